@@ -1,0 +1,51 @@
+# Two commands do everything, set-up included: `make tck` runs the kit, `make test` the tests.
+
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(VENV)/bin
+READY  := $(VENV)/.ready
+DEMO   := build/demo
+
+.PHONY: tck test lint bench grammar demo clean help
+
+help:  ## what can be made
+	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | sort
+
+$(READY): pyproject.toml .ci/constraints.txt
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+	  { echo "rowtime needs Python 3.11 or later; name one with: make PYTHON=/path/to/python3" >&2; exit 1; }
+	@echo "Setting up $(VENV) (once; a few minutes) ..."
+	@$(PYTHON) -m venv $(VENV) || \
+	  { echo "$(PYTHON) has no venv module; on Debian: apt-get install python3-venv" >&2; exit 1; }
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check \
+	  --constraint .ci/constraints.txt --editable '.[spark,dev]'
+	@touch $@
+
+tck: $(READY)  ## run the kit against the reference and Spark: a table of backends by chapter
+	@$(BIN)/rowtime tck run
+
+test: $(READY)  ## run all tests
+	@$(BIN)/python -m pytest --quiet
+
+lint: $(READY)  ## ruff, mypy, pyright, import-linter
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check .
+	@$(BIN)/mypy
+	@$(BIN)/pyright
+	@$(BIN)/lint-imports
+
+bench: $(READY)  ## benchmarks: medians and ratios
+	@$(BIN)/python -m pytest benchmarks --benchmark-only --quiet
+
+grammar: $(READY)  ## generate the parser from the .g4 files again (needs Node)
+	cd grammar && npx --yes antlr-ng@1.0.10 -D language=Python3 -l false -v false -o generated \
+	  StreamingSqlLexer.g4 StreamingSqlParser.g4 && rm -f generated/*.interp generated/*.tokens
+	$(BIN)/python -m grammar.fingerprint --write
+
+demo: $(DEMO)/orders.csv  ## write the files of the README's example run
+
+$(DEMO)/orders.csv: $(READY) benchmarks/make_orders.py
+	@$(BIN)/python benchmarks/make_orders.py --rows 100000 --directory $(DEMO)
+
+clean:  ## remove what was made, the virtual environment too
+	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis .benchmarks
