@@ -1,0 +1,1 @@
+"""The language: grammar, parser, syntax tree, and its printing."""

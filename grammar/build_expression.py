@@ -1,0 +1,384 @@
+"""From parse tree to syntax tree: expressions."""
+
+from abc import abstractmethod
+from typing import TYPE_CHECKING, Final
+
+from grammar.build_window import WindowBuilder
+from grammar.codes import Code
+from grammar.generated.StreamingSqlParser import StreamingSqlParser as P
+from grammar.parse_tree import (
+    Tree,
+    first_word,
+    has,
+    parts,
+    rule,
+    span,
+    the,
+    tree_of,
+    trees,
+    word_of,
+    words,
+)
+from grammar.source import Span
+from grammar.tokens import Word
+from grammar.tree import (
+    Between,
+    Binary,
+    BinaryOperator,
+    Case,
+    Cast,
+    ColumnRef,
+    CurrentTime,
+    DatetimeMinus,
+    Exists,
+    Expression,
+    Extract,
+    FunctionCall,
+    InList,
+    InQuery,
+    Is,
+    Like,
+    Monotonic,
+    Nulls,
+    Overlay,
+    Parameter,
+    Position,
+    Quantified,
+    Quantifier,
+    Query,
+    Round,
+    Row,
+    ScalarQuery,
+    Step,
+    Substring,
+    Trim,
+    TrimSide,
+    Truth,
+    Unary,
+    UnaryOperator,
+    When,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+#: The operator that a word between two operands stands for.
+_OPERATORS: Final = {
+    P.OR: BinaryOperator.OR,
+    P.AND: BinaryOperator.AND,
+    P.EQUAL: BinaryOperator.EQUAL,
+    P.NOT_EQUAL: BinaryOperator.NOT_EQUAL,
+    P.LESS: BinaryOperator.LESS,
+    P.LESS_OR_EQUAL: BinaryOperator.LESS_OR_EQUAL,
+    P.GREATER: BinaryOperator.GREATER,
+    P.GREATER_OR_EQUAL: BinaryOperator.GREATER_OR_EQUAL,
+    P.PLUS: BinaryOperator.PLUS,
+    P.DASH: BinaryOperator.MINUS,
+    P.STAR: BinaryOperator.TIMES,
+    P.SLASH: BinaryOperator.DIVIDE,
+    P.PERCENT: BinaryOperator.MODULO,
+    P.CONCAT: BinaryOperator.CONCAT,
+}
+
+#: The operator that a word before its operand stands for.
+_PREFIXES: Final = {
+    P.NOT: UnaryOperator.NOT,
+    P.PLUS: UnaryOperator.PLUS,
+    P.DASH: UnaryOperator.MINUS,
+}
+
+_TRUTHS: Final = {
+    P.NULL: Truth.NULL,
+    P.TRUE: Truth.TRUE,
+    P.FALSE: Truth.FALSE,
+    P.UNKNOWN: Truth.UNKNOWN,
+}
+
+_SIDES: Final = {
+    P.BOTH: TrimSide.BOTH,
+    P.LEADING: TrimSide.LEADING,
+    P.TRAILING: TrimSide.TRAILING,
+}
+
+#: The rules that stand for their only part where they have but one.
+_LADDER: Final = frozenset({
+    P.RULE_expression, P.RULE_conjunction, P.RULE_negation, P.RULE_predicate, P.RULE_additive,
+    P.RULE_multiplicative, P.RULE_signed, P.RULE_primary, P.RULE_instant,
+})  # fmt: skip
+
+#: Session windows, and what asks for their ends (S-702).
+SESSIONS: Final = frozenset({"SESSION", "SESSION_START", "SESSION_END"})
+
+
+def innermost(tree: Tree) -> Tree:
+    """``tree`` without the rules of the ladder of operators that found no operator of theirs."""
+    while rule(tree) in _LADDER and len(here := parts(tree)) == 1:
+        if isinstance(here[0], Word):
+            break
+        tree = here[0]
+    return tree
+
+
+class ExpressionBuilder(WindowBuilder):
+    """Builds expressions; queries in them are left to the class that knows those."""
+
+    def __init__(self, sql: str) -> None:
+        super().__init__(sql)
+        #: The number of each ``?`` of the statement, by its offset in the text.
+        self.parameters: dict[int, int] = {}
+        self._builders: Final[dict[int, Callable[[Tree], Expression]]] = {
+            P.RULE_expression: self._chain,
+            P.RULE_conjunction: self._chain,
+            P.RULE_negation: self._prefixed,
+            P.RULE_predicate: self._predicate,
+            P.RULE_additive: self._chain,
+            P.RULE_multiplicative: self._chain,
+            P.RULE_signed: self._prefixed,
+            P.RULE_primary: self._primary,
+            P.RULE_instant: self._primary,
+            P.RULE_literal: self.literal,
+            P.RULE_intervalLiteral: self.interval,
+            P.RULE_scalarQuery: lambda tree: ScalarQuery(self.query(the(tree)), span(tree)),
+            P.RULE_parenthesized: self._parenthesized,
+            P.RULE_rowValue: self._row,
+            P.RULE_caseExpression: self._case,
+            P.RULE_cast: lambda tree: Cast(
+                self.expression(the(tree)), self.data_type(the(tree, P.RULE_dataType)), span(tree)
+            ),
+            P.RULE_extract: lambda tree: Extract(
+                self.unit(the(tree)), self.expression(the(tree, P.RULE_expression)), span(tree)
+            ),
+            P.RULE_round: self._round,
+            P.RULE_step: lambda tree: Step(*self._pair(tree), span(tree)),
+            P.RULE_substring: self._substring,
+            P.RULE_position: lambda tree: Position(*self._pair(tree), span(tree)),
+            P.RULE_trim: self._trim,
+            P.RULE_overlay: self._overlay,
+            P.RULE_currentTime: self._current_time,
+            P.RULE_monotonic: lambda tree: Monotonic(self.expression(the(tree)), span(tree)),
+            P.RULE_functionCall: self._function_call,
+            P.RULE_columnReference: lambda tree: ColumnRef(self.name(the(tree)), span(tree)),
+        }
+
+    @abstractmethod
+    def query(self, tree: Tree) -> Query:
+        """The query that a tree of the rule ``query`` stands for."""
+
+    def expression(self, tree: Tree) -> Expression:
+        """The expression that ``tree``, of any rule among expressions, stands for."""
+        inner = innermost(tree)
+        return self._builders[rule(inner)](inner)
+
+    def _operands(self, tree: Tree) -> list[Expression]:
+        """The expressions directly in ``tree``, in their order."""
+        return [self.expression(each) for each in trees(tree)]
+
+    def _pair(self, tree: Tree) -> tuple[Expression, Expression]:
+        """The two expressions directly in ``tree``."""
+        first, second = self._operands(tree)
+        return first, second
+
+    # --- operators ----------------------------------------------------------------------------
+
+    def _chain(self, tree: Tree) -> Expression:
+        """Operands with operators between them, gathered to the left."""
+        operands = iter(parts(tree))
+        first = next(operands)
+        assert not isinstance(first, Word)
+        start = first_word(tree).start
+        left = self.expression(first)
+        for operator in operands:
+            right = next(operands)
+            assert isinstance(operator, Word)
+            assert not isinstance(right, Word)
+            at = Span(start, span(right).end)
+            left = Binary(
+                _OPERATORS[operator.type], left, self.expression(right), span(operator), at
+            )
+        return left
+
+    def _prefixed(self, tree: Tree) -> Expression:
+        """An operand behind operators, the last of which binds first."""
+        operand = self.expression(the(tree))
+        end = span(tree).end
+        for operator in reversed(words(tree)):
+            operand = Unary(_PREFIXES[operator.type], operand, Span(operator.start, end))
+        return operand
+
+    def _predicate(self, tree: Tree) -> Expression:
+        """An operand before tests, the first of which binds first."""
+        operand, *tests = trees(tree)
+        start = span(tree).start
+        tested = self.expression(operand)
+        for test in tests:
+            tested = self._test(tested, test, Span(start, span(test).end))
+        return tested
+
+    def _test(self, operand: Expression, tree: Tree, at: Span) -> Expression:
+        """``operand`` with one ``test`` behind it."""
+        test = the(tree)
+        negated = has(tree, P.NOT)
+        match rule(test):
+            case P.RULE_comparison:
+                return self._comparison(operand, test, at)
+            case P.RULE_isTest:
+                return self._is(operand, test, at)
+            case P.RULE_between:
+                low, high = self._operands(test)
+                return Between(operand, low, high, has(test, P.SYMMETRIC), negated, at)
+            case P.RULE_like:
+                pattern, *escape = self._operands(test)
+                return Like(
+                    operand,
+                    pattern,
+                    escape[0] if escape else None,
+                    has(test, P.SIMILAR),
+                    negated,
+                    at,
+                )
+            case _:
+                if (query := tree_of(test, P.RULE_query)) is not None:
+                    return InQuery(operand, self.query(query), negated, at)
+                return InList(operand, tuple(self._operands(test)), negated, at)
+
+    def _comparison(self, operand: Expression, tree: Tree, at: Span) -> Expression:
+        """``= x`` or ``= ALL (…)`` behind ``operand``."""
+        sign = first_word(tree)
+        operator = _OPERATORS[sign.type]
+        if (query := tree_of(tree, P.RULE_query)) is not None:
+            quantifier = Quantifier.ALL if has(tree, P.ALL) else Quantifier.ANY
+            return Quantified(operator, quantifier, operand, self.query(query), at)
+        right = self.expression(the(tree, P.RULE_additive))
+        return Binary(operator, operand, right, span(sign), at)
+
+    def _is(self, operand: Expression, tree: Tree, at: Span) -> Expression:
+        """``IS NULL`` and kin behind ``operand``."""
+        negated = has(tree, P.NOT)
+        if (right := tree_of(tree)) is not None:
+            operator = (
+                BinaryOperator.IS_NOT_DISTINCT_FROM if negated else BinaryOperator.IS_DISTINCT_FROM
+            )
+            first, last = words(tree)[0], words(tree)[-1]
+            return Binary(
+                operator, operand, self.expression(right), Span(first.start, last.stop + 1), at
+            )
+        return Is(operand, _TRUTHS[words(tree)[-1].type], negated, at)
+
+    # --- primaries ----------------------------------------------------------------------------
+
+    def _primary(self, tree: Tree) -> Expression:
+        """The primaries that have no rule of their own: ``?`` and EXISTS."""
+        if has(tree, P.EXISTS):
+            return Exists(self.query(the(tree)), span(tree))
+        at = span(tree)
+        return Parameter(self.parameters[at.start], at)
+
+    def _parenthesized(self, tree: Tree) -> Expression:
+        """``(a)``, ``(a, b)`` or ``(a - b) SECOND`` (S-207)."""
+        qualifier = tree_of(tree, P.RULE_intervalQualifier)
+        items = [self.expression(each) for each in trees(tree, P.RULE_expression)]
+        if qualifier is not None:
+            match items:
+                # `((a - b)) SECOND` is no less a difference.
+                case [Binary(BinaryOperator.MINUS, left, right)]:
+                    return DatetimeMinus(left, right, self.qualifier(qualifier), span(tree))
+                case _:
+                    self.refuse(
+                        Code.SYNTAX_ERROR,
+                        "an interval qualifier stands behind a difference of two times",
+                        span(qualifier),
+                        f"(a - b) {self.qualifier(qualifier).start}",
+                    )
+        return items[0] if len(items) == 1 else Row(tuple(items), span(tree))
+
+    def _row(self, tree: Tree) -> Expression:
+        """``ROW(a, b)``; of one item, the item."""
+        items = self._operands(tree)
+        return items[0] if len(items) == 1 else Row(tuple(items), span(tree))
+
+    def _case(self, tree: Tree) -> Expression:
+        """Both forms of CASE."""
+        operand = otherwise = None
+        previous = P.CASE
+        for part in parts(tree):
+            if isinstance(part, Word):
+                previous = part.type
+            elif rule(part) == P.RULE_expression:
+                if previous == P.CASE:
+                    operand = self.expression(part)
+                else:
+                    otherwise = self.expression(part)
+        whens = tuple(
+            When(*self._pair(each), span(each)) for each in trees(tree, P.RULE_whenClause)
+        )
+        return Case(operand, whens, otherwise, span(tree))
+
+    def _round(self, tree: Tree) -> Expression:
+        """FLOOR and CEIL, with or without a unit."""
+        unit = tree_of(tree, P.RULE_timeUnit)
+        return Round(
+            not has(tree, P.FLOOR),
+            self.expression(the(tree)),
+            None if unit is None else self.unit(unit),
+            span(tree),
+        )
+
+    def _substring(self, tree: Tree) -> Expression:
+        """Both forms of SUBSTRING."""
+        operand, start, *length = self._operands(tree)
+        return Substring(operand, start, length[0] if length else None, span(tree))
+
+    def _trim(self, tree: Tree) -> Expression:
+        """TRIM of blanks, or of a character, from both sides unless said otherwise."""
+        *characters, operand = self._operands(tree)
+        side = word_of(tree, *_SIDES)
+        return Trim(
+            TrimSide.BOTH if side is None else _SIDES[side.type],
+            characters[0] if characters else None,
+            operand,
+            span(tree),
+        )
+
+    def _overlay(self, tree: Tree) -> Expression:
+        """OVERLAY."""
+        operand, replacement, start, *length = self._operands(tree)
+        return Overlay(operand, replacement, start, length[0] if length else None, span(tree))
+
+    def _current_time(self, tree: Tree) -> Expression:
+        """CURRENT_TIMESTAMP and kin."""
+        precision = word_of(tree, P.INTEGER)
+        return CurrentTime(
+            first_word(tree).text.upper(),
+            None if precision is None else self.integer(precision),
+            span(tree),
+        )
+
+    def _function_call(self, tree: Tree) -> Expression:
+        """A call by name, with all that may follow it."""
+        name = self.name(the(tree, P.RULE_functionName))
+        match name.parts:
+            case [only] if not only.quoted and only.name in SESSIONS:
+                self.refuse(
+                    Code.NOT_SUPPORTED,
+                    "session windows are not in the language yet (S-702)",
+                    span(tree),
+                    "TUMBLE(rowtime, INTERVAL '1' HOUR)",
+                )
+            case _:
+                pass
+        treatments = trees(tree, P.RULE_nullTreatment)
+        if len(treatments) > 1:
+            self.refuse(Code.SYNTAX_ERROR, "null treatment is said twice", span(treatments[1]))
+        within = tree_of(tree, P.RULE_withinGroup)
+        condition = tree_of(tree, P.RULE_filterClause)
+        return FunctionCall(
+            name,
+            tuple(self.expression(each) for each in trees(tree, P.RULE_expression)),
+            star=has(tree, P.STAR),
+            distinct=has(tree, P.DISTINCT),
+            within_group=() if within is None else self.order_by(the(within)),
+            filter=None if condition is None else self.expression(the(condition)),
+            nulls=Nulls(first_word(treatments[0]).text.upper()) if treatments else None,
+            over=self.over(tree_of(tree, P.RULE_overClause)),
+            span=span(tree),
+        )

@@ -1,0 +1,213 @@
+"""From parse tree to syntax tree: names, types, intervals and literals."""
+
+from collections.abc import Iterable
+from typing import Final, NoReturn
+
+from grammar.codes import Code
+from grammar.generated.StreamingSqlParser import StreamingSqlParser as P
+from grammar.parse_tree import (
+    Tree,
+    first_word,
+    has,
+    parts,
+    span,
+    the,
+    tree_of,
+    trees,
+    word_of,
+    words,
+)
+from grammar.source import Span, SqlError
+from grammar.tokens import Word
+from grammar.tree import (
+    Alias,
+    Expression,
+    Identifier,
+    IntervalLiteral,
+    IntervalQualifier,
+    Literal,
+    LiteralKind,
+    Name,
+    TimeUnit,
+    TypeName,
+)
+from grammar.types_of_names import BEYOND, SPELLINGS
+
+#: The kind of a literal, by the type of its first word.
+_LITERALS: Final = {
+    P.INTEGER: LiteralKind.NUMBER,
+    P.DECIMAL: LiteralKind.NUMBER,
+    P.STRING: LiteralKind.STRING,
+    P.BINARY: LiteralKind.BINARY,
+    P.TRUE: LiteralKind.BOOLEAN,
+    P.FALSE: LiteralKind.BOOLEAN,
+    P.UNKNOWN: LiteralKind.BOOLEAN,
+    P.NULL: LiteralKind.NULL,
+    P.DATE: LiteralKind.DATE,
+    P.TIME: LiteralKind.TIME,
+    P.TIMESTAMP: LiteralKind.TIMESTAMP,
+}
+
+#: The fields that an interval may span, from its greatest to its least.
+_YEAR_MONTH: Final = (TimeUnit.YEAR, TimeUnit.MONTH)
+_DAY_SECOND: Final = (TimeUnit.DAY, TimeUnit.HOUR, TimeUnit.MINUTE, TimeUnit.SECOND)
+
+#: More digits than any precision, scale or count of a type has are a slip of the pen.
+_MOST_DIGITS: Final = 9
+
+
+def unquoted(text: str, quote: str) -> str:
+    """The characters between the quotes, doubled quotes undone."""
+    return text[1:-1].replace(quote * 2, quote)
+
+
+class NameBuilder:
+    """Builds names, types, intervals and literals of the text ``sql``."""
+
+    def __init__(self, sql: str) -> None:
+        self.sql = sql
+
+    def refuse(self, code: Code, message: str, at: Span, hint: str = "") -> NoReturn:
+        """Raise the error that the text deserves."""
+        raise SqlError(code, message, self.sql, at, hint)
+
+    # --- names --------------------------------------------------------------------------------
+
+    def identifier(self, tree: Tree) -> Identifier:
+        """A single name: the rules ``identifier`` and ``bareAlias``."""
+        word = first_word(tree)
+        if word.type == P.QUOTED_IDENTIFIER:
+            return Identifier(unquoted(word.text, '"'), quoted=True, span=span(word))
+        return Identifier(word.text.upper(), quoted=False, span=span(word))
+
+    def identifiers(self, tree: Tree | None) -> tuple[Identifier, ...]:
+        """The names of a ``columnList``; none where there is no list."""
+        if tree is None:
+            return ()
+        return tuple(self.identifier(each) for each in trees(tree, P.RULE_identifier))
+
+    def name(self, tree: Tree) -> Name:
+        """A possibly qualified name: the rules ``qualifiedName`` and ``functionName``."""
+        return Name(tuple(self.identifier(each) for each in trees(tree)), span(tree))
+
+    def alias(self, tree: Tree | None) -> Alias | None:
+        """A ``tableAlias``."""
+        if tree is None:
+            return None
+        name = self.identifier(the(tree, P.RULE_identifier, P.RULE_bareAlias))
+        return Alias(name, self.identifiers(tree_of(tree, P.RULE_columnList)), span(tree))
+
+    # --- types and intervals ------------------------------------------------------------------
+
+    def integer(self, word: Word) -> int:
+        """A precision, a scale, a number of rows."""
+        if len(word.text) > _MOST_DIGITS:
+            self.refuse(Code.BAD_LITERAL, "this number is too large here", span(word))
+        return int(word.text)
+
+    def data_type(self, tree: Tree) -> TypeName:
+        """A ``dataType``, under its standard name."""
+        at = span(tree)
+        numbers = [self.integer(each) for each in words(tree) if each.type == P.INTEGER]
+        if (qualifier := tree_of(tree, P.RULE_intervalQualifier)) is not None:
+            return TypeName("INTERVAL", None, None, self.qualifier(qualifier), at)
+        if (name := tree_of(tree, P.RULE_identifier)) is None:
+            first = first_word(tree)
+            if has(tree, P.WITH):
+                self.refuse(
+                    Code.NOT_SUPPORTED,
+                    "there are no time zones here (S-101)",
+                    at,
+                    first.text.upper(),
+                )
+            return TypeName(first.text.upper(), numbers[0] if numbers else None, None, None, at)
+        spelled = " ".join(
+            [self.identifier(name).name]
+            + [each.text.upper() for each in words(tree) if each.type in (P.PRECISION, P.VARYING)]
+        )
+        spelling = SPELLINGS.get(spelled)
+        if spelling is None or self.identifier(name).quoted:
+            code = Code.NOT_SUPPORTED if spelled in BEYOND else Code.SYNTAX_ERROR
+            self.refuse(
+                code,
+                f"there is no type {spelled}",
+                span(name),
+                "types: BOOLEAN, INTEGER, BIGINT, DECIMAL(p, s), DOUBLE, VARCHAR(n), DATE, TIME, "
+                "TIMESTAMP, INTERVAL …",
+            )
+        standard, most = spelling
+        if len(numbers) > most:
+            self.refuse(
+                Code.SYNTAX_ERROR, f"{spelled} takes at most {most} number(s)", at, standard
+            )
+        precision, scale, *_ = [*numbers, None, None]
+        return TypeName(standard, precision, scale, None, at)
+
+    def qualifier(self, tree: Tree) -> IntervalQualifier:
+        """An ``intervalQualifier``, its fields in falling order."""
+        at = span(tree)
+        start, *ends = [TimeUnit(first_word(each).text.upper()) for each in trees(tree)]
+        end = ends[0] if ends else None
+        before, after = self._precisions(parts(tree))
+        if end is not None and not any(
+            start in fields and end in fields and fields.index(start) < fields.index(end)
+            for fields in (_YEAR_MONTH, _DAY_SECOND)
+        ):
+            self.refuse(
+                Code.SYNTAX_ERROR,
+                f"no interval goes from {start} to {end}",
+                at,
+                "YEAR TO MONTH, DAY TO SECOND, HOUR TO MINUTE, …; for FLOOR(… TO unit) put the "
+                "interval in parentheses",
+            )
+        if len(before) > 1 and (start is not TimeUnit.SECOND or end is not None):
+            self.refuse(Code.SYNTAX_ERROR, "only SECOND takes a second number", at, f"{start}(2)")
+        if after and end is not TimeUnit.SECOND:
+            self.refuse(Code.SYNTAX_ERROR, "only SECOND takes a fraction", at, f"{start} TO {end}")
+        precision, fraction, *_ = [*before, None, None]
+        return IntervalQualifier(start, end, precision, after[0] if after else fraction, at)
+
+    def _precisions(self, parts: Iterable[Tree | Word]) -> tuple[list[int], list[int]]:
+        """The numbers before TO, and those after it."""
+        before: list[int] = []
+        after: list[int] = []
+        numbers = before
+        for part in parts:
+            if isinstance(part, Word) and part.type == P.TO:
+                numbers = after
+            elif isinstance(part, Word) and part.type == P.INTEGER:
+                numbers.append(self.integer(part))
+        return before, after
+
+    def unit(self, tree: Tree) -> TimeUnit:
+        """A ``timeUnit``."""
+        return TimeUnit(first_word(tree).text.upper())
+
+    # --- literals -----------------------------------------------------------------------------
+
+    def literal(self, tree: Tree) -> Literal:
+        """A plain ``literal``; its text is not checked to be a value."""
+        first = first_word(tree)
+        kind = _LITERALS[first.type]
+        match kind:
+            case LiteralKind.NUMBER:
+                text = first.text
+            case LiteralKind.STRING:
+                text = unquoted(first.text, "'")
+            case LiteralKind.BINARY:
+                text = unquoted(first.text[1:], "'")
+            case LiteralKind.BOOLEAN | LiteralKind.NULL:
+                text = first.text.upper()
+            case LiteralKind.DATE | LiteralKind.TIME | LiteralKind.TIMESTAMP:
+                quoted = word_of(tree, P.STRING)
+                assert quoted is not None
+                text = unquoted(quoted.text, "'")
+        return Literal(kind, text, span(tree))
+
+    def interval(self, tree: Tree) -> Expression:
+        """An ``intervalLiteral``, or a ``frameOffset`` such as ``10 MINUTE``."""
+        value = word_of(tree, P.STRING, P.INTEGER, P.DECIMAL)
+        assert value is not None
+        text = unquoted(value.text, "'") if value.type == P.STRING else value.text
+        qualifier = self.qualifier(the(tree, P.RULE_intervalQualifier))
+        return IntervalLiteral(text, has(tree, P.DASH), qualifier, span(tree))

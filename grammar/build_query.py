@@ -1,0 +1,321 @@
+"""From parse tree to syntax tree: queries."""
+
+from typing import Final
+
+from grammar.build_expression import SESSIONS, ExpressionBuilder, innermost
+from grammar.codes import Code
+from grammar.generated.StreamingSqlParser import StreamingSqlParser as P
+from grammar.parse_tree import (
+    Tree,
+    first_word,
+    has,
+    parts,
+    rule,
+    span,
+    the,
+    tree_of,
+    trees,
+    word_of,
+)
+from grammar.source import Span
+from grammar.tokens import Word
+from grammar.tree import (
+    CommonTable,
+    DerivedTable,
+    ExplicitTable,
+    Expression,
+    FromItem,
+    FunctionCall,
+    GroupBy,
+    GroupExpression,
+    Grouping,
+    GroupingKind,
+    GroupItem,
+    GroupTuple,
+    Join,
+    JoinKind,
+    Limit,
+    Literal,
+    LiteralKind,
+    Query,
+    QueryBody,
+    Select,
+    SelectItem,
+    SetOperation,
+    SetOperator,
+    Star,
+    TableFunction,
+    TableRef,
+    Values,
+    With,
+)
+
+_SET_OPERATORS: Final = {
+    P.UNION: SetOperator.UNION,
+    P.INTERSECT: SetOperator.INTERSECT,
+    P.EXCEPT: SetOperator.EXCEPT,
+    P.MINUS_: SetOperator.EXCEPT,
+}
+
+_JOINS: Final = {
+    P.INNER: JoinKind.INNER,
+    P.LEFT: JoinKind.LEFT,
+    P.RIGHT: JoinKind.RIGHT,
+    P.FULL: JoinKind.FULL,
+}
+
+#: Functions that are windows where they take a table (S-702).
+_WINDOW_FUNCTIONS: Final = SESSIONS | {"TUMBLE", "HOP", "CUMULATE"}
+
+
+class QueryBuilder(ExpressionBuilder):
+    """Builds queries and all that is in them."""
+
+    def query(self, tree: Tree) -> Query:
+        """A ``query``."""
+        with_ = tree_of(tree, P.RULE_withClause)
+        limit = tree_of(tree, P.RULE_limit)
+        return Query(
+            None if with_ is None else self._with(with_),
+            self._set_operations(the(tree, P.RULE_queryBody)),
+            self.order_by(tree_of(tree, P.RULE_orderBy)),
+            None if limit is None else self._limit(limit),
+            span(tree),
+        )
+
+    def _with(self, tree: Tree) -> With:
+        """A ``withClause``."""
+        tables = tuple(
+            CommonTable(
+                self.identifier(the(each, P.RULE_identifier)),
+                self.identifiers(tree_of(each, P.RULE_columnList)),
+                self.query(the(each, P.RULE_query)),
+                span(each),
+            )
+            for each in trees(tree, P.RULE_commonTable)
+        )
+        return With(has(tree, P.RECURSIVE), tables, span(tree))
+
+    def _set_operations(self, tree: Tree) -> QueryBody:
+        """A ``queryBody`` or ``queryTerm``: operands gathered to the left."""
+        left: QueryBody | None = None
+        operator: SetOperator | None = None
+        all_ = False
+        start = first_word(tree).start
+        for part in parts(tree):
+            if isinstance(part, Word):
+                if part.type in _SET_OPERATORS:
+                    operator = _SET_OPERATORS[part.type]
+                all_ = part.type == P.ALL
+                continue
+            right = self._query_operand(part)
+            if left is None or operator is None:
+                left = right
+            else:
+                left = SetOperation(operator, all_, left, right, Span(start, span(part).end))
+            operator, all_ = None, False
+        assert left is not None
+        return left
+
+    def _query_operand(self, tree: Tree) -> QueryBody:
+        """A ``queryTerm`` or ``queryPrimary``."""
+        if rule(tree) == P.RULE_queryTerm:
+            return self._set_operations(tree)
+        inner = the(tree)
+        match rule(inner):
+            case P.RULE_select:
+                return self._select(inner)
+            case P.RULE_values:
+                return self._values(inner)
+            case P.RULE_explicitTable:
+                return ExplicitTable(self.name(the(inner)), span(inner))
+            case _:
+                return self.query(inner)
+
+    def _values(self, tree: Tree) -> Values:
+        """VALUES; ``VALUES 1, 2`` is two rows of one column."""
+        return Values(tuple(self._values_row(each) for each in trees(tree)), span(tree))
+
+    def _values_row(self, tree: Tree) -> tuple[Expression, ...]:
+        """One row of VALUES: what stands between its brackets, if it has some."""
+        inner = innermost(tree)
+        if rule(inner) == P.RULE_rowValue or (
+            rule(inner) == P.RULE_parenthesized and tree_of(inner, P.RULE_intervalQualifier) is None
+        ):
+            return tuple(self.expression(each) for each in trees(inner))
+        return (self.expression(inner),)
+
+    # --- SELECT -------------------------------------------------------------------------------
+
+    def _select(self, tree: Tree) -> Select:
+        """A ``select``."""
+        stream = word_of(tree, P.STREAM)
+        from_ = tree_of(tree, P.RULE_fromClause)
+        group_by = tree_of(tree, P.RULE_groupBy)
+        windows = tree_of(tree, P.RULE_windowClause)
+        return Select(
+            stream=stream is not None,
+            distinct=has(tree, P.DISTINCT),
+            items=tuple(self._select_item(each) for each in trees(tree, P.RULE_selectItem)),
+            from_=None if from_ is None else self._from_list(the(from_)),
+            where=self.condition(tree_of(tree, P.RULE_whereClause)),
+            group_by=None if group_by is None else self._group_by(group_by),
+            having=self.condition(tree_of(tree, P.RULE_havingClause)),
+            windows=()
+            if windows is None
+            else tuple(self.named_window(each) for each in trees(windows)),
+            stream_span=None if stream is None else span(stream),
+            span=span(tree),
+        )
+
+    def condition(self, tree: Tree | None) -> Expression | None:
+        """The condition of a ``whereClause`` or ``havingClause``."""
+        return None if tree is None else self.expression(the(tree))
+
+    def _select_item(self, tree: Tree) -> SelectItem:
+        """A ``selectItem``."""
+        if has(tree, P.STAR):
+            qualifier = tree_of(tree, P.RULE_qualifiedName)
+            star = Star(None if qualifier is None else self.name(qualifier), span(tree))
+            return SelectItem(star, None, span(tree))
+        alias = tree_of(tree, P.RULE_identifier, P.RULE_bareAlias)
+        return SelectItem(
+            self.expression(the(tree, P.RULE_expression)),
+            None if alias is None else self.identifier(alias),
+            span(tree),
+        )
+
+    # --- GROUP BY -----------------------------------------------------------------------------
+
+    def _group_by(self, tree: Tree) -> GroupBy:
+        """A ``groupBy``."""
+        return GroupBy(self._group_items(tree), span(tree))
+
+    def _group_items(self, tree: Tree) -> tuple[GroupItem, ...]:
+        """The elements directly in ``tree``."""
+        return tuple(self._group_item(each) for each in trees(tree, P.RULE_groupItem))
+
+    def _group_item(self, tree: Tree) -> GroupItem:
+        """A ``groupItem``."""
+        word = first_word(tree)
+        keys = [self._group_expression(each) for each in trees(tree, P.RULE_groupExpression)]
+        if has(tree, P.SETS, P.CUBE, P.ROLLUP):
+            kind = (
+                GroupingKind.GROUPING_SETS
+                if word.type == P.GROUPING
+                else GroupingKind(word.text.upper())
+            )
+            return Grouping(kind, self._group_items(tree), span(tree))
+        if has(tree, P.LPAREN):
+            return GroupTuple(tuple(keys), span(tree))
+        return keys[0]
+
+    def _group_expression(self, tree: Tree) -> GroupExpression:
+        """A ``groupExpression``."""
+        return GroupExpression(
+            self.expression(the(tree)), self.within(tree_of(tree, P.RULE_within)), span(tree)
+        )
+
+    # --- FROM ---------------------------------------------------------------------------------
+
+    def _from_list(self, tree: Tree) -> FromItem:
+        """A ``fromList``: a comma is a cross join that binds loosest."""
+        first, *others = trees(tree)
+        left = self._from_item(first)
+        for each in others:
+            at = Span(span(first).start, span(each).end)
+            left = Join(JoinKind.CROSS, left, self._from_item(each), False, None, (), True, at)
+        return left
+
+    def _from_item(self, tree: Tree) -> FromItem:
+        """A ``fromItem``: joins associate to the left."""
+        first, *joins = trees(tree)
+        left = self.from_primary(first)
+        for each in joins:
+            left = self._join(left, each, Span(span(first).start, span(each).end))
+        return left
+
+    def _join(self, left: FromItem, tree: Tree, at: Span) -> Join:
+        """``left`` with one ``join`` behind it."""
+        kind = JoinKind.CROSS if has(tree, P.CROSS) else JoinKind.INNER
+        if (written := tree_of(tree, P.RULE_joinKind)) is not None:
+            kind = _JOINS[first_word(written).type]
+        on = tree_of(tree, P.RULE_expression)
+        return Join(
+            kind,
+            left,
+            self.from_primary(the(tree, P.RULE_fromPrimary)),
+            natural=has(tree, P.NATURAL),
+            on=None if on is None else self.expression(on),
+            using=self.identifiers(tree_of(tree, P.RULE_columnList)),
+            comma=False,
+            span=at,
+        )
+
+    def from_primary(self, tree: Tree) -> FromItem:
+        """A ``fromPrimary``."""
+        alias = self.alias(tree_of(tree, P.RULE_tableAlias))
+        overs = trees(tree, P.RULE_overClause)
+        if len(overs) > 1:
+            self.refuse(Code.SYNTAX_ERROR, "a FROM item has one window", span(overs[1]))
+        over = self.over(overs[0] if overs else None)
+        if (items := tree_of(tree, P.RULE_fromList)) is not None:
+            return self._from_list(items)
+        if (query := tree_of(tree, P.RULE_query)) is not None:
+            return DerivedTable(self.query(query), over, alias, span(tree))
+        if (call := tree_of(tree, P.RULE_tableCall)) is not None:
+            return TableFunction(self._table_call(call), alias, span(tree))
+        time = tree_of(tree, P.RULE_systemTime)
+        return TableRef(
+            self.name(the(tree, P.RULE_qualifiedName)),
+            None if time is None else self.expression(the(time)),
+            over,
+            alias,
+            span(tree),
+        )
+
+    def _table_call(self, tree: Tree) -> FunctionCall:
+        """A ``tableCall``; one that takes a table is a window function, and refused (S-702)."""
+        name = self.name(the(tree, P.RULE_qualifiedName))
+        arguments = trees(tree, P.RULE_tableArgument)
+        plain = all(rule(the(each)) == P.RULE_expression for each in arguments)
+        if not plain or (len(name.parts) == 1 and name.parts[0].name in _WINDOW_FUNCTIONS):
+            self.refuse(
+                Code.NOT_SUPPORTED,
+                "window table functions are not in the language yet (S-702)",
+                span(tree),
+                "GROUP BY TUMBLE(rowtime, INTERVAL '1' HOUR)",
+            )
+        values = tuple(self.expression(the(each)) for each in arguments)
+        return FunctionCall(name, values, False, False, (), None, None, None, span(tree))
+
+    # --- LIMIT --------------------------------------------------------------------------------
+
+    def _limit(self, tree: Tree) -> Limit:
+        """A ``limit``, however it is written."""
+        offset = limit = None
+        counts: list[Tree] = []
+        previous = P.LIMIT
+        for part in parts(tree):
+            if isinstance(part, Word):
+                previous = part.type if part.type not in (P.ROW, P.ROWS) else previous
+            elif rule(part) == P.RULE_additive and previous == P.OFFSET:
+                offset = self.expression(part)
+            elif rule(part) == P.RULE_additive:
+                counts.append(part)
+            elif rule(part) == P.RULE_limitCount and not has(part, P.ALL):
+                limit = self.expression(the(part))
+            elif rule(part) == P.RULE_fetch:
+                limit = self._fetched(part)
+        if counts:  # LIMIT offset, count
+            offset, limit = (self.expression(each) for each in counts)
+        fetch = tree_of(tree, P.RULE_fetch)
+        with_ties = fetch is not None and has(fetch, P.TIES)
+        return Limit(offset, limit, with_ties, span(tree))
+
+    def _fetched(self, tree: Tree) -> Expression:
+        """The number of a ``fetch``; without one, one row."""
+        count = tree_of(tree, P.RULE_additive)
+        if count is None:
+            return Literal(LiteralKind.NUMBER, "1", span(tree))
+        return self.expression(count)

@@ -1,0 +1,152 @@
+"""What could have stood where the parser failed, in a few words."""
+
+from collections.abc import Iterable, Sequence
+from typing import Final, Protocol, cast
+
+from antlr4.atn.ATNState import ATNState, RuleStopState
+from antlr4.atn.Transition import AtomTransition, SetTransition, Transition
+from antlr4.error.Errors import NoViableAltException
+from antlr4.RuleContext import RuleContext
+from antlr4.Token import Token
+
+from grammar.generated.StreamingSqlParser import StreamingSqlParser as P
+from grammar.machine import Failure
+
+#: What many words have in common, the widest first: the words that each rule may begin with.
+_KINDS: Final = (
+    ("a statement", P.RULE_statement),
+    ("an expression", P.RULE_expression),
+    ("an expression", P.RULE_additive),
+    ("a query", P.RULE_query),
+    ("a type", P.RULE_dataType),
+    ("a name", P.RULE_identifier),
+    ("an alias", P.RULE_bareAlias),
+    ("an operator", P.RULE_comparisonOperator),
+    ("a unit of time", P.RULE_timeUnit),
+    ("a unit of time", P.RULE_intervalUnit),
+)
+#: Further operators: said only where a comparison is not.
+_OPERATORS: Final = frozenset({
+    P.OR, P.AND, P.NOT, P.IS, P.BETWEEN, P.LIKE, P.SIMILAR, P.IN,
+    P.PLUS, P.DASH, P.STAR, P.SLASH, P.PERCENT, P.CONCAT,
+})  # fmt: skip
+#: The words that most likely were forgotten; the others follow in the order of the lexer.
+_FIRST: Final = (
+    P.RPAREN, P.COMMA, P.FROM, P.ON, P.USING, P.THEN, P.END, P.BY, P.AS, P.WHERE, P.GROUP, P.ORDER,
+)  # fmt: skip
+#: The words that hardly anybody meant.
+_LAST: Final = frozenset({P.DOT, P.UNION, P.EXCEPT, P.INTERSECT, P.MINUS_})
+#: So many are said.
+_SAID: Final = 5
+
+
+def expected_types(failure: Failure) -> frozenset[int]:
+    """The types of the words that could have stood in the place of the first that did not fit."""
+    machine, error = failure.machine, failure.error
+    atn = _graph()
+    if isinstance(error, NoViableAltException) and error.offendingToken is not error.startToken:
+        return frozenset(
+            type
+            for config in error.deadEndConfigs or ()
+            if not isinstance(config.state, RuleStopState)
+            for transition in config.state.transitions
+            for type in _labels(transition)
+        )
+    if machine.taken is None:
+        return frozenset(_each(atn.getExpectedTokens(error.offendingState, error.ctx)))
+    # The parser has passed by what was optional: go back to behind the last word that did fit.
+    state, context = machine.taken
+    return frozenset(
+        type
+        for transition in atn.states[state].transitions
+        if _labels(transition)
+        for type in _each(atn.getExpectedTokens(transition.target.stateNumber, context))
+    )
+
+
+class _Graph(Protocol):
+    """The grammar as a graph, as far as the stubs do not tell."""
+
+    states: Sequence[ATNState]
+    ruleToStartState: Sequence[ATNState]  # noqa: N815  # ANTLR's name
+
+    def getExpectedTokens(  # noqa: N802  # ANTLR's name
+        self, state: int, ctx: RuleContext | None, /
+    ) -> Iterable[int]:
+        """The words that may come in a state, within a rule."""
+        ...
+
+    def nextTokens(self, s: ATNState, /) -> Iterable[int]:  # noqa: N802  # ANTLR's name
+        """The words that may come in a state."""
+        ...
+
+
+def _graph() -> _Graph:
+    """The graph that the generated parser walks."""
+    # Generated code has no types.
+    return cast("_Graph", P.atn)  # pyright: ignore[reportUnknownMemberType]
+
+
+def _labels(transition: Transition) -> Iterable[int]:
+    """The types of words that ``transition`` takes; none if it takes no word."""
+    if isinstance(transition, AtomTransition | SetTransition):
+        return _each(transition.label)
+    return ()
+
+
+def _each(intervals: Iterable[int]) -> list[int]:
+    return list(intervals)
+
+
+def in_words(types: frozenset[int]) -> str:
+    """``types`` as a sentence says them: "a name, ',' or FROM"; empty where there are none."""
+    left = set(types)
+    kinds: list[str] = []
+    for kind, rule in _KINDS:
+        words = _beginnings(rule)
+        if words <= left and not (kind == "a statement" and P.IDENTIFIER in left):
+            if kind not in kinds:
+                kinds.append(kind)
+            left -= words
+    if "an operator" in kinds:
+        left -= _OPERATORS
+        if left or len(kinds) > 1:
+            kinds.remove("an operator")
+    if "a unit of time" in kinds and left - {Token.EOF, P.SEMICOLON}:
+        kinds.remove("a unit of time")  # of `(a - b) SECOND`, which hardly anybody meant
+    ranked = sorted(left - {Token.EOF, P.SEMICOLON}, key=_rank)
+    said = kinds + [_spelled(each) for each in ranked]
+    more = len(said) > _SAID
+    said = said[: _SAID - 1] if more else said
+    if Token.EOF in types:
+        said.append("the end")
+    if more or len(said) < 2:
+        return ", ".join([*said, "…"] if more else said)
+    return f"{', '.join(said[:-1])} or {said[-1]}"
+
+
+def _beginnings(rule: int) -> set[int]:
+    """The words that ``rule`` may begin with; of a query, those that only a query begins with."""
+    words = set(_each(_graph().nextTokens(_graph().ruleToStartState[rule])))
+    return words - {P.LPAREN} if rule == P.RULE_query else words
+
+
+def _rank(type: int) -> tuple[int, int]:
+    """The likely words first, then the others in the order of the lexer."""
+    return (_FIRST.index(type) if type in _FIRST else len(_FIRST) + (type in _LAST), type)
+
+
+def _spelled(type: int) -> str:
+    """A word as it is written."""
+    literal = P.literalNames[type] if type < len(P.literalNames) else "<INVALID>"
+    if literal == "<INVALID>":
+        return _CLASSES.get(type, P.symbolicNames[type])
+    return literal.strip("'") if literal[1].isalpha() else literal
+
+
+_CLASSES: Final = {
+    P.STRING: "a text in quotes",
+    P.INTEGER: "a whole number",
+    P.DECIMAL: "a number",
+    P.NOT_EQUAL: "'<>'",
+}

@@ -1,0 +1,30 @@
+"""The fingerprint that ties the grammar to the parser that was generated from it."""
+
+import sys
+from hashlib import sha256
+from pathlib import Path
+from typing import Final
+
+_HERE: Final = Path(__file__).parent
+#: Beside the generated code.
+RECORD: Final = _HERE / "generated" / "grammar.sha256"
+_FILES: Final = (
+    "StreamingSqlLexer.g4",
+    "StreamingSqlParser.g4",
+    "generated/StreamingSqlLexer.py",
+    "generated/StreamingSqlParser.py",
+)
+
+
+def fingerprint() -> str:
+    """A line for each file of the grammar and of the generated code: its SHA-256 and its name."""
+    return "".join(
+        f"{sha256((_HERE / each).read_bytes()).hexdigest()}  {each}\n" for each in _FILES
+    )
+
+
+if __name__ == "__main__":
+    if sys.argv[1:] == ["--write"]:
+        RECORD.write_text(fingerprint())
+    else:
+        sys.stdout.write(fingerprint())

@@ -1,0 +1,1 @@
+"""The parser that ANTLR generated from the grammar: never edited by hand."""

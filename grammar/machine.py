@@ -1,0 +1,153 @@
+"""The generated parser at work: from words to ANTLR's parse tree."""
+
+import sys
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from threading import RLock
+from typing import Any, Final
+
+from antlr4.atn.PredictionMode import PredictionMode
+from antlr4.error.Errors import (
+    InputMismatchException,
+    ParseCancellationException,
+    RecognitionException,
+)
+from antlr4.error.ErrorStrategy import BailErrorStrategy
+from antlr4.ParserRuleContext import ParserRuleContext
+
+from grammar.generated.StreamingSqlParser import StreamingSqlParser
+from grammar.parse_tree import Tree
+from grammar.tokens import Word, Words
+
+#: Frames that `grammar.nesting.MAX_NESTING` brackets need, with a wide margin.
+_FRAMES: Final = 20_000
+
+#: ANTLR's tables grow while it predicts, and the recursion limit is the whole interpreter's.
+_LOCK: Final = RLock()
+
+
+class _Strategy(BailErrorStrategy):
+    """Give up at the first fault."""
+
+    def reportMatch(self, recognizer: object) -> None:  # noqa: N802  # ANTLR's name
+        """Nothing: there is no state of recovery to leave."""
+
+    def reportError(  # noqa: N802  # ANTLR's name
+        self, recognizer: object, e: RecognitionException
+    ) -> None:
+        """Nothing: `grammar.syntax_errors` tells."""
+
+
+class Machine(StreamingSqlParser):
+    """The generated parser, without listeners, and with words as the leaves of its tree."""
+
+    def __init__(self, words: Words) -> None:
+        super().__init__(words)  # pyright: ignore[reportUnknownMemberType]  # generated code
+        self._errHandler = _Strategy()
+        self.removeErrorListeners()
+        #: Where the last word was taken: the state of the parser, and the rule.
+        self.taken: tuple[int, ParserRuleContext] | None = None
+        self._words = words
+
+    def consume(self) -> Any:  # a word: the stubs know of no result
+        """Take the next word into the tree."""
+        stream = self._words
+        word = stream.words[stream.index]
+        stream.consume()
+        context = self._ctx
+        assert context is not None
+        self.taken = (self.state, context)
+        _append(context, word)
+        return word
+
+    def match(self, ttype: int) -> Any:  # a word: the stubs know of no type
+        """Take the next word, which must be of type ``ttype``."""
+        stream = self._words
+        if stream.types[stream.index] != ttype:
+            raise InputMismatchException(self)
+        return self.consume()
+
+    def enterRule(  # noqa: N802  # ANTLR's name
+        self,
+        localctx: ParserRuleContext,
+        state: int,
+        ruleIndex: int,  # noqa: N803, ARG002  # ANTLR's name; the context knows it
+    ) -> None:
+        """Begin a rule."""
+        self.state = state
+        self._ctx = localctx
+        localctx.start = self._words.words[self._words.index]
+        parent = localctx.parentCtx
+        if parent is not None:
+            assert isinstance(parent, ParserRuleContext)
+            _append(parent, localctx)
+
+    def enterOuterAlt(  # noqa: N802  # ANTLR's name
+        self,
+        localctx: ParserRuleContext,
+        altNum: int,  # noqa: N803  # ANTLR's name
+    ) -> None:
+        """Nothing: no alternative has a name."""
+
+    def exitRule(self) -> None:  # noqa: N802  # ANTLR's name
+        """End a rule."""
+        context = self._ctx
+        assert context is not None
+        context.stop = self._words.LT(-1)
+        self.state = context.invokingState
+        parent = context.parentCtx
+        assert parent is None or isinstance(parent, ParserRuleContext)
+        self._ctx = parent
+
+
+def _append(context: ParserRuleContext, part: ParserRuleContext | Word) -> None:
+    """Make ``part`` the last of the parts of ``context``."""
+    children: list[Any] | None = context.children  # words stand for ANTLR's terminal nodes
+    if children is None:
+        context.children = children = []
+    children.append(part)
+
+
+class Failure(Exception):  # noqa: N818  # it never leaves the parser
+    """The words are not of the language: where the parser stood when it found out."""
+
+    def __init__(self, machine: Machine, error: RecognitionException) -> None:
+        super().__init__()
+        self.machine = machine
+        self.error = error
+
+
+def run(words: Words, rule: Callable[[Machine], Tree]) -> Tree:
+    """The parse tree of ``words`` by ``rule``, which is a method of the parser.
+
+    Prediction by SLL is fast, and where it finds a tree it is the right one; where it finds none,
+    LL decides.  Raises `Failure`.
+    """
+    try:
+        return _run(words, rule, PredictionMode.SLL)
+    except Failure:
+        return _run(words, rule, PredictionMode.LL)
+
+
+def _run(words: Words, rule: Callable[[Machine], Tree], mode: PredictionMode) -> Tree:
+    words.seek(0)
+    machine = Machine(words)
+    machine._interp.predictionMode = mode
+    try:
+        return rule(machine)
+    except ParseCancellationException as cancelled:
+        error = cancelled.args[0]
+        assert isinstance(error, RecognitionException)
+        raise Failure(machine, error) from None
+
+
+@contextmanager
+def room() -> Generator[None]:
+    """Room to recurse as deep as `grammar.nesting` lets a text nest; one thread at a time."""
+    with _LOCK:
+        limit = sys.getrecursionlimit()
+        sys.setrecursionlimit(max(limit, _FRAMES))
+        try:
+            yield
+        finally:
+            sys.setrecursionlimit(limit)

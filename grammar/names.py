@@ -1,0 +1,42 @@
+"""What a name may look like without quotes.
+
+A word is reserved only if a sentence would have two readings otherwise; all other words of the
+grammar are names wherever they do not stand in their own place.
+"""
+
+import unicodedata
+from typing import Final
+
+_RESERVED: Final = """
+ALL AND ANY AS BETWEEN BY CASE CAST CROSS CURRENT_DATE CURRENT_TIME CURRENT_TIMESTAMP DATE
+DISTINCT ELSE END EXCEPT EXISTS FALSE FOR FROM FULL GROUP HAVING IN INNER INTERSECT INTERVAL INTO
+IS JOIN LEFT LIKE LOCALTIME LOCALTIMESTAMP NATURAL NOT NULL ON OR ORDER OUTER OVER RIGHT SELECT
+SOME STREAM TABLE THEN TIME TIMESTAMP TO TRUE UNION UNKNOWN USING VALUES WHEN WHERE WINDOW WITH
+"""
+RESERVED: Final = frozenset(_RESERVED.split())
+
+
+def begins_name(character: str) -> bool:
+    """Whether an unquoted name may begin with ``character``."""
+    return character == "_" or unicodedata.category(character)[0] == "L"
+
+
+def continues_name(character: str) -> bool:
+    """Whether an unquoted name may go on with ``character``."""
+    category = unicodedata.category(character)
+    return character in "_$" or category[0] in "LM" or category == "Nd"
+
+
+def is_plain(name: str) -> bool:
+    """Whether ``name``, written without quotes, is read as that name (S-205).
+
+    >>> is_plain("ROWTIME"), is_plain("rowtime"), is_plain("SELECT"), is_plain("2ND")
+    (True, False, False, False)
+    """
+    return (
+        name != ""
+        and begins_name(name[0])
+        and all(continues_name(each) for each in name)
+        and name.upper() == name
+        and name not in RESERVED
+    )

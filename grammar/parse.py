@@ -1,0 +1,50 @@
+"""From SQL text to syntax tree."""
+
+from grammar.statement import Statement
+from grammar.tree import Expression, Query
+
+# `grammar.reader` unpacks ANTLR's tables, a tenth of a second's work: left to the first parse.
+
+
+def parse_statement(sql: str) -> Statement:
+    """The one statement that ``sql`` is, with or without a semicolon behind it.
+
+    Raises `SqlError`: SYNTAX_ERROR, BAD_LITERAL, TOO_DEEP or NOT_SUPPORTED (S-702, S-801).
+
+    >>> parse_statement("COMMIT;").kind
+    <TransactionKind.COMMIT: 'COMMIT'>
+    """
+    from grammar.reader import read_statement
+
+    return read_statement(sql)
+
+
+def parse_script(sql: str) -> tuple[Statement, ...]:
+    """The statements of ``sql``, separated by semicolons; none of the empty text.
+
+    Spans count in the whole text.  Raises `SqlError` like `parse_statement`.
+
+    >>> len(parse_script("SET a = 1; COMMIT"))
+    2
+    """
+    from grammar.reader import read_script
+
+    return read_script(sql)
+
+
+def parse_query(sql: str) -> Query:
+    """The query that ``sql`` is.  Raises `SqlError` like `parse_statement`."""
+    from grammar.reader import read_query
+
+    return read_query(sql)
+
+
+def parse_expression(sql: str) -> Expression:
+    """The expression that ``sql`` is.  Raises `SqlError` like `parse_statement`.
+
+    >>> parse_expression("1 + 2 * 3").operator
+    <BinaryOperator.PLUS: '+'>
+    """
+    from grammar.reader import read_expression
+
+    return read_expression(sql)

@@ -1,0 +1,84 @@
+"""ANTLR's parse tree as the builders read it: rules with their parts, and words as leaves."""
+
+from typing import TypeAlias, cast
+
+from antlr4.ParserRuleContext import ParserRuleContext
+from antlr4.Token import Token
+
+from grammar.source import Span
+from grammar.tokens import Word
+
+#: What a rule matched: its number is ``rule(tree)``, its parts are ``parts(tree)``.
+Tree: TypeAlias = ParserRuleContext
+
+
+def parts(tree: Tree) -> list[Tree | Word]:
+    """The rules and words that ``tree`` consists of, in their order."""
+    # The parser puts words in the place of ANTLR's terminal nodes.
+    return cast("list[Tree | Word]", tree.children or [])
+
+
+def rule(tree: Tree) -> int:
+    """The number of the rule that ``tree`` matched."""
+    return tree.getRuleIndex()
+
+
+def trees(tree: Tree, *rules: int) -> list[Tree]:
+    """The parts of ``tree`` that matched one of ``rules``; without rules, those of any."""
+    return [
+        part
+        for part in parts(tree)
+        if not isinstance(part, Word) and (not rules or part.getRuleIndex() in rules)
+    ]
+
+
+def tree_of(tree: Tree, *rules: int) -> Tree | None:
+    """The first part of ``tree`` that matched one of ``rules``."""
+    for part in parts(tree):
+        if not isinstance(part, Word) and (not rules or part.getRuleIndex() in rules):
+            return part
+    return None
+
+
+def the(tree: Tree, *rules: int) -> Tree:
+    """The first part of ``tree`` that matched one of ``rules``, where the grammar demands one."""
+    found = tree_of(tree, *rules)
+    assert found is not None
+    return found
+
+
+def words(tree: Tree) -> list[Word]:
+    """The words among the parts of ``tree``."""
+    return [part for part in parts(tree) if isinstance(part, Word)]
+
+
+def word_of(tree: Tree, *types: int) -> Word | None:
+    """The first word among the parts of ``tree`` that is of one of ``types``."""
+    for part in parts(tree):
+        if isinstance(part, Word) and part.type in types:
+            return part
+    return None
+
+
+def has(tree: Tree, *types: int) -> bool:
+    """Whether a word of one of ``types`` is among the parts of ``tree``."""
+    return word_of(tree, *types) is not None
+
+
+def first_word(tree: Tree) -> Word:
+    """The word that ``tree`` begins with."""
+    assert isinstance(tree.start, Word)
+    return tree.start
+
+
+def last_word(tree: Tree) -> Word:
+    """The word that ``tree`` ends with."""
+    assert isinstance(tree.stop, Word)
+    return tree.stop
+
+
+def span(tree: Tree | Token) -> Span:
+    """The place of a rule's text, or of a word."""
+    if isinstance(tree, Token):
+        return Span(tree.start, tree.stop + 1)
+    return Span(first_word(tree).start, last_word(tree).stop + 1)

@@ -1,0 +1,66 @@
+"""The stages of parsing, one after the other: words, nesting, parse tree, syntax tree, depth."""
+
+from collections.abc import Callable
+from typing import TypeVar
+
+from grammar.build_statement import StatementBuilder
+from grammar.generated.StreamingSqlParser import StreamingSqlParser as P
+from grammar.machine import Failure, Machine, room, run
+from grammar.nesting import check_tree, check_words
+from grammar.parse_tree import Tree, first_word, last_word, trees
+from grammar.statement import Statement
+from grammar.syntax_errors import syntax_error
+from grammar.tokens import Words, scan
+from grammar.tree import Expression, Query
+
+_Node = TypeVar("_Node")
+
+
+def read_statement(sql: str) -> Statement:
+    """The statement that ``sql`` is."""
+    return _read(sql, Machine.singleStatement, lambda b, tree: b.statement(tree), P.RULE_statement)[
+        0
+    ]
+
+
+def read_script(sql: str) -> tuple[Statement, ...]:
+    """The statements that ``sql`` consists of."""
+    return _read(sql, Machine.script, lambda b, tree: b.statement(tree), P.RULE_statement)
+
+
+def read_query(sql: str) -> Query:
+    """The query that ``sql`` is."""
+    return _read(sql, Machine.singleQuery, lambda b, tree: b.query(tree), P.RULE_query)[0]
+
+
+def read_expression(sql: str) -> Expression:
+    """The expression that ``sql`` is."""
+    return _read(
+        sql, Machine.singleExpression, lambda b, tree: b.expression(tree), P.RULE_expression
+    )[0]
+
+
+def _read(
+    sql: str,
+    start: Callable[[Machine], Tree],
+    build: Callable[[StatementBuilder, Tree], _Node],
+    rule: int,
+) -> tuple[_Node, ...]:
+    """What ``build`` makes of each ``rule`` in ``sql``, read from rule ``start`` on."""
+    words = Words(scan(sql))
+    check_words(words.words, sql)
+    nodes: list[_Node] = []
+    with room():
+        try:
+            whole = run(words, start)
+        except Failure as failure:
+            raise syntax_error(failure, words, sql) from None
+        for tree in trees(whole, rule):
+            builder = StatementBuilder(sql)
+            within = words.words[first_word(tree).number : last_word(tree).number + 1]
+            questions = [word.start for word in within if word.type == P.QUESTION]
+            builder.parameters = {at: number for number, at in enumerate(questions)}
+            node = build(builder, tree)
+            check_tree(node, sql)
+            nodes.append(node)
+    return tuple(nodes)

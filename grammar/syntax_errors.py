@@ -1,0 +1,278 @@
+"""From a failure of the parser to an error that helps."""
+
+from collections.abc import Callable
+from typing import Final
+
+from antlr4.Token import Token
+
+from grammar.codes import Code
+from grammar.expected import expected_types, in_words
+from grammar.generated.StreamingSqlParser import StreamingSqlParser as P
+from grammar.machine import Failure
+from grammar.names import RESERVED
+from grammar.source import Span, SqlError
+from grammar.tokens import KEYWORDS, Word, Words
+from grammar.tree import TimeUnit
+
+#: Words of SQL that are refused rather than misread (S-702), with what to write in their place.
+_NOT_SUPPORTED: Final = {
+    P.QUALIFY: "put the query in FROM (…) and the condition in WHERE",
+    P.MATCH_RECOGNIZE: "compare rows with LAG(x) OVER (…) or LEAD(x) OVER (…)",
+    P.EMIT: "leave it out: results appear as soon as they are certain",
+}
+#: Functions that are windows where they take a table (S-702).
+_WINDOW_FUNCTIONS: Final = frozenset({"TUMBLE", "HOP", "CUMULATE", "SESSION"})
+
+#: Message and hint of what is no word of the language.
+_NO_WORDS: Final = {
+    P.UNTERMINATED_STRING: (
+        "this text has no end",
+        "close it with ', and write '' for a quote in it",
+    ),
+    P.UNTERMINATED_NAME: (
+        "this quoted name has no end",
+        'close it with ", and write "" for a quote',
+    ),
+    P.UNTERMINATED_COMMENT: ("this comment has no end", "close it with */"),
+    P.EMPTY_NAME: ("a name cannot be empty", "for an empty text write ''"),
+    P.DOUBLE_EQUAL: ("there is no operator ==", "compare with ="),
+}
+
+#: What to write instead of characters that have no meaning.
+_CHARACTERS: Final = {
+    "\u2018": "write texts in straight quotes: '…'",
+    "\u2019": "write texts in straight quotes: '…'",
+    "\u201c": 'write quoted names in straight quotes: "…"',
+    "\u201d": 'write quoted names in straight quotes: "…"',
+    "`": 'quote names with ": "name"',
+    "[": 'quote names with ": "name"',
+    "]": 'quote names with ": "name"',
+    "#": "a comment begins with --",
+    "!": "write NOT, or <> for not equal",
+    "&": "write AND",
+    "|": "write OR, or || to join texts",
+    ":": "write CAST(x AS type) for a cast, ? for a parameter",
+    "$": "write ? for a parameter",
+    "@": "write ? for a parameter",
+    "\u2212": "write the minus sign -",
+    "\u2013": "write the minus sign -",
+    "\u2014": "write -- for a comment",
+}
+
+#: Words that only a statement begins with.
+_STATEMENTS: Final = frozenset({
+    P.ALTER, P.CREATE, P.DELETE, P.DROP, P.EXPLAIN, P.INSERT, P.MERGE, P.SELECT, P.UPDATE, P.UPSERT,
+})  # fmt: skip
+#: What cannot stand in a bracket that holds no query.
+_CLAUSES: Final = frozenset({
+    P.FROM, P.WHERE, P.GROUP, P.HAVING, P.ORDER, P.SEMICOLON, Token.EOF,
+})  # fmt: skip
+_TYPED: Final = frozenset({P.DATE, P.TIME, P.TIMESTAMP})
+_QUOTED: Final = frozenset({P.STRING, P.INTEGER, P.DECIMAL})
+
+
+def syntax_error(failure: Failure, words: Words, sql: str) -> SqlError:
+    """The error of a text that the parser could not read, at the first word that does not fit."""
+    guilty = failure.error.offendingToken
+    assert isinstance(guilty, Word)
+    at = Span(guilty.start, guilty.stop + 1)
+    if guilty.type in _NOT_SUPPORTED:
+        word = guilty.text.upper()
+        message = f"{word} is not in the language yet (S-702)"
+        return SqlError(Code.NOT_SUPPORTED, message, sql, at, _NOT_SUPPORTED[guilty.type])
+    here = _Place(words.words, guilty.number, expected_types(failure))
+    call = here.window_function()
+    if call is not None:
+        message = "window table functions are not in the language yet (S-702)"
+        return SqlError(
+            Code.NOT_SUPPORTED, message, sql, call, "GROUP BY TUMBLE(rowtime, INTERVAL '1' HOUR)"
+        )
+    if guilty.type in _NO_WORDS:
+        message, hint = _NO_WORDS[guilty.type]
+        return SqlError(Code.SYNTAX_ERROR, message, sql, at, hint)
+    if guilty.type == P.STRANGE_CHARACTER:
+        message = f"the character {guilty.text!a} has no meaning here"
+        return SqlError(Code.SYNTAX_ERROR, message, sql, at, _CHARACTERS.get(guilty.text, ""))
+    if guilty.type == P.MALFORMED_NUMBER:
+        message = "this is neither a number nor a name"
+        return SqlError(
+            Code.SYNTAX_ERROR, message, sql, at, f'a name needs quotes: "{guilty.text}"'
+        )
+    if guilty.type == Token.EOF:
+        end = here.before.stop + 1 if here.before is not None else 0
+        at = Span(end, end)
+        message = "the text ends too soon" if here.before is not None else "the text is empty"
+    else:
+        message = f"{_shown(guilty)} does not fit here"
+    expected = in_words(here.expected)
+    if expected:
+        message += f": expected {expected}"
+    hint = next((said for rule in HINTS if (said := rule(here)) is not None), "")
+    return SqlError(Code.SYNTAX_ERROR, message, sql, at, hint)
+
+
+def _shown(word: Word) -> str:
+    """A word in a message: not a whole page of it."""
+    text = word.text if len(word.text) <= 40 else word.text[:40] + "…"
+    return text.upper() if word.type in KEYWORDS.values() else f"'{text}'"
+
+
+class _Place:
+    """The place of a fault: the words around it, and what could have stood there."""
+
+    def __init__(self, words: list[Word], index: int, expected: frozenset[int]) -> None:
+        self.words = words
+        self.index = index
+        self.expected = expected
+        self.guilty = words[index]
+        self.before = words[index - 1] if index else None
+
+    def type_at(self, offset: int) -> int:
+        """The type of the word at ``offset`` from the guilty one; that of EOF outside the text."""
+        at = self.index + offset
+        return self.words[at].type if 0 <= at < len(self.words) else Token.EOF
+
+    def window_function(self) -> Span | None:
+        """The call of a window function that stands where a FROM item stands, if it does here."""
+        name = self.before
+        if (
+            self.guilty.type != P.LPAREN
+            or name is None
+            or name.text.upper() not in _WINDOW_FUNCTIONS
+        ):
+            return None
+        depth = 0
+        for word in self.words[self.index :]:
+            depth += (word.type == P.LPAREN) - (word.type == P.RPAREN)
+            if depth == 0:
+                return Span(name.start, word.stop + 1)
+        return Span(name.start, name.stop + 1)
+
+    def open_bracket(self) -> bool:
+        """Whether a bracket before the place is still open."""
+        depth = 0
+        for word in self.words[: self.index]:
+            depth = max(0, depth + (word.type == P.LPAREN) - (word.type == P.RPAREN))
+        return depth > 0
+
+
+# --- hints: the first rule that has something to say ------------------------------------------
+
+
+def _stream(here: _Place) -> str | None:
+    if here.guilty.type == P.STREAM:
+        return "STREAM stands right after SELECT: SELECT STREAM …"
+    return None
+
+
+def _empty_select_list(here: _Place) -> str | None:
+    if here.guilty.type == P.FROM and here.type_at(-1) in (P.SELECT, P.STREAM, P.DISTINCT, P.ALL):
+        return "say what to select: SELECT STREAM * FROM …"
+    return None
+
+
+def _typed_literal(here: _Place) -> str | None:
+    if here.type_at(-1) in _TYPED and here.before is not None:
+        word = here.before.text.upper()
+        return f"as a name write \"{word}\", as a value {word} '…'"
+    return None
+
+
+def _interval(here: _Place) -> str | None:
+    units = [unit for unit in TimeUnit if here.guilty.text.upper() == f"{unit}S"]
+    if units and here.type_at(-1) in _QUOTED:
+        return f"write {units[0]}"
+    signed = here.type_at(-2) in (P.PLUS, P.DASH) and here.type_at(-3) == P.INTERVAL
+    if here.type_at(-1) in _QUOTED and (signed or here.type_at(-2) == P.INTERVAL):
+        assert here.before is not None
+        return f"an interval needs its unit: INTERVAL '{here.before.text.strip(chr(39))}' HOUR"
+    if here.type_at(-1) == P.INTERVAL:
+        return "INTERVAL '1' HOUR"
+    return None
+
+
+def _comma(here: _Place) -> str | None:
+    if here.type_at(-1) == P.COMMA and here.guilty.type in (P.FROM, P.RPAREN, P.WHERE, Token.EOF):
+        return "there is a comma too many"
+    return None
+
+
+def _reserved(here: _Place) -> str | None:
+    word = here.guilty.text.upper()
+    if P.IDENTIFIER not in here.expected:
+        return None
+    if word in RESERVED and here.guilty.type not in (P.FROM, P.SELECT):
+        return f'{word} is a reserved word: as a name write "{word}"'
+    if here.guilty.type in KEYWORDS.values() and word not in RESERVED:
+        return f"as an alias write AS {word}"
+    return None
+
+
+def _brackets(here: _Place) -> str | None:
+    if here.guilty.type == P.RPAREN and not here.open_bracket():
+        return "this ) closes no ("
+    if here.guilty.type in _CLAUSES and P.RPAREN in here.expected and here.open_bracket():
+        return "a ) is missing"
+    return None
+
+
+def _from(here: _Place) -> str | None:
+    if P.FROM not in here.expected:
+        return None
+    if here.guilty.type in (P.WHERE, P.GROUP, P.HAVING, P.WINDOW):
+        return f"FROM is missing: SELECT … FROM … {here.guilty.text.upper()} …"
+    if here.guilty.type in (P.IDENTIFIER, P.QUOTED_IDENTIFIER):
+        return "FROM or a comma is missing before it"
+    return None
+
+
+def _semicolon(here: _Place) -> str | None:
+    if here.type_at(-1) == P.SEMICOLON and here.expected == frozenset({Token.EOF}):
+        return "one statement is read at a time here"
+    if here.guilty.type in _STATEMENTS and Token.EOF in here.expected:
+        return "a semicolon stands between two statements"
+    return None
+
+
+def _quote(here: _Place) -> str | None:
+    before = here.before
+    if before is not None and before.type == P.STRING and before.stop + 1 == here.guilty.start:
+        return "write a quote within a text as ''"
+    return None
+
+
+def _type(here: _Place) -> str | None:
+    type_expected = {P.TIMESTAMP, P.IDENTIFIER} <= here.expected
+    if type_expected and P.LPAREN not in here.expected:
+        return "a column needs its type: x INTEGER"
+    return None
+
+
+def _unit(here: _Place) -> str | None:
+    if P.DAY in here.expected and P.IDENTIFIER not in here.expected:
+        return "units are YEAR, MONTH, DAY, HOUR, MINUTE, SECOND and their kin"
+    return None
+
+
+def _join(here: _Place) -> str | None:
+    if P.ON in here.expected and P.USING in here.expected:
+        return "a join needs ON condition or USING (column); CROSS JOIN needs neither"
+    return None
+
+
+#: The rules, those first that know more.
+HINTS: Final[tuple[Callable[[_Place], str | None], ...]] = (
+    _stream,
+    _empty_select_list,
+    _interval,
+    _typed_literal,
+    _comma,
+    _brackets,
+    _semicolon,
+    _quote,
+    _type,
+    _unit,
+    _join,
+    _from,
+    _reserved,
+)

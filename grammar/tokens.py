@@ -1,0 +1,158 @@
+"""The words of a text, as `StreamingSqlLexer.g4` defines them, at the speed of `re`.
+
+The generated lexer takes microseconds a character; this one takes them a word.  A test holds the
+two together on generated texts, so that the grammar stays the definition.
+"""
+
+import re
+from bisect import bisect_left
+from typing import Final
+
+from antlr4.BufferedTokenStream import TokenStream
+from antlr4.Token import Token
+
+from grammar.generated.StreamingSqlParser import StreamingSqlParser as P
+from grammar.names import begins_name, continues_name
+
+_SPACES: Final = " \t\r\n\v\f\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff"
+
+#: One word, or what separates words.  A group's name says how `scan` goes on.
+_WORD: Final = re.compile(
+    rf"""
+      (?P<skip> [{_SPACES}]+ | --[^\r\n]* | /\*(?>.*?\*/) )
+    | (?P<string> [xX]?'(?>[^']*(?:''[^']*)*)(?P<string_end>'?) )
+    | (?P<word> [A-Za-z_][A-Za-z0-9_$]*+(?![^\x00-\x7f]) )
+    | (?P<number> (?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)? )
+    | (?P<quoted> "(?>[^"]*(?:""[^"]*)*)(?P<quoted_end>"?) )
+    | (?P<comment> /\*.* )
+    | (?P<sign> \|\||=>|==|<>|!=|<=|>=|[(),;.?+\-*/%=<>] )
+    | (?P<other> . )
+    """,
+    re.VERBOSE | re.DOTALL,
+)
+
+#: Type of each keyword, by its upper-case spelling, and of each sign.
+KEYWORDS: Final[dict[str, int]] = {}
+_SIGNS: Final[dict[str, int]] = {"<>": P.NOT_EQUAL, "!=": P.NOT_EQUAL}
+for _type, _literal in enumerate(P.literalNames):
+    if _literal != "<INVALID>":
+        (KEYWORDS if _literal[1].isalpha() else _SIGNS)[_literal[1:-1]] = _type
+
+
+class Word(Token):
+    """A token that carries its own text; ``start`` and ``stop`` are its first and last offset."""
+
+    __slots__ = ()
+
+    def __init__(self, type: int, start: int, text: str, index: int) -> None:
+        self.source = (None, None)
+        self.type = type
+        self.channel = 0
+        self.start = start
+        self.stop = start + len(text) - 1
+        self.tokenIndex = index
+        self.line = 0
+        self.column = 0
+        self._text = text
+
+    @property
+    def number(self) -> int:
+        """The place of this word among the words of its text."""
+        assert self.tokenIndex is not None
+        return self.tokenIndex
+
+
+class Words(TokenStream):
+    """The words of a text as ANTLR's parser reads them, without a lexer behind them."""
+
+    def __init__(self, words: list[Word]) -> None:
+        self.words = words
+        self.types = [word.type for word in words]
+        self.index = 0
+        self.tokenSource = None
+        self._last = len(words) - 1
+
+    def LA(self, offset: int) -> int:  # noqa: N802  # ANTLR's name
+        """The type of the word ``offset`` ahead (1: the next), of the end beyond the end."""
+        at = self.index + (offset - 1 if offset > 0 else offset)
+        return self.types[min(self._last, at)]
+
+    def LT(self, offset: int) -> Word | None:  # noqa: N802  # ANTLR's name
+        """The word ``offset`` ahead, or behind where negative; None before the first."""
+        at = self.index + (offset - 1 if offset > 0 else offset)
+        if at < 0:
+            return None
+        return self.words[min(self._last, at)]
+
+    def consume(self) -> None:
+        """Go on to the next word; stay at the end."""
+        if self.index < self._last:
+            self.index += 1
+
+    def get(self, index: int) -> Word:
+        """The word at ``index``."""
+        return self.words[index]
+
+    def seek(self, index: int) -> None:
+        """Go to the word at ``index``."""
+        self.index = min(self._last, index)
+
+    def mark(self) -> int:
+        """Nothing: every word is kept."""
+        return 0
+
+    def release(self, marker: int) -> None:
+        """Nothing, too."""
+
+    def at_offset(self, offset: int) -> int:
+        """The index of the first word that starts at or after ``offset`` of the text."""
+        return bisect_left(self.words, offset, key=lambda word: word.start)
+
+
+def scan(sql: str) -> list[Word]:
+    """The words of ``sql`` in order, without spaces and comments, and the end of the text last."""
+    words: list[Word] = []
+    position, end = 0, len(sql)
+    while position < end:
+        match = _WORD.match(sql, position)
+        assert match is not None, "every character matches"
+        group = match.lastgroup
+        text = match.group()
+        match group:
+            case "skip":
+                position = match.end()
+                continue
+            case "word":
+                type = KEYWORDS.get(text.upper(), P.IDENTIFIER)
+            case "sign":
+                type = P.DOUBLE_EQUAL if text == "==" else _SIGNS[text]
+            case "number":
+                type = P.INTEGER if text.isdigit() else P.DECIMAL
+                if match.end() < end and begins_name(sql[match.end()]):
+                    type, text = P.MALFORMED_NUMBER, text + _name(sql, match.end())
+            case "string":
+                type = P.STRING if text[0] == "'" else P.BINARY
+                if not match["string_end"]:
+                    type = P.UNTERMINATED_STRING
+            case "quoted":
+                type = P.QUOTED_IDENTIFIER if len(text) > 2 else P.EMPTY_NAME
+                if not match["quoted_end"]:
+                    type = P.UNTERMINATED_NAME
+            case "comment":
+                type = P.UNTERMINATED_COMMENT
+            case _:
+                type = P.STRANGE_CHARACTER
+                if begins_name(text):
+                    type, text = P.IDENTIFIER, _name(sql, position)
+        words.append(Word(type, position, text, len(words)))
+        position += len(text)
+    words.append(Word(Token.EOF, end, "", len(words)))
+    return words
+
+
+def _name(sql: str, start: int) -> str:
+    """The unquoted name that begins at ``start``."""
+    end = start + 1
+    while end < len(sql) and continues_name(sql[end]):
+        end += 1
+    return sql[start:end]

@@ -1,0 +1,34 @@
+"""The spellings of types."""
+
+from collections.abc import Mapping
+from typing import Final
+
+#: The standard name of each spelling, and how many numbers may follow it (S-201).
+SPELLINGS: Final[Mapping[str, tuple[str, int]]] = {
+    "BOOLEAN": ("BOOLEAN", 0),
+    "TINYINT": ("TINYINT", 0),
+    "SMALLINT": ("SMALLINT", 0),
+    "INTEGER": ("INTEGER", 0),
+    "INT": ("INTEGER", 0),
+    "BIGINT": ("BIGINT", 0),
+    "DECIMAL": ("DECIMAL", 2),
+    "DEC": ("DECIMAL", 2),
+    "NUMERIC": ("DECIMAL", 2),
+    "REAL": ("REAL", 0),
+    "FLOAT": ("DOUBLE", 0),
+    "DOUBLE": ("DOUBLE", 0),
+    "DOUBLE PRECISION": ("DOUBLE", 0),
+    "CHAR": ("CHAR", 1),
+    "CHARACTER": ("CHAR", 1),
+    "VARCHAR": ("VARCHAR", 1),
+    "CHAR VARYING": ("VARCHAR", 1),
+    "CHARACTER VARYING": ("VARCHAR", 1),
+    "VARBINARY": ("VARBINARY", 1),
+    "BINARY VARYING": ("VARBINARY", 1),
+}
+
+_BEYOND: Final = """
+ANY ARRAY BINARY BLOB CLOB GEOMETRY JSON MAP MULTISET NCHAR NCLOB NVARCHAR ROW UUID VARIANT XML
+"""
+#: Types of SQL that this language lacks.
+BEYOND: Final = frozenset(_BEYOND.split())

@@ -1,0 +1,61 @@
+"""From syntax tree to SQL text: names, types and literals."""
+
+from collections.abc import Iterable
+
+from grammar.names import is_plain
+from grammar.tree import Identifier, IntervalQualifier, Literal, LiteralKind, Name, TypeName
+
+
+def identifier(node: Identifier) -> str:
+    """A name, in quotes where it was, or where it could not be read without."""
+    if is_plain(node.name) and not node.quoted:
+        return node.name
+    return '"' + node.name.replace('"', '""') + '"'
+
+
+def identifiers(nodes: Iterable[Identifier]) -> str:
+    """A bracketed list of names."""
+    return "(" + ", ".join([identifier(each) for each in nodes]) + ")"
+
+
+def name(node: Name) -> str:
+    """A possibly qualified name."""
+    return ".".join([identifier(each) for each in node.parts])
+
+
+def type_name(node: TypeName) -> str:
+    """A type."""
+    if node.qualifier is not None:
+        return f"{node.name} {qualifier(node.qualifier)}"
+    return node.name + numbers(node.precision, node.scale)
+
+
+def qualifier(node: IntervalQualifier) -> str:
+    """The fields of an interval."""
+    if node.end is None:
+        return node.start + numbers(node.precision, node.fraction)
+    return f"{node.start}{numbers(node.precision)} TO {node.end}{numbers(node.fraction)}"
+
+
+def numbers(*counts: int | None) -> str:
+    """The bracketed numbers behind a type or unit; nothing where there are none."""
+    said = [str(each) for each in counts if each is not None]
+    return f"({', '.join(said)})" if said else ""
+
+
+def string(text: str) -> str:
+    """A text in quotes."""
+    return "'" + text.replace("'", "''") + "'"
+
+
+def literal(node: Literal) -> str:
+    """A literal other than an interval."""
+    match node.kind:
+        case LiteralKind.NUMBER | LiteralKind.BOOLEAN | LiteralKind.NULL:
+            return node.text
+        case LiteralKind.STRING:
+            return string(node.text)
+        case LiteralKind.BINARY:
+            return "X" + string(node.text)
+        case LiteralKind.DATE | LiteralKind.TIME | LiteralKind.TIMESTAMP:
+            return f"{node.kind} {string(node.text)}"

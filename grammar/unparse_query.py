@@ -1,0 +1,489 @@
+"""From syntax tree to SQL text: expressions and queries, which hold one another."""
+
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from grammar.tree import (
+    Alias,
+    Between,
+    Binary,
+    BinaryOperator,
+    BoundKind,
+    Case,
+    Cast,
+    ColumnRef,
+    CurrentTime,
+    DatetimeMinus,
+    DerivedTable,
+    Exists,
+    ExplicitTable,
+    Expression,
+    Extract,
+    Frame,
+    FrameBound,
+    FromItem,
+    FunctionCall,
+    GroupExpression,
+    Grouping,
+    GroupItem,
+    GroupTuple,
+    InList,
+    InQuery,
+    IntervalLiteral,
+    Is,
+    Join,
+    JoinKind,
+    Like,
+    Limit,
+    Literal,
+    Monotonic,
+    Overlay,
+    Parameter,
+    Position,
+    Quantified,
+    Query,
+    QueryBody,
+    Round,
+    Row,
+    ScalarQuery,
+    Select,
+    SelectItem,
+    SetOperation,
+    SetOperator,
+    SortItem,
+    Star,
+    Step,
+    Substring,
+    TableFunction,
+    TableRef,
+    Trim,
+    Unary,
+    UnaryOperator,
+    Values,
+    WindowSpec,
+    With,
+)
+from grammar.unparse_name import (
+    identifier,
+    identifiers,
+    literal,
+    name,
+    numbers,
+    qualifier,
+    string,
+    type_name,
+)
+
+#: How strongly an expression holds together: what stands below in a ladder needs brackets above.
+OR, AND, NOT, TEST, ADD, MULTIPLY, SIGN, PRIMARY = range(8)
+
+_STRENGTHS: Final = {
+    BinaryOperator.OR: OR,
+    BinaryOperator.AND: AND,
+    BinaryOperator.EQUAL: TEST,
+    BinaryOperator.NOT_EQUAL: TEST,
+    BinaryOperator.LESS: TEST,
+    BinaryOperator.LESS_OR_EQUAL: TEST,
+    BinaryOperator.GREATER: TEST,
+    BinaryOperator.GREATER_OR_EQUAL: TEST,
+    BinaryOperator.IS_DISTINCT_FROM: TEST,
+    BinaryOperator.IS_NOT_DISTINCT_FROM: TEST,
+    BinaryOperator.PLUS: ADD,
+    BinaryOperator.MINUS: ADD,
+    BinaryOperator.TIMES: MULTIPLY,
+    BinaryOperator.DIVIDE: MULTIPLY,
+    BinaryOperator.MODULO: MULTIPLY,
+    BinaryOperator.CONCAT: MULTIPLY,
+}
+
+# --- expressions ------------------------------------------------------------------------------
+
+
+def strength(node: Expression) -> int:
+    """How strongly ``node`` holds together without brackets."""
+    match node:
+        case Binary(operator):
+            return _STRENGTHS[operator]
+        case Unary(UnaryOperator.NOT):
+            return NOT
+        case Unary():
+            return SIGN
+        case Between() | Like() | Is() | InList() | InQuery() | Quantified():
+            return TEST
+        case _:
+            return PRIMARY
+
+
+def expression(node: Expression, least: int = OR) -> str:
+    """``node``, in brackets where it holds together less strongly than ``least``."""
+    text = _bare(node)
+    return f"({text})" if strength(node) < least else text
+
+
+def expressions(nodes: Iterable[Expression]) -> str:
+    """Expressions with commas between them."""
+    return ", ".join([expression(each) for each in nodes])
+
+
+def _bare(node: Expression) -> str:
+    """``node`` without brackets of its own."""
+    match node:
+        case Literal():
+            return literal(node)
+        case IntervalLiteral(text, negative, fields):
+            return f"INTERVAL {'-' if negative else ''}{string(text)} {qualifier(fields)}"
+        case Parameter():
+            return "?"
+        case ColumnRef(column):
+            return name(column)
+        case Star(table):
+            return "*" if table is None else f"{name(table)}.*"
+        case Unary(UnaryOperator.NOT, operand):
+            return f"NOT {expression(operand, NOT)}"
+        case Unary(operator, operand):
+            text = expression(operand, SIGN)
+            # Two dashes would begin a comment.
+            return f"{operator} {text}" if text[0] in "+-" else f"{operator}{text}"
+        case Binary(operator, left, right):
+            least = _STRENGTHS[operator]
+            return f"{expression(left, least)} {operator} {expression(right, least + 1)}"
+        case Between() | Like() | Is() | InList() | InQuery() | Quantified():
+            return _test(node)
+        case Exists(inner):
+            return f"EXISTS ({query(inner)})"
+        case ScalarQuery(inner):
+            return f"({query(inner)})"
+        case Row(items):
+            return f"({expressions(items)})"
+        case Case():
+            return _case(node)
+        case DatetimeMinus(left, right, fields):
+            return f"({expression(left, ADD)} - {expression(right, MULTIPLY)}) {qualifier(fields)}"
+        case CurrentTime(function, precision):
+            return function + numbers(precision)
+        case FunctionCall():
+            return _call(node)
+        case _:
+            return _special_call(node)
+
+
+def _test(node: Between | Like | Is | InList | InQuery | Quantified) -> str:
+    """A test behind its operand."""
+    operand = expression(node.operand, TEST)
+    if isinstance(node, Quantified):
+        return f"{operand} {node.operator} {node.quantifier} ({query(node.query)})"
+    if isinstance(node, Is):
+        return f"{operand} IS {'NOT ' if node.negated else ''}{node.truth}"
+    if node.negated:
+        operand += " NOT"
+    match node:
+        case Between(_, low, high, symmetric):
+            between = "BETWEEN SYMMETRIC" if symmetric else "BETWEEN"
+            return f"{operand} {between} {expression(low, ADD)} AND {expression(high, ADD)}"
+        case Like(_, pattern, escape, similar):
+            like = f"{operand} {'SIMILAR TO' if similar else 'LIKE'} {expression(pattern, ADD)}"
+            return like if escape is None else f"{like} ESCAPE {expression(escape, ADD)}"
+        case InList(_, items):
+            return f"{operand} IN ({expressions(items)})"
+        case InQuery(_, inner):
+            return f"{operand} IN ({query(inner)})"
+
+
+def _case(node: Case) -> str:
+    """Both forms of CASE."""
+    words = ["CASE"]
+    if node.operand is not None:
+        words.append(expression(node.operand))
+    for when in node.whens:
+        words += ["WHEN", expression(when.condition), "THEN", expression(when.result)]
+    if node.otherwise is not None:
+        words += ["ELSE", expression(node.otherwise)]
+    return " ".join([*words, "END"])
+
+
+def _special_call(
+    node: Cast | Extract | Round | Step | Substring | Position | Trim | Overlay | Monotonic,
+) -> str:
+    """A call with a syntax of its own."""
+    match node:
+        case Cast(operand, type):
+            return f"CAST({expression(operand)} AS {type_name(type)})"
+        case Extract(unit, operand):
+            return f"EXTRACT({unit} FROM {expression(operand)})"
+        case Round(up, operand, unit):
+            function = "CEIL" if up else "FLOOR"
+            if unit is None:
+                return f"{function}({expression(operand)})"
+            # TO would go on the interval that the operand ends with.
+            least = PRIMARY + 1 if _ends_in_interval(operand) else OR
+            return f"{function}({expression(operand, least)} TO {unit})"
+        case Step(operand, by):
+            return f"STEP({expression(operand)} BY {expression(by)})"
+        case Substring(operand, start, length):
+            text = f"SUBSTRING({expression(operand)} FROM {expression(start)}"
+            return text + (")" if length is None else f" FOR {expression(length)})")
+        case Position(needle, haystack):
+            return f"POSITION({expression(needle, ADD)} IN {expression(haystack, ADD)})"
+        case Trim(side, characters, operand):
+            which = side if characters is None else f"{side} {expression(characters, ADD)}"
+            return f"TRIM({which} FROM {expression(operand, ADD)})"
+        case Overlay(operand, replacement, start, length):
+            text = f"OVERLAY({expression(operand)} PLACING {expression(replacement)}"
+            text += f" FROM {expression(start)}"
+            return text + (")" if length is None else f" FOR {expression(length)})")
+        case Monotonic(operand):
+            return f"MONOTONIC({expression(operand)})"
+
+
+def _ends_in_interval(node: Expression) -> bool:
+    """Whether the last word of ``node`` is a qualifier that TO could follow."""
+    match node:
+        case IntervalLiteral() | DatetimeMinus():
+            return node.qualifier.end is None
+        case Binary(_, _, right):
+            return _ends_in_interval(right)
+        case Unary(_, operand):
+            return _ends_in_interval(operand)
+        case Between(_, _, high):
+            return _ends_in_interval(high)
+        case Like(_, pattern, escape):
+            return _ends_in_interval(pattern if escape is None else escape)
+        case _:
+            return False
+
+
+def _call(node: FunctionCall) -> str:
+    """A call by name, with all that follows it."""
+    inside = "*" if node.star else expressions(node.arguments)
+    text = f"{name(node.name)}({'DISTINCT ' if node.distinct else ''}{inside})"
+    if node.within_group:
+        text += f" WITHIN GROUP ({order_by(node.within_group)})"
+    if node.filter is not None:
+        text += f" FILTER (WHERE {expression(node.filter)})"
+    if node.nulls is not None:
+        text += f" {node.nulls} NULLS"
+    return text if node.over is None else f"{text} OVER {window(node.over)}"
+
+
+# --- orders and windows -----------------------------------------------------------------------
+
+
+def order_by(items: Iterable[SortItem]) -> str:
+    """An ORDER BY clause."""
+    return "ORDER BY " + ", ".join([_sort_item(each) for each in items])
+
+
+def _sort_item(node: SortItem) -> str:
+    text = expression(node.expression) + _within(node.within)
+    if node.descending:
+        text += " DESC"
+    match node.nulls_first:
+        case None:
+            return text
+        case True:
+            return text + " NULLS FIRST"
+        case False:
+            return text + " NULLS LAST"
+
+
+def _within(slack: Expression | None) -> str:
+    return "" if slack is None else f" WITHIN {expression(slack, ADD)}"
+
+
+def window(node: WindowSpec) -> str:
+    """What follows OVER."""
+    if node.base is not None and not (node.partition or node.order or node.frame):
+        return identifier(node.base)
+    return window_body(node)
+
+
+def window_body(node: WindowSpec) -> str:
+    """A window in brackets, however little it says."""
+    clauses: list[str] = []
+    if node.base is not None:
+        clauses.append(identifier(node.base))
+    if node.partition:
+        clauses.append(f"PARTITION BY {expressions(node.partition)}")
+    if node.order:
+        clauses.append(order_by(node.order))
+    if node.frame is not None:
+        clauses.append(_frame(node.frame))
+    return f"({' '.join(clauses)})"
+
+
+def _frame(node: Frame) -> str:
+    if node.end is None:
+        return f"{node.unit} {_bound(node.start)}"
+    return f"{node.unit} BETWEEN {_bound(node.start)} AND {_bound(node.end)}"
+
+
+def _bound(node: FrameBound) -> str:
+    if node.kind not in (BoundKind.PRECEDING, BoundKind.FOLLOWING) or node.offset is None:
+        return node.kind
+    offset = expression(node.offset, ADD)
+    # The column UNBOUNDED is no word of the frame.
+    return f"({offset}) {node.kind}" if offset == "UNBOUNDED" else f"{offset} {node.kind}"
+
+
+# --- FROM -------------------------------------------------------------------------------------
+
+
+def from_item(node: FromItem, *, bracketed: bool = False) -> str:
+    """An item of FROM; a join in brackets if ``bracketed``."""
+    match node:
+        case TableRef(table, system_time, over, as_):
+            text = name(table)
+            if system_time is not None:
+                text += f" FOR SYSTEM_TIME AS OF {_instant(system_time)}"
+            return text + _over(over) + alias(as_)
+        case DerivedTable(inner, over, as_):
+            return f"({query(inner)}){_over(over)}{alias(as_)}"
+        case TableFunction(call, as_):
+            return f"TABLE({_call(call)}){alias(as_)}"
+        case Join():
+            return f"({_join(node)})" if bracketed else _join(node)
+
+
+def _instant(node: Expression) -> str:
+    """An instant, in brackets if it is more than a value."""
+    match node:
+        case Literal() | Parameter() | CurrentTime() | ColumnRef() | DatetimeMinus() | Row():
+            return expression(node)
+        case _:
+            return f"({expression(node)})"
+
+
+def _over(node: WindowSpec | None) -> str:
+    return "" if node is None else f" OVER {window(node)}"
+
+
+def alias(node: Alias | None) -> str:
+    """``AS t (a, b)`` with a blank before it, or nothing."""
+    if node is None:
+        return ""
+    columns = f" {identifiers(node.columns)}" if node.columns else ""
+    return f" AS {identifier(node.name)}{columns}"
+
+
+def _join(node: Join) -> str:
+    left, right = node.left, node.right
+    if node.comma:
+        second = from_item(right, bracketed=isinstance(right, Join) and right.comma)
+        return f"{from_item(left)}, {second}"
+    first = from_item(left, bracketed=isinstance(left, Join) and left.comma)
+    natural = "NATURAL " if node.natural else ""
+    kind = "" if node.kind is JoinKind.INNER else f"{node.kind} "
+    text = f"{first} {natural}{kind}JOIN {from_item(right, bracketed=True)}"
+    if node.on is not None:
+        return f"{text} ON {expression(node.on)}"
+    return f"{text} USING {identifiers(node.using)}" if node.using else text
+
+
+# --- queries ----------------------------------------------------------------------------------
+
+
+def query(node: Query) -> str:
+    """A whole query."""
+    clauses: list[str] = []
+    if node.with_ is not None:
+        clauses.append(_with(node.with_))
+    clauses.append(_body(node.body))
+    if node.order_by:
+        clauses.append(order_by(node.order_by))
+    if node.limit is not None:
+        clauses.append(_limit(node.limit))
+    return " ".join(clauses)
+
+
+def _with(node: With) -> str:
+    tables = [
+        f"{identifier(each.name)}{f' {identifiers(each.columns)}' if each.columns else ''}"
+        f" AS ({query(each.query)})"
+        for each in node.tables
+    ]
+    return f"WITH {'RECURSIVE ' if node.recursive else ''}{', '.join(tables)}"
+
+
+def _limit(node: Limit) -> str:
+    words: list[str] = []
+    if node.offset is not None:
+        words.append(f"OFFSET {expression(node.offset, ADD)} ROWS")
+    if node.limit is not None:
+        ties = "WITH TIES" if node.with_ties else "ONLY"
+        words.append(f"FETCH FIRST {expression(node.limit, ADD)} ROWS {ties}")
+    return " ".join(words) if words else "LIMIT ALL"
+
+
+def _body(node: QueryBody) -> str:
+    match node:
+        case Select():
+            return _select(node)
+        case Values(rows):
+            return "VALUES " + ", ".join([_values_row(row) for row in rows])
+        case ExplicitTable(table):
+            return f"TABLE {name(table)}"
+        case SetOperation(operator, all_, left, right):
+            word = f"{operator} ALL" if all_ else operator
+            return f"{_operand(left, operator)} {word} {_operand(right, operator, right=True)}"
+        case Query():
+            return f"({query(node)})"
+
+
+def _values_row(row: tuple[Expression, ...]) -> str:
+    match row:
+        case [ScalarQuery()]:  # its own brackets are enough: more would be the query's
+            return expressions(row)
+        case _:
+            return f"({expressions(row)})"
+
+
+def _operand(node: QueryBody, operator: SetOperator, *, right: bool = False) -> str:
+    """A side of a set operation, in brackets where it would be torn apart without."""
+    if not isinstance(node, SetOperation):
+        return _body(node)
+    tighter = node.operator is SetOperator.INTERSECT
+    both = operator is SetOperator.INTERSECT
+    safe = (tighter and not right) if both else (tighter or not right)
+    return _body(node) if safe else f"({_body(node)})"
+
+
+def _select(node: Select) -> str:
+    words = ["SELECT"]
+    if node.stream:
+        words.append("STREAM")
+    if node.distinct:
+        words.append("DISTINCT")
+    words.append(", ".join([_select_item(each) for each in node.items]))
+    if node.from_ is not None:
+        words.append(f"FROM {from_item(node.from_)}")
+    if node.where is not None:
+        words.append(f"WHERE {expression(node.where)}")
+    if node.group_by is not None:
+        words.append(f"GROUP BY {_group_items(node.group_by.items)}")
+    if node.having is not None:
+        words.append(f"HAVING {expression(node.having)}")
+    if node.windows:
+        named = [f"{identifier(each.name)} AS {window_body(each.spec)}" for each in node.windows]
+        words.append(f"WINDOW {', '.join(named)}")
+    return " ".join(words)
+
+
+def _select_item(node: SelectItem) -> str:
+    text = expression(node.expression)
+    return text if node.alias is None else f"{text} AS {identifier(node.alias)}"
+
+
+def _group_items(nodes: Sequence[GroupItem]) -> str:
+    return ", ".join([_group_item(each) for each in nodes])
+
+
+def _group_item(node: GroupItem) -> str:
+    match node:
+        case GroupExpression(Row(items), within):  # `(a, b)` would be a grouping set
+            return f"ROW({expressions(items)}){_within(within)}"
+        case GroupExpression(key, within):
+            return expression(key) + _within(within)
+        case GroupTuple(items):
+            return f"({_group_items(items)})"
+        case Grouping(kind, items):
+            return f"{kind} ({_group_items(items)})"
