@@ -1,0 +1,1 @@
+"""The meaning of a query before evaluation: types, catalog, expressions, plans, binding."""

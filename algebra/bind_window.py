@@ -1,0 +1,336 @@
+"""OVER: window functions, gathered into one Window node (S-505, S-506)."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Final
+
+from algebra.aggregates import ArgumentError, window_arguments, window_type
+from algebra.bind_aggregate import argument_fault, bind_aggregate
+from algebra.bind_expression import bind_condition, bind_expression
+from algebra.calls import AGGREGATES, ORDERED_AGGREGATES, WINDOW_FUNCTIONS
+from algebra.constants import fold
+from algebra.environment import Environment, Modality
+from algebra.expression import (
+    AggregateFunction,
+    Expression,
+    InputRef,
+    SortKey,
+    WindowCall,
+    WindowFunction,
+)
+from algebra.frames import ITSELF, WHOLE, bind_frame, default_frame
+from algebra.monotonicity import is_streaming
+from algebra.names import Visible
+from algebra.plan import Frame, Plan, RowOffset, Unbounded, Window, WindowGroup, row_type
+from algebra.rewrite import rewritten
+from algebra.scope import Scope
+from algebra.scopes import RowScope
+from algebra.sort_key import bind_sort_key
+from algebra.streaming import natural_order, progress
+from algebra.window_spec import resolved
+from grammar import tree
+from grammar.codes import Code
+from grammar.source import Span
+from grammar.tree import BoundKind, Nulls
+
+#: Functions of a row's place among others; a frame has no meaning for them.
+_PLACED: Final = frozenset(
+    {
+        WindowFunction.ROW_NUMBER,
+        WindowFunction.RANK,
+        WindowFunction.DENSE_RANK,
+        WindowFunction.PERCENT_RANK,
+        WindowFunction.CUME_DIST,
+        WindowFunction.NTILE,
+        WindowFunction.LAG,
+        WindowFunction.LEAD,
+    }
+)
+#: Those that need no order: a row's number is that of its arrival.
+_ANY_ORDER: Final = frozenset({WindowFunction.ROW_NUMBER})
+#: Functions that may skip NULLs (S-203).
+_NULL_TREATED: Final = frozenset(
+    {
+        WindowFunction.FIRST_VALUE,
+        WindowFunction.LAST_VALUE,
+        WindowFunction.NTH_VALUE,
+        WindowFunction.LAG,
+        WindowFunction.LEAD,
+    }
+)
+#: The rows up to the current one: what ranks and row numbers depend on.
+_SO_FAR: Final = Frame(Unbounded(), ITSELF)
+
+
+@dataclass(frozen=True, slots=True)
+class _Over:
+    """A window as a plan has it."""
+
+    partition: tuple[Expression, ...]
+    order: tuple[SortKey, ...]
+    frame: Frame
+
+
+#: Columns of window functions stand from here on, until all columns before them are known.
+_LATER: Final = 1 << 30
+
+
+@dataclass(slots=True)
+class Windows:
+    """The window functions of one SELECT, in the order of the text.
+
+    ``source`` is the plan whose rows they are over, as far as it is known when it is asked: after
+    GROUP BY it gets a column for each aggregate that is met.
+    """
+
+    source: Callable[[], Plan]
+    named: Mapping[str, tree.WindowSpec]
+    environment: Environment
+    calls: list[tuple[_Over, WindowCall]] = field(default_factory=list[tuple[_Over, WindowCall]])
+
+    def column(self, node: tree.FunctionCall, name: str, scope: Scope) -> Expression:
+        """The column of the call ``node``, to be `placed`; equal calls are computed once."""
+        bound = _bind_call(self, node, name, scope)
+        if bound not in self.calls:
+            self.calls.append(bound)
+        return InputRef(_LATER + self.calls.index(bound), bound[1].type)
+
+    def check(self, scope: Scope) -> None:
+        """Note the faults of the named windows, used or not."""
+        for spec in self.named.values():
+            for each in (*spec.partition, *(item.expression for item in spec.order)):
+                with self.environment.faults.noted(each.span):
+                    bind_expression(each, scope)
+
+    def over(self, input: Plan) -> Plan:
+        """``input`` with a column behind its own for each call; itself if there is none."""
+        if not self.calls:
+            return input
+        return Window(
+            input,
+            tuple(
+                WindowGroup(over.partition, over.order, over.frame, tuple(calls))
+                for over, calls in self._groups().items()
+            ),
+            tuple(f"$w{i}" for i in range(len(self.calls))),
+        )
+
+    def placed(self, expression: Expression, input: Plan) -> Expression:
+        """``expression`` with the columns of calls where `over` puts them."""
+        width = len(row_type(input))
+        order = [(over, call) for over, calls in self._groups().items() for call in calls]
+
+        def change(leaf: Expression) -> Expression:
+            if isinstance(leaf, InputRef) and leaf.index >= _LATER:
+                return InputRef(width + order.index(self.calls[leaf.index - _LATER]), leaf.type)
+            return leaf
+
+        return rewritten(expression, change) if self.calls else expression
+
+    def _groups(self) -> dict[_Over, list[WindowCall]]:
+        groups: dict[_Over, list[WindowCall]] = {}
+        for over, call in self.calls:
+            groups.setdefault(over, []).append(call)
+        return groups
+
+
+class ItemScope:
+    """Where OVER may stand: SELECT and ORDER BY; all else is as in ``inner``."""
+
+    def __init__(self, inner: RowScope, windows: Windows) -> None:
+        self.inner = inner
+        self.windows = windows
+        self.sql = inner.sql
+        self.catalog = inner.catalog
+        self.profile = inner.profile
+
+    def column(self, name: tree.Name) -> Expression:
+        """The column of that name."""
+        return self.inner.column(name)
+
+    def visible(self, column: Visible, at: Span) -> Expression:
+        """A column that ``*`` stands for; ``at`` is the star."""
+        return self.inner.visible(column, at)
+
+    def subquery(self, query: tree.Query) -> Plan:
+        """The plan of a sub-query."""
+        return self.inner.subquery(query)
+
+    def special(self, node: tree.Expression) -> Expression | None:
+        """The column of a window function; else what the clause makes of it."""
+        if isinstance(node, tree.FunctionCall) and node.over is not None:
+            name = node.name.parts[-1].name
+            known = name in AGGREGATES or name in WINDOW_FUNCTIONS or name in ORDERED_AGGREGATES
+            if known and len(node.name.parts) == 1:
+                return self.windows.column(node, name, self.inner)
+        return self.inner.special(node)
+
+
+# --- one call -----------------------------------------------------------------------------------
+
+
+def _bind_call(
+    windows: Windows, node: tree.FunctionCall, name: str, scope: Scope
+) -> tuple[_Over, WindowCall]:
+    environment = windows.environment
+    assert node.over is not None
+    spec = resolved(node.over, windows.named, environment)
+    if name in WINDOW_FUNCTIONS:
+        call = _window_call(node, WINDOW_FUNCTIONS[name], scope, environment)
+    else:
+        one = bind_aggregate(node, name, scope, environment)
+        call = WindowCall(one.function, one.arguments, one.distinct, one.filter, False, one.type)
+    partition = tuple(bind_expression(each, scope) for each in spec.partition)
+    order = tuple(bind_sort_key(each, scope) for each in spec.order)
+    if not order:
+        found = natural_order(windows.source(), environment.profile)
+        if found is not None:
+            order = (SortKey(found[0], descending=found[1], nulls_first=found[1]),)
+    frame = _frame(node, spec, call, order, scope, environment)
+    over = _Over(partition, order, frame)
+    _check_bounded(windows, node, spec, over, call)
+    return over, call
+
+
+def _window_call(
+    node: tree.FunctionCall, function: WindowFunction, scope: Scope, environment: Environment
+) -> WindowCall:
+    if node.star or node.distinct or node.within_group:
+        raise environment.error(
+            Code.WRONG_ARGUMENTS,
+            f"{function} takes neither * nor DISTINCT",
+            node.span,
+            f"{function}()",
+        )
+    if node.nulls is not None and function not in _NULL_TREATED:
+        raise environment.error(
+            Code.WRONG_ARGUMENTS, f"{function} has no null treatment", node.span, f"{function}()"
+        )
+    arguments = tuple(bind_expression(each, scope) for each in node.arguments)
+    kept = None if node.filter is None else bind_condition(node.filter, scope)
+    if kept is not None:
+        assert node.filter is not None
+        raise environment.error(
+            Code.WRONG_ARGUMENTS,
+            f"{function} takes no FILTER",
+            node.filter.span,
+            "SUM(x) FILTER (…)",
+        )
+    try:
+        fitted = window_arguments(function, arguments)
+        type = window_type(function, [each.type for each in fitted])
+    except ArgumentError as error:
+        raise argument_fault(error, node, node.arguments, environment) from None
+    return WindowCall(function, fitted, False, None, node.nulls is Nulls.IGNORE, type)
+
+
+def _frame(
+    node: tree.FunctionCall,
+    spec: tree.WindowSpec,
+    call: WindowCall,
+    order: tuple[SortKey, ...],
+    scope: Scope,
+    environment: Environment,
+) -> Frame:
+    """The frame that is said, else the default one; of a function of places, what it depends on."""
+    if isinstance(call.function, WindowFunction) and call.function in _PLACED:
+        if spec.frame is not None:
+            raise environment.error(
+                Code.BAD_FRAME,
+                f"ROW/RANGE not allowed with {call.function}",
+                spec.frame.span,
+                f"{call.function}(…) OVER (ORDER BY rowtime)",
+            )
+        if not order and call.function not in _ANY_ORDER:
+            assert node.over is not None
+            raise environment.error(
+                Code.BAD_WINDOW,
+                f"{call.function} requires ORDER BY clause in window specification",
+                node.over.span,
+                f"{call.function}(…) OVER (ORDER BY x)",
+            )
+        return _dependence(call)
+    if spec.frame is not None:
+        return bind_frame(spec.frame, order, scope, environment)
+    return default_frame(order, environment.profile)
+
+
+def _dependence(call: WindowCall) -> Frame:
+    """The rows that a function of places depends on, so that it is known when it is determined.
+
+    LAG and LEAD reach as far as their constant offset says, past NULLs or by a column any distance;
+    a rank counts the rows before, a fraction of the partition all of them.
+    """
+    match call.function:
+        case WindowFunction.LAG | WindowFunction.LEAD:
+            back = call.function is WindowFunction.LAG
+            offset = fold(call.arguments[1]) if len(call.arguments) > 1 else None
+            known = len(call.arguments) < 2 or offset is not None
+            reach = offset.value if offset is not None else 1
+            if known and isinstance(reach, int) and not call.ignore_nulls:
+                rows = RowOffset(-reach if back else reach)
+                nearer, farther = sorted((rows, ITSELF), key=lambda each: each.rows)
+                return Frame(nearer, farther)
+            return _SO_FAR if back and known else WHOLE if not back else Frame(Unbounded(), ITSELF)
+        case WindowFunction.PERCENT_RANK | WindowFunction.CUME_DIST | WindowFunction.NTILE:
+            return WHOLE
+        case _:
+            return _SO_FAR
+
+
+# --- on streams ---------------------------------------------------------------------------------
+
+
+def _check_bounded(
+    windows: Windows,
+    node: tree.FunctionCall,
+    spec: tree.WindowSpec,
+    over: _Over,
+    call: WindowCall,
+) -> None:
+    """Note a window over a stream that never completes, or keeps ever more rows (S-408, S-505)."""
+    environment = windows.environment
+    if environment.modality is not Modality.STREAM or not is_streaming(windows.source()):
+        return
+    keys = (*(each.expression for each in over.order[:1]), *over.partition)
+    orders = progress(windows.source(), keys, environment.profile)
+    if any(each is not None for each in orders[len(over.order[:1]) :]):
+        return
+    first = orders[0] if over.order else None
+    ordered = first is not None and first.descending == over.order[0].descending
+    at, reason = _unbounded(node, spec, over, call, ordered)
+    if at is not None:
+        environment.fault(
+            Code.UNBOUNDED_FRAME,
+            f"Streaming window never completes: {reason}",
+            at,
+            "PARTITION BY FLOOR(rowtime TO HOUR)",
+        )
+
+
+def _unbounded(
+    node: tree.FunctionCall,
+    spec: tree.WindowSpec,
+    over: _Over,
+    call: WindowCall,
+    ordered: bool,
+) -> tuple[Span | None, str]:
+    """Where and why the window is unbounded; no place: it is not.
+
+    ``ordered``: its first sort key is monotonic in its direction.
+    """
+    assert node.over is not None
+    if not ordered:
+        at = spec.order[0].span if spec.order else node.over.span
+        return at, "its ORDER BY does not start with a monotonic expression"
+    if isinstance(over.frame.end, Unbounded):
+        last = None if spec.frame is None else spec.frame.end or spec.frame.start
+        said = last is not None and last.kind is BoundKind.UNBOUNDED_FOLLOWING
+        return (last.span if said and last is not None else node.span), "it has no end"
+    far = len(call.arguments) > 1 and fold(call.arguments[1]) is None
+    keeps = call.function is AggregateFunction.MEDIAN or (
+        call.function in (WindowFunction.LAG, WindowFunction.LEAD) and far
+    )
+    if keeps and isinstance(over.frame.start, Unbounded):
+        return node.span, f"{call.function} keeps all rows since the start"
+    return None, ""

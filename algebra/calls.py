@@ -1,0 +1,71 @@
+"""The calls in a syntax tree, found by name: aggregates, window functions, group windows."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import fields, is_dataclass
+from typing import Final, cast
+
+from algebra.expression import AggregateFunction, WindowFunction
+from grammar import tree
+
+#: The aggregates by name; STDDEV and VARIANCE are of a sample, as in Calcite.
+AGGREGATES: Final[Mapping[str, AggregateFunction]] = {
+    **{str(each): each for each in AggregateFunction if each is not AggregateFunction.LITERAL_AGG},
+    "STDDEV": AggregateFunction.STDDEV_SAMP,
+    "VARIANCE": AggregateFunction.VAR_SAMP,
+}
+#: The functions that need OVER, by name.
+WINDOW_FUNCTIONS: Final[Mapping[str, WindowFunction]] = {str(each): each for each in WindowFunction}
+#: The functions that tell grouping sets apart.
+GROUPING_FUNCTIONS: Final = frozenset({"GROUPING", "GROUPING_ID", "GROUP_ID"})
+#: Aggregates of the standard that the algebra has no function for, but for some arguments.
+ORDERED_AGGREGATES: Final = frozenset({"PERCENTILE_CONT", "PERCENTILE_DISC", "LISTAGG"})
+GROUP_WINDOWS: Final = frozenset({"TUMBLE", "HOP"})
+GROUP_WINDOW_ENDS: Final = frozenset({"TUMBLE_START", "TUMBLE_END", "HOP_START", "HOP_END"})
+SESSION_WINDOWS: Final = frozenset({"SESSION", "SESSION_START", "SESSION_END"})
+
+
+def function_name(call: tree.FunctionCall) -> str:
+    """The name of a function called without a schema; with one, nothing that is built in."""
+    return call.name.parts[0].name if len(call.name.parts) == 1 else ""
+
+
+def is_aggregate(node: object) -> bool:
+    """Whether ``node`` aggregates the rows of a group; with OVER it does not."""
+    if not isinstance(node, tree.FunctionCall) or node.over is not None:
+        return False
+    return function_name(node) in AGGREGATES.keys() | GROUPING_FUNCTIONS | ORDERED_AGGREGATES
+
+
+def inside(node: object) -> Iterator[object]:
+    """What a syntax node, or a tuple of nodes, holds directly; of a leaf nothing."""
+    if isinstance(node, tuple):
+        yield from cast("tuple[object, ...]", node)  # isinstance tells nothing of the items
+    elif is_dataclass(node) and not isinstance(node, type):
+        for each in fields(node):
+            yield getattr(node, each.name)
+
+
+def calls_in(node: object) -> Iterator[tree.FunctionCall]:
+    """The calls in ``node`` and below, in the order of the text; not those of sub-queries."""
+    if isinstance(node, tree.Query):
+        return
+    if isinstance(node, tree.FunctionCall):
+        yield node
+    for each in inside(node):
+        yield from calls_in(each)
+
+
+def leaves_in(node: object) -> Iterator[tree.ColumnRef | tree.Literal | tree.IntervalLiteral]:
+    """The names and literals in ``node`` and below, in the order of the text; no sub-queries'."""
+    if isinstance(node, tree.Query):
+        return
+    if isinstance(node, tree.ColumnRef | tree.Literal | tree.IntervalLiteral):
+        yield node
+    else:
+        for each in inside(node):
+            yield from leaves_in(each)
+
+
+def first_aggregate(*nodes: object) -> tree.FunctionCall | None:
+    """The first aggregate in the text of ``nodes``, taken in the order given; None: none."""
+    return next((call for node in nodes for call in calls_in(node) if is_aggregate(call)), None)

@@ -1,0 +1,67 @@
+"""CAST: which types go into which.
+
+=====================  =======================================================================
+any number             any number, text; an exact one also an interval of one field, which it counts
+text                   text, and all but VARBINARY: what the literal of the type has in its quotes
+BOOLEAN                BOOLEAN, text
+DATE                   DATE, TIMESTAMP (midnight), text
+TIME                   TIME, text
+TIMESTAMP              TIMESTAMP, DATE, TIME, text
+interval               of the same family, text; of one field also an exact number
+VARBINARY              VARBINARY
+=====================  =======================================================================
+
+NULL goes into every type.  A TIME is no TIMESTAMP: the day is not in it.
+"""
+
+from collections.abc import Mapping
+from typing import Final
+
+from algebra.types import EXACT, INTERVAL, NUMERIC, TEXT, Kind, Type
+
+_ALL: Final = frozenset(Kind)
+_TARGETS: Final[Mapping[Kind, frozenset[Kind]]] = {
+    Kind.NULL: _ALL,
+    **dict.fromkeys(EXACT, NUMERIC | TEXT | INTERVAL),
+    **dict.fromkeys(NUMERIC - EXACT, NUMERIC | TEXT),
+    **dict.fromkeys(TEXT, _ALL - {Kind.VARBINARY, Kind.NULL}),
+    Kind.BOOLEAN: TEXT | {Kind.BOOLEAN},
+    Kind.DATE: TEXT | {Kind.DATE, Kind.TIMESTAMP},
+    Kind.TIME: TEXT | {Kind.TIME},
+    Kind.TIMESTAMP: TEXT | {Kind.TIMESTAMP, Kind.DATE, Kind.TIME},
+    Kind.MONTHS: TEXT | EXACT | {Kind.MONTHS},
+    Kind.MILLIS: TEXT | EXACT | {Kind.MILLIS},
+    Kind.VARBINARY: frozenset({Kind.VARBINARY}),
+}
+
+#: A way round, for pairs that people try: what to write instead of ``CAST({0} AS …)``.
+_DETOURS: Final[Mapping[tuple[Kind, Kind], str]] = {
+    (Kind.TIME, Kind.TIMESTAMP): "TIMESTAMP '1970-01-01 00:00:00' + ({0} - TIME '00:00:00') SECOND",
+    **{(Kind.BOOLEAN, each): "CASE WHEN {0} THEN 1 ELSE 0 END" for each in NUMERIC},
+    **{(each, Kind.BOOLEAN): "{0} <> 0" for each in NUMERIC},
+    **{
+        (each, number): "EXTRACT(EPOCH FROM {0})"
+        for each in (Kind.DATE, Kind.TIMESTAMP)
+        for number in NUMERIC
+    },
+    **{
+        (number, Kind.TIMESTAMP): "TIMESTAMP '1970-01-01 00:00:00' + {0} * INTERVAL '1' SECOND"
+        for number in NUMERIC
+    },
+    **{(number, Kind.DATE): "DATE '1970-01-01' + {0} * INTERVAL '1' DAY" for number in NUMERIC},
+}
+
+
+def castable(source: Type, target: Type) -> bool:
+    """Whether CAST takes a value of ``source`` to ``target``."""
+    if target.kind not in _TARGETS[source.kind]:
+        return False
+    fields = source.fields or target.fields
+    if fields is None or not {source.kind, target.kind} & EXACT:
+        return True
+    return fields[0] is fields[1]
+
+
+def detour(source: Type, target: Type, text: str) -> str:
+    """What to write for ``CAST(text AS target)``, where that is not to be had; may be empty."""
+    return _DETOURS.get((source.kind, target.kind), "").format(text)

@@ -1,0 +1,186 @@
+"""Texts of dates, times, timestamps and intervals, to and from the numbers they are inside.
+
+The calendar is the proleptic Gregorian one, years 1 to 9999, without leap seconds (S-101).  Every
+``parse_…`` raises ``ValueError`` with a reason that a person can read.
+"""
+
+import re
+from collections.abc import Mapping
+from datetime import date
+from typing import Final, TypeAlias
+
+from algebra.types import MAX_DATE, MILLIS_PER_DAY, MIN_DATE, UNIT_MILLIS, UNIT_MONTHS
+from grammar.tree import TimeUnit
+
+#: First and last field of an interval.
+Fields: TypeAlias = tuple[TimeUnit, TimeUnit]
+
+_EPOCH: Final = date(1970, 1, 1).toordinal()
+_DATE: Final = re.compile(r"([0-9]{4})-([0-9]{2})-([0-9]{2})")
+_TIME: Final = re.compile(r"([0-9]{2}):([0-9]{2}):([0-9]{2})(?:\.([0-9]{1,3}))?")
+
+#: The fields of both families, greatest first.
+YEAR_MONTH: Final = (TimeUnit.YEAR, TimeUnit.MONTH)
+DAY_SECOND: Final = (TimeUnit.DAY, TimeUnit.HOUR, TimeUnit.MINUTE, TimeUnit.SECOND)
+
+#: What stands before a field that is not the first, and the greatest value it may have there.
+_BEFORE: Final[Mapping[TimeUnit, str]] = {
+    TimeUnit.MONTH: "-",
+    TimeUnit.HOUR: " ",
+    TimeUnit.MINUTE: ":",
+    TimeUnit.SECOND: ":",
+}
+_GREATEST: Final[Mapping[TimeUnit, int]] = {
+    TimeUnit.MONTH: 11,
+    TimeUnit.HOUR: 23,
+    TimeUnit.MINUTE: 59,
+    TimeUnit.SECOND: 59,
+}
+
+#: The greatest interval of either family, and by its sign the least: 32 and 64 bits.
+MAX_MONTHS: Final = 2**31 - 1
+MAX_MILLIS: Final = 2**63 - 1
+
+
+# --- dates and times --------------------------------------------------------------------------
+
+
+def days_from_civil(year: int, month: int, day: int) -> int:
+    """Days since 1970-01-01 of a day of the calendar; ``ValueError`` where there is none such."""
+    return date(year, month, day).toordinal() - _EPOCH
+
+
+def civil_from_days(days: int) -> tuple[int, int, int]:
+    """Year, month and day of the day that many days after 1970-01-01."""
+    day = date.fromordinal(days + _EPOCH)
+    return day.year, day.month, day.day
+
+
+def parse_date(text: str) -> int:
+    """The days since 1970-01-01 of ``'2015-02-15'``.
+
+    >>> parse_date("1970-02-01")
+    31
+    """
+    parts = _DATE.fullmatch(text)
+    if parts is None:
+        raise ValueError(f"'{text}' is not of the form 'yyyy-mm-dd'")
+    try:
+        return days_from_civil(int(parts[1]), int(parts[2]), int(parts[3]))
+    except ValueError:
+        raise ValueError(f"'{text}' is no day of the calendar (years 1 to 9999)") from None
+
+
+def parse_time(text: str) -> int:
+    """The milliseconds since midnight of ``'10:17:00'`` or ``'10:17:00.250'``.
+
+    >>> parse_time("00:12:00.5")
+    720500
+    """
+    parts = _TIME.fullmatch(text)
+    if parts is None:
+        raise ValueError(f"'{text}' is not of the form 'hh:mm:ss' or 'hh:mm:ss.fff'")
+    hour, minute, second = int(parts[1]), int(parts[2]), int(parts[3])
+    if hour > 23 or minute > 59 or second > 59:
+        raise ValueError(f"'{text}' is no time of a day: 00:00:00 to 23:59:59.999")
+    return ((hour * 60 + minute) * 60 + second) * 1000 + _fraction(parts[4])
+
+
+def parse_timestamp(text: str) -> int:
+    """The milliseconds since 1970-01-01 00:00:00 of ``'2015-02-15 10:17:00'``."""
+    day, blank, time = text.partition(" ")
+    if not blank:
+        raise ValueError(f"'{text}' is not of the form 'yyyy-mm-dd hh:mm:ss'")
+    return parse_date(day) * MILLIS_PER_DAY + parse_time(time)
+
+
+def format_date(days: int) -> str:
+    """``'2015-02-15'``."""
+    assert MIN_DATE <= days <= MAX_DATE, "dates are in the years 1 to 9999"
+    return date.fromordinal(days + _EPOCH).isoformat()
+
+
+def format_time(millis: int) -> str:
+    """``'10:17:00'``, with ``.fff`` where the milliseconds are not zero."""
+    assert 0 <= millis < MILLIS_PER_DAY, "a time is within a day"
+    seconds, fraction = divmod(millis, 1000)
+    minutes, second = divmod(seconds, 60)
+    hour, minute = divmod(minutes, 60)
+    return f"{hour:02}:{minute:02}:{second:02}" + (f".{fraction:03}" if fraction else "")
+
+
+def format_timestamp(millis: int) -> str:
+    """``'2015-02-15 10:17:00'``, with ``.fff`` where the milliseconds are not zero."""
+    days, time = divmod(millis, MILLIS_PER_DAY)
+    return f"{format_date(days)} {format_time(time)}"
+
+
+def _fraction(digits: str | None) -> int:
+    """The milliseconds of up to three digits after the point: ``'5'`` is 500."""
+    return int((digits or "0").ljust(3, "0"))
+
+
+# --- intervals --------------------------------------------------------------------------------
+
+
+def fields_between(fields: Fields) -> tuple[TimeUnit, ...]:
+    """All fields of an interval, from the first to the last, greatest first."""
+    first, last = fields
+    family = YEAR_MONTH if first in YEAR_MONTH else DAY_SECOND
+    return family[family.index(first) : family.index(last) + 1]
+
+
+def unit_size(unit: TimeUnit) -> int:
+    """What one ``unit`` is inside: months of a calendar unit, milliseconds of the others."""
+    return UNIT_MONTHS[unit] if unit in UNIT_MONTHS else UNIT_MILLIS[unit]
+
+
+def parse_interval(text: str, fields: Fields) -> int:
+    """The months or milliseconds of an interval's text in these fields.
+
+    The first field is of any size, the others below the next greater unit, as the standard says.
+
+    >>> parse_interval("-1:30", (TimeUnit.HOUR, TimeUnit.MINUTE))
+    -5400000
+    """
+    units = fields_between(fields)
+    pattern = "([+-]?)([0-9]{1,19})" + "".join(f"{_BEFORE[u]}([0-9]{{1,2}})" for u in units[1:])
+    if units[-1] is TimeUnit.SECOND:
+        pattern += r"(?:\.([0-9]{1,3}))?"
+    parts = re.fullmatch(pattern, text)
+    if parts is None:
+        raise ValueError(f"'{text}' is not of the form '{_form(units)}'")
+    total = 0
+    for place, unit in enumerate(units):
+        number = int(parts[place + 2])
+        if place and number > _GREATEST[unit]:
+            raise ValueError(f"{unit} is {number} in '{text}': at most {_GREATEST[unit]} there")
+        total += number * unit_size(unit)
+    if units[-1] is TimeUnit.SECOND:
+        total += _fraction(parts[len(units) + 2])
+    if total > (MAX_MONTHS if units[0] in YEAR_MONTH else MAX_MILLIS):
+        raise ValueError(f"'{text}' is too long an interval")
+    return -total if parts[1] == "-" else total
+
+
+def format_interval(value: int, fields: Fields) -> str:
+    """The text of an interval literal in these fields: ``'1:30'``, ``'-5'``, ``'1 02:03:04.500'``.
+
+    What is smaller than the last field is cut off, towards zero; a second has its fraction, of
+    three digits, where that is not zero.
+    """
+    units = fields_between(fields)
+    rest, text = abs(value), ""
+    for place, unit in enumerate(units):
+        number, rest = divmod(rest, unit_size(unit))
+        text += f"{_BEFORE[unit]}{number:02}" if place else str(number)
+    if units[-1] is TimeUnit.SECOND and rest:
+        text += f".{rest:03}"
+    return f"-{text}" if value < 0 and text.strip("0:. -") else text
+
+
+def _form(units: tuple[TimeUnit, ...]) -> str:
+    """How an interval of these fields is written, for a person."""
+    word = {unit: unit.lower() for unit in units}
+    text = word[units[0]] + "".join(_BEFORE[u] + word[u] for u in units[1:])
+    return text + "[.fff]" if units[-1] is TimeUnit.SECOND else text

@@ -1,0 +1,287 @@
+"""How each operator keeps, makes and breaks the order of columns, given that of its inputs.
+
+A rule here sees one node and the orders of its inputs' columns; `algebra.monotonicity` walks.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Final
+
+from algebra.deduction import monotonicity
+from algebra.expression import Expression, InputRef, WindowFunction
+from algebra.lattice import Monotonicity
+from algebra.plan import (
+    Aggregate,
+    Filter,
+    Frame,
+    Hop,
+    Plan,
+    RangeOffset,
+    RowOffset,
+    SetOp,
+    SideWindow,
+    Sort,
+    TimeWindow,
+    Unbounded,
+    Values,
+    Window,
+    WindowGroup,
+    WindowJoin,
+    row_type,
+)
+from algebra.ranges import Range, column_ranges
+from algebra.rewrite import columns_of
+from algebra.types import Kind
+from grammar.tree import JoinKind, SetOperator
+
+_C: Final = Monotonicity.CONSTANT
+_N: Final = Monotonicity.NOT_MONOTONIC
+
+Orders = tuple[Monotonicity, ...]
+
+#: The window functions that wait for rows beyond their frame.
+WAITING: Final = frozenset({
+    WindowFunction.LEAD, WindowFunction.NTILE, WindowFunction.PERCENT_RANK,
+    WindowFunction.CUME_DIST,
+})  # fmt: skip
+
+
+def constant_only(orders: Iterable[Monotonicity]) -> Orders:
+    """What is left of the orders of columns when their rows are taken in another order."""
+    return tuple(each if each is _C else _N for each in orders)
+
+
+def values_orders(plan: Values) -> Orders:
+    """A column of VALUES is constant where all rows say the same constant."""
+    columns = [[row[i] for row in plan.rows] for i in range(len(plan.fields))]
+    return tuple(
+        _C if len(set(each)) <= 1 and all(monotonicity(e, ()) is _C for e in each) else _N
+        for each in columns
+    )
+
+
+def hop_orders(plan: Hop, columns: Orders, bounds: bool) -> Orders:
+    """A row stands once in each of its windows: its columns repeat (S-504).
+
+    The windows of TUMBLE follow one another.  Those of HOP go back with each row, but their
+    ``bounds`` do not.
+    """
+    time = monotonicity(plan.time, columns, column_ranges(plan.input)).unstrict()
+    if plan.emit == plan.retain:
+        return (*columns, time, time)
+    window = time if bounds else _N
+    return (*(each.unstrict() for each in columns), window, window)
+
+
+# --- aggregates -------------------------------------------------------------------------------
+
+
+def aggregate_orders(plan: Aggregate, bounds: Orders, rows: Orders) -> Orders:
+    """Groups come as they are completed, so in the order of their monotonic keys (S-503).
+
+    Several monotonic keys are all in order if they agree which group is first: if rows come in the
+    order of each, or all are made of one column.  Else only the key that is the rowtime is sure to
+    be (S-305).  ``bounds`` say how the bounds of the input's columns move, ``rows`` its rows.
+    """
+    ranges = column_ranges(plan.input)
+    keys = [monotonicity(each, bounds, ranges) for each in plan.keys]
+    moving = [i for i, key in enumerate(keys) if key.progresses]
+    everywhere = [i for i in range(len(keys)) if all(i in each for each in plan.sets)]
+    in_order = {i for i in everywhere if keys[i].progresses}
+    if not (_rows_agree(plan, moving, rows, ranges) or _one_origin(plan, moving)):
+        in_order = set(sorted(in_order, key=lambda i: _precedence(plan, i))[:1])
+    sole = len(plan.sets) == 1 and _sole_key(plan, keys)
+
+    def order(i: int) -> Monotonicity:
+        if i in in_order:
+            return _strict(keys[i]) if sole else keys[i].unstrict()
+        return _C if keys[i] is _C and i in everywhere else _N
+
+    return (*(order(i) for i in range(len(keys))), *(_N for _ in plan.measures))
+
+
+def _rows_agree(
+    plan: Aggregate, moving: list[int], rows: Orders, ranges: tuple[Range, ...]
+) -> bool:
+    return all(monotonicity(plan.keys[i], rows, ranges).progresses for i in moving)
+
+
+def _one_origin(plan: Aggregate, moving: list[int]) -> bool:
+    """Whether the keys ``moving`` are made of one column; the two ends of a window count as one."""
+    windows = _window_columns(plan.input)
+    origins = {columns_of(plan.keys[i]) for i in moving}
+    if all(each and each <= windows for each in origins):
+        return True
+    return len(origins) == 1 and all(len(each) == 1 for each in origins)
+
+
+def _sole_key(plan: Aggregate, keys: list[Monotonicity]) -> bool:
+    """Whether no two groups have one value of the monotonic key: it alone varies."""
+    varying = [plan.keys[i] for i, key in enumerate(keys) if key is not _C]
+    windows = _window_columns(plan.input)
+    ends = all(isinstance(e, InputRef) and e.index in windows for e in varying)
+    return len(varying) == 1 or ends
+
+
+def _window_columns(plan: Plan) -> frozenset[int]:
+    """The columns WINDOW_START and WINDOW_END, if ``plan`` is a Hop: each tells the other."""
+    match plan:
+        case Hop(input):
+            end = len(row_type(input))
+            return frozenset({end, end + 1})
+        case Filter(input):
+            return _window_columns(input)
+        case _:
+            return frozenset()
+
+
+def _precedence(plan: Aggregate, i: int) -> tuple[bool, bool, int]:
+    """The rowtime among the monotonic keys comes first (S-311)."""
+    named = plan.names[i] == "ROWTIME"
+    return not named, plan.keys[i].type.kind is not Kind.TIMESTAMP, i
+
+
+def _strict(order: Monotonicity) -> Monotonicity:
+    if order.ascending:
+        return Monotonicity.STRICTLY_INCREASING
+    return Monotonicity.STRICTLY_DECREASING
+
+
+# --- windows ----------------------------------------------------------------------------------
+
+
+def window_orders(plan: Window, columns: Orders, rows: Orders, rowtime: int | None) -> Orders:
+    """The input's columns, while rows are determined in the order they come in (S-505).
+
+    A row that waits for more rows of its partition can be overtaken by one of its own rowtime; but
+    by none of another, so a strict ``rowtime`` keeps every column in order.
+    """
+    ranges = column_ranges(plan.input)
+    added = (_N,) * len(plan.names)
+    if rowtime is not None and rows[rowtime].strict:
+        return columns + added
+    if all(_determined_in_order(each, rows, ranges) for each in plan.groups) and not any(
+        column.progresses and not row.progresses for column, row in zip(columns, rows, strict=True)
+    ):
+        return columns + added
+    kept = (column if column is _C or i == rowtime else _N for i, column in enumerate(columns))
+    return (*kept, *added)
+
+
+def _determined_in_order(group: WindowGroup, rows: Orders, ranges: tuple[Range, ...]) -> bool:
+    """Whether no row of ``group`` waits longer than one that comes after it."""
+    if any(call.function in WAITING for call in group.calls) or not group.order:
+        return False
+    first = monotonicity(group.order[0].expression, rows, ranges)
+    return first.progresses and _ends_with_time(group.frame)
+
+
+def _ends_with_time(frame: Frame) -> bool:
+    match frame.end:
+        case Unbounded():
+            return False
+        case RowOffset(offset):
+            return offset <= 0
+        case RangeOffset():
+            return True
+
+
+# --- joins ------------------------------------------------------------------------------------
+
+
+def side_orders(kind: JoinKind, left: Orders, right: Orders) -> Orders:
+    """The columns of both sides; those of a side that is padded are in no order (S-402)."""
+    pad_left = kind in (JoinKind.RIGHT, JoinKind.FULL)
+    pad_right = kind in (JoinKind.LEFT, JoinKind.FULL)
+    return (*(_N if pad_left else each for each in left), *(_N if pad_right else e for e in right))
+
+
+def window_join_orders(plan: WindowJoin, left: Orders, right: Orders) -> Orders:
+    """ROWTIME ascends; so does the rowtime of a side that joins at CURRENT ROW: it is the same.
+
+    That side's other columns stay in order where its rowtime is strict (S-509).
+    """
+    sides = (
+        _side(left, plan.left_window, plan.left_rowtime),
+        _side(right, plan.right_window, plan.right_rowtime),
+    )
+    return (*side_orders(plan.kind, *sides), Monotonicity.INCREASING)
+
+
+def _side(columns: Orders, window: SideWindow, rowtime: int) -> Orders:
+    if window != TimeWindow(0, 0):
+        return constant_only(columns)
+    if columns[rowtime].strict:
+        return tuple(each.unstrict() for each in columns)
+    kept = columns[rowtime].unstrict()
+    return tuple(kept if i == rowtime else each for i, each in enumerate(constant_only(columns)))
+
+
+# --- set operations ---------------------------------------------------------------------------
+
+
+def set_operation_orders(plan: SetOp, inputs: Sequence[Orders]) -> Orders:
+    """One column is in order: that by which rows are merged, or equal ones gathered (S-502).
+
+    UNION ALL is merged by the rowtime; the others are ordered by it, or else by their first
+    monotonic column, which is strict if it is the only one and no row comes twice.
+    """
+    fields = row_type(plan)
+    orders = [_common(each) for each in zip(*inputs, strict=True)]
+    times = [i for i, each in enumerate(fields) if each.type.kind is Kind.TIMESTAMP]
+    named = [i for i in times if fields[i].name == "ROWTIME"]
+    merged = plan.all and plan.operator is SetOperator.UNION
+    candidates = named[:1] or [i for i in times if orders[i].ascending]
+    if not candidates and not merged:
+        candidates = [i for i, each in enumerate(orders) if each.progresses]
+    in_order = (i for i in candidates if orders[i].ascending or not merged)
+    leading = next((i for i in in_order if orders[i].progresses), None)
+    strict = len(fields) == 1 and not plan.all
+    if leading is None:
+        return (_N,) * len(fields)
+    order = _strict(orders[leading]) if strict else orders[leading]
+    return tuple(order if i == leading else _N for i in range(len(fields)))
+
+
+def _common(orders: Iterable[Monotonicity]) -> Monotonicity:
+    """The direction in which all inputs go, not strict: two inputs may have a value each."""
+    directions = {each.unstrict() for each in orders}
+    return directions.pop() if len(directions) == 1 else _N
+
+
+# --- sorting ----------------------------------------------------------------------------------
+
+
+def sort_orders(plan: Sort, columns: Orders, rows: Orders) -> Orders:
+    """The input's columns where rows pass as they come; else the first key's column (S-507)."""
+    ranges = column_ranges(plan.input)
+
+    def order(key: Expression) -> Monotonicity:
+        return monotonicity(key, rows, ranges)
+
+    if plan.within is None and _passes(plan, order):
+        return columns
+    first = plan.keys[0]
+    kept = constant_only(columns)
+    if not isinstance(first.expression, InputRef):
+        return kept
+    i = first.expression.index
+    sure = not first.expression.type.nullable or columns[i].progresses or plan.within is not None
+    if not sure:
+        return kept
+    direction = Monotonicity.DECREASING if first.descending else Monotonicity.INCREASING
+    unique = rows[i].strict
+    sorted_ = _strict(direction) if unique else direction
+    return (*kept[:i], sorted_, *kept[i + 1 :])
+
+
+def _passes(plan: Sort, order: Callable[[Expression], Monotonicity]) -> bool:
+    """Whether rows come in the order of the keys already, so that nothing is to be done."""
+    for key in plan.keys:
+        known = order(key.expression)
+        if known is _C:
+            continue
+        if not known.progresses or known.descending != key.descending:
+            return False
+        if known.strict:
+            return True
+    return True

@@ -1,0 +1,321 @@
+"""Plans as text, as Calcite prints them: one node a line, inputs two spaces deeper.
+
+Two plans that mean the same print the same; a plan with a sub-query in an expression prints the
+sub-query's plan in braces, on lines of its own.
+"""
+
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+from algebra.catalog import Stream, Table
+from algebra.datetimes import format_date, format_time, format_timestamp
+from algebra.expression import (
+    AggregateCall,
+    Call,
+    Case,
+    Cast,
+    Exists,
+    Expression,
+    Extract,
+    GroupId,
+    Grouping,
+    InputRef,
+    InQuery,
+    Literal,
+    Op,
+    OuterRef,
+    Parameter,
+    Quantified,
+    Round,
+    ScalarQuery,
+    SortKey,
+    Value,
+    WindowCall,
+)
+from algebra.plan import (
+    Aggregate,
+    Delete,
+    Delta,
+    Filter,
+    Frame,
+    FrameBound,
+    Hop,
+    Insert,
+    Join,
+    Merge,
+    MergeAction,
+    Modify,
+    Plan,
+    Project,
+    RangeOffset,
+    RowOffset,
+    RowsWindow,
+    Scan,
+    SetOp,
+    SideWindow,
+    Sort,
+    TimeWindow,
+    Unbounded,
+    Update,
+    Values,
+    Window,
+    WindowGroup,
+    WindowJoin,
+)
+from algebra.types import Kind, Type
+from grammar.tree import SetOperator
+
+#: The operators that do not print as they are spelled in ``Op``.
+SPELLING: Final = {Op.NEGATE: "-", Op.DATETIME_PLUS: "+", Op.DATETIME_MINUS: "-"}
+SET_NODE: Final = {
+    SetOperator.UNION: "LogicalUnion",
+    SetOperator.INTERSECT: "LogicalIntersect",
+    SetOperator.EXCEPT: "LogicalMinus",
+}
+
+
+def explain(plan: Plan | Modify) -> str:
+    """The lines of ``plan``, root first, without a line break at the end (Calcite's manner).
+
+    >>> from algebra.types import INTEGER, Field
+    >>> one = Values(((Literal(1, INTEGER), Literal(None, INTEGER)),), (Field("A", INTEGER),) * 2)
+    >>> print(explain(Delta(one)))
+    LogicalDelta
+      LogicalValues(tuples=[[{ 1, null:INTEGER }]])
+    """
+    return "\n".join(_lines(plan, ""))
+
+
+def _lines(plan: Plan | Modify, indent: str) -> Iterator[str]:
+    name, attributes, inputs = _node(plan)
+    shown = ", ".join(f"{key}=[{value}]" for key, value in attributes)
+    yield f"{indent}{name}({shown})" if attributes else f"{indent}{name}"
+    for each in inputs:
+        yield from _lines(each, indent + "  ")
+
+
+#: A node's name, its attributes as they are printed, and its inputs.
+_Node = tuple[str, list[tuple[str, str]], tuple[Plan, ...]]
+
+
+def _node(plan: Plan | Modify) -> _Node:
+    """A node's name, its attributes, and its inputs."""
+    match plan:
+        case Scan(source, reads):
+            return "LogicalTableScan", [("table", _table(source)), ("reads", str(reads))], ()
+        case Values(rows):
+            tuples = ", ".join("{ " + _list(row) + " }" for row in rows)
+            return "LogicalValues", [("tuples", f"[{tuples}]")], ()
+        case Filter(input, condition):
+            return "LogicalFilter", [("condition", _text(condition))], (input,)
+        case Project(input, expressions, names):
+            named = [(n, _text(e)) for n, e in zip(names, expressions, strict=True)]
+            return "LogicalProject", named, (input,)
+        case Hop(input, time_, emit, retain, align):
+            hop = [("time", _text(time_)), ("emit", _text(emit)), ("retain", _text(retain))]
+            return "LogicalHop", [*hop, ("align", str(align))], (input,)
+        case Aggregate(input):
+            return "LogicalAggregate", _aggregate(plan), (input,)
+        case Window(input, groups, names):
+            windows = [(f"window#{i}", _window(each)) for i, each in enumerate(groups)]
+            return "LogicalWindow", [*windows, ("names", f"[{', '.join(names)}]")], (input,)
+        case Join(left, right, kind, condition):
+            join = [("condition", _text(condition)), ("joinType", kind.lower())]
+            return "LogicalJoin", join, (left, right)
+        case WindowJoin(left, right, kind, condition):
+            join = [("condition", _text(condition)), ("joinType", kind.lower())]
+            join += [("leftWindow", _side(plan.left_window))]
+            join += [("rightWindow", _side(plan.right_window))]
+            join += [("rowtimes", f"[{plan.left_rowtime}, {plan.right_rowtime}]")]
+            return "LogicalWindowJoin", join, (left, right)
+        case SetOp(inputs, operator, every):
+            return SET_NODE[operator], [("all", _truth(every))], inputs
+        case Sort(input):
+            return "LogicalSort", _sort(plan), (input,)
+        case Delta(input):
+            return "LogicalDelta", [], (input,)
+        case Insert(target, input, upsert):
+            return _modify(target, "UPSERT" if upsert else "INSERT", [], (input,))
+        case Update(target, row, condition):
+            change = [("row", f"[{_list(row)}]"), ("condition", _text(condition))]
+            return _modify(target, "UPDATE", change, ())
+        case Delete(target, condition):
+            return _modify(target, "DELETE", [("condition", _text(condition))], ())
+        case Merge(target, source, condition, actions):
+            whens = ", ".join(_action(each) for each in actions)
+            merge = [("condition", _text(condition)), ("actions", f"[{whens}]")]
+            return _modify(target, "MERGE", merge, (source,))
+
+
+def _table(source: Table | Stream) -> str:
+    return f"[{', '.join(source.name)}]"
+
+
+def _modify(
+    target: Table | Stream, operation: str, more: list[tuple[str, str]], inputs: tuple[Plan, ...]
+) -> _Node:
+    attributes = [("table", _table(target)), ("operation", operation), *more]
+    return "LogicalTableModify", attributes, inputs
+
+
+def _action(action: MergeAction) -> str:
+    """One WHEN of a MERGE; a condition that is always true is left off."""
+    when = "WHEN MATCHED" if action.matched else "WHEN NOT MATCHED"
+    always = isinstance(action.condition, Literal) and action.condition.value is True
+    condition = "" if always else f" AND {_text(action.condition)}"
+    if action.row is None:
+        return f"{when}{condition} THEN DELETE"
+    verb = "UPDATE" if action.matched else "INSERT"
+    return f"{when}{condition} THEN {verb} [{_list(action.row)}]"
+
+
+def _aggregate(node: Aggregate) -> list[tuple[str, str]]:
+    """The keys (columns by their place alone, if all are columns), the sets, the measures."""
+    columns = [str(each.index) for each in node.keys if isinstance(each, InputRef)]
+    keys = columns if len(columns) == len(node.keys) else [_text(each) for each in node.keys]
+    attributes = [("group", "{" + ", ".join(keys) + "}")]
+    if node.sets != (tuple(range(len(keys))),):
+        sets = ("{" + ", ".join(keys[i] for i in each) + "}" for each in node.sets)
+        attributes.append(("groups", f"[{', '.join(sets)}]"))
+    measures = zip(node.names[len(keys) :], node.measures, strict=True)
+    return attributes + [(name, _call(each)) for name, each in measures]
+
+
+def _call(call: AggregateCall | WindowCall) -> str:
+    """An aggregate or window function: ``COUNT(DISTINCT $1) FILTER $2``."""
+    distinct = "DISTINCT " if call.distinct else ""
+    kept = "" if call.filter is None else f" FILTER {_text(call.filter)}"
+    nulls = " IGNORE NULLS" if isinstance(call, WindowCall) and call.ignore_nulls else ""
+    return f"{call.function}({distinct}{_list(call.arguments)}){kept}{nulls}"
+
+
+def _window(group: WindowGroup) -> str:
+    partition = "{" + _list(group.partition) + "}"
+    order = ", ".join(f"{_text(each.expression)} {_direction(each)}" for each in group.order)
+    calls = ", ".join(_call(each) for each in group.calls)
+    return f"partition {partition} order by [{order}] {_frame(group.frame)} aggs [{calls}]"
+
+
+def _frame(frame: Frame) -> str:
+    return f"between {_bound(frame.start, 'PRECEDING')} and {_bound(frame.end, 'FOLLOWING')}"
+
+
+def _bound(bound: FrameBound, unbounded: str) -> str:
+    """An end of a frame; PEERS are the rows of equal order, CURRENT ROW is the row alone."""
+    match bound:
+        case Unbounded():
+            return f"UNBOUNDED {unbounded}"
+        case RowOffset(0):
+            return "CURRENT ROW"
+        case RowOffset(rows):
+            return f"{abs(rows)} ROWS {'PRECEDING' if rows < 0 else 'FOLLOWING'}"
+        case RangeOffset(Literal(0)):
+            return "PEERS"
+        case RangeOffset(distance, preceding):
+            return f"RANGE {_text(distance)} {'PRECEDING' if preceding else 'FOLLOWING'}"
+
+
+def _side(window: SideWindow) -> str:
+    """The window of a join's side, milliseconds or rows."""
+    match window:
+        case TimeWindow(preceding, following):
+            return f"RANGE {preceding} PRECEDING {following} FOLLOWING"
+        case RowsWindow(rows):
+            return f"ROWS {rows}"
+
+
+def _sort(node: Sort) -> list[tuple[str, str]]:
+    sorts = [(f"sort{i}", _text(each.expression)) for i, each in enumerate(node.keys)]
+    directions = [(f"dir{i}", _direction(each)) for i, each in enumerate(node.keys)]
+    limits = [("offset", node.offset), ("fetch", node.limit), ("within", node.within)]
+    more = [(name, _text(each)) for name, each in limits if each is not None]
+    return sorts + directions + more + ([("withTies", "true")] if node.with_ties else [])
+
+
+def _direction(key: SortKey) -> str:
+    """ASC or DESC, and where NULLs sort if that is not the rule (S-206)."""
+    direction = "DESC" if key.descending else "ASC"
+    if key.nulls_first == key.descending:
+        return direction
+    return f"{direction}-nulls-{'first' if key.nulls_first else 'last'}"
+
+
+def _list(expressions: Iterable[Expression]) -> str:
+    return ", ".join(_text(each) for each in expressions)
+
+
+def _text(expression: Expression) -> str:
+    """An expression as Calcite's RexNode prints: ``CAST(+($1, 2)):DOUBLE``."""
+    match expression:
+        case InputRef(index):
+            return f"${index}"
+        case OuterRef(level, index):
+            return f"$cor{level}.${index}"
+        case Literal(value, type_):
+            return _literal(value, type_)
+        case Parameter(index):
+            return f"?{index}"
+        case Call(Op.CURRENT_TIMESTAMP, _, type_):
+            return "CURRENT_" + type_.kind
+        case Call(Op.DATETIME_MINUS as op, operands, type_):
+            return f"{SPELLING[op]}({_list(operands)}):{type_}"
+        case Call(op, operands):
+            return f"{SPELLING.get(op, op)}({_list(operands)})"
+        case Cast(operand, type_):
+            return f"CAST({_text(operand)}):{type_}"
+        case Case(branches, otherwise):
+            return f"CASE({_list(e for each in branches for e in each)}, {_text(otherwise)})"
+        case Extract(unit, operand):
+            return f"EXTRACT(FLAG({unit}), {_text(operand)})"
+        case Round(up, operand, unit):
+            return f"{'CEIL' if up else 'FLOOR'}({_text(operand)}, FLAG({unit}))"
+        case Grouping(keys):
+            return f"GROUPING({', '.join(map(str, keys))})"
+        case GroupId():
+            return "GROUP_ID()"
+        case ScalarQuery(plan):
+            return f"$SCALAR_QUERY({_braces(plan)})"
+        case Exists(plan):
+            return f"EXISTS({_braces(plan)})"
+        case InQuery(operands, plan):
+            return f"IN({_list(operands)}, {_braces(plan)})"
+        case Quantified(op, every, operand, plan):
+            return f"{op} {'ALL' if every else 'SOME'}({_text(operand)}, {_braces(plan)})"
+
+
+def _braces(plan: Plan) -> str:
+    """A sub-query's plan, as Calcite sets it: its lines from the margin, between braces."""
+    return "{\n" + explain(plan) + "\n}"
+
+
+def _literal(value: Value, type_: Type) -> str:
+    """A constant; its type follows where the text does not show it."""
+    if value is None:
+        return f"null:{type_}"
+    if isinstance(value, bytes):
+        return f"X'{value.hex().upper()}'"
+    match type_.kind:
+        case Kind.BOOLEAN:
+            return _truth(value is True)
+        case Kind.INTEGER | Kind.NULL:
+            return str(value)
+        case Kind.VARCHAR | Kind.CHAR:
+            quoted = "'" + str(value).replace("'", "''") + "'"
+            return quoted if type_.kind is Kind.VARCHAR else f"{quoted}:{type_}"
+        case Kind.DATE:
+            return format_date(_whole(value))
+        case Kind.TIME:
+            return format_time(_whole(value))
+        case Kind.TIMESTAMP:
+            return format_timestamp(_whole(value))
+        case _:
+            return f"{value}:{type_}"
+
+
+def _whole(value: Value) -> int:
+    assert isinstance(value, int), "a datetime is an integer inside"
+    return value
+
+
+def _truth(value: bool) -> str:
+    return "true" if value else "false"

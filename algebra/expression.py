@@ -1,0 +1,298 @@
+"""Bound expressions: names resolved to columns, every node of a known type."""
+
+from dataclasses import dataclass
+from decimal import Decimal
+from enum import StrEnum
+from typing import TYPE_CHECKING, TypeAlias
+
+from algebra.types import BIGINT, BOOLEAN, Type
+from grammar.tree import TimeUnit
+
+if TYPE_CHECKING:
+    from algebra.plan import Plan
+
+#: A value inside: see ``Kind`` for which Python type belongs to which SQL type.
+Value: TypeAlias = bool | int | Decimal | float | str | bytes | None
+
+
+class Op(StrEnum):
+    """The scalar operators and functions; operands are typed as the comment says."""
+
+    # logic: three-valued, AND and OR of two or more operands
+    AND = "AND"
+    OR = "OR"
+    NOT = "NOT"
+    IS_NULL = "IS NULL"
+    IS_NOT_NULL = "IS NOT NULL"
+    IS_TRUE = "IS TRUE"
+    IS_NOT_TRUE = "IS NOT TRUE"
+    IS_FALSE = "IS FALSE"
+    IS_NOT_FALSE = "IS NOT FALSE"
+    # comparison: both operands of one comparable type (binding casts them)
+    EQUAL = "="
+    NOT_EQUAL = "<>"
+    LESS = "<"
+    LESS_OR_EQUAL = "<="
+    GREATER = ">"
+    GREATER_OR_EQUAL = ">="
+    IS_DISTINCT_FROM = "IS DISTINCT FROM"
+    IS_NOT_DISTINCT_FROM = "IS NOT DISTINCT FROM"
+    IN = "IN"  # first operand among the others; three-valued
+    # arithmetic: numbers, or intervals of one family; TIMES and DIVIDE also interval by number
+    PLUS = "+"
+    MINUS = "-"
+    TIMES = "*"
+    DIVIDE = "/"  # interval / interval is DOUBLE (S-207)
+    MOD = "MOD"
+    NEGATE = "NEGATE"  # number or interval
+    DATETIME_PLUS = "DATETIME_PLUS"  # DATE, TIME or TIMESTAMP, then an interval (S-207)
+    DATETIME_MINUS = "DATETIME_MINUS"  # (a - b) unit, both datetimes: an interval (S-207)
+    ABS = "ABS"
+    EXP = "EXP"
+    LN = "LN"
+    SQRT = "SQRT"
+    POWER = "POWER"
+    FLOOR = "FLOOR"  # a number; of a datetime see Round
+    CEIL = "CEIL"
+    STEP = "STEP"  # STEP(x BY i): datetime by interval, integer by integer (S-208)
+    # text
+    CONCAT = "||"  # both VARCHAR (S-204)
+    SUBSTRING = "SUBSTRING"  # text, start[, length]: positions from 1, as the standard has it
+    POSITION = "POSITION"  # needle, haystack: from 1; 0 if absent; 1 for an empty needle
+    TRIM_BOTH = "TRIM BOTH"  # characters, text
+    TRIM_LEADING = "TRIM LEADING"
+    TRIM_TRAILING = "TRIM TRAILING"
+    OVERLAY = "OVERLAY"  # text, replacement, start[, length]
+    UPPER = "UPPER"
+    LOWER = "LOWER"
+    CHAR_LENGTH = "CHAR_LENGTH"
+    LIKE = "LIKE"  # text, pattern[, escape]
+    SIMILAR = "SIMILAR TO"
+    # choice
+    COALESCE = "COALESCE"
+    # the session's clock (S-106); TIMESTAMP, DATE and TIME by the call's type
+    CURRENT_TIMESTAMP = "CURRENT_TIMESTAMP"
+    # the writer's word that the operand ascends: its operand's value (S-407)
+    MONOTONIC = "MONOTONIC"
+
+
+@dataclass(frozen=True, slots=True)
+class InputRef:
+    """Column ``index`` of the input row; of a join's row, left columns first."""
+
+    index: int
+    type: Type
+
+
+@dataclass(frozen=True, slots=True)
+class OuterRef:
+    """Column ``index`` of the row of the enclosing query, ``level`` queries out (1: the next)."""
+
+    level: int
+    index: int
+    type: Type
+
+
+@dataclass(frozen=True, slots=True)
+class Literal:
+    """A constant, as it is inside."""
+
+    value: Value
+    type: Type
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """The ``?`` at place ``index``."""
+
+    index: int
+    type: Type
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """An operator at its operands."""
+
+    op: Op
+    operands: tuple["Expression", ...]
+    type: Type
+
+
+@dataclass(frozen=True, slots=True)
+class Cast:
+    """The operand as a value of ``type`` (S-202, S-204); the identity where only NULL differs."""
+
+    operand: "Expression"
+    type: Type
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """The result of the first branch whose condition is true, else ``otherwise``.
+
+    Branches that are not chosen are not evaluated: ``CASE WHEN x <> 0 THEN 1 / x END`` is safe.
+    """
+
+    branches: tuple[tuple["Expression", "Expression"], ...]
+    otherwise: "Expression"
+    type: Type
+
+
+@dataclass(frozen=True, slots=True)
+class Extract:
+    """A field of a datetime or interval, as BIGINT."""
+
+    unit: TimeUnit
+    operand: "Expression"
+    type: Type = BIGINT
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    """FLOOR or CEIL (``up``) of a datetime to a unit (S-208)."""
+
+    up: bool
+    operand: "Expression"
+    unit: TimeUnit
+    type: Type
+
+
+@dataclass(frozen=True, slots=True)
+class Grouping:
+    """GROUPING(k1, k2, …): a bit per key, first key highest, 1 where the set leaves it out.
+
+    ``keys`` are places in the Aggregate's ``keys``.  It stands only inside an Aggregate's measures
+    (CAL-081) and is one constant for each grouping set.
+    """
+
+    keys: tuple[int, ...]
+    type: Type = BIGINT
+
+
+@dataclass(frozen=True, slots=True)
+class GroupId:
+    """GROUP_ID(): how many equal grouping sets stand before this one; where Grouping may stand."""
+
+    type: Type = BIGINT
+
+
+@dataclass(frozen=True, slots=True)
+class ScalarQuery:
+    """The one value of the one row of ``plan``; NULL of no row; several: SCALAR_SUBQUERY_ROWS."""
+
+    plan: "Plan"
+    type: Type
+
+
+@dataclass(frozen=True, slots=True)
+class Exists:
+    """Whether ``plan`` has a row."""
+
+    plan: "Plan"
+    type: Type = BOOLEAN
+
+
+@dataclass(frozen=True, slots=True)
+class InQuery:
+    """Whether the row ``operands`` is among the rows of ``plan``; three-valued."""
+
+    operands: tuple["Expression", ...]
+    plan: "Plan"
+    type: Type = BOOLEAN
+
+
+@dataclass(frozen=True, slots=True)
+class Quantified:
+    """``operand op ANY|ALL (plan)``; ``op`` is a comparison; three-valued."""
+
+    op: Op
+    every: bool
+    operand: "Expression"
+    plan: "Plan"
+    type: Type = BOOLEAN
+
+
+Expression: TypeAlias = (
+    InputRef
+    | OuterRef
+    | Literal
+    | Parameter
+    | Call
+    | Cast
+    | Case
+    | Extract
+    | Round
+    | Grouping
+    | GroupId
+    | ScalarQuery
+    | Exists
+    | InQuery
+    | Quantified
+)
+
+
+@dataclass(frozen=True, slots=True)
+class SortKey:
+    """One key of an order; ``nulls_first`` is always said (S-206)."""
+
+    expression: Expression
+    descending: bool
+    nulls_first: bool
+
+
+class AggregateFunction(StrEnum):
+    """The aggregates (S-203); all of them may also stand before OVER."""
+
+    COUNT = "COUNT"  # no argument: of rows; several: of rows where none is NULL
+    SUM = "SUM"
+    AVG = "AVG"
+    MIN = "MIN"
+    MAX = "MAX"
+    ANY_VALUE = "ANY_VALUE"
+    EVERY = "EVERY"
+    SOME = "SOME"
+    STDDEV_POP = "STDDEV_POP"
+    STDDEV_SAMP = "STDDEV_SAMP"
+    VAR_POP = "VAR_POP"
+    VAR_SAMP = "VAR_SAMP"
+    MEDIAN = "MEDIAN"  # PERCENTILE_CONT(0.5)
+    LITERAL_AGG = "LITERAL_AGG"  # of one Grouping or GroupId: that constant, whatever the rows
+
+
+class WindowFunction(StrEnum):
+    """The functions that stand only before OVER."""
+
+    ROW_NUMBER = "ROW_NUMBER"
+    RANK = "RANK"
+    DENSE_RANK = "DENSE_RANK"
+    PERCENT_RANK = "PERCENT_RANK"
+    CUME_DIST = "CUME_DIST"
+    NTILE = "NTILE"
+    FIRST_VALUE = "FIRST_VALUE"
+    LAST_VALUE = "LAST_VALUE"
+    NTH_VALUE = "NTH_VALUE"
+    LAG = "LAG"  # value[, offset[, default]]
+    LEAD = "LEAD"
+
+
+@dataclass(frozen=True, slots=True)
+class AggregateCall:
+    """One aggregate of an Aggregate node; ``filter`` keeps the rows where it is true."""
+
+    function: AggregateFunction
+    arguments: tuple[Expression, ...]
+    distinct: bool
+    filter: Expression | None
+    type: Type
+
+
+@dataclass(frozen=True, slots=True)
+class WindowCall:
+    """One function of a Window node."""
+
+    function: AggregateFunction | WindowFunction
+    arguments: tuple[Expression, ...]
+    distinct: bool
+    filter: Expression | None
+    ignore_nulls: bool
+    type: Type

@@ -1,0 +1,361 @@
+"""Plans: relational algebra with streams, one frozen record for each operator.
+
+A plan means a relation whose rows have an order: it is set by Scan (arrival), Sort, and Values,
+kept by Filter and Project, and open after every other node.
+"""
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TypeAlias
+
+from algebra.catalog import Stream, Table, row_type_of
+from algebra.expression import AggregateCall, Expression, Literal, SortKey, WindowCall
+from algebra.types import TIMESTAMP, Field, RowType
+from grammar.tree import JoinKind, SetOperator
+
+
+class Reads(StrEnum):
+    """What a Scan reads of its object (S-302, S-308)."""
+
+    TABLE = "table"  # a table's rows
+    HISTORY = "history"  # a stream's rows that have passed, those before the session included
+    STREAM = "stream"  # a stream's rows that pass while the query runs
+
+
+@dataclass(frozen=True, slots=True)
+class Scan:
+    """The rows of a table or stream, in order of arrival."""
+
+    source: Table | Stream
+    reads: Reads
+
+
+@dataclass(frozen=True, slots=True)
+class Values:
+    """The rows given; each expression is without columns.  ``fields`` are their names and types."""
+
+    rows: tuple[tuple[Expression, ...], ...]
+    fields: RowType
+
+
+@dataclass(frozen=True, slots=True)
+class Filter:
+    """The rows for which ``condition`` is true: neither false nor unknown."""
+
+    input: "Plan"
+    condition: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class Project:
+    """A row of ``expressions`` for each row; ``names`` are as many."""
+
+    input: "Plan"
+    expressions: tuple[Expression, ...]
+    names: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Hop:
+    """Each row once for every window that holds its ``time``, two columns added (S-504).
+
+    The columns are ``WINDOW_START`` and ``WINDOW_END``, TIMESTAMP, of ``[end - retain, end)``,
+    where ends lie on ``align`` + n * ``emit``.  ``emit`` and ``retain`` are positive interval
+    literals of one family, ``align`` milliseconds (0 with calendar intervals, whose ends lie on
+    n * ``emit`` months since 1970-01).  TUMBLE is ``emit == retain``.  A row whose time is NULL is
+    in no window.
+    """
+
+    input: "Plan"
+    time: Expression
+    emit: Literal
+    retain: Literal
+    align: int
+
+
+@dataclass(frozen=True, slots=True)
+class Aggregate:
+    """One row per grouping set and distinct value of that set's keys (S-503).
+
+    Columns: all ``keys`` (NULL where the set leaves one out), then ``measures``; ``names`` of both.
+    ``sets`` are tuples of places in ``keys``; a repeated set gives its rows again.  The set ``()``
+    gives one row, of empty input, too.  NULLs are one group.
+    """
+
+    input: "Plan"
+    keys: tuple[Expression, ...]
+    sets: tuple[tuple[int, ...], ...]
+    measures: tuple[AggregateCall, ...]
+    names: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Unbounded:
+    """The partition's own end."""
+
+
+@dataclass(frozen=True, slots=True)
+class RowOffset:
+    """``rows`` after the current row in the window's order, before it if negative; 0: itself."""
+
+    rows: int
+
+
+@dataclass(frozen=True, slots=True)
+class RangeOffset:
+    """Rows up to ``distance`` (never negative) from the sort key, with all peers there; 0: peers.
+
+    ``preceding``: towards the partition's start, which under a descending key is the greater side.
+    Months clamp as in S-207.  A row whose key is NULL has the rows with NULL keys as peers.
+    """
+
+    distance: Literal
+    preceding: bool
+
+
+FrameBound: TypeAlias = Unbounded | RowOffset | RangeOffset
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """The rows from ``start`` to ``end``, both included; empty where they cross (S-505, S-506).
+
+    The two ends need not be of one kind: the running frame of profile sqlstream is from an
+    `Unbounded` to ``RowOffset(0)``.
+    """
+
+    start: FrameBound
+    end: FrameBound
+
+
+@dataclass(frozen=True, slots=True)
+class WindowGroup:
+    """Calls that share partition, order and frame."""
+
+    partition: tuple[Expression, ...]
+    order: tuple[SortKey, ...]
+    frame: Frame
+    calls: tuple[WindowCall, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """Each row with the values of all calls appended, group by group; ``names`` for those.
+
+    Ties of an order count as arriving in the input's order.
+    """
+
+    input: "Plan"
+    groups: tuple[WindowGroup, ...]
+    names: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Join:
+    """Pairs of rows for which ``condition`` is true, and padded rows of the preserved sides.
+
+    ``kind`` is never CROSS: that is INNER on TRUE.  Columns: left, then right.
+    """
+
+    left: "Plan"
+    right: "Plan"
+    kind: JoinKind
+    condition: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class TimeWindow:
+    """A row at r is in its window for r - ``following`` <= u <= r + ``preceding`` (S-509).
+
+    Both in milliseconds, never negative; CURRENT ROW is 0 and 0.
+    """
+
+    preceding: int
+    following: int
+
+
+@dataclass(frozen=True, slots=True)
+class RowsWindow:
+    """A row is in its window from its rowtime until, not including, that of the n-th later row."""
+
+    rows: int
+
+
+SideWindow: TypeAlias = TimeWindow | RowsWindow
+
+
+@dataclass(frozen=True, slots=True)
+class WindowJoin:
+    """Pairs that ``condition`` accepts and that are in both windows at some time u (S-509).
+
+    Columns: left, right, then ROWTIME: the least such u; an unmatched row of a preserved side has
+    its greatest.  ``left_rowtime`` and ``right_rowtime`` are places in their own side's row.
+    """
+
+    left: "Plan"
+    right: "Plan"
+    kind: JoinKind
+    condition: Expression
+    left_window: SideWindow
+    right_window: SideWindow
+    left_rowtime: int
+    right_rowtime: int
+
+
+@dataclass(frozen=True, slots=True)
+class SetOp:
+    """UNION, INTERSECT or EXCEPT of the inputs' rows, as multisets if ``all``, else as sets.
+
+    Inputs have columns of the same types (binding casts them); names are the first one's.  NULLs
+    are equal here.
+    """
+
+    inputs: tuple["Plan", ...]
+    operator: SetOperator
+    all: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Sort:
+    """The rows in the order of ``keys``, ties as they came; ``offset`` left out, ``limit`` kept.
+
+    ``within`` is the slack of a t-sort, as an interval literal (S-507); it orders like any sort.
+    ``with_ties`` keeps the peers of the last row, too.
+    """
+
+    input: "Plan"
+    keys: tuple[SortKey, ...]
+    offset: Expression | None = None
+    limit: Expression | None = None
+    with_ties: bool = False
+    within: Literal | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Delta:
+    """The rows of ``input`` as a stream: the top of a streaming query, and only there (S-302)."""
+
+    input: "Plan"
+
+
+Plan: TypeAlias = (
+    Scan
+    | Values
+    | Filter
+    | Project
+    | Hop
+    | Aggregate
+    | Window
+    | Join
+    | WindowJoin
+    | SetOp
+    | Sort
+    | Delta
+)
+
+# --- what DML means ---------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Insert:
+    """``input``'s rows, of the target's columns in order, go into ``target``.
+
+    ``upsert``: a row replaces the one of its primary key, if there is one.  With a Delta on top the
+    statement stands: it goes on as long as its streams (S-605).
+    """
+
+    target: Table | Stream
+    input: Plan
+    upsert: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Update:
+    """Each row of ``target`` for which ``condition`` is true becomes ``row``."""
+
+    target: Table
+    row: tuple[Expression, ...]
+    condition: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class Delete:
+    """The rows of ``target`` for which ``condition`` is true go."""
+
+    target: Table
+    condition: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class MergeAction:
+    """One WHEN of a MERGE: ``row`` None deletes, else is the new row; ``matched``: which rows.
+
+    Expressions see the target's columns, then the source's; NOT MATCHED only the source's, at the
+    same places.
+    """
+
+    matched: bool
+    condition: Expression
+    row: tuple[Expression, ...] | None
+
+
+@dataclass(frozen=True, slots=True)
+class Merge:
+    """MERGE: for each pair that ``condition`` accepts, and each source row with none, an action."""
+
+    target: Table
+    source: Plan
+    condition: Expression
+    actions: tuple[MergeAction, ...]
+
+
+Modify: TypeAlias = Insert | Update | Delete | Merge
+
+
+def row_type(plan: Plan) -> RowType:
+    """The columns of ``plan``'s rows, in order."""
+    match plan:
+        case Scan(source):
+            return row_type_of(source)
+        case Values(_, fields):
+            return fields
+        case Filter(input) | Sort(input) | Delta(input):
+            return row_type(input)
+        case Project(_, expressions, names):
+            return tuple(Field(n, e.type) for n, e in zip(names, expressions, strict=True))
+        case Hop(input):
+            times = TIMESTAMP.as_nullable(False)
+            ends = (Field("WINDOW_START", times), Field("WINDOW_END", times))
+            return row_type(input) + ends
+        case Aggregate(_, keys, sets, measures, names):
+            types = [
+                key.type.as_nullable(key.type.nullable or any(i not in each for each in sets))
+                for i, key in enumerate(keys)
+            ]
+            types += [each.type for each in measures]
+            return tuple(Field(n, t) for n, t in zip(names, types, strict=True))
+        case Window(input, groups, names):
+            calls = (call for group in groups for call in group.calls)
+            added = tuple(Field(n, c.type) for n, c in zip(names, calls, strict=True))
+            return row_type(input) + added
+        case Join(left, right, kind):
+            return _sides(left, right, kind)
+        case WindowJoin(left, right, kind):
+            return (*_sides(left, right, kind), Field("ROWTIME", TIMESTAMP.as_nullable(False)))
+        case SetOp(inputs):
+            sides = zip(*(row_type(each) for each in inputs), strict=True)
+            return tuple(
+                Field(s[0].name, s[0].type.as_nullable(any(f.type.nullable for f in s)))
+                for s in sides
+            )
+
+
+def _sides(left: Plan, right: Plan, kind: JoinKind) -> RowType:
+    """Both sides' columns; nullable where the other side is preserved."""
+    pad_left = kind in (JoinKind.RIGHT, JoinKind.FULL)
+    pad_right = kind in (JoinKind.LEFT, JoinKind.FULL)
+    return tuple(
+        Field(each.name, each.type.as_nullable(each.type.nullable or padded))
+        for side, padded in ((left, pad_left), (right, pad_right))
+        for each in row_type(side)
+    )
