@@ -1,0 +1,1 @@
+"""What proves it: cases, protocol, runner, verdicts, reports."""

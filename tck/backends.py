@@ -1,0 +1,113 @@
+"""Backends: found by the name of an entry point, or as ``module:Class``."""
+
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from importlib import import_module
+from importlib.metadata import entry_points
+from typing import Final, cast
+
+from tck.protocol import Backend, Hello
+
+GROUP: Final = "rowtime.backends"
+
+
+@dataclass(eq=False)
+class UnknownBackendError(Exception):
+    """There is no backend of that name."""
+
+    message: str
+    hint: str
+
+    def __str__(self) -> str:
+        """One line."""
+        return f"{self.message} ({self.hint})"
+
+
+@dataclass(eq=False)
+class BackendStartError(Exception):
+    """A backend is there, but cannot be started; ``absent``: for want of what it is made of."""
+
+    message: str
+    absent: bool = False
+
+    def __str__(self) -> str:
+        """One line."""
+        return self.message
+
+
+def installed() -> dict[str, str]:
+    """The backends that are installed: ``module:Class`` by name, in the order of names."""
+    return {point.name: point.value for point in sorted(entry_points(group=GROUP))}
+
+
+@dataclass(slots=True)
+class Running:
+    """A backend at work; it can be started anew when it has broken."""
+
+    name: str
+    make: Callable[[], Backend]
+    backend: Backend
+    hello: Hello
+
+    def stop(self) -> None:
+        """Has the backend give back what it holds; one that cannot is left to the process's end."""
+        with suppress(Exception):
+            self.backend.stop()
+
+    def restart(self) -> None:
+        """A new backend in place of the broken one.  Raises `BackendStartError`."""
+        self.stop()
+        fresh = start(self.name, self.make)
+        self.backend, self.hello = fresh.backend, fresh.hello
+
+
+def start_backend(spec: str) -> Running:
+    """The backend of a name, or of ``module:Class``, started.
+
+    Raises `UnknownBackendError` where there is none, `BackendStartError` where it does not start.
+    """
+    there = installed()
+    if ":" not in spec and spec not in there:
+        hint = f"installed: {', '.join(there)}" if there else "none is installed"
+        raise UnknownBackendError(f"no backend is named {spec}", f"{hint}; or give module:Class")
+    return start(spec, _factory(spec, there.get(spec, spec)))
+
+
+def start(name: str, make: Callable[[], Backend]) -> Running:
+    """A backend, made and started.  Raises `BackendStartError`."""
+    try:
+        backend = make()
+        hello = backend.start()
+    except Exception as error:
+        raise BackendStartError(f"{name} cannot be started: {described(error)}") from error
+    return Running(name, make, backend, hello)
+
+
+def described(error: BaseException) -> str:
+    """The exception in one line: its class, and its first line of text."""
+    text = str(error).strip().partition("\n")[0]
+    return f"{type(error).__name__}: {text}" if text else type(error).__name__
+
+
+def _factory(spec: str, path: str) -> Callable[[], Backend]:
+    module_name, _, attribute = path.partition(":")
+    if "" not in sys.path:
+        sys.path.insert(0, "")  # so that a class in the current folder is found
+    try:
+        module = import_module(module_name)
+    except ModuleNotFoundError as error:
+        if spec == path and error.name and module_name.startswith(error.name):
+            hint = "give module:Class; is its folder on PYTHONPATH?"
+            raise UnknownBackendError(f"there is no module {module_name}", hint) from None
+        message = f"{spec} is not installed: {described(error)}"
+        raise BackendStartError(message, absent=True) from error
+    except Exception as error:
+        raise BackendStartError(f"{spec} cannot be imported: {described(error)}") from error
+    made: object = module
+    for part in attribute.split("."):
+        made = getattr(made, part, None)
+    if not callable(made):
+        raise UnknownBackendError(f"{module_name} has no class {attribute}", "give module:Class")
+    return cast("Callable[[], Backend]", made)  # what it makes is known only when it is used

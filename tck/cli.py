@@ -1,0 +1,299 @@
+"""The kit's command line: run, list, coverage, sources, lint."""
+
+import json
+import sys
+from collections import Counter
+from dataclasses import asdict
+from difflib import get_close_matches
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, NoReturn
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from tck.backends import BackendStartError, Running, UnknownBackendError, installed, start_backend
+from tck.case import Case
+from tck.document import InvalidFilesError
+from tck.files import write_whole
+from tck.known import Known, known_text, read_known
+from tck.ledger import Entry, Status, coverage, kit_ledger, read_ledger
+from tck.lint import lint
+from tck.load import Corpus, kit_cases, load_corpus
+from tck.needs import implied_needs
+from tck.report import EXIT_FAILURES, EXIT_USAGE, Report
+from tck.report_console import ConsoleListener, print_report
+from tck.report_jsonl import jsonl
+from tck.report_junit import junit
+from tck.run import SLOW, run_cases
+from tck.sources import sources
+
+app = typer.Typer(
+    help="The conformance kit for streaming SQL.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+
+
+class ProfileName(StrEnum):
+    """The profiles of the language (S-701)."""
+
+    CALCITE = "calcite"
+    SQLSTREAM = "sqlstream"
+
+
+class TierName(StrEnum):
+    """The tiers that this kit judges at."""
+
+    FINAL = "final"
+
+
+Backends = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--backend", "-b", metavar="NAME|module:Class", help="Whom to judge; all, if left out."
+    ),
+]
+Roots = Annotated[
+    list[Path] | None,
+    typer.Option("--cases", "-c", metavar="DIR", help="Cases in place of the kit's own."),
+]
+Only = Annotated[
+    list[str] | None,
+    typer.Option("--only", "-k", metavar="GLOB", help="Only these: id, or chapter/id."),
+]
+LedgerFolder = Annotated[
+    Path | None, typer.Option("--ledger", metavar="DIR", help="In place of the kit's own.")
+]
+AsJson = Annotated[bool, typer.Option("--json", help="Write JSON.")]
+
+
+@app.command()
+def run(
+    backend: Backends = None,
+    cases: Roots = None,
+    only: Only = None,
+    profile: Annotated[
+        ProfileName | None, typer.Option(help="Only the cases of this profile.")
+    ] = None,
+    tier: Annotated[TierName, typer.Option(help="What to judge.")] = TierName.FINAL,
+    junit_file: Annotated[
+        Path | None, typer.Option("--junit", metavar="FILE", help="Write JUnit XML.")
+    ] = None,
+    jsonl_file: Annotated[
+        Path | None, typer.Option("--jsonl", metavar="FILE", help="Write JSON lines.")
+    ] = None,
+    known_file: Annotated[
+        Path | None,
+        typer.Option("--known", metavar="FILE", help="Cases known to fail; one that passes fails."),
+    ] = None,
+    write_known: Annotated[
+        Path | None,
+        typer.Option("--write-known", metavar="FILE", help="Write down what fails, and pass."),
+    ] = None,
+    slow: Annotated[
+        float, typer.Option(metavar="SECONDS", min=0.001, help="Report cases that take longer.")
+    ] = SLOW,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Only failures and counts.")] = False,
+) -> None:
+    """Run cases against backends.
+
+    Exit code: 0; 1 if cases failed; 2 usage; 3 if a backend could not be started; 130 interrupted.
+    """
+    assert tier is TierName.FINAL, "the only one there is"
+    console = Console()
+    chosen = _chosen(_load(cases), only, profile)
+    known = _known(known_file)
+    report = Report(slow=slow)
+    try:
+        _run(console, report, backend, chosen, known, quiet)
+    except KeyboardInterrupt:
+        report.interrupted = True
+    whole = not (report.interrupted or only or profile)
+    if whole and known_file:
+        report.unknown = _unknown(known, {case.id for case in chosen}, set(report.hellos))
+    print_report(console, report, quiet)
+    if junit_file:
+        _write(junit_file, junit(report))
+    if jsonl_file:
+        _write(jsonl_file, jsonl(report))
+    code = report.exit_code
+    if write_known and not report.interrupted:
+        _write(write_known, known_text(report.results, known))
+        code = 0 if code == EXIT_FAILURES else code
+    raise typer.Exit(code)
+
+
+@app.command("list")
+def list_cases(cases: Roots = None, only: Only = None, as_json: AsJson = False) -> None:
+    """List the cases."""
+    chosen = _chosen(_load(cases), only, None)
+    if as_json:
+        print(json.dumps([_summary(case) for case in chosen], ensure_ascii=False, indent=2))
+        return
+    for case in chosen:
+        print(f"{case.chapter}/{case.id}  {', '.join(case.cites)}  {case.place}")
+
+
+@app.command("coverage")
+def show_coverage(
+    cases: Roots = None, ledger: LedgerFolder = None, as_json: AsJson = False
+) -> None:
+    """Show which statements of the sources have cases."""
+    corpus = _load(cases)
+    covered = coverage(_ledger(ledger), corpus.cases)
+    if as_json:
+        print(json.dumps([asdict(entry) for entry in covered], ensure_ascii=False, indent=2))
+        return
+    statuses: tuple[Status, ...] = ("tested", "timed", "not testable", "open")
+    families = dict.fromkeys(entry.id.partition("-")[0] for entry in covered)
+    counts = Counter((entry.id.partition("-")[0], entry.status) for entry in covered)
+    table = Table("family", *statuses, "all")
+    for family in families:
+        numbers = [counts[family, status] for status in statuses]
+        table.add_row(family, *map(str, numbers), str(sum(numbers)))
+    totals = [sum(counts[family, status] for family in families) for status in statuses]
+    table.add_section()
+    table.add_row("all", *map(str, totals), str(sum(totals)))
+    console = Console()
+    console.print(table)
+    unmet = [entry.id for entry in covered if entry.status == "open"]
+    if unmet:
+        console.print(f"open: {', '.join(unmet)}", soft_wrap=True, highlight=False)
+
+
+@app.command("sources")
+def show_sources(cases: Roots = None, ledger: LedgerFolder = None) -> None:
+    """Print what the sources say, and which cases test it, as Markdown."""
+    corpus = _load(cases)
+    typer.echo(sources(_ledger(ledger), corpus.cases), nl=False)
+
+
+@app.command("lint")
+def lint_corpus(cases: Roots = None, ledger: LedgerFolder = None) -> None:
+    """Check the cases and the ledger.  Exit code 1 if something is wrong."""
+    corpus = load_corpus(cases or [kit_cases()])
+    try:
+        entries = read_ledger(ledger or kit_ledger())
+    except InvalidFilesError as error:
+        problems = [*corpus.problems, *error.problems]
+    else:
+        problems = [*corpus.problems, *lint(corpus.cases, entries)]
+    for problem in problems:
+        print(problem)
+    print(f"{len(corpus.cases)} cases, {len(problems)} problems")
+    raise typer.Exit(EXIT_FAILURES if problems else 0)
+
+
+def _run(
+    console: Console,
+    report: Report,
+    specs: list[str] | None,
+    cases: list[Case],
+    known: Known,
+    quiet: bool,
+) -> None:
+    """Runs the cases on each backend in turn, and puts all that is found into the report."""
+    there = specs or list(installed())
+    if not there:
+        _usage("no backend is installed (give --backend module:Class)")
+    with ConsoleListener(console, len(cases) * len(there), quiet) as listener:
+        for spec in dict.fromkeys(there):
+            running = _start(report, spec, asked=specs is not None)
+            if running is None:
+                continue
+            report.hellos[spec] = running.hello
+            try:
+                for result in run_cases(running, cases, listener, known.get(spec, {}), report.slow):
+                    report.results.append(result)
+            finally:
+                running.stop()
+
+
+def _start(report: Report, spec: str, asked: bool) -> Running | None:
+    """The backend, started; None, and said in the report, where it cannot be.
+
+    One that was not asked for by name, and is not installed whole, fails no run.
+    """
+    try:
+        return start_backend(spec)
+    except UnknownBackendError as error:
+        _usage(str(error))
+    except BackendStartError as error:
+        report.absent[spec] = str(error)
+        report.failed = report.failed or asked or not error.absent
+        return None
+
+
+def _load(roots: list[Path] | None) -> Corpus:
+    corpus = load_corpus(roots or [kit_cases()])
+    if corpus.problems:
+        _usage("\n".join(map(str, corpus.problems)))
+    return corpus
+
+
+def _ledger(folder: Path | None) -> tuple[Entry, ...]:
+    try:
+        return read_ledger(folder or kit_ledger())
+    except InvalidFilesError as error:
+        _usage(str(error))
+
+
+def _chosen(corpus: Corpus, only: list[str] | None, profile: ProfileName | None) -> list[Case]:
+    chosen = corpus.only(only or []).cases
+    if not chosen:
+        close = get_close_matches((only or [""])[0], [case.id for case in corpus.cases])
+        hint = f"did you mean {' or '.join(close)}?" if close else "see `list`"
+        _usage(f"no case is named {' or '.join(only or [])} ({hint})")
+    of_profile = [case for case in chosen if profile is None or case.profile == profile]
+    if not of_profile:
+        _usage(f"none of these cases is of the profile {profile}")
+    return of_profile
+
+
+def _known(path: Path | None) -> Known:
+    if path is None:
+        return {}
+    try:
+        return read_known(path)
+    except InvalidFilesError as error:
+        _usage(str(error))
+
+
+def _unknown(known: Known, cases: set[str], backends: set[str]) -> list[str]:
+    return [
+        f"{backend} {case}"
+        for backend, reasons in known.items()
+        if backend in backends
+        for case in reasons
+        if case not in cases
+    ]
+
+
+def _summary(case: Case) -> dict[str, object]:
+    return {
+        "id": case.id,
+        "chapter": case.chapter,
+        "subject": case.subject,
+        "cites": list(case.cites),
+        "needs": list(dict.fromkeys((*case.needs, *implied_needs(case)))),
+        "profile": case.profile,
+        "file": case.place.file,
+        "line": case.place.line,
+    }
+
+
+def _write(path: Path, text: str) -> None:
+    try:
+        write_whole(path, text)
+    except OSError as error:
+        _usage(f"{path}: cannot be written: {error.strerror or error}")
+
+
+def _usage(message: str) -> NoReturn:
+    """Says what is wrong with the call, or with what it names, and ends with exit code 2."""
+    print(message, file=sys.stderr)
+    raise typer.Exit(EXIT_USAGE)

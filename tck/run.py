@@ -1,0 +1,118 @@
+"""The runner: cases against a backend in this process."""
+
+import time
+import traceback
+from collections.abc import Generator, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from threading import Timer
+from typing import Final, Protocol
+
+from tck.backends import BackendStartError, Running, described
+from tck.case import Case
+from tck.compare import judge
+from tck.needs import implied_needs
+from tck.protocol import Hello
+from tck.transcript import converse
+from tck.verdict import Outcome, Result, Verdict, skipped
+
+#: Seconds after which a case is reported as slow.
+SLOW: Final = 30.0
+
+
+class Listener(Protocol):
+    """Who is told how a run goes, case by case."""
+
+    def started(self, backend: str, case: Case) -> None:
+        """A case begins."""
+        ...
+
+    def slow(self, backend: str, case: Case, seconds: float) -> None:
+        """A case has not ended after so many seconds; told by another thread."""
+        ...
+
+    def finished(self, result: Result) -> None:
+        """A case has ended."""
+        ...
+
+
+def run_cases(
+    running: Running,
+    cases: Iterable[Case],
+    listener: Listener,
+    known: Mapping[str, str],
+    slow: float = SLOW,
+) -> Iterator[Result]:
+    """The results, case by case, in the order of the cases.
+
+    A backend in the same process cannot be stopped when it hangs; the listener is told.
+    """
+    for case in cases:
+        listener.started(running.name, case)
+        begun = time.perf_counter()
+        with _watched(listener, running.name, case, slow):
+            verdict = run_case(running, case)
+        seconds = time.perf_counter() - begun
+        result = Result(running.name, case, verdict, seconds, known.get(case.id))
+        listener.finished(result)
+        yield result
+
+
+def run_case(running: Running, case: Case) -> Verdict:
+    """The verdict on one case.  A backend that crashes is told to forget it, or started anew."""
+    reason = skip_reason(running.hello, case)
+    if reason:
+        return skipped(reason)
+    try:
+        transcript = converse(running.backend, case, case.sql)
+        other = converse(running.backend, case, case.equal_to) if case.equal_to else None
+        return judge(case, transcript, other)
+    except (Exception, SystemExit) as error:  # whatever a backend throws is its error
+        verdict = _crashed(error)
+    try:
+        running.backend.close()
+    except (Exception, SystemExit):
+        try:
+            running.restart()
+        except BackendStartError as error:
+            return Verdict(Outcome.ERROR, None, f"{verdict.reason}; {error}", verdict.detail)
+    return verdict
+
+
+def skip_reason(hello: Hello, case: Case) -> str:
+    """Why a case cannot be judged on a backend at tier ``final``; empty where it can."""
+    if case.profile not in hello.profiles:
+        return f"has no profile {case.profile}"
+    needs = (*case.needs, *implied_needs(case))
+    for need in needs:
+        if need in hello.gaps:
+            return f"{need}: {hello.gaps[need]}"
+    if "producers" in needs:
+        return "producers: the protocol has none yet"
+    judged = case.all_rows or case.failure or any(step.late for step in case.steps)
+    if case.runs and not case.ended and not judged and not _is_judged_unrun(case):
+        return "tier: what it says of an open input, no tier below bounded can tell"
+    return ""
+
+
+def _is_judged_unrun(case: Case) -> bool:
+    """Whether something besides the rows is asked for."""
+    return bool(case.schema or case.monotonicity or case.metadata or case.plan or case.equal_to)
+
+
+def _crashed(error: BaseException) -> Verdict:
+    """The error with the last places of the backend that it came through."""
+    frames = traceback.extract_tb(error.__traceback__)
+    places = [f"{frame.filename}:{frame.lineno} in {frame.name}" for frame in frames[-3:]]
+    return Verdict(Outcome.ERROR, None, described(error), tuple(places))
+
+
+@contextmanager
+def _watched(listener: Listener, backend: str, case: Case, slow: float) -> Generator[None]:
+    """Tells the listener if what is inside takes longer than ``slow`` seconds."""
+    timer = Timer(slow, listener.slow, (backend, case, slow))
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()

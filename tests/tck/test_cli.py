@@ -1,0 +1,181 @@
+"""The command line: exit codes, files, and one line for every mistake of its user."""
+
+import json
+import os
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from tck.cli import app
+from tck.known import read_known
+from tests.tck import toy
+from tests.tck.corpora import write_cases
+
+GOOD = """
+id: good
+cites: [CAL-010]
+sql: SELECT STREAM * FROM Orders
+rows: [['10:00', 10, 4], ['10:00', 20, 1], ['10:05', 10, 7]]
+"""
+REFUSED = """
+id: refused
+cites: [CAL-040]
+sql: SELECT STREAM productId FROM Orders GROUP BY productId
+error: {code: NO_MONOTONIC_KEY, at: GROUP BY productId}
+"""
+LEDGER = "entries: [{id: CAL-010, source: Calcite, says: all rows come, check: [POS]}]"
+
+
+@pytest.fixture
+def cases(tmp_path: Path) -> Path:
+    return write_cases(tmp_path / "cases", GOOD, REFUSED)
+
+
+def tck(*arguments: object) -> Result:
+    result = CliRunner().invoke(app, [str(argument) for argument in arguments])
+    assert result.exception is None or isinstance(result.exception, SystemExit)
+    assert "Traceback" not in result.output
+    return result
+
+
+def backend(name: str) -> str:
+    return f"tests.tck.toy:{name}"
+
+
+@pytest.mark.parametrize(
+    ("name", "code"), [("Faithful", 0), ("Drops", 1), ("Crashes", 1), ("Unstartable", 3)]
+)
+def test_the_exit_code_of_a_run(name: str, code: int, cases: Path) -> None:
+    assert tck("run", "--backend", backend(name), "--cases", cases).exit_code == code
+
+
+def test_several_backends_are_judged_side_by_side(cases: Path) -> None:
+    result = tck("run", "-b", backend("Faithful"), "-b", backend("Drops"), "-c", cases)
+    assert result.exit_code == 1
+    assert "tests.tck.toy:Faithful: 2 passed" in result.output
+    assert "tests.tck.toy:Drops: 1 passed, 1 failed" in result.output
+
+
+def test_one_backend_that_does_not_start_leaves_the_others(cases: Path) -> None:
+    result = tck("run", "-b", backend("Unstartable"), "-b", backend("Faithful"), "-c", cases)
+    assert result.exit_code == 3
+    assert "Unstartable was not run: " in result.output
+    assert "tests.tck.toy:Faithful: 2 passed" in result.output
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--backend", "nonsense"], "no backend is named nonsense"),
+        (["--backend", "tests.tck.toy:Missing"], "tests.tck.toy has no class Missing"),
+        (["--only", "goood"], "no case is named goood (did you mean good?)"),
+        (["--profile", "sqlstream"], "none of these cases is of the profile sqlstream"),
+        (["--cases", "/nowhere"], "/nowhere:1: there is no such file or folder"),
+        (["--known", "/nowhere"], "/nowhere:1: No such file or directory"),
+        (["--junit", "/dev/null/x"], "/dev/null/x: cannot be written: "),
+    ],
+)
+def test_a_wrong_call_is_one_line_and_exit_code_2(
+    arguments: list[str], message: str, cases: Path
+) -> None:
+    given = ["run", "--backend", backend("Faithful"), "--cases", str(cases), "--quiet"]
+    result = tck(*given, *arguments)
+    assert result.exit_code == 2
+    assert message in result.stderr
+    assert len(result.stderr.splitlines()) == 1
+
+
+@pytest.mark.parametrize("arguments", [["--tier", "exact"], ["--profile", "x"], ["--frobnicate"]])
+def test_a_wrong_option_is_exit_code_2(arguments: list[str], cases: Path) -> None:
+    assert tck("run", "--cases", cases, *arguments).exit_code == 2
+
+
+def test_an_invalid_file_is_named_with_its_line(cases: Path) -> None:
+    file = cases / "chapter" / "subject.yaml"
+    file.write_text(file.read_text() + "- {id: bad\n")
+    for command in (["run", "-b", backend("Faithful")], ["list"], ["coverage"]):
+        result = tck(*command, "--cases", cases)
+        assert result.exit_code == 2
+        assert result.stderr.startswith(f"{file}:")
+
+
+def test_reports_are_written_to_files(cases: Path, tmp_path: Path) -> None:
+    xml, lines = tmp_path / "new" / "r.xml", tmp_path / "r.jsonl"
+    arguments = ["--junit", xml, "--jsonl", lines, "--only", "chapter/*"]
+    assert tck("run", "-b", backend("Drops"), "-c", cases, *arguments).exit_code == 1
+    assert ElementTree.parse(xml).getroot().attrib["failures"] == "1"
+    outcomes = [json.loads(line)["outcome"] for line in lines.read_text().splitlines()]
+    assert outcomes == ["fail", "pass"]
+    assert sorted(os.listdir(tmp_path)) == ["cases", "new", "r.jsonl"]
+
+
+def test_known_failures_go_full_circle(cases: Path, tmp_path: Path) -> None:
+    known = tmp_path / "known.yaml"
+    run = ["run", "-c", cases]
+    assert tck(*run, "-b", backend("Drops"), "--write-known", known).exit_code == 0
+    assert list(read_known(known)[backend("Drops")]) == ["good"]
+    assert tck(*run, "-b", backend("Drops"), "--known", known).exit_code == 0
+    known.write_text(known.read_text().replace("toy:Drops", "toy:Faithful"))
+    stale = tck(*run, "-b", backend("Faithful"), "--known", known)
+    assert stale.exit_code == 1
+    assert "known to fail, but passes" in stale.output
+
+
+def test_a_known_failure_of_no_case_fails_the_run(cases: Path, tmp_path: Path) -> None:
+    known = tmp_path / "known.yaml"
+    known.write_text(f"'{backend('Faithful')}': {{gone: why}}\n")
+    run = ["run", "-b", backend("Faithful"), "-c", cases, "--known", known]
+    result = tck(*run)
+    assert result.exit_code == 1
+    assert "gone is known to fail, but there is no such case" in result.output
+    assert tck(*run, "--only", "good").exit_code == 0
+
+
+def test_an_interrupted_run_reports_what_it_has_and_writes_whole_files(
+    cases: Path, tmp_path: Path
+) -> None:
+    toy.Interrupted.opened = 0
+    xml, known = tmp_path / "r.xml", tmp_path / "known.yaml"
+    arguments = ["--junit", xml, "--write-known", known]
+    result = tck("run", "-b", backend("Interrupted"), "-c", cases, *arguments)
+    assert result.exit_code == 130
+    assert "tests.tck.toy:Interrupted: 1 passed" in result.output
+    assert "interrupted" in result.output
+    assert ElementTree.parse(xml).getroot().attrib["tests"] == "1"
+    assert not known.exists()
+
+
+def test_list_shows_the_cases(cases: Path) -> None:
+    assert tck("list", "-c", cases, "-k", "ref*").output.startswith("chapter/refused  CAL-040  ")
+    (good, _) = json.loads(tck("list", "-c", cases, "--json").output)
+    assert good["id"] == "good"
+    assert good["cites"] == ["CAL-010"]
+    assert good["line"] == 4
+
+
+def test_coverage_counts_and_names_what_is_open(cases: Path, tmp_path: Path) -> None:
+    (tmp_path / "ledger").mkdir()
+    open_entry = ", {id: E-01, source: Calcite, says: x, right: y, check: [POS]}]"
+    (tmp_path / "ledger" / "all.yaml").write_text(LEDGER.replace("]}]", "]}" + open_entry))
+    arguments = ["coverage", "-c", cases, "--ledger", tmp_path / "ledger"]
+    result = tck(*arguments)
+    assert result.exit_code == 0
+    assert "open: E-01" in result.output
+    assert json.loads(tck(*arguments, "--json").output) == [
+        {"id": "CAL-010", "status": "tested", "cases": ["good"], "reason": ""},
+        {"id": "E-01", "status": "open", "cases": [], "reason": ""},
+    ]
+
+
+def test_lint_lists_problems_and_fails(cases: Path, tmp_path: Path) -> None:
+    (tmp_path / "ledger").mkdir()
+    (tmp_path / "ledger" / "all.yaml").write_text(LEDGER)
+    arguments = ["lint", "-c", cases, "--ledger", tmp_path / "ledger"]
+    result = tck(*arguments)
+    assert result.exit_code == 1
+    assert "refused cites CAL-040, which is unknown" in result.output
+    both = LEDGER.replace("]}]", "]}, {id: CAL-040, source: C, says: x, check: [NEG]}]")
+    (tmp_path / "ledger" / "all.yaml").write_text(both)
+    assert tck(*arguments).exit_code == 0

@@ -1,0 +1,107 @@
+"""Lint finds cases that can be read and yet are wrong."""
+
+from pathlib import Path
+
+import pytest
+
+from tck.case import Place
+from tck.ledger import Entry
+from tck.lint import lint
+from tests.tck.corpora import load_cases
+
+LEDGER = (
+    Entry("S-1", "ours", "one", ("POS",), Place("ledger.yaml", 1)),
+    Entry("S-2", "ours", "two", ("EMIT",), Place("ledger.yaml", 2), untested="timed", reason="x"),
+)
+ANY_ANSWER = """
+monotonicity: {x: CONSTANT}
+also_sound:
+- INCREASING
+- STRICTLY_INCREASING
+- DECREASING
+- STRICTLY_DECREASING
+- NOT_MONOTONIC
+"""
+EMPTY = "tables: {Orders: []}\nsteps: [{feed: {Orders: []}}, {end: true}]"
+
+
+def found(folder: Path, *cases: str) -> list[str]:
+    return [problem.message for problem in lint(load_cases(folder, *cases), LEDGER)]
+
+
+def case(more: str, id: str = "a", cites: str = "S-1", sql: str = "SELECT x") -> str:
+    return f"id: {id}\ncites: [{cites}]\nsql: {sql}\n{more}"
+
+
+def test_a_sound_corpus_has_no_problems(tmp_path: Path) -> None:
+    assert found(tmp_path, case("rows: [[1]]"), case("error: {code: C, at: y}", "b", sql="y")) == []
+
+
+def test_an_unknown_citation_is_a_problem(tmp_path: Path) -> None:
+    assert found(tmp_path, case("rows: [[1]]", cites="S-1, S-9")) == [
+        "a cites S-9, which is unknown"
+    ]
+
+
+def test_a_status_of_what_is_tested_is_a_problem(tmp_path: Path) -> None:
+    assert found(tmp_path, case("rows: [[1]]", cites="S-2")) == [
+        "S-2 is said to be timed, but cases cite it"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("more", "problem"),
+    [
+        (ANY_ANSWER, "a takes any monotonicity for sound"),
+        ("equal_to: SELECT   x", "a compares a query with itself"),
+        (EMPTY, "a expects no rows of no input"),
+    ],
+)
+def test_an_expectation_that_cannot_fail_is_a_problem(
+    more: str, problem: str, tmp_path: Path
+) -> None:
+    assert found(tmp_path, case(more)) == [problem]
+
+
+@pytest.mark.parametrize(
+    "more", [f"{EMPTY}\nschema: [x INTEGER]", EMPTY.replace("end: true", "end: true, clock: end")]
+)
+def test_no_rows_of_no_input_may_stand_beside_what_can_fail(more: str, tmp_path: Path) -> None:
+    assert found(tmp_path, case(more)) == []
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "what"),
+    [
+        ("rows: [[1]]", "rows: [[2]]", "its rows"),
+        ("rows: [[1]]", "rows: [[1], [1]]", "its rows"),
+        ("rows: [[1]]", "error: {code: C, at: x}", "its error"),
+        ("error: {code: C, at: x}", "error: {code: D, at: x}", "its error"),
+        ("schema: [x INTEGER]", "schema: [x BIGINT]", "its schema"),
+        ("monotonicity: {x: CONSTANT}", "monotonicity: {x: INCREASING}", "its monotonicity"),
+        ("plan: Scan(X)", "plan: Scan(Y)", "its plan"),
+    ],
+)
+def test_the_same_input_with_another_expectation_is_a_problem(
+    one: str, other: str, what: str, tmp_path: Path
+) -> None:
+    same = case(other, "b", sql='"SELECT  x"')
+    assert found(tmp_path, case(one), same) == [
+        f"b contradicts a, which has the same input, in {what}"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("rows: [[1], [2]]", "rows: [[2], [1]]"),
+        ("rows: [[1]]", "rows: [[2]]\nprofile: sqlstream"),
+        ("rows: [[1]]", "rows: [[2]]\ntables: {Orders: []}"),
+        ("rows: [[1]]", "schema: [x INTEGER]"),
+        ("rows: [[1]]", "error: {code: C, at: x}\nmay_accept: true"),
+    ],
+)
+def test_expectations_that_agree_or_of_other_inputs_are_none(
+    one: str, other: str, tmp_path: Path
+) -> None:
+    assert found(tmp_path, case(one), case(other, "b")) == []

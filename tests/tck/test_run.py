@@ -1,0 +1,172 @@
+"""The runner skips what it cannot judge, survives crashes, and says what is slow."""
+
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from tck.backends import BackendStartError, Running, UnknownBackendError, start_backend
+from tck.case import Case
+from tck.protocol import Hello, Output
+from tck.run import run_case, run_cases, skip_reason
+from tck.verdict import Outcome, Result
+from tests.tck import toy
+from tests.tck.corpora import load_case, load_cases
+
+GOOD = """
+id: good
+cites: [CAL-010]
+sql: SELECT STREAM * FROM Orders
+rows: [['10:00', 10, 4], ['10:00', 20, 1], ['10:05', 10, 7]]
+"""
+
+HELLO = toy.Faithful().start()
+
+
+class Listening:
+    """Remembers what it is told."""
+
+    def __init__(self) -> None:
+        self.told: list[str] = []
+
+    def started(self, backend: str, case: Case) -> None:
+        """Begins."""
+        self.told.append(f"started {backend} {case.id}")
+
+    def slow(self, backend: str, case: Case, seconds: float) -> None:
+        """Takes long."""
+        self.told.append(f"slow {backend} {case.id} {seconds}")
+
+    def finished(self, result: Result) -> None:
+        """Ends."""
+        self.told.append(f"finished {result.backend} {result.case.id}")
+
+
+def running(backend: type[toy.Faithful]) -> Running:
+    made = backend()
+    return Running("toy", backend, made, made.start())
+
+
+@pytest.mark.parametrize(
+    ("more", "reason"),
+    [
+        ("", ""),
+        ("needs: [tumble]", ""),
+        ("needs: [tumble, windows]", "windows: the toy has no windows"),
+        ("profile: sqlstream", "has no profile sqlstream"),
+    ],
+)
+def test_a_case_is_skipped_for_want_of_what_it_needs(
+    more: str, reason: str, tmp_path: Path
+) -> None:
+    assert skip_reason(HELLO, load_case(tmp_path, f"{GOOD}{more}")) == reason
+
+
+@pytest.mark.parametrize(
+    ("expectation", "need"),
+    [
+        ("monotonicity: {units: CONSTANT}", "monotonicity"),
+        ("metadata: {latency: none}", "metadata"),
+        ("plan: Scan", "plan"),
+        ("steps: [{now: '10:00'}, {end: true}]", "now"),
+        ("steps: [{late: {Orders: [['10:00', 1, 2]]}}]", "late"),
+        ("steps: [{producer: p, end: true}]", "producers"),
+        ("steps: [{open: {Orders: p}}, {end: true}]", "producers"),
+    ],
+)
+def test_what_a_case_asks_it_needs(expectation: str, need: str, tmp_path: Path) -> None:
+    case = load_case(
+        tmp_path, f"id: asks\ncites: [S-1]\nsql: SELECT STREAM * FROM Orders\n{expectation}"
+    )
+    lacking: Hello = replace(HELLO, gaps={need: "not yet"})
+    assert skip_reason(lacking, case) == f"{need}: not yet"
+
+
+def test_an_open_input_without_rows_cannot_be_judged_at_tier_final(tmp_path: Path) -> None:
+    silent = load_case(
+        tmp_path, "id: a\ncites: [S-1]\nsql: SELECT STREAM * FROM Orders\nsteps: [{feed: all}]"
+    )
+    ended = load_case(
+        tmp_path,
+        "id: a\ncites: [S-1]\nsql: SELECT STREAM * FROM Orders\nsteps: [{feed: all}, {end: true}]",
+    )
+    assert skip_reason(HELLO, silent).startswith("tier: ")
+    assert skip_reason(HELLO, ended) == ""
+
+
+def test_a_crash_is_an_error_with_its_place_and_the_run_goes_on(tmp_path: Path) -> None:
+    refused = (
+        "id: b\ncites: [S-1]\nsql: SELECT x GROUP BY x\nerror: {code: NO_MONOTONIC_KEY, at: GROUP}"
+    )
+    cases = load_cases(tmp_path, GOOD, refused)
+    first, second = run_cases(running(toy.Crashes), cases, Listening(), {})
+    assert first.verdict.outcome is Outcome.ERROR
+    assert first.verdict.reason == "RuntimeError: the toy is broken"
+    assert "toy.py:" in first.verdict.detail[-1]
+    assert second.verdict.outcome is Outcome.PASS
+
+
+def test_a_backend_that_cannot_even_close_is_made_anew(tmp_path: Path) -> None:
+    toy.Breaks.made = 0
+    case = load_case(tmp_path, GOOD)
+    broken = running(toy.Breaks)
+    assert run_case(broken, case).outcome is Outcome.ERROR
+    assert run_case(broken, case).outcome is Outcome.PASS
+    assert toy.Breaks.made == 2
+
+
+def test_a_backend_that_exits_is_an_error(tmp_path: Path) -> None:
+    class Exits(toy.Faithful):
+        """Ends the process."""
+
+        def poll(self) -> Output:
+            raise SystemExit(3)
+
+    verdict = run_case(running(Exits), load_case(tmp_path, GOOD))
+    assert (verdict.outcome, verdict.reason) == (Outcome.ERROR, "SystemExit: 3")
+
+
+def test_the_listener_is_told_of_a_case_that_takes_long_while_it_does(tmp_path: Path) -> None:
+    class Slow(toy.Faithful):
+        """Thinks."""
+
+        def poll(self) -> Output:
+            time.sleep(0.2)
+            return super().poll()
+
+    listening = Listening()
+    (result,) = run_cases(running(Slow), [load_case(tmp_path, GOOD)], listening, {}, slow=0.02)
+    assert listening.told == ["started toy good", "slow toy good 0.02", "finished toy good"]
+    assert result.seconds >= 0.2
+
+
+def test_a_known_failure_that_passes_is_bad_and_one_that_fails_is_not(tmp_path: Path) -> None:
+    case = load_case(tmp_path, GOOD)
+    (passed,) = run_cases(running(toy.Faithful), [case], Listening(), {"good": "why"})
+    (failing,) = run_cases(running(toy.Drops), [case], Listening(), {"good": "why"})
+    (unknown,) = run_cases(running(toy.Drops), [case], Listening(), {})
+    assert (passed.bad, failing.bad, unknown.bad) == (True, False, True)
+
+
+@pytest.mark.parametrize(
+    ("spec", "error", "message"),
+    [
+        ("nonsense", UnknownBackendError, "no backend is named nonsense"),
+        ("no_such_module:Class", UnknownBackendError, "there is no module no_such_module"),
+        ("tests.tck.toy:Missing", UnknownBackendError, "tests.tck.toy has no class Missing"),
+        ("tests.tck.toy:NOT_A_CLASS", UnknownBackendError, "tests.tck.toy has no class NOT_A"),
+        (
+            "tests.tck.toy:Unstartable",
+            BackendStartError,
+            "tests.tck.toy:Unstartable cannot be started: ConnectionError: no engine",
+        ),
+    ],
+)
+def test_a_backend_that_is_not_there_or_does_not_start_is_said_in_a_line(
+    spec: str, error: type[Exception], message: str
+) -> None:
+    with pytest.raises(error) as caught:
+        start_backend(spec)
+    assert str(caught.value).startswith(message)
+    assert "\n" not in str(caught.value)

@@ -1,0 +1,311 @@
+"""Small backends: one that is right about its three queries, and others that are each wrong once.
+
+All know one stream, ORDERS (ROWTIME, PRODUCTID, UNITS), sorted by rowtime.
+"""
+
+# ruff: noqa: D102 - the methods are the protocol's, and documented there
+
+import re
+from dataclasses import replace
+
+from tck.protocol import (
+    Accepted,
+    Bound,
+    ColumnInfo,
+    End,
+    Event,
+    Hello,
+    LateRow,
+    Load,
+    Now,
+    Open,
+    Output,
+    Refused,
+    Rows,
+    WireRow,
+)
+
+COLUMNS = (
+    ColumnInfo("ROWTIME", "TIMESTAMP(3)", False),
+    ColumnInfo("PRODUCTID", "INTEGER", False),
+    ColumnInfo("UNITS", "INTEGER", True),
+)
+
+
+class Faithful:
+    """``SELECT [STREAM] * FROM Orders [WHERE units > n]``, and ``… units / 0``, which fails.
+
+    A row below the greatest rowtime or bound so far is dropped as late.
+    """
+
+    def __init__(self) -> None:
+        self.streaming = False
+        self.above: int | None = None
+        self.divides = False
+        self.clock = ""
+        self.places = 0
+        self.out: list[WireRow] = []
+        self.late: list[LateRow] = []
+        self.history: list[WireRow] = []
+        self.ended = False
+        self.error: Refused | None = None
+
+    def start(self) -> Hello:
+        gaps = {"windows": "the toy has no windows"}
+        return Hello("toy", "1.0", "python", "exact", ("calcite",), gaps)
+
+    def open(self, request: Open) -> Accepted | Refused:
+        Faithful.__init__(self)
+        bad = request.ddl.find("NONSENSE")
+        if bad >= 0:
+            return Refused("SYNTAX_ERROR", "not SQL", (bad, bad + 8), in_ddl=True)
+        if request.sql is None:
+            return Accepted(False, ())
+        query = " ".join(request.sql.split())
+        group = request.sql.find("GROUP BY")
+        if group >= 0:
+            span = (group, len(request.sql.rstrip()))
+            return Refused("NO_MONOTONIC_KEY", "nothing monotonic", span, rendered="^^^ here")
+        parts = re.fullmatch(
+            r"SELECT (STREAM )?(\*|units / 0) FROM Orders( WHERE units > (\d+))?", query
+        )
+        if parts is None:
+            return Refused("SYNTAX_ERROR", "unknown to a toy", (0, 6))
+        self.streaming = parts.group(1) is not None
+        self.divides = parts.group(2) != "*"
+        self.above = int(parts.group(4)) if parts.group(4) else None
+        monotonicity = {"ROWTIME": "INCREASING", "UNITS": "NOT_MONOTONIC"}
+        return Accepted(self.streaming, COLUMNS, monotonicity, {"collation": "ROWTIME"})
+
+    def feed(self, event: Event) -> None:
+        match event:
+            case Load():
+                self.history.extend(event.rows)
+            case Rows():
+                for row in event.rows:
+                    self.take(event.input, row)
+            case Bound():
+                self.clock = max(self.clock, event.at)
+            case End():
+                self.ended = True
+            case Now():
+                pass
+
+    def take(self, input: str, row: WireRow) -> None:
+        """One row of the stream."""
+        time, place = row[0], self.places
+        self.places += 1
+        if not isinstance(time, str) or len(row) != len(COLUMNS):
+            self.late.append(LateRow(input, row, place, "BAD_ROW", "malformed"))
+        elif time < self.clock:
+            self.late.append(LateRow(input, row, place, "LATE", f"below {self.clock}"))
+        else:
+            self.clock = time
+            self.history.append(row)
+            if self.streaming:
+                self.emit(row)
+
+    def emit(self, row: WireRow) -> None:
+        """A row on its way out."""
+        if self.divides:
+            self.error = Refused("DIVISION_BY_ZERO", "by zero", (15, 24))
+        elif self.above is None or (isinstance(row[2], int) and row[2] > self.above):
+            self.out.append(row)
+
+    def poll(self) -> Output:
+        if self.ended and not self.streaming:
+            for row in self.history:
+                self.emit(row)
+        bound = "end" if self.ended else self.clock or None
+        output = Output(tuple(self.out), bound, tuple(self.late), self.error)
+        self.out, self.late, self.history = [], [], [] if self.ended else self.history
+        return output
+
+    def explain(self) -> str:
+        return "Delta  \n  Scan(ORDERS)\n"
+
+    def close(self) -> None:
+        self.history = []
+
+    def stop(self) -> None:
+        pass
+
+
+class Drops(Faithful):
+    """Loses the last row of each output."""
+
+    def poll(self) -> Output:
+        output = super().poll()
+        return replace(output, rows=output.rows[:-1])
+
+
+class Repeats(Faithful):
+    """Gives each first row twice."""
+
+    def poll(self) -> Output:
+        output = super().poll()
+        return replace(output, rows=(*output.rows[:1], *output.rows))
+
+
+class Reverses(Faithful):
+    """Gives rows in the opposite order."""
+
+    def poll(self) -> Output:
+        output = super().poll()
+        return replace(output, rows=output.rows[::-1])
+
+
+class Alters(Faithful):
+    """Adds one to the units."""
+
+    def emit(self, row: WireRow) -> None:
+        units = row[2]
+        super().emit((*row[:2], units + 1 if isinstance(units, int) else units))
+
+
+class AcceptsAll(Faithful):
+    """Finds every query legal."""
+
+    def open(self, request: Open) -> Accepted | Refused:
+        answer = super().open(request)
+        return Accepted(True, COLUMNS) if isinstance(answer, Refused) else answer
+
+
+class RefusesAll(Faithful):
+    """Finds no query legal."""
+
+    def open(self, request: Open) -> Accepted | Refused:
+        super().open(request)
+        return Refused("NOT_SUPPORTED", "not today", (0, 1), rendered="NOT_SUPPORTED: not today")
+
+
+class OtherCode(Faithful):
+    """Refuses for another reason."""
+
+    def open(self, request: Open) -> Accepted | Refused:
+        answer = super().open(request)
+        return replace(answer, code="OTHER") if isinstance(answer, Refused) else answer
+
+
+class OtherSpan(Faithful):
+    """Points at the beginning."""
+
+    def open(self, request: Open) -> Accepted | Refused:
+        answer = super().open(request)
+        return replace(answer, at=(0, 3)) if isinstance(answer, Refused) else answer
+
+
+class FailsLate(Faithful):
+    """Fails while it runs."""
+
+    def poll(self) -> Output:
+        return Output(error=Refused("OVERFLOW", "too large"))
+
+
+class NeverFails(Faithful):
+    """Goes on where it must fail."""
+
+    def poll(self) -> Output:
+        return replace(super().poll(), error=None)
+
+
+class OtherSchema(Faithful):
+    """Says that all may be NULL."""
+
+    def open(self, request: Open) -> Accepted | Refused:
+        answer = super().open(request)
+        if isinstance(answer, Refused):
+            return answer
+        return replace(answer, columns=tuple(replace(c, nullable=True) for c in answer.columns))
+
+
+class OtherMetadata(Faithful):
+    """Says that nothing is known of the order."""
+
+    def open(self, request: Open) -> Accepted | Refused:
+        answer = super().open(request)
+        if isinstance(answer, Refused):
+            return answer
+        return replace(answer, monotonicity={"ROWTIME": "NOT_MONOTONIC"}, metadata={})
+
+    def explain(self) -> str:
+        return "Scan(ORDERS)"
+
+
+class KeepsLate(Faithful):
+    """Lets late rows in."""
+
+    def take(self, input: str, row: WireRow) -> None:
+        self.clock = ""
+        super().take(input, row)
+
+
+class DropsTies(Faithful):
+    """Takes a row of the same rowtime for late."""
+
+    def take(self, input: str, row: WireRow) -> None:
+        if row[0] == self.clock:
+            self.late.append(LateRow(input, row, self.places, "LATE", "a tie"))
+        else:
+            super().take(input, row)
+
+
+class OtherLateCode(Faithful):
+    """Reports late rows as malformed."""
+
+    def poll(self) -> Output:
+        output = super().poll()
+        return replace(output, late=tuple(replace(row, code="BAD_ROW") for row in output.late))
+
+
+class Crashes(Faithful):
+    """Throws on every poll; closes well."""
+
+    def poll(self) -> Output:
+        raise RuntimeError("the toy is broken\nin two lines")
+
+
+class Breaks(Crashes):
+    """Throws on the first poll of its life, and then on close: a new one is whole."""
+
+    made = 0
+
+    def __init__(self) -> None:
+        super().__init__()
+        Breaks.made += 1
+        self.first = Breaks.made == 1
+
+    def open(self, request: Open) -> Accepted | Refused:
+        first = self.first
+        answer = super().open(request)
+        self.first = first
+        return answer
+
+    def poll(self) -> Output:
+        return super().poll() if self.first else Faithful.poll(self)
+
+    def close(self) -> None:
+        if self.first:
+            raise RuntimeError("cannot close")
+
+
+class Interrupted(Faithful):
+    """The person presses Ctrl-C at the second query."""
+
+    opened = 0
+
+    def open(self, request: Open) -> Accepted | Refused:
+        Interrupted.opened += 1
+        if Interrupted.opened == 2:
+            raise KeyboardInterrupt
+        return super().open(request)
+
+
+class Unstartable(Faithful):
+    """Has no engine to talk to."""
+
+    def start(self) -> Hello:
+        raise ConnectionError("no engine")
+
+
+NOT_A_CLASS = 1
