@@ -1,0 +1,1 @@
+"""What is right: the exact semantics, in plain Python."""

@@ -1,0 +1,94 @@
+"""Emission: the order in which a streaming query's rows come, and which are late inside it."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import fields, is_dataclass
+from typing import cast
+
+from algebra.expression import Call, Expression, InputRef, Literal, Op, SortKey, Value
+from algebra.monotonicity import Reading, column_monotonicity, rowtime_column
+from algebra.plan import Plan, row_type
+from algebra.types import Kind
+from reference.datetimes import instant_of
+from reference.expression import value_of
+from reference.frames import moved
+from reference.relation import Environment, Relation, Row, by_keys
+from reference.values import compare, integer
+
+
+def in_emission_order(rows: Relation, plan: Plan) -> Relation:
+    """The rows of ``plan`` by its rowtime, ties as they are (S-303, S-307).
+
+    As they are, too, if no rowtime column rises or falls: they then come in order of arrival.
+    """
+    place = rowtime_column(plan)
+    if place is None:
+        return rows
+    order = column_monotonicity(plan, Reading.EMISSION)[place]
+    if not order.progresses:
+        return rows
+    rowtime = InputRef(place, row_type(plan)[place].type)
+    by_rowtime = by_keys((SortKey(rowtime, order.descending, nulls_first=False),))
+    return sorted(rows, key=lambda row: by_rowtime((row[place],)))
+
+
+def monotonic_calls(node: object) -> Iterator[Call]:
+    """The calls of MONOTONIC in an expression or a tuple of them, not those of sub-queries."""
+    match node:
+        case Call(Op.MONOTONIC):
+            yield node
+        case tuple():
+            # cast: a tuple pattern does not say of what
+            for each in cast("tuple[object, ...]", node):
+                yield from monotonic_calls(each)
+        case _ if is_dataclass(node) and not isinstance(node, Plan):
+            for field in fields(node):
+                yield from monotonic_calls(getattr(node, field.name))
+        case _:
+            pass
+
+
+def on_time(
+    rows: Relation, expressions: Expression | Sequence[Expression], env: Environment
+) -> Relation:
+    """The rows that keep every MONOTONIC in ``expressions`` from falling; the others are late.
+
+    A NULL there is late, too (S-407).
+    """
+    declared = tuple(monotonic_calls(expressions))
+    if not declared:
+        return rows
+    kept: list[Row] = []
+    greatest: list[Value] = [None] * len(declared)
+    for row in rows:
+        values = [value_of(each, row, env) for each in declared]
+        if all(_rises(a, b) for a, b in zip(greatest, values, strict=True)):
+            greatest = values
+            kept.append(row)
+    return kept
+
+
+def _rises(before: Value, value: Value) -> bool:
+    """Whether ``value`` may follow ``before``; None: nothing was before."""
+    return value is not None and (before is None or compare(before, value) <= 0)
+
+
+def within(rows: Relation, key: SortKey, slack: Literal, env: Environment) -> Relation:
+    """The rows that a t-sort finds no further than ``slack`` behind the greatest key seen (S-507).
+
+    Behind is before it, or under a descending key above the least one; a NULL key is late.
+    """
+    kind = key.expression.type.kind
+    sign = -1 if key.descending else 1
+    kept: list[Row] = []
+    bound: Value = None
+    for row in rows:
+        value = value_of(key.expression, row, env)
+        if value is None:
+            continue
+        place = instant_of(kind, integer(value)) if slack.type.kind is Kind.MILLIS else value
+        if bound is None or sign * compare(place, bound) >= 0:
+            kept.append(row)
+            implied = moved(value, kind, slack, -sign)
+            further = bound is None or sign * compare(implied, bound) > 0
+            bound = implied if further else bound
+    return kept

@@ -1,0 +1,53 @@
+"""HOP and TUMBLE: each row once for every window that holds its time (S-504)."""
+
+from algebra.expression import Expression, Literal
+from algebra.types import MILLIS_PER_DAY, Kind
+from reference.datetimes import instant_of, month_index, month_start, of_instant
+from reference.expression import value_of
+from reference.relation import Environment, Relation
+from reference.values import integer
+
+
+def hop(
+    rows: Relation, time: Expression, emit: Literal, retain: Literal, align: int, env: Environment
+) -> Relation:
+    """The rows with WINDOW_START and WINDOW_END appended, in order of arrival, then of the ends.
+
+    A row whose time is NULL is in no window; where ``emit`` is greater than ``retain``, a row may
+    fall between two windows.  A window that reaches beyond the years 1 to 9999 is OVERFLOW.
+    """
+    return [
+        (*row, start, end)
+        for row in rows
+        if (value := value_of(time, row, env)) is not None
+        for start, end in windows(
+            instant_of(time.type.kind, integer(value)),
+            integer(emit.value),
+            integer(retain.value),
+            align,
+            calendar=emit.type.kind is Kind.MONTHS,
+        )
+    ]
+
+
+def windows(time: int, emit: int, retain: int, align: int, calendar: bool) -> list[tuple[int, int]]:
+    """The windows ``[end - retain, end)`` that hold ``time``, by their ends, as TIMESTAMPs.
+
+    Ends are ``align + n * emit`` for whole n of any sign: in milliseconds since 1970-01-01, or
+    (``calendar``) in months since 1970-01, where ``time`` counts as the month that it lies in.
+
+    >>> windows(5, emit=2, retain=3, align=0, calendar=False)
+    [(3, 6), (5, 8)]
+    """
+    at = month_index(time // MILLIS_PER_DAY) if calendar else time
+    first = (at - align) // emit * emit + align + emit
+    return [
+        (_edge(end - retain, calendar), _edge(end, calendar))
+        for end in range(first, at + retain + 1, emit)
+    ]
+
+
+def _edge(edge: int, calendar: bool) -> int:
+    """An end of a window as a TIMESTAMP."""
+    instant = month_start(edge) * MILLIS_PER_DAY if calendar else edge
+    return of_instant(Kind.TIMESTAMP, instant)

@@ -1,0 +1,48 @@
+"""UNION, INTERSECT and EXCEPT of multisets, and of sets; NULLs are equal here."""
+
+from collections import Counter
+from collections.abc import Sequence
+from itertools import chain
+
+from grammar.tree import SetOperator
+from reference.relation import Relation, Row, distinct, identity_of
+
+
+def set_operation(inputs: Sequence[Relation], operator: SetOperator, all: bool) -> Relation:
+    """The inputs combined from left to right; rows in order of arrival, the first of equal ones.
+
+    With m and n equal rows on the two sides, ALL keeps m + n, min(m, n), max(m - n, 0) of them;
+    else there is one if there would be any.
+    """
+    result, *others = inputs
+    for other in others:
+        result = _combined(result, other, operator, all)
+    return result
+
+
+def _combined(left: Relation, right: Relation, operator: SetOperator, all: bool) -> Relation:
+    """The operation on two inputs."""
+    match operator:
+        case SetOperator.UNION:
+            both = list(chain(left, right))
+            return both if all else distinct(both)
+        case SetOperator.INTERSECT:
+            return _partners(left if all else distinct(left), right, found=True)
+        case SetOperator.EXCEPT if all:
+            return _partners(left, right, found=False)
+        case SetOperator.EXCEPT:
+            there = set(map(identity_of, right))
+            return [row for row in distinct(left) if identity_of(row) not in there]
+
+
+def _partners(left: Relation, right: Relation, found: bool) -> Relation:
+    """Left rows that find, or do not, an equal right row that no other left row has taken."""
+    free = Counter(map(identity_of, right))
+    kept: list[Row] = []
+    for row in left:
+        key = identity_of(row)
+        takes = free[key] > 0
+        free[key] -= takes
+        if takes is found:
+            kept.append(row)
+    return kept

@@ -1,0 +1,198 @@
+"""Statements at work: the script's DML before the session, standing INSERTs on its rows."""
+
+import heapq
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, fields, is_dataclass, replace
+from typing import cast
+
+from algebra.catalog import QualifiedName, Stream, Table
+from algebra.plan import Delete, Insert, Merge, Modify, Plan, Scan, Update
+from algebra.types import MIN_TIMESTAMP
+from grammar.codes import Code
+from reference.entry import Dropped, Gate, Gates
+from reference.evaluate import Contents, World, evaluate
+from reference.history import remembered
+from reference.modify import checked, deleted, inserted, merged, updated
+from reference.relation import Environment, Relation, Row
+from reference.values import failure, integer
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """A row that did not come in: where, itself, its place among the rows offered, and why."""
+
+    target: QualifiedName
+    row: Row
+    place: int
+    dropped: Dropped
+
+
+def environment(world: World) -> Environment:
+    """What an expression outside any query sees of ``world``."""
+    return Environment(
+        world.now, world.parameters, (), lambda plan, outer: evaluate(plan, world, outer)
+    )
+
+
+def admitted(entry: Gate, rows: Relation, env: Environment) -> tuple[Gate, Relation, list[Refusal]]:
+    """The gate after ``rows``, those that came in, in order, and the others."""
+    kept: list[Row] = []
+    refused: list[Refusal] = []
+    for place, row in enumerate(rows):
+        entry, dropped = entry.admit(row, env)
+        if dropped is None:
+            kept.append(row)
+        else:
+            refused.append(Refusal(entry.source.name, row, place, dropped))
+    return entry, kept, refused
+
+
+def extended(contents: Contents, name: QualifiedName, rows: Relation) -> Contents:
+    """The contents with ``rows`` added at the end of those of ``name``."""
+    return {**contents, name: [*contents.get(name, ()), *rows]}
+
+
+# --- before the session -------------------------------------------------------------------------
+
+
+def applied(step: Modify, world: World, gates: Gates) -> tuple[World, Gates, list[Refusal]]:
+    """The world and gates after one relational statement of the script.
+
+    A row that a table may not hold is the error BAD_ROW; one that a stream does not take is among
+    the refusals.  Rows into a stream are its history: no query has been there to see them pass.
+    """
+    env = environment(world)
+    name = step.target.name
+    match step:
+        case Insert(target, input):
+            if isinstance(target, Stream):
+                entry, kept, refused = admitted(gates[name], evaluate(input, world), env)
+                history = extended(world.histories, name, kept)
+                return replace(world, histories=history), {**gates, name: entry}, refused
+            old = world.tables.get(name, ())
+            new = evaluate(input, world)
+            rows, dropped = inserted(target, old, new, step.upsert, env)
+            for _, fault in dropped:
+                reason = f"a row of {'.'.join(name)}: {fault.reason}"
+                raise failure(Code.BAD_ROW, reason, "correct the row")
+        case Update():
+            rows = checked(step.target, updated(step, world.tables.get(name, ()), env), env)
+        case Delete():
+            rows = deleted(step, world.tables.get(name, ()), env)
+        case Merge():
+            source = evaluate(step.source, world)
+            rows = merged(step, world.tables.get(name, ()), source, env)
+            rows = checked(step.target, rows, env)
+    return replace(world, tables={**world.tables, name: rows}), gates, []
+
+
+# --- standing statements ------------------------------------------------------------------------
+
+
+def settled(
+    standing: Sequence[Insert], world: World, fresh: Gates, gates: Gates
+) -> tuple[World, Gates, list[Refusal]]:
+    """World and gates once all input has ended and the standing INSERTs have done their work.
+
+    A target is filled when all that its statements read is (S-605).  ``fresh`` are the gates as the
+    session found them, by which the rows of all producers of a stream come in; ``gates`` as its
+    input left them.  A row that a target does not take is dropped, and among the refusals.
+    """
+    refusals: list[Refusal] = []
+    for name in in_order_of_flow(standing):
+        statements = [each for each in standing if each.target.name == name]
+        target = statements[0].target
+        remembers = remembered(world, gates)
+        flows = [evaluate(each.input, remembers) for each in statements]
+        env = environment(world)
+        if isinstance(target, Table):
+            for rows, statement in zip(flows, statements, strict=True):
+                old = world.tables.get(name, ())
+                kept, dropped = inserted(target, old, rows, statement.upsert, env)
+                world = replace(world, tables={**world.tables, name: kept})
+                refusals += [Refusal(name, rows[place], place, why) for place, why in dropped]
+        else:
+            passed = world.streams.get(name, ())
+            flow = merged_by_rowtime([passed, *flows], fresh[name].rowtime)
+            entry, kept, refused = admitted(fresh[name], flow, env)
+            before = world.histories.get(name, ())
+            before = before[: len(before) - len(passed)]
+            world = replace(
+                world,
+                streams={**world.streams, name: kept},
+                histories={**world.histories, name: [*before, *kept]},
+            )
+            gates = {**gates, name: entry}
+            refusals += refused
+    return world, gates, refusals
+
+
+# --- the order of the work ----------------------------------------------------------------------
+
+
+def merged_by_rowtime(flows: Sequence[Relation], place: int) -> Relation:
+    """The rows of several producers as they flow in one stream (S-603).
+
+    ``place`` is that of the rowtime; negative if there is none: then one producer comes after the
+    other.  Each producer's rows keep their order, equal rowtimes that of the producers; a NULL,
+    which the gate will refuse, does not hold up what is behind it.
+    """
+    if place < 0:
+        return [row for rows in flows for row in rows]
+
+    def rowtime(row: Row) -> int:
+        return MIN_TIMESTAMP if row[place] is None else integer(row[place])
+
+    return list(heapq.merge(*flows, key=rowtime))
+
+
+def in_order_of_flow(standing: Sequence[Insert]) -> list[QualifiedName]:
+    """The targets, each after those that its statements read; else in order of first mention.
+
+    Statements that feed each other in a circle are NOT_SUPPORTED: no end of input reaches them.
+    """
+    reads: dict[QualifiedName, set[QualifiedName]] = {}
+    for statement in standing:
+        inputs = {scan.source.name for scan in scans(statement.input)}
+        reads.setdefault(statement.target.name, set()).update(inputs)
+    order: list[QualifiedName] = []
+    while len(order) < len(reads):
+        waiting = [name for name in reads if name not in order]
+        ready = next((name for name in waiting if reads[name].isdisjoint(waiting)), None)
+        if ready is None:
+            raise failure(
+                Code.NOT_SUPPORTED,
+                "standing statements feed each other in a circle",
+                "let each stream be fed by earlier ones",
+            )
+        order.append(ready)
+    return order
+
+
+def scans(node: object) -> Iterator[Scan]:
+    """The scans in a plan, those of sub-queries in its expressions included."""
+    match node:
+        case Scan():
+            yield node
+        case tuple():
+            # cast: a tuple pattern does not say of what
+            for each in cast("tuple[object, ...]", node):
+                yield from scans(each)
+        case _ if is_dataclass(node):
+            for field in fields(node):
+                yield from scans(getattr(node, field.name))
+        case _:
+            pass
+
+
+def sources_of(plan: Plan, standing: Sequence[Insert]) -> set[QualifiedName]:
+    """The names of all that a query reads, and of all that feeds it."""
+    found: set[QualifiedName] = set()
+    waiting = list(scans(plan))
+    while waiting:
+        name = waiting.pop().source.name
+        if name not in found:
+            found.add(name)
+            feeding = (each.input for each in standing if each.target.name == name)
+            waiting += [scan for input in feeding for scan in scans(input)]
+    return found

@@ -1,0 +1,190 @@
+"""Values of SQL types as Python values: taking them, comparing them, fitting a number to a type."""
+
+import math
+import struct
+from decimal import Context, Decimal
+from fractions import Fraction
+from typing import Final, TypeAlias
+
+from algebra.expression import Value
+from algebra.types import INTEGER_BITS, UNIT_MILLIS, UNIT_MONTHS, Kind, Type
+from grammar.codes import Code
+from grammar.source import Span, SqlError
+from grammar.tree import TimeUnit
+
+#: A number without rounding.
+Exact: TypeAlias = int | Fraction
+
+#: Wide enough that Python rounds no DECIMAL, nor the sum of two DOUBLEs.
+_UNROUNDED: Final = Context(prec=2_000)
+#: What an interval may hold: Calcite's 32-bit months and 64-bit milliseconds.
+_INTERVAL_BITS: Final = {Kind.MONTHS: 32, Kind.MILLIS: 64}
+
+
+def failure(code: Code, message: str, hint: str = "") -> SqlError:
+    """The run-time error ``code``, which has no place in a text."""
+    return SqlError(code, message, "", Span(0, 0), hint)
+
+
+# --- a value as what its type says it is --------------------------------------------------------
+
+
+def integer(value: Value) -> int:
+    """``value``, of an integer, datetime or interval type."""
+    assert isinstance(value, int), value
+    return value
+
+
+def text(value: Value) -> str:
+    """``value``, of a text type."""
+    assert isinstance(value, str), value
+    return value
+
+
+def exact(value: Value) -> Exact:
+    """``value``, of any numeric or interval type; a float as the binary fraction that it is.
+
+    NaN and the infinities are no exact numbers: OVERFLOW.
+    """
+    match value:
+        case int():
+            return value
+        case Decimal():
+            return Fraction(value)
+        case float() if math.isfinite(value):
+            return Fraction(value)
+        case _:
+            assert isinstance(value, float), value
+            raise failure(Code.OVERFLOW, f"{value} is not an exact number", "filter it out")
+
+
+def floating(value: Value) -> float:
+    """``value``, of any numeric type, as the nearest DOUBLE."""
+    return value if isinstance(value, float) else nearest(exact(value))
+
+
+# --- rounding -----------------------------------------------------------------------------------
+
+
+def half_up(number: Exact) -> int:
+    """The nearest whole number; of two, the one further from zero (S-202)."""
+    if number < 0:
+        return -half_up(-number)
+    return number if isinstance(number, int) else math.floor(number + Fraction(1, 2))
+
+
+def nearest(number: Exact) -> float:
+    """The DOUBLE nearest to ``number``, ties to even; infinite beyond the range (IEEE 754)."""
+    try:
+        return number.numerator / number.denominator
+    except OverflowError:
+        return math.inf if number > 0 else -math.inf
+
+
+def single(number: float) -> float:
+    """The REAL nearest to ``number``: 24 bits, infinite beyond the range (IEEE 754)."""
+    try:
+        (rounded,) = struct.unpack("f", struct.pack("f", number))
+    except OverflowError:
+        return math.copysign(math.inf, number)
+    assert isinstance(rounded, float)
+    return rounded
+
+
+def nearest_single(number: Exact) -> float:
+    """The REAL nearest to ``number``, rounded once.
+
+    Of the two DOUBLEs around an inexact ``number`` the odd one keeps what side of a tie it was on.
+    """
+    close = nearest(number)
+    if math.isinf(close) or close == number:
+        return single(close)
+    low = close if close < number else math.nextafter(close, -math.inf)
+    high = math.nextafter(low, math.inf)
+    odd = low if struct.unpack("q", struct.pack("d", low))[0] & 1 else high
+    return single(odd)
+
+
+def unit_of(type: Type) -> int:
+    """What one of an interval's last field counts inside; of SECOND a millisecond, its fraction."""
+    assert type.fields is not None, "an interval has fields"
+    last = type.fields[1]
+    if type.kind is Kind.MONTHS:
+        return UNIT_MONTHS[last]
+    return 1 if last is TimeUnit.SECOND else UNIT_MILLIS[last]
+
+
+def towards_zero(number: Exact, unit: int = 1) -> int:
+    """The multiple of ``unit`` next to ``number`` on the side of zero."""
+    return math.trunc(Fraction(number) / unit) * unit if unit > 1 else math.trunc(number)
+
+
+def fit(type: Type, number: Exact) -> Value:
+    """``number`` as a value of ``type``: HALF_UP; an interval toward zero to what it counts inside.
+
+    Raises OVERFLOW where it leaves an exact type's range (S-202).
+    """
+    match type.kind:
+        case Kind.TINYINT | Kind.SMALLINT | Kind.INTEGER | Kind.BIGINT:
+            return _in_range(type, half_up(number), 1 << INTEGER_BITS[type.kind] - 1)
+        case Kind.DECIMAL:
+            units = _digits(type, half_up(number * 10**type.scale))
+            return Decimal(units).scaleb(-type.scale, _UNROUNDED)
+        case Kind.REAL:
+            return nearest_single(number)
+        case Kind.DOUBLE:
+            return nearest(number)
+        case Kind.MONTHS | Kind.MILLIS:
+            # Half an INTERVAL HOUR is 30 minutes inside, as in Calcite; only CAST cuts it off.
+            return _in_range(type, math.trunc(number), 1 << _INTERVAL_BITS[type.kind] - 1)
+        case _:
+            raise AssertionError(f"{type} is not a type of numbers")
+
+
+def _in_range(type: Type, number: int, limit: int) -> int:
+    """``number``, if ``-limit <= number < limit``; else OVERFLOW."""
+    if -limit <= number < limit:
+        return number
+    raise failure(Code.OVERFLOW, f"{number} is out of the range of {type}", "cast to a wider type")
+
+
+def _digits(type: Type, units: int) -> int:
+    """``units``, if they have no more digits than the DECIMAL ``type``; else OVERFLOW."""
+    if abs(units) < 10**type.precision:
+        return units
+    raise failure(Code.OVERFLOW, f"a value has more digits than {type}", "cast to a wider type")
+
+
+# --- order --------------------------------------------------------------------------------------
+
+
+def is_nan(value: Value) -> bool:
+    """Whether ``value`` is the one value that does not equal itself."""
+    return isinstance(value, float) and math.isnan(value)
+
+
+def compare(a: Value, b: Value) -> int:
+    """-1, 0, 1: the order of two values of one type, neither NULL, for sorting and MIN and MAX.
+
+    NaN is equal to itself and the greatest number (ours; IEEE 754 leaves it unordered).
+    """
+    if is_nan(a) or is_nan(b):
+        return is_nan(a) - is_nan(b)
+    if a == b:
+        return 0
+    return -1 if a < b else 1  # type: ignore[operator]  # both are of one SQL type
+
+
+def shifted(value: Value, sign: int, distance: Value) -> Decimal:
+    """``value`` plus (``sign`` 1) or minus (-1) ``distance``, any numbers, without rounding."""
+    assert isinstance(value, int | float | Decimal), value
+    assert isinstance(distance, int | float | Decimal), distance
+    return _UNROUNDED.add(Decimal(value), Decimal(sign * distance))
+
+
+def identity(value: Value) -> Value | tuple[str]:
+    """What stands for ``value`` where equal values are one: grouping, DISTINCT, set operations.
+
+    NULL is equal to NULL there, and NaN to NaN; a dict needs help with the latter.
+    """
+    return ("NaN",) if is_nan(value) else value
