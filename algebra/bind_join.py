@@ -1,5 +1,6 @@
 """Joins in FROM: conditions, USING, windows of either side, and lock step (S-508 to S-513)."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from algebra.bind_expression import bind_condition
@@ -8,9 +9,9 @@ from algebra.catalog import Profile
 from algebra.coerce import Bound, unify, unify_compared
 from algebra.environment import Environment, Modality
 from algebra.expression import Call, Expression, InputRef, Literal, Op
-from algebra.lockstep import MissingInequality, lockstep, rowtime_column
-from algebra.monotonicity import is_streaming
-from algebra.names import Row, Visible
+from algebra.lockstep import MissingInequality, lockstep
+from algebra.monotonicity import is_streaming, rowtime_column
+from algebra.names import Row, Visible, quoted
 from algebra.plan import Join, Plan, SideWindow, TimeWindow, WindowJoin, row_type
 from algebra.ranges import conjuncts
 from algebra.rewrite import columns_of, has_subquery, moved
@@ -64,7 +65,7 @@ def check_lock_steps(joined: From, where: Expression | None, environment: Enviro
     for each in joined.meetings:
         width = len(row_type(each.join))
         known = _conditions_on(where, each.offset, width) if each.filtered else None
-        found = lockstep(each.join, known)
+        found = lockstep(each.join, known, _naming(joined.row, each.offset))
         if isinstance(found, MissingInequality):
             on = each.node.on
             environment.fault(
@@ -74,6 +75,17 @@ def check_lock_steps(joined: From, where: Expression | None, environment: Enviro
                 found.hint,
             )
     return environment.faults.count == before
+
+
+def _naming(row: Row, offset: int) -> Callable[[int], str | None]:
+    """What the query calls the columns of a join that start at ``offset`` of FROM's row."""
+    names = {
+        column.expression.index: f"{quoted(variable.name[-1])}.{quoted(column.name)}"
+        for variable in row.variables
+        for column in variable.columns
+        if isinstance(column.expression, InputRef)
+    }
+    return lambda place: names.get(offset + place)
 
 
 def _conditions_on(where: Expression | None, offset: int, width: int) -> Expression | None:

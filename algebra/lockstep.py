@@ -1,5 +1,6 @@
 """Lock step: how far apart the rows of two joined streams can be (S-510)."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from algebra.distance import Distance
@@ -11,7 +12,6 @@ from algebra.monotonicity import (
     lock_distance,
     locked_columns,
 )
-from algebra.monotonicity import rowtime_column as rowtime_column  # asked together with lock step
 from algebra.plan import Filter, Join, Plan, Scan, row_type
 from algebra.types import Kind
 
@@ -39,7 +39,13 @@ class MissingInequality:
     hint: str
 
 
-def lockstep(join: Join, where: Expression | None) -> LockStep | MissingInequality:
+#: What the query calls a column of a join's row; None: it has no name there.
+Naming = Callable[[int], str | None]
+
+
+def lockstep(
+    join: Join, where: Expression | None, naming: Naming = lambda _: None
+) -> LockStep | MissingInequality:
     """The lock step of a join of two streams; ``where`` is the condition of a filter above it.
 
     The rowtimes, if their distance is bounded; else the first pair of monotonic columns of one
@@ -51,11 +57,15 @@ def lockstep(join: Join, where: Expression | None) -> LockStep | MissingInequali
         case (i, j, Distance(int(lower), int(upper))):
             return LockStep(i, j, lower, upper)
         case _:
-            return _missing(join, conditions, left, right)
+            return _missing(join, conditions, left, right, naming)
 
 
 def _missing(
-    join: Join, where: tuple[Expression, ...], left: Orders, right: Orders
+    join: Join,
+    where: tuple[Expression, ...],
+    left: Orders,
+    right: Orders,
+    naming: Naming,
 ) -> MissingInequality:
     """The ends that are missing of the best known pair; rowtimes are better than others."""
     pairs = list(lock_candidates(join, left, right))
@@ -63,7 +73,7 @@ def _missing(
         return MissingInequality(_no_pair(left, right), "join on columns that are both monotonic")
     ends = [(pair, lock_distance(join, where, *pair)) for pair in pairs]
     (i, j), known = min(ends, key=lambda each: each[1] == Distance())
-    a, b = _names(join, i, j)
+    a, b = _names(join, i, j, naming)
     end = "upper bound" if known.lower is not None else "lower bound"
     missing = end if known != Distance() else "bound"
     is_time = row_type(join.left)[i].type.kind is Kind.TIMESTAMP
@@ -78,9 +88,10 @@ def _no_pair(left: Orders, right: Orders) -> str:
     return "the sides have no monotonic columns of one type and direction"
 
 
-def _names(join: Join, i: int, j: int) -> tuple[str, str]:
+def _names(join: Join, i: int, j: int, naming: Naming) -> tuple[str, str]:
     """What a person calls the columns; the sides, where both would be called the same."""
-    left, right = _name(join.left, i), _name(join.right, j)
+    left = naming(i) or _name(join.left, i)
+    right = naming(len(row_type(join.left)) + j) or _name(join.right, j)
     if left != right:
         return left, right
     return f"left {left}", f"right {right}"

@@ -11,7 +11,7 @@ from algebra.plan import Delta, Insert, Modify, Plan
 from grammar import statement as syntax
 from grammar import tree
 from grammar.codes import Code
-from grammar.parse import parse_query, parse_script
+from grammar.parse import parse_script, parse_statement
 from grammar.source import SqlError
 
 
@@ -57,8 +57,22 @@ def prepare(ddl: str, sql: str | None, profile: Profile) -> Prepared:
             case _:
                 catalog = define(statement, catalog, profile, ddl)
                 _follow_pumps(standing, catalog, profile)
-    query = None if sql is None else bind_query(parse_query(sql), catalog, profile, sql)
+    query = None if sql is None else _query(sql, catalog, profile)
     return Prepared(catalog, tuple(steps), tuple(standing.values()), query)
+
+
+def _query(sql: str, catalog: Catalog, profile: Profile) -> Plan:
+    """The plan of the one query that ``sql`` is; any other statement belongs into a script."""
+    statement = parse_statement(sql)
+    match statement:
+        case tree.Query():
+            return bind_query(statement, catalog, profile, sql)
+        case syntax.Transaction():
+            bind_modify(statement, catalog, profile, sql)
+        case _:
+            pass
+    hint = "put other statements into the script that comes before it (--ddl)"
+    raise SqlError(Code.NOT_SUPPORTED, "this is not a query", sql, statement.span, hint)
 
 
 def _follow_pumps(

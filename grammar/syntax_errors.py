@@ -59,6 +59,18 @@ _CHARACTERS: Final = {
     "\u2014": "write -- for a comment",
 }
 
+#: What a kind of words looks like.
+_EXAMPLES: Final = {
+    "a statement": "SELECT STREAM * FROM Orders",
+    "an expression": "units > 3",
+    "a query": "SELECT STREAM * FROM Orders",
+    "a type": "INTEGER, VARCHAR(20) or TIMESTAMP(3)",
+    "a name": 'Orders; in quotes it may be any text: "order"',
+    "an alias": 'o; in quotes it may be any text: "order"',
+    "an operator": "=",
+    "a unit of time": "HOUR",
+}
+
 #: Words that only a statement begins with.
 _STATEMENTS: Final = frozenset({
     P.ALTER, P.CREATE, P.DELETE, P.DROP, P.EXPLAIN, P.INSERT, P.MERGE, P.SELECT, P.UPDATE, P.UPSERT,
@@ -92,7 +104,13 @@ def syntax_error(failure: Failure, words: Words, sql: str) -> SqlError:
         return SqlError(Code.SYNTAX_ERROR, message, sql, at, hint)
     if guilty.type == P.STRANGE_CHARACTER:
         message = f"the character {guilty.text!a} has no meaning here"
-        return SqlError(Code.SYNTAX_ERROR, message, sql, at, _CHARACTERS.get(guilty.text, ""))
+        return SqlError(
+            Code.SYNTAX_ERROR,
+            message,
+            sql,
+            at,
+            _CHARACTERS.get(guilty.text, "leave it out, or put it into a text: '…'"),
+        )
     if guilty.type == P.MALFORMED_NUMBER:
         message = "this is neither a number nor a name"
         return SqlError(
@@ -107,8 +125,17 @@ def syntax_error(failure: Failure, words: Words, sql: str) -> SqlError:
     expected = in_words(here.expected)
     if expected:
         message += f": expected {expected}"
-    hint = next((said for rule in HINTS if (said := rule(here)) is not None), "")
-    return SqlError(Code.SYNTAX_ERROR, message, sql, at, hint)
+    known = (said for rule in HINTS if (said := rule(here)) is not None)
+    return SqlError(Code.SYNTAX_ERROR, message, sql, at, next(known, _in_general(expected)))
+
+
+def _in_general(expected: str) -> str:
+    """What would fit, where no rule knows what was meant: an example of what was expected first."""
+    for kind, example in _EXAMPLES.items():
+        if expected.startswith(kind):
+            return f"{kind} is, for example, {example}"
+    first = expected.partition(",")[0].partition(" or ")[0]
+    return f"write {first} here, or leave out what does not fit" if first else "leave it out"
 
 
 def _shown(word: Word) -> str:
