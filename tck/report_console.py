@@ -85,6 +85,7 @@ def print_report(console: Console, report: Report, quiet: bool = False) -> None:
         _print_slow(console, report)
         if report.results:
             console.print(_table(report))
+            console.print("passed / failed / errors / skipped (+ known to fail)")
     for name, reason in report.absent.items():
         _print(console, Text(f"{name} was not run: {reason}", "red" if report.failed else "yellow"))
     for known in report.unknown:
@@ -137,7 +138,7 @@ def _print_slow(console: Console, report: Report) -> None:
 
 def _table(report: Report) -> Table:
     """Chapters by backends: passed / failed / errors / skipped."""
-    table = Table(caption="passed / failed / errors / skipped (+ known to fail)")
+    table = Table()
     table.add_column("chapter")
     for name, hello in report.hellos.items():
         table.add_column(f"{name} ({hello.name} {hello.version})", justify="right")

@@ -22,7 +22,8 @@ def test_every_fixture_is_given_to_some_case() -> None:
     assert {path.stem for path in kit_fixtures().glob("*.yaml")} - given == set()
 
 
-def test_every_entry_without_cases_says_why() -> None:
+def test_no_statement_of_the_calcite_and_monotonicity_pages_and_no_erratum_is_open() -> None:
+    """Each has a case, or says why it has none; the figure may only rise."""
     citing = Counter(id for case in load_corpus([kit_cases()]).cases for id in case.cites)
-    entries = read_ledger(kit_ledger())
-    assert [e.id for e in entries if not citing[e.id] and not e.untested] == []
+    closed = [e for e in read_ledger(kit_ledger()) if e.id.startswith(("CAL-", "MON-", "E-"))]
+    assert [e.id for e in closed if not citing[e.id] and not e.untested] == []

@@ -1,0 +1,186 @@
+"""Data files as rows on the wire: CSV with a header, and Parquet."""
+
+import csv
+import re
+from collections.abc import Callable, Generator, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from datetime import date, datetime, time
+from decimal import Decimal
+from pathlib import Path
+from typing import Final
+
+from algebra.catalog import Column
+from algebra.types import APPROXIMATE, INTEGERS, Kind
+from rowtime.parquet import ParquetError, parquet_columns
+from tck.protocol import Wire, WireRow
+
+#: Rows that are handed on at a time.
+BATCH: Final = 50_000
+
+_INTEGER: Final = re.compile(r"[+-]?[0-9]+", re.ASCII)
+_ISO_TIMESTAMP: Final = re.compile(r"([0-9]{4}-[0-9]{2}-[0-9]{2})T([0-9:.]+)", re.ASCII)
+_FLOAT_WORDS: Final = {"nan": "NaN", "infinity": "Infinity", "-infinity": "-Infinity"}
+
+
+class FileError(Exception):
+    """A file that cannot be read as rows; the text says which, where and why."""
+
+
+@dataclass(frozen=True, slots=True)
+class BadRow:
+    """A row that has no place in the input: its file, its line from 1, and why."""
+
+    path: Path
+    line: int
+    reason: str
+
+    def __str__(self) -> str:
+        """``orders.csv:17: 3 fields where the header has 4``."""
+        return f"{self.path}:{self.line}: {self.reason}"
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """Some rows of a file in its order, the line of each, and the rows that are none."""
+
+    rows: tuple[WireRow, ...]
+    lines: tuple[int, ...]
+    bad: tuple[BadRow, ...]
+
+
+def batches(path: Path, columns: Sequence[Column]) -> Generator[Batch]:
+    """The rows of ``path`` in the order of ``columns``, batch by batch.
+
+    Columns are found by name, whatever their case; others are left out.  Values that do not read as
+    their column's type are handed on as text, for the backend's entry to refuse.  Raises
+    `FileError` if the file is not there, is of another kind, or lacks a column.
+    """
+    match path.suffix.lower():
+        case ".csv":
+            return _csv_batches(path, columns)
+        case ".parquet" | ".pq":
+            return _parquet_batches(path, columns)
+        case other:
+            raise FileError(f"{path}: files end in .csv or .parquet, not {other or 'nothing'}")
+
+
+def _places(path: Path, header: Sequence[str], columns: Sequence[Column]) -> list[int]:
+    """Where each of ``columns`` stands in ``header``."""
+    exact = {name: place for place, name in enumerate(header)}
+    folded = {name.upper(): place for place, name in reversed(list(enumerate(header)))}
+    places: list[int] = []
+    for column in columns:
+        place = exact.get(column.name, folded.get(column.name.upper()))
+        if place is None:
+            found = ", ".join(header)
+            raise FileError(f"{path}: there is no column {column.name}; the header has: {found}")
+        places.append(place)
+    return places
+
+
+def _csv_batches(path: Path, columns: Sequence[Column]) -> Generator[Batch]:
+    """A CSV file: a header, then a row a record; an empty field is NULL."""
+    readers = [_text_reader(column) for column in columns]
+    line = 0
+    try:
+        with path.open(encoding="utf-8-sig", newline="") as file:
+            records = csv.reader(file, strict=True)
+            header = next(records, None)
+            if header is None:
+                raise FileError(f"{path}: the file is empty; its first line names the columns")
+            places = _places(path, [name.strip() for name in header], columns)
+            rows: list[WireRow] = []
+            lines: list[int] = []
+            bad: list[BadRow] = []
+            line = records.line_num + 1
+            for record in records:
+                if len(record) == len(header):
+                    rows.append(tuple(r(record[p]) for r, p in zip(readers, places, strict=True)))
+                    lines.append(line)
+                elif record:
+                    fault = f"{len(record)} fields where the header has {len(header)}"
+                    bad.append(BadRow(path, line, fault))
+                line = records.line_num + 1
+                if len(rows) >= BATCH:
+                    yield Batch(tuple(rows), tuple(lines), tuple(bad))
+                    rows, lines, bad = [], [], []
+            yield Batch(tuple(rows), tuple(lines), tuple(bad))
+    except OSError as error:
+        raise FileError(f"{path}: {error.strerror or error}") from None
+    except UnicodeDecodeError as error:
+        raise FileError(f"{path}:{line or 1}: not UTF-8 text: {error.reason}") from None
+    except csv.Error as error:
+        raise FileError(f"{path}:{line or 1}: not CSV: {error}") from None
+
+
+def _text_reader(column: Column) -> Callable[[str], Wire]:
+    """What makes a field of a CSV file a value on the wire."""
+    kind = column.type.kind
+    if kind in INTEGERS:
+        return _integer
+    if kind in APPROXIMATE:
+        return _float
+    match kind:
+        case Kind.BOOLEAN:
+            return _boolean
+        case Kind.TIMESTAMP:
+            return _timestamp
+        case _:
+            return lambda text: text or None
+
+
+def _integer(text: str) -> Wire:
+    return int(text) if _INTEGER.fullmatch(text) else text or None
+
+
+def _float(text: str) -> Wire:
+    if text.lower() in _FLOAT_WORDS:
+        return _FLOAT_WORDS[text.lower()]
+    try:
+        return float(text)
+    except ValueError:
+        return text or None
+
+
+def _boolean(text: str) -> Wire:
+    return {"true": True, "false": False}.get(text.lower(), text or None)
+
+
+def _timestamp(text: str) -> Wire:
+    iso = _ISO_TIMESTAMP.fullmatch(text)
+    return f"{iso[1]} {iso[2]}" if iso else text or None
+
+
+def _parquet_batches(path: Path, columns: Sequence[Column]) -> Generator[Batch]:
+    """A Parquet file; a row's line is its number in the file, from 1."""
+    try:
+        with closing(parquet_columns(path)) as chunks:
+            places = _places(path, next(chunks).names, columns)
+            line = 1
+            for chunk in chunks:
+                chosen = [chunk.values[place] for place in places]
+                rows = tuple(tuple(map(_wire, row)) for row in zip(*chosen, strict=True))
+                yield Batch(rows, tuple(range(line, line + len(rows))), ())
+                line += len(rows)
+    except ParquetError as error:
+        raise FileError(str(error)) from None
+
+
+def _wire(value: object) -> Wire:
+    """A value as pyarrow gives it, on the wire; what has no type of ours goes as its text."""
+    match value:
+        case None | bool() | int() | float() | str():
+            return value
+        case Decimal():
+            return format(value, "f")
+        case bytes():
+            return value.hex()
+        case datetime():
+            # Finer than a millisecond stays visible, so that entry refuses it and nothing is cut.
+            whole = value.microsecond % 1000 == 0 and value.microsecond > 0
+            return value.isoformat(" ", "milliseconds" if whole else "auto")
+        case date() | time():
+            return value.isoformat()
+        case _:
+            return str(value)

@@ -1,0 +1,99 @@
+"""Rows on the wire as text: a table for people, CSV and JSON for programs."""
+
+import csv
+import json
+import os
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
+from enum import StrEnum
+from pathlib import Path
+from typing import TextIO
+
+from tck.protocol import ColumnInfo, Wire, WireRow
+
+
+class Format(StrEnum):
+    """How results are written."""
+
+    TABLE = "table"  # columns under their names, as on the pages; NULL is null
+    CSV = "csv"  # a header, then a row a record; NULL is an empty field
+    JSON = "json"  # an object a row, one a line
+
+
+def write(
+    format: Format, columns: Sequence[ColumnInfo], rows: Sequence[WireRow], to: TextIO
+) -> None:
+    """The result as text, in the order of ``rows``."""
+    match format:
+        case Format.TABLE:
+            _write_table(columns, rows, to)
+        case Format.CSV:
+            records = csv.writer(to, lineterminator="\n")
+            records.writerow(column.name for column in columns)
+            records.writerows([_text(value) for value in row] for row in rows)
+        case Format.JSON:
+            names = [column.name for column in columns]
+            to.writelines(
+                json.dumps(dict(zip(names, row, strict=True)), ensure_ascii=False) + "\n"
+                for row in rows
+            )
+
+
+@contextmanager
+def whole_file(path: Path) -> Generator[TextIO]:
+    """The file to write into, which takes its place when all is written.
+
+    A reader sees what was there before, or all that is new; if writing fails, the old file stays.
+    What is no ordinary file, such as a pipe, is written as it is.  Raises `OSError`.
+    """
+    if path.exists() and not path.is_file():
+        with path.open("w", encoding="utf-8", newline="") as to:
+            yield to
+        return
+    target = path.resolve()  # a link goes on leading there
+    beside = target.with_name(f".{target.name}.{os.getpid()}")
+    try:
+        with beside.open("w", encoding="utf-8", newline="") as to:
+            yield to
+        beside.replace(target)
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, str(path)) from None
+    finally:
+        beside.unlink(missing_ok=True)
+
+
+def _write_table(columns: Sequence[ColumnInfo], rows: Sequence[WireRow], to: TextIO) -> None:
+    """Numbers stand to the right, the rest to the left; the last line counts the rows."""
+    cells = [["null" if value is None else _text(value) for value in row] for row in rows]
+    widths = [
+        max([len(column.name), *(len(line[place]) for line in cells)])
+        for place, column in enumerate(columns)
+    ]
+    right = [
+        bool(rows) and all(_is_number(row[place]) for row in rows) for place in range(len(columns))
+    ]
+    names = (column.name.ljust(width) for column, width in zip(columns, widths, strict=True))
+    to.write(" | ".join(names).rstrip() + "\n")
+    to.write("-+-".join("-" * width for width in widths) + "\n")
+    for line in cells:
+        padded = (
+            cell.rjust(width) if to_right else cell.ljust(width)
+            for cell, width, to_right in zip(line, widths, right, strict=True)
+        )
+        to.write(" | ".join(padded).rstrip() + "\n")
+    to.write(f"({len(rows)} {'row' if len(rows) == 1 else 'rows'})\n")
+
+
+def _is_number(value: Wire) -> bool:
+    return value is None or (isinstance(value, int | float) and not isinstance(value, bool))
+
+
+def _text(value: Wire) -> str:
+    """A value as a person writes it; NULL is nothing."""
+    match value:
+        case None:
+            return ""
+        case bool():
+            return "true" if value else "false"
+        case _:
+            return str(value)
