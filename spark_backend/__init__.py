@@ -1,0 +1,1 @@
+"""What scales: the same plans on Apache Spark."""

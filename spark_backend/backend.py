@@ -1,0 +1,302 @@
+"""Spark as a backend of the kit: rows are gathered, and answered when their input has ended."""
+
+import time
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from algebra.catalog import Catalog, Profile, Stream, Table, row_type_of
+from algebra.datetimes import parse_timestamp
+from algebra.explain import explain
+from algebra.expression import Value
+from algebra.monotonicity import column_monotonicity
+from algebra.plan import Delta, Plan, row_type
+from algebra.prepare import Prepared, prepare
+from algebra.wire import to_wire
+from grammar.source import SqlError
+from spark_backend.contents import Contents
+from spark_backend.entry import BadRowError, Gate, Refusal, gate_of, typed
+from spark_backend.failures import SparkFailure
+from spark_backend.relation import types_of
+from spark_backend.session import spark_session
+from spark_backend.standing import in_dependency_order, read_by, run_standing, run_step
+from spark_backend.store import CHUNK, Store
+from tck.protocol import (
+    Accepted,
+    Bound,
+    ColumnInfo,
+    End,
+    Event,
+    Hello,
+    LateRow,
+    Load,
+    Now,
+    Open,
+    Output,
+    Refused,
+    Rows,
+    WireRow,
+)
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+#: A row on the wire, and the values inside.
+Arrived = tuple[WireRow, tuple[Value, ...]]
+
+
+@dataclass(slots=True)
+class _Input:
+    """One object that rows are fed to: its gate, and the rows that it has not judged yet.
+
+    ``waiting``: rows of the right types, with what they were on the wire.
+    """
+
+    relation: Table | Stream
+    gate: Gate
+    waiting: list[Arrived] = field(default_factory=list[Arrived])
+    ended: bool = False
+
+
+@dataclass(slots=True)
+class _Session:
+    """An open query."""
+
+    prepared: Prepared
+    contents: Contents
+    inputs: dict[str, _Input] = field(default_factory=dict[str, _Input])
+    late: list[LateRow] = field(default_factory=list[LateRow])
+    ended: bool = False
+    answered: bool = False
+    error: Refused | None = None
+
+
+class SparkBackend:
+    """A `tck.protocol.Backend` of tier ``final``: Spark's batch engine over the recorded input."""
+
+    def __init__(self) -> None:
+        self._spark: SparkSession | None = None
+        self._open: _Session | None = None
+
+    def start(self) -> Hello:
+        """Start Spark, or take the active session; who answers."""
+        self._spark = spark_session()
+        version = str(self._spark.version)
+        profiles = tuple(str(each) for each in Profile)
+        return Hello("spark", version, "Python", "final", profiles)
+
+    def open(self, request: Open) -> Accepted | Refused:
+        """Judge a query, and run the script's relational statements."""
+        assert self._spark is not None, "start comes first"
+        self.close()
+        try:
+            prepared = prepare(request.ddl, request.sql, Profile(request.profile))
+            in_dependency_order(prepared.standing)
+            contents = Contents(self._spark, time.time_ns() // 1_000_000)
+            for step in prepared.steps:
+                run_step(step, contents)
+        except SqlError as error:
+            return _refused(error, request)
+        self._open = _Session(prepared, contents)
+        return _accepted(prepared.query)
+
+    def feed(self, event: Event) -> None:
+        """Take an event; a chunk of many rows goes through its gate at once."""
+        session = self._current
+        match event:
+            case Load(object, rows):
+                self._load(object, rows)
+            case Rows(input, rows):
+                self._arrive(self._input(input), rows)
+            case Bound(input, at, strict):
+                to = self._input(input)
+                self._flush(to)
+                to.gate.raise_bound(parse_timestamp(at), strict=strict)
+            case Now(at):
+                session.contents.now = parse_timestamp(at)
+            case End(input):
+                if input is not None:
+                    self._input(input).ended = True
+                session.ended = session.ended or input is None or self._all_ended()
+
+    def poll(self) -> Output:
+        """The rows that were dropped since the last poll, and after the end the answer, once."""
+        session = self._current
+        try:
+            for each in session.inputs.values():
+                self._flush(each)
+            rows = self._answer() if session.ended and not session.answered else ()
+        except (SqlError, SparkFailure) as error:
+            session.error = _failed(error)
+            rows = ()
+        late, session.late = tuple(session.late), []
+        bound = "end" if session.ended else None
+        return Output(rows, bound, late, session.error)
+
+    def explain(self) -> str:
+        """The plan of the open query."""
+        query = self._current.prepared.query
+        return "" if query is None else explain(query)
+
+    def close(self) -> None:
+        """Forget the query, and its files."""
+        if self._open is not None:
+            self._open.contents.close()
+            self._open = None
+
+    def stop(self) -> None:
+        """Forget the query; Spark goes on, for others in this process, until the process ends."""
+        self.close()
+
+    # --- rows ---------------------------------------------------------------------------------
+
+    @property
+    def _current(self) -> _Session:
+        assert self._open is not None, "open comes first"
+        return self._open
+
+    def _input(self, name: str) -> _Input:
+        session = self._current
+        if name not in session.inputs:
+            relation = _found(session.prepared.catalog, name)
+            session.inputs[name] = _Input(relation, gate_of(relation))
+        return session.inputs[name]
+
+    def _load(self, name: str, rows: tuple[WireRow, ...]) -> None:
+        """Put rows from before the session into the object, those that are sound."""
+        to = self._input(name)
+        gate = Gate(to.relation, to.gate.clocks, to.gate.rowtime)
+        sound, store = self._typed(to, gate, rows), self._current.contents.of(to.relation).before
+        self._judge(to, gate, sound, store)
+
+    def _arrive(self, to: _Input, rows: tuple[WireRow, ...]) -> None:
+        for start in range(0, len(rows), CHUNK):
+            for row in rows[start : start + CHUNK]:
+                sound = self._typed(to, to.gate, (row,), flush_before_refusal=True)
+                to.waiting += sound
+            if len(to.waiting) >= CHUNK:
+                self._flush(to)
+
+    def _typed(
+        self,
+        to: _Input,
+        gate: Gate,
+        rows: tuple[WireRow, ...],
+        *,
+        flush_before_refusal: bool = False,
+    ) -> list[Arrived]:
+        """The rows of the right width and type; the others are refused in their turn."""
+        types = types_of(row_type_of(to.relation))
+        sound: list[Arrived] = []
+        for row in rows:
+            try:
+                sound.append((row, typed(types, self._whole(to.relation, row))))
+            except BadRowError as reason:
+                if flush_before_refusal:
+                    self._flush(to)
+                self._note(to, row, gate.refuse(str(reason)))
+        return sound
+
+    def _whole(self, relation: Table | Stream, row: WireRow) -> WireRow:
+        """The row, with the session's clock in an implicit ROWTIME that it leaves out (S-604)."""
+        implicit = [i for i, each in enumerate(relation.columns) if each.implicit]
+        if not implicit or len(row) != len(relation.columns) - len(implicit):
+            return row
+        values = list(row)
+        for place in implicit:
+            type = relation.columns[place].type
+            values.insert(place, to_wire(type, self._current.contents.now))
+        return tuple(values)
+
+    def _flush(self, to: _Input) -> None:
+        """Let the waiting rows through the gate."""
+        if to.waiting:
+            waiting, to.waiting = to.waiting, []
+            store = self._current.contents.of(to.relation).passed
+            self._judge(to, to.gate, waiting, store)
+
+    def _judge(
+        self,
+        to: _Input,
+        gate: Gate,
+        rows: list[Arrived],
+        store: Store,
+    ) -> None:
+        first = gate.arrived
+        checks = self._current.contents.checks(to.relation)
+        kept, refused = gate.judge([each for _, each in rows], checks)
+        for row in kept:
+            store.append(row)
+        for each in refused:
+            self._note(to, rows[each.place - first][0], each)
+
+    def _note(self, to: _Input, row: WireRow, refusal: Refusal) -> None:
+        name = ".".join(to.relation.name)
+        late = LateRow(name, row, refusal.place, str(refusal.code), refusal.reason)
+        self._current.late.append(late)
+
+    # --- the answer ---------------------------------------------------------------------------
+
+    def _all_ended(self) -> bool:
+        """Whether every stream that is read, or fed, has ended."""
+        session = self._current
+        prepared = session.prepared
+        plans = [each.input for each in prepared.standing]
+        plans += [prepared.query] if prepared.query is not None else []
+        read = {name for plan in plans for name in read_by(plan)}
+        fed = {each.target.name for each in prepared.standing}
+        streams = {
+            name for name in read - fed if isinstance(prepared.catalog.objects.get(name), Stream)
+        }
+        ended = {each.relation.name for each in session.inputs.values() if each.ended}
+        return streams <= ended
+
+    def _answer(self) -> tuple[WireRow, ...]:
+        session = self._current
+        session.answered = True
+        prepared, contents = session.prepared, session.contents
+        for each in run_standing(prepared.standing, contents):
+            relation = _found(prepared.catalog, ".".join(each.target))
+            types = types_of(row_type_of(relation))
+            row = tuple(to_wire(t, v) for t, v in zip(types, each.row, strict=True))
+            self._note(_Input(relation, gate_of(relation)), row, each.refusal)
+        if prepared.query is None:
+            return ()
+        types = types_of(row_type(prepared.query))
+        return tuple(
+            tuple(to_wire(t, v) for t, v in zip(types, row, strict=True))
+            for row in contents.rows(prepared.query)
+        )
+
+
+# --- messages ---------------------------------------------------------------------------------
+
+
+def _accepted(query: Plan | None) -> Accepted:
+    if query is None:
+        return Accepted(streaming=False, columns=())
+    fields = row_type(query)
+    columns = tuple(ColumnInfo(f.name, str(f.type), f.type.nullable) for f in fields)
+    streaming = isinstance(query, Delta)
+    orders = column_monotonicity(query) if streaming else ()
+    named = {f.name: str(each) for f, each in zip(fields, orders, strict=False)}
+    return Accepted(streaming, columns, named)
+
+
+def _refused(error: SqlError, request: Open) -> Refused:
+    at = (error.at.start, error.at.end)
+    in_ddl = error.sql == request.ddl and error.sql != request.sql
+    return Refused(str(error.code), error.message, at, in_ddl, error.hint, str(error))
+
+
+def _failed(error: SqlError | SparkFailure) -> Refused:
+    if isinstance(error, SparkFailure):
+        return Refused("BACKEND_ERROR", str(error), rendered=str(error))
+    return Refused(str(error.code), error.message, hint=error.hint, rendered=str(error))
+
+
+def _found(catalog: Catalog, name: str) -> Table | Stream:
+    """The table or stream of that name, as catalogued."""
+    for found in catalog.objects.values():
+        if ".".join(found.name) == name and isinstance(found, Table | Stream):
+            return found
+    raise KeyError(f"there is no table or stream {name}")

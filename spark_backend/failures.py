@@ -1,0 +1,80 @@
+"""Run-time errors: raised inside Spark, and made ours again on the way out."""
+
+import re
+from collections.abc import Generator
+from contextlib import contextmanager
+from typing import Final
+
+from py4j.protocol import (  # type: ignore[import-untyped]  # it has no types
+    Py4JError,  # pyright: ignore[reportUnknownVariableType]  the same
+)
+from pyspark.errors import PySparkException
+from pyspark.sql import Column
+from pyspark.sql import functions as F  # noqa: N812  the name that all of PySpark's own text uses
+
+from algebra.types import Type
+from grammar.codes import Code
+from grammar.source import Span, SqlError
+from spark_backend.types import spark_type
+
+#: Spark's error conditions that are ours; a sub-condition counts as its condition.
+CONDITIONS: Final = {
+    "ARITHMETIC_OVERFLOW": Code.OVERFLOW,
+    "BINARY_ARITHMETIC_OVERFLOW": Code.OVERFLOW,
+    "CAST_OVERFLOW": Code.OVERFLOW,
+    "NUMERIC_VALUE_OUT_OF_RANGE": Code.OVERFLOW,
+    "NUMERIC_OUT_OF_SUPPORTED_RANGE": Code.OVERFLOW,
+    "DATETIME_OVERFLOW": Code.OVERFLOW,
+    "INTERVAL_ARITHMETIC_OVERFLOW": Code.OVERFLOW,
+    "DIVIDE_BY_ZERO": Code.DIVISION_BY_ZERO,
+    "REMAINDER_BY_ZERO": Code.DIVISION_BY_ZERO,
+    "CAST_INVALID_INPUT": Code.INVALID_CAST,
+    "SCALAR_SUBQUERY_TOO_MANY_ROWS": Code.SCALAR_SUBQUERY_ROWS,
+}
+_MESSAGES: Final = {
+    Code.OVERFLOW: "a result is outside the range of its type",
+    Code.DIVISION_BY_ZERO: "division by zero",
+    Code.INVALID_CAST: "a text is not a value of the type it is cast to",
+    Code.SCALAR_SUBQUERY_ROWS: "a scalar sub-query gave more than one row",
+}
+_OURS: Final = re.compile(r"rowtime:([A-Z_]+):([^\n]*?)(?: SQLSTATE|$)", re.MULTILINE)
+_CONDITION: Final = re.compile(r"\[([A-Z_]+)(?:\.[A-Z_]+)?\]")
+
+
+class SparkFailure(RuntimeError):  # noqa: N818  it names what failed, as Spark's own words do
+    """Spark failed in a way that no rule of the language speaks of."""
+
+
+def fails(code: Code, message: str, type: Type) -> Column:
+    """A column of ``type`` that raises ``code`` when it is evaluated."""
+    return F.raise_error(F.lit(f"rowtime:{code}:{message}")).cast(spark_type(type))
+
+
+def failure_text(code: Code, message: str) -> str:
+    """What an exception inside a Python function of a query says, so that `failures` knows it."""
+    return f"rowtime:{code}:{message}"
+
+
+@contextmanager
+def failures() -> Generator[None]:
+    """Within it Spark's exceptions are a `SqlError` of our code, or else a `SparkFailure`."""
+    try:
+        yield
+    except (PySparkException, Py4JError) as error:
+        # No Java trace follows our own words.
+        raise translated(error) from None
+
+
+def translated(error: Exception) -> SqlError | SparkFailure:
+    """Our error for one of Spark's."""
+    text = str(error)
+    if (ours := _OURS.search(text)) and ours[1] in Code.__members__:
+        return SqlError(Code(ours[1]), ours[2].strip(), "", Span(0, 0))
+    condition = error.getCondition() if isinstance(error, PySparkException) else None
+    named = [condition.partition(".")[0]] if condition else []
+    for each in [*named, *_CONDITION.findall(text)]:
+        if each in CONDITIONS:
+            code = CONDITIONS[each]
+            return SqlError(code, _MESSAGES[code], "", Span(0, 0))
+    first = next((line for line in text.splitlines() if line.strip()), type(error).__name__)
+    return SparkFailure(f"Spark failed: {first.strip()[:500]}")

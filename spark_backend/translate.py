@@ -1,0 +1,210 @@
+"""From plans to DataFrames: one `match`, which gives Spark's meaning of every operator.
+
+Columns are named by their place (``c0``, ``c1``, …), so that no name of the user's reaches Spark
+and none can clash.  Arrival is a hidden column that Scan gives and the operators that keep an order
+carry (`spark_backend.relation.Relation.order`): ties in ROWS frames and sorts come in it, and LIMIT
+keeps the first by it.  Nothing here knows whether the rows are all there are: a micro-batch over
+retained and new rows is translated in the same way.
+"""
+
+from dataclasses import replace
+from functools import reduce
+
+from pyspark.sql import Column, DataFrame
+from pyspark.sql import Window as SparkWindow
+from pyspark.sql import functions as F  # noqa: N812  the name that all of PySpark's own text uses
+
+from algebra.expression import Expression, InputRef, Literal
+from algebra.monotonicity import Reading, column_monotonicity, rowtime_column
+from algebra.plan import (
+    Aggregate,
+    Delta,
+    Filter,
+    Hop,
+    Join,
+    Plan,
+    Project,
+    Scan,
+    SetOp,
+    Sort,
+    Values,
+    Window,
+    WindowJoin,
+    row_type,
+)
+from algebra.types import BIGINT
+from spark_backend.arrow import ARRIVAL, frame_of
+from spark_backend.expression import column_of
+from spark_backend.groups import aggregate
+from spark_backend.hop import hop
+from spark_backend.joins import join, window_join
+from spark_backend.relation import (
+    Order,
+    Outer,
+    Relation,
+    Run,
+    column_name,
+    correlated,
+    from_columns,
+    outer_references,
+    types_of,
+)
+from spark_backend.sets import set_operation
+from spark_backend.subqueries import with_names
+from spark_backend.types import spark_type
+from spark_backend.windows import window
+
+
+def translate(plan: Plan, run: Run, outer: Outer | None = None) -> Relation:
+    """The rows of ``plan``.
+
+    ``outer``: the enclosing rows of a sub-query.  What does not mention them is computed once, and
+    meets them where an operator does.
+    """
+    if outer is not None and not outer_references(plan):
+        outer = None
+    match plan:
+        case Scan():
+            return run.source(plan)
+        case Values():
+            return _values(plan, run, outer)
+        case Filter(input, condition):
+            rows = translate(input, run, outer)
+            return _filtered(rows, condition, run, outer)
+        case Project(input, expressions):
+            rows, names = with_names(
+                translate(input, run, outer), expressions, run, outer, translate
+            )
+            columns = [column_of(each, names).cast(spark_type(each.type)) for each in expressions]
+            return from_columns(rows, columns, [each.type for each in expressions])
+        case Hop(input):
+            return hop(plan, translate(input, run, outer), run, outer, translate)
+        case Aggregate(input):
+            return aggregate(plan, translate(input, run, outer), run, outer, translate)
+        case Window(input):
+            return window(plan, translate(input, run, outer), run, outer, translate)
+        case Join(left, right):
+            sides = (translate(left, run, outer), translate(right, run, outer))
+            return join(plan, *sides, run, outer, translate)
+        case WindowJoin(left, right):
+            sides = (translate(left, run, outer), translate(right, run, outer))
+            return window_join(plan, *sides, run, outer, translate)
+        case SetOp(inputs):
+            branches = [translate(each, run, outer) for each in inputs]
+            return set_operation(plan, branches, types_of(row_type(plan)), outer)
+        case Sort(input):
+            return _sorted(plan, translate(input, run, outer), run, outer)
+        case Delta(input):
+            return _streamed(plan, translate(input, run, outer), run)
+
+
+def in_order(relation: Relation) -> DataFrame:
+    """The visible columns, the rows in the relation's order."""
+    frame = relation.frame
+    if relation.order:
+        frame = frame.orderBy(*(each.key() for each in relation.order))
+    return frame.select(*relation.columns)
+
+
+# --- the small ones ---------------------------------------------------------------------------
+
+
+def _values(plan: Values, run: Run, outer: Outer | None) -> Relation:
+    """The rows given, in their order."""
+    types = types_of(plan.fields)
+    seq = run.fresh("s")
+    one = run.session.range(1).select()
+    base = Relation(one, ())
+    parts: list[DataFrame] = []
+    carried: Relation = base
+    for place, row in enumerate(plan.rows):
+        carried, names = with_names(base, row, run, outer, translate)
+        if outer is not None:
+            carried = correlated(carried, outer)
+        columns = [
+            column_of(each, names).cast(spark_type(type)).alias(column_name(i))
+            for i, (each, type) in enumerate(zip(row, types, strict=True))
+        ]
+        number = F.lit(place).cast("bigint").alias(seq)
+        parts.append(carried.frame.select(*columns, number, *(F.col(each) for each in carried.per)))
+    if not parts:
+        parts.append(frame_of(run.session, types, ()).withColumnRenamed(ARRIVAL, seq))
+    return Relation(reduce(DataFrame.union, parts), types, (Order(seq),), carried.outer)
+
+
+def _filtered(rows: Relation, condition: Expression, run: Run, outer: Outer | None) -> Relation:
+    rows, names = with_names(rows, [condition], run, outer, translate)
+    kept = rows.frame.filter(column_of(condition, names))
+    carried = (*rows.columns, *rows.hidden)
+    return replace(rows, frame=kept.select(*(F.col(each) for each in carried)))
+
+
+# --- order ------------------------------------------------------------------------------------
+
+
+def _sorted(plan: Sort, input: Relation, run: Run, outer: Outer | None) -> Relation:
+    """The rows under the order of the keys, ties as they came; of those the ones kept.
+
+    The order is stated, in hidden columns, not yet made: whoever needs it sorts by it.
+    """
+    rows = _ordered_by(plan, input, run, outer)
+    offset = _count(plan.offset, run) or 0
+    limit = _count(plan.limit, run)
+    if not offset and limit is None:
+        return rows
+    if not rows.per and not plan.with_ties:
+        frame = rows.frame.orderBy(*(each.key() for each in rows.order))
+        frame = frame.offset(offset) if offset else frame
+        return replace(rows, frame=frame if limit is None else frame.limit(limit))
+    by = SparkWindow.partitionBy(*(F.col(each) for each in rows.per))
+    whole = [each.key() for each in rows.order] or [F.lit(0).asc()]
+    keys = whole[: len(plan.keys)] or [F.lit(0).asc()]
+    number, rank = run.fresh("n"), run.fresh("r")
+    frame = rows.frame.withColumn(number, F.row_number().over(by.orderBy(*whole)))
+    frame = frame.withColumn(rank, F.rank().over(by.orderBy(*keys)))
+    kept = F.col(number) > offset
+    if limit is not None:
+        # With ties: the peers of the last row have the rank of the first of them.
+        last = F.col(rank if plan.with_ties else number) <= offset + limit
+        kept = kept & last & F.lit(limit > 0)
+    return replace(rows, frame=frame.filter(kept).drop(number, rank))
+
+
+def _ordered_by(plan: Sort, input: Relation, run: Run, outer: Outer | None) -> Relation:
+    """The input with the sort keys as hidden columns in front of its own order."""
+    rows, names = with_names(input, [k.expression for k in plan.keys], run, outer, translate)
+    order: list[Order] = []
+    columns: list[Column] = []
+    for key in plan.keys:
+        name = run.fresh("o")
+        columns.append(column_of(key.expression, names).alias(name))
+        order.append(Order(name, key.descending, key.nulls_first))
+    carried = (*rows.columns, *rows.hidden)
+    frame = rows.frame.select(*(F.col(each) for each in carried), *columns)
+    return replace(rows, frame=frame, order=(*order, *rows.order))
+
+
+def _count(expression: Expression | None, run: Run) -> int | None:
+    """The number of an OFFSET or LIMIT; None where there is none."""
+    match expression:
+        case None:
+            return None
+        case Literal(int() as value):
+            return value
+        case _:
+            row = translate(Project(Values(((),), ()), (expression,), ("N",)), run)
+            value = in_order(row).collect()[0][0]
+            assert isinstance(value, int), f"a count of rows is {BIGINT}"
+            return value
+
+
+def _streamed(plan: Delta, input: Relation, run: Run) -> Relation:
+    """The rows in the order of their ascending rowtime, ties as they were (S-303)."""
+    place = rowtime_column(plan.input)
+    if place is None or not column_monotonicity(plan.input, Reading.EMISSION)[place].ascending:
+        return input
+    name = run.fresh("o")
+    rowtime = column_of(InputRef(place, input.types[place]), input.names(run))
+    carried = (*input.columns, *input.hidden)
+    frame = input.frame.select(*(F.col(each) for each in carried), rowtime.alias(name))
+    return replace(input, frame=frame, order=(Order(name), *input.order))

@@ -1,0 +1,67 @@
+"""Our types as Spark's, and values on their way in and out.
+
+Every date, time and interval is a BIGINT, counted as it is inside: days, milliseconds or months.
+So rounding, STEP, RANGE frames, windows and join distances are integer arithmetic, exact to the
+millisecond; only what the calendar decides (months, fields) asks Spark for its DATE.  Spark's own
+types would not do: its timestamps count microseconds, its frames take no months, its TIME is young.
+"""
+
+from collections.abc import Sequence
+from decimal import Decimal
+from typing import Final
+
+from pyspark.sql import Column
+from pyspark.sql import functions as F  # noqa: N812  the name that all of PySpark's own text uses
+from pyspark.sql import types as spark
+
+from algebra.expression import Value
+from algebra.types import DATETIME, INTERVAL, TEXT, Kind, Type
+
+_PLAIN: Final[dict[Kind, spark.DataType]] = {
+    Kind.BOOLEAN: spark.BooleanType(),
+    Kind.TINYINT: spark.ByteType(),
+    Kind.SMALLINT: spark.ShortType(),
+    Kind.INTEGER: spark.IntegerType(),
+    Kind.BIGINT: spark.LongType(),
+    Kind.REAL: spark.FloatType(),
+    Kind.DOUBLE: spark.DoubleType(),
+    Kind.VARBINARY: spark.BinaryType(),
+    Kind.NULL: spark.NullType(),
+    **dict.fromkeys(TEXT, spark.StringType()),
+    **dict.fromkeys(DATETIME | INTERVAL, spark.LongType()),
+}
+
+
+def spark_type(type: Type) -> spark.DataType:
+    """The Spark type of a column of ``type``."""
+    if type.kind is Kind.DECIMAL:
+        return spark.DecimalType(type.precision, type.scale)
+    return _PLAIN[type.kind]
+
+
+def literal(value: Value, type: Type) -> Column:
+    """The constant as a column of `spark_type`; the value never becomes part of a SQL text."""
+    return F.lit(value).cast(spark_type(type))
+
+
+def null(type: Type) -> Column:
+    """NULL of `spark_type`."""
+    return F.lit(None).cast(spark_type(type))
+
+
+def row_values(types: Sequence[Type], row: Sequence[object]) -> tuple[Value, ...]:
+    """A row that Spark gave, as values inside."""
+    return tuple(_value(type, each) for type, each in zip(types, row, strict=True))
+
+
+def _value(type: Type, value: object) -> Value:
+    if value is None:
+        return None
+    if isinstance(value, bytearray):
+        return bytes(value)
+    if type.kind is Kind.DECIMAL:
+        assert isinstance(value, Decimal), "Spark gives DECIMAL as Decimal"
+        exact = value.quantize(Decimal(1).scaleb(-type.scale))
+        return abs(exact) if exact.is_zero() else exact
+    assert isinstance(value, bool | int | float | str | bytes), f"no value of ours: {value!r}"
+    return value
