@@ -211,8 +211,13 @@ def _column_pairs(node: tree.Join, left: Row, right: Row, environment: Environme
                     "say the condition: ON a.x = b.x",
                 )
             sides.append(found[0].expression)
+        if any(each.name == name for each in pairs):
+            raise environment.error(
+                Code.DUPLICATE_NAME, f"column '{name}' is named twice", at, "name it once"
+            )
         pairs.append(_Pair(name, sides[0], sides[1], at))
-    return pairs
+    order = [each.name for each in left.star]
+    return sorted(pairs, key=lambda each: order.index(each.name))
 
 
 def _equal(pair: _Pair, width: int, node: tree.Join, environment: Environment) -> Expression:

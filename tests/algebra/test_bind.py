@@ -7,7 +7,8 @@ from textwrap import dedent
 import pytest
 
 from algebra.catalog import Profile
-from tests.algebra.page_schema import TICKS, names_of, ready, shown
+from grammar.codes import Code
+from tests.algebra.page_schema import TICKS, guilty, names_of, ready, refusal, shown
 
 #: Query, plan.
 PLANS = [
@@ -386,3 +387,14 @@ def test_it_is_not_in_a_natural_join_in_sqlstream() -> None:
     sql = "SELECT STREAM t.price FROM Trades t NATURAL JOIN Asks a WHERE t.ROWTIME = a.ROWTIME"
     text = shown(sql, ddl=TICKS, profile=Profile.SQLSTREAM)
     assert "LogicalJoin(condition=[=($1, $4)]" in text
+
+
+def test_the_columns_of_using_come_in_the_order_of_the_left_side() -> None:
+    """SQL:2016 7.10: in their order in the left table, whatever the list."""
+    sql = "SELECT * FROM Orders AS a JOIN Orders AS b USING (units, productId)"
+    assert names_of(sql) == ["PRODUCTID", "UNITS", "ROWTIME", "ORDERID", "ROWTIME0", "ORDERID0"]
+
+
+def test_a_column_named_twice_in_using_is_refused() -> None:
+    error = refusal("SELECT * FROM Orders AS a JOIN Orders AS b USING (units, units)")
+    assert (error.code, guilty(error)) == (Code.DUPLICATE_NAME, "units")
