@@ -1,0 +1,190 @@
+"""The three engines behind one question: the reference, DuckDB, SQLite."""
+
+import sqlite3
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import date, datetime
+from decimal import Decimal
+from typing import Final
+
+import duckdb
+
+from reference.backend import ReferenceBackend
+from tck.protocol import Accepted, End, Load, Open, Wire, WireRow
+from tests.differential.duckdb_printer import MACROS, DuckDBPrinter
+from tests.differential.printer import Printer
+from tests.differential.queries import Question
+from tests.differential.sqlite_printer import FUNCTIONS, SQLitePrinter
+from tests.differential.sqltypes import Kind, SqlType
+from tests.differential.tree import types_of
+
+#: A value that is compared: exact ones exactly, floats nearly; times as texts.
+Answered = bool | int | float | Decimal | str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """Rows in order; or the code of the error instead, OVERFLOW or DIVISION_BY_ZERO."""
+
+    rows: tuple[tuple[Answered, ...], ...] = ()
+    error: str | None = None
+
+
+class RefusedError(Exception):
+    """The reference refuses a query that is legal."""
+
+
+def ask_reference(question: Question) -> Answer:
+    """What the reference says; its types are asserted to be those of the tree."""
+    printer = Printer()
+    ddl = "\n".join(map(printer.ddl, question.tables))
+    backend = ReferenceBackend()
+    reply = backend.open(Open(ddl, printer.query(question.query)))
+    if not isinstance(reply, Accepted):
+        raise RefusedError(reply.rendered)
+    types = types_of(question.query)
+    said = tuple(each.type.removesuffix(" NOT NULL") for each in reply.columns)
+    assert tuple(map(plain, said)) == tuple(map(str, types)), (said, tuple(map(str, types)))
+    for table in question.tables:
+        backend.feed(Load(table.name, table.rows))
+    backend.feed(End())
+    output = backend.poll()
+    assert not output.late, output.late
+    if output.error is not None:
+        return Answer(error=output.error.code)
+    return Answer(
+        tuple(tuple(of_wire(v, t) for v, t in zip(row, types, strict=True)) for row in output.rows)
+    )
+
+
+def plain(type: str) -> str:
+    """A type without what the tree does not know: the precision of a time, the length of a text."""
+    word = type.partition("(")[0]
+    return type if word == "DECIMAL" else word
+
+
+def of_wire(value: Wire, type: SqlType) -> Answered:
+    """A value of the wire as it is compared."""
+    if isinstance(value, str):
+        match type.kind:
+            case Kind.DECIMAL:
+                return Decimal(value)
+            case Kind.DOUBLE:
+                return float(value)
+            case _:
+                return value
+    return value
+
+
+# --- DuckDB ---------------------------------------------------------------------------------------
+
+
+#: What DuckDB says of an invalid input, and what it is.
+_SAID: Final = {"OVERFLOW": "OVERFLOW", "Division by zero": "DIVISION_BY_ZERO"}
+
+
+class DuckDB:
+    """DuckDB in memory; each question has a schema of its own."""
+
+    def __init__(self) -> None:
+        self.connection = duckdb.connect(config={"threads": 1})
+        self.connection.execute(MACROS)
+        self.printer = DuckDBPrinter()
+
+    def ask(self, question: Question) -> Answer:
+        """What DuckDB says."""
+        for table in question.tables:
+            self.connection.execute(self.printer.ddl(table).replace("CREATE", "CREATE OR REPLACE"))
+            if table.rows:
+                places = ", ".join("?" for _ in table.columns)
+                self.connection.executemany(
+                    f"INSERT INTO {table.name} VALUES ({places})", [list(r) for r in table.rows]
+                )
+        try:
+            rows = self.connection.execute(self.printer.query(question.query)).fetchall()
+        except (duckdb.OutOfRangeException, duckdb.ConversionException):
+            return Answer(error="OVERFLOW")
+        except duckdb.InvalidInputException as error:
+            for words, code in _SAID.items():
+                if words in str(error):
+                    return Answer(error=code)
+            raise
+        return Answer(tuple(tuple(map(of_duckdb, row)) for row in rows))
+
+
+def of_duckdb(value: object) -> Answered:
+    """A value of DuckDB's Python interface as it is compared."""
+    if isinstance(value, datetime):
+        millis = value.microsecond // 1000
+        text = f"{value.year:04}-{value:%m-%d %H:%M:%S}"
+        return f"{text}.{millis:03}" if millis else text
+    if isinstance(value, date):
+        return value.isoformat()
+    assert value is None or isinstance(value, bool | int | float | Decimal | str), value
+    return value
+
+
+# --- SQLite ---------------------------------------------------------------------------------------
+
+
+class SQLite:
+    """SQLite in memory."""
+
+    def __init__(self) -> None:
+        self.printer = SQLitePrinter()
+
+    def ask(self, question: Question) -> Answer:
+        """What SQLite says."""
+        connection = sqlite3.connect(":memory:")
+        try:
+            connection.execute("PRAGMA case_sensitive_like = ON")
+            for name, width, function in FUNCTIONS:
+                connection.create_function(name, width, function)
+            for table in question.tables:
+                connection.execute(self.printer.ddl(table))
+                places = ", ".join("?" for _ in table.columns)
+                types = [type for _, type in table.columns]
+                connection.executemany(
+                    f"INSERT INTO {table.name} VALUES ({places})",
+                    [to_sqlite(row, types) for row in table.rows],
+                )
+            try:
+                rows = connection.execute(self.printer.query(question.query)).fetchall()
+            except sqlite3.OperationalError as error:
+                text = str(error)
+                if text in ("integer overflow", "user-defined function raised exception"):
+                    return Answer(error="FAILED")
+                raise
+            types_ = types_of(question.query)
+            return Answer(
+                tuple(tuple(of_sqlite(v, t) for v, t in zip(r, types_, strict=True)) for r in rows)
+            )
+        finally:
+            connection.close()
+
+
+def to_sqlite(row: WireRow, types: Iterable[SqlType]) -> list[int | float | str | None]:
+    """A row as SQLite stores it (D-20): a DECIMAL in its last digits, a time as text."""
+    found: list[int | float | str | None] = []
+    for value, type in zip(row, types, strict=True):
+        if isinstance(value, str) and type.kind is Kind.DECIMAL:
+            found.append(int(value.replace(".", "")))
+        elif isinstance(value, str) and type.kind is Kind.TIMESTAMP:
+            found.append(value if "." in value else f"{value}.000")
+        else:
+            found.append(value)
+    return found
+
+
+def of_sqlite(value: object, type: SqlType) -> Answered:
+    """A value of SQLite as it is compared."""
+    assert value is None or isinstance(value, int | float | str), value
+    match type.kind, value:
+        case Kind.BOOLEAN, int():
+            return bool(value)
+        case Kind.DECIMAL, int():
+            return Decimal(value).scaleb(-type.scale)
+        case Kind.TIMESTAMP, str():
+            return value.removesuffix(".000")
+        case _:
+            return value
