@@ -137,9 +137,9 @@ def _bind_whole(query: tree.Query, environment: Environment) -> BoundQuery:
 def _with_tables(clause: tree.With, environment: Environment) -> Environment:
     """The queries that WITH names; each sees those before it, and is bound where it is used."""
     if clause.recursive:
-        raise environment.error(
-            Code.NOT_SUPPORTED, "WITH RECURSIVE is not supported", clause.span, "WITH"
-        )
+        at = clause.recursive_span or clause.span
+        hint = "leave RECURSIVE out: a query of WITH sees those before it, not itself"
+        raise environment.error(Code.NOT_SUPPORTED, "WITH RECURSIVE is not supported", at, hint)
     unique_columns([each.name for each in clause.tables], environment)
     for each in clause.tables:
         common = CommonQuery(each, environment)

@@ -22,6 +22,11 @@ DATETIME_MINUS           two DATEs, two TIMEs or two TIMESTAMPs; the node's type
 NEGATE, ABS, FLOOR,      one operand of the node's type; FLOOR and CEIL of DECIMAL(p, s) are
 CEIL, MONOTONIC          DECIMAL(p, 0).  A number or interval literal has its sign in it
 STEP                     integers: both and the node of one type; else datetime, interval
+GREATEST, LEAST          operands of the node's type, compared as comparisons do
+SIGN, TRUNCATE           one number of the node's type, SIGN of a DECIMAL of p = s digits apart
+ROUND                    a DECIMAL(p, s) becomes DECIMAL(p + 1, s); digits of TRUNCATE and ROUND
+                         and the length of LPAD and RPAD: integers of any width
+LPAD, RPAD               always three operands
 Round                    DATE: years to days; TIME: hours to milliseconds; TIMESTAMP: both
 Extract                  units as in `algebra.bind_datetime.bind_extract`
 text operators           all texts VARCHAR, CHAR cast with its blanks; places and lengths integers
@@ -59,6 +64,7 @@ from algebra.coerce import (
     require_boolean,
     require_typed,
     unify,
+    unify_compared,
 )
 from algebra.comparison import (
     COMPARISONS,
@@ -78,18 +84,17 @@ from algebra.expression import (
     Op,
     Parameter,
 )
-from algebra.functions import (
-    FUNCTIONS,
-    TOGETHER,
-    bind_scalar,
+from algebra.function_calls import (
     check_count,
     check_misplaced,
     check_names,
     check_plain,
     unknown_function,
 )
+from algebra.functions import FUNCTIONS, TOGETHER, bind_scalar
 from algebra.literals import bind_literal, interval_literal
 from algebra.scope import Scope
+from algebra.timestamp_arithmetic import bind_timestamp_add, bind_timestamp_diff
 from algebra.types import BOOLEAN, NULL, Kind, Type
 from grammar import tree
 from grammar.codes import Code
@@ -210,6 +215,10 @@ def _bind(node: tree.Expression, scope: Scope) -> Expression:
             return bind_round(up, _bound(operand, scope), unit, span)
         case tree.Step(operand, by, span):
             return bind_step(_bound(operand, scope), _bound(by, scope), span)
+        case tree.TimestampAdd(unit, count, operand, span):
+            return bind_timestamp_add(unit, _bound(count, scope), _bound(operand, scope), span)
+        case tree.TimestampDiff(unit, start, end, span):
+            return bind_timestamp_diff(unit, _bound(start, scope), _bound(end, scope), span)
         case tree.Substring(operand, start, length):
             text, first_place = _bound(operand, scope), _bound(start, scope)
             return bind_substring(text, first_place, _optional(length, scope))
@@ -337,11 +346,15 @@ def _call(node: tree.FunctionCall, scope: Scope) -> Expression:
     name = parts[0].name if len(parts) == 1 else ""
     if (scalar := FUNCTIONS.get(name)) is not None:
         check_plain(node, scope.sql)
-        check_count(node, len(scalar.parameters), scope.sql)
+        check_count(node, scalar.least, len(scalar.parameters), scope.sql)
+        if scalar.op is Op.RAND and scope.streaming:
+            message = "RAND has no place in a streaming query: it must say the same each time"
+            hint = "draw the number before the row is inserted, as a column of the stream"
+            raise SqlError(Code.NOT_DETERMINISTIC, message, scope.sql, node.span, hint)
         return bind_scalar(scalar, _arguments(node, scope))
-    if name in TOGETHER:
+    if (together := TOGETHER.get(name)) is not None:
         check_plain(node, scope.sql)
-        check_count(node, TOGETHER[name], scope.sql)
+        check_count(node, together.least, together.most, scope.sql)
         return _together(name, node, _arguments(node, scope))
     found = scope.catalog.find(tuple(each.name for each in parts))
     if isinstance(found, Function):
@@ -359,7 +372,7 @@ def _arguments(node: tree.FunctionCall, scope: Scope) -> Sequence[Bound]:
 
 
 def _together(name: str, node: tree.FunctionCall, arguments: Sequence[Bound]) -> Expression:
-    """MOD, NULLIF and COALESCE, whose arguments bear on one another's types."""
+    """The functions whose arguments bear on one another's types."""
     match name:
         case "MOD":
             dividend, divisor = arguments
@@ -369,6 +382,9 @@ def _together(name: str, node: tree.FunctionCall, arguments: Sequence[Bound]) ->
             equal = compare(Op.EQUAL, (value,), (other,), node.span)
             type = require_typed(value).type.as_nullable()
             return Case(((equal, Literal(None, type)),), value.expression, type)
+        case "GREATEST" | "LEAST":
+            type, operands = unify_compared(arguments)
+            return Call(Op(name), operands, type)
         case _:
             type, operands = unify(arguments, "arguments")
             nullable = all(each.type.nullable for each in operands)

@@ -26,6 +26,7 @@ class Body:
     profile: Profile
     parameters: Mapping[str, Expression]
     within: tuple[QualifiedName, ...]
+    streaming: bool
 
     def column(self, name: tree.Name) -> Expression:
         """The argument of the parameter of that name; UNKNOWN_COLUMN if there is none."""
@@ -69,7 +70,15 @@ def expand(
             function.statement.parameters, types, arguments, strict=True
         )
     }
-    return expand_values(function, values, scope.catalog, scope.profile, bind, within)
+    return expand_values(
+        function,
+        values,
+        scope.catalog,
+        scope.profile,
+        bind,
+        within=within,
+        streaming=scope.streaming,
+    )
 
 
 def expand_values(
@@ -78,11 +87,14 @@ def expand_values(
     catalog: Catalog,
     profile: Profile,
     bind: Bind,
+    *,
     within: tuple[QualifiedName, ...] = (),
+    streaming: bool = False,
 ) -> Expression:
     """The body with a value for each parameter's name, under a Cast to the RETURNS type."""
     statement = function.statement
-    body = Body(function.sql, catalog, profile, values, (*within, function.name))
+    nested = (*within, function.name)
+    body = Body(function.sql, catalog, profile, values, nested, streaming)
     found = bind(statement.body, body)
     returns = bind_type(statement.returns, function.sql)
     return cast_to(found, returns, statement.body.span, function.sql)

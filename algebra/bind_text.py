@@ -8,7 +8,7 @@ from typing import Final
 
 from algebra.coerce import Bound, any_nullable, convert
 from algebra.expression import Call, Expression, Literal, Op
-from algebra.functions import Parameter, fit, varchar
+from algebra.parameters import Parameter, fit, varchar
 from algebra.types import BOOLEAN, EXACT, INTEGER, TEXT, VARCHAR, Kind, Type
 from grammar.codes import Code
 from grammar.source import Span, SqlError

@@ -4,10 +4,16 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
-from algebra.aggregates import ArgumentError, window_arguments, window_type
+from algebra.aggregates import (
+    AGGREGATES,
+    WINDOW_TABLE,
+    ArgumentError,
+    window_arguments,
+    window_type,
+)
 from algebra.bind_aggregate import argument_fault, bind_aggregate
 from algebra.bind_expression import bind_condition, bind_expression
-from algebra.calls import AGGREGATES, ORDERED_AGGREGATES, WINDOW_FUNCTIONS
+from algebra.calls import WINDOW_FUNCTIONS
 from algebra.constants import fold
 from algebra.environment import Environment, Modality
 from algebra.expression import (
@@ -33,31 +39,8 @@ from grammar.codes import Code
 from grammar.source import Span
 from grammar.tree import BoundKind, Nulls
 
-#: Functions of a row's place among others; a frame has no meaning for them.
-_PLACED: Final = frozenset(
-    {
-        WindowFunction.ROW_NUMBER,
-        WindowFunction.RANK,
-        WindowFunction.DENSE_RANK,
-        WindowFunction.PERCENT_RANK,
-        WindowFunction.CUME_DIST,
-        WindowFunction.NTILE,
-        WindowFunction.LAG,
-        WindowFunction.LEAD,
-    }
-)
-#: Those that need no order: a row's number is that of its arrival.
-_ANY_ORDER: Final = frozenset({WindowFunction.ROW_NUMBER})
-#: Functions that may skip NULLs (S-203).
-_NULL_TREATED: Final = frozenset(
-    {
-        WindowFunction.FIRST_VALUE,
-        WindowFunction.LAST_VALUE,
-        WindowFunction.NTH_VALUE,
-        WindowFunction.LAG,
-        WindowFunction.LEAD,
-    }
-)
+#: Aggregates that need every row of their frame, not only an accumulator.
+_KEEPING: Final = frozenset({AggregateFunction.MEDIAN, AggregateFunction.LISTAGG})
 #: The rows up to the current one: what ranks and row numbers depend on.
 _SO_FAR: Final = Frame(Unbounded(), ITSELF)
 
@@ -143,6 +126,7 @@ class ItemScope:
         self.sql = inner.sql
         self.catalog = inner.catalog
         self.profile = inner.profile
+        self.streaming = inner.streaming
 
     def column(self, name: tree.Name) -> Expression:
         """The column of that name."""
@@ -160,7 +144,7 @@ class ItemScope:
         """The column of a window function; else what the clause makes of it."""
         if isinstance(node, tree.FunctionCall) and node.over is not None:
             name = node.name.parts[-1].name
-            known = name in AGGREGATES or name in WINDOW_FUNCTIONS or name in ORDERED_AGGREGATES
+            known = name in AGGREGATES or name in WINDOW_FUNCTIONS
             if known and len(node.name.parts) == 1:
                 return self.windows.column(node, name, self.inner)
         return self.inner.special(node)
@@ -179,6 +163,13 @@ def _bind_call(
         call = _window_call(node, WINDOW_FUNCTIONS[name], scope, environment)
     else:
         one = bind_aggregate(node, name, scope, environment)
+        if one.order:
+            raise environment.error(
+                Code.OVER_NOT_ALLOWED,
+                f"{name} with WITHIN GROUP has no window",
+                node.over.span,
+                environment.sql[node.span.start : node.over.span.start].rpartition(")")[0] + ")",
+            )
         call = WindowCall(one.function, one.arguments, one.distinct, one.filter, False, one.type)
     partition = tuple(bind_expression(each, scope) for each in spec.partition)
     order = tuple(bind_sort_key(each, scope) for each in spec.order)
@@ -202,7 +193,7 @@ def _window_call(
             node.span,
             f"{function}()",
         )
-    if node.nulls is not None and function not in _NULL_TREATED:
+    if node.nulls is not None and not WINDOW_TABLE[function].nulls:
         raise environment.error(
             Code.WRONG_ARGUMENTS, f"{function} has no null treatment", node.span, f"{function}()"
         )
@@ -233,7 +224,7 @@ def _frame(
     environment: Environment,
 ) -> Frame:
     """The frame that is said, else the default one; of a function of places, what it depends on."""
-    if isinstance(call.function, WindowFunction) and call.function in _PLACED:
+    if isinstance(call.function, WindowFunction) and WINDOW_TABLE[call.function].placed:
         if spec.frame is not None:
             raise environment.error(
                 Code.BAD_FRAME,
@@ -241,7 +232,7 @@ def _frame(
                 spec.frame.span,
                 f"{call.function}(…) OVER (ORDER BY rowtime)",
             )
-        if not order and call.function not in _ANY_ORDER:
+        if not order and WINDOW_TABLE[call.function].ordered:
             assert node.over is not None
             raise environment.error(
                 Code.BAD_WINDOW,
@@ -328,7 +319,7 @@ def _unbounded(
         said = last is not None and last.kind is BoundKind.UNBOUNDED_FOLLOWING
         return (last.span if said and last is not None else node.span), "it has no end"
     far = len(call.arguments) > 1 and fold(call.arguments[1]) is None
-    keeps = call.function is AggregateFunction.MEDIAN or (
+    keeps = call.function in _KEEPING or (
         call.function in (WindowFunction.LAG, WindowFunction.LEAD) and far
     )
     if keeps and isinstance(over.frame.start, Unbounded):

@@ -4,21 +4,14 @@ from collections.abc import Iterator, Mapping
 from dataclasses import fields, is_dataclass
 from typing import Final, cast
 
-from algebra.expression import AggregateFunction, WindowFunction
+from algebra.aggregates import AGGREGATES
+from algebra.expression import WindowFunction
 from grammar import tree
 
-#: The aggregates by name; STDDEV and VARIANCE are of a sample, as in Calcite.
-AGGREGATES: Final[Mapping[str, AggregateFunction]] = {
-    **{str(each): each for each in AggregateFunction if each is not AggregateFunction.LITERAL_AGG},
-    "STDDEV": AggregateFunction.STDDEV_SAMP,
-    "VARIANCE": AggregateFunction.VAR_SAMP,
-}
 #: The functions that need OVER, by name.
 WINDOW_FUNCTIONS: Final[Mapping[str, WindowFunction]] = {str(each): each for each in WindowFunction}
 #: The functions that tell grouping sets apart.
 GROUPING_FUNCTIONS: Final = frozenset({"GROUPING", "GROUPING_ID", "GROUP_ID"})
-#: Aggregates of the standard that the algebra has no function for, but for some arguments.
-ORDERED_AGGREGATES: Final = frozenset({"PERCENTILE_CONT", "PERCENTILE_DISC", "LISTAGG"})
 GROUP_WINDOWS: Final = frozenset({"TUMBLE", "HOP"})
 GROUP_WINDOW_ENDS: Final = frozenset({"TUMBLE_START", "TUMBLE_END", "HOP_START", "HOP_END"})
 SESSION_WINDOWS: Final = frozenset({"SESSION", "SESSION_START", "SESSION_END"})
@@ -33,7 +26,7 @@ def is_aggregate(node: object) -> bool:
     """Whether ``node`` aggregates the rows of a group; with OVER it does not."""
     if not isinstance(node, tree.FunctionCall) or node.over is not None:
         return False
-    return function_name(node) in AGGREGATES.keys() | GROUPING_FUNCTIONS | ORDERED_AGGREGATES
+    return function_name(node) in AGGREGATES.keys() | GROUPING_FUNCTIONS
 
 
 def inside(node: object) -> Iterator[object]:

@@ -5,13 +5,13 @@ any number             any number, text; an exact one also an interval of one fi
 text                   text, and all but VARBINARY: what the literal of the type has in its quotes
 BOOLEAN                BOOLEAN, text
 DATE                   DATE, TIMESTAMP (midnight), text
-TIME                   TIME, text
+TIME                   TIME, TIMESTAMP (of the session's CURRENT_DATE), text
 TIMESTAMP              TIMESTAMP, DATE, TIME, text
 interval               of the same family, text; of one field also an exact number
 VARBINARY              VARBINARY
 =====================  =======================================================================
 
-NULL goes into every type.  A TIME is no TIMESTAMP: the day is not in it.
+NULL goes into every type (SQL:2016 6.13, which also has no way from a BOOLEAN to a number).
 """
 
 from collections.abc import Mapping
@@ -27,7 +27,7 @@ _TARGETS: Final[Mapping[Kind, frozenset[Kind]]] = {
     **dict.fromkeys(TEXT, _ALL - {Kind.VARBINARY, Kind.NULL}),
     Kind.BOOLEAN: TEXT | {Kind.BOOLEAN},
     Kind.DATE: TEXT | {Kind.DATE, Kind.TIMESTAMP},
-    Kind.TIME: TEXT | {Kind.TIME},
+    Kind.TIME: TEXT | {Kind.TIME, Kind.TIMESTAMP},
     Kind.TIMESTAMP: TEXT | {Kind.TIMESTAMP, Kind.DATE, Kind.TIME},
     Kind.MONTHS: TEXT | EXACT | {Kind.MONTHS},
     Kind.MILLIS: TEXT | EXACT | {Kind.MILLIS},
@@ -36,7 +36,6 @@ _TARGETS: Final[Mapping[Kind, frozenset[Kind]]] = {
 
 #: A way round, for pairs that people try: what to write instead of ``CAST({0} AS …)``.
 _DETOURS: Final[Mapping[tuple[Kind, Kind], str]] = {
-    (Kind.TIME, Kind.TIMESTAMP): "TIMESTAMP '1970-01-01 00:00:00' + ({0} - TIME '00:00:00') SECOND",
     **{(Kind.BOOLEAN, each): "CASE WHEN {0} THEN 1 ELSE 0 END" for each in NUMERIC},
     **{(each, Kind.BOOLEAN): "{0} <> 0" for each in NUMERIC},
     **{

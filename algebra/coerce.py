@@ -8,11 +8,12 @@ from dataclasses import dataclass
 from typing import Final
 
 from algebra.casts import castable, detour
-from algebra.expression import Cast, Expression, Literal, Parameter
+from algebra.expression import Call, Cast, Expression, Literal, Op, Parameter
 from algebra.literals import datetime_hint
 from algebra.types import (
     APPROXIMATE,
     BOOLEAN,
+    DATE,
     DOUBLE,
     INTEGER_DIGITS,
     INTEGERS,
@@ -22,11 +23,13 @@ from algebra.types import (
     NUMERIC,
     REAL,
     TEXT,
+    TIME,
     TIMESTAMP,
     VARCHAR,
     Kind,
     Type,
     decimal,
+    interval,
 )
 from grammar.codes import Code
 from grammar.source import Span, SqlError
@@ -199,7 +202,19 @@ def bind_cast(operand: Bound, target: Type, at: Span) -> Expression:
         if not hint and castable(operand.type, VARCHAR):
             hint = f"CAST({operand.text} AS VARCHAR)"
         raise SqlError(Code.CANNOT_CAST, message, operand.sql, at, hint)
+    if (operand.kind, target.kind) == (Kind.TIME, Kind.TIMESTAMP):
+        return _today(operand.expression)
     return convert(operand.expression, target)
+
+
+def _today(time: Expression) -> Expression:
+    """A TIME on the session's CURRENT_DATE (S-106), so that it is known to depend on the clock."""
+    midnight = Literal(0, TIME.as_nullable(False))
+    seconds = interval(TimeUnit.SECOND).as_nullable(time.type.nullable)
+    since = Call(Op.DATETIME_MINUS, (time, midnight), seconds)
+    date = Call(Op.CURRENT_TIMESTAMP, (), DATE.as_nullable(False))
+    day = Cast(date, TIMESTAMP.as_nullable(False))
+    return Call(Op.DATETIME_PLUS, (day, since), TIMESTAMP.as_nullable(time.type.nullable))
 
 
 def cast_hint(operand: Bound, type: Type) -> str:

@@ -7,6 +7,7 @@ The calendar is the proleptic Gregorian one, years 1 to 9999, without leap secon
 import re
 from collections.abc import Mapping
 from datetime import date
+from functools import lru_cache
 from typing import Final, TypeAlias
 
 from algebra.types import MAX_DATE, MILLIS_PER_DAY, MIN_DATE, UNIT_MILLIS, UNIT_MONTHS
@@ -91,7 +92,11 @@ def parse_timestamp(text: str) -> int:
     day, blank, time = text.partition(" ")
     if not blank:
         raise ValueError(f"'{text}' is not of the form 'yyyy-mm-dd hh:mm:ss'")
-    return parse_date(day) * MILLIS_PER_DAY + parse_time(time)
+    return _recent_date(day) * MILLIS_PER_DAY + parse_time(time)
+
+
+#: Rows come by the thousand on one day.
+_recent_date: Final = lru_cache(maxsize=64)(parse_date)
 
 
 def format_date(days: int) -> str:
@@ -112,7 +117,10 @@ def format_time(millis: int) -> str:
 def format_timestamp(millis: int) -> str:
     """``'2015-02-15 10:17:00'``, with ``.fff`` where the milliseconds are not zero."""
     days, time = divmod(millis, MILLIS_PER_DAY)
-    return f"{format_date(days)} {format_time(time)}"
+    return f"{_recent_text(days)} {format_time(time)}"
+
+
+_recent_text: Final = lru_cache(maxsize=64)(format_date)
 
 
 def _fraction(digits: str | None) -> int:

@@ -71,6 +71,8 @@ def monotonicity(
             return of(operand).unstrict() if kept else _N
         case Round(_, operand):
             return of(operand).unstrict()
+        case Call(Op.RAND):
+            return _N
         case Call(Op.CURRENT_TIMESTAMP, _, type_):
             # The time of day starts anew at midnight.
             return _N if type_.kind is Kind.TIME else _I
@@ -129,8 +131,15 @@ def _call(
         case Op.DIVIDE, [Monotonicity.CONSTANT, m]:
             c, passes_zero = ranges[0].sign, ranges[1].sign in (None, 0)
             return _N if c is None or passes_zero else UNDER.get((c, m), _N)
-        case Op.FLOOR | Op.CEIL, [m]:
+        case ((Op.FLOOR | Op.CEIL | Op.SIGN | Op.ROUND | Op.TRUNCATE), [m]):
             return m.unstrict()
+        case ((Op.ROUND | Op.TRUNCATE), [m, Monotonicity.CONSTANT]):
+            return m.unstrict()
+        case ((Op.EXP | Op.LN | Op.LOG10 | Op.SQRT | Op.LAST_DAY), [m]):
+            # Floating point rounds, but an order it keeps.
+            return m.unstrict()
+        case ((Op.GREATEST | Op.LEAST), _):
+            return _extreme(orders)
         case Op.STEP, [m, Monotonicity.CONSTANT]:
             return m.unstrict()
         case Op.SUBSTRING, [m, Monotonicity.CONSTANT, Monotonicity.CONSTANT]:
@@ -140,6 +149,12 @@ def _call(
             return m if m.ascending else _I
         case _:
             return _N
+
+
+def _extreme(orders: list[Monotonicity]) -> Monotonicity:
+    """GREATEST or LEAST: that of the operands, if all go one way, constants apart; not strict."""
+    ways = {each.unstrict() for each in orders if each is not _C}
+    return ways.pop() if len(ways) == 1 else _N
 
 
 def _rounded(exact: Monotonicity, rounds: bool) -> Monotonicity:
@@ -182,7 +197,7 @@ def _datetime_plus(
 
 
 def _cast(operand: Monotonicity, source: Type, target: Type) -> Monotonicity:
-    if operand is _C and (source.kind, target.kind) != (Kind.TIME, Kind.TIMESTAMP):
+    if operand is _C:
         return _C
     match cast_order(source, target):
         case CastOrder.STRICT:

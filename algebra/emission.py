@@ -13,6 +13,7 @@ from algebra.plan import (
     Aggregate,
     Filter,
     Frame,
+    GroupOffset,
     Hop,
     Plan,
     RangeOffset,
@@ -179,7 +180,7 @@ def _ends_with_time(frame: Frame) -> bool:
     match frame.end:
         case Unbounded():
             return False
-        case RowOffset(offset):
+        case RowOffset(offset) | GroupOffset(offset):
             return offset <= 0
         case RangeOffset():
             return True

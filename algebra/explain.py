@@ -36,9 +36,11 @@ from algebra.plan import (
     Aggregate,
     Delete,
     Delta,
+    Exclude,
     Filter,
     Frame,
     FrameBound,
+    GroupOffset,
     Hop,
     Insert,
     Join,
@@ -182,11 +184,19 @@ def _aggregate(node: Aggregate) -> list[tuple[str, str]]:
 
 
 def _call(call: AggregateCall | WindowCall) -> str:
-    """An aggregate or window function: ``COUNT(DISTINCT $1) FILTER $2``."""
+    """An aggregate or window function: ``SUM(DISTINCT $1) WITHIN GROUP ([$2 ASC]) FILTER $3``."""
     distinct = "DISTINCT " if call.distinct else ""
     kept = "" if call.filter is None else f" FILTER {_text(call.filter)}"
     nulls = " IGNORE NULLS" if isinstance(call, WindowCall) and call.ignore_nulls else ""
-    return f"{call.function}({distinct}{_list(call.arguments)}){kept}{nulls}"
+    return f"{call.function}({distinct}{_list(call.arguments)}){_within(call)}{kept}{nulls}"
+
+
+def _within(call: AggregateCall | WindowCall) -> str:
+    """``WITHIN GROUP ([$1 DESC])``, where the call has an order of its own."""
+    if isinstance(call, WindowCall) or not call.order:
+        return ""
+    keys = ", ".join(f"{_text(each.expression)} {_direction(each)}" for each in call.order)
+    return f" WITHIN GROUP ([{keys}])"
 
 
 def _window(group: WindowGroup) -> str:
@@ -197,7 +207,8 @@ def _window(group: WindowGroup) -> str:
 
 
 def _frame(frame: Frame) -> str:
-    return f"between {_bound(frame.start, 'PRECEDING')} and {_bound(frame.end, 'FOLLOWING')}"
+    between = f"between {_bound(frame.start, 'PRECEDING')} and {_bound(frame.end, 'FOLLOWING')}"
+    return between if frame.exclude is Exclude.NO_OTHERS else f"{between} EXCLUDE {frame.exclude}"
 
 
 def _bound(bound: FrameBound, unbounded: str) -> str:
@@ -209,6 +220,10 @@ def _bound(bound: FrameBound, unbounded: str) -> str:
             return "CURRENT ROW"
         case RowOffset(rows):
             return f"{abs(rows)} ROWS {'PRECEDING' if rows < 0 else 'FOLLOWING'}"
+        case GroupOffset(0):
+            return "PEERS"
+        case GroupOffset(groups):
+            return f"{abs(groups)} GROUPS {'PRECEDING' if groups < 0 else 'FOLLOWING'}"
         case RangeOffset(Literal(0)):
             return "PEERS"
         case RangeOffset(distance, preceding):

@@ -52,6 +52,11 @@ class Op(StrEnum):
     LN = "LN"
     SQRT = "SQRT"
     POWER = "POWER"
+    LOG10 = "LOG10"
+    SIGN = "SIGN"  # a number: -1, 0 or 1 of its own type
+    ROUND = "ROUND"  # number[, digits]: HALF_UP; digits may be negative (S-202)
+    TRUNCATE = "TRUNCATE"  # number[, digits]: toward zero
+    RAND = "RAND"  # in [0, 1); refused in streams
     FLOOR = "FLOOR"  # a number; of a datetime see Round
     CEIL = "CEIL"
     STEP = "STEP"  # STEP(x BY i): datetime by interval, integer by integer (S-208)
@@ -65,11 +70,19 @@ class Op(StrEnum):
     OVERLAY = "OVERLAY"  # text, replacement, start[, length]
     UPPER = "UPPER"
     LOWER = "LOWER"
+    INITCAP = "INITCAP"
     CHAR_LENGTH = "CHAR_LENGTH"
+    REPLACE = "REPLACE"  # text, what, by what
+    LPAD = "LPAD"  # text, length, characters: a longer text is cut on the right
+    RPAD = "RPAD"
     LIKE = "LIKE"  # text, pattern[, escape]
     SIMILAR = "SIMILAR TO"
-    # choice
+    # dates
+    LAST_DAY = "LAST_DAY"  # DATE or TIMESTAMP: the DATE of its month's last day
+    # choice; operands of one comparable type
     COALESCE = "COALESCE"
+    GREATEST = "GREATEST"  # NULL if any operand is
+    LEAST = "LEAST"
     # the session's clock (S-106); TIMESTAMP, DATE and TIME by the call's type
     CURRENT_TIMESTAMP = "CURRENT_TIMESTAMP"
     # the writer's word that the operand ascends: its operand's value (S-407)
@@ -256,6 +269,12 @@ class AggregateFunction(StrEnum):
     VAR_POP = "VAR_POP"
     VAR_SAMP = "VAR_SAMP"
     MEDIAN = "MEDIAN"  # PERCENTILE_CONT(0.5)
+    COVAR_POP = "COVAR_POP"  # of two numbers; pairs with a NULL are skipped, also by the next two
+    COVAR_SAMP = "COVAR_SAMP"
+    CORR = "CORR"
+    LISTAGG = "LISTAGG"  # text, separator; ordered by ``order``, else in the rows' order
+    PERCENTILE_CONT = "PERCENTILE_CONT"  # a constant fraction; of ``order``'s one key
+    PERCENTILE_DISC = "PERCENTILE_DISC"
     LITERAL_AGG = "LITERAL_AGG"  # of one Grouping or GroupId: that constant, whatever the rows
 
 
@@ -277,13 +296,17 @@ class WindowFunction(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class AggregateCall:
-    """One aggregate of an Aggregate node; ``filter`` keeps the rows where it is true."""
+    """One aggregate of an Aggregate node; ``filter`` keeps the rows where it is true.
+
+    ``order`` is that of WITHIN GROUP.
+    """
 
     function: AggregateFunction
     arguments: tuple[Expression, ...]
     distinct: bool
     filter: Expression | None
     type: Type
+    order: tuple[SortKey, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

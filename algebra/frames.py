@@ -9,7 +9,15 @@ from algebra.catalog import Profile
 from algebra.constants import constant
 from algebra.environment import Environment
 from algebra.expression import Expression, Literal, SortKey
-from algebra.plan import Frame, FrameBound, RangeOffset, RowOffset, Unbounded
+from algebra.plan import (
+    Exclude,
+    Frame,
+    FrameBound,
+    GroupOffset,
+    RangeOffset,
+    RowOffset,
+    Unbounded,
+)
 from algebra.scope import Scope
 from algebra.types import (
     DATETIME,
@@ -54,9 +62,12 @@ def bind_frame(
 ) -> Frame:
     """The frame that is said; with one end, the other is CURRENT ROW.
 
-    BAD_FRAME where the ends cross, an offset is no non-negative constant of the right type, or a
-    RANGE by a distance has not exactly one key.
+    BAD_FRAME where the ends cross, an offset is no non-negative constant of the right type, a RANGE
+    by a distance has not exactly one key, or GROUPS has none.
     """
+    if node.unit is FrameUnit.GROUPS and not order:
+        hint = "ORDER BY rowtime GROUPS 1 PRECEDING"
+        raise _bad("GROUPS counts groups of peers, and wants an ORDER BY", node, environment, hint)
     start, end = _ends(node)
     if _ORDER.index(start.kind) > _ORDER.index(end.kind) or (
         start.kind is BoundKind.UNBOUNDED_FOLLOWING or end.kind is BoundKind.UNBOUNDED_PRECEDING
@@ -68,6 +79,7 @@ def bind_frame(
     return Frame(
         _bound(start, first, node.unit, order, environment),
         _bound(end, last, node.unit, order, environment),
+        Exclude.NO_OTHERS if node.exclude is None else Exclude(node.exclude),
     )
 
 
@@ -118,13 +130,16 @@ def _bound(
         case BoundKind.UNBOUNDED_PRECEDING | BoundKind.UNBOUNDED_FOLLOWING:
             return Unbounded()
         case BoundKind.CURRENT_ROW:
+            if unit is FrameUnit.GROUPS:
+                return GroupOffset(0)
             return ITSELF if unit is FrameUnit.ROWS else _current_row(environment.profile)
         case BoundKind.PRECEDING | BoundKind.FOLLOWING:
             assert offset is not None
-            if unit is FrameUnit.ROWS:
-                rows = _rows(offset, environment)
-                return RowOffset(-rows if preceding else rows)
-            return _range(offset, preceding, order, environment)
+            if unit is FrameUnit.RANGE:
+                return _range(offset, preceding, order, environment)
+            count = _whole(offset, unit, environment)
+            count = -count if preceding else count
+            return RowOffset(count) if unit is FrameUnit.ROWS else GroupOffset(count)
 
 
 def _current_row(profile: Profile) -> FrameBound:
@@ -132,11 +147,13 @@ def _current_row(profile: Profile) -> FrameBound:
     return PEERS if profile is Profile.CALCITE else ITSELF
 
 
-def _rows(offset: _Offset, environment: Environment) -> int:
+def _whole(offset: _Offset, unit: FrameUnit, environment: Environment) -> int:
     value = offset.literal.value
     if offset.literal.type.kind not in INTEGERS or not isinstance(value, int):
         assert offset.bound.offset is not None
-        raise _bad("ROWS counts whole rows", offset.bound.offset, environment)
+        counted = "rows" if unit is FrameUnit.ROWS else "groups of peers"
+        hint = _HINT if unit is FrameUnit.ROWS else "GROUPS BETWEEN 2 PRECEDING AND CURRENT ROW"
+        raise _bad(f"{unit} counts whole {counted}", offset.bound.offset, environment, hint)
     return value
 
 

@@ -148,7 +148,7 @@ def _expressions(plan: Plan) -> Iterator[Expression]:
         case Aggregate(_, keys, _, measures):
             yield from keys
             for measure in measures:
-                yield from measure.arguments
+                yield from (*measure.arguments, *(key.expression for key in measure.order))
                 if measure.filter is not None:
                     yield measure.filter
         case Window(_, groups):
@@ -156,6 +156,8 @@ def _expressions(plan: Plan) -> Iterator[Expression]:
                 yield from (*group.partition, *(key.expression for key in group.order))
                 for call in group.calls:
                     yield from call.arguments
+                    if call.filter is not None:
+                        yield call.filter
         case Sort(_, keys):
             yield from (key.expression for key in keys)
         case Values(rows):

@@ -113,7 +113,23 @@ class RangeOffset:
     preceding: bool
 
 
-FrameBound: TypeAlias = Unbounded | RowOffset | RangeOffset
+@dataclass(frozen=True, slots=True)
+class GroupOffset:
+    """``groups`` groups of peers after the current row's own, before it if negative; 0: its own."""
+
+    groups: int
+
+
+FrameBound: TypeAlias = Unbounded | RowOffset | RangeOffset | GroupOffset
+
+
+class Exclude(StrEnum):
+    """What EXCLUDE takes out of a frame."""
+
+    NO_OTHERS = "NO OTHERS"
+    CURRENT_ROW = "CURRENT ROW"
+    GROUP = "GROUP"  # the current row and its peers
+    TIES = "TIES"  # its peers, not itself
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,6 +142,7 @@ class Frame:
 
     start: FrameBound
     end: FrameBound
+    exclude: Exclude = Exclude.NO_OTHERS
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,6 +29,11 @@ class Scope(Protocol):
         """Which reading of the language holds."""
         ...
 
+    @property
+    def streaming(self) -> bool:
+        """Whether it is part of a streaming query: the same row must then give the same value."""
+        ...
+
     def column(self, name: tree.Name) -> Expression:
         """The column of that name: an `InputRef`, or an `OuterRef` of an enclosing query."""
         ...

@@ -2,16 +2,16 @@
 
 from typing import TYPE_CHECKING
 
+from algebra.aggregates import AGGREGATES
 from algebra.calls import (
-    AGGREGATES,
     GROUP_WINDOW_ENDS,
     GROUP_WINDOWS,
     GROUPING_FUNCTIONS,
-    ORDERED_AGGREGATES,
     SESSION_WINDOWS,
     WINDOW_FUNCTIONS,
     function_name,
 )
+from algebra.environment import Modality
 from algebra.names import Row, Visible, parts_of, quoted
 from algebra.plan import Values
 from algebra.rewrite import outward
@@ -53,6 +53,11 @@ class RowScope:
         """Which reading of the language holds."""
         return self.environment.profile
 
+    @property
+    def streaming(self) -> bool:
+        """Whether the SELECT is part of a streaming query."""
+        return self.environment.modality in (Modality.STREAM, Modality.SUBQUERY)
+
     def subquery(self, query: tree.Query) -> "Plan":
         """The plan of a sub-query, which sees this scope outside."""
         return self.environment.bind(query, self.environment.in_expression(self)).plan
@@ -62,7 +67,9 @@ class RowScope:
         found = self.local(name)
         if found is not None:
             return found
-        if self.environment.outer is not None:
+        qualifier = parts_of(name)[:-1]
+        elsewhere = not qualifier or not self.row.qualified(qualifier)
+        if self.environment.outer is not None and elsewhere:
             return outward(self.environment.outer.column(name))
         raise self._unknown(name)
 
@@ -123,7 +130,7 @@ class RowScope:
         if not isinstance(node, tree.FunctionCall):
             return None
         name = function_name(node)
-        aggregates = name in AGGREGATES or name in ORDERED_AGGREGATES
+        aggregates = name in AGGREGATES
         if node.over is not None:
             return self.window(node, name) if aggregates or name in WINDOW_FUNCTIONS else None
         if aggregates or name in GROUPING_FUNCTIONS:
@@ -202,6 +209,11 @@ class OutwardScope:
     def profile(self) -> "Profile":
         """Which reading of the language holds."""
         return self._scope.profile
+
+    @property
+    def streaming(self) -> bool:
+        """Whether the enclosing query is part of a streaming query."""
+        return self._scope.streaming
 
     def column(self, name: tree.Name) -> "Expression":
         """The column there, ``levels`` further out."""

@@ -49,6 +49,10 @@ def _last_name(node: tree.Expression) -> str:
 
 
 def _of_frame(frame: tree.Frame, environment: Environment) -> SideWindow:
+    if frame.unit is FrameUnit.GROUPS or frame.exclude is not None:
+        raise _refused(
+            Code.BAD_FRAME, "a window in FROM is of a RANGE or ROWS, whole", frame, environment
+        )
     bounds = [frame.start] if frame.end is None else [frame.start, frame.end]
     for each in bounds:
         if each.kind in (BoundKind.UNBOUNDED_PRECEDING, BoundKind.UNBOUNDED_FOLLOWING):
@@ -109,7 +113,7 @@ def _infinite(at: Span, environment: Environment) -> SqlError:
 def _refused(
     code: Code,
     message: str,
-    node: tree.FrameBound | tree.SortItem | tree.Expression,
+    node: tree.Frame | tree.FrameBound | tree.SortItem | tree.Expression,
     environment: Environment,
     hint: str = _HINT,
 ) -> SqlError:

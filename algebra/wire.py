@@ -19,8 +19,10 @@ INTERVAL               the text of its literal in the type's own fields
 import math
 import re
 import struct
+from collections.abc import Callable
 from decimal import Decimal
-from typing import Final, TypeAlias
+from functools import partial
+from typing import Any, Final, TypeAlias
 
 from algebra.datetimes import (
     format_date,
@@ -38,6 +40,9 @@ from algebra.types import INTEGER_BITS, Kind, Type
 #: A value on the wire.
 Wire: TypeAlias = bool | int | float | str | None
 
+#: Python's classes of values on the wire.
+_Classes: TypeAlias = tuple[type[bool | int | float | str], ...]
+
 _DECIMAL: Final = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)")
 _HEXADECIMAL: Final = re.compile(r"(?:[0-9A-Fa-f]{2})*")
 #: The floats that JSON has no number for.
@@ -52,47 +57,55 @@ def from_wire(type: Type, wire: Wire) -> Value:
     >>> from_wire(Type(Kind.DATE), "1970-01-02")
     1
     """
-    if wire is None:
+    return reader(type)(wire)
+
+
+def reader(type: Type) -> Callable[[Wire], Value]:
+    """`from_wire` of one type, for many values."""
+    classes, read = _reader(type)
+    # To Python True is an int.
+    strange = () if type.kind is Kind.BOOLEAN else bool
+
+    def value(wire: Wire) -> Value:
+        if isinstance(wire, classes) and not isinstance(wire, strange):
+            return read(wire)
+        if wire is not None:
+            raise ValueError(f"{wire!r} is no value of {type}")
         if not type.nullable:
             raise ValueError(f"NULL where {type} is NOT NULL")
         return None
+
+    return value
+
+
+def _reader(
+    type: Type,
+) -> tuple[_Classes, Callable[[Any], Value]]:  # Any: an instance of one of these classes
+    """The classes of what can be a value of ``type`` on the wire, and what it is then inside."""
     match type.kind:
         case Kind.BOOLEAN:
-            if isinstance(wire, bool):
-                return wire
+            return (bool,), bool
         case Kind.TINYINT | Kind.SMALLINT | Kind.INTEGER | Kind.BIGINT:
-            if isinstance(wire, int) and not isinstance(wire, bool):
-                return _integer(type, wire)
+            return (int,), _integer(type)
         case Kind.DECIMAL:
-            if isinstance(wire, str) or (isinstance(wire, int) and not isinstance(wire, bool)):
-                return _decimal(type, str(wire))
+            return (str, int), lambda wire: _decimal(type, str(wire))
         case Kind.REAL | Kind.DOUBLE:
-            if isinstance(wire, str) and wire in _SPECIAL:
-                return _SPECIAL[wire]
-            if isinstance(wire, int | float) and not isinstance(wire, bool):
-                return _float(type, wire)
+            return (float, int, str), partial(_float, type)
         case Kind.CHAR | Kind.VARCHAR:
-            if isinstance(wire, str):
-                return _text(type, wire)
+            return (str,), partial(_text, type)
         case Kind.VARBINARY:
-            if isinstance(wire, str):
-                return _binary(type, wire)
+            return (str,), partial(_binary, type)
         case Kind.DATE:
-            if isinstance(wire, str):
-                return parse_date(wire)
+            return (str,), parse_date
         case Kind.TIME:
-            if isinstance(wire, str):
-                return parse_time(wire)
+            return (str,), parse_time
         case Kind.TIMESTAMP:
-            if isinstance(wire, str):
-                return parse_timestamp(wire)
+            return (str,), parse_timestamp
         case Kind.MONTHS | Kind.MILLIS:
             assert type.fields is not None, "an interval has fields"
-            if isinstance(wire, str):
-                return parse_interval(wire, type.fields)
+            return (str,), partial(parse_interval, fields=type.fields)
         case Kind.NULL:
-            raise ValueError(f"{wire!r} where only NULL can be")
-    raise ValueError(f"{wire!r} is no value of {type}")
+            return (bool, int, float, str), _only_null
 
 
 def to_wire(type: Type, value: Value) -> Wire:
@@ -100,47 +113,86 @@ def to_wire(type: Type, value: Value) -> Wire:
 
     Only an interval that its type's fields cannot tell (half an hour in INTERVAL HOUR) is cut.
     """
-    if value is None:
-        return None
+    return writer(type)(value)
+
+
+def writer(type: Type) -> Callable[[Value], Wire]:
+    """`to_wire` of one type, for many values."""
     match type.kind:
         case Kind.DECIMAL:
-            assert isinstance(value, Decimal)
-            return format(value, "f")
+            return _decimal_text
         case Kind.REAL | Kind.DOUBLE:
-            assert isinstance(value, float)
-            if math.isnan(value):
-                return "NaN"
-            if math.isinf(value):
-                return "Infinity" if value > 0 else "-Infinity"
-            return value
+            return _float_text
         case Kind.VARBINARY:
-            assert isinstance(value, bytes)
-            return value.hex().upper()
-        case Kind.DATE | Kind.TIME | Kind.TIMESTAMP | Kind.MONTHS | Kind.MILLIS:
-            assert isinstance(value, int)
-            return _time_text(type, value)
+            return _binary_text
+        case Kind.DATE:
+            return _unless_null(format_date)
+        case Kind.TIME:
+            return _unless_null(format_time)
+        case Kind.TIMESTAMP:
+            return _unless_null(format_timestamp)
+        case Kind.MONTHS | Kind.MILLIS:
+            assert type.fields is not None, "an interval has fields"
+            return _unless_null(partial(format_interval, fields=type.fields))
         case _:
-            assert isinstance(value, bool | int | str)
-            return value
+            return _itself
 
 
-def _time_text(type: Type, value: int) -> str:
-    """The text of a datetime or interval."""
-    if type.kind is Kind.DATE:
-        return format_date(value)
-    if type.kind is Kind.TIME:
-        return format_time(value)
-    if type.kind is Kind.TIMESTAMP:
-        return format_timestamp(value)
-    assert type.fields is not None, "an interval has fields"
-    return format_interval(value, type.fields)
+def _itself(value: Value) -> Wire:
+    """A value that is the same on the wire as inside."""
+    assert value is None or isinstance(value, bool | int | str), value
+    return value
 
 
-def _integer(type: Type, wire: int) -> int:
-    limit = 2 ** (INTEGER_BITS[type.kind] - 1)
-    if not -limit <= wire < limit:
-        raise ValueError(f"{wire} is out of the range of {type}")
+def _decimal_text(value: Value) -> Wire:
+    """A DECIMAL on the wire."""
+    assert value is None or isinstance(value, Decimal), value
+    return None if value is None else format(value, "f")
+
+
+def _float_text(value: Value) -> Wire:
+    """A REAL or DOUBLE on the wire."""
+    if value is None:
+        return None
+    assert isinstance(value, float), value
+    if math.isfinite(value):
+        return value
+    if math.isnan(value):
+        return "NaN"
+    return "Infinity" if value > 0 else "-Infinity"
+
+
+def _binary_text(value: Value) -> Wire:
+    """A VARBINARY on the wire."""
+    assert value is None or isinstance(value, bytes), value
+    return None if value is None else value.hex().upper()
+
+
+def _unless_null(text: Callable[[int], str]) -> Callable[[Value], Wire]:
+    """The ``text`` of a datetime or interval; NULL of NULL."""
+
+    def wire(value: Value) -> Wire:
+        if value is None:
+            return None
+        assert isinstance(value, int), value
+        return text(value)
+
     return wire
+
+
+def _integer(type: Type) -> Callable[[int], int]:
+    limit = 2 ** (INTEGER_BITS[type.kind] - 1)
+
+    def value(wire: int) -> int:
+        if not -limit <= wire < limit:
+            raise ValueError(f"{wire} is out of the range of {type}")
+        return wire
+
+    return value
+
+
+def _only_null(wire: Wire) -> Value:
+    raise ValueError(f"{wire!r} where only NULL can be")
 
 
 def _decimal(type: Type, text: str) -> Decimal:
@@ -159,7 +211,11 @@ def _decimal(type: Type, text: str) -> Decimal:
     return Decimal(f"{sign}{digits or '0'}E-{type.scale}")
 
 
-def _float(type: Type, wire: float) -> float:
+def _float(type: Type, wire: float | str) -> float:
+    if isinstance(wire, str):
+        if wire in _SPECIAL:
+            return _SPECIAL[wire]
+        raise ValueError(f"{wire!r} is no value of {type}")
     try:
         value = float(wire)
         return round_to_real(value) if type.kind is Kind.REAL else value

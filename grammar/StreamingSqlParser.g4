@@ -148,7 +148,10 @@ window
 windowBody: identifier? (partitionBy orderBy? | orderBy partitionBy?)? frame?;
 partitionBy: PARTITION BY expression (COMMA expression)*;
 
-frame: (ROWS | RANGE) (frameBound | BETWEEN frameBound AND frameBound);
+frame
+    : (ROWS | RANGE | GROUPS) (frameBound | BETWEEN frameBound AND frameBound) frameExclusion?
+    ;
+frameExclusion: EXCLUDE (CURRENT ROW | GROUP | TIES | NO OTHERS);
 frameBound
     : UNBOUNDED (PRECEDING | FOLLOWING)
     | CURRENT ROW
@@ -170,7 +173,8 @@ test
     | isTest
     | NOT? (between | like | inTest)
     ;
-comparison: comparisonOperator (additive | (ALL | ANY | SOME) LPAREN query RPAREN);
+// `= SOME ((SELECT …))` asks the sub-query, it is not the aggregate of a scalar one.
+comparison: comparisonOperator ((ALL | ANY | SOME) LPAREN query RPAREN | additive);
 comparisonOperator: EQUAL | NOT_EQUAL | LESS | LESS_OR_EQUAL | GREATER | GREATER_OR_EQUAL;
 isTest: IS NOT? (NULL | TRUE | FALSE | UNKNOWN | DISTINCT FROM additive);
 between: BETWEEN (SYMMETRIC | ASYMMETRIC)? additive AND additive;
@@ -195,6 +199,7 @@ primary
     | extract
     | round
     | step
+    | timestampCall
     | substring
     | position
     | trim
@@ -218,6 +223,11 @@ cast: CAST LPAREN expression AS dataType RPAREN;
 extract: EXTRACT LPAREN timeUnit FROM expression RPAREN;
 round: (FLOOR | CEIL | CEILING) LPAREN expression (TO timeUnit)? RPAREN;
 step: STEP LPAREN expression BY expression RPAREN;
+timestampCall
+    : (TIMESTAMPADD | TIMESTAMPDIFF) LPAREN timestampUnit COMMA expression COMMA expression RPAREN
+    ;
+// YEAR to SECOND, also spelled SQL_TSI_YEAR to SQL_TSI_SECOND.
+timestampUnit: identifier;
 substring
     : SUBSTRING LPAREN expression
       (FROM expression (FOR expression)? | COMMA expression (COMMA expression)?) RPAREN
@@ -238,12 +248,15 @@ monotonic: MONOTONIC LPAREN expression RPAREN;
 
 columnReference: qualifiedName;
 
+// `STRING_AGG(x, ',' ORDER BY y)` reads as `STRING_AGG(x, ',') WITHIN GROUP (ORDER BY y)`.
 functionCall
-    : functionName LPAREN (STAR | (ALL | DISTINCT)? expression (COMMA expression)*)? RPAREN
+    : functionName LPAREN
+      (STAR | (ALL | DISTINCT)? expression (COMMA expression)* orderBy?)? RPAREN
       nullTreatment? withinGroup? filterClause? nullTreatment? overClause?
     ;
 // A word with a call syntax of its own is a function's name only behind a qualifier.
-functionName: plainName | identifier (DOT identifier)+;
+// The aggregate SOME is the one function whose name is reserved.
+functionName: plainName | SOME | identifier (DOT identifier)+;
 nullTreatment: (RESPECT | IGNORE) NULLS;
 withinGroup: WITHIN GROUP LPAREN orderBy RPAREN;
 filterClause: FILTER LPAREN WHERE expression RPAREN;
@@ -311,6 +324,8 @@ callWord
     | ROW
     | STEP
     | SUBSTRING
+    | TIMESTAMPADD
+    | TIMESTAMPDIFF
     | TRIM
     ;
 
@@ -369,12 +384,14 @@ bareWord
     | DOW
     | DOY
     | EPOCH
+    | EXCLUDE
     | EXPEDITED
     | FIRST
     | FOLLOWING
     | FOREIGN
     | FUNCTION
     | GROUPING
+    | GROUPS
     | HISTORY
     | IF
     | ISODOW
@@ -386,9 +403,11 @@ bareWord
     | MILLENNIUM
     | MILLISECOND
     | NEXT
+    | NO
     | NULLS
     | OF
     | ONLY
+    | OTHERS
     | PARTITION
     | PERIOD
     | PLACING

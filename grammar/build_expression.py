@@ -34,11 +34,13 @@ from grammar.tree import (
     Expression,
     Extract,
     FunctionCall,
+    Identifier,
     InList,
     InQuery,
     Is,
     Like,
     Monotonic,
+    Name,
     Nulls,
     Overlay,
     Parameter,
@@ -51,6 +53,9 @@ from grammar.tree import (
     ScalarQuery,
     Step,
     Substring,
+    TimestampAdd,
+    TimestampDiff,
+    TimeUnit,
     Trim,
     TrimSide,
     Truth,
@@ -106,6 +111,13 @@ _LADDER: Final = frozenset({
     P.RULE_multiplicative, P.RULE_signed, P.RULE_primary, P.RULE_instant,
 })  # fmt: skip
 
+#: The units of TIMESTAMPADD and TIMESTAMPDIFF.
+TIMESTAMP_UNITS: Final = frozenset(
+    {"YEAR", "QUARTER", "MONTH", "WEEK", "DAY", "HOUR", "MINUTE", "SECOND"}
+)
+#: The aggregate whose name is reserved.
+SOME: Final = "SOME"
+
 #: Session windows, and what asks for their ends (S-702).
 SESSIONS: Final = frozenset({"SESSION", "SESSION_START", "SESSION_END"})
 
@@ -150,6 +162,7 @@ class ExpressionBuilder(WindowBuilder):
             ),
             P.RULE_round: self._round,
             P.RULE_step: lambda tree: Step(*self._pair(tree), span(tree)),
+            P.RULE_timestampCall: self._timestamp_call,
             P.RULE_substring: self._substring,
             P.RULE_position: lambda tree: Position(*self._pair(tree), span(tree)),
             P.RULE_trim: self._trim,
@@ -323,6 +336,27 @@ class ExpressionBuilder(WindowBuilder):
             span(tree),
         )
 
+    def _timestamp_call(self, tree: Tree) -> Expression:
+        """TIMESTAMPADD and TIMESTAMPDIFF."""
+        unit = self._timestamp_unit(the(tree, P.RULE_timestampUnit))
+        first, second = (self.expression(each) for each in trees(tree, P.RULE_expression))
+        if has(tree, P.TIMESTAMPADD):
+            return TimestampAdd(unit, first, second, span(tree))
+        return TimestampDiff(unit, first, second, span(tree))
+
+    def _timestamp_unit(self, tree: Tree) -> TimeUnit:
+        """A unit of intervals, by its own name or as in ``SQL_TSI_DAY``."""
+        name = first_word(tree)
+        spelled = name.text.upper().removeprefix("SQL_TSI_")
+        if spelled not in TIMESTAMP_UNITS:
+            self.refuse(
+                Code.SYNTAX_ERROR,
+                f"{name.text} is no unit of time",
+                span(tree),
+                "DAY",
+            )
+        return TimeUnit(spelled)
+
     def _substring(self, tree: Tree) -> Expression:
         """Both forms of SUBSTRING."""
         operand, start, *length = self._operands(tree)
@@ -353,9 +387,16 @@ class ExpressionBuilder(WindowBuilder):
             span(tree),
         )
 
+    def _function_name(self, tree: Tree) -> Name:
+        """A function's name; SOME reads as if it were no reserved word."""
+        some = word_of(tree, P.SOME)
+        if some is None:
+            return self.name(tree)
+        return Name((Identifier(SOME, False, span(some)),), span(tree))
+
     def _function_call(self, tree: Tree) -> Expression:
         """A call by name, with all that may follow it."""
-        name = self.name(the(tree, P.RULE_functionName))
+        name = self._function_name(the(tree, P.RULE_functionName))
         match name.parts:
             case [only] if not only.quoted and only.name in SESSIONS:
                 self.refuse(
@@ -370,13 +411,17 @@ class ExpressionBuilder(WindowBuilder):
         if len(treatments) > 1:
             self.refuse(Code.SYNTAX_ERROR, "null treatment is said twice", span(treatments[1]))
         within = tree_of(tree, P.RULE_withinGroup)
+        inside = tree_of(tree, P.RULE_orderBy)
+        if within is not None and inside is not None:
+            self.refuse(Code.SYNTAX_ERROR, "the order is said twice", span(within))
+        order = inside if within is None else the(within)
         condition = tree_of(tree, P.RULE_filterClause)
         return FunctionCall(
             name,
             tuple(self.expression(each) for each in trees(tree, P.RULE_expression)),
             star=has(tree, P.STAR),
             distinct=has(tree, P.DISTINCT),
-            within_group=() if within is None else self.order_by(the(within)),
+            within_group=self.order_by(order),
             filter=None if condition is None else self.expression(the(condition)),
             nulls=Nulls(first_word(treatments[0]).text.upper()) if treatments else None,
             over=self.over(tree_of(tree, P.RULE_overClause)),

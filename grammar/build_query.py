@@ -94,7 +94,9 @@ class QueryBuilder(ExpressionBuilder):
             )
             for each in trees(tree, P.RULE_commonTable)
         )
-        return With(has(tree, P.RECURSIVE), tables, span(tree))
+        recursive = word_of(tree, P.RECURSIVE)
+        at = None if recursive is None else span(recursive)
+        return With(recursive is not None, tables, span(tree), at)
 
     def _set_operations(self, tree: Tree) -> QueryBody:
         """A ``queryBody`` or ``queryTerm``: operands gathered to the left."""

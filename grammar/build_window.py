@@ -5,10 +5,22 @@ from abc import ABC, abstractmethod
 from grammar.build_name import NameBuilder
 from grammar.codes import Code
 from grammar.generated.StreamingSqlParser import StreamingSqlParser as P
-from grammar.parse_tree import Tree, first_word, has, rule, span, the, tree_of, trees, word_of
+from grammar.parse_tree import (
+    Tree,
+    first_word,
+    has,
+    rule,
+    span,
+    the,
+    tree_of,
+    trees,
+    word_of,
+    words,
+)
 from grammar.source import Span
 from grammar.tree import (
     BoundKind,
+    Exclusion,
     Expression,
     Frame,
     FrameBound,
@@ -104,7 +116,11 @@ class WindowBuilder(NameBuilder, ABC):
         """A ``frame``."""
         start, *end = [self._bound(each) for each in trees(tree, P.RULE_frameBound)]
         unit = FrameUnit(first_word(tree).text.upper())
-        return Frame(unit, start, end[0] if end else None, span(tree))
+        excluded = tree_of(tree, P.RULE_frameExclusion)
+        exclude = None
+        if excluded is not None:
+            exclude = Exclusion(" ".join(each.text.upper() for each in words(excluded)[1:]))
+        return Frame(unit, start, end[0] if end else None, span(tree), exclude)
 
     def _bound(self, tree: Tree) -> FrameBound:
         """A ``frameBound``."""

@@ -68,6 +68,7 @@ class Code(StrEnum):
     ROWTIME_NOT_ASCENDING = "ROWTIME_NOT_ASCENDING"
     TABLE_PRESERVED = "TABLE_PRESERVED"  # an outer join that preserves a table against a stream
     STREAM_IN_SUBQUERY = "STREAM_IN_SUBQUERY"  # a scalar, IN or EXISTS sub-query over a stream
+    NOT_DETERMINISTIC = "NOT_DETERMINISTIC"  # RAND in a streaming query
     STREAM_DML = "STREAM_DML"  # UPDATE, DELETE, MERGE, UPSERT of a stream
     # runtime
     OVERFLOW = "OVERFLOW"  # a result outside its type's range

@@ -354,6 +354,26 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True)
+class TimestampAdd:
+    """``TIMESTAMPADD(unit, count, t)``; a unit spelled ``SQL_TSI_DAY`` reads as ``DAY``."""
+
+    unit: TimeUnit
+    count: "Expression"
+    operand: "Expression"
+    span: Span = field(compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class TimestampDiff:
+    """``TIMESTAMPDIFF(unit, start, end)``; units as of `TimestampAdd`."""
+
+    unit: TimeUnit
+    start: "Expression"
+    end: "Expression"
+    span: Span = field(compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
 class Substring:
     """``SUBSTRING(x FROM a [FOR n])``, also spelled ``SUBSTRING(x, a[, n])``."""
 
@@ -439,7 +459,8 @@ class Nulls(StrEnum):
 class FunctionCall:
     """A call by name: scalar function, aggregate, window function, TUMBLE, HOP and kin.
 
-    ``star``: ``COUNT(*)``.  ``within_group``: the order of LISTAGG, PERCENTILE_CONT, ….
+    ``star``: ``COUNT(*)``.  ``within_group``: the order of LISTAGG, PERCENTILE_CONT, …, also where
+    it stands among the arguments: ``STRING_AGG(x, ',' ORDER BY y)``.
     ``over``: what follows OVER.  Which of these a function takes, binding decides.
     """
 
@@ -476,6 +497,8 @@ Expression: TypeAlias = (
     | Extract
     | Round
     | Step
+    | TimestampAdd
+    | TimestampDiff
     | Substring
     | Position
     | Trim
@@ -505,6 +528,7 @@ class FrameUnit(StrEnum):
 
     ROWS = "ROWS"
     RANGE = "RANGE"
+    GROUPS = "GROUPS"
 
 
 class BoundKind(StrEnum):
@@ -526,14 +550,24 @@ class FrameBound:
     span: Span = field(compare=False, repr=False)
 
 
+class Exclusion(StrEnum):
+    """What EXCLUDE takes out of a frame."""
+
+    CURRENT_ROW = "CURRENT ROW"
+    GROUP = "GROUP"
+    TIES = "TIES"
+    NO_OTHERS = "NO OTHERS"
+
+
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """``ROWS 2 PRECEDING``, ``RANGE BETWEEN … AND …``; ``end`` None: not said."""
+    """``ROWS 2 PRECEDING``, ``RANGE BETWEEN … AND … EXCLUDE TIES``; None: not said."""
 
     unit: FrameUnit
     start: FrameBound
     end: FrameBound | None
     span: Span = field(compare=False, repr=False)
+    exclude: Exclusion | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -751,11 +785,12 @@ class CommonTable:
 
 @dataclass(frozen=True, slots=True)
 class With:
-    """The WITH clause."""
+    """The WITH clause; ``recursive_span`` is the place of the word RECURSIVE, where it stands."""
 
     recursive: bool
     tables: tuple[CommonTable, ...]
     span: Span = field(compare=False, repr=False)
+    recursive_span: Span | None = field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)

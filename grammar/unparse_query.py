@@ -27,6 +27,7 @@ from grammar.tree import (
     Grouping,
     GroupItem,
     GroupTuple,
+    Identifier,
     InList,
     InQuery,
     IntervalLiteral,
@@ -37,6 +38,7 @@ from grammar.tree import (
     Limit,
     Literal,
     Monotonic,
+    Name,
     Overlay,
     Parameter,
     Position,
@@ -56,6 +58,8 @@ from grammar.tree import (
     Substring,
     TableFunction,
     TableRef,
+    TimestampAdd,
+    TimestampDiff,
     Trim,
     Unary,
     UnaryOperator,
@@ -202,7 +206,19 @@ def _case(node: Case) -> str:
 
 
 def _special_call(
-    node: Cast | Extract | Round | Step | Substring | Position | Trim | Overlay | Monotonic,
+    node: (
+        Cast
+        | Extract
+        | Round
+        | Step
+        | TimestampAdd
+        | TimestampDiff
+        | Substring
+        | Position
+        | Trim
+        | Overlay
+        | Monotonic
+    ),
 ) -> str:
     """A call with a syntax of its own."""
     match node:
@@ -219,6 +235,10 @@ def _special_call(
             return f"{function}({expression(operand, least)} TO {unit})"
         case Step(operand, by):
             return f"STEP({expression(operand)} BY {expression(by)})"
+        case TimestampAdd(unit, count, operand):
+            return f"TIMESTAMPADD({unit}, {expression(count)}, {expression(operand)})"
+        case TimestampDiff(unit, start, end):
+            return f"TIMESTAMPDIFF({unit}, {expression(start)}, {expression(end)})"
         case Substring(operand, start, length):
             text = f"SUBSTRING({expression(operand)} FROM {expression(start)}"
             return text + (")" if length is None else f" FOR {expression(length)})")
@@ -252,10 +272,19 @@ def _ends_in_interval(node: Expression) -> bool:
             return False
 
 
+def _function_name(node: Name) -> str:
+    """The name of a function, which SOME may be, although it is reserved."""
+    match node.parts:
+        case (Identifier("SOME", False),):
+            return "SOME"
+        case _:
+            return name(node)
+
+
 def _call(node: FunctionCall) -> str:
     """A call by name, with all that follows it."""
     inside = "*" if node.star else expressions(node.arguments)
-    text = f"{name(node.name)}({'DISTINCT ' if node.distinct else ''}{inside})"
+    text = f"{_function_name(node.name)}({'DISTINCT ' if node.distinct else ''}{inside})"
     if node.within_group:
         text += f" WITHIN GROUP ({order_by(node.within_group)})"
     if node.filter is not None:
@@ -312,9 +341,10 @@ def window_body(node: WindowSpec) -> str:
 
 
 def _frame(node: Frame) -> str:
+    exclude = "" if node.exclude is None else f" EXCLUDE {node.exclude}"
     if node.end is None:
-        return f"{node.unit} {_bound(node.start)}"
-    return f"{node.unit} BETWEEN {_bound(node.start)} AND {_bound(node.end)}"
+        return f"{node.unit} {_bound(node.start)}{exclude}"
+    return f"{node.unit} BETWEEN {_bound(node.start)} AND {_bound(node.end)}{exclude}"
 
 
 def _bound(node: FrameBound) -> str:

@@ -30,8 +30,10 @@ def _any(strategy: SearchStrategy[_T]) -> SearchStrategy[tuple[_T, ...]]:
     return _some(strategy, 0)
 
 
-def _built(node: type[_T], *parts: SearchStrategy[object]) -> SearchStrategy[_T]:
-    return st.builds(node, *parts, span=st.just(HERE))
+def _built(
+    node: type[_T], *parts: SearchStrategy[object], **more: SearchStrategy[object]
+) -> SearchStrategy[_T]:
+    return st.builds(node, *parts, span=st.just(HERE), **more)
 
 
 # --- names, types, literals -------------------------------------------------------------------
@@ -41,7 +43,8 @@ TEXTS: Final = st.text(max_size=4) | st.sampled_from(["it's", 'a "b"', "\U0001f6
 _NAMES: Final = """
 A B C ROWTIME UNITS É Y$1 YEAR HOUR SECOND FIRST LAST WITHIN HISTORY POSITION FLOOR STEP ROW
 ROWS RANGE UNBOUNDED CURRENT PARTITION BOTH FILTER LIMIT OFFSET SET PERIOD CHECK KEY OPTIONS
-NULLS ESCAPE EMIT QUALIFY MINUS GROUPING CUBE PRECEDING ASC
+NULLS ESCAPE EMIT QUALIFY MINUS GROUPING CUBE PRECEDING ASC GROUPS EXCLUDE TIES NO OTHERS
+TIMESTAMPADD
 """
 #: Among them words that have a meaning elsewhere.
 NAMES: Final = st.sampled_from(_NAMES.split())
@@ -50,7 +53,7 @@ IDENTIFIERS: Final = _built(t.Identifier, NAMES, st.just(False)) | _built(
 )
 QUALIFIED: Final = _built(t.Name, _some(IDENTIFIERS))
 
-_FUNCTIONS: Final = "F COUNT SUM TUMBLE HOP FIRST LAST CHECK GROUPING WITHIN YEAR TIMESTAMPADD"
+_FUNCTIONS: Final = "F COUNT SUM TUMBLE HOP FIRST LAST CHECK GROUPING WITHIN YEAR SOME"
 _CALLED: Final = _built(
     t.Identifier,
     st.sampled_from(_FUNCTIONS.split()),
@@ -173,6 +176,8 @@ def expressions(depth: int = 2) -> SearchStrategy[t.Expression]:
         _built(t.Extract, units, e),
         _built(t.Round, flag, e, _maybe(units)),
         _built(t.Step, e, e),
+        _built(t.TimestampAdd, st.sampled_from(_UNITS), e, e),
+        _built(t.TimestampDiff, st.sampled_from(_UNITS), e, e),
         _built(t.Substring, e, e, _maybe(e)),
         _built(t.Position, e, e),
         _built(t.Trim, st.sampled_from(t.TrimSide), _maybe(e), e),
@@ -221,7 +226,13 @@ def windows(depth: int) -> SearchStrategy[t.WindowSpec]:
         st.sampled_from([each for each in t.BoundKind if " " in each]),
         _NO,
     )
-    frame = _built(t.Frame, st.sampled_from(t.FrameUnit), bound, _maybe(bound))
+    frame = _built(
+        t.Frame,
+        st.sampled_from(t.FrameUnit),
+        bound,
+        _maybe(bound),
+        exclude=_maybe(st.sampled_from(t.Exclusion)),
+    )
     return _built(
         t.WindowSpec, _maybe(IDENTIFIERS), _any(e), _any(sort_items(depth)), _maybe(frame)
     )

@@ -84,6 +84,7 @@ class ColumnsScope:
     sql: str
     catalog: Catalog = field(default_factory=Catalog)
     profile: Profile = Profile.CALCITE
+    streaming: bool = False
 
     def column(self, name: tree.Name) -> Expression:
         """The column of that name."""

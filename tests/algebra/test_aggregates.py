@@ -16,6 +16,7 @@ from algebra.types import (
     TIMESTAMP,
     TINYINT,
     VARCHAR,
+    Kind,
     Type,
     decimal,
     interval,
@@ -85,6 +86,56 @@ def test_a_group_with_rows_is_null_only_where_its_argument_is(function: Aggregat
     assert aggregate_type(function, [argument], may_be_empty=False).nullable == sample
     assert aggregate_type(function, [argument.as_nullable()], may_be_empty=False).nullable
     assert aggregate_type(function, [argument]).nullable
+
+
+@pytest.mark.parametrize(
+    ("function", "arguments", "expected"),
+    [
+        (A.COVAR_POP, [INTEGER, D], DOUBLE),
+        (A.COVAR_SAMP, [REAL, BIGINT], DOUBLE),
+        (A.CORR, [DOUBLE, TINYINT], DOUBLE),
+        (A.LISTAGG, [VARCHAR], VARCHAR),
+        (A.LISTAGG, [Type(Kind.CHAR, precision=3), VARCHAR], VARCHAR),
+        (A.PERCENTILE_CONT, [decimal(2, 1), INTEGER], DOUBLE),
+        (A.PERCENTILE_CONT, [DOUBLE, D], DOUBLE),
+        (A.PERCENTILE_DISC, [decimal(2, 1), D], D),
+        (A.PERCENTILE_DISC, [INTEGER, DATE], DATE),
+        (A.PERCENTILE_DISC, [INTEGER, VARCHAR], VARCHAR),
+    ],
+)
+def test_an_aggregate_of_two_has_the_type_of_the_table(
+    function: AggregateFunction, arguments: list[Type], expected: Type
+) -> None:
+    assert aggregate_type(function, arguments) == expected
+
+
+@pytest.mark.parametrize(
+    ("function", "arguments", "code", "place"),
+    [
+        (A.COVAR_POP, [INTEGER], Code.WRONG_ARGUMENTS, None),
+        (A.COVAR_POP, [VARCHAR, INTEGER], Code.TYPE_MISMATCH, 0),
+        (A.CORR, [INTEGER, HOUR], Code.TYPE_MISMATCH, 1),
+        (A.LISTAGG, [INTEGER], Code.TYPE_MISMATCH, 0),
+        (A.LISTAGG, [VARCHAR, INTEGER], Code.TYPE_MISMATCH, 1),
+        (A.LISTAGG, [VARCHAR, VARCHAR, VARCHAR], Code.WRONG_ARGUMENTS, None),
+        (A.PERCENTILE_CONT, [VARCHAR, INTEGER], Code.TYPE_MISMATCH, 0),
+        (A.PERCENTILE_CONT, [INTEGER, HOUR], Code.TYPE_MISMATCH, 1),
+        (A.PERCENTILE_DISC, [INTEGER, NULL], Code.TYPE_MISMATCH, 1),
+    ],
+)
+def test_an_aggregate_of_two_refuses_other_arguments(
+    function: AggregateFunction, arguments: list[Type], code: Code, place: int | None
+) -> None:
+    with pytest.raises(ArgumentError) as caught:
+        aggregate_type(function, arguments)
+    assert (caught.value.code, caught.value.place) == (code, place)
+
+
+def test_a_correlation_of_one_pair_is_null() -> None:
+    sure = INTEGER.as_nullable(False)
+    assert aggregate_type(A.CORR, [sure, sure], may_be_empty=False).nullable
+    assert aggregate_type(A.COVAR_SAMP, [sure, sure], may_be_empty=False).nullable
+    assert not aggregate_type(A.COVAR_POP, [sure, sure], may_be_empty=False).nullable
 
 
 @pytest.mark.parametrize("arguments", [[], [INTEGER, INTEGER]])

@@ -6,7 +6,7 @@ import pytest
 
 from algebra.catalog import Profile
 from grammar.codes import Code
-from tests.algebra.page_schema import TICKS, guilty, ready, refusal, repaired
+from tests.algebra.page_schema import ORDERS, TICKS, guilty, ready, refusal, repaired
 
 #: Query, code, guilty text.
 NAMES = [
@@ -140,12 +140,80 @@ QUERY = [
     (
         "WITH RECURSIVE t AS (SELECT 1) SELECT * FROM t",
         Code.NOT_SUPPORTED,
-        "WITH RECURSIVE t AS (SELECT 1)",
+        "RECURSIVE",
     ),
     (
-        "SELECT LISTAGG(name) WITHIN GROUP (ORDER BY name) FROM Products",
-        Code.NOT_SUPPORTED,
-        "LISTAGG(name) WITHIN GROUP (ORDER BY name)",
+        "SELECT PERCENTILE_CONT(1.5) WITHIN GROUP (ORDER BY unitPrice) FROM Products",
+        Code.WRONG_ARGUMENTS,
+        "1.5",
+    ),
+    (
+        "SELECT PERCENTILE_CONT(unitPrice) WITHIN GROUP (ORDER BY unitPrice) FROM Products",
+        Code.WRONG_ARGUMENTS,
+        "unitPrice",
+    ),
+    (
+        "SELECT PERCENTILE_CONT(0.3) WITHIN GROUP (ORDER BY name) FROM Products",
+        Code.TYPE_MISMATCH,
+        "name",
+    ),
+    (
+        "SELECT PERCENTILE_DISC(0.3) WITHIN GROUP (ORDER BY unitPrice, name) FROM Products",
+        Code.WRONG_ARGUMENTS,
+        "PERCENTILE_DISC(0.3) WITHIN GROUP (ORDER BY unitPrice, name)",
+    ),
+    ("SELECT PERCENTILE_DISC(0.3) FROM Products", Code.WRONG_ARGUMENTS, "PERCENTILE_DISC(0.3)"),
+    (
+        "SELECT PERCENTILE_DISC(DISTINCT 0.3) WITHIN GROUP (ORDER BY name) FROM Products",
+        Code.WRONG_ARGUMENTS,
+        "PERCENTILE_DISC(DISTINCT 0.3) WITHIN GROUP (ORDER BY name)",
+    ),
+    ("SELECT LISTAGG(unitPrice) FROM Products", Code.TYPE_MISMATCH, "unitPrice"),
+    ("SELECT STRING_AGG(name) FROM Products", Code.WRONG_ARGUMENTS, "STRING_AGG(name)"),
+    ("SELECT LISTAGG(name, city) FROM Products, Suppliers", Code.WRONG_ARGUMENTS, "city"),
+    (
+        "SELECT LISTAGG(DISTINCT name) WITHIN GROUP (ORDER BY unitPrice) FROM Products",
+        Code.WRONG_ARGUMENTS,
+        "unitPrice",
+    ),
+    ("SELECT CORR(unitPrice) FROM Products", Code.WRONG_ARGUMENTS, "CORR(unitPrice)"),
+    ("SELECT CORR(unitPrice, name) FROM Products", Code.TYPE_MISMATCH, "name"),
+    (
+        "SELECT COVAR_POP(DISTINCT unitPrice, productId) FROM Products",
+        Code.WRONG_ARGUMENTS,
+        "COVAR_POP(DISTINCT unitPrice, productId)",
+    ),
+    (
+        "SELECT SUM(unitPrice) WITHIN GROUP (ORDER BY name) FROM Products",
+        Code.WRONG_ARGUMENTS,
+        "SUM(unitPrice) WITHIN GROUP (ORDER BY name)",
+    ),
+    (
+        "SELECT LISTAGG(name) WITHIN GROUP (ORDER BY name) OVER (ORDER BY name) FROM Products",
+        Code.OVER_NOT_ALLOWED,
+        "(ORDER BY name)",
+    ),
+    (
+        "SELECT SUM(productId) OVER (GROUPS CURRENT ROW) FROM Products",
+        Code.BAD_FRAME,
+        "GROUPS CURRENT ROW",
+    ),
+    (
+        "SELECT SUM(productId) OVER (ORDER BY name GROUPS 1.5 PRECEDING) FROM Products",
+        Code.BAD_FRAME,
+        "1.5",
+    ),
+    (
+        "SELECT SUM(productId) OVER (ORDER BY name GROUPS BETWEEN 1 PRECEDING AND 2 PRECEDING)"
+        " FROM Products",
+        Code.BAD_FRAME,
+        "GROUPS BETWEEN 1 PRECEDING AND 2 PRECEDING",
+    ),
+    ("SELECT STREAM RAND() FROM Orders", Code.NOT_DETERMINISTIC, "RAND()"),
+    (
+        "SELECT STREAM * FROM Orders WHERE units > (SELECT MAX(RAND()) FROM Products)",
+        Code.NOT_DETERMINISTIC,
+        "RAND()",
     ),
     (
         "SELECT 1 FROM Orders GROUP BY SESSION(rowtime, INTERVAL '1' HOUR)",
@@ -199,6 +267,22 @@ def test_a_window_is_refused_at_its_fault(call: str, code: Code, at: str) -> Non
 
 
 STREAMING = [
+    (
+        "SELECT STREAM SUM(units) OVER (ORDER BY rowtime "
+        "GROUPS BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING) FROM Orders",
+        Code.UNBOUNDED_FRAME,
+        "UNBOUNDED FOLLOWING",
+    ),
+    (
+        "SELECT STREAM SUM(units) OVER (ORDER BY units GROUPS 1 PRECEDING) FROM Orders",
+        Code.UNBOUNDED_FRAME,
+        "units",
+    ),
+    (
+        "SELECT STREAM LISTAGG('x') OVER (ORDER BY rowtime) FROM Orders",
+        Code.UNBOUNDED_FRAME,
+        "LISTAGG('x') OVER (ORDER BY rowtime)",
+    ),
     ("SELECT * FROM Shipments", Code.STREAM_TO_TABLE, "Shipments"),
     ("SELECT STREAM * FROM Products", Code.TABLE_TO_STREAM, "Products"),
     ("SELECT STREAM p.name FROM Products AS p", Code.TABLE_TO_STREAM, "Products"),
@@ -464,3 +548,51 @@ def test_rowtime_alone_is_ambiguous_over_a_join_by_condition_in_calcite_only() -
     )
     assert refusal(sql, ddl=ddl).code is Code.AMBIGUOUS_COLUMN
     assert ready(sql, ddl=ddl, profile=Profile.SQLSTREAM).query is not None
+
+
+def test_a_random_number_behind_a_name_is_refused_in_a_stream_too() -> None:
+    """At the view's name, and in a function at the call that its text has (S-802)."""
+    ddl = f"{ORDERS} CREATE VIEW Dice AS SELECT rowtime, RAND() AS r FROM Orders;"
+    assert ready("SELECT r FROM Dice", ddl=ddl).query is not None
+    error = refusal("SELECT STREAM r FROM Dice", ddl=ddl)
+    assert (error.code, guilty(error)) == (Code.NOT_DETERMINISTIC, "Dice")
+    ddl = f"{ORDERS} CREATE FUNCTION roll (n INTEGER) RETURNS DOUBLE RETURN n * RAND();"
+    assert ready("SELECT roll(6) FROM Orders", ddl=ddl).query is not None
+    error = refusal("SELECT STREAM roll(6) FROM Orders", ddl=ddl)
+    assert (error.code, guilty(error)) == (Code.NOT_DETERMINISTIC, "RAND()")
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        "PERCENTILE_CONT(1.5) WITHIN GROUP (ORDER BY unitPrice)",
+        "PERCENTILE_CONT(-1) WITHIN GROUP (ORDER BY unitPrice)",
+        "PERCENTILE_CONT(0.3) WITHIN GROUP (ORDER BY name)",
+        "LISTAGG(unitPrice)",
+        "LISTAGG(name, name)",
+        "LISTAGG(DISTINCT name) WITHIN GROUP (ORDER BY unitPrice)",
+        "CORR(unitPrice, name)",
+        "EVERY(productId)",
+        "EVERY(name)",
+        "EVERY(rowtime)",
+        "SUM(name)",
+        "AVG(rowtime)",
+        "SOME(productId = 1) FILTER (WHERE productId)",
+    ],
+)
+def test_the_hint_of_a_wrong_aggregate_passes_in_its_place(call: str) -> None:
+    error = refusal(f"SELECT {call} FROM Products")
+    assert ready(repaired(error)).query is not None
+
+
+def test_a_window_in_from_counts_no_groups() -> None:
+    over = "RANGE INTERVAL '1' MINUTE PRECEDING EXCLUDE TIES"
+    for frame in ("GROUPS 1 PRECEDING", over):
+        sql = f"SELECT STREAM 1 FROM Trades OVER ({frame}) AS t JOIN Asks AS a ON TRUE"
+        error = refusal(sql, ddl=TICKS, profile=Profile.SQLSTREAM)
+        assert (error.code, guilty(error)) == (Code.BAD_FRAME, frame)
+
+
+def test_a_qualifier_that_is_known_inside_is_not_looked_for_outside() -> None:
+    error = refusal("SELECT * FROM Products p WHERE EXISTS (SELECT 1 FROM Orders o WHERE o.name = 1)")
+    assert (error.code, guilty(error)) == (Code.UNKNOWN_COLUMN, "name")

@@ -8,7 +8,9 @@ from algebra.catalog import Profile
 from algebra.expression import InputRef, SortKey
 from algebra.plan import (
     Delta,
+    Exclude,
     Frame,
+    GroupOffset,
     Project,
     RangeOffset,
     RowOffset,
@@ -40,6 +42,8 @@ def ends(frame: Frame) -> tuple[str, str]:
                 texts.append("*")
             case RowOffset(rows):
                 texts.append(str(rows))
+            case GroupOffset(groups):
+                texts.append(f"{groups} groups")
             case RangeOffset(distance, preceding):
                 sign = "<" if preceding else ">"
                 texts.append(f"{sign}{distance.value!r}" if distance.value else "=")
@@ -57,6 +61,11 @@ def ends(frame: Frame) -> tuple[str, str]:
         ("ROWS UNBOUNDED FOLLOWING", ("0", "*")),
         ("ROWS BETWEEN 3 PRECEDING AND 1 PRECEDING", ("-3", "-1")),
         ("ROWS BETWEEN 1 FOLLOWING AND UNBOUNDED FOLLOWING", ("1", "*")),
+        ("GROUPS 2 PRECEDING", ("-2 groups", "0 groups")),
+        ("GROUPS 1 FOLLOWING", ("0 groups", "1 groups")),
+        ("GROUPS UNBOUNDED PRECEDING", ("*", "0 groups")),
+        ("GROUPS BETWEEN 3 PRECEDING AND 1 PRECEDING", ("-3 groups", "-1 groups")),
+        ("GROUPS BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING", ("0 groups", "*")),
         ("RANGE CURRENT ROW", ("=", "=")),
         ("RANGE INTERVAL '1' SECOND PRECEDING", ("<1000", "=")),
         ("RANGE INTERVAL '1' SECOND FOLLOWING", ("=", ">1000")),
@@ -82,6 +91,42 @@ def test_frames_are_explicit(frame: str, expected: tuple[str, str]) -> None:
 def test_current_row_is_the_row_itself_in_sqlstream(frame: str, expected: tuple[str, str]) -> None:
     found = group(f"SUM(units) OVER (ORDER BY rowtime {frame})", profile=Profile.SQLSTREAM)
     assert ends(found.frame) == expected
+
+
+@pytest.mark.parametrize("profile", Profile)
+def test_groups_are_of_peers_in_every_profile(profile: Profile) -> None:
+    found = group("SUM(units) OVER (ORDER BY rowtime GROUPS CURRENT ROW)", profile=profile)
+    assert ends(found.frame) == ("0 groups", "0 groups")
+
+
+@pytest.mark.parametrize(
+    ("said", "exclude"),
+    [
+        ("", Exclude.NO_OTHERS),
+        ("EXCLUDE NO OTHERS", Exclude.NO_OTHERS),
+        ("EXCLUDE CURRENT ROW", Exclude.CURRENT_ROW),
+        ("EXCLUDE GROUP", Exclude.GROUP),
+        ("EXCLUDE TIES", Exclude.TIES),
+    ],
+)
+def test_a_frame_leaves_out_what_it_says(said: str, exclude: Exclude) -> None:
+    found = group(f"SUM(units) OVER (ORDER BY rowtime ROWS 2 PRECEDING {said})")
+    assert found.frame == Frame(RowOffset(-2), RowOffset(0), exclude)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        "SUM(units) OVER (ORDER BY rowtime GROUPS BETWEEN 1 PRECEDING AND 2 FOLLOWING)",
+        "SUM(units) OVER (ORDER BY rowtime GROUPS CURRENT ROW EXCLUDE TIES)",
+        "MAX(units) OVER (ORDER BY rowtime ROWS 5 PRECEDING EXCLUDE GROUP)",
+        "LISTAGG('x') OVER (ORDER BY rowtime ROWS 5 PRECEDING)",
+        "SUM(units) OVER (PARTITION BY FLOOR(rowtime TO HOUR) ORDER BY units "
+        "GROUPS BETWEEN 1 PRECEDING AND UNBOUNDED FOLLOWING)",
+    ],
+)
+def test_a_bounded_frame_of_groups_may_stream(call: str) -> None:
+    assert ready(f"SELECT STREAM rowtime, {call} FROM Orders").query is not None
 
 
 @pytest.mark.parametrize(

@@ -50,7 +50,7 @@ TARGETS = {
     "text": set(TYPES) - {"bin"},
     "bin": {"bin"},
     "date": TEXTS | {"date", "ts"},
-    "time": TEXTS | {"time"},
+    "time": TEXTS | {"time", "ts"},
     "ts": TEXTS | {"date", "time", "ts"},
     "mon": TEXTS | {"mon", "y-m", "int", "dec"},
     "y-m": TEXTS | {"mon", "y-m"},

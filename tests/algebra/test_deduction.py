@@ -87,6 +87,31 @@ RULES: list[tuple[str, Expression, Monotonicity]] = [
     ("ABS(m)", call(Op.ABS, M), N),
     ("FLOOR(m)", call(Op.FLOOR, M), I),
     ("CEIL(-m)", call(Op.CEIL, call(Op.NEGATE, M)), D),
+    ("SIGN(m)", call(Op.SIGN, M), I),
+    ("ROUND(m)", call(Op.ROUND, M), I),
+    ("ROUND(-m, -1)", call(Op.ROUND, call(Op.NEGATE, M), number(-1)), D),
+    ("ROUND(m, m)", call(Op.ROUND, M, M), N),
+    ("ROUND(7, m)", call(Op.ROUND, number(7), M), N),
+    ("TRUNCATE(m, -1)", call(Op.TRUNCATE, M, number(-1)), I),
+    ("TRUNCATE(7, m)", call(Op.TRUNCATE, number(7), M), N),
+    ("EXP(f)", call(Op.EXP, column(DOUBLE), type_=DOUBLE), I),
+    ("LN(f)", call(Op.LN, column(DOUBLE), type_=DOUBLE), I),
+    ("LOG10(-f)", call(Op.LOG10, call(Op.NEGATE, column(DOUBLE)), type_=DOUBLE), D),
+    ("SQRT(f)", call(Op.SQRT, column(DOUBLE), type_=DOUBLE), I),
+    ("POWER(f, f)", call(Op.POWER, column(DOUBLE), column(DOUBLE), type_=DOUBLE), N),
+    ("GREATEST(m, 7)", call(Op.GREATEST, M, number(7)), I),
+    ("GREATEST(m, m + 1)", call(Op.GREATEST, M, call(Op.PLUS, M, number(1))), I),
+    ("LEAST(7, -m)", call(Op.LEAST, number(7), call(Op.NEGATE, M)), D),
+    ("LEAST(m, -m)", call(Op.LEAST, M, call(Op.NEGATE, M)), N),
+    ("GREATEST(m, MOD(m, 4))", call(Op.GREATEST, M, call(Op.MOD, M, number(4))), N),
+    ("GREATEST(3, 7)", call(Op.GREATEST, number(3), number(7)), C),
+    ("GREATEST(m, NULL)", call(Op.GREATEST, M, null(INTEGER)), C),
+    ("LAST_DAY(r)", call(Op.LAST_DAY, R, type_=DATE), I),
+    ("LAST_DAY(d)", call(Op.LAST_DAY, column(DATE), type_=DATE), I),
+    ("UPPER(s)", call(Op.UPPER, column(VARCHAR), type_=VARCHAR), N),
+    ("LPAD(s, 3)", call(Op.LPAD, column(VARCHAR), number(3), type_=VARCHAR), N),
+    ("RAND()", call(Op.RAND, type_=DOUBLE), N),
+    ("FLOOR(RAND())", call(Op.FLOOR, call(Op.RAND, type_=DOUBLE), type_=DOUBLE), N),
     ("STEP(m BY 5)", call(Op.STEP, M, number(5)), I),
     ("STEP(m BY m)", call(Op.STEP, M, M), N),
     ("MONOTONIC(MOD(m, 4))", call(Op.MONOTONIC, call(Op.MOD, M, number(4))), I),
@@ -234,13 +259,22 @@ def arithmetic(op: Op, values: list[int]) -> int | None:
             return -a
         case (Op.ABS, [a]):
             return abs(a)
+        case (Op.SIGN, [a]):
+            return (a > 0) - (a < 0)
+        case (Op.TRUNCATE, [a, digits]):
+            unit: int = 10**-digits
+            return int(Fraction(a, unit)) * unit
+        case Op.GREATEST, [a, b]:
+            return max(a, b)
+        case Op.LEAST, [a, b]:
+            return min(a, b)
         case _:
             raise AssertionError(op)
 
 
 COLUMNS = st.sampled_from([InputRef(i, INTEGER) for i in range(3)])
 CONSTANTS = st.integers(-4, 4).map(number)
-BINARY = st.sampled_from([Op.PLUS, Op.MINUS, Op.TIMES, Op.DIVIDE, Op.MOD])
+BINARY = st.sampled_from([Op.PLUS, Op.MINUS, Op.TIMES, Op.DIVIDE, Op.MOD, Op.GREATEST, Op.LEAST])
 
 
 def binary(op: Op, a: Expression, b: Expression) -> Expression:
@@ -258,8 +292,9 @@ def step(a: Expression, size: int) -> Expression:
 def deeper(inner: st.SearchStrategy[Expression]) -> st.SearchStrategy[Expression]:
     return st.one_of(
         st.builds(binary, BINARY, inner, inner),
-        st.builds(unary, st.sampled_from([Op.NEGATE, Op.ABS]), inner),
+        st.builds(unary, st.sampled_from([Op.NEGATE, Op.ABS, Op.SIGN]), inner),
         st.builds(step, inner, st.integers(1, 3)),
+        inner.map(lambda a: call(Op.TRUNCATE, a, number(-1))),
     )
 
 

@@ -34,8 +34,10 @@ from algebra.plan import (
     Aggregate,
     Delete,
     Delta,
+    Exclude,
     Filter,
     Frame,
+    GroupOffset,
     Hop,
     Insert,
     Join,
@@ -168,6 +170,42 @@ LogicalDelta
             "LogicalWindow(window#0=[partition {$1} order by [$0 ASC] "
             "between 2 ROWS PRECEDING and CURRENT ROW aggs [SUM($2)]], names=[[X]])\n"
             f"  {ORDERS_LINE}"
+        ),
+    ),
+    (
+        window(Frame(GroupOffset(-1), GroupOffset(2), Exclude.TIES)),
+        (
+            "LogicalWindow(window#0=[partition {$1} order by [$0 ASC] between 1 GROUPS PRECEDING "
+            f"and 2 GROUPS FOLLOWING EXCLUDE TIES aggs [SUM($2)]], names=[[X]])\n  {ORDERS_LINE}"
+        ),
+    ),
+    (
+        window(Frame(Unbounded(), GroupOffset(0), Exclude.CURRENT_ROW)),
+        (
+            "LogicalWindow(window#0=[partition {$1} order by [$0 ASC] between UNBOUNDED PRECEDING "
+            f"and PEERS EXCLUDE CURRENT ROW aggs [SUM($2)]], names=[[X]])\n  {ORDERS_LINE}"
+        ),
+    ),
+    (
+        Aggregate(
+            PRODUCTS,
+            (),
+            ((),),
+            (
+                AggregateCall(
+                    AggregateFunction.LISTAGG,
+                    (InputRef(1, VARCHAR), Literal(", ", VARCHAR)),
+                    True,
+                    TRUE,
+                    VARCHAR,
+                    (SortKey(InputRef(1, VARCHAR), True, True),),
+                ),
+            ),
+            ("L",),
+        ),
+        (
+            "LogicalAggregate(group=[{}], L=[LISTAGG(DISTINCT $1, ', ') WITHIN GROUP ([$1 DESC]) "
+            f"FILTER true])\n  {TABLE_LINE}"
         ),
     ),
     (

@@ -25,6 +25,8 @@ def _numbers(inner: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
         pair.map(lambda p: f"CASE WHEN {p[0]} < {p[1]} THEN {p[1]} ELSE i END"),
         pair.map(lambda p: f"NULLIF(COALESCE({p[0]}, 1), {p[1]})"),
         inner.map(lambda n: f"SQRT({n})"),
+        pair.map(lambda p: f"GREATEST({p[0]}, {p[1]}, l)"),
+        inner.map(lambda n: f"ROUND(COALESCE({n}, 1), 1)"),
         st.sampled_from(_TIMES).map(lambda t: f"EXTRACT(YEAR FROM CAST({t} AS DATE))"),
         st.sampled_from(_TEXTS).map(lambda t: f"CHAR_LENGTH({t})"),
         st.tuples(st.sampled_from(_SPANS), st.sampled_from(_SPANS)).map(
@@ -130,6 +132,14 @@ def _check_call(node: Call) -> None:
         case Op.COALESCE:
             assert {each.as_nullable() for each in types} == {node.type.as_nullable()}
             assert node.type.nullable == all(each.nullable for each in types)
+        case Op.GREATEST:
+            assert {each.as_nullable() for each in types} == {node.type.as_nullable()}
+            assert node.type.nullable == nullable
+        case Op.ROUND:
+            assert kinds[0] is node.type.kind
+            assert node.type.scale == types[0].scale
+            assert kinds[1] in INTEGERS
+            assert node.type.nullable == nullable
         case Op.SQRT:
             assert kinds == [Kind.DOUBLE]
         case Op.CHAR_LENGTH:

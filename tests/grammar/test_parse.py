@@ -27,6 +27,7 @@ from grammar.tree import (
     ColumnRef,
     CurrentTime,
     DatetimeMinus,
+    Exclusion,
     Expression,
     FunctionCall,
     GroupExpression,
@@ -43,6 +44,7 @@ from grammar.tree import (
     Name,
     Nulls,
     Parameter,
+    Quantified,
     Query,
     Row,
     ScalarQuery,
@@ -53,6 +55,8 @@ from grammar.tree import (
     Star,
     TableFunction,
     TableRef,
+    TimestampAdd,
+    TimestampDiff,
     TimeUnit,
     Unary,
     UnaryOperator,
@@ -287,10 +291,49 @@ def test_two_spellings_of_one_thing_read_alike(one: str, other: str) -> None:
     assert parse_expression(one) == parse_expression(other)
 
 
-def test_units_are_arguments_like_columns() -> None:
-    call = parse_expression("TIMESTAMPADD(HOUR, 1, t)")
+@pytest.mark.parametrize("spelling", ["HOUR", "hour", "SQL_TSI_HOUR", "sql_tsi_hour"])
+def test_a_unit_has_two_spellings(spelling: str) -> None:
+    added = parse_expression(f"TIMESTAMPADD({spelling}, 1, t)")
+    assert added == TimestampAdd(TimeUnit.HOUR, number("1"), column("T"), HERE)
+    distance = parse_expression(f"TIMESTAMPDIFF({spelling}, s, t)")
+    assert distance == TimestampDiff(TimeUnit.HOUR, column("S"), column("T"), HERE)
+
+
+@pytest.mark.parametrize("name", ["TIMESTAMPADD", "TIMESTAMPDIFF", "GROUPS", "EXCLUDE", "NO"])
+def test_a_word_of_one_place_is_a_name_elsewhere(name: str) -> None:
+    assert parse_expression(f"{name} + 1") == parse_expression(f"{name.lower()} + 1")
+    assert isinstance(parse_expression(name), ColumnRef)
+
+
+@pytest.mark.parametrize(
+    ("frame", "exclude"),
+    [
+        ("GROUPS 1 PRECEDING", None),
+        ("GROUPS BETWEEN 1 PRECEDING AND 2 FOLLOWING EXCLUDE CURRENT ROW", Exclusion.CURRENT_ROW),
+        ("ROWS 1 PRECEDING EXCLUDE GROUP", Exclusion.GROUP),
+        ("RANGE UNBOUNDED PRECEDING EXCLUDE TIES", Exclusion.TIES),
+        ("GROUPS CURRENT ROW EXCLUDE NO OTHERS", Exclusion.NO_OTHERS),
+    ],
+)
+def test_a_frame_may_exclude_rows(frame: str, exclude: Exclusion | None) -> None:
+    call = parse_expression(f"SUM(a) OVER (ORDER BY b {frame})")
     assert isinstance(call, FunctionCall)
-    assert call.arguments == (column("HOUR"), number("1"), column("T"))
+    assert call.over is not None
+    assert call.over.frame is not None
+    assert (call.over.frame.unit, call.over.frame.exclude) == (frame.split()[0], exclude)
+
+
+def test_the_order_of_a_list_has_two_places() -> None:
+    inside = parse_expression("STRING_AGG(DISTINCT a, ',' ORDER BY b DESC)")
+    assert inside == parse_expression("STRING_AGG(DISTINCT a, ',') WITHIN GROUP (ORDER BY b DESC)")
+
+
+def test_some_is_an_aggregate_but_behind_a_comparison() -> None:
+    call = parse_expression("SOME(a > 1)")
+    assert isinstance(call, FunctionCall)
+    assert call.name.parts == (Identifier("SOME", False, HERE),)
+    assert isinstance(parse_expression("a = SOME (SELECT 1)"), Quantified)
+    assert isinstance(parse_expression("a = SOME ((SELECT 1))"), Quantified)
 
 
 def test_a_call_takes_all_that_may_follow_it() -> None:
