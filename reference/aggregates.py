@@ -1,17 +1,41 @@
 """Aggregates: over the rows of a group, and over the groups of grouping sets (S-203, S-503)."""
 
-import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from functools import cmp_to_key
 from itertools import chain
+from typing import TYPE_CHECKING, TypeAlias
 
-from algebra.expression import AggregateCall, AggregateFunction, Expression, Value, WindowCall
+from algebra.expression import (
+    AggregateCall,
+    AggregateFunction,
+    Expression,
+    SortKey,
+    Value,
+    WindowCall,
+)
 from algebra.types import APPROXIMATE, Type
-from reference.expression import holds, value_of, values_of
+from reference.expression import meaning_of, row_of, truth_of, value_of
 from reference.logic import every, some
 from reference.relation import Environment, Relation, Row, distinct, identity_of
-from reference.values import Exact, compare, exact, fit, nearest
+from reference.sorting import sort
+from reference.statistics import (
+    correlation,
+    covariance,
+    not_finite,
+    percentile_cont,
+    percentile_disc,
+    share_of,
+    variance,
+)
+from reference.sums import exact_sum
+from reference.values import compare, fit, text
+
+if TYPE_CHECKING:
+    from _typeshed import SupportsRichComparison as SupportsOrder
+
+#: What an aggregate makes of rows.
+Aggregation: TypeAlias = Callable[[Relation], Value]
 
 
 def aggregate(
@@ -26,13 +50,33 @@ def aggregate(
     Sets in their order, the groups of one in the order in which their first rows arrive; keys that
     a set leaves out are NULL.  The set ``()`` has one group, of no rows too; NULLs are one group.
     """
-    keyed = [(values_of(keys, row, env), row) for row in rows]
+    keyed = list(zip(map(row_of(keys, env), rows), rows, strict=True))
+    same = _identity(keys)
     return list(
         chain.from_iterable(
-            _groups(keyed, len(keys), each, measures, env.of_group(each, _group_id(sets, place)))
+            _groups(keyed, same, len(keys), each, _measuring(measures, each, place, sets, env))
             for place, each in enumerate(sets)
         )
     )
+
+
+def _identity(keys: tuple[Expression, ...]) -> Callable[[Row], tuple[object, ...]]:
+    """`identity_of` for rows of these keys: only REAL and DOUBLE have values unlike themselves."""
+    approximate = any(each.type.kind in APPROXIMATE for each in keys)
+    return identity_of if approximate else lambda row: row
+
+
+def _measuring(
+    measures: tuple[AggregateCall, ...],
+    grouping_set: tuple[int, ...],
+    place: int,
+    sets: tuple[tuple[int, ...], ...],
+    env: Environment,
+) -> Callable[[Relation], Row]:
+    """The measures of a group of the grouping set at ``place``."""
+    inside = env.of_group(grouping_set, _group_id(sets, place))
+    columns = [aggregation(each, inside) for each in measures]
+    return lambda rows: tuple([each(rows) for each in columns])
 
 
 def _group_id(sets: tuple[tuple[int, ...], ...], place: int) -> int:
@@ -42,46 +86,120 @@ def _group_id(sets: tuple[tuple[int, ...], ...], place: int) -> int:
 
 def _groups(
     keyed: Sequence[tuple[Row, Row]],
+    same: Callable[[Row], tuple[object, ...]],
     width: int,
     grouping_set: tuple[int, ...],
-    measures: tuple[AggregateCall, ...],
-    env: Environment,
+    measured: Callable[[Relation], Row],
 ) -> Relation:
     """The rows of one grouping set; ``keyed`` are pairs of (all keys' values, input row)."""
     groups: dict[tuple[object, ...], tuple[Row, list[Row]]] = {}
     if not grouping_set:
-        groups[()] = ((None,) * width, [])
-    for values, row in keyed:
-        shown = tuple(v if place in grouping_set else None for place, v in enumerate(values))
-        _, members = groups.setdefault(identity_of(shown) if grouping_set else (), (shown, []))
-        members.append(row)
-    return [
-        (*shown, *(aggregate_value(call, members, env) for call in measures))
-        for shown, members in groups.values()
-    ]
+        groups[(None,) * width] = ((None,) * width, [])
+    if len(set(grouping_set)) < width:
+        keyed = [
+            (tuple([v if place in grouping_set else None for place, v in enumerate(values)]), row)
+            for values, row in keyed
+        ]
+    for shown, row in keyed:
+        key = same(shown)
+        group = groups.get(key)
+        if group is None:
+            group = groups[key] = (shown, [])
+        group[1].append(row)
+    return [shown + measured(members) for shown, members in groups.values()]
 
 
 def aggregate_value(call: AggregateCall | WindowCall, rows: Relation, env: Environment) -> Value:
-    """The value of one aggregate over ``rows``, of ``call.type``.
+    """The value of one aggregate over ``rows``; for many groups `aggregation` is found once."""
+    return aggregation(call, env)(rows)
+
+
+def aggregation(call: AggregateCall | WindowCall, env: Environment) -> Aggregation:
+    """The function from rows to the value of one aggregate over them, of ``call.type``.
 
     Rows where the filter is not true, and where an argument is NULL, are left out; DISTINCT then
-    keeps the first of equal arguments.  Over nothing COUNT is 0, the others NULL.
+    keeps the first of equal arguments, in the order of WITHIN GROUP if there is one.  Over nothing
+    COUNT is 0, the others NULL.
     """
     assert isinstance(call.function, AggregateFunction), call.function
     if call.function is AggregateFunction.LITERAL_AGG:
-        return value_of(call.arguments[0], (), env)
-    kept = rows if call.filter is None else [r for r in rows if holds(call.filter, r, env)]
-    arguments = [values_of(call.arguments, row, env) for row in kept]
-    arguments = [each for each in arguments if None not in each]
-    if call.distinct:
-        arguments = distinct(arguments)
-    if call.function is AggregateFunction.COUNT:
-        return len(arguments)
+        return lambda _: value_of(call.arguments[0], (), env)
+    chosen = None if call.filter is None else truth_of(call.filter, env)
+    over = _over_chosen(call, env)
+    return over if chosen is None else lambda rows: over(list(filter(chosen, rows)))
+
+
+def _over_chosen(call: AggregateCall | WindowCall, env: Environment) -> Aggregation:
+    """The aggregate over rows that the filter has let through."""
+    assert isinstance(call.function, AggregateFunction), call.function
+    function = call.function
+    order = call.order if isinstance(call, AggregateCall) else ()
+    if call.function in (AggregateFunction.PERCENTILE_CONT, AggregateFunction.PERCENTILE_DISC):
+        return lambda rows: _percentile(call, order, rows, env)
+    if function is AggregateFunction.COUNT and not call.arguments and not call.distinct:
+        return len
+    if len(call.arguments) == 1 and not call.distinct and not order:
+        argument_on = meaning_of(call.arguments[0], env)
+
+        def of_one(rows: Relation) -> Value:
+            values = [each for each in map(argument_on, rows) if each is not None]
+            if function is AggregateFunction.COUNT:
+                return len(values)
+            return _of_values(function, values, call.type) if values else None
+
+        return of_one
+    arguments_on = row_of(call.arguments, env)
+
+    def value(rows: Relation) -> Value:
+        if order:
+            rows = sort(rows, order, None, None, with_ties=False, env=env)
+        arguments = [each for each in map(arguments_on, rows) if None not in each]
+        if call.distinct:
+            arguments = distinct(arguments)
+        if function is AggregateFunction.COUNT:
+            return len(arguments)
+        return _of_arguments(function, arguments, call.type) if arguments else None
+
+    return value
+
+
+def _percentile(
+    call: AggregateCall | WindowCall, order: tuple[SortKey, ...], rows: Relation, env: Environment
+) -> Value:
+    """PERCENTILE_CONT or PERCENTILE_DISC of the values of the one key of ``order``, NULLs left out.
+
+    The fraction is a constant; NULL gives NULL, outside ``[0, 1]`` is INVALID_ARGUMENT.
+    """
+    (key,) = order
+    fraction = call.arguments[0]
+    share = share_of(value_of(fraction, (), env), fraction.type)
+    keys = list(map(row_of((key.expression,), env), rows))
+    values = [each for (each,) in (distinct(keys) if call.distinct else keys) if each is not None]
+    if share is None or not values:
+        return None
+    if call.function is AggregateFunction.PERCENTILE_DISC:
+        return percentile_disc(values, share, key.descending)
+    return percentile_cont(values, share, key.descending, call.type)
+
+
+def _of_arguments(function: AggregateFunction, arguments: list[Row], type: Type) -> Value:
+    """An aggregate over the arguments of at least one row, none NULL."""
     values = [each[0] for each in arguments]
-    return _of_values(call.function, values, call.type) if values else None
+    match function:
+        case AggregateFunction.COVAR_POP:
+            return covariance(arguments, len(arguments))
+        case AggregateFunction.COVAR_SAMP:
+            return covariance(arguments, len(arguments) - 1)
+        case AggregateFunction.CORR:
+            return correlation(arguments)
+        case AggregateFunction.LISTAGG:
+            # The separator is a constant: that of the first row is that of all.
+            return text(arguments[0][1]).join(map(text, values))
+        case _:
+            return _of_values(function, values, type)
 
 
-def _of_values(function: AggregateFunction, values: list[Value], type: Type) -> Value:
+def _of_values(function: AggregateFunction, values: Sequence[Value], type: Type) -> Value:
     """An aggregate of one argument over at least one value, none NULL."""
     match function:
         case AggregateFunction.SUM:
@@ -89,9 +207,9 @@ def _of_values(function: AggregateFunction, values: list[Value], type: Type) -> 
         case AggregateFunction.AVG:
             return _divided_sum(values, len(values), type)
         case AggregateFunction.MIN:
-            return min(values, key=cmp_to_key(compare))
+            return min(values, key=_order(values))
         case AggregateFunction.MAX:
-            return max(values, key=cmp_to_key(compare))
+            return max(values, key=_order(values))
         case AggregateFunction.ANY_VALUE:
             return values[0]
         case AggregateFunction.EVERY:
@@ -107,66 +225,31 @@ def _of_values(function: AggregateFunction, values: list[Value], type: Type) -> 
         case AggregateFunction.STDDEV_SAMP:
             return variance(values, len(values) - 1, root=True)
         case AggregateFunction.MEDIAN:
-            return median(values)
-        case AggregateFunction.COUNT | AggregateFunction.LITERAL_AGG:
-            raise AssertionError("they do not go by the values of one argument")
+            return percentile_cont(values, Fraction(1, 2), descending=False, type=type)
+        case (
+            AggregateFunction.COUNT
+            | AggregateFunction.LITERAL_AGG
+            | AggregateFunction.PERCENTILE_CONT
+            | AggregateFunction.PERCENTILE_DISC
+            | AggregateFunction.COVAR_POP
+            | AggregateFunction.COVAR_SAMP
+            | AggregateFunction.CORR
+            | AggregateFunction.LISTAGG
+        ):
+            raise AssertionError(f"{function} does not go by the values of one argument")
 
 
-def _not_finite(values: list[Value]) -> list[float]:
-    """The NaNs and infinities among ``values``: they decide a sum alone."""
-    return [each for each in values if isinstance(each, float) and not math.isfinite(each)]
+def _order(values: Sequence[Value]) -> "Callable[[Value], SupportsOrder]":
+    """The order of `compare`, which is Python's own but for the NaNs among floats."""
+    # mypy cannot know that the values are of one type.
+    return cmp_to_key(compare) if isinstance(values[0], float) else lambda v: v  # type: ignore[return-value]
 
 
-def _exact_sum(values: list[Value]) -> Exact:
-    """The sum without rounding, of finite numbers or intervals."""
-    total: Exact = 0
-    for each in values:
-        total += exact(each)
-    return total
-
-
-def _divided_sum(values: list[Value], count: int, type: Type) -> Value:
+def _divided_sum(values: Sequence[Value], count: int, type: Type) -> Value:
     """The exact sum over ``count``, rounded once to ``type``; so order does not matter (S-203).
 
     An infinity wins, against its opposite or NaN it is NaN.
     """
-    if type.kind in APPROXIMATE and (special := _not_finite(values)):
+    if type.kind in APPROXIMATE and (special := not_finite(values)):
         return sum(special)
-    return fit(type, Fraction(_exact_sum(values), count) if count > 1 else _exact_sum(values))
-
-
-def variance(values: list[Value], divisor: int, root: bool) -> Value:
-    """The sum of squared distances from the mean over ``divisor``, or its ``root``; a DOUBLE.
-
-    Exact up to the one rounding at the end.  A ``divisor`` of 0 (SAMP of one value) is NULL.
-    """
-    if divisor == 0:
-        return None
-    if _not_finite(values):
-        return math.nan
-    mean = Fraction(_exact_sum(values), len(values))
-    squares = sum((Fraction(exact(each) - mean) ** 2 for each in values), start=Fraction())
-    return square_root(squares / divisor) if root else nearest(squares / divisor)
-
-
-def square_root(number: Fraction) -> float:
-    """The DOUBLE nearest to the root of a number that is not negative.
-
-    The root of ``number * 4**shift`` has more than 120 bits; a last bit says that some were cut, so
-    that the rounding to 53 cannot be mistaken.
-    """
-    size = number.numerator.bit_length() - number.denominator.bit_length()
-    shift = max(0, 128 - size // 2)
-    scaled, rest = divmod(number.numerator << 2 * shift, number.denominator)
-    whole = math.isqrt(scaled)
-    inexact = rest > 0 or whole * whole < scaled
-    return nearest(Fraction(2 * whole + inexact, 2 << shift))
-
-
-def median(values: list[Value]) -> float:
-    """The middle value, or the mean of the two middle ones, as a DOUBLE."""
-    in_order = sorted(values, key=cmp_to_key(compare))
-    middle = in_order[(len(values) - 1) // 2 : len(values) // 2 + 1]
-    if special := _not_finite(middle):
-        return sum(special)
-    return nearest(Fraction(_exact_sum(middle), len(middle)))
+    return fit(type, Fraction(exact_sum(values), count) if count > 1 else exact_sum(values))

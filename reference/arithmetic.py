@@ -2,11 +2,23 @@
 
 import math
 from fractions import Fraction
+from typing import Final
 
 from algebra.expression import Op, Value
 from algebra.types import APPROXIMATE, INTEGERS, Kind, Type
 from grammar.codes import Code
-from reference.values import Exact, exact, failure, fit, floating, integer, single, towards_zero
+from reference.casts import shortest
+from reference.values import (
+    Exact,
+    exact,
+    failure,
+    fit,
+    floating,
+    half_up,
+    integer,
+    single,
+    towards_zero,
+)
 
 
 def arithmetic(op: Op, type: Type, a: Value, b: Value) -> Value:
@@ -81,6 +93,32 @@ def rounded_number(up: bool, type: Type, value: Value) -> Value:
     return fit(type, math.ceil(exact(value)) if up else math.floor(exact(value)))
 
 
+def sign(type: Type, value: Value) -> Value:
+    """SIGN: -1, 0 or 1, as ``type``; NaN and a zero of IEEE 754 are themselves."""
+    if isinstance(value, float):
+        return value if not value or math.isnan(value) else math.copysign(1, value)
+    return fit(type, (exact(value) > 0) - (exact(value) < 0))
+
+
+#: No number of any type has digits further from its point than this.
+_FARTHEST: Final = 400
+
+
+def rounded_to(value: Value, of: Type, digits: int, type: Type, *, cut: bool) -> Value:
+    """ROUND or TRUNCATE (``cut``): ``value`` with ``digits`` digits after the point, as ``type``.
+
+    HALF_UP or toward zero (S-202); negative digits are those before the point.  A REAL or DOUBLE is
+    rounded as the decimal number that its shortest text says, as in CAST; NaN and the infinities
+    are themselves.
+    """
+    if isinstance(value, float) and not math.isfinite(value):
+        return value
+    number = Fraction(shortest(value, of)) if isinstance(value, float) else exact(value)
+    unit = Fraction(10) ** -max(-_FARTHEST, min(digits, _FARTHEST))
+    units = number / unit
+    return fit(type, (towards_zero(units) if cut else half_up(units)) * unit)
+
+
 def step_number(type: Type, value: Value, size: Value) -> Value:
     """STEP of an integer: the greatest multiple of ``size`` not above (S-208)."""
     if integer(size) <= 0:
@@ -89,9 +127,9 @@ def step_number(type: Type, value: Value, size: Value) -> Value:
 
 
 def transcendental(op: Op, type: Type, a: float, b: float = 0.0) -> Value:
-    """EXP, LN, SQRT of ``a``, POWER of ``a`` and ``b``; INVALID_ARGUMENT outside their domain.
+    """EXP, LN, LOG10, SQRT of ``a``, POWER of ``a`` and ``b``.
 
-    Too great a result is Infinity.
+    Outside their domain INVALID_ARGUMENT; too great a result is Infinity.
     """
     try:
         match op:
@@ -99,6 +137,8 @@ def transcendental(op: Op, type: Type, a: float, b: float = 0.0) -> Value:
                 result = math.exp(a)
             case Op.LN:
                 result = math.log(a)
+            case Op.LOG10:
+                result = math.log10(a)
             case Op.SQRT:
                 result = math.sqrt(a)
             case _:

@@ -8,9 +8,9 @@ from algebra.monotonicity import column_monotonicity
 from algebra.plan import Delta, Plan, row_type
 from algebra.prepare import Prepared, prepare
 from algebra.types import TIMESTAMP
-from algebra.wire import Wire, from_wire, to_wire
+from algebra.wire import Wire, from_wire, to_wire, writer
 from grammar.source import SqlError
-from reference.relation import Row
+from reference.relation import Relation
 from reference.session import Late, Session
 from reference.standing import Refusal
 from reference.values import integer
@@ -95,7 +95,7 @@ class ReferenceBackend:
             self._done = True
             try:
                 result, refusals = session.result()
-                rows = tuple(wire_row(query, row) for row in result)
+                rows = wire_rows(query, result)
                 self._late += map(self._lost, refusals)
             except SqlError as failed:
                 error = refused(failed, self._ddl)
@@ -165,9 +165,10 @@ def refused(error: SqlError, ddl: str) -> Refused:
     )
 
 
-def wire_row(query: Plan, row: Row) -> tuple[Wire, ...]:
-    """A row of the result on the wire."""
-    return tuple(to_wire(f.type, value) for f, value in zip(row_type(query), row, strict=True))
+def wire_rows(query: Plan, rows: Relation) -> tuple[tuple[Wire, ...], ...]:
+    """The rows of the result on the wire."""
+    writers = [writer(field.type) for field in row_type(query)]
+    return tuple(tuple([w(v) for w, v in zip(writers, row, strict=True)]) for row in rows)
 
 
 def _millis(at: str) -> int:

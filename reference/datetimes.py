@@ -87,6 +87,12 @@ def add_months_to_instant(instant: int, months: int) -> int:
     return add_months(date, months) * MILLIS_PER_DAY + time
 
 
+def last_day(kind: Kind, value: int) -> int:
+    """LAST_DAY: the date of the last day of a DATE's or TIMESTAMP's month."""
+    y, m, _ = civil(instant_of(kind, value) // MILLIS_PER_DAY)
+    return date_of(y, m, month_length(y, m))
+
+
 def months_between(later: int, earlier: int) -> int:
     """Whole months from one instant to another: the greatest n with ``earlier + n <= later``.
 
@@ -185,8 +191,11 @@ def step(kind: Kind, value: int, size: int, family: Kind) -> int:
 # --- EXTRACT ------------------------------------------------------------------------------------
 
 
-def extract(unit: TimeUnit, kind: Kind, value: int) -> int:
+def extract(unit: TimeUnit, kind: Kind, value: int, first: TimeUnit | None = None) -> int:
     """A field of a datetime or interval.
+
+    ``first`` is an interval's first field, which holds all there is: 100 of ``'100:30'`` HOUR TO
+    MINUTE (SQL:2016 6.30, S-207); without it the years or days do.
 
     As in Calcite: MILLISECOND counts the seconds in, DOW is 1 on Sunday, ISODOW 1 on Monday, WEEK
     is the ISO week.  EPOCH is in whole seconds, not above the value.  An interval's fields carry
@@ -194,9 +203,9 @@ def extract(unit: TimeUnit, kind: Kind, value: int) -> int:
     """
     match kind:
         case Kind.MONTHS:
-            return _months_field(unit, value)
+            return value if unit is first is TimeUnit.MONTH else _months_field(unit, value)
         case Kind.MILLIS:
-            magnitude = _millis_field(unit, abs(value))
+            magnitude = _millis_field(unit, abs(value), first)
             return magnitude if value >= 0 else -magnitude
         case _:
             date, time = divmod(instant_of(kind, value), MILLIS_PER_DAY)
@@ -262,8 +271,10 @@ def _time(unit: TimeUnit, time: int) -> int:
             return time % 60_000
 
 
-def _millis_field(unit: TimeUnit, millis: int) -> int:
+def _millis_field(unit: TimeUnit, millis: int, first: TimeUnit | None) -> int:
     """A field of a day-time interval that is not negative."""
+    if unit is first or (unit is TimeUnit.MILLISECOND and first is TimeUnit.SECOND):
+        return millis // UNIT_MILLIS[unit]
     if unit is TimeUnit.EPOCH:
         return millis // 1_000
     if unit in (TimeUnit.WEEK, TimeUnit.DAY):

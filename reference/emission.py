@@ -9,9 +9,10 @@ from algebra.monotonicity import Reading, column_monotonicity, rowtime_column
 from algebra.plan import Plan, row_type
 from algebra.types import Kind
 from reference.datetimes import instant_of
-from reference.expression import value_of
+from reference.expression import meaning_of
 from reference.frames import moved
-from reference.relation import Environment, Relation, Row, by_keys
+from reference.ordering import in_order, is_sorted
+from reference.relation import Environment, Relation, Row
 from reference.values import compare, integer
 
 
@@ -26,9 +27,11 @@ def in_emission_order(rows: Relation, plan: Plan) -> Relation:
     order = column_monotonicity(plan, Reading.EMISSION)[place]
     if not order.progresses:
         return rows
+    if is_sorted([row[place] for row in rows], order.descending):
+        return rows
     rowtime = InputRef(place, row_type(plan)[place].type)
-    by_rowtime = by_keys((SortKey(rowtime, order.descending, nulls_first=False),))
-    return sorted(rows, key=lambda row: by_rowtime((row[place],)))
+    by_rowtime = (SortKey(rowtime, order.descending, nulls_first=False),)
+    return [row for _, row in in_order((((row[place],), row) for row in rows), by_rowtime)]
 
 
 def monotonic_calls(node: object) -> Iterator[Call]:
@@ -57,10 +60,11 @@ def on_time(
     declared = tuple(monotonic_calls(expressions))
     if not declared:
         return rows
+    meanings = [meaning_of(each, env) for each in declared]
     kept: list[Row] = []
     greatest: list[Value] = [None] * len(declared)
     for row in rows:
-        values = [value_of(each, row, env) for each in declared]
+        values = [each(row) for each in meanings]
         if all(_rises(a, b) for a, b in zip(greatest, values, strict=True)):
             greatest = values
             kept.append(row)
@@ -81,8 +85,9 @@ def within(rows: Relation, key: SortKey, slack: Literal, env: Environment) -> Re
     sign = -1 if key.descending else 1
     kept: list[Row] = []
     bound: Value = None
+    place_of = meaning_of(key.expression, env)
     for row in rows:
-        value = value_of(key.expression, row, env)
+        value = place_of(row)
         if value is None:
             continue
         place = instant_of(kind, integer(value)) if slack.type.kind is Kind.MILLIS else value

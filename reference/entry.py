@@ -1,7 +1,7 @@
 """The gate of a stream or table: which rows come in, and what they say of later ones."""
 
 import bisect
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cmp_to_key
@@ -12,7 +12,7 @@ from algebra.expression import Value
 from algebra.monotonicity import rowtime_column
 from algebra.plan import Reads, Scan
 from algebra.types import Kind
-from algebra.wire import Wire, from_wire
+from algebra.wire import Wire, reader
 from grammar.codes import Code
 from grammar.source import SqlError
 from reference.expression import value_of
@@ -40,15 +40,39 @@ def typed(columns: Sequence[Column], wire: Sequence[Wire], now: int) -> Row | Dr
 
     An implicit ROWTIME may be left out: it is the session's clock ``now`` then (S-604).
     """
+    return typed_rows(columns, [wire], now)[0]
+
+
+def typed_rows(
+    columns: Sequence[Column], wires: Sequence[Sequence[Wire]], now: int
+) -> list[Row | Dropped]:
+    """`typed` of many rows; where all are sound, column by column."""
+    readers = [reader(each.type) for each in columns]
+    if len(wires) > 1 and all(len(each) == len(columns) for each in wires):
+        try:
+            read = [map(r, v) for r, v in zip(readers, zip(*wires, strict=True), strict=True)]
+            return list(zip(*read, strict=True))
+        except ValueError:
+            pass  # each row says for itself what is wrong
+    return [_typed(columns, readers, each, now) for each in wires]
+
+
+def _typed(
+    columns: Sequence[Column],
+    readers: Sequence[Callable[[Wire], Value]],
+    wire: Sequence[Wire],
+    now: int,
+) -> Row | Dropped:
+    """One row, by the readers of its columns."""
     given = iter(wire)
     explicit = [each for each in columns if not each.implicit]
     if len(wire) not in (len(columns), len(explicit)):
         return Dropped(Fault.BAD_ROW, f"{len(wire)} values for {len(columns)} columns")
     values: list[Value] = []
-    for column in columns:
+    for column, read in zip(columns, readers, strict=True):
         try:
             left_out = column.implicit and len(wire) < len(columns)
-            values.append(now if left_out else from_wire(column.type, next(given)))
+            values.append(now if left_out else read(next(given)))
         except ValueError as error:
             return Dropped(Fault.BAD_ROW, f"{column.name}: {error}")
     return tuple(values)

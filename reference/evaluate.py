@@ -25,7 +25,7 @@ from algebra.plan import (
 )
 from reference.aggregates import aggregate
 from reference.emission import in_emission_order, on_time, within
-from reference.expression import holds, values_of
+from reference.expression import row_of, truth_of
 from reference.hop import hop
 from reference.joins import join, window_join
 from reference.relation import Environment, Relation, Row
@@ -107,12 +107,11 @@ class _Evaluation:
             case Scan(source, reads):
                 return self.world.contents(reads).get(source.name, ())
             case Values(given):
-                return [values_of(row, (), env) for row in given]
+                return [row_of(row, env)(()) for row in given]
             case Filter(input, condition):
-                return [row for row in self.timely(input, condition) if holds(condition, row, env)]
+                return list(filter(truth_of(condition, env), self.timely(input, condition)))
             case Project(input, expressions):
-                rows = self.timely(input, *expressions)
-                return [values_of(expressions, row, env) for row in rows]
+                return list(map(row_of(expressions, env), self.timely(input, *expressions)))
             case Hop(input, time, emit, retain, align):
                 return hop(self.timely(input, time), time, emit, retain, align, env)
             case Aggregate(input, keys, sets, measures):

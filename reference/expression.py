@@ -1,6 +1,9 @@
-"""The value of an expression on a row: one ``match`` over the nodes, one over the operators."""
+"""The meaning of an expression: one ``match`` over the nodes, one over the operators."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Sequence
+from functools import partial
+from operator import itemgetter
+from typing import TypeAlias
 
 from algebra.expression import (
     Call,
@@ -23,101 +26,136 @@ from algebra.expression import (
     Value,
 )
 from algebra.plan import Plan, row_type
-from algebra.types import DATETIME, Kind, Type
+from algebra.types import Kind
 from grammar.codes import Code
 from reference import datetimes
-from reference.arithmetic import (
-    absolute,
-    arithmetic,
-    negated,
-    rounded_number,
-    step_number,
-    transcendental,
-)
 from reference.casts import cast
+from reference.correlation import depends_on_row
 from reference.logic import NEGATION, TESTS, comparison, distinct, every, some
+from reference.operators import binary, unary, variadic
 from reference.relation import Environment, Relation, Row
-from reference.text import like, overlay, position, similar, substring, trimmed
-from reference.values import failure, floating, integer, text
+from reference.values import failure, integer
+
+#: What an expression says of each row.
+Meaning: TypeAlias = Callable[[Row], Value]
 
 
-def value_of(expression: Expression, row: Row, env: Environment) -> Value:
-    """The value of ``expression``, of its type, on ``row``.
+def meaning_of(expression: Expression, env: Environment) -> Meaning:
+    """The function from a row to the value of ``expression``, of its type, on that row.
 
     Operands are evaluated from left to right, and only as far as AND, OR, CASE, COALESCE and IN
-    need them.  Raises the run-time errors of `grammar.codes`.
+    need them.  The function raises the run-time errors of `grammar.codes`; finding it raises none.
     """
     match expression:
         case InputRef(index):
-            return row[index]
+            return itemgetter(index)
         case OuterRef(level, index):
-            return env.outer[level - 1][index]
+            return lambda _: env.outer[level - 1][index]
         case Literal(value):
-            return value
+            return lambda _: value
         case Parameter(index):
-            return env.parameters[index]
+            return lambda _: env.parameters[index]
         case Call():
-            return _call(expression, row, env)
+            return _call(expression, env)
         case Cast(operand, type):
-            value = value_of(operand, row, env)
-            return None if value is None else cast(value, operand.type, type, env.now)
+            source = operand.type
+            convert = partial(cast, source=source, target=type, now=env.now)
+            return _unless_null(convert, meaning_of(operand, env))
         case Case(branches, otherwise):
-            chosen = (then for when, then in branches if value_of(when, row, env) is True)
-            return value_of(next(chosen, otherwise), row, env)
+            choices = [(meaning_of(a, env), meaning_of(b, env)) for a, b in branches]
+            last = meaning_of(otherwise, env)
+
+            def chosen(row: Row) -> Value:
+                return next((then for when, then in choices if when(row) is True), last)(row)
+
+            return chosen
         case Extract(unit, operand):
-            value = value_of(operand, row, env)
-            return (
-                None
-                if value is None
-                else datetimes.extract(unit, operand.type.kind, integer(value))
+            of, (first, _) = operand.type.kind, operand.type.fields or (None, None)
+            return _unless_null(
+                lambda a: datetimes.extract(unit, of, integer(a), first), meaning_of(operand, env)
             )
         case Round(up, operand, unit):
-            value = value_of(operand, row, env)
-            return (
-                None
-                if value is None
-                else datetimes.rounded(up, operand.type.kind, integer(value), unit)
+            of = operand.type.kind
+            return _unless_null(
+                lambda a: datetimes.rounded(up, of, integer(a), unit), meaning_of(operand, env)
             )
         case Grouping(keys):
-            return sum(
-                (key not in env.grouping_set) << place for place, key in enumerate(reversed(keys))
-            )
+            bits = [key not in env.grouping_set for key in reversed(keys)]
+            return lambda _: sum(bit << place for place, bit in enumerate(bits))
         case GroupId():
-            return env.group_id
+            return lambda _: env.group_id
         case ScalarQuery(plan):
-            return _scalar(_rows(plan, row, env))
+            rows = _rows(plan, env)
+            return lambda row: _scalar(rows(row))
         case Exists(plan):
-            return len(_rows(plan, row, env)) > 0
+            rows = _rows(plan, env)
+            return lambda row: len(rows(row)) > 0
         case InQuery(operands, plan):
-            values = [value_of(each, row, env) for each in operands]
-            columns = [field.type for field in row_type(plan)]
-            types = list(zip((each.type for each in operands), columns, strict=True))
-            return some(
-                every(
-                    comparison(Op.EQUAL, a, b, t) for a, b, t in zip(values, r, types, strict=True)
-                )
-                for r in _rows(plan, row, env)
-            )
+            return _in_query(operands, plan, env)
         case Quantified(op, all_of, operand, plan):
-            value = value_of(operand, row, env)
-            types_of = (operand.type, row_type(plan)[0].type)
-            answers = (comparison(op, value, r[0], types_of) for r in _rows(plan, row, env))
-            return every(answers) if all_of else some(answers)
+            rows = _rows(plan, env)
+            value_on = meaning_of(operand, env)
+            answer = comparison(op, (operand.type, row_type(plan)[0].type))
+            quantify = every if all_of else some
+
+            def quantified(row: Row) -> Value:
+                value = value_on(row)
+                return quantify(answer(value, each[0]) for each in rows(row))
+
+            return quantified
+
+
+def value_of(expression: Expression, row: Row, env: Environment) -> Value:
+    """The value of ``expression`` on one row; on many rows `meaning_of` is found once."""
+    return meaning_of(expression, env)(row)
+
+
+def truth_of(condition: Expression, env: Environment) -> Callable[[Row], bool]:
+    """Whether ``condition`` is true of a row: neither false nor unknown."""
+    meaning = meaning_of(condition, env)
+    return lambda row: meaning(row) is True
 
 
 def holds(condition: Expression, row: Row, env: Environment) -> bool:
-    """Whether ``condition`` is true of ``row``: neither false nor unknown."""
+    """Whether ``condition`` is true of one row."""
     return value_of(condition, row, env) is True
 
 
+def row_of(expressions: Sequence[Expression], env: Environment) -> Callable[[Row], Row]:
+    """The function from a row to the row of the values of ``expressions``."""
+    meanings = [meaning_of(each, env) for each in expressions]
+    if len(meanings) == 1:
+        [only] = meanings
+        return lambda row: (only(row),)
+    places = [each.index for each in expressions if isinstance(each, InputRef)]
+    if len(places) == len(expressions) > 1:
+        return itemgetter(*places)
+    return lambda row: tuple([each(row) for each in meanings])
+
+
 def values_of(expressions: tuple[Expression, ...], row: Row, env: Environment) -> Row:
-    """The row of the values of ``expressions``."""
-    return tuple([value_of(each, row, env) for each in expressions])
+    """The row of the values of ``expressions`` on one row."""
+    return row_of(expressions, env)(row)
 
 
-def _rows(plan: Plan, row: Row, env: Environment) -> Relation:
-    """The rows of a sub-query whose nearest enclosing row is ``row``."""
-    return env.query(plan, (row, *env.outer))
+# --- sub-queries --------------------------------------------------------------------------------
+
+
+def _rows(plan: Plan, env: Environment) -> Callable[[Row], Relation]:
+    """The rows of a sub-query whose nearest enclosing row is given.
+
+    One that does not look at that row is evaluated once, when it is first asked for.
+    """
+    if depends_on_row(plan):
+        return lambda row: env.query(plan, (row, *env.outer))
+    found: list[Relation] = []
+
+    def rows(row: Row) -> Relation:
+        if not found:
+            found.append(env.query(plan, (row, *env.outer)))
+        return found[0]
+
+    return rows
 
 
 def _scalar(rows: Relation) -> Value:
@@ -131,58 +169,86 @@ def _scalar(rows: Relation) -> Value:
     return rows[0][0] if rows else None
 
 
+def _in_query(operands: tuple[Expression, ...], plan: Plan, env: Environment) -> Meaning:
+    """Whether the row of ``operands`` is among those of a sub-query; three-valued."""
+    rows = _rows(plan, env)
+    values_on = row_of(operands, env)
+    equal = [
+        comparison(Op.EQUAL, (each.type, field.type))
+        for each, field in zip(operands, row_type(plan), strict=True)
+    ]
+
+    def among(row: Row) -> Value:
+        values = values_on(row)
+        return some(
+            every(same(a, b) for same, a, b in zip(equal, values, each, strict=True))
+            for each in rows(row)
+        )
+
+    return among
+
+
 # --- operators ----------------------------------------------------------------------------------
 
 
-def _call(call: Call, row: Row, env: Environment) -> Value:
-    """The value of an operator: first those that can answer although an operand is NULL."""
-
-    def operands() -> Iterator[Value]:
-        return (value_of(each, row, env) for each in call.operands)
-
-    def types() -> tuple[Type, Type]:
-        a, b = call.operands
-        return a.type, b.type
-
-    match call.op:
-        case Op.AND:
-            return every(operands())
-        case Op.OR:
-            return some(operands())
-        case Op.NOT:
-            return NEGATION[next(operands())]
-        case Op.IS_NULL:
-            return next(operands()) is None
-        case Op.IS_NOT_NULL:
-            return next(operands()) is not None
-        case Op.IS_TRUE | Op.IS_NOT_TRUE | Op.IS_FALSE | Op.IS_NOT_FALSE:
-            return TESTS[call.op][next(operands())]
+def _call(call: Call, env: Environment) -> Meaning:
+    """The meaning of an operator: first those that can answer although an operand is NULL."""
+    operands = [meaning_of(each, env) for each in call.operands]
+    types = [each.type for each in call.operands]
+    match call.op, operands:
+        case Op.AND, _:
+            return lambda row: every(each(row) for each in operands)
+        case Op.OR, _:
+            return lambda row: some(each(row) for each in operands)
+        case Op.NOT, [a]:
+            return lambda row: NEGATION[a(row)]
+        case Op.IS_NULL, [a]:
+            return lambda row: a(row) is None
+        case Op.IS_NOT_NULL, [a]:
+            return lambda row: a(row) is not None
+        case ((Op.IS_TRUE | Op.IS_NOT_TRUE | Op.IS_FALSE | Op.IS_NOT_FALSE), [a]):
+            answers = TESTS[call.op]
+            return lambda row: answers[a(row)]
         case (
-            Op.EQUAL | Op.NOT_EQUAL | Op.LESS | Op.LESS_OR_EQUAL | Op.GREATER | Op.GREATER_OR_EQUAL
+            (
+                Op.EQUAL
+                | Op.NOT_EQUAL
+                | Op.LESS
+                | Op.LESS_OR_EQUAL
+                | Op.GREATER
+                | Op.GREATER_OR_EQUAL
+            ),
+            [a, b],
         ):
-            a, b = operands()
-            return comparison(call.op, a, b, types())
-        case Op.IS_DISTINCT_FROM:
-            a, b = operands()
-            return distinct(a, b, types())
-        case Op.IS_NOT_DISTINCT_FROM:
-            a, b = operands()
-            return not distinct(a, b, types())
-        case Op.IN:
-            first, *others = call.operands
-            a = value_of(first, row, env)
-            return some(
-                comparison(Op.EQUAL, a, value_of(b, row, env), (first.type, b.type)) for b in others
+            answer = comparison(call.op, (types[0], types[1]))
+            return lambda row: answer(a(row), b(row))
+        case Op.IS_DISTINCT_FROM, [a, b]:
+            return lambda row: distinct(a(row), b(row), (types[0], types[1]))
+        case Op.IS_NOT_DISTINCT_FROM, [a, b]:
+            return lambda row: not distinct(a(row), b(row), (types[0], types[1]))
+        case Op.IN, [a, *others]:
+            equal = [comparison(Op.EQUAL, (types[0], each)) for each in types[1:]]
+            return lambda row: _among(a(row), row, equal, others)
+        case Op.COALESCE, _:
+            return lambda row: next(
+                (value for each in operands if (value := each(row)) is not None), None
             )
-        case Op.COALESCE:
-            return next((each for each in operands() if each is not None), None)
-        case Op.CURRENT_TIMESTAMP:
-            return _clock(call.type.kind, env.now)
-        case Op.MONOTONIC:
-            return next(operands())
+        case Op.CURRENT_TIMESTAMP, _:
+            return lambda _: _clock(call.type.kind, env.now)
+        case Op.MONOTONIC, [a]:
+            return a
         case _:
-            values = list(operands())
-            return None if None in values else _strict(call, values)
+            return _strict(call, operands)
+
+
+def _among(
+    value: Value,
+    row: Row,
+    equal: Sequence[Callable[[Value, Value], Value]],
+    others: Sequence[Meaning],
+) -> Value:
+    """IN: whether ``value`` is among the values of ``others``, of which no more than needed."""
+    return some(same(value, each(row)) for same, each in zip(equal, others, strict=True))
 
 
 def _clock(kind: Kind, now: int) -> Value:
@@ -192,53 +258,28 @@ def _clock(kind: Kind, now: int) -> Value:
     return datetimes.of_instant(kind, now)
 
 
-def _strict(call: Call, values: list[Value]) -> Value:
-    """The value of an operator that is NULL if an operand is; ``values`` are not."""
-    kinds = [each.type.kind for each in call.operands]
-    match call.op, values:
-        case ((Op.PLUS | Op.MINUS | Op.TIMES | Op.DIVIDE | Op.MOD), [a, b]):
-            return arithmetic(call.op, call.type, a, b)
-        case Op.NEGATE, [a]:
-            return negated(call.type, a)
-        case Op.ABS, [a]:
-            return absolute(call.type, a)
-        case ((Op.FLOOR | Op.CEIL), [a]):
-            return rounded_number(call.op is Op.CEIL, call.type, a)
-        case ((Op.EXP | Op.LN | Op.SQRT), [a]):
-            return transcendental(call.op, call.type, floating(a))
-        case Op.POWER, [a, b]:
-            return transcendental(call.op, call.type, floating(a), floating(b))
-        case Op.DATETIME_PLUS, [a, b]:
-            return datetimes.plus(call.type, integer(a), kinds[0], integer(b), kinds[1])
-        case Op.DATETIME_MINUS, [a, b]:
-            return datetimes.minus(call.type, integer(a), kinds[0], integer(b), kinds[1])
-        case Op.STEP, [a, b] if kinds[0] in DATETIME:
-            return datetimes.step(kinds[0], integer(a), integer(b), kinds[1])
-        case Op.STEP, [a, b]:
-            return step_number(call.type, a, b)
-        case Op.CONCAT, [a, b]:
-            return text(a) + text(b)
-        case Op.SUBSTRING, [a, *places]:
-            return substring(text(a), *map(integer, places))
-        case Op.POSITION, [a, b]:
-            return position(text(a), text(b))
-        case Op.TRIM_BOTH, [a, b]:
-            return trimmed(text(a), text(b), leading=True, trailing=True)
-        case Op.TRIM_LEADING, [a, b]:
-            return trimmed(text(a), text(b), leading=True, trailing=False)
-        case Op.TRIM_TRAILING, [a, b]:
-            return trimmed(text(a), text(b), leading=False, trailing=True)
-        case Op.OVERLAY, [a, b, *places]:
-            return overlay(text(a), text(b), *map(integer, places))
-        case Op.UPPER, [a]:
-            return text(a).upper()
-        case Op.LOWER, [a]:
-            return text(a).lower()
-        case Op.CHAR_LENGTH, [a]:
-            return len(text(a))
-        case Op.LIKE, [a, b, *escape]:
-            return like(text(a), text(b), *map(text, escape))
-        case Op.SIMILAR, [a, b, *escape]:
-            return similar(text(a), text(b), *map(text, escape))
+def _unless_null(function: Callable[[Value], Value], a: Meaning) -> Meaning:
+    """The value of ``function`` at that of ``a``; NULL of NULL."""
+    return lambda row: None if (x := a(row)) is None else function(x)
+
+
+def _strict(call: Call, operands: Sequence[Meaning]) -> Meaning:
+    """The meaning of an operator that is NULL if an operand is."""
+    match operands:
+        case [a] if (of_one := unary(call)) is not None:
+            return _unless_null(of_one, a)
+        case [a, b] if (of_two := binary(call)) is not None:
+
+            def on_two(row: Row) -> Value:
+                x, y = a(row), b(row)
+                return None if x is None or y is None else of_two(x, y)
+
+            return on_two
         case _:
-            raise AssertionError(f"{call.op} of {len(values)} operands")
+            of_any = variadic(call)
+
+            def on_any(row: Row) -> Value:
+                values = [each(row) for each in operands]
+                return None if None in values else of_any(values)
+
+            return on_any

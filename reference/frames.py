@@ -1,11 +1,20 @@
 """Frames: which rows of a sorted partition a row's window holds (S-505, S-506)."""
 
 from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from algebra.expression import Literal, SortKey, Value
-from algebra.plan import Frame, FrameBound, RangeOffset, RowOffset, Unbounded
+from algebra.plan import (
+    Exclude,
+    Frame,
+    FrameBound,
+    GroupOffset,
+    RangeOffset,
+    RowOffset,
+    Unbounded,
+)
 from algebra.types import INTERVAL, Kind
 from reference.datetimes import add_months_to_instant, instant_of
 from reference.relation import Row, by_keys
@@ -27,11 +36,22 @@ class Partition:
         """The places of the rows that sort where the one at ``place`` does, itself included."""
         return self._between(self.keys, self.orders[place], self.orders[place])
 
-    def frame(self, place: int, frame: Frame) -> range:
-        """The places of the rows in the frame of the row at ``place``."""
+    def frame(self, place: int, frame: Frame) -> Sequence[int]:
+        """The places of the rows in the frame of the row at ``place``, in the window's order."""
         start = max(self._start(place, frame.start), 0)
         end = min(self._end(place, frame.end), len(self.rows) - 1)
-        return range(start, end + 1)
+        places = range(start, end + 1)
+        match frame.exclude:
+            case Exclude.NO_OTHERS:
+                return places
+            case Exclude.CURRENT_ROW:
+                return [each for each in places if each != place]
+            case Exclude.GROUP:
+                peers = self.peers(place)
+                return [each for each in places if each not in peers]
+            case Exclude.TIES:
+                peers = self.peers(place)
+                return [each for each in places if each == place or each not in peers]
 
     def _start(self, place: int, bound: FrameBound) -> int:
         """The place of the first row at or after ``bound``; it may lie outside the partition."""
@@ -42,6 +62,8 @@ class Partition:
                 return place + rows
             case RangeOffset(distance, preceding):
                 return self._at(place, distance, preceding).start
+            case GroupOffset(groups):
+                return self._group(place, groups).start
 
     def _end(self, place: int, bound: FrameBound) -> int:
         """The place of the last row at or before ``bound``; it may lie outside the partition."""
@@ -52,6 +74,22 @@ class Partition:
                 return place + rows
             case RangeOffset(distance, preceding):
                 return self._at(place, distance, preceding).stop - 1
+            case GroupOffset(groups):
+                return self._group(place, groups).stop - 1
+
+    def _group(self, place: int, groups: int) -> range:
+        """The places of the peers so many ``groups`` further on, or back if negative.
+
+        Beyond the partition there are none: an empty range at its end, or at its start.
+        """
+        peers = self.peers(place)
+        for _ in range(abs(groups)):
+            if groups > 0 and peers.stop == len(self.rows):
+                return range(peers.stop, peers.stop)
+            if groups < 0 and peers.start == 0:
+                return range(0)
+            peers = self.peers(peers.stop if groups > 0 else peers.start - 1)
+        return peers
 
     def _at(self, place: int, distance: Literal, preceding: bool) -> range:
         """The places, perhaps none, of the rows ``distance`` from the row at ``place``.

@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 from algebra.catalog import Table
+from algebra.expression import Value
 from algebra.history import NeededHistory, needed_history
 from algebra.plan import Plan
 from grammar.codes import Code
@@ -48,7 +49,8 @@ def check_history(plan: Plan, world: World, gates: Gates, env: Environment) -> N
         rowtimes = (
             [integer(row[entry.rowtime]) for row in rows] if horizon(entry) is not None else []
         )
-        if any(is_needed(each, need, env) and not is_kept(each, entry) for each in rowtimes):
+        since = None if need.since is None or not rowtimes else value_of(need.since, (), env)
+        if any(is_needed(each, need, since) and not is_kept(each, entry) for each in rowtimes):
             raise failure(
                 Code.INSUFFICIENT_HISTORY,
                 f"the history of {'.'.join(need.scan.source.name)} does not reach back far enough",
@@ -56,9 +58,8 @@ def check_history(plan: Plan, world: World, gates: Gates, env: Environment) -> N
             )
 
 
-def is_needed(rowtime: int, need: NeededHistory, env: Environment) -> bool:
-    """Whether a row of that rowtime is among those that a query needs."""
+def is_needed(rowtime: int, need: NeededHistory, since: Value) -> bool:
+    """Whether a row of that rowtime is among those that a query needs, from ``since`` on."""
     if need.since is None:
         return True
-    since = value_of(need.since, (), env)
     return since is not None and rowtime >= integer(since)

@@ -1,9 +1,11 @@
 """HOP and TUMBLE: each row once for every window that holds its time (S-504)."""
 
-from algebra.expression import Expression, Literal
+from functools import cache
+
+from algebra.expression import Expression, Literal, Value
 from algebra.types import MILLIS_PER_DAY, Kind
 from reference.datetimes import instant_of, month_index, month_start, of_instant
-from reference.expression import value_of
+from reference.expression import meaning_of
 from reference.relation import Environment, Relation
 from reference.values import integer
 
@@ -16,17 +18,23 @@ def hop(
     A row whose time is NULL is in no window; where ``emit`` is greater than ``retain``, a row may
     fall between two windows.  A window that reaches beyond the years 1 to 9999 is OVERFLOW.
     """
+    kind, calendar = time.type.kind, emit.type.kind is Kind.MONTHS
+    every, size = integer(emit.value), integer(retain.value)
+
+    @cache
+    def windows_at(value: Value) -> list[tuple[int, int]]:
+        return windows(instant_of(kind, integer(value)), every, size, align, calendar)
+
+    if kind is Kind.DATE or calendar or size % every:
+        slot, first = 1, 0
+    else:
+        # All times from one end to the next are in the same windows.
+        slot, first = every, align
     return [
         (*row, start, end)
-        for row in rows
-        if (value := value_of(time, row, env)) is not None
-        for start, end in windows(
-            instant_of(time.type.kind, integer(value)),
-            integer(emit.value),
-            integer(retain.value),
-            align,
-            calendar=emit.type.kind is Kind.MONTHS,
-        )
+        for row, value in zip(rows, map(meaning_of(time, env), rows), strict=True)
+        if value is not None
+        for start, end in windows_at((integer(value) - first) // slot * slot + first)
     ]
 
 

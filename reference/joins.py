@@ -5,12 +5,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import chain
 
-from algebra.expression import Call, Expression, InputRef, Op, Value
+from algebra.expression import Call, Cast, Expression, InputRef, Op, Value
 from algebra.plan import RowsWindow, SideWindow, TimeWindow
-from algebra.types import APPROXIMATE, Kind
+from algebra.types import EXACT, INTEGER_BITS, INTEGER_DIGITS, INTEGERS, Kind, Type
 from grammar.tree import JoinKind
 from reference.datetimes import of_instant
-from reference.expression import holds
+from reference.expression import truth_of
 from reference.relation import Environment, Relation, Row
 from reference.values import integer
 
@@ -29,12 +29,11 @@ def join(
     ``widths`` are the numbers of columns of both sides.
     """
     candidates = _by_equalities(right, _equalities(condition, widths[0]))
+    matches = truth_of(condition, env)
     out: list[Row] = []
     matched: set[int] = set()
     for row in left:
-        partners = [
-            (place, each) for place, each in candidates(row) if holds(condition, row + each, env)
-        ]
+        partners = [(place, each) for place, each in candidates(row) if matches(row + each)]
         out += [row + each for _, each in partners]
         matched.update(place for place, _ in partners)
         if not partners and preserves_left(kind):
@@ -61,17 +60,41 @@ def preserves_right(kind: JoinKind) -> bool:
 def _equalities(condition: Expression, width: int) -> list[tuple[int, int]]:
     """Pairs (column of the left row, column of the right) that ``condition`` asks to be equal.
 
-    Only of types whose equal values Python's dict takes for equal.
+    A column of each side may be cast to a wider type: the value stays equal to itself.
     """
     match condition:
         case Call(Op.AND, operands):
             return [pair for each in operands for pair in _equalities(each, width)]
-        case Call(Op.EQUAL, (InputRef(a, type), InputRef(b))) if type.kind not in APPROXIMATE | {
-            Kind.CHAR
-        } and min(a, b) < width <= max(a, b):
-            return [(min(a, b), max(a, b) - width)]
+        case Call(Op.EQUAL, (one, other)):
+            a, b = sorted((_column(one), _column(other)))
+            return [(a, b - width)] if 0 <= a < width <= b else []
         case _:
             return []
+
+
+def _column(expression: Expression) -> int:
+    """The column that ``expression`` is, as far as Python tells equal values; -1: none.
+
+    Equal integers, DECIMALs and floats have one hash.  CHAR has blanks behind it: not so.
+    """
+    match expression:
+        case InputRef(index, type) if type.kind is not Kind.CHAR:
+            return index
+        case Cast(InputRef(index, source), target) if _widens(source, target):
+            return index
+        case _:
+            return -1
+
+
+def _widens(source: Type, target: Type) -> bool:
+    """Whether every exact number of ``source`` is the same number in ``target``."""
+    if source.kind in INTEGERS and target.kind in INTEGERS:
+        return INTEGER_BITS[source.kind] <= INTEGER_BITS[target.kind]
+    if source.kind not in EXACT or target.kind is not Kind.DECIMAL:
+        return False
+    digits = INTEGER_DIGITS.get(source.kind, source.precision)
+    whole = digits - source.scale
+    return source.scale <= target.scale and whole <= target.precision - target.scale
 
 
 def _by_equalities(
@@ -80,10 +103,13 @@ def _by_equalities(
     """For a left row, the (place, row) of the right ones that may match it, in their order."""
     index: dict[tuple[Value, ...], list[tuple[int, Row]]] = {}
     for place, row in enumerate(right):
-        index.setdefault(tuple(row[b] for _, b in equalities), []).append((place, row))
+        key = tuple([row[b] for _, b in equalities])
+        if None not in key:
+            index.setdefault(key, []).append((place, row))
 
     def candidates(row: Row) -> Sequence[tuple[int, Row]]:
-        return index.get(tuple(row[a] for a, _ in equalities), ())
+        # A NULL is equal to nothing.
+        return index.get(tuple([row[a] for a, _ in equalities]), ())
 
     return candidates
 
@@ -120,13 +146,14 @@ def window_join(
     )
     inside = [times_in_window(each, w) for each, w in zip(times, windows, strict=True)]
     candidates = _by_equalities(right, _equalities(condition, widths[0]))
+    matches = truth_of(condition, env)
     out: list[Row] = []
     matched: tuple[set[int], set[int]] = (set(), set())
     for i, row in enumerate(left):
         for j, partner in candidates(row):
             a, b = inside[0][i], inside[1][j]
             first, last = max(a.first, b.first), min(a.last, b.last)
-            if first <= last and holds(condition, row + partner, env):
+            if first <= last and matches(row + partner):
                 out.append((*row, *partner, _rowtime(first)))
                 matched[0].add(i)
                 matched[1].add(j)

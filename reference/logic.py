@@ -7,7 +7,7 @@ from typing import Any, Final
 from algebra.expression import Op, Value
 from algebra.types import Kind, Type
 from reference.text import padded
-from reference.values import identity
+from reference.values import identity, text
 
 #: NOT: the table of the standard.
 NEGATION: Final[Mapping[Value, Value]] = {True: False, False: True, None: None}
@@ -51,13 +51,12 @@ def some(values: Iterable[Value]) -> Value:
     return result
 
 
-def comparison(op: Op, a: Value, b: Value, types: tuple[Type, Type]) -> Value:
+def comparison(op: Op, types: tuple[Type, Type]) -> Callable[[Value, Value], Value]:
     """``a op b``; UNKNOWN if either is NULL; CHARs of two lengths are padded (S-204)."""
-    if a is None or b is None:
-        return None
-    if isinstance(a, str) and isinstance(b, str) and all(t.kind is Kind.CHAR for t in types):
-        a, b = padded(a, b)
-    return COMPARISONS[op](a, b)
+    answer = COMPARISONS[op]
+    if all(each.kind is Kind.CHAR for each in types):
+        return lambda a, b: None if a is None or b is None else answer(*padded(text(a), text(b)))
+    return lambda a, b: None if a is None or b is None else answer(a, b)
 
 
 def distinct(a: Value, b: Value, types: tuple[Type, Type]) -> bool:

@@ -5,8 +5,9 @@ from collections.abc import Sequence
 from algebra.catalog import Table
 from algebra.plan import Delete, Merge, MergeAction, Update
 from grammar.codes import Code
+from reference.admission import admit_all
 from reference.entry import Dropped, Fault, gate
-from reference.expression import holds, values_of
+from reference.expression import holds, row_of, truth_of
 from reference.relation import Environment, Relation, Row, identity_of
 from reference.values import failure
 
@@ -21,9 +22,8 @@ def inserted(
     """
     result = {_key(table, row, place): row for place, row in enumerate(rows)}
     dropped: list[tuple[int, Dropped]] = []
-    entry = gate(table)
-    for place, row in enumerate(new):
-        entry, fault = entry.admit(row, env)
+    _, faults = admit_all(gate(table), new, env)
+    for place, (row, fault) in enumerate(zip(new, faults, strict=True)):
         key = _key(table, row, len(rows) + place)
         if fault is None and key in result and not upsert:
             fault = Dropped(Fault.BAD_ROW, "the primary key is there already")
@@ -52,15 +52,14 @@ def checked(table: Table, rows: Relation, env: Environment) -> Relation:
 
 def updated(statement: Update, rows: Relation, env: Environment) -> Relation:
     """The rows, those for which the condition is true replaced."""
-    return [
-        values_of(statement.row, row, env) if holds(statement.condition, row, env) else row
-        for row in rows
-    ]
+    chosen, changed = truth_of(statement.condition, env), row_of(statement.row, env)
+    return [changed(row) if chosen(row) else row for row in rows]
 
 
 def deleted(statement: Delete, rows: Relation, env: Environment) -> Relation:
     """The rows for which the condition is not true."""
-    return [row for row in rows if not holds(statement.condition, row, env)]
+    chosen = truth_of(statement.condition, env)
+    return [row for row in rows if not chosen(row)]
 
 
 def merged(statement: Merge, rows: Relation, source: Relation, env: Environment) -> Relation:
@@ -70,12 +69,13 @@ def merged(statement: Merge, rows: Relation, source: Relation, env: Environment)
     true.  A target row with actions from two source rows is INVALID_ARGUMENT, as in the standard.
     """
     width = len(statement.target.columns)
+    matches = truth_of(statement.condition, env)
     result: list[Row] = []
     met: set[int] = set()
     for row in rows:
         actions: list[tuple[MergeAction, Row]] = []
         for place, other in enumerate(source):
-            if holds(statement.condition, row + other, env):
+            if matches(row + other):
                 met.add(place)
                 actions += _action(statement, True, row + other, env)
         if len(actions) > 1:
@@ -103,4 +103,4 @@ def _action(
 
 def _done(action: MergeAction, pair: Row, env: Environment) -> list[Row]:
     """What an action leaves: the new row, or nothing where it deletes."""
-    return [] if action.row is None else [values_of(action.row, pair, env)]
+    return [] if action.row is None else [row_of(action.row, env)(pair)]

@@ -2,13 +2,14 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import count
 from typing import TypeAlias
 
 from algebra.catalog import Column, QualifiedName, Stream, Table
 from algebra.prepare import Prepared
 from algebra.wire import Wire
 from grammar.source import SqlError
-from reference.entry import Dropped, Gates, gate, typed
+from reference.entry import Dropped, Gates, gate, typed_rows
 from reference.evaluate import World, evaluate
 from reference.history import check_history, remembered
 from reference.modify import inserted
@@ -41,7 +42,8 @@ class Session:
         self._tables = {each.name: each for each in objects if isinstance(each, Table)}
         self._gates: Gates = {each.name: gate(each) for each in objects if isinstance(each, Stream)}
         self._world = World()
-        self._offered: dict[QualifiedName, int] = {}
+        self._offered: dict[QualifiedName, int] = {}  # rows that arrived so far, by input
+        self._given: dict[QualifiedName, int] = {}  # rows of contents so far, by object
         self._ended = False
         self.refusals: list[Refusal] = []
         for step in prepared.steps:
@@ -66,7 +68,9 @@ class Session:
 
         The rows of a history have passed: they move the clock as any others do (S-103).
         """
-        kept, late = self._typed(name, rows, 0)
+        first = self._given.get(name, 0)
+        self._given[name] = first + len(rows)
+        kept, late = self._typed(name, rows, first)
         late += self._enter(name, kept, passing=False)
         return sorted(late, key=lambda each: each[2])
 
@@ -103,8 +107,8 @@ class Session:
         columns = self.columns(name)
         kept: list[tuple[int, tuple[Wire, ...], Row]] = []
         late: list[Late] = []
-        for place, wire in enumerate(rows, first):
-            row = typed(columns, wire, self._world.now)
+        read = typed_rows(columns, rows, self._world.now)
+        for place, wire, row in zip(count(first), rows, read, strict=False):
             if isinstance(row, Dropped):
                 late.append((name, wire, place, row))
             else:

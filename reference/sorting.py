@@ -2,8 +2,9 @@
 
 from algebra.expression import Expression, SortKey
 from grammar.codes import Code
-from reference.expression import value_of, values_of
-from reference.relation import Environment, Relation, Row, by_keys, compare_keys
+from reference.expression import row_of, value_of
+from reference.ordering import in_order
+from reference.relation import Environment, Relation, Row, compare_keys
 from reference.values import failure, integer
 
 
@@ -19,8 +20,7 @@ def sort(
 
     ``with_ties`` also keeps the peers of the last row kept; a limit of NULL is none.
     """
-    order = by_keys(keys)
-    keyed = sorted(_keyed(rows, keys, env), key=lambda pair: order(pair[0]))
+    keyed = in_order(_keyed(rows, keys, env), keys)
     kept = keyed[_count(offset, env) or 0 :]
     count = _count(limit, env)
     if count is None:
@@ -34,8 +34,8 @@ def sort(
 
 def _keyed(rows: Relation, keys: tuple[SortKey, ...], env: Environment) -> list[tuple[Row, Row]]:
     """Pairs of (values of the sort keys, row)."""
-    expressions = tuple(key.expression for key in keys)
-    return [(values_of(expressions, row, env), row) for row in rows]
+    values_on = row_of([key.expression for key in keys], env)
+    return [(values_on(row), row) for row in rows]
 
 
 def _count(expression: Expression | None, env: Environment) -> int | None:

@@ -9,6 +9,7 @@ from algebra.catalog import QualifiedName, Stream, Table
 from algebra.plan import Delete, Insert, Merge, Modify, Plan, Scan, Update
 from algebra.types import MIN_TIMESTAMP
 from grammar.codes import Code
+from reference.admission import admit_all
 from reference.entry import Dropped, Gate, Gates
 from reference.evaluate import Contents, World, evaluate
 from reference.history import remembered
@@ -38,8 +39,8 @@ def admitted(entry: Gate, rows: Relation, env: Environment) -> tuple[Gate, Relat
     """The gate after ``rows``, those that came in, in order, and the others."""
     kept: list[Row] = []
     refused: list[Refusal] = []
-    for place, row in enumerate(rows):
-        entry, dropped = entry.admit(row, env)
+    entry, verdicts = admit_all(entry, rows, env)
+    for place, (row, dropped) in enumerate(zip(rows, verdicts, strict=True)):
         if dropped is None:
             kept.append(row)
         else:

@@ -39,6 +39,35 @@ def overlay(text: str, replacement: str, start: int, length: int | None = None) 
     return substring(text, 1, start - 1) + replacement + substring(text, start + length)
 
 
+def initial_capitals(text: str) -> str:
+    """INITCAP: of each run of letters and digits the first is a capital, the others are small."""
+    return _WORD.sub(lambda found: found[0].capitalize(), text)
+
+
+#: Letters and digits, whatever the script.
+_WORD: Final = re.compile(r"[^\W_]+")
+
+
+def replaced(text: str, what: str, by: str) -> str:
+    """REPLACE: every ``what`` replaced, from the left; an empty one is nowhere."""
+    return text.replace(what, by) if what else text
+
+
+def filled(text: str, length: int, characters: str = " ", *, left: bool) -> str:
+    """LPAD (``left``) or RPAD: ``text`` of ``length``, by ``characters`` repeated before or after.
+
+    Too long a text is cut on the right; without characters a short one stays short.  A negative
+    length is INVALID_ARGUMENT.
+    """
+    if length < 0:
+        raise failure(Code.INVALID_ARGUMENT, "LPAD or RPAD to a negative length")
+    if len(text) >= length or not characters:
+        return text[:length]
+    missing = length - len(text)
+    filling = (characters * (missing // len(characters) + 1))[:missing]
+    return filling + text if left else text + filling
+
+
 def padded(a: str, b: str) -> tuple[str, str]:
     """Two CHARs of the same length, by blanks (S-204)."""
     width = max(len(a), len(b))

@@ -16,9 +16,9 @@ from grammar.tree import TimeUnit
 Exact: TypeAlias = int | Fraction
 
 #: Wide enough that Python rounds no DECIMAL, nor the sum of two DOUBLEs.
-_UNROUNDED: Final = Context(prec=2_000)
+UNROUNDED: Final = Context(prec=2_000)
 #: What an interval may hold: Calcite's 32-bit months and 64-bit milliseconds.
-_INTERVAL_BITS: Final = {Kind.MONTHS: 32, Kind.MILLIS: 64}
+INTERVAL_BITS: Final = {Kind.MONTHS: 32, Kind.MILLIS: 64}
 
 
 def failure(code: Code, message: str, hint: str = "") -> SqlError:
@@ -129,14 +129,14 @@ def fit(type: Type, number: Exact) -> Value:
             return _in_range(type, half_up(number), 1 << INTEGER_BITS[type.kind] - 1)
         case Kind.DECIMAL:
             units = _digits(type, half_up(number * 10**type.scale))
-            return Decimal(units).scaleb(-type.scale, _UNROUNDED)
+            return Decimal(units).scaleb(-type.scale, UNROUNDED)
         case Kind.REAL:
             return nearest_single(number)
         case Kind.DOUBLE:
             return nearest(number)
         case Kind.MONTHS | Kind.MILLIS:
             # Half an INTERVAL HOUR is 30 minutes inside, as in Calcite; only CAST cuts it off.
-            return _in_range(type, math.trunc(number), 1 << _INTERVAL_BITS[type.kind] - 1)
+            return _in_range(type, math.trunc(number), 1 << INTERVAL_BITS[type.kind] - 1)
         case _:
             raise AssertionError(f"{type} is not a type of numbers")
 
@@ -179,7 +179,7 @@ def shifted(value: Value, sign: int, distance: Value) -> Decimal:
     """``value`` plus (``sign`` 1) or minus (-1) ``distance``, any numbers, without rounding."""
     assert isinstance(value, int | float | Decimal), value
     assert isinstance(distance, int | float | Decimal), distance
-    return _UNROUNDED.add(Decimal(value), Decimal(sign * distance))
+    return UNROUNDED.add(Decimal(value), Decimal(sign * distance))
 
 
 def identity(value: Value) -> Value | tuple[str]:

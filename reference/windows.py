@@ -1,14 +1,17 @@
 """OVER: one row out for each row in, with functions of the rows around it (S-505)."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import islice
 
 from algebra.expression import AggregateFunction, Value, WindowCall, WindowFunction
 from algebra.plan import WindowGroup
 from grammar.codes import Code
+from reference import sliding
 from reference.aggregates import aggregate_value
-from reference.expression import holds, value_of, values_of
+from reference.expression import meaning_of, row_of, truth_of, value_of
 from reference.frames import Partition
-from reference.relation import Environment, Relation, Row, by_keys, identity_of
+from reference.ordering import in_order
+from reference.relation import Environment, Relation, Row, identity_of
 from reference.values import failure, integer
 
 
@@ -27,10 +30,16 @@ def _columns(rows: Relation, group: WindowGroup, env: Environment) -> list[list[
             orders=tuple(order for _, order in places),
             keys=group.order,
         )
-        for at, (place, _) in enumerate(places):
-            frame = partition.frame(at, group.frame)
-            for column, call in zip(columns, group.calls, strict=True):
-                column[place] = call_value(call, partition, at, frame, env)
+        peers = sliding.peers_of(partition.orders)
+        frames = sliding.frames(partition, group.frame, peers)
+        for column, call in zip(columns, group.calls, strict=True):
+            values = sliding.values(call, partition, frames, peers, env)
+            if values is None:
+                values = [
+                    call_value(call, partition, at, frame, env) for at, frame in enumerate(frames)
+                ]
+            for (place, _), value in zip(places, values, strict=True):
+                column[place] = value
     return columns
 
 
@@ -43,15 +52,18 @@ def _partitions(
     """
     keys = tuple(key.expression for key in group.order)
     partitions: dict[tuple[object, ...], list[tuple[int, Row]]] = {}
+    partition_of, order_of = row_of(group.partition, env), row_of(keys, env)
     for place, row in enumerate(rows):
-        partition = identity_of(values_of(group.partition, row, env))
-        partitions.setdefault(partition, []).append((place, values_of(keys, row, env)))
-    order = by_keys(group.order)
-    return [sorted(each, key=lambda pair: order(pair[1])) for each in partitions.values()]
+        partition = identity_of(partition_of(row))
+        partitions.setdefault(partition, []).append((place, order_of(row)))
+    return [
+        [(place, order) for order, place in in_order(((o, p) for p, o in each), group.order)]
+        for each in partitions.values()
+    ]
 
 
 def call_value(
-    call: WindowCall, partition: Partition, at: int, frame: range, env: Environment
+    call: WindowCall, partition: Partition, at: int, frame: Sequence[int], env: Environment
 ) -> Value:
     """The value of one call for the row at place ``at``, whose ``frame`` is given.
 
@@ -79,7 +91,7 @@ def call_value(
         case WindowFunction.FIRST_VALUE:
             return _nth(_arguments(call, partition, frame, env), 1)
         case WindowFunction.LAST_VALUE:
-            return _nth(_arguments(call, partition, frame, env)[::-1], 1)
+            return _nth(_arguments(call, partition, frame[::-1], env), 1)
         case WindowFunction.NTH_VALUE:
             n = _positive(value_of(call.arguments[1], row, env), "NTH_VALUE")
             return None if n is None else _nth(_arguments(call, partition, frame, env), n)
@@ -112,21 +124,22 @@ def _positive(value: Value, function: str) -> int | None:
 
 
 def _arguments(
-    call: WindowCall, partition: Partition, places: range, env: Environment
-) -> list[Value]:
+    call: WindowCall, partition: Partition, places: Sequence[int], env: Environment
+) -> Iterator[Value]:
     """The first argument on the rows at ``places`` that count: the filter, IGNORE NULLS."""
-    rows = (partition.rows[place] for place in places)
-    values = [
-        value_of(call.arguments[0], row, env)
-        for row in rows
-        if call.filter is None or holds(call.filter, row, env)
-    ]
-    return [each for each in values if each is not None] if call.ignore_nulls else values
+    argument = meaning_of(call.arguments[0], env)
+    chosen = None if call.filter is None else truth_of(call.filter, env)
+    for place in places:
+        row = partition.rows[place]
+        if chosen is None or chosen(row):
+            value = argument(row)
+            if value is not None or not call.ignore_nulls:
+                yield value
 
 
-def _nth(values: Sequence[Value], n: int) -> Value:
-    """The ``n``-th value, from 1; NULL if there are fewer."""
-    return values[n - 1] if n <= len(values) else None
+def _nth(values: Iterator[Value], n: int) -> Value:
+    """The ``n``-th value, from 1, and none is looked at after it; NULL if there are fewer."""
+    return next(islice(values, n - 1, None), None)
 
 
 def _neighbour(
@@ -145,7 +158,7 @@ def _neighbour(
         raise failure(Code.INVALID_ARGUMENT, f"{call.function} by a negative number of rows")
     if offset == 0:
         return value_of(argument, row, env)
-    values = _arguments(call, partition, direction, env)
-    if integer(offset) <= len(values):
-        return values[integer(offset) - 1]
+    rest = islice(_arguments(call, partition, direction, env), integer(offset) - 1, None)
+    for found in rest:
+        return found
     return value_of(options[1], row, env) if len(options) > 1 else None

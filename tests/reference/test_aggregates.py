@@ -9,7 +9,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from algebra.expression import AggregateFunction, GroupId, Grouping, Op, Value
+from algebra.expression import (
+    AggregateCall,
+    AggregateFunction,
+    Expression,
+    GroupId,
+    Grouping,
+    Op,
+    SortKey,
+    Value,
+)
 from algebra.types import (
     BIGINT,
     BOOLEAN,
@@ -24,9 +33,19 @@ from algebra.types import (
 from grammar.codes import Code
 from grammar.source import SqlError
 from grammar.tree import TimeUnit
-from reference.aggregates import aggregate, aggregate_value, square_root
+from reference.aggregates import aggregate, aggregate_value
 from reference.relation import Row
-from tests.reference.building import ENV, aggregate_call, call, count, literal, ref
+from reference.statistics import square_root
+from tests.reference.building import (
+    ENV,
+    aggregate_call,
+    ascending,
+    call,
+    count,
+    descending,
+    literal,
+    ref,
+)
 
 A = AggregateFunction
 D = Decimal
@@ -99,12 +118,37 @@ def test_aggregates_of_one_column(
     assert str(over(function, values[::-1], type, of)) == str(value) or function is A.ANY_VALUE
 
 
+def measure_of(
+    function: AggregateFunction, filter: Expression | None = None, distinct: bool = False
+) -> AggregateCall:
+    """A call of any aggregate, of columns 0 and 1."""
+    arguments: tuple[Expression, ...] = (ref(0),)
+    order: tuple[SortKey, ...] = ()
+    match function:
+        case A.COVAR_POP | A.COVAR_SAMP | A.CORR:
+            arguments = (ref(0), ref(1))
+        case A.LISTAGG:
+            arguments, order = (ref(0, VARCHAR), literal(",")), (ascending(ref(1)),)
+        case A.PERCENTILE_CONT | A.PERCENTILE_DISC:
+            arguments, order = (literal(0.5),), (ascending(ref(0)),)
+        case _:
+            pass
+    return AggregateCall(function, arguments, distinct, filter, DOUBLE, order)
+
+
 @pytest.mark.parametrize("function", [each for each in A if each is not A.LITERAL_AGG])
-@pytest.mark.parametrize("values", [[], [None, None]])
+@pytest.mark.parametrize("rows", [[], [(None, 1), (None, None)]])
+@pytest.mark.parametrize("distinct", [False, True])
 def test_over_nothing_count_is_0_and_the_others_null(
-    function: AggregateFunction, values: list[Value]
+    function: AggregateFunction, rows: list[Row], distinct: bool
 ) -> None:
-    assert over(function, values, BIGINT) == (0 if function is A.COUNT else None)
+    nothing = 0 if function is A.COUNT else None
+    measure = measure_of(function, distinct=distinct)
+    assert aggregate_value(measure, rows, ENV) == nothing
+    # A filter that is unknown keeps nothing either, nor a group of the empty set.
+    unknown = measure_of(function, literal(None, BOOLEAN), distinct)
+    assert aggregate_value(unknown, [("x", 1)], ENV) == nothing
+    assert aggregate([], (ref(1),), ((),), (measure,), ENV) == [(None, nothing)]
 
 
 @pytest.mark.parametrize("values", [[math.nan, 1.0], [math.inf, -math.inf]])
@@ -180,6 +224,32 @@ def test_a_square_root_has_no_nearer_neighbour(number: Fraction) -> None:
     assert below <= 0 or below**2 <= number
 
 
+def test_any_value_every_and_some_skip_nulls_also_distinct() -> None:
+    truths: list[Value] = [None, True, False, None]
+    assert over(A.ANY_VALUE, truths, BOOLEAN, BOOLEAN) is True
+    assert over(A.EVERY, truths, BOOLEAN, BOOLEAN, distinct=True) is False
+    assert over(A.SOME, truths, BOOLEAN, BOOLEAN, distinct=True) is True
+    assert over(A.EVERY, [None, True], BOOLEAN, BOOLEAN) is True
+    assert over(A.SOME, [None, False], BOOLEAN, BOOLEAN) is False
+
+
+@pytest.mark.parametrize(
+    ("function", "values", "value"),
+    [
+        (A.VAR_POP, [1, 1, 3], 1.0),
+        (A.VAR_SAMP, [1, 1, 3], 2.0),
+        (A.STDDEV_POP, [1, 1, 3], 1.0),
+        (A.STDDEV_SAMP, [5, 5], None),
+        (A.MEDIAN, [1, 1, 1, 4], 2.5),
+        (A.AVG, [1, 1, 1, 4], 2.5),
+    ],
+)
+def test_statistics_of_distinct_values(
+    function: AggregateFunction, values: list[Value], value: Value
+) -> None:
+    assert over(function, values, DOUBLE, distinct=True) == value
+
+
 # --- grouping sets ------------------------------------------------------------------------------
 
 ROWS: list[Row] = [("x", 1, 10), ("y", 1, 20), ("x", 2, 30), (None, 1, 40), (None, 1, 50)]
@@ -202,6 +272,18 @@ def test_keys_that_a_set_leaves_out_are_null_and_a_set_may_repeat() -> None:
         (None, None, 150, 0b11, 0),
         (None, 1, 120, 0b10, 0), (None, 2, 30, 0b10, 0),
         ("x", None, 40, 0b01, 1), ("y", None, 20, 0b01, 1), (None, None, 90, 0b01, 1),
+    ]  # fmt: skip
+
+
+def test_ordered_aggregates_are_of_each_group_of_each_set() -> None:
+    names = AggregateCall(
+        A.LISTAGG, (ref(0, VARCHAR), literal("+")), True, None, VARCHAR, (descending(ref(2)),)
+    )
+    middle = AggregateCall(A.PERCENTILE_DISC, (literal(0.5),), False, None, INTEGER,
+                           (ascending(ref(2)),))  # fmt: skip
+    assert aggregate(ROWS, KEYS, ((1,), ()), (names, middle), ENV) == [
+        (None, 1, "y+x", 20), (None, 2, "x", 30),
+        (None, None, "x+y", 30),
     ]  # fmt: skip
 
 

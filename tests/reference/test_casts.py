@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from algebra.casts import castable
 from algebra.expression import Value
 from algebra.types import (
     BIGINT,
@@ -193,3 +194,68 @@ def test_the_text_of_a_real_means_it_again(value: float) -> None:
 def test_the_text_of_a_decimal_means_it_again(value: Decimal) -> None:
     type = decimal(20, 4)
     assert cast(cast(value, type, VARCHAR, NOW), VARCHAR, type, NOW) == value
+
+
+#: A value of each type, with what CAST makes of it not out of range for any target.
+SAMPLES: list[tuple[Type, Value]] = [
+    (TINYINT, 1),
+    (Type(Kind.SMALLINT), 1),
+    (INTEGER, 1),
+    (BIGINT, 1),
+    (decimal(5, 2), D("1.00")),
+    (REAL, 1.0),
+    (DOUBLE, 1.0),
+    (BOOLEAN, True),
+    (DATE, 1),
+    (TIME, 1_000),
+    (TIMESTAMP, 1_000),
+    (HOUR, 3_600_000),
+    (SECOND, 1_000),
+    (HOUR_TO_MINUTE, 3_660_000),
+    (MONTH, 1),
+    (YEAR, 12),
+    (interval(TimeUnit.YEAR, TimeUnit.MONTH), 13),
+    (BINARY, b"a"),
+]
+INSIDE = {
+    Kind.BOOLEAN: bool, Kind.DECIMAL: Decimal, Kind.REAL: float, Kind.DOUBLE: float,
+    Kind.CHAR: str, Kind.VARCHAR: str, Kind.VARBINARY: bytes,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("source", "value"), SAMPLES)
+def test_every_pair_that_may_be_cast_has_a_value_of_its_target(source: Type, value: Value) -> None:
+    targets = [each for each, _ in SAMPLES if castable(source, each)]
+    assert source in targets
+    for target in targets:
+        assert type(cast(value, source, target, NOW)) is INSIDE.get(target.kind, int)
+    for text in (VARCHAR, Type(Kind.CHAR, precision=30)):
+        if castable(source, text):
+            # Its own text is a value of every type but VARBINARY, which has none.
+            assert cast(cast(value, source, text, NOW), text, source, NOW) == value
+
+
+@pytest.mark.parametrize(("type", "value"), SAMPLES)
+def test_a_cast_to_the_same_type_changes_nothing(type: Type, value: Value) -> None:
+    assert cast(value, type, type, NOW) == value
+
+
+INTERVALS: list[tuple[Type, int, Type, Value]] = [
+    # within a family, toward zero to the last field
+    (interval(TimeUnit.YEAR, TimeUnit.MONTH), -23, YEAR, -12),
+    (YEAR, 24, MONTH, 24),
+    (interval(TimeUnit.DAY, TimeUnit.SECOND), 90_061_500, HOUR, 90_000_000),
+    (interval(TimeUnit.DAY, TimeUnit.SECOND), -90_061_500, interval(TimeUnit.DAY), -86_400_000),
+    (interval(TimeUnit.DAY, TimeUnit.SECOND), 90_061_500, SECOND, 90_061_500),
+    # as the number of its one field, HALF_UP
+    (HOUR, 5_400_000, INTEGER, 2),
+    (HOUR, -5_400_000, INTEGER, -2),
+    (HOUR, 5_400_000, decimal(3, 1), D("1.5")),
+    (YEAR, 18, BIGINT, 2),
+    (YEAR, 17, BIGINT, 1),
+]
+
+
+@pytest.mark.parametrize(("source", "value", "target", "result"), INTERVALS)
+def test_casts_of_intervals(source: Type, value: int, target: Type, result: Value) -> None:
+    assert str(cast(value, source, target, NOW)) == str(result)

@@ -26,8 +26,10 @@ from reference.datetimes import (
     civil,
     date_of,
     extract,
+    last_day,
     minus,
     month_index,
+    month_length,
     months_between,
     plus,
     rounded,
@@ -77,6 +79,46 @@ def test_the_calendar_goes_on_outside_the_years_that_have_values(days: int) -> N
 )
 def test_months_are_added_with_the_day_clamped(start: str, months: int, end: str) -> None:
     assert add_months(day(start), months) == day(end)
+
+
+@given(dates, st.integers(-30, 30))
+def test_months_end_at_the_day_or_at_the_months_end_in_both_directions(
+    start: int, months: int
+) -> None:
+    y, m, d = civil(start)
+    end_y, end_m, end_d = civil(add_months(start, months))
+    assert end_y * 12 + end_m == y * 12 + m + months
+    assert end_d == min(d, month_length(end_y, end_m))
+    back_d = civil(add_months(add_months(start, months), -months))[2]
+    assert back_d == end_d
+
+
+@pytest.mark.parametrize(
+    ("start", "end"),
+    [
+        ("2015-01-01", "2015-01-31"),
+        ("2015-01-31", "2015-01-31"),
+        ("2015-02-15", "2015-02-28"),
+        ("2016-02-01", "2016-02-29"),
+        ("1900-02-10", "1900-02-28"),
+        ("2000-02-10", "2000-02-29"),
+        ("2015-12-01", "2015-12-31"),
+        ("1969-12-31", "1969-12-31"),
+        ("0001-01-01", "0001-01-31"),
+        ("9999-12-01", "9999-12-31"),
+    ],
+)
+def test_the_last_day_is_that_of_the_month(start: str, end: str) -> None:
+    assert last_day(Kind.DATE, day(start)) == day(end)
+    assert last_day(Kind.TIMESTAMP, ts(f"{start} 00:00:00")) == day(end)
+    assert last_day(Kind.TIMESTAMP, ts(f"{start} 23:59:59.999")) == day(end)
+
+
+@given(dates)
+def test_the_day_after_the_last_is_the_first_of_the_next_month(within: int) -> None:
+    last = last_day(Kind.DATE, within)
+    assert civil(last + 1)[2] == 1
+    assert civil(last)[:2] == civil(within)[:2]
 
 
 @pytest.mark.parametrize(

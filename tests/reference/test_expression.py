@@ -246,7 +246,17 @@ STRICT: list[tuple[Op, Type, tuple[Literal, ...]]] = [
         for op in (Op.PLUS, Op.MINUS, Op.TIMES, Op.DIVIDE, Op.MOD, Op.STEP)
     ),
     *((op, INTEGER, (literal(6),)) for op in (Op.NEGATE, Op.ABS, Op.FLOOR, Op.CEIL)),
-    *((op, DOUBLE, (literal(6.0),)) for op in (Op.EXP, Op.LN, Op.SQRT)),
+    *((op, DOUBLE, (literal(6.0),)) for op in (Op.EXP, Op.LN, Op.LOG10, Op.SQRT)),
+    (Op.SIGN, INTEGER, (literal(6),)),
+    (Op.ROUND, INTEGER, (literal(6), literal(1))),
+    (Op.TRUNCATE, INTEGER, (literal(6), literal(1))),
+    (Op.LAST_DAY, DATE, (literal(0, TIMESTAMP),)),
+    (Op.INITCAP, VARCHAR, (literal("a"),)),
+    (Op.REPLACE, VARCHAR, (literal("a"), literal("b"), literal("c"))),
+    (Op.LPAD, VARCHAR, (literal("a"), literal(3), literal("x"))),
+    (Op.RPAD, VARCHAR, (literal("a"), literal(3), literal("x"))),
+    (Op.GREATEST, INTEGER, (literal(1), literal(2), literal(3))),
+    (Op.LEAST, INTEGER, (literal(1), literal(2), literal(3))),
     (Op.POWER, DOUBLE, (literal(6.0), literal(2.0))),
     (Op.DATETIME_PLUS, TIMESTAMP, (literal(0, TIMESTAMP), literal(1, HOUR))),
     (Op.DATETIME_MINUS, HOUR, (literal(0, TIMESTAMP), literal(1, TIMESTAMP))),
@@ -281,7 +291,7 @@ def test_every_operator_is_tried_with_null() -> None:
     never_strict = {
         Op.AND, Op.OR, Op.NOT, Op.IS_NULL, Op.IS_NOT_NULL, Op.IS_TRUE, Op.IS_NOT_TRUE, Op.IS_FALSE,
         Op.IS_NOT_FALSE, *(op for op, _ in COMPARED), Op.IS_DISTINCT_FROM, Op.IS_NOT_DISTINCT_FROM,
-        Op.IN, Op.COALESCE, Op.CURRENT_TIMESTAMP, Op.MONOTONIC,
+        Op.IN, Op.COALESCE, Op.CURRENT_TIMESTAMP, Op.MONOTONIC, Op.RAND,
     }  # fmt: skip
     assert {op for op, _, _ in STRICT} | never_strict == set(Op)
 
@@ -315,6 +325,21 @@ def test_casts_and_datetime_functions_of_null_are_null() -> None:
         (call(Op.FLOOR, DOUBLE, literal(-1.5)), -2.0),
         (call(Op.CEIL, DOUBLE, literal(1.5)), 2.0),
         (call(Op.POWER, DOUBLE, literal(2), literal(3)), 8.0),
+        (call(Op.LOG10, DOUBLE, literal(1000)), 3.0),
+        (call(Op.SIGN, INTEGER, literal(-7)), -1),
+        (call(Op.ROUND, INTEGER, literal(15), literal(-1)), 20),
+        (call(Op.ROUND, DOUBLE, literal(2.5)), 3.0),
+        (call(Op.TRUNCATE, INTEGER, literal(19), literal(-1)), 10),
+        (call(Op.TRUNCATE, DOUBLE, literal(-2.5)), -2.0),
+        (call(Op.INITCAP, VARCHAR, literal("hello WORLD")), "Hello World"),
+        (call(Op.REPLACE, VARCHAR, literal("banana"), literal("an"), literal("o")), "booa"),
+        (call(Op.LPAD, VARCHAR, literal("7"), literal(3), literal("0")), "007"),
+        (call(Op.LPAD, VARCHAR, literal("7"), literal(3)), "  7"),
+        (call(Op.RPAD, VARCHAR, literal("7"), literal(3), literal("0")), "700"),
+        (call(Op.LAST_DAY, DATE, literal(ts("10:17:00"), TIMESTAMP)), 16_494),
+        (call(Op.LAST_DAY, DATE, literal(16_481, DATE)), 16_494),
+        (call(Op.GREATEST, INTEGER, literal(2), literal(3), literal(1)), 3),
+        (call(Op.LEAST, VARCHAR, literal("b"), literal("a"), literal("é")), "a"),
         (call(Op.STEP, INTEGER, literal(-1), literal(5)), -5),
         (Extract(TimeUnit.HOUR, literal(ts("10:17:00"), TIMESTAMP)), 10),
         (Round(True, literal(ts("10:17:00"), TIMESTAMP), TimeUnit.HOUR, TIMESTAMP), ts("11:00:00")),
@@ -326,6 +351,20 @@ def test_casts_and_datetime_functions_of_null_are_null() -> None:
 )
 def test_operators_reach_their_definitions(expression: Expression, value: Value) -> None:
     assert result(expression) == value
+
+
+def test_greatest_and_least_take_nan_for_the_greatest_as_an_order_does() -> None:
+    operands = (literal(1.0), literal(math.nan), literal(math.inf))
+    greatest = result(call(Op.GREATEST, DOUBLE, *operands))
+    assert isinstance(greatest, float)
+    assert math.isnan(greatest)
+    assert result(call(Op.LEAST, DOUBLE, *operands)) == 1.0
+
+
+def test_rand_is_from_0_to_below_1_and_one_for_each_row() -> None:
+    values = {result(call(Op.RAND, DOUBLE)) for _ in range(50)}
+    assert len(values) > 1
+    assert all(isinstance(each, float) and 0 <= each < 1 for each in values)
 
 
 def test_datetimes_move_by_intervals_and_subtract_to_them() -> None:

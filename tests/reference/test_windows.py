@@ -18,7 +18,15 @@ from algebra.expression import (
     WindowCall,
     WindowFunction,
 )
-from algebra.plan import Frame, FrameBound, RangeOffset, RowOffset, Unbounded, WindowGroup
+from algebra.plan import (
+    Frame,
+    FrameBound,
+    GroupOffset,
+    RangeOffset,
+    RowOffset,
+    Unbounded,
+    WindowGroup,
+)
 from algebra.types import (
     BIGINT,
     BOOLEAN,
@@ -189,6 +197,10 @@ def in_frame(
                 ahead = (a - b) if falling else (b - a)
                 limit = -d if preceding else d
                 return ahead >= limit if start_side else ahead <= limit
+            case GroupOffset(groups):
+                # The keys are sorted: a group's number is that of the values up to there.
+                mine, its = len(set(keys[: at + 1])), len(set(keys[: other + 1]))
+                return its >= mine + groups if start_side else its <= mine + groups
 
     return side(start, True) and side(end, False)
 
@@ -196,6 +208,7 @@ def in_frame(
 bounds = st.one_of(
     st.just(Unbounded()),
     st.integers(-3, 3).map(RowOffset),
+    st.integers(-3, 3).map(GroupOffset),
     st.builds(RangeOffset, st.integers(0, 3).map(literal), st.booleans()),
 )
 
@@ -303,6 +316,29 @@ def test_lag_and_lead_go_by_the_partition_not_the_frame() -> None:
     with pytest.raises(SqlError) as caught:
         values_over(GAPPED, function(W.LEAD, ref(1), literal(-1)))
     assert caught.value.code is Code.INVALID_ARGUMENT
+
+
+@given(
+    st.lists(st.one_of(st.none(), st.integers(0, 9)), min_size=1, max_size=8),
+    st.integers(1, 3),
+    st.booleans(),
+)
+def test_neighbours_count_the_rows_or_the_values_that_are_not_null(
+    values: list[int | None], offset: int, ignore_nulls: bool
+) -> None:
+    rows: list[Row] = list(enumerate(values))
+
+    def nth(others: list[int | None]) -> int | None:
+        counted = [each for each in others if each is not None or not ignore_nulls]
+        return counted[offset - 1] if offset <= len(counted) else -1
+
+    calls = [
+        function(name, ref(1), literal(offset), literal(-1), ignore_nulls=ignore_nulls)
+        for name in (W.LAG, W.LEAD)
+    ]
+    assert values_over(rows, *calls) == [
+        (nth(values[:at][::-1]), nth(values[at + 1 :])) for at in range(len(values))
+    ]
 
 
 def test_partitions_do_not_see_each_other_and_rows_stay_in_place() -> None:

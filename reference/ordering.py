@@ -1,0 +1,50 @@
+"""Sorting by keys at speed: the order of `reference.relation.compare_keys`, by Python's own."""
+
+from collections.abc import Callable, Iterable, Sequence
+from itertools import islice
+from operator import ge, le
+from typing import TypeAlias, TypeVar
+
+from algebra.expression import SortKey, Value
+from reference.relation import Row
+from reference.values import is_nan
+
+_T = TypeVar("_T")
+
+#: What Python compares in the place of a value that may be NULL or NaN.
+_Rank: TypeAlias = tuple[int, Value]
+
+
+def in_order(keyed: Iterable[tuple[Row, _T]], keys: Sequence[SortKey]) -> list[tuple[Row, _T]]:
+    """Pairs of (values of the sort ``keys``, anything) in the keys' order, ties as they came.
+
+    Sorted by the last key first: as Python's sort is stable, also reversed, the others stay so.
+    """
+    pairs = list(keyed)
+    for place, key in reversed(list(enumerate(keys))):
+        if any(pair[0][place] is None or is_nan(pair[0][place]) for pair in pairs):
+            pairs.sort(key=_ranked(place, key), reverse=key.descending)
+        else:
+            # mypy and pyright cannot know that the values of one key are of one type.
+            pairs.sort(key=lambda pair: pair[0][place], reverse=key.descending)  # type: ignore[arg-type, return-value]
+    return pairs
+
+
+def is_sorted(values: Sequence[Value], descending: bool) -> bool:
+    """Whether values of one type are there in order; False if one is NULL or NaN."""
+    rises = ge if descending else le
+    # mypy and pyright cannot know that the values are of one type.
+    return None not in values and all(map(rises, values, islice(values, 1, None)))  # type: ignore[arg-type]
+
+
+def _ranked(place: int, key: SortKey) -> Callable[[tuple[Row, object]], _Rank]:
+    """The value at ``place``, and before it its rank: a NULL's end, numbers, NaN the greatest."""
+    null = 0 if key.nulls_first is not key.descending else 3
+
+    def rank(pair: tuple[Row, object]) -> _Rank:
+        value = pair[0][place]
+        if value is None:
+            return null, None
+        return (2, None) if is_nan(value) else (1, value)
+
+    return rank
