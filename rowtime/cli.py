@@ -10,13 +10,11 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
 
 from algebra.catalog import Profile
 from grammar.source import SqlError
 from rowtime.script import Script
 from rowtime.write import Format
-from tck.cli import app as tck_app
 from tck.report import EXIT_NO_BACKEND, EXIT_USAGE
 
 app = typer.Typer(
@@ -27,7 +25,6 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-app.add_typer(tck_app, name="tck")
 
 _DdlOption = Annotated[
     list[Path] | None,
@@ -133,6 +130,22 @@ def run(
                 write(format, result.columns, result.rows, to)
 
 
+@app.command(
+    add_help_option=False,
+    context_settings={
+        "allow_extra_args": True,
+        "ignore_unknown_options": True,
+        "allow_interspersed_args": False,
+    },
+)
+def tck(context: typer.Context) -> None:
+    """The conformance kit: run, list, coverage, sources, lint."""
+    # Imported here: it brings what validates documents, and no query waits for that.
+    from tck.cli import app as kit
+
+    kit(context.args, prog_name="rowtime tck", help_option_names=["-h", "--help"])
+
+
 def _data_files(given: list[str]) -> tuple[tuple[str, Path], ...]:
     """The names of objects and their files."""
     from rowtime.run import RunError, data_arguments
@@ -206,6 +219,11 @@ def _errors_to_the_user(script: Script) -> Generator[None]:
 @contextlib.contextmanager
 def _progress() -> Generator[Callable[[Path, int], None]]:
     """On a terminal, how far the reading and the query are; elsewhere nothing."""
+    if not sys.stderr.isatty():
+        yield lambda _path, _count: None
+        return
+    from rich.console import Console
+
     console = Console(stderr=True)
     if not console.is_terminal:
         yield lambda _path, _count: None
@@ -219,9 +237,18 @@ def _progress() -> Generator[Callable[[Path, int], None]]:
 
 
 def main() -> None:
-    """Run the command line; Ctrl-C anywhere ends it without a traceback."""
+    """Run the command line; no user sees a traceback who has not asked for it."""
     try:
         app()
     except KeyboardInterrupt:
         typer.echo("interrupted", err=True)
         sys.exit(130)
+    except Exception as error:  # a bug of ours: say so, and how to see more of it
+        if os.environ.get("ROWTIME_TRACEBACK"):
+            raise
+        typer.echo(
+            f"rowtime has a bug here: {type(error).__name__}: {error}\n"
+            "  hint: please report it with what ROWTIME_TRACEBACK=1 rowtime … prints",
+            err=True,
+        )
+        sys.exit(70)

@@ -90,28 +90,41 @@ def _csv_batches(path: Path, columns: Sequence[Column]) -> Generator[Batch]:
             if header is None:
                 raise FileError(f"{path}: the file is empty; its first line names the columns")
             places = _places(path, [name.strip() for name in header], columns)
-            rows: list[WireRow] = []
+            sound: list[list[str]] = []
             lines: list[int] = []
             bad: list[BadRow] = []
             line = records.line_num + 1
             for record in records:
                 if len(record) == len(header):
-                    rows.append(tuple(r(record[p]) for r, p in zip(readers, places, strict=True)))
+                    sound.append(record)
                     lines.append(line)
                 elif record:
                     fault = f"{len(record)} fields where the header has {len(header)}"
                     bad.append(BadRow(path, line, fault))
                 line = records.line_num + 1
-                if len(rows) >= BATCH:
-                    yield Batch(tuple(rows), tuple(lines), tuple(bad))
-                    rows, lines, bad = [], [], []
-            yield Batch(tuple(rows), tuple(lines), tuple(bad))
+                if len(sound) >= BATCH:
+                    yield Batch(_rows(sound, places, readers), tuple(lines), tuple(bad))
+                    sound, lines, bad = [], [], []
+            yield Batch(_rows(sound, places, readers), tuple(lines), tuple(bad))
     except OSError as error:
         raise FileError(f"{path}: {error.strerror or error}") from None
     except UnicodeDecodeError as error:
         raise FileError(f"{path}:{line or 1}: not UTF-8 text: {error.reason}") from None
     except csv.Error as error:
         raise FileError(f"{path}:{line or 1}: not CSV: {error}") from None
+
+
+def _rows(
+    records: Sequence[Sequence[str]],
+    places: Sequence[int],
+    readers: Sequence[Callable[[str], Wire]],
+) -> tuple[WireRow, ...]:
+    """The values at ``places`` of records of one width, column by column read."""
+    fields = list(zip(*records, strict=True))
+    if not fields:
+        return ()
+    read = [map(reader, fields[place]) for reader, place in zip(readers, places, strict=True)]
+    return tuple(zip(*read, strict=True))
 
 
 def _text_reader(column: Column) -> Callable[[str], Wire]:
@@ -131,6 +144,8 @@ def _text_reader(column: Column) -> Callable[[str], Wire]:
 
 
 def _integer(text: str) -> Wire:
+    if text.isdecimal() and text.isascii():
+        return int(text)
     return int(text) if _INTEGER.fullmatch(text) else text or None
 
 

@@ -1,0 +1,57 @@
+"""From a command that is typed to its answer: a first query, and a file of 100,000 rows."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Final
+
+import pytest
+from pytest_benchmark.fixture import BenchmarkFixture
+
+ROWTIME: Final = str(Path(sys.executable).with_name("rowtime"))
+TUMBLE: Final = (
+    "SELECT STREAM TUMBLE_END(rowtime, INTERVAL '1' HOUR) AS rowtime, productId, COUNT(*) AS c,"
+    " SUM(units) AS units FROM Orders GROUP BY TUMBLE(rowtime, INTERVAL '1' HOUR), productId"
+)
+
+
+@pytest.fixture(scope="module")
+def environment(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, str]:
+    """That of a user: compiled modules are kept, here in a folder of this run."""
+    kept = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}
+    return {**kept, "PYTHONPYCACHEPREFIX": str(tmp_path_factory.mktemp("compiled"))}
+
+
+def timed(benchmark: BenchmarkFixture, environment: Mapping[str, str], *command: str) -> None:
+    """The wall-clock time of five new processes."""
+
+    def run() -> None:
+        subprocess.run(command, env=environment, check=True, stdout=subprocess.DEVNULL)
+
+    benchmark.pedantic(run, rounds=5, iterations=1, warmup_rounds=1)
+
+
+@pytest.mark.benchmark(group="a process")
+def test_python_alone(benchmark: BenchmarkFixture, environment: Mapping[str, str]) -> None:
+    """What no command can be faster than."""
+    timed(benchmark, environment, sys.executable, "-c", "pass")
+
+
+@pytest.mark.benchmark(group="a process")
+def test_first_query(benchmark: BenchmarkFixture, environment: Mapping[str, str]) -> None:
+    """A query of one row."""
+    timed(benchmark, environment, ROWTIME, "run", "SELECT * FROM (VALUES (1, 'a')) AS t (n, x)")
+
+
+@pytest.mark.benchmark(group="a process")
+def test_a_tumble_on_a_file_of_100000_rows(
+    benchmark: BenchmarkFixture, environment: Mapping[str, str], tmp_path: Path
+) -> None:
+    """`rowtime run` with a CSV file: reading, entry, query and writing."""
+    maker = Path(__file__).with_name("make_orders.py")
+    subprocess.run([sys.executable, maker, "--directory", tmp_path], check=True)
+    ddl, data = tmp_path / "orders.sql", tmp_path / "orders.csv"
+    arguments = ["run", "--ddl", str(ddl), "--data", f"Orders={data}", TUMBLE]
+    timed(benchmark, environment, ROWTIME, *arguments)

@@ -1,0 +1,40 @@
+"""What a query does not need is not imported: Spark, and what only the kit uses."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+#: Runs the command line in its own process, then says which modules there are.
+SCRIPT = """
+import json, sys
+from rowtime.cli import app
+try:
+    app(sys.argv[1:])
+except SystemExit as done:
+    assert not done.code, done.code
+print(json.dumps(sorted(sys.modules)))
+"""
+
+
+def imported(*arguments: str) -> set[str]:
+    """The modules there are after one command."""
+    done = subprocess.run(
+        [sys.executable, "-c", SCRIPT, *arguments], capture_output=True, text=True, check=True
+    )
+    return set(json.loads(done.stdout.splitlines()[-1]))
+
+
+@pytest.mark.parametrize("command", ["run", "explain"])
+def test_a_query_on_the_reference_imports_neither_spark_nor_the_kit(command: str) -> None:
+    modules = imported(command, "SELECT * FROM (VALUES (1)) AS t (a)")
+    unwanted = {"pyspark", "pandas", "pyarrow", "numpy", "py4j", "jsonschema", "yaml", "tck.cli"}
+    assert modules.isdisjoint(unwanted), modules & unwanted
+    assert not any(each.startswith("spark_backend") for each in modules)
+
+
+def test_the_kit_on_the_reference_imports_no_spark() -> None:
+    modules = imported("tck", "list", "--only", "simple/*")
+    assert modules.isdisjoint({"pyspark", "pandas", "pyarrow", "py4j"})
+    assert "tck.cli" in modules
