@@ -126,7 +126,9 @@ CatalogObject: TypeAlias = Table | Stream | View | Function | Pump | Schema
 class Catalog:
     """All objects by name, in the order of their creation; a change is a new catalog."""
 
-    objects: Mapping[QualifiedName, CatalogObject] = field(default_factory=dict[QualifiedName, CatalogObject])
+    objects: Mapping[QualifiedName, CatalogObject] = field(
+        default_factory=dict[QualifiedName, CatalogObject]
+    )
     schema: QualifiedName = ()
 
     def with_object(self, each: CatalogObject) -> "Catalog":

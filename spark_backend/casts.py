@@ -74,6 +74,11 @@ def fitted(text: Column, to: Type) -> Column:
 def _from_number(value: Column, of: Type, to: Type) -> Column:
     if to.kind in INTERVAL:
         assert to.fields is not None, "an interval has fields"
+        if to.fields[1] is TimeUnit.SECOND:
+            if of.kind in INTEGERS:
+                return value.cast("bigint") * F.lit(1_000).cast("bigint")
+            millis = value * F.lit(1_000).cast("decimal(4, 0)")
+            return _from_number(millis, decimal(38, of.scale), Type(Kind.BIGINT))
         whole = _from_number(value, of, Type(Kind.BIGINT))
         return whole * F.lit(unit_size(to.fields[0]))
     if of.kind in APPROXIMATE:
@@ -108,8 +113,13 @@ def _from_interval(value: Column, of: Type, to: Type) -> Column:
     if to.kind in INTERVAL:
         assert to.fields is not None, "an interval has fields"
         return _cut(value, to.fields[1])
-    units = quotient(value, unit_size(of.fields[0]))
-    return _from_number(units, Type(Kind.BIGINT), to)
+    unit = 1_000 if of.fields[1] is TimeUnit.SECOND else unit_size(of.fields[0])
+    if to.kind in INTEGERS:
+        half_up = quotient(F.abs(value) * F.lit(2) + F.lit(unit), 2 * unit)
+        signed = F.when(value < 0, -half_up).otherwise(half_up)
+        return _from_number(signed, Type(Kind.BIGINT), to)
+    exact = value.cast("decimal(19, 0)") / F.lit(unit).cast("decimal(9, 0)")
+    return F.round(exact, to.scale).cast(spark_type(to))
 
 
 def _cut(value: Column, last: TimeUnit) -> Column:

@@ -95,7 +95,8 @@ def plus_months(value: Column, months: Column, kind: Kind) -> Column:
 def months_later(value: Column, months: Column, kind: Kind) -> Column:
     """As `plus_months`, also where that is no date of ours: before it or after it in order."""
     # Spark's dates reach far beyond ours, but its month arithmetic wraps where they end.
-    far = F.least(F.greatest(months, F.lit(-240_000)), F.lit(240_000)).cast("int")
+    far = F.when(months > 240_000, 240_000).when(months < -240_000, -240_000).otherwise(months)
+    far = far.cast("int")
     day = long(F.unix_date(F.add_months(_spark_date(day_of(value, kind)), far)))
     if kind is Kind.DATE:
         return day
@@ -126,11 +127,12 @@ def difference(a: Column, b: Column, kind: Kind, to: Type) -> Column:
     if to.kind is Kind.MILLIS:
         millis = (a - b) * F.lit(MILLIS_PER_DAY if kind is Kind.DATE else 1)
         return quotient(millis, UNIT_MILLIS[unit]) * F.lit(UNIT_MILLIS[unit])
-    later, earlier = F.greatest(a, b), F.least(a, b)
+    # Spark's own greatest and least pass a NULL by.
+    later, earlier = F.when(a < b, b).when(b <= a, a), F.when(a < b, a).when(b <= a, b)
     months = month_of(later, kind) - month_of(earlier, kind)
     # A month has passed when the earlier, moved by it, is not after the later.
     reached = months_later(earlier, months, kind) <= later
-    whole = F.when(reached, months).otherwise(months - 1)
+    whole = F.when(reached, months).when(~reached, months - 1)
     signed = F.when(a < b, -whole).otherwise(whole)
     return quotient(signed, UNIT_MONTHS[unit]) * F.lit(UNIT_MONTHS[unit])
 
@@ -187,7 +189,7 @@ def last_day(value: Column, kind: Kind) -> Column:
 def extracted(value: Column, type: Type, unit: TimeUnit) -> Column:
     """EXTRACT(unit FROM value), as BIGINT; of an interval the fields have its sign."""
     if type.kind in INTERVAL:
-        return _interval_field(value, type.kind, unit)
+        return _interval_field(value, type, unit)
     millis = value if type.kind is not Kind.DATE else value * F.lit(MILLIS_PER_DAY)
     match unit:
         case TimeUnit.HOUR | TimeUnit.MINUTE | TimeUnit.SECOND:
@@ -234,12 +236,16 @@ def _date_field(date: Column, unit: TimeUnit) -> Column:
             raise AssertionError(f"{unit} is no field of a date")
 
 
-def _interval_field(value: Column, family: Kind, unit: TimeUnit) -> Column:
-    """A field of an interval; the greatest field of each family has no upper end."""
+def _interval_field(value: Column, type: Type, unit: TimeUnit) -> Column:
+    """A field of an interval; the type's own first field has no upper end (S-207)."""
+    assert type.fields is not None, "an interval has fields"
     if unit is TimeUnit.EPOCH:
-        assert family is Kind.MILLIS, "months have no fixed length"
+        assert type.kind is Kind.MILLIS, "months have no fixed length"
         return quotient(value, UNIT_MILLIS[TimeUnit.SECOND])
-    sizes = UNIT_MONTHS if family is Kind.MONTHS else UNIT_MILLIS
+    sizes = UNIT_MONTHS if type.kind is Kind.MONTHS else UNIT_MILLIS
+    first = type.fields[0]
+    if unit is first or (unit is TimeUnit.MILLISECOND and first is TimeUnit.SECOND):
+        return quotient(value, sizes[unit])
     within = {
         TimeUnit.QUARTER: TimeUnit.YEAR,
         TimeUnit.MONTH: TimeUnit.YEAR,

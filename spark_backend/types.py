@@ -7,7 +7,7 @@ types would not do: its timestamps count microseconds, its frames take no months
 """
 
 from collections.abc import Sequence
-from decimal import Decimal
+from decimal import Context, Decimal
 from typing import Final
 
 from pyspark.sql import Column
@@ -15,7 +15,9 @@ from pyspark.sql import functions as F  # noqa: N812  the name that all of PySpa
 from pyspark.sql import types as spark
 
 from algebra.expression import Value
-from algebra.types import DATETIME, INTERVAL, TEXT, Kind, Type
+from algebra.types import DATETIME, INTERVAL, MAX_PRECISION, TEXT, Kind, Type
+
+_DIGITS: Final = Context(prec=MAX_PRECISION)
 
 _PLAIN: Final[dict[Kind, spark.DataType]] = {
     Kind.BOOLEAN: spark.BooleanType(),
@@ -61,7 +63,8 @@ def _value(type: Type, value: object) -> Value:
         return bytes(value)
     if type.kind is Kind.DECIMAL:
         assert isinstance(value, Decimal), "Spark gives DECIMAL as Decimal"
-        exact = value.quantize(Decimal(1).scaleb(-type.scale))
+        # The default context has 28 digits, a DECIMAL up to 38.
+        exact = value.quantize(Decimal(1).scaleb(-type.scale), context=_DIGITS)
         return abs(exact) if exact.is_zero() else exact
     assert isinstance(value, bool | int | float | str | bytes), f"no value of ours: {value!r}"
     return value

@@ -594,5 +594,7 @@ def test_a_window_in_from_counts_no_groups() -> None:
 
 
 def test_a_qualifier_that_is_known_inside_is_not_looked_for_outside() -> None:
-    error = refusal("SELECT * FROM Products p WHERE EXISTS (SELECT 1 FROM Orders o WHERE o.name = 1)")
+    error = refusal(
+        "SELECT * FROM Products p WHERE EXISTS (SELECT 1 FROM Orders o WHERE o.name = 1)"
+    )
     assert (error.code, guilty(error)) == (Code.UNKNOWN_COLUMN, "name")

@@ -10,7 +10,7 @@ from typing import Final
 import duckdb
 
 from reference.backend import ReferenceBackend
-from tck.protocol import Accepted, End, Load, Open, Wire, WireRow
+from tck.protocol import Accepted, Backend, End, Load, Open, Wire, WireRow
 from tests.differential.duckdb_printer import MACROS, DuckDBPrinter
 from tests.differential.printer import Printer
 from tests.differential.queries import Question
@@ -35,10 +35,14 @@ class RefusedError(Exception):
 
 
 def ask_reference(question: Question) -> Answer:
-    """What the reference says; its types are asserted to be those of the tree."""
+    """What the reference says."""
+    return ask_backend(question, ReferenceBackend())
+
+
+def ask_backend(question: Question, backend: Backend) -> Answer:
+    """What a backend says; its types are asserted to be those of the tree."""
     printer = Printer()
     ddl = "\n".join(map(printer.ddl, question.tables))
-    backend = ReferenceBackend()
     reply = backend.open(Open(ddl, printer.query(question.query)))
     if not isinstance(reply, Accepted):
         raise RefusedError(reply.rendered)
@@ -49,6 +53,7 @@ def ask_reference(question: Question) -> Answer:
         backend.feed(Load(table.name, table.rows))
     backend.feed(End())
     output = backend.poll()
+    backend.close()
     assert not output.late, output.late
     if output.error is not None:
         return Answer(error=output.error.code)

@@ -1,0 +1,204 @@
+"""What the documents print can be done, and gives what they print."""
+
+import re
+import subprocess
+import sys
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+from typing import Final
+from xml.etree import ElementTree
+
+import pytest
+
+from tck.load import kit_cases, load_corpus
+
+ROOT: Final = Path(__file__).parents[1]
+README: Final = ROOT / "README.md"
+BACKEND: Final = ROOT / "docs" / "adding-a-backend.md"
+PAGES: Final = (README, ROOT / "CHANGELOG.md", *sorted((ROOT / "docs").glob("*.md")))
+
+#: What `make tck` begins its table with; the table is too long in the making for this test.
+TABLE: Final = "make tck"
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A fenced or indented block: its language, its text without indentation, its line."""
+
+    language: str
+    text: str
+    line: int
+
+    @property
+    def is_make(self) -> bool:
+        """Whether it calls make."""
+        return self.text.startswith("make ")
+
+    @property
+    def is_command(self) -> bool:
+        """Whether it is there to be typed."""
+        return self.is_make or self.text.startswith(".venv/bin/rowtime ")
+
+
+_FENCED: Final = r"^```(?P<language>\w*)\n(?P<fenced>.*?)^```$"
+_INDENTED: Final = r"(?<=\n\n)(?P<indented>(?:    [^\n]*\n|\n(?=    ))+)"
+_BLOCK: Final = re.compile(f"{_FENCED}|{_INDENTED}", re.DOTALL | re.MULTILINE)
+
+
+def blocks(page: Path) -> list[Block]:
+    """All blocks of a page, in order."""
+    text = page.read_text("utf-8")
+    found: list[Block] = []
+    for match in _BLOCK.finditer(text):
+        line = text.count("\n", 0, match.start()) + 1
+        body = match["fenced"] or re.sub("(?m)^    ", "", match["indented"] or "")
+        found.append(Block(match["language"] or "", body.strip("\n"), line))
+    return found
+
+
+def commands(page: Path) -> list[tuple[Block, Block | None]]:
+    """The calls of rowtime on a page, each with the output that follows, if one does."""
+    pairs = [*pairwise(blocks(page)), (blocks(page)[-1], None)]
+    return [
+        (
+            block,
+            after if after and not after.is_command and after.language in ("", "text") else None,
+        )
+        for block, after in pairs
+        if block.is_command and not block.is_make
+    ]
+
+
+def the_block(language: str) -> str:
+    """The text of the first block of a language in the page on backends."""
+    return next(block.text for block in blocks(BACKEND) if block.language == language)
+
+
+def typed(block: Block, folder: Path) -> tuple[int, str]:
+    """What comes of a block that is typed into a shell: exit code, and all that is written."""
+    done = subprocess.run(
+        ["sh", "-c", block.text],
+        cwd=folder,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        encoding="utf-8",
+        timeout=300,
+        check=False,
+    )
+    return done.returncode, done.stdout
+
+
+def lasting(output: str) -> str:
+    """Output without blanks at line ends, and without where the kit is and in which line a case."""
+    text = re.sub(r"\S*tck/cases/(\S+):[0-9]+", r"tck/cases/\1", output)
+    return "\n".join(line.rstrip() for line in text.strip("\n").splitlines())
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder as the reader has it: this environment, the demo's files, the page's own files."""
+    folder = tmp_path_factory.mktemp("reader")
+    (folder / ".venv").symlink_to(sys.prefix)
+    script, demo = str(ROOT / "benchmarks" / "make_orders.py"), str(folder / "build" / "demo")
+    subprocess.run([sys.executable, script, "--directory", demo], check=True)
+    (folder / "sqlite_backend.py").write_text(the_block("python"), "utf-8")
+    (folder / "known.yaml").write_text(the_block("yaml"), "utf-8")
+    (folder / "my_engine").mkdir()
+    mine = "from sqlite_backend import SqliteBackend as MyBackend\n"
+    (folder / "my_engine" / "backend.py").write_text(mine, "utf-8")
+    return folder
+
+
+def test_nothing_in_the_readme_waits_to_be_filled_in() -> None:
+    assert re.findall("@@[A-Z]+@@", README.read_text("utf-8")) == []
+
+
+def test_every_block_of_the_readme_is_a_command_or_what_one_prints() -> None:
+    listed = blocks(README)
+    assert listed[0].is_command
+    assert [
+        after.line
+        for before, after in pairwise(listed)
+        if not (after.is_command or before.is_command)
+    ] == []
+
+
+@pytest.mark.parametrize("page", [README, BACKEND], ids=lambda page: page.stem)
+def test_every_command_gives_what_is_printed_below_it(page: Path, folder: Path) -> None:
+    """One that shows a failure fails, and no other; they are typed in the order of the page."""
+    assert commands(page)
+    for block, printed in commands(page):
+        code, output = typed(block, folder)
+        fails = "my_engine" in block.text or (
+            printed is not None and re.match(r"FAIL |[A-Z_]+: ", printed.text) is not None
+        )
+        assert (code, "Traceback" in output) == (int(fails), False), (
+            f"{page.name}:{block.line}: {output}"
+        )
+        if printed is not None:
+            assert lasting(output) == lasting(printed.text), f"{page.name}:{printed.line}"
+
+
+def test_what_make_is_asked_for_it_makes() -> None:
+    targets = set(re.findall(r"(?m)^([a-z]+):", (ROOT / "Makefile").read_text("utf-8")))
+    asked = re.findall(r"(?m)^(?:    |.*`)make ([a-z]+)", README.read_text("utf-8"))
+    assert set(asked) >= {"tck", "test", "demo"}
+    assert set(asked) <= targets
+
+
+def test_the_demo_files_are_made_as_make_demo_makes_them() -> None:
+    """The default number of rows is that of the Makefile."""
+    (rows,) = re.findall(r"make_orders\.py --rows ([0-9]+)", (ROOT / "Makefile").read_text("utf-8"))
+    script = (ROOT / "benchmarks" / "make_orders.py").read_text("utf-8")
+    assert re.findall(r"default=([0-9_]+)", script)[0].replace("_", "") == rows
+
+
+def test_the_table_of_the_readme_has_the_chapters_of_the_kit() -> None:
+    table = next(after for before, after in pairwise(blocks(README)) if TABLE in before.text)
+    first = [re.split(r"[│┃|]", line)[1].strip() for line in table.text.splitlines() if "│" in line]
+    chapters = {case.chapter for case in load_corpus([kit_cases()]).cases}
+    assert {cell for cell in first if cell} - {"chapter", "all"} == chapters
+
+
+def test_the_junit_of_the_example_has_its_known_failures(folder: Path) -> None:
+    """As the page says of CI: each is a skipped test with its reason, and nothing fails."""
+    (block,) = [block for block, _ in commands(BACKEND) if "--junit" in block.text]
+    code, output = typed(block, folder)
+    assert code == 0, output
+    suites = ElementTree.parse(folder / "build" / "tck.xml").getroot()
+    skipped = [each.get("message", "") for each in suites.iter("skipped")]
+    known = [line.partition(": ")[2] for line in the_block("yaml").splitlines()[1:]]
+    assert sorted(m for m in skipped if "known to fail" in m) == sorted(
+        f"known to fail: {reason}" for reason in known
+    )
+    assert len(list(suites.iter("testcase"))) - len(skipped) >= 20
+
+
+def test_the_gaps_of_the_example_are_words_of_the_list() -> None:
+    """A word that is misspelt would skip nothing."""
+    page = (ROOT / "docs" / "case-format.md").read_text("utf-8")
+    listed = page.partition("\n## Capabilities\n")[2].partition("\n## ")[0]
+    gaps = re.findall(r'(?m)^    "([a-z-]+)": "', the_block("python"))
+    assert len(gaps) > 10
+    assert set(gaps) <= set(re.findall(r"`([a-z-]+)`", listed))
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_links_lead_somewhere(page: Path) -> None:
+    text = _BLOCK.sub("\n", page.read_text("utf-8"))
+    links = re.findall(r"\]\(([^)#:]*)(#[^)]*)?\)", text)
+    missing = [
+        f"{path}{anchor}"
+        for path, anchor in links
+        if not (page.parent / path).exists()
+        or (anchor and anchor[1:] not in anchors(page.parent / path if path else page))
+    ]
+    assert missing == []
+
+
+def anchors(page: Path) -> set[str]:
+    """The anchors of a page's headings, as GitHub makes them."""
+    headings = re.findall(r"(?m)^#+ (.*)$", page.read_text("utf-8"))
+    return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
