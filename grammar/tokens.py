@@ -16,6 +16,9 @@ from grammar.names import begins_name, continues_name
 
 _SPACES: Final = " \t\r\n\v\f\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff"
 
+#: An exponent that could be the beginning of a name.
+_UNSIGNED: Final = re.compile("[eE][0-9]")
+
 #: One word, or what separates words.  A group's name says how `scan` goes on.
 _WORD: Final = re.compile(
     rf"""
@@ -128,7 +131,9 @@ def scan(sql: str) -> list[Word]:
                 type = P.DOUBLE_EQUAL if text == "==" else _SIGNS[text]
             case "number":
                 type = P.INTEGER if text.isdigit() else P.DECIMAL
-                if match.end() < end and begins_name(sql[match.end()]):
+                # `0E0$` may be a number up to its `$`, but more of it is `0` and the name `E0$`.
+                goes_on = continues_name if _UNSIGNED.search(text) else begins_name
+                if match.end() < end and goes_on(sql[match.end()]):
                     type, text = P.MALFORMED_NUMBER, text + _name(sql, match.end())
             case "string":
                 type = P.STRING if text[0] == "'" else P.BINARY

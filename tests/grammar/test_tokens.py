@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from antlr4.InputStream import InputStream
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -61,6 +62,11 @@ def test_lexer_and_scanner_agree(sql: str) -> None:
     ).map("".join)
 )
 def test_lexer_and_scanner_agree_on_broken_words(sql: str) -> None:
+    assert by_scanner(sql) == by_lexer(sql)
+
+
+@pytest.mark.parametrize("sql", ["0E0$", "1E5\u0301", "1.5e3$x", "1E+5$", "1E5 $", ".5E1a"])
+def test_an_exponent_that_may_begin_a_name_is_read_alike(sql: str) -> None:
     assert by_scanner(sql) == by_lexer(sql)
 
 
