@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from antlr4.InputStream import InputStream
 import pytest
+from antlr4.InputStream import InputStream
 from hypothesis import given
 from hypothesis import strategies as st
 
