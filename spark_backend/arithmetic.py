@@ -304,6 +304,7 @@ def real_function(op: Op, operands: list[Column]) -> Column:
             return F.when(x < 0, refused).otherwise(F.sqrt(x))
         case _:
             y = operands[1]
-            message = "a negative number to the power of one that is not whole"
+            message = "POWER of 0 by a negative number, or of a negative one by a fraction"
             refused = fails(Code.INVALID_ARGUMENT, message, DOUBLE)
-            return F.when((x < 0) & (y != F.rint(y)), refused).otherwise(F.pow(x, y))
+            nowhere = ((x < 0) & (y != F.rint(y))) | ((x == 0) & (y < 0))
+            return F.when(nowhere, refused).otherwise(F.pow(x, y))

@@ -51,7 +51,13 @@ def cast(value: Column, of: Type, to: Type) -> Column:
     if of.kind in TEXT:
         return _from_text(value, to)
     if to.kind in TEXT:
-        return fitted(_to_text(value, of), to)
+        text = _to_text(value, of)
+        if not to.precision:
+            return text
+        # A text is cut to its length, but what a number or datetime means would be another.
+        cut = F.char_length(text) > F.lit(to.precision)
+        refused = fails(Code.OVERFLOW, f"it is too long for {to}", to)
+        return F.when(cut, refused).otherwise(fitted(text, to))
     if of.kind in NUMERIC:
         return _from_number(value, of, to)
     if of.kind in INTERVAL:

@@ -53,12 +53,12 @@ class Contents:
 
         Run-time errors are `SqlError`, INSUFFICIENT_HISTORY among them; others `SparkFailure`.
         """
-        tune(self.session, self._count())
+        tune(self.session, self.count())
         types = types_of(row_type(plan))
         with failures():
             self._check_histories(plan)
             frame = in_order(translate(plan, self.run()))
-            if self._count() < MANY_ROWS:
+            if self.count() < MANY_ROWS:
                 yield from (row_values(types, each) for each in frame.collect())
                 return
             yield from collected(frame, types)
@@ -73,7 +73,7 @@ class Contents:
                 known[key] = self._scanned(scan)
             return known[key]
 
-        return Run(self.session, source, self.now, exact=self._count() < MANY_ROWS)
+        return Run(self.session, source, self.now, exact=self.count() < MANY_ROWS)
 
     def checks(self, relation: Table | Stream) -> Checks:
         """What tells of typed rows whether every CHECK is true or unknown of them."""
@@ -104,7 +104,8 @@ class Contents:
         ((value,),) = self.rows(plan)
         return value
 
-    def _count(self) -> int:
+    def count(self) -> int:
+        """How many rows there are, in all objects; those of a frame count as `MANY_ROWS`."""
         return sum(each.before.count + each.passed.count for each in self.held.values())
 
     def _checked(self, rows: Relation, checks: Sequence[Expression]) -> Sequence[bool]:

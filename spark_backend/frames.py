@@ -33,6 +33,7 @@ from spark_backend.types import literal
 
 #: Up to here a sum of a key and a distance stays in a BIGINT.
 _SAFE: int = 2**61
+_MOST_ROWS: int = 2**31 - 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,8 +79,8 @@ def native(
     if isinstance(start, Unbounded) and isinstance(end, Unbounded):
         return window.orderBy(*full).rowsBetween(first, last)
     if isinstance(start, Unbounded | RowOffset) and isinstance(end, Unbounded | RowOffset):
-        low = start.rows if isinstance(start, RowOffset) else first
-        high = end.rows if isinstance(end, RowOffset) else last
+        low = _rows(start.rows) if isinstance(start, RowOffset) else first
+        high = _rows(end.rows) if isinstance(end, RowOffset) else last
         return window.orderBy(*full).rowsBetween(low, high) if low <= high else None
     if isinstance(start, RowOffset) or isinstance(end, RowOffset):
         return None
@@ -91,7 +92,9 @@ def native(
     if isinstance(start, GroupOffset) or isinstance(end, GroupOffset):
         return None
     ((column, key),) = keys
-    ends = [_distance(start, key.expression.type, first), _distance(end, key.expression.type, last)]
+    of = key.expression.type
+    ends = [first if isinstance(start, Unbounded) else whole_distance(start, of)]
+    ends.append(last if isinstance(end, Unbounded) else whole_distance(end, of))
     if ends[0] is None or ends[1] is None or ends[0] > ends[1]:
         return None
     if key.expression.type.kind in (Kind.BIGINT, Kind.MILLIS, Kind.MONTHS):
@@ -101,10 +104,13 @@ def native(
     return window.orderBy(sorted_by(column, key)).rangeBetween(ends[0], ends[1])
 
 
-def _distance(bound: FrameBound, key: Type, unbounded: int) -> int | None:
-    """A bound as what Spark adds to a key that is a whole number; None where it cannot."""
-    if isinstance(bound, Unbounded):
-        return unbounded
+def _rows(offset: int) -> int:
+    """The offset as Spark takes it; no partition of its has more rows than an INTEGER counts."""
+    return max(-_MOST_ROWS, min(_MOST_ROWS, offset))
+
+
+def whole_distance(bound: FrameBound, key: Type) -> int | None:
+    """How far an end is behind a key that is a whole number; None where it is no such distance."""
     assert isinstance(bound, RangeOffset), "the caller has looked"
     value = bound.distance.value
     whole = key.kind in INTEGERS | DATETIME | INTERVAL and isinstance(value, int)

@@ -9,7 +9,7 @@ from pyspark.sql import Window as SparkWindow
 from pyspark.sql import functions as F  # noqa: N812  the name that all of PySpark's own text uses
 
 from algebra.expression import Expression
-from algebra.plan import Join, RowsWindow, SideWindow, WindowJoin
+from algebra.plan import Join, RowsWindow, SideWindow, TimeWindow, WindowJoin
 from algebra.rewrite import has_subquery
 from algebra.types import TIMESTAMP, Type
 from grammar.tree import JoinKind
@@ -33,6 +33,8 @@ _HOW: Final = {
 }
 _KEEPS_LEFT: Final = frozenset({JoinKind.LEFT, JoinKind.FULL})
 _KEEPS_RIGHT: Final = frozenset({JoinKind.RIGHT, JoinKind.FULL})
+#: After all times.
+_NEVER: Final = 2**62
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,20 +74,24 @@ def window_join(
     """The pairs that are in both windows at some time, with the least such time as ROWTIME.
 
     A row's window is an interval of times, closed at both ends: two rows meet if the later of the
-    two starts is not after the earlier of the two ends.
+    two starts is not after the earlier of the two ends.  An unmatched row has the greatest time of
+    its window.
     """
-    spans = [(run.fresh("w"), run.fresh("w")) for _ in range(2)]
-    left = _with_span(left, node.left_rowtime, node.left_window, spans[0])
-    right = _with_span(right, node.right_rowtime, node.right_window, spans[1])
+    rows = any(isinstance(each, RowsWindow) for each in (node.left_window, node.right_window))
+    last: Column | None = None
+    if rows and node.kind is not JoinKind.INNER:
+        left, right, last = _with_last(node, left, right, run, outer)
+    spans = [_Span(*(run.fresh("w") for _ in range(3))) for _ in range(2)]
+    left = _with_span(left, node.left_rowtime, node.left_window, spans[0], last)
+    right = _with_span(right, node.right_rowtime, node.right_window, spans[1], last)
     pairs = _pairs(node.kind, node.condition, left, right, run, outer)
-    starts, ends = ([F.col(each[i]) for each in spans] for i in range(2))
-    meet = F.greatest(*starts) <= F.least(*ends)
+    start = F.greatest(*(F.col(each.first) for each in spans))
+    meet = start <= F.least(*(F.col(each.last) for each in spans))
     frame = _matched(pairs, node.kind, node.condition, meet, run, translate)
-    # An unmatched row has the greatest time of its window.
     rowtime = (
-        F.when(F.col(pairs.found[1]).isNull(), ends[0])
-        .when(F.col(pairs.found[0]).isNull(), ends[1])
-        .otherwise(F.greatest(*starts))
+        F.when(F.col(pairs.found[1]).isNull(), F.col(spans[0].alone))
+        .when(F.col(pairs.found[0]).isNull(), F.col(spans[1].alone))
+        .otherwise(start)
     )
     types = (*left.types, *right.types)
     columns = [F.col(column_name(i)) for i in range(len(types))]
@@ -93,23 +99,57 @@ def window_join(
     return _result(frame, pairs, node.kind, [*columns, rowtime], (*types, rowtimes))
 
 
-def _with_span(side: Relation, place: int, window: SideWindow, names: tuple[str, str]) -> Relation:
-    """The side with the first and last time at which each row is in its window."""
+@dataclass(frozen=True, slots=True)
+class _Span:
+    """A row's window: columns of its first and last time, and of its ROWTIME if it is alone."""
+
+    first: str
+    last: str
+    alone: str
+
+
+def _with_last(
+    node: WindowJoin, left: Relation, right: Relation, run: Run, outer: Outer | None
+) -> tuple[Relation, Relation, Column]:
+    """The sides with the greatest rowtime of both, which ends what no later row does."""
+    if outer is not None and (left.outer is not None or right.outer is not None):
+        left, right = correlated(left, outer), correlated(right, outer)
+    # Hidden columns of a side are carried through the join by their letter.
+    time, last = run.fresh("w"), run.fresh("w")
+    times = [
+        side.frame.select(F.col(column_name(place)).alias(time), *side.per)
+        for side, place in ((left, node.left_rowtime), (right, node.right_rowtime))
+    ]
+    greatest = times[0].union(times[1]).groupBy(*left.per).agg(F.max(time).alias(last))
+    renamed = {each: run.fresh("x") for each in left.per}
+    greatest = greatest.withColumnsRenamed(renamed)
+    same = all_of(F.col(a).eqNullSafe(F.col(b)) for a, b in renamed.items())
+    sides = [
+        replace(each, frame=each.frame.join(greatest, same).drop(*renamed.values()))
+        for each in (left, right)
+    ]
+    return sides[0], sides[1], F.col(last)
+
+
+def _with_span(
+    side: Relation, place: int, window: SideWindow, span: _Span, last: Column | None
+) -> Relation:
+    """The side with each row's window; ``last`` is the greatest rowtime of all input."""
     time = F.col(column_name(place))
-    if isinstance(window, RowsWindow):
-        order = [each.key() for each in side.order] or [time.asc()]
-        by = SparkWindow.partitionBy(*(F.col(each) for each in side.per)).orderBy(*order)
-        # Until, not including, the rowtime of the n-th later row; with none, it never leaves, and
-        # its last time that is known is its own.
-        later = F.lead(time, window.rows).over(by)
-        first, last = time, later - F.lit(1)
-        last = F.when(later.isNull(), F.lit(None)).otherwise(last)
-        never = F.lit(2**62)
-        last = F.coalesce(last, never)
-    else:
-        first, last = time - F.lit(window.following), time + F.lit(window.preceding)
-    frame = side.frame.withColumns({names[0]: first, names[1]: last})
-    return replace(side, frame=frame)
+    match window:
+        case RowsWindow(rows):
+            order = [time.asc(), *(each.key() for each in side.order)]
+            by = SparkWindow.partitionBy(*(F.col(each) for each in side.per)).orderBy(*order)
+            # Until, not including, the rowtime of the n-th later row; with none, for ever.
+            known = F.lead(time, rows).over(by) - F.lit(1)
+            first, end = time, F.coalesce(known, F.lit(_NEVER))
+            alone = end if last is None else F.coalesce(known, last)
+        case TimeWindow(preceding, following):
+            first, end = time - F.lit(following), time + F.lit(preceding)
+            alone = end
+    columns = [*(F.col(each) for each in (*side.columns, *side.hidden))]
+    new = [c.alias(n) for c, n in ((first, span.first), (end, span.last), (alone, span.alone))]
+    return replace(side, frame=side.frame.select(*columns, *new))
 
 
 # --- pairs ------------------------------------------------------------------------------------

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass, replace
+from enum import Enum, auto
 from itertools import count
 from typing import Final, cast
 
@@ -100,6 +101,14 @@ def column_name(index: int) -> str:
 Source = Callable[[Scan], Relation]
 
 
+class Frames(Enum):
+    """Who computes the frames of windows; all ways give the same values."""
+
+    CHOSEN = auto()  # by the number of rows and the frame
+    SPARK = auto()  # Spark, wherever it has the frame
+    SLIDING = auto()  # `spark_backend.wide_frames`, wherever it has the function
+
+
 @dataclass(frozen=True, slots=True)
 class Run:
     """One evaluation: the session, where scans find their rows, and the session's clock.
@@ -111,6 +120,7 @@ class Run:
     source: Source
     now: int
     exact: bool = True
+    frames: Frames = Frames.CHOSEN
     numbers: Iterator[int] = field(default_factory=count)
 
     def fresh(self, letter: str) -> str:

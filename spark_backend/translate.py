@@ -7,6 +7,7 @@ keeps the first by it.  Nothing here knows whether the rows are all there are: a
 retained and new rows is translated in the same way.
 """
 
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import reduce
 
@@ -14,7 +15,7 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import Window as SparkWindow
 from pyspark.sql import functions as F  # noqa: N812  the name that all of PySpark's own text uses
 
-from algebra.expression import Expression, InputRef, Literal
+from algebra.expression import Expression, Literal
 from algebra.monotonicity import Reading, column_monotonicity, rowtime_column
 from algebra.plan import (
     Aggregate,
@@ -32,6 +33,7 @@ from algebra.plan import (
     WindowJoin,
     row_type,
 )
+from algebra.rewrite import columns_of, has_subquery
 from algebra.types import BIGINT
 from spark_backend.arrow import ARRIVAL, frame_of
 from spark_backend.expression import column_of
@@ -72,9 +74,12 @@ def translate(plan: Plan, run: Run, outer: Outer | None = None) -> Relation:
             rows = translate(input, run, outer)
             return _filtered(rows, condition, run, outer)
         case Project(input, expressions):
-            rows, names = with_names(
-                translate(input, run, outer), expressions, run, outer, translate
-            )
+            if isinstance(input, Window):
+                rows = translate(input.input, run, outer)
+                rows = window(input, rows, run, outer, translate, _read(expressions))
+            else:
+                rows = translate(input, run, outer)
+            rows, names = with_names(rows, expressions, run, outer, translate)
             columns = [column_of(each, names).cast(spark_type(each.type)) for each in expressions]
             return from_columns(rows, columns, [each.type for each in expressions])
         case Hop(input):
@@ -95,7 +100,14 @@ def translate(plan: Plan, run: Run, outer: Outer | None = None) -> Relation:
         case Sort(input):
             return _sorted(plan, translate(input, run, outer), run, outer)
         case Delta(input):
-            return _streamed(plan, translate(input, run, outer), run)
+            return _streamed(plan, translate(input, run, outer))
+
+
+def _read(expressions: Sequence[Expression]) -> frozenset[int] | None:
+    """The places of the columns that expressions read; None where a sub-query may read more."""
+    if any(has_subquery(each) for each in expressions):
+        return None
+    return frozenset[int]().union(*(columns_of(each) for each in expressions))
 
 
 def in_order(relation: Relation) -> DataFrame:
@@ -152,7 +164,8 @@ def _sorted(plan: Sort, input: Relation, run: Run, outer: Outer | None) -> Relat
     limit = _count(plan.limit, run)
     if not offset and limit is None:
         return rows
-    if not rows.per and not plan.with_ties:
+    far = max(offset, limit or 0) >= 2**31  # more than Spark's own LIMIT and OFFSET count to
+    if not rows.per and not plan.with_ties and not far:
         frame = rows.frame.orderBy(*(each.key() for each in rows.order))
         frame = frame.offset(offset) if offset else frame
         return replace(rows, frame=frame if limit is None else frame.limit(limit))
@@ -165,7 +178,7 @@ def _sorted(plan: Sort, input: Relation, run: Run, outer: Outer | None) -> Relat
     kept = F.col(number) > offset
     if limit is not None:
         # With ties: the peers of the last row have the rank of the first of them.
-        last = F.col(rank if plan.with_ties else number) <= offset + limit
+        last = F.col(rank if plan.with_ties else number) <= F.lit(min(offset + limit, 2**62))
         kept = kept & last & F.lit(limit > 0)
     return replace(rows, frame=frame.filter(kept).drop(number, rank))
 
@@ -198,13 +211,12 @@ def _count(expression: Expression | None, run: Run) -> int | None:
             return value
 
 
-def _streamed(plan: Delta, input: Relation, run: Run) -> Relation:
-    """The rows in the order of their ascending rowtime, ties as they were (S-303)."""
+def _streamed(plan: Delta, input: Relation) -> Relation:
+    """The rows in the order of their ascending rowtime, ties as they were (S-303).
+
+    No node is above this one, so that its order may be a visible column.
+    """
     place = rowtime_column(plan.input)
     if place is None or not column_monotonicity(plan.input, Reading.EMISSION)[place].ascending:
         return input
-    name = run.fresh("o")
-    rowtime = column_of(InputRef(place, input.types[place]), input.names(run))
-    carried = (*input.columns, *input.hidden)
-    frame = input.frame.select(*(F.col(each) for each in carried), rowtime.alias(name))
-    return replace(input, frame=frame, order=(Order(name), *input.order))
+    return replace(input, order=(Order(column_name(place)), *input.order))

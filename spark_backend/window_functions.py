@@ -64,6 +64,11 @@ class Prepared:
         return self.number, self.rank, self.peers
 
 
+def placed(call: WindowCall) -> bool:
+    """Whether no frame bears on the call."""
+    return isinstance(call.function, WindowFunction) and call.function in _PLACED
+
+
 # --- Spark's own windows ----------------------------------------------------------------------
 
 
@@ -73,7 +78,7 @@ def native_call(prepared: Prepared, place: int, *, exact: bool) -> Column | None
     arguments = [F.col(each) for each in prepared.arguments[place]]
     partition = [F.col(each) for each in prepared.partition]
     by = SparkWindow.partitionBy(*partition)
-    if isinstance(call.function, WindowFunction) and call.function in _PLACED:
+    if placed(call):
         return _placed(call, arguments, prepared, by)
     keys = list(zip((F.col(each) for each in prepared.keys), group.order, strict=True))
     spec = native(group.frame, partition, keys, prepared.full)
@@ -151,6 +156,9 @@ def _neighbour(
     if not call.ignore_nulls and (offset is None or isinstance(offset, Literal)):
         if not isinstance(known, int):
             return F.lit(None)
+        if known < 0:
+            message = f"{call.function} by a negative number of rows"
+            return fails(Code.INVALID_ARGUMENT, message, call.type)
         step = -known if backwards else known
         there = F.lead(F.lit(1), step).over(whole)
         return F.when(there.isNotNull(), F.lead(value, step).over(whole)).otherwise(default)

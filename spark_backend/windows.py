@@ -1,48 +1,100 @@
 """The Window node: functions over frames (S-505, S-506)."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
-from pyspark.sql import Column
+from pyspark.sql import Column, DataFrame
 from pyspark.sql import Window as SparkWindow
 from pyspark.sql import functions as F  # noqa: N812  the name that all of PySpark's own text uses
 
 from algebra.expression import (
     AggregateFunction,
     Expression,
+    InputRef,
 )
-from algebra.plan import Window, WindowGroup
+from algebra.plan import Filter, Plan, Project, Scan, Window, WindowGroup
 from spark_backend.datetimes import long
 from spark_backend.expression import column_of
 from spark_backend.frames import Side, in_frame, sorted_by
 from spark_backend.logic import all_of
-from spark_backend.relation import Outer, Relation, Run, column_name
+from spark_backend.relation import Frames, Outer, Relation, Run, column_name
 from spark_backend.subqueries import Translate, with_names
-from spark_backend.window_functions import Prepared, joined_call, native_call
+from spark_backend.wide_frames import Found, by_sliding, parted, slides
+from spark_backend.window_functions import Prepared, joined_call, native_call, placed
 
 
 def window(
-    node: Window, input: Relation, run: Run, outer: Outer | None, translate: Translate
+    node: Window,
+    input: Relation,
+    run: Run,
+    outer: Outer | None,
+    translate: Translate,
+    needed: Collection[int] | None = None,
 ) -> Relation:
-    """Each row with the values of all calls behind its own."""
+    """Each row with the values of all calls behind its own.
+
+    ``needed``: the places of the columns that are read above; None: they may all be.
+    """
     width = len(input.types)
+    cheap = outer is None and isinstance(_source(node.input), Scan)
     for group in node.groups:
-        carried = input.columns + input.hidden
         prepared, input = _prepared(group, input, run, outer, translate)
-        # The preparation may have joined the enclosing rows, which are then carried, too.
-        carried = (*carried, *(each for each in input.per if each not in carried))
+        last = group is node.groups[-1]
+        if last and not run.exact:
+            # The order is open after a Window: many rows are spared the weight of keeping it.
+            input = replace(input, order=())
+        carried = (*input.columns, *input.hidden)
         values = [column_name(width + i) for i in range(len(group.calls))]
-        native = [native_call(prepared, i, exact=run.exact) for i in range(len(group.calls))]
-        slow = [i for i, each in enumerate(native) if each is None]
+        native = {i: native_call(prepared, i, exact=run.exact) for i in range(len(group.calls))}
+        sliding = _sliding(prepared, native, input.frame, run, cheap=cheap)
+        native = {i: None if i in sliding else each for i, each in native.items()}
+        slow = [i for i, each in native.items() if each is None and i not in sliding]
         if slow:
             input = _by_join(prepared, slow, values, input, run)
-        found = [c.alias(n) for n, c in zip(values, native, strict=True) if c is not None]
+        found = [c.alias(values[i]) for i, c in native.items() if c is not None]
         frame = input.frame.select("*", *found)
+        if sliding:
+            done = [*carried, *(each for i, each in enumerate(values) if i not in sliding)]
+            wanted = [(values[i], group.calls[i], each) for i, each in sliding.items()]
+            read = set(done)
+            if last and needed is not None:
+                read -= {each for i, each in enumerate(input.columns) if i not in needed}
+            frame = by_sliding(prepared, wanted, frame, done, read)
         width += len(values)
         kept = [*carried, *values]
         types = (*input.types, *(each.type for each in group.calls))
         input = replace(input, frame=frame.select(*(F.col(each) for each in kept)), types=types)
     return input
+
+
+def _source(plan: Plan) -> Plan:
+    """What filters and projections are over."""
+    while isinstance(plan, Filter | Project):
+        plan = plan.input
+    return plan
+
+
+def _sliding(
+    prepared: Prepared,
+    native: Mapping[int, Column | None],
+    rows: DataFrame,
+    run: Run,
+    *,
+    cheap: bool,
+) -> dict[int, Found]:
+    """The calls that `spark_backend.wide_frames` computes, in their parts.
+
+    Of small data none: a query costs less than the workers.
+    """
+    if run.frames is Frames.SPARK or (run.frames is Frames.CHOSEN and run.exact):
+        return {}
+    framed = [i for i in native if not placed(prepared.group.calls[i])]
+    if not framed:
+        return {}
+    wide = run.frames is Frames.SLIDING or slides(prepared, rows, cheap=cheap)
+    asked = [i for i in framed if wide or native[i] is None]
+    parts = {i: parted(prepared, i, run) for i in asked}
+    return {i: each for i, each in parts.items() if each is not None}
 
 
 def _prepared(
@@ -60,10 +112,19 @@ def _prepared(
         new[name] = column
         return name
 
-    partition = tuple(named("p", column_of(each, names)) for each in group.partition)
-    keys = tuple(named("k", column_of(each.expression, names)) for each in group.order)
+    def column(letter: str, expression: Expression) -> str:
+        """The expression's column: the input's own, where it is one, is not sent twice."""
+        if isinstance(expression, InputRef):
+            return column_name(expression.index)
+        return named(letter, column_of(expression, names))
+
+    partition = tuple(column("p", each) for each in group.partition)
+    keys = tuple(column("k", each.expression) for each in group.order)
     arguments: list[tuple[str, ...]] = []
     for call in group.calls:
+        if call.filter is None and call.arguments:
+            arguments.append(tuple(column("a", each) for each in call.arguments))
+            continue
         columns = [column_of(each, names) for each in call.arguments]
         if call.function is AggregateFunction.COUNT and not columns:
             columns = [F.lit(1)]
@@ -77,7 +138,7 @@ def _prepared(
     full = [*order, *(each.key() for each in input.order)] or [F.lit(0).asc()]
     by = SparkWindow.partitionBy(*(F.col(each) for each in partition))
     number, rank, peers = run.fresh("n"), run.fresh("r"), run.fresh("d")
-    frame = input.frame.select("*", *(column.alias(name) for name, column in new.items()))
+    frame = input.frame.select("*", *(each.alias(name) for name, each in new.items()))
     frame = frame.withColumn(number, long(F.row_number().over(by.orderBy(*full))))
     among_peers = by.orderBy(*(order or [F.lit(0).asc()]))
     frame = frame.withColumn(rank, long(F.rank().over(among_peers)))
@@ -110,7 +171,8 @@ def _by_join(
     others = numbered.select(
         *(F.col(old).alias(new) for old, new in renamed.items()), F.lit(1).alias(marker)
     )
-    rows = numbered.select(identity, *prepared.partition, *prepared.keys, *prepared.places)
+    own = dict.fromkeys((*prepared.partition, *prepared.keys, *prepared.places))
+    rows = numbered.select(identity, *own)
     mine = Side(prepared.keys, *prepared.places)
     theirs = Side(
         tuple(renamed[each] for each in prepared.keys),
