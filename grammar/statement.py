@@ -42,7 +42,7 @@ class ColumnOrder:
 
 @dataclass(frozen=True, slots=True)
 class ColumnDef:
-    """A column of CREATE TABLE or STREAM; ``type`` None: known from elsewhere."""
+    """A column of CREATE TABLE or STREAM."""
 
     name: Identifier
     type: TypeName

@@ -632,7 +632,7 @@ class DerivedTable:
 
 @dataclass(frozen=True, slots=True)
 class TableFunction:
-    """``TABLE(f(…))``; an argument ``TABLE t`` is an `ExplicitTable` in ``tables``' place."""
+    """``TABLE(f(…))``: a function in FROM."""
 
     call: FunctionCall
     alias: Alias | None
@@ -748,7 +748,7 @@ class Values:
 
 @dataclass(frozen=True, slots=True)
 class ExplicitTable:
-    """``TABLE t``, the whole of it; ``stream``: ``STREAM TABLE`` does not exist, so never set."""
+    """``TABLE t``, the whole of it."""
 
     name: Name
     span: Span = field(compare=False, repr=False)

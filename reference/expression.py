@@ -133,11 +133,6 @@ def row_of(expressions: Sequence[Expression], env: Environment) -> Callable[[Row
     return lambda row: tuple([each(row) for each in meanings])
 
 
-def values_of(expressions: tuple[Expression, ...], row: Row, env: Environment) -> Row:
-    """The row of the values of ``expressions`` on one row."""
-    return row_of(expressions, env)(row)
-
-
 # --- sub-queries --------------------------------------------------------------------------------
 
 

@@ -4,10 +4,7 @@ from collections.abc import Generator, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
-from typing import Any, Final
-
-#: Rows that are read at a time.
-_CHUNK: Final = 50_000
+from typing import Any
 
 
 class ParquetError(Exception):
@@ -22,8 +19,8 @@ class Chunk:
     values: Sequence[Sequence[object]]
 
 
-def parquet_columns(path: Path) -> Generator[Chunk]:
-    """The columns of a file: first a chunk with no rows, then chunks in the file's order.
+def parquet_columns(path: Path, most: int) -> Generator[Chunk]:
+    """The columns of a file: first a chunk with no rows, then chunks of ``most`` rows in order.
 
     Values are Python's: int, float, Decimal, str, bytes, bool, datetime, date, time, None.  Raises
     `ParquetError`.
@@ -33,7 +30,7 @@ def parquet_columns(path: Path) -> Generator[Chunk]:
         with parquet.ParquetFile(path) as file:
             names: list[str] = file.schema_arrow.names
             yield Chunk(names, [[] for _ in names])
-            for batch in file.iter_batches(_CHUNK):
+            for batch in file.iter_batches(most):
                 yield Chunk(names, [column.to_pylist() for column in batch.columns])
     except (OSError, arrow.ArrowException) as error:
         raise ParquetError(f"{path}: {error}") from None

@@ -170,7 +170,7 @@ def _timestamp(text: str) -> Wire:
 def _parquet_batches(path: Path, columns: Sequence[Column]) -> Generator[Batch]:
     """A Parquet file; a row's line is its number in the file, from 1."""
     try:
-        with closing(parquet_columns(path)) as chunks:
+        with closing(parquet_columns(path, BATCH)) as chunks:
             places = _places(path, next(chunks).names, columns)
             line = 1
             for chunk in chunks:
