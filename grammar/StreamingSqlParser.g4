@@ -100,13 +100,20 @@ join
     ;
 joinKind: INNER | (LEFT | RIGHT | FULL) OUTER?;
 
-// `((SELECT …))` is a sub-query in brackets of its own, not a bracketed FROM item.
+// `((SELECT …))` is a sub-query in brackets of its own, not a bracketed FROM item; LATERAL before
+// a bracket or a call is never a name.
 fromPrimary
-    : qualifiedName systemTime? overClause? tableAlias? overClause?
+    : lateral
+    | qualifiedName systemTime? overClause? tableAlias? overClause?
     | LPAREN query RPAREN overClause? tableAlias? overClause?
     | LPAREN fromList RPAREN
     | TABLE LPAREN tableCall RPAREN tableAlias?
     | TABLE tableCall tableAlias?
+    ;
+
+// Of SQL, but not yet of this language.
+lateral
+    : LATERAL (LPAREN query RPAREN | TABLE LPAREN tableCall RPAREN | tableCall) tableAlias?
     ;
 
 // All but a plain value stands in brackets: behind a call, OVER would be the call's.
@@ -347,6 +354,7 @@ boundWord
     | HOUR
     | IGNORE
     | INSERT
+    | LATERAL
     | LIMIT
     | MATCH_RECOGNIZE
     | MERGE

@@ -255,7 +255,14 @@ class QueryBuilder(ExpressionBuilder):
         )
 
     def from_primary(self, tree: Tree) -> FromItem:
-        """A ``fromPrimary``."""
+        """A ``fromPrimary``; LATERAL is refused (S-702)."""
+        if (lateral := tree_of(tree, P.RULE_lateral)) is not None:
+            self.refuse(
+                Code.NOT_SUPPORTED,
+                "LATERAL is not in the language yet (S-702)",
+                span(first_word(lateral)),
+                "join groups: JOIN (SELECT k, MAX(x) AS m FROM t GROUP BY k) AS s ON s.k = o.k",
+            )
         alias = self.alias(tree_of(tree, P.RULE_tableAlias))
         overs = trees(tree, P.RULE_overClause)
         if len(overs) > 1:

@@ -1,9 +1,10 @@
 """The statements: what is not a query, but may hold one."""
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 from typing import TypeAlias
 
+from grammar.frozen import dataclass
 from grammar.source import Span
 from grammar.tree import Alias, Expression, FromItem, Identifier, Name, Query, TypeName
 

@@ -1,29 +1,84 @@
 """Aggregates as Spark computes them (S-203)."""
 
-from collections.abc import Callable, Sequence
-from typing import Final, TypeAlias
+from collections.abc import Sequence
+from decimal import Decimal
+from typing import Final, Protocol
 
 from pyspark.sql import Column
 from pyspark.sql import functions as F  # noqa: N812  the name that all of PySpark's own text uses
 
-from algebra.expression import AggregateFunction, Op, SortKey
-from algebra.types import APPROXIMATE, BIGINT, INTEGERS, INTERVAL, Kind, Type, decimal
+from algebra.expression import AggregateCall, AggregateFunction, Op, SortKey, WindowCall
+from algebra.types import APPROXIMATE, BIGINT, INTERVAL, Kind, Type, decimal
 from spark_backend.arithmetic import decimal_arithmetic
+from spark_backend.exact_statistics import (
+    between,
+    exact_correlation,
+    exact_covariance,
+    exact_variance,
+)
 from spark_backend.exact_sums import exact_average, exact_sum
 from spark_backend.logic import all_of
+from spark_backend.partial_sums import Merge, Stages
 from spark_backend.types import spark_type
 
-#: What makes an aggregate of Spark's a value: itself in a group, ``.over(…)`` in a window.
-Over: TypeAlias = Callable[[Column], Column]
+
+class Over(Protocol):
+    """What makes an aggregate of Spark's a value: itself in a group, ``.over(…)`` in a window.
+
+    ``merge`` makes the aggregate of a group of those of its parts; None: nothing can.
+    """
+
+    def __call__(self, column: Column, merge: Merge | None = None) -> Column:
+        """The value of an aggregate."""
+        ...
 
 
-#: What is rounded once, of all its values.
-_SUMS: Final = {AggregateFunction.SUM: exact_sum, AggregateFunction.AVG: exact_average}
+_VARIANCES: Final = frozenset(
+    {
+        AggregateFunction.VAR_POP,
+        AggregateFunction.VAR_SAMP,
+        AggregateFunction.STDDEV_POP,
+        AggregateFunction.STDDEV_SAMP,
+    }
+)
+STATISTICS: Final = _VARIANCES | {
+    AggregateFunction.COVAR_POP,
+    AggregateFunction.COVAR_SAMP,
+    AggregateFunction.CORR,
+}
+_SUMS: Final = frozenset({AggregateFunction.SUM, AggregateFunction.AVG})
+_MERGED: Final = _SUMS | {
+    AggregateFunction.COUNT,
+    AggregateFunction.MIN,
+    AggregateFunction.MAX,
+    AggregateFunction.EVERY,
+    AggregateFunction.SOME,
+    AggregateFunction.LITERAL_AGG,
+}
+SAMPLES: Final = frozenset(
+    {
+        AggregateFunction.VAR_SAMP,
+        AggregateFunction.STDDEV_SAMP,
+        AggregateFunction.COVAR_SAMP,
+    }
+)
+ROOTS: Final = frozenset({AggregateFunction.STDDEV_POP, AggregateFunction.STDDEV_SAMP})
 
 
-def in_group(column: Column) -> Column:
+def in_group(column: Column, merge: Merge | None = None) -> Column:  # noqa: ARG001  as in `Over`
     """An aggregate as it stands in a group."""
     return column
+
+
+def is_rounded(call: AggregateCall | WindowCall) -> bool:
+    """Whether Spark's own aggregate would round on the way: of DOUBLEs, or a statistic."""
+    approximate = bool(call.arguments) and call.arguments[0].type.kind in APPROXIMATE
+    return call.function in STATISTICS or (call.function in _SUMS and approximate)
+
+
+def is_merged(call: AggregateCall) -> bool:
+    """Whether a group's aggregate can be made of those of its parts."""
+    return call.function in _MERGED and not call.distinct
 
 
 def aggregated(
@@ -34,55 +89,59 @@ def aggregated(
     *,
     distinct: bool,
     over: Over,
-    exact: bool,
+    stages: Stages | None = None,
     place: Column | None = None,
     order: Sequence[SortKey] = (),
 ) -> Column:
     """The aggregate of columns in which the rows that do not count are NULL.
 
-    A COUNT without arguments takes one that is not NULL in the rows that count.  ``exact``: sums
-    and averages of REAL and DOUBLE are the correctly rounded ones (`spark_backend.exact_sums`);
-    else Spark's own, whose last digits depend on the order in which it adds.  ``place``: what
-    orders the texts of a LISTAGG; ``order``: WITHIN GROUP's, whose one key a percentile is of.
+    A COUNT without arguments takes one that is not NULL in the rows that count.  Sums and averages
+    of REAL and DOUBLE, and statistics, are the correctly rounded ones: of the values, which are
+    gathered, or of the ``stages`` that they are computed in.  ``place``: what orders the texts of a
+    LISTAGG; ``order``: WITHIN GROUP's, whose one key a percentile is of.
     """
-    if exact and types and types[0].kind in APPROXIMATE and function in _SUMS:
+    if function in _SUMS and types[0].kind in APPROXIMATE:
+        average = function is AggregateFunction.AVG
+        if stages is not None and not distinct:
+            return stages.sum_of(arguments[0], average=average)
         values = F.collect_set(arguments[0]) if distinct else F.collect_list(arguments[0])
-        return _SUMS[function](over(values))
+        return (exact_average if average else exact_sum)(over(values))
     match function:
         case AggregateFunction.COUNT:
-            counted = F.count_distinct(*arguments) if distinct else F.count(_all_known(arguments))
-            return over(counted)
+            if distinct:
+                return over(F.count_distinct(*arguments))
+            return over(F.count(_all_known(arguments)), _counts)
         case AggregateFunction.SUM:
             return _sum(arguments[0], types[0], to, distinct=distinct, over=over)
         case AggregateFunction.AVG:
             return _avg(arguments[0], types[0], to, distinct=distinct, over=over)
         case AggregateFunction.MIN:
-            return over(F.min(arguments[0]))
+            return over(F.min(arguments[0]), F.min)
         case AggregateFunction.MAX:
-            return over(F.max(arguments[0]))
+            return over(F.max(arguments[0]), F.max)
         case AggregateFunction.ANY_VALUE:
             return over(F.first(arguments[0], ignorenulls=True))
         case AggregateFunction.EVERY:
-            return over(F.bool_and(arguments[0]))
+            return over(F.bool_and(arguments[0]), F.bool_and)
         case AggregateFunction.SOME:
-            return over(F.bool_or(arguments[0]))
+            return over(F.bool_or(arguments[0]), F.bool_or)
         case AggregateFunction.MEDIAN:
-            if distinct:
-                return _median(over(F.collect_set(arguments[0])))
-            return over(F.median(arguments[0].cast("double")))
+            gather = F.collect_set if distinct else F.collect_list
+            values = F.sort_array(over(gather(arguments[0])))
+            return _at(values, F.lit(Decimal("0.5")))
         case (
             AggregateFunction.STDDEV_POP
             | AggregateFunction.STDDEV_SAMP
             | AggregateFunction.VAR_POP
             | AggregateFunction.VAR_SAMP
         ):
-            return _spread(function, arguments[0].cast("double"), distinct=distinct, over=over)
-        case AggregateFunction.COVAR_POP:
-            return over(F.covar_pop(*_doubles(arguments)))
-        case AggregateFunction.COVAR_SAMP:
-            return over(F.covar_samp(*_doubles(arguments)))
+            gather = F.collect_set if distinct else F.collect_list
+            root = function in ROOTS
+            return exact_variance(over(gather(arguments[0])), less=function in SAMPLES, root=root)
+        case AggregateFunction.COVAR_POP | AggregateFunction.COVAR_SAMP:
+            return exact_covariance(over(_pairs(arguments)), less=function in SAMPLES)
         case AggregateFunction.CORR:
-            return over(F.corr(*_doubles(arguments)))
+            return exact_correlation(over(_pairs(arguments)))
         case AggregateFunction.LISTAGG:
             assert place is not None, "texts are listed in an order"
             return _listed(arguments[0], arguments[1], place, distinct=distinct, over=over)
@@ -90,6 +149,17 @@ def aggregated(
             return _percentile(function, arguments, order, over)
         case AggregateFunction.LITERAL_AGG:
             raise AssertionError("a constant of the grouping set is no aggregate of rows")
+
+
+def _counts(counts: Column) -> Column:
+    """The count of a group of the counts of its parts: of none 0."""
+    return F.coalesce(F.sum(counts), F.lit(0))
+
+
+def _pairs(arguments: Sequence[Column]) -> Column:
+    """The pairs without a NULL, gathered."""
+    known = all_of(each.isNotNull() for each in arguments)
+    return F.collect_list(F.when(known, F.struct(*arguments)))
 
 
 def _all_known(arguments: Sequence[Column]) -> Column:
@@ -100,20 +170,19 @@ def _all_known(arguments: Sequence[Column]) -> Column:
 
 
 def _sum(value: Column, of: Type, to: Type, *, distinct: bool, over: Over) -> Column:
-    """SUM, in a type wide enough for every partial sum: only the result can overflow."""
+    """SUM of exact numbers, in a type wide enough for all on the way: only the sum can overflow."""
+    assert of.kind not in APPROXIMATE, "of these each sum is rounded"
     added = F.sum_distinct if distinct else F.sum
     if of.kind is Kind.DECIMAL:
-        return over(added(value.cast(spark_type(decimal(38, of.scale)))))
+        return over(added(value.cast(spark_type(decimal(38, of.scale)))), F.sum)
     if of.kind is Kind.BIGINT or of.kind in INTERVAL:
-        return over(added(value.cast("decimal(38,0)"))).cast("bigint")
-    return over(added(value.cast("double" if of.kind not in INTEGERS else "bigint"))).cast(
-        spark_type(to)
-    )
+        return over(added(value.cast("decimal(38,0)")), F.sum).cast("bigint")
+    return over(added(value.cast("bigint")), F.sum).cast(spark_type(to))
 
 
 def _avg(value: Column, of: Type, to: Type, *, distinct: bool, over: Over) -> Column:
-    """AVG: the exact sum by the count, rounded once; NULL over nothing."""
-    counted = over(F.count_distinct(value) if distinct else F.count(value))
+    """AVG of exact numbers: the sum by the count, rounded once; NULL over nothing."""
+    counted = over(F.count_distinct(value)) if distinct else over(F.count(value), _counts)
     if of.kind is Kind.DECIMAL:
         whole = decimal(38, of.scale)
         total = _sum(value, of, whole, distinct=distinct, over=over)
@@ -121,35 +190,11 @@ def _avg(value: Column, of: Type, to: Type, *, distinct: bool, over: Over) -> Co
         return decimal_arithmetic(Op.DIVIDE, total, count, (whole, BIGINT), to)
     if of.kind is Kind.BIGINT:
         # Not by way of SUM's BIGINT, which could overflow where the average does not.
-        total = over((F.sum_distinct if distinct else F.sum)(value.cast("decimal(38,0)")))
+        total = over((F.sum_distinct if distinct else F.sum)(value.cast("decimal(38,0)")), F.sum)
     else:
-        total = _sum(value, of, Type(Kind.DOUBLE), distinct=distinct, over=over)
-    return F.when(counted > 0, total.cast("double") / counted.cast("double"))
-
-
-def _spread(function: AggregateFunction, value: Column, *, distinct: bool, over: Over) -> Column:
-    if not distinct:
-        return over(
-            {
-                AggregateFunction.STDDEV_POP: F.stddev_pop,
-                AggregateFunction.STDDEV_SAMP: F.stddev_samp,
-                AggregateFunction.VAR_POP: F.var_pop,
-                AggregateFunction.VAR_SAMP: F.var_samp,
-            }[function](value)
-        )
-    values = over(F.collect_set(value))
-    size = F.size(values).cast("double")
-    mean = F.aggregate(values, F.lit(0.0), lambda a, x: a + x) / size
-    squares = F.aggregate(values, F.lit(0.0), lambda a, x: a + (x - mean) * (x - mean))
-    sample = function in (AggregateFunction.STDDEV_SAMP, AggregateFunction.VAR_SAMP)
-    divisor = size - F.lit(1.0) if sample else size
-    variance = F.when(divisor > 0, squares / divisor)
-    root = function in (AggregateFunction.STDDEV_POP, AggregateFunction.STDDEV_SAMP)
-    return F.sqrt(variance) if root else variance
-
-
-def _doubles(arguments: Sequence[Column]) -> list[Column]:
-    return [each.cast("double") for each in arguments]
+        total = _sum(value, of, BIGINT, distinct=distinct, over=over)
+    # Said once: a window would count again for each time that the count is said.
+    return F.try_divide(total.cast("double"), counted.cast("double"))
 
 
 def _listed(
@@ -173,20 +218,16 @@ def _percentile(
     fraction, value = over(F.max(arguments[0])), arguments[-1]
     (key,) = order
     values = F.sort_array(over(F.collect_list(value)), asc=not key.descending)
-    size = F.size(values)
+    # A DOUBLE is the decimal number that its shortest text says: times the size it is not rounded.
+    fraction = fraction.cast("decimal(19,18)")
     if function is AggregateFunction.PERCENTILE_DISC:
-        reached = F.greatest(F.ceil(fraction * size), F.lit(1)).cast("int")
+        reached = F.greatest(F.ceil(fraction * F.size(values)), F.lit(1)).cast("int")
         return F.get(values, reached - 1)
-    at = fraction.cast("double") * (size - 1)
-    low, high = F.floor(at).cast("int"), F.ceil(at).cast("int")
-    below, above = (F.get(values, each).cast("double") for each in (low, high))
-    return below + (above - below) * (at - low)
+    return _at(values, fraction)
 
 
-def _median(values: Column) -> Column:
-    """The median of an array without NULLs; NULL of an empty one."""
-    ordered = F.sort_array(F.transform(values, lambda x: x.cast("double")))
-    size = F.size(ordered)
-    low = F.element_at(ordered, ((size + 1) / 2).cast("int"))
-    high = F.element_at(ordered, (size / 2).cast("int") + 1)
-    return F.when(size > 0, (low + high) / 2)
+def _at(values: Column, fraction: Column) -> Column:
+    """The DOUBLE that lies at a fraction, a DECIMAL, of the way through a sorted array."""
+    place = fraction * (F.size(values) - 1)
+    low, high = F.floor(place).cast("int"), F.ceil(place).cast("int")
+    return between(F.get(values, low), F.get(values, high), place - low)

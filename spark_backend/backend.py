@@ -2,7 +2,7 @@
 
 import time
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from algebra.catalog import Catalog, Profile, Stream, Table, row_type_of
 from algebra.datetimes import parse_timestamp
@@ -39,6 +39,12 @@ from tck.protocol import (
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
+
+#: What Spark cannot be asked.
+GAPS: Final = {
+    "metadata": "Spark deduces no collation, latency or state of a streaming plan",
+    "changing-tables": "Spark reads a table when all input has ended, not as each row passes",
+}
 
 #: A row on the wire, and the values inside.
 Arrived = tuple[WireRow, tuple[Value, ...]]
@@ -82,7 +88,7 @@ class SparkBackend:
         self._spark = spark_session()
         version = str(self._spark.version)
         profiles = tuple(str(each) for each in Profile)
-        return Hello("spark", version, "Python", "final", profiles)
+        return Hello("spark", version, "Python", "final", profiles, GAPS)
 
     def open(self, request: Open) -> Accepted | Refused:
         """Judge a query, and run the script's relational statements."""
@@ -132,10 +138,10 @@ class SparkBackend:
         bound = "end" if session.ended else None
         return Output(rows, bound, late, session.error)
 
-    def explain(self) -> str:
-        """The plan of the open query."""
+    def explain(self, row: int | None = None) -> str:
+        """The plan of the open query; of a row nothing, since Spark keeps no trace of one."""
         query = self._current.prepared.query
-        return "" if query is None else explain(query)
+        return "" if query is None or row is not None else explain(query)
 
     def close(self) -> None:
         """Forget the query, and its files."""

@@ -73,7 +73,7 @@ class Contents:
                 known[key] = self._scanned(scan)
             return known[key]
 
-        return Run(self.session, source, self.now, exact=self.count() < MANY_ROWS)
+        return Run(self.session, source, self.now, small=self.count() < MANY_ROWS)
 
     def checks(self, relation: Table | Stream) -> Checks:
         """What tells of typed rows whether every CHECK is true or unknown of them."""

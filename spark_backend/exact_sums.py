@@ -1,15 +1,20 @@
 """Sums of DOUBLEs that do not depend on the order of adding (S-203).
 
 Spark adds from left to right, and rounds at each step.  Here the values of a group are gathered and
-added in Python, exactly, and rounded once.
+added in Python, exactly, and rounded once.  Of many rows they are not gathered: see
+`spark_backend.partial_sums`.
 """
 
 import math
 from collections.abc import Sequence
-from fractions import Fraction
+from decimal import Decimal
+from typing import TypeAlias
 
 from pyspark.sql import Column
 from pyspark.sql import functions as F  # noqa: N812  the name that all of PySpark's own text uses
+
+#: A number of any type of SQL.
+Number: TypeAlias = int | float | Decimal
 
 
 def exact_sum(values: Column) -> Column:
@@ -51,8 +56,24 @@ def _rounded(values: Sequence[float] | None, count: int) -> float | None:
     special = [each for each in values if not math.isfinite(each)]
     if special:
         return sum(special)
-    total = sum((Fraction(each) for each in values), Fraction()) / count
+    wholes, parts = in_parts(values)
+    return ratio(sum(wholes), parts * count)
+
+
+def in_parts(values: Sequence[Number]) -> tuple[list[int], int]:
+    """Finite numbers as whole multiples of one part of 1; and how many such parts 1 has.
+
+    >>> in_parts([0.5, 3.0])
+    ([1, 6], 2)
+    """
+    pairs = [each.as_integer_ratio() for each in values]
+    parts = math.lcm(*{divisor for _, divisor in pairs})
+    return [whole * (parts // divisor) for whole, divisor in pairs], parts
+
+
+def ratio(a: int, b: int) -> float:
+    """``a / b`` for a positive ``b``, rounded once; beyond all DOUBLEs infinite."""
     try:
-        return float(total)
+        return a / b
     except OverflowError:
-        return math.inf if total > 0 else -math.inf
+        return math.inf if a > 0 else -math.inf

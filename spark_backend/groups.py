@@ -9,10 +9,11 @@ from pyspark.sql import functions as F  # noqa: N812  the name that all of PySpa
 
 from algebra.expression import AggregateCall, AggregateFunction, Expression
 from algebra.plan import Aggregate
-from spark_backend.aggregates import aggregated, in_group
+from spark_backend.aggregates import aggregated, in_group, is_merged, is_rounded
 from spark_backend.expression import Names, column_of
 from spark_backend.frames import sorted_by
 from spark_backend.logic import all_of
+from spark_backend.partial_sums import Stages
 from spark_backend.relation import Outer, Relation, Run, column_name
 from spark_backend.subqueries import Translate, with_names
 from spark_backend.types import null, spark_type
@@ -32,16 +33,23 @@ def aggregate(
         used += [key.expression for key in call.order]
     input, names = with_names(input, used, run, outer, translate)
     names = replace(names, sets=node.sets, place=run.fresh("g"))
+    keys = [column_of(each, names) for each in node.keys]
     parts: list[DataFrame] = []
     with_keys = [place for place, each in enumerate(node.sets) if each]
-    if with_keys:
+    if len(with_keys) == 1:
+        frame = input.frame.withColumn(names.place, F.lit(with_keys[0]))
+        found = _groups(node, input, frame, names, run, keys, of_one_set=True)
+        parts.append(found.withColumn(names.place, F.lit(with_keys[0])))
+    elif with_keys:
+        # The keys first, then the rows again for each set: a key is computed once for a row.
+        named = {run.fresh("k"): each for each in keys}
         repeated = F.explode(F.array(*(F.lit(place) for place in with_keys)))
-        place = F.lit(with_keys[0]) if len(with_keys) == 1 else repeated
-        parts.append(_groups(node, input, input.frame.withColumn(names.place, place), names, run))
+        frame = input.frame.withColumns(named).withColumn(names.place, repeated)
+        parts.append(_groups(node, input, frame, names, run, [F.col(each) for each in named]))
     for number, each in enumerate(node.sets):
         if not each:
             frame = input.frame.withColumn(names.place, F.lit(number))
-            total = _groups(node, input, frame, names, run, keyless=True)
+            total = _groups(node, input, frame, names, run, [], of_one_set=True)
             if input.outer is not None:
                 total = _for_all(total, input.outer, node, run)
             for i, key in enumerate(node.keys):
@@ -65,14 +73,14 @@ def _groups(
     frame: DataFrame,
     names: Names,
     run: Run,
+    values_of_keys: Sequence[Column],
     *,
-    keyless: bool = False,
+    of_one_set: bool = False,
 ) -> DataFrame:
     """The groups of the sets that the rows of ``frame`` say: keys ``k0``, …, values ``v0``, …."""
     keys: list[Column] = []
-    for i, key in enumerate([] if keyless else node.keys):
+    for i, (key, value) in enumerate(zip(node.keys, values_of_keys, strict=False)):
         having = [place for place, each in enumerate(node.sets) if i in each]
-        value = column_of(key, names)
         everywhere = all(i in each for each in node.sets if each)
         kept = value if everywhere else F.when(F.col(names.place).isin(*having), value)
         keys.append((kept if having else null(key.type)).alias(f"k{i}"))
@@ -96,6 +104,10 @@ def _groups(
             ]
             by = SparkWindow.partitionBy(*groups).orderBy(*(keys_of or [F.lit(0).asc()]))
             rows = rows.withColumn(f"n{i}", F.row_number().over(by))
+    if of_one_set:
+        groups.remove(names.place)  # a constant: each row is spared the weight of it
+    stages = Stages(run.fresh) if _in_stages(node, run) else None
+    over = in_group if stages is None else stages.over
     values = [
         aggregated(
             call.function,
@@ -103,8 +115,8 @@ def _groups(
             [argument.type for argument in call.arguments],
             call.type,
             distinct=call.distinct,
-            over=in_group,
-            exact=run.exact,
+            over=over,
+            stages=stages,
             place=F.col(f"n{i}"),
             order=call.order,
         ).alias(f"v{i}")
@@ -113,8 +125,18 @@ def _groups(
     ]
     # An aggregate is asked for even if the query wants none, for the row of a group of everything.
     values.append(F.count(F.lit(1)).alias("v"))
-    place = [] if keyless else [names.place]
-    return rows.groupBy(*place, *(f"k{i}" for i in range(len(keys))), *input.per).agg(*values)
+    parts = rows if stages is None else stages.parts(rows, groups)
+    return parts.groupBy(*groups).agg(*values)
+
+
+def _in_stages(node: Aggregate, run: Run) -> bool:
+    """Whether parts of groups are aggregated first: of many rows, for the sake of DOUBLEs' sums.
+
+    What cannot be made of parts has its values gathered, and the sums beside it have, too.
+    """
+    if run.small or not all(is_merged(each) for each in node.measures):
+        return False
+    return any(is_rounded(each) for each in node.measures)
 
 
 def _orders(node: Aggregate, input: Relation, names: Names) -> Iterator[tuple[int, int, Column]]:

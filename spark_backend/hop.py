@@ -1,16 +1,31 @@
 """HOP and TUMBLE: each row with the windows that hold it (S-504)."""
 
 from dataclasses import replace
+from typing import Final
 
 from pyspark.sql import Column
 from pyspark.sql import functions as F  # noqa: N812  the name that all of PySpark's own text uses
 
 from algebra.plan import Hop
-from algebra.types import MILLIS_PER_DAY, TIMESTAMP, Kind
-from spark_backend.datetimes import floor_rest, in_range, month_of, month_start
+from algebra.types import (
+    BIGINT,
+    MAX_TIMESTAMP,
+    MILLIS_PER_DAY,
+    MIN_TIMESTAMP,
+    TIMESTAMP,
+    Kind,
+)
+from grammar.codes import Code
+from spark_backend.datetimes import floor_rest, month_of, month_start, quotient
 from spark_backend.expression import column_of
+from spark_backend.failures import fails
 from spark_backend.relation import Outer, Relation, Run, column_name
 from spark_backend.subqueries import Translate, with_names
+
+#: The months, since January 1970, that begin in the years 1 to 9999.
+_MONTHS: Final = (12 * (1 - 1970), 12 * (9999 - 1970) + 11)
+#: A row is in fewer windows than this.
+MOST_WINDOWS: Final = 2**31
 
 
 def hop(
@@ -19,7 +34,8 @@ def hop(
     """Each row once for every window [end - retain, end) that holds its time.
 
     Counted from the alignment, in milliseconds or months, a time at p is in the windows with
-    p < end <= p + retain: ends are the multiples of ``emit`` among these.
+    p < end <= p + retain: ends are the multiples of ``emit`` among these.  A window that reaches
+    beyond the years 1 to 9999 is OVERFLOW, and so are 2^31 windows of one row.
     """
     input, names = with_names(input, [node.time], run, outer, translate)
     time = column_of(node.time, names)
@@ -30,18 +46,32 @@ def hop(
     if node.time.type.kind is Kind.DATE and not calendar:
         time = time * F.lit(MILLIS_PER_DAY)
     place = month_of(time, node.time.type.kind) if calendar else time - F.lit(node.align)
+    least, greatest = (
+        _MONTHS if calendar else (MIN_TIMESTAMP - node.align, MAX_TIMESTAMP - node.align)
+    )
     first = place - floor_rest(place, emit) + F.lit(emit)
     end = run.fresh("e")
     carried = (*input.columns, *input.hidden)
+    # All edges of a row's windows lie between the first one's start and the last one's end.
+    early = first < F.lit(least + retain)
     if emit == retain:
-        frame = input.frame.filter(time.isNotNull()).withColumn(end, first)
+        late = first > F.lit(greatest)
+        known = F.when(early | late, _out_of_range()).otherwise(first)
+        frame = input.frame.filter(time.isNotNull()).withColumn(end, known)
     else:
-        last = place + F.lit(retain)
+        reach = place + F.lit(retain)
+        more = quotient(reach - first, emit)
+        late = first + more * F.lit(emit) > F.lit(greatest)
+        many = fails(Code.OVERFLOW, "a row is in 2^31 windows or more", BIGINT)
+        ends = (
+            F.when(early | late, F.array(_out_of_range()))
+            .when(more >= F.lit(MOST_WINDOWS - 1), F.array(many))
+            .otherwise(F.sequence(first, reach, F.lit(emit).cast("bigint")))
+        )
         # Where emit exceeds retain, a time may lie between two windows.
-        ends = F.when(first <= last, F.sequence(first, last, F.lit(emit).cast("bigint")))
-        frame = input.frame.withColumn(end, F.explode(ends))
+        frame = input.frame.withColumn(end, F.explode(F.when(first <= reach, ends)))
     bounds = [
-        in_range(_instant(each, node.align, calendar=calendar), TIMESTAMP)
+        _instant(each, node.align, calendar=calendar)
         for each in (F.col(end) - F.lit(retain), F.col(end))
     ]
     width = len(input.types)
@@ -52,6 +82,11 @@ def hop(
         frame=frame.select(*(F.col(each) for each in carried), *new),
         types=(*input.types, times, times),
     )
+
+
+def _out_of_range() -> Column:
+    """The error of a window that reaches beyond the years 1 to 9999."""
+    return fails(Code.OVERFLOW, f"a {TIMESTAMP} is out of range", BIGINT)
 
 
 def _instant(place: Column, align: int, *, calendar: bool) -> Column:

@@ -113,13 +113,13 @@ class Frames(Enum):
 class Run:
     """One evaluation: the session, where scans find their rows, and the session's clock.
 
-    ``exact``: whether sums of DOUBLEs are rounded once, for which all values of a group are held.
+    ``small``: whether there are so few rows that what costs least for each query is best.
     """
 
     session: SparkSession
     source: Source
     now: int
-    exact: bool = True
+    small: bool = True
     frames: Frames = Frames.CHOSEN
     numbers: Iterator[int] = field(default_factory=count)
 

@@ -26,6 +26,7 @@ from algebra.expression import AggregateFunction, Literal, Op, WindowCall, Windo
 from algebra.plan import Exclude, FrameBound, GroupOffset, RangeOffset, RowOffset, Unbounded
 from algebra.types import APPROXIMATE, BIGINT, INTEGERS, INTERVAL, Kind, Type, decimal
 from grammar.codes import Code
+from spark_backend.aggregates import STATISTICS
 from spark_backend.arithmetic import decimal_arithmetic
 from spark_backend.failures import failure_text
 from spark_backend.frames import whole_distance
@@ -44,6 +45,7 @@ from spark_backend.sliding import (
     ranked,
     small_sums,
 )
+from spark_backend.sliding_statistics import statistics
 from spark_backend.types import spark_type
 from spark_backend.window_functions import Prepared
 
@@ -60,6 +62,7 @@ class What(Enum):
     LEAST = auto()
     GREATEST = auto()
     NTH = auto()  # from 0; from the end if negative
+    STATISTIC = auto()
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +75,7 @@ class Part:
     type: spark.DataType
     nth: int = 0
     with_nulls: bool = False
+    statistic: AggregateFunction = AggregateFunction.VAR_POP
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +115,11 @@ def _computed(part: Part, rows: pa.Table, frames: Places) -> pa.Array:
     sizes = of.high - of.low
     if part.what is What.COUNT:
         return pa.array(sizes)
-    values = columns[0] if known.all() else columns[0].take(pa.array(where))
+    chosen = columns if known.all() else [each.take(pa.array(where)) for each in columns]
+    values = chosen[0]
+    if part.what is What.STATISTIC:
+        columns_of = [each.to_pylist() for each in chosen]
+        return pa.array(statistics(part.statistic, columns_of, of), pa.float64())
     if part.what in (What.SUM, What.AVERAGE):
         try:
             return _added(part, values, of)
@@ -210,6 +218,12 @@ def parted(prepared: Prepared, place: int, run: Run) -> Found | None:
         case AggregateFunction.EVERY | AggregateFunction.SOME:
             least = call.function is AggregateFunction.EVERY
             return _of_extreme(arguments[0], types[0], run, least=least)
+        case _ if call.function in STATISTICS:
+            name = run.fresh("v")
+            part = Part(
+                name, What.STATISTIC, arguments, spark.DoubleType(), statistic=call.function
+            )
+            return Found((part,), {}, F.col(name))
         case AggregateFunction.ANY_VALUE:
             kind = spark_type(types[0])
             part = Part(run.fresh("v"), What.NTH, arguments, kind)

@@ -16,10 +16,11 @@ from algebra.expression import (
 from algebra.plan import RowOffset, Unbounded, WindowGroup
 from algebra.types import Type
 from grammar.codes import Code
-from spark_backend.aggregates import aggregated, in_group
+from spark_backend.aggregates import aggregated, in_group, is_rounded
 from spark_backend.datetimes import long, quotient
 from spark_backend.failures import fails
 from spark_backend.frames import native, sorted_by
+from spark_backend.partial_sums import Merge
 from spark_backend.types import spark_type
 
 #: Functions of a row's place in its partition: no frame bears on them.
@@ -72,8 +73,11 @@ def placed(call: WindowCall) -> bool:
 # --- Spark's own windows ----------------------------------------------------------------------
 
 
-def native_call(prepared: Prepared, place: int, *, exact: bool) -> Column | None:
-    """A call as a window function of Spark; None where it has no such frame or function."""
+def native_call(prepared: Prepared, place: int, *, small: bool) -> Column | None:
+    """A call as a window function of Spark; None where it has no such frame or function.
+
+    None, too, of many rows, where Spark would round on the way, or gather each frame's values.
+    """
     group, call = prepared.group, prepared.group.calls[place]
     arguments = [F.col(each) for each in prepared.arguments[place]]
     partition = [F.col(each) for each in prepared.partition]
@@ -89,15 +93,21 @@ def native_call(prepared: Prepared, place: int, *, exact: bool) -> Column | None
             isinstance(e, Unbounded | RowOffset) for e in (group.frame.start, group.frame.end)
         )
         return _value(call, arguments, prepared, spec, in_rows=in_rows)
+    if not small and is_rounded(call):
+        return None
     types = [each.type for each in call.arguments]
+
+    def over(column: Column, merge: Merge | None = None) -> Column:
+        del merge  # a frame is aggregated as a whole
+        return column.over(spec)
+
     value = aggregated(
         call.function,
         arguments,
         types,
         call.type,
         distinct=False,
-        over=lambda column: column.over(spec),
-        exact=exact,
+        over=over,
         place=F.col(prepared.number),
     )
     return value.cast(spark_type(call.type))
@@ -213,7 +223,7 @@ def _value(
 
 
 def joined_call(
-    call: WindowCall, arguments: Sequence[Column], number: Column, marker: Column, *, exact: bool
+    call: WindowCall, arguments: Sequence[Column], number: Column, marker: Column
 ) -> Column:
     """A call over the rows joined to one row; ``marker`` is NULL where there are none."""
     if isinstance(call.function, WindowFunction):
@@ -226,7 +236,6 @@ def joined_call(
         call.type,
         distinct=call.distinct,
         over=in_group,
-        exact=exact,
         place=number,
     )
     return value.cast(spark_type(call.type))

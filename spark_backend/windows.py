@@ -40,12 +40,12 @@ def window(
     for group in node.groups:
         prepared, input = _prepared(group, input, run, outer, translate)
         last = group is node.groups[-1]
-        if last and not run.exact:
+        if last and not run.small:
             # The order is open after a Window: many rows are spared the weight of keeping it.
             input = replace(input, order=())
         carried = (*input.columns, *input.hidden)
         values = [column_name(width + i) for i in range(len(group.calls))]
-        native = {i: native_call(prepared, i, exact=run.exact) for i in range(len(group.calls))}
+        native = {i: native_call(prepared, i, small=run.small) for i in range(len(group.calls))}
         sliding = _sliding(prepared, native, input.frame, run, cheap=cheap)
         native = {i: None if i in sliding else each for i, each in native.items()}
         slow = [i for i, each in native.items() if each is None and i not in sliding]
@@ -86,7 +86,7 @@ def _sliding(
 
     Of small data none: a query costs less than the workers.
     """
-    if run.frames is Frames.SPARK or (run.frames is Frames.CHOSEN and run.exact):
+    if run.frames is Frames.SPARK or (run.frames is Frames.CHOSEN and run.small):
         return {}
     framed = [i for i in native if not placed(prepared.group.calls[i])]
     if not framed:
@@ -187,7 +187,6 @@ def _by_join(
             [F.col(renamed[name]) for name in prepared.arguments[place]],
             F.col(theirs.number),
             F.col(marker),
-            exact=run.exact,
         ).alias(values[place])
         for place in places
     ]

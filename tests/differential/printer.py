@@ -221,12 +221,8 @@ class Printer:
         argument = "*" if node.argument is None else self.expression(node.argument)
         distinct = "DISTINCT " if node.distinct else ""
         kept = "" if node.filter is None else f" FILTER (WHERE {self.expression(node.filter)})"
-        function = self.function(node.function)
+        function = node.function
         return f"{function}({distinct}{argument}){kept}{over}"
-
-    def function(self, name: str) -> str:
-        """The name of a function; SOME is a reserved word (D-15)."""
-        return '"SOME"' if name == "SOME" else name
 
     def over(self, node: Over) -> str:
         """A call over a window."""
@@ -257,10 +253,11 @@ class Printer:
         return self.expression(key.expression)
 
     def frame(self, frame: Frame, key: SortKey | None) -> str:
-        """ROWS or RANGE BETWEEN."""
+        """ROWS, RANGE or GROUPS BETWEEN."""
         axis = key if frame.unit == "RANGE" else None
         ends = (self.end(each, axis) for each in (frame.start, frame.end))
-        return f"{frame.unit} BETWEEN {' AND '.join(ends)}"
+        without = "" if frame.exclude is None else f" EXCLUDE {frame.exclude}"
+        return f"{frame.unit} BETWEEN {' AND '.join(ends)}{without}"
 
     def end(self, end: End, key: SortKey | None) -> str:
         """An end of a frame."""

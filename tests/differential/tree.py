@@ -146,11 +146,12 @@ class End:
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """ROWS or RANGE, from one end to the other, both included."""
+    """ROWS, RANGE or GROUPS, from one end to the other, both included; ``exclude``: what is not."""
 
-    unit: OneOf["ROWS", "RANGE"]
+    unit: OneOf["ROWS", "RANGE", "GROUPS"]
     start: End
     end: End
+    exclude: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

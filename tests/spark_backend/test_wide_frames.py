@@ -113,7 +113,7 @@ def test_sliding_gives_what_sparks_over_gives(
         columns = [F.col(name) for name in _SCHEMA.names]
         assert isinstance(held, Table)
         contents.of(held).passed.adopt(data, columns, F.col("id"))
-        run = replace(contents.run(), exact=True, frames=frames)
+        run = replace(contents.run(), small=True, frames=frames)
         found.append(sorted(map(tuple, in_order(translate(plan.query, run)).collect())))
     assert found[0] == found[1]
 
