@@ -1,6 +1,6 @@
 """From a query's syntax to its plan: names resolved, types known (S-302, S-801)."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 from algebra.bind_expression import bind_expression
@@ -12,12 +12,14 @@ from algebra.coerce import cast_to, common_type, convert
 from algebra.environment import BoundQuery, CommonQuery, Environment, Modality
 from algebra.expression import Expression, InputRef, Parameter
 from algebra.faults import Faults
-from algebra.monotonicity import is_streaming
+from algebra.fix import reach_of_columns
+from algebra.mend import mended
 from algebra.names import Row, Visible, unique_names
 from algebra.plan import Delta, Plan, Project, SetOp, Values, row_type
 from algebra.scopes import NO_COLUMNS, RowScope
-from algebra.streaming import direction
+from algebra.streaming import branches
 from algebra.types import NULL, Field, Type
+from algebra.validate import check_branches, check_equal_rows, check_inputs, check_state
 from grammar import tree
 from grammar.codes import Code
 from grammar.source import SqlError
@@ -47,25 +49,54 @@ def bind_source(
 
     ``carry``: with its implicit ROWTIME.  ``assigned``: the types that VALUES are put into.
     """
+
+    def attempt(other: tree.Query, text: str) -> SqlError | None:
+        try:
+            _bind_source(other, catalog, profile, text, carry, assigned)
+        except SqlError as error:
+            return error
+        return None
+
+    try:
+        return _bind_source(query, catalog, profile, sql, carry, assigned)
+    except SqlError as error:
+        raise mended(error, query, sql, attempt) from error.__cause__
+
+
+def _bind_source(
+    query: tree.Query,
+    catalog: Catalog,
+    profile: Profile,
+    sql: str,
+    carry: bool,
+    assigned: tuple[Type, ...],
+) -> tuple[bool, BoundQuery]:
+    """As `bind_source`; a refusal offers fixes that are not tried."""
     faults = Faults(sql)
-    branches = list(_branches(query))
-    says = [_says_stream(each) for each in branches]
-    modality = Modality.STREAM if says[0] else Modality.RELATION
-    for branch, stream in zip(branches, says, strict=True):
-        if stream != says[0]:
-            modality = Modality.DEFINITION
-            hint = "say STREAM in all branches, or in none"
-            faults.add(_mixed(branch, sql, hint), branch.span)
-            break
+    tops = list(branches(query))
+    streaming = isinstance(tops[0], tree.Select) and tops[0].stream
     environment = Environment(
-        catalog, profile, sql, modality, faults, bind_body, True, carry, assigned
+        catalog,
+        profile,
+        sql,
+        Modality.STREAM if streaming else Modality.RELATION,
+        faults,
+        bind_body,
+        carry=carry,
+        assigned=assigned,
+        query=query,
     )
+    if not check_branches(tops, environment):
+        environment = environment.undecided()
     bound = None
     with faults.noted(query.span):
         bound = bind_body(query, environment)
+    if faults.count == 0:
+        assert bound is not None
+        check_state(bound.plan, query, environment)
     faults.settle()
     assert bound is not None
-    return says[0], bound
+    return streaming, bound
 
 
 def check_definition(query: tree.Query, catalog: Catalog, profile: Profile, sql: str) -> BoundQuery:
@@ -85,22 +116,6 @@ def check_definition(query: tree.Query, catalog: Catalog, profile: Profile, sql:
 def detached(catalog: Catalog, profile: Profile, sql: str) -> Environment:
     """What a statement's own expressions are bound in, with faults of its own."""
     return Environment(catalog, profile, sql, Modality.RELATION, Faults(sql), bind_body, top=False)
-
-
-def _branches(body: tree.QueryBody) -> Iterator[tree.QueryBody]:
-    """The SELECTs that a query is made of at its top: it streams if they say STREAM (S-302)."""
-    match body:
-        case tree.Query(_, inner):
-            yield from _branches(inner)
-        case tree.SetOperation(_, _, left, right):
-            yield from _branches(left)
-            yield from _branches(right)
-        case tree.Select() | tree.Values() | tree.ExplicitTable():
-            yield body
-
-
-def _says_stream(body: tree.QueryBody) -> bool:
-    return isinstance(body, tree.Select) and body.stream
 
 
 # --- bodies -------------------------------------------------------------------------------------
@@ -173,7 +188,8 @@ def _ordered(
         hidden = (f"$s{i}" for i in range(len(columns) - len(refs)))
         base = Project(base, tuple(columns), (*(each.name for each in fields), *hidden))
     keys = [InputRef(columns.index(v), v.type) for v in values if v is not None]
-    plan = arranged(base, keys, order_by, limit, environment)
+    reaches = (reach_of_columns(base, bound.names, environment.profile),)
+    plan = arranged(base, keys, order_by, limit, reaches, environment)
     if len(columns) > len(refs):
         plan = Project(plan, tuple(refs), tuple(each.name for each in fields))
     return replace(bound, plan=plan)
@@ -271,7 +287,8 @@ def _bind_set(node: tree.SetOperation, environment: Environment) -> BoundQuery:
         _converted(bound.plan, side, types, labels)
         for bound, side in zip((left, right), sides, strict=True)
     )
-    _check_set(node, plans, environment)
+    check_inputs(node, plans, environment)
+    check_equal_rows(node, plans, environment)
     plan = SetOp(plans, node.operator, node.all)
     return BoundQuery(plan, left.names, len(left.names) if carries else None)
 
@@ -293,34 +310,3 @@ def _converted(
     ):
         return plan
     return Project(plan, cast, names)
-
-
-def _check_set(node: tree.SetOperation, inputs: Sequence[Plan], environment: Environment) -> None:
-    """Note branches of which only one streams, and sets that never complete (S-309, S-502)."""
-    if environment.modality is not Modality.STREAM:
-        return
-    streaming = [is_streaming(each) for each in inputs]
-    if streaming[0] != streaming[1]:
-        # At the top each branch that says STREAM without a stream is refused by itself.
-        if not environment.top:
-            hint = "unite streams with streams; join a stream with a table"
-            environment.faults.add(_mixed(node.right, environment.sql, hint), node.right.span)
-        return
-    if not all(streaming) or (node.all and node.operator is SetOperator.UNION):
-        return
-    directions = [
-        {direction(i, InputRef(p, f.type), environment.profile) for i in inputs}
-        for p, f in enumerate(row_type(inputs[0]))
-    ]
-    if not any(len(each) == 1 and None not in each for each in directions):
-        environment.fault(
-            Code.NO_MONOTONIC_KEY,
-            f"Streaming {node.operator} requires at least one monotonic column",
-            node.span,
-            "UNION ALL, or select rowtime in both branches",
-        )
-
-
-def _mixed(branch: tree.QueryBody, sql: str, hint: str) -> SqlError:
-    message = "Set operator cannot combine streaming and non-streaming inputs"
-    return SqlError(Code.MIXED_SET_OPERATION, message, sql, branch.span, hint)

@@ -96,6 +96,7 @@ from algebra.literals import bind_literal, interval_literal
 from algebra.scope import Scope
 from algebra.timestamp_arithmetic import bind_timestamp_add, bind_timestamp_diff
 from algebra.types import BOOLEAN, NULL, Kind, Type
+from algebra.validate import not_deterministic
 from grammar import tree
 from grammar.codes import Code
 from grammar.source import SqlError
@@ -348,9 +349,7 @@ def _call(node: tree.FunctionCall, scope: Scope) -> Expression:
         check_plain(node, scope.sql)
         check_count(node, scalar.least, len(scalar.parameters), scope.sql)
         if scalar.op is Op.RAND and scope.streaming:
-            message = "RAND has no place in a streaming query: it must say the same each time"
-            hint = "draw the number before the row is inserted, as a column of the stream"
-            raise SqlError(Code.NOT_DETERMINISTIC, message, scope.sql, node.span, hint)
+            raise not_deterministic(node, scope.sql)
         return bind_scalar(scalar, _arguments(node, scope))
     if (together := TOGETHER.get(name)) is not None:
         check_plain(node, scope.sql)

@@ -1,7 +1,7 @@
 """FROM items: tables, streams, views, WITH queries, sub-queries (S-302, S-308)."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from algebra.bind_expression import bind_expression
 from algebra.catalog import CatalogObject, Stream, Table, View
@@ -12,8 +12,10 @@ from algebra.names import Row, Variable, Visible, parts_of
 from algebra.plan import Filter, Plan, Project, Reads, Scan, row_type
 from algebra.scopes import NO_COLUMNS, OutwardScope, RowScope
 from algebra.types import BOOLEAN, Kind
+from algebra.validate import check_reading
 from grammar import tree
 from grammar.codes import Code
+from grammar.frozen import dataclass
 from grammar.source import Span, SqlError
 
 #: The windows that a SELECT names, which OVER in its FROM may use, too.
@@ -150,7 +152,7 @@ def bind_object(found: CatalogObject, name: tree.Name, environment: Environment)
             if environment.modality is Modality.STREAM:
                 return _scanned(Scan(found, Reads.STREAM))
             if found.history is None:
-                _no_history(name, environment)
+                check_reading(name, environment)
             return _scanned(Scan(found, Reads.HISTORY))
         case View():
             return _bind_view(found, name.span, environment)
@@ -165,29 +167,6 @@ def _scanned(scan: Scan) -> BoundQuery:
     return BoundQuery(scan, tuple(e.name for e in columns if not e.implicit), implicit)
 
 
-def _no_history(name: tree.Name, environment: Environment) -> None:
-    """Note that a stream without a table or history is read as a relation."""
-    shown = name.parts[-1].name
-    match environment.modality:
-        case Modality.RELATION:
-            environment.fault(
-                Code.STREAM_TO_TABLE,
-                f"Cannot convert stream '{shown}' to a table",
-                name.span,
-                "SELECT STREAM …, or declare the stream WITH HISTORY",
-            )
-        case Modality.SUBQUERY:
-            environment.fault(
-                Code.STREAM_IN_SUBQUERY,
-                f"Cannot convert stream '{shown}' to a table: a sub-query in an expression "
-                "reads tables and histories",
-                name.span,
-                "join the stream in FROM, or declare it WITH HISTORY",
-            )
-        case Modality.STREAM | Modality.DEFINITION:
-            return
-
-
 def _bind_view(view: View, at: Span, environment: Environment) -> BoundQuery:
     """A view's query; what this use of it makes wrong is told at its name here (S-802).
 
@@ -195,7 +174,13 @@ def _bind_view(view: View, at: Span, environment: Environment) -> BoundQuery:
     """
     faults = Faults(view.sql)
     inside = replace(
-        environment.in_from(), sql=view.sql, faults=faults, tables={}, outer=None, depth=0
+        environment.in_from(),
+        sql=view.sql,
+        faults=faults,
+        tables={},
+        outer=None,
+        depth=0,
+        query=None,
     )
     try:
         bound = environment.bind(view.statement.query, inside)

@@ -1,7 +1,6 @@
 """User-defined functions: a call stands for the body, its parameters for the arguments."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import NoReturn
 
 from algebra.bind_type import bind_type
@@ -11,6 +10,7 @@ from algebra.expression import Expression
 from algebra.scope import Scope
 from grammar import tree
 from grammar.codes import Code
+from grammar.frozen import dataclass
 from grammar.source import SqlError
 
 

@@ -1,26 +1,26 @@
 """GROUP BY: its keys, its grouping sets multiplied out, and the node they make (S-503, S-504)."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import combinations
 
 from algebra.bind_expression import bind_expression
-from algebra.bind_order import declared_slack
 from algebra.calls import GROUP_WINDOWS, function_name
 from algebra.constants import constant
-from algebra.environment import Environment, Modality
+from algebra.environment import Environment
 from algebra.expression import AggregateCall, Expression, InputRef, Literal, SortKey
+from algebra.fix import Reach
 from algebra.group_window import GroupWindow, group_window
-from algebra.monotonicity import is_streaming
-from algebra.names import Row, own_name, quoted
+from algebra.names import Row, own_name
 from algebra.plan import Aggregate, Hop, Plan, Project, SetOp, Sort, row_type
 from algebra.rewrite import below
 from algebra.scopes import RowScope
-from algebra.streaming import direction, progress
+from algebra.streaming import declared_slack
 from algebra.types import TIMESTAMP, Kind
+from algebra.validate import check_slack
 from grammar import tree
 from grammar.codes import Code
-from grammar.source import Span
+from grammar.frozen import dataclass
 from grammar.tree import GroupingKind, SetOperator
 
 #: A grouping set: places of keys.
@@ -180,14 +180,9 @@ def _add_slack(
             item.within.span,
             "WITHIN INTERVAL '10' SECOND",
         )
+    assert isinstance(within.value, int), "of an interval of time"
     declared = declared_slack(grouping.row.plan, times[0].index)
-    if declared is not None and isinstance(within.value, int) and within.value < declared:
-        raise environment.error(
-            Code.NO_MONOTONIC_KEY,
-            "WITHIN is less than the slack that the column is declared with",
-            item.within.span,
-            f"INTERVAL '{declared / 1000:g}' SECOND",
-        )
+    check_slack(item.within, within.value, declared, item.span, environment)
     sort = SortKey(times[0], descending=False, nulls_first=False)
     if (sort, within) not in grouping.slack:
         grouping.slack.append((sort, within))
@@ -235,35 +230,16 @@ def _hopped(grouping: Grouping, source: Plan, has: tuple[bool, ...]) -> Plan:
     return source
 
 
-def check_progress(grouping: Grouping, grouped: Plan, at: Span, shown: str) -> bool:
-    """Whether each grouping set over a stream has a key that progresses; if not, it is noted."""
-    environment = grouping.environment
-    if environment.modality is not Modality.STREAM or not is_streaming(grouped):
-        return True
-    parts = grouped.inputs if isinstance(grouped, SetOp) else (grouped,)
-    for part in parts:
-        assert isinstance(part, Aggregate)
-        orders = progress(part.input, part.keys, environment.profile)
-        if any(all(orders[i] is None for i in each) for each in part.sets):
-            keys = f", {shown}" if shown else ""
-            environment.fault(
-                Code.NO_MONOTONIC_KEY,
-                "Streaming aggregation requires at least one monotonic expression in GROUP BY "
-                "clause",
-                at,
-                f"GROUP BY FLOOR({_time_name(grouping.row, environment)} TO HOUR){keys}",
-            )
-            return False
-    return True
-
-
-def _time_name(row: Row, environment: Environment) -> str:
-    """How the statement may call a monotonic timestamp that it has; else a name for one."""
-    for variable in row.variables:
-        for each in variable.columns:
-            time = each.expression.type.kind is Kind.TIMESTAMP
-            if time and direction(row.plan, each.expression, environment.profile) is not None:
-                alone = len(row.named(each.name)) == 1
-                name = quoted(each.name)
-                return name if alone else f"{quoted(variable.name[-1])}.{name}"
-    return "ROWTIME"
+def reach_of_groups(grouping: Grouping, grouped: Plan) -> Reach:
+    """The keys of the groups, as they are written; of a window, the names of its ends."""
+    sql = grouping.environment.sql
+    ends = _window_places(grouping)
+    named: list[tuple[str, Expression]] = []
+    for i, key in enumerate(grouping.keys):
+        text = sql[key.node.span.start : key.node.span.end]
+        if i in ends and isinstance(key.node, tree.FunctionCall):
+            end = "_START" if i in grouping.places else "_END"
+            name = len(function_name(key.node))
+            text = text[:name] + end + text[name:]
+        named.append((text, grouping.key_column(i)))
+    return Reach(grouped, tuple(named), grouping.environment.profile, grouped=True)

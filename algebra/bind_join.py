@@ -1,15 +1,14 @@
 """Joins in FROM: conditions, USING, windows of either side, and lock step (S-508 to S-513)."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from algebra.bind_expression import bind_condition
 from algebra.bind_from import Item, Windows, alone, at_instant, bind_item
 from algebra.catalog import Profile
 from algebra.coerce import Bound, unify, unify_compared
-from algebra.environment import Environment, Modality
+from algebra.environment import Environment
 from algebra.expression import Call, Expression, InputRef, Literal, Op
-from algebra.lockstep import MissingInequality, lockstep
 from algebra.monotonicity import is_streaming, rowtime_column
 from algebra.names import Row, Visible, quoted
 from algebra.plan import Join, Plan, SideWindow, TimeWindow, WindowJoin, row_type
@@ -17,10 +16,12 @@ from algebra.ranges import conjuncts
 from algebra.rewrite import columns_of, has_subquery, moved
 from algebra.scopes import RowScope
 from algebra.side_window import side_window
-from algebra.streaming import ordered_by_nature, source_name, sources
+from algebra.streaming import ordered_by_nature
 from algebra.types import BOOLEAN
+from algebra.validate_join import check_lock_step, check_preserved
 from grammar import tree
 from grammar.codes import Code
+from grammar.frozen import dataclass
 from grammar.source import Span
 from grammar.tree import JoinKind
 
@@ -59,22 +60,17 @@ def bind_from(node: tree.FromItem, environment: Environment, windows: Windows) -
     return From(alone(item, environment), ())
 
 
-def check_lock_steps(joined: From, where: Expression | None, environment: Environment) -> bool:
-    """Whether all joins of streams are in lock step; NO_LOCK_STEP is noted for each that is not."""
-    before = environment.faults.count
+def check_lock_steps(
+    joined: From, where: Expression | None, select: tree.Select, environment: Environment
+) -> bool:
+    """Whether all joins of streams in the SELECT are in lock step; what is not is noted."""
+    sound = True
     for each in joined.meetings:
         width = len(row_type(each.join))
-        known = _conditions_on(where, each.offset, width) if each.filtered else None
-        found = lockstep(each.join, known, _naming(joined.row, each.offset))
-        if isinstance(found, MissingInequality):
-            on = each.node.on
-            environment.fault(
-                Code.NO_LOCK_STEP,
-                f"Cannot join two streams that are not in lock step: {found.reason}",
-                each.node.span if on is None else on.span,
-                found.hint,
-            )
-    return environment.faults.count == before
+        known = _conditions_on(where, each.offset, width) if each.filtered else ()
+        naming = _naming(joined.row, each.offset)
+        sound &= check_lock_step(each.join, each.node, known, naming, select, environment)
+    return sound
 
 
 def _naming(row: Row, offset: int) -> Callable[[int], str | None]:
@@ -88,15 +84,14 @@ def _naming(row: Row, offset: int) -> Callable[[int], str | None]:
     return lambda place: names.get(offset + place)
 
 
-def _conditions_on(where: Expression | None, offset: int, width: int) -> Expression | None:
+def _conditions_on(where: Expression | None, offset: int, width: int) -> tuple[Expression, ...]:
     """The conjuncts of ``where`` over the ``width`` columns from ``offset`` on, as a join's own."""
-    kept = [
+    return tuple(
         moved(each, -offset)
         for each in (() if where is None else conjuncts(where))
         if not has_subquery(each)
         and all(offset <= place < offset + width for place in columns_of(each))
-    ]
-    return conjunction(kept) if kept else None
+    )
 
 
 def conjunction(conditions: list[Expression]) -> Expression:
@@ -135,7 +130,7 @@ def _bind_join(node: tree.Join, environment: Environment, windows: Windows) -> F
     kind = JoinKind.INNER if node.kind is JoinKind.CROSS else node.kind
     plan = Join(left_row.plan, right.row.plan, kind, conjunction(conditions))
     over = _windowed(plan, left_item, right_item, environment, windows)
-    _check_preserved(plan, node, environment)
+    check_preserved(plan, node, environment)
     row = _joined_row(over or plan, left_row, right.row, pairs, environment)
     if over is not None or not (is_streaming(plan.left) and is_streaming(plan.right)):
         own: tuple[Meeting, ...] = ()
@@ -365,24 +360,3 @@ def _windowed(
         left_time,
         right_time,
     )
-
-
-def _check_preserved(plan: Join, node: tree.Join, environment: Environment) -> None:
-    """Note an outer join that keeps the rows of a table against a stream (S-508)."""
-    if environment.modality is not Modality.STREAM:
-        return
-    sides = ((plan.left, plan.right, node.left), (plan.right, plan.left, node.right))
-    preserved = {
-        JoinKind.LEFT: (True, False),
-        JoinKind.RIGHT: (False, True),
-        JoinKind.FULL: (True, True),
-    }.get(plan.kind, (False, False))
-    for (kept, other, item), keeps in zip(sides, preserved, strict=True):
-        if keeps and not is_streaming(kept) and is_streaming(other):
-            names = ", ".join(source_name(each) for each in sources(item))
-            environment.fault(
-                Code.TABLE_PRESERVED,
-                f"Cannot preserve table '{names}' in an outer join with a stream",
-                item.span,
-                "preserve the stream: stream LEFT JOIN table",
-            )

@@ -1,22 +1,22 @@
 """ORDER BY, LIMIT, OFFSET and FETCH over a query's columns (S-205, S-206, S-310, S-507)."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from algebra.bind_expression import bind_expression
 from algebra.constants import fold
-from algebra.environment import Environment, Modality
-from algebra.expression import Expression, InputRef, Literal, Parameter, SortKey
-from algebra.monotonicity import is_streaming, order_progresses
-from algebra.names import own_name, quoted
-from algebra.plan import Filter, Join, Plan, Project, Scan, Sort, Window, WindowJoin, row_type
+from algebra.environment import Environment
+from algebra.expression import Expression, InputRef, Literal, Parameter
+from algebra.fix import Reach
+from algebra.plan import Plan, Sort
 from algebra.scope import Scope
 from algebra.scopes import NO_COLUMNS, RowScope
 from algebra.sort_key import sort_key
-from algebra.streaming import direction
+from algebra.streaming import declared_slack
 from algebra.types import BIGINT, INTEGERS, Kind
+from algebra.validate import check_limit, check_order, check_slack
 from grammar import tree
 from grammar.codes import Code
+from grammar.frozen import dataclass
 from grammar.source import SqlError
 from grammar.tree import LiteralKind
 
@@ -86,22 +86,20 @@ def arranged(
     keys: Sequence[InputRef],
     items: Sequence[tree.SortItem],
     limit: tree.Limit | None,
+    reaches: Sequence[Reach],
     environment: Environment,
 ) -> Plan:
-    """The rows of ``base`` sorted by ``keys``, columns of it, as ``items`` say, then cut."""
+    """The rows of ``base`` sorted by ``keys``, columns of it, as ``items`` say, then cut.
+
+    ``reaches`` are what the items may name.
+    """
     sort_keys = tuple(sort_key(i, k) for i, k in zip(items, keys, strict=True))
     within = _within(base, keys, items, environment)
     if sort_keys and within is None:
-        _check_order(base, sort_keys[0], items[0], environment)
+        check_order(base, sort_keys[0], items, reaches, environment)
     offset = count = None
     if limit is not None:
-        if environment.modality is Modality.STREAM and is_streaming(base):
-            environment.fault(
-                Code.STREAMING_LIMIT,
-                "Streaming queries cannot have OFFSET, LIMIT or FETCH",
-                limit.span,
-                "leave it out, or query the table without STREAM",
-            )
+        check_limit(base, limit, environment)
         offset = _count(limit.offset, environment)
         count = _count(limit.limit, environment)
         if limit.with_ties and not sort_keys:
@@ -112,30 +110,6 @@ def arranged(
         return base
     ties = limit is not None and limit.with_ties
     return Sort(base, sort_keys, offset, count, ties, within)
-
-
-def _check_order(base: Plan, key: SortKey, item: tree.SortItem, environment: Environment) -> None:
-    """Note an ORDER BY of a stream whose first key is not monotonic in its direction (S-507)."""
-    if environment.modality is not Modality.STREAM or not is_streaming(base):
-        return
-    if not order_progresses(base, key, environment.profile):
-        environment.fault(
-            Code.NOT_MONOTONIC_ORDER,
-            "Streaming ORDER BY must start with monotonic expression",
-            item.span,
-            _ordered_hint(base, item, environment),
-        )
-
-
-def _ordered_hint(base: Plan, item: tree.SortItem, environment: Environment) -> str:
-    """The item with a column before it by which the rows do come, if there is one."""
-    written = environment.sql[item.span.start : item.span.end]
-    for place, each in enumerate(row_type(base)):
-        falls = direction(base, InputRef(place, each.type), environment.profile)
-        if falls is not None:
-            name = quoted(each.name) + (" DESC" if falls else "")
-            return name if own_name(item.expression) == each.name else f"{name}, {written}"
-    return "select the rowtime, and order by it first"
 
 
 def _within(
@@ -173,39 +147,11 @@ def _within(
                 item.expression.span,
                 "ORDER BY rowtime WITHIN INTERVAL '10' SECOND",
             )
+        assert isinstance(found.value, int), "it is wide"
         declared = declared_slack(base, keys[0].index)
-        if declared is not None and isinstance(found.value, int) and found.value < declared:
-            raise environment.error(
-                Code.NOT_MONOTONIC_ORDER,
-                "WITHIN is less than the slack that the column is declared with",
-                item.within.span,
-                f"INTERVAL '{declared / 1000:g}' SECOND",
-            )
+        check_slack(item.within, found.value, declared, item.span, environment)
         slack = found
     return slack
-
-
-def declared_slack(plan: Plan, place: int) -> int | None:
-    """The slack in milliseconds that a column was declared with; None: none, or it is computed."""
-    match plan:
-        case Scan(source):
-            ordering = source.columns[place].ordering
-            return None if ordering is None else ordering.slack
-        case Project(input, expressions):
-            column = expressions[place]
-            return declared_slack(input, column.index) if isinstance(column, InputRef) else None
-        case Filter(input) | Sort(input):
-            return declared_slack(input, place)
-        case Window(input):
-            return declared_slack(input, place) if place < len(row_type(input)) else None
-        case Join(left, right) | WindowJoin(left, right):
-            width = len(row_type(left))
-            if place < width:
-                return declared_slack(left, place)
-            own = place >= width + len(row_type(right))
-            return None if own else declared_slack(right, place - width)
-        case _:  # what a group, a set operation or VALUES gives was not declared
-            return None
 
 
 def _count(node: tree.Expression | None, environment: Environment) -> Expression | None:

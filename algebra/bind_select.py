@@ -5,29 +5,24 @@ from dataclasses import replace
 
 from algebra.bind_expression import bind_condition, bind_expression
 from algebra.bind_from import Windows as NamedWindows
-from algebra.bind_group import aggregate, bind_group_by, check_progress
+from algebra.bind_group import aggregate, bind_group_by, reach_of_groups
 from algebra.bind_join import From, bind_from, check_lock_steps
 from algebra.bind_order import Output, arranged, order_values
 from algebra.bind_window import ItemScope, Windows
-from algebra.calls import first_aggregate, leaves_in
-from algebra.environment import BoundQuery, Environment, Modality
+from algebra.calls import aggregates_in, leaves_in
+from algebra.environment import BoundQuery, Environment
 from algebra.expression import Expression, InputRef
+from algebra.fix import Reach, reach_of, reach_of_columns
 from algebra.grouped_scope import GroupedScope
-from algebra.monotonicity import is_streaming, key_progresses
-from algebra.names import Row, Visible, own_name, parts_of, unique_names
+from algebra.names import Row, Visible, own_name, parts_of, quoted, unique_names
 from algebra.plan import Aggregate, Filter, Plan, Project, row_type
-from algebra.scopes import NO_COLUMNS, RowScope
-from algebra.streaming import (
-    ordered_by_nature,
-    rises,
-    source_name,
-    source_span,
-    sources,
-)
+from algebra.scopes import NO_COLUMNS, AggregateMet, PlainScope, RowScope
+from algebra.streaming import ordered_by_nature
+from algebra.validate import check_distinct, check_groups, check_input, check_rowtime
 from algebra.window_spec import named_windows
 from grammar import tree
 from grammar.codes import Code
-from grammar.source import Span, SqlError
+from grammar.source import SqlError
 
 
 def bind_select(
@@ -41,10 +36,39 @@ def bind_select(
     row, sound = _bind_rows(node, named, environment)
     if not sound:
         environment = environment.undecided()
-    if node.group_by is not None or node.having is not None or _aggregates(node, order_by):
-        return _grouped(node, row, named, order_by, limit, environment)
-    windows = Windows(lambda: row.plan, named, environment)
-    items = ItemScope(RowScope(environment, row, "SELECT"), windows)
+    scope = PlainScope(environment, row, "SELECT")
+    first = _first_aggregate(node, order_by, scope)
+    if node.group_by is not None or node.having is not None or first is not None:
+        return _grouped(node, row, named, order_by, limit, environment, first)
+    try:
+        return _plain(node, row, named, order_by, limit, environment, scope)
+    except AggregateMet as met:
+        if met.scope is not scope:
+            raise
+        return _grouped(node, row, named, order_by, limit, environment, met.node)
+
+
+def _first_aggregate(
+    node: tree.Select, order_by: Sequence[tree.SortItem], scope: RowScope
+) -> tree.FunctionCall | None:
+    """The first aggregate in the text that is one of this SELECT, not of an enclosing one."""
+    found = aggregates_in(node.items, node.having, node.windows, order_by)
+    return next((each for each in found if not scope.is_outer(each)), None)
+
+
+def _plain(
+    node: tree.Select,
+    row: Row,
+    named: NamedWindows,
+    order_by: Sequence[tree.SortItem],
+    limit: tree.Limit | None,
+    environment: Environment,
+    scope: RowScope,
+) -> BoundQuery:
+    """A SELECT without groups; raises `AggregateMet` if a sub-query has an aggregate of it."""
+    reach = reach_of(row, environment.profile)
+    windows = Windows(lambda: reach, named, environment)
+    items = ItemScope(scope, windows)
     outputs = _outputs(node, row, items, environment)
     windows.check(items.inner)
     values = order_values(order_by, outputs, items, environment)
@@ -52,12 +76,8 @@ def bind_select(
         environment.faults.settle()
     carried = _carried(row, outputs, node.distinct, environment)
     return _selected(
-        node, row.plan, windows, outputs, values, order_by, limit, environment, carried
+        node, row, row.plan, reach, windows, outputs, values, order_by, limit, environment, carried
     )
-
-
-def _aggregates(node: tree.Select, order_by: Sequence[tree.SortItem]) -> bool:
-    return first_aggregate(node.items, node.windows, order_by) is not None
 
 
 def _bind_rows(
@@ -70,46 +90,16 @@ def _bind_rows(
         joined = From(NO_COLUMNS, ())
     else:
         joined = bind_from(node.from_, environment, named)
-    _check_streamable(node, joined.row.plan, environment)
+    check_input(node, joined.row.plan, environment)
     sound = faults.count == before
     row = joined.row
     if node.where is None:
-        return row, check_lock_steps(joined, None, environment) and sound
+        return row, check_lock_steps(joined, None, node, environment) and sound
     with faults.noted(node.where.span):
         where = bind_condition(node.where, RowScope(environment, row, "WHERE"))
-        sound = check_lock_steps(joined, where, environment) and sound
+        sound = check_lock_steps(joined, where, node, environment) and sound
         row = replace(row, plan=Filter(row.plan, where))
     return row, sound
-
-
-def _check_streamable(node: tree.Select, plan: Plan, environment: Environment) -> None:
-    """Note a streaming query without a stream in its FROM (S-309, S-802)."""
-    if environment.modality is not Modality.STREAM or not environment.top or is_streaming(plan):
-        return
-    found = [node] if node.from_ is None else list(sources(node.from_))
-    names = ", ".join(source_name(each) for each in found)
-    if len(found) == 1 and isinstance(found[0], tree.Values | tree.Select):
-        environment.fault(
-            Code.STREAMING_VALUES,
-            "Cannot stream VALUES",
-            found[0].span,
-            "leave STREAM out",
-        )
-    elif len(found) == 1:
-        environment.fault(
-            Code.TABLE_TO_STREAM,
-            f"Cannot convert table '{names}' to a stream",
-            source_span(found[0]),
-            "leave STREAM out",
-        )
-    elif node.from_ is not None:
-        environment.fault(
-            Code.NO_STREAMING_INPUT,
-            f"Cannot stream results of a query with no streaming inputs: '{names}'. "
-            "At least one input should be convertible to a stream",
-            node.from_.span,
-            "leave STREAM out",
-        )
 
 
 # --- groups -------------------------------------------------------------------------------------
@@ -122,8 +112,9 @@ def _grouped(
     order_by: Sequence[tree.SortItem],
     limit: tree.Limit | None,
     environment: Environment,
+    first: tree.FunctionCall | None,
 ) -> BoundQuery:
-    """A SELECT with GROUP BY, HAVING, or an aggregate in it."""
+    """A SELECT with GROUP BY, HAVING, or an aggregate of it, of which ``first`` is the first."""
     try:
         grouping = bind_group_by(node.group_by, row, environment)
     except SqlError:
@@ -134,8 +125,8 @@ def _grouped(
         raise
     scope = GroupedScope(grouping, "SELECT")
 
-    def grouped() -> Plan:
-        return aggregate(grouping, row.plan, scope.measures)
+    def grouped() -> Reach:
+        return reach_of_groups(grouping, aggregate(grouping, row.plan, scope.measures))
 
     windows = Windows(grouped, named, environment)
     items = ItemScope(scope, windows)
@@ -146,29 +137,19 @@ def _grouped(
             having = bind_condition(node.having, scope.in_clause("HAVING"))
     windows.check(items.inner)
     values = order_values(order_by, outputs, items, environment)
-    plan = grouped()
-    if not check_progress(grouping, plan, *_group_span(node, order_by, environment)):
+    reach = grouped()
+    plan, texts = (
+        reach.plan,
+        [environment.sql[k.node.span.start : k.node.span.end] for k in grouping.keys],
+    )
+    below = reach_of(row, environment.profile)
+    if not check_groups(node, plan, texts, first, below, environment):
         environment = environment.undecided()
     if None in outputs or None in values or (having is None) != (node.having is None):
         environment.faults.settle()
     if having is not None:
         plan = Filter(plan, having)
-    return _selected(node, plan, windows, outputs, values, order_by, limit, environment)
-
-
-def _group_span(
-    node: tree.Select, order_by: Sequence[tree.SortItem], environment: Environment
-) -> tuple[Span, str]:
-    """Where a missing monotonic key is told, and the keys there are, as written (S-802)."""
-    if node.group_by is not None:
-        plain = all(isinstance(each, tree.GroupExpression) for each in node.group_by.items)
-        first, last = node.group_by.items[0].span, node.group_by.items[-1].span
-        return node.group_by.span, environment.sql[first.start : last.end] if plain else ""
-    found = first_aggregate(node.items, node.having, order_by)
-    if found is not None:
-        return found.span, ""
-    assert node.having is not None
-    return node.having.span, ""
+    return _selected(node, row, plan, reach, windows, outputs, values, order_by, limit, environment)
 
 
 # --- the list -----------------------------------------------------------------------------------
@@ -245,7 +226,9 @@ def _carried(
 
 def _selected(
     node: tree.Select,
+    row: Row,
     source: Plan,
+    reach: Reach,
     windows: Windows,
     outputs: Sequence[Output | None],
     values: Sequence[Expression | None],
@@ -279,50 +262,37 @@ def _selected(
     plan: Plan = Project(
         windows.over(source), tuple(windows.placed(each, source) for each in columns), labels
     )
-    _check_rowtime(plan, shown, environment)
+    items = [(each.name, each.item) for each in shown if each.item is not None]
+    check_rowtime(plan, items, lambda star: _texts(star, row), environment)
     if node.distinct:
-        plan = _distinct(plan, node, environment)
+        check_distinct(plan, node, names, reach, environment)
+        plan = _distinct(plan)
     fields = row_type(plan)
-    plan = arranged(plan, [InputRef(i, fields[i].type) for i in keys], order_by, limit, environment)
+    sorts = [InputRef(i, fields[i].type) for i in keys]
+    reaches = (reach_of_columns(plan, names, environment.profile), reach)
+    plan = arranged(plan, sorts, order_by, limit, reaches, environment)
     if len(columns) > width:
         refs = (InputRef(i, each.type) for i, each in enumerate(row_type(plan)[:width]))
         plan = Project(plan, tuple(refs), labels[:width])
     return BoundQuery(plan, names, None if carried is None else width - 1)
 
 
-def _distinct(plan: Plan, node: tree.Select, environment: Environment) -> Plan:
+def _distinct(plan: Plan) -> Plan:
     """One row of each: GROUP BY all columns (S-512)."""
     keys = tuple(InputRef(i, each.type) for i, each in enumerate(row_type(plan)))
-    asked = environment.modality is Modality.STREAM and is_streaming(plan)
-    if asked and not any(key_progresses(plan, each, environment.profile) for each in keys):
-        at = node.items[0].span.to(node.items[-1].span)
-        environment.fault(
-            Code.NO_MONOTONIC_KEY,
-            "Streaming SELECT DISTINCT requires at least one monotonic column",
-            at,
-            f"ROWTIME, {environment.sql[at.start : at.end]}",
-        )
     names = tuple(each.name for each in row_type(plan))
     return Aggregate(plan, keys, (tuple(range(len(keys))),), (), names)
 
 
-def _check_rowtime(plan: Plan, outputs: Sequence[Output], environment: Environment) -> None:
-    """Note a column ROWTIME of a stream that does not ascend (S-311)."""
-    if environment.modality is not Modality.STREAM or not is_streaming(plan):
-        return
-    for place, each in enumerate(outputs):
-        if each.name == "ROWTIME" and not rises(plan, place):
-            assert each.item is not None, "a select list is of items"
-            environment.fault(
-                Code.ROWTIME_NOT_ASCENDING,
-                "The column ROWTIME of a stream must be an ascending TIMESTAMP",
-                each.item.span,
-                _renamed_hint(each.item, environment),
-            )
-
-
-def _renamed_hint(item: tree.SelectItem, environment: Environment) -> str:
-    """The item under another name; of ``*`` what to do instead."""
-    if isinstance(item.expression, tree.Star):
-        return "name the columns, and give this one another name"
-    return f"{environment.sql[item.expression.span.start : item.expression.span.end]} AS t"
+def _texts(star: tree.Star, row: Row) -> list[tuple[str, str]]:
+    """The columns that ``*`` or ``t.*`` stands for, as they are written alone, and their names."""
+    found: list[tuple[str, str]] = []
+    inside = row.variables if star.qualifier is None else row.qualified(parts_of(star.qualifier))
+    columns = row.star if star.qualifier is None else inside[0].columns
+    for column in columns:
+        owner = next((v for v in inside if column in v.columns), None)
+        name = quoted(column.name)
+        if not column.implicit:
+            text = name if owner is None else f"{quoted(owner.name[-1])}.{name}"
+            found.append((text, column.name))
+    return found

@@ -1,7 +1,7 @@
 """OVER: window functions, gathered into one Window node (S-505, S-506)."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final
 
 from algebra.aggregates import (
@@ -15,32 +15,31 @@ from algebra.bind_aggregate import argument_fault, bind_aggregate
 from algebra.bind_expression import bind_condition, bind_expression
 from algebra.calls import WINDOW_FUNCTIONS
 from algebra.constants import fold
-from algebra.environment import Environment, Modality
+from algebra.environment import Environment
 from algebra.expression import (
-    AggregateFunction,
     Expression,
     InputRef,
     SortKey,
     WindowCall,
     WindowFunction,
 )
+from algebra.fix import Reach
 from algebra.frames import ITSELF, WHOLE, bind_frame, default_frame
-from algebra.monotonicity import is_streaming
 from algebra.names import Visible
 from algebra.plan import Frame, Plan, RowOffset, Unbounded, Window, WindowGroup, row_type
 from algebra.rewrite import rewritten
 from algebra.scope import Scope
 from algebra.scopes import RowScope
 from algebra.sort_key import bind_sort_key
-from algebra.streaming import natural_order, progress
+from algebra.streaming import natural_order
+from algebra.validate_window import check_window
 from algebra.window_spec import resolved
 from grammar import tree
 from grammar.codes import Code
+from grammar.frozen import dataclass
 from grammar.source import Span
-from grammar.tree import BoundKind, Nulls
+from grammar.tree import Nulls
 
-#: Aggregates that need every row of their frame, not only an accumulator.
-_KEEPING: Final = frozenset({AggregateFunction.MEDIAN, AggregateFunction.LISTAGG})
 #: The rows up to the current one: what ranks and row numbers depend on.
 _SO_FAR: Final = Frame(Unbounded(), ITSELF)
 
@@ -62,11 +61,11 @@ _LATER: Final = 1 << 30
 class Windows:
     """The window functions of one SELECT, in the order of the text.
 
-    ``source`` is the plan whose rows they are over, as far as it is known when it is asked: after
-    GROUP BY it gets a column for each aggregate that is met.
+    ``reach`` is what they may name, over the plan whose rows they are over, as far as it is known
+    when it is asked: after GROUP BY it gets a column for each aggregate that is met.
     """
 
-    source: Callable[[], Plan]
+    reach: Callable[[], Reach]
     named: Mapping[str, tree.WindowSpec]
     environment: Environment
     calls: list[tuple[_Over, WindowCall]] = field(default_factory=list[tuple[_Over, WindowCall]])
@@ -174,13 +173,13 @@ def _bind_call(
     partition = tuple(bind_expression(each, scope) for each in spec.partition)
     order = tuple(bind_sort_key(each, scope) for each in spec.order)
     if not order:
-        found = natural_order(windows.source(), environment.profile)
+        found = natural_order(windows.reach().plan, environment.profile)
         if found is not None:
             order = (SortKey(found[0], descending=found[1], nulls_first=found[1]),)
     frame = _frame(node, spec, call, order, scope, environment)
-    over = _Over(partition, order, frame)
-    _check_bounded(windows, node, spec, over, call)
-    return over, call
+    group, reach = WindowGroup(partition, order, frame, (call,)), windows.reach()
+    check_window(reach.plan, node, spec, group, windows.named, reach, environment)
+    return _Over(partition, order, frame), call
 
 
 def _window_call(
@@ -267,61 +266,3 @@ def _dependence(call: WindowCall) -> Frame:
             return WHOLE
         case _:
             return _SO_FAR
-
-
-# --- on streams ---------------------------------------------------------------------------------
-
-
-def _check_bounded(
-    windows: Windows,
-    node: tree.FunctionCall,
-    spec: tree.WindowSpec,
-    over: _Over,
-    call: WindowCall,
-) -> None:
-    """Note a window over a stream that never completes, or keeps ever more rows (S-408, S-505)."""
-    environment = windows.environment
-    if environment.modality is not Modality.STREAM or not is_streaming(windows.source()):
-        return
-    keys = (*(each.expression for each in over.order[:1]), *over.partition)
-    orders = progress(windows.source(), keys, environment.profile)
-    if any(each is not None for each in orders[len(over.order[:1]) :]):
-        return
-    first = orders[0] if over.order else None
-    ordered = first is not None and first.descending == over.order[0].descending
-    at, reason = _unbounded(node, spec, over, call, ordered)
-    if at is not None:
-        environment.fault(
-            Code.UNBOUNDED_FRAME,
-            f"Streaming window never completes: {reason}",
-            at,
-            "PARTITION BY FLOOR(rowtime TO HOUR)",
-        )
-
-
-def _unbounded(
-    node: tree.FunctionCall,
-    spec: tree.WindowSpec,
-    over: _Over,
-    call: WindowCall,
-    ordered: bool,
-) -> tuple[Span | None, str]:
-    """Where and why the window is unbounded; no place: it is not.
-
-    ``ordered``: its first sort key is monotonic in its direction.
-    """
-    assert node.over is not None
-    if not ordered:
-        at = spec.order[0].span if spec.order else node.over.span
-        return at, "its ORDER BY does not start with a monotonic expression"
-    if isinstance(over.frame.end, Unbounded):
-        last = None if spec.frame is None else spec.frame.end or spec.frame.start
-        said = last is not None and last.kind is BoundKind.UNBOUNDED_FOLLOWING
-        return (last.span if said and last is not None else node.span), "it has no end"
-    far = len(call.arguments) > 1 and fold(call.arguments[1]) is None
-    keeps = call.function in _KEEPING or (
-        call.function in (WindowFunction.LAG, WindowFunction.LEAD) and far
-    )
-    if keeps and isinstance(over.frame.start, Unbounded):
-        return node.span, f"{call.function} keeps all rows since the start"
-    return None, ""

@@ -59,6 +59,6 @@ def leaves_in(node: object) -> Iterator[tree.ColumnRef | tree.Literal | tree.Int
             yield from leaves_in(each)
 
 
-def first_aggregate(*nodes: object) -> tree.FunctionCall | None:
-    """The first aggregate in the text of ``nodes``, taken in the order given; None: none."""
-    return next((call for node in nodes for call in calls_in(node) if is_aggregate(call)), None)
+def aggregates_in(*nodes: object) -> Iterator[tree.FunctionCall]:
+    """The aggregates in ``nodes``, taken in the order given, in the order of the text."""
+    return (call for node in nodes for call in calls_in(node) if is_aggregate(call))

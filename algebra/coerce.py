@@ -4,7 +4,6 @@ No text becomes a number, a date or an interval by itself, nor the other way rou
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from algebra.casts import castable, detour
@@ -32,6 +31,7 @@ from algebra.types import (
     interval,
 )
 from grammar.codes import Code
+from grammar.frozen import dataclass
 from grammar.source import Span, SqlError
 from grammar.tree import LiteralKind, TimeUnit
 

@@ -1,25 +1,30 @@
 """The distance of two columns that conditions allow: linear reasoning for lock step (S-510)."""
 
-import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from fractions import Fraction
+from functools import lru_cache
 from typing import Final
 
-from algebra.expression import Call, Expression, Literal, Op
-from algebra.linear import LONG_MONTH, SHORT_MONTH, Linear, Reader, unit_of
-from algebra.ranges import ANY, MIRROR, Range, hull
+from algebra.conditions import Reader, Reading, column
+from algebra.expression import Expression, InputRef
+from algebra.extremes import extents
+from algebra.plan import Join, row_type
+from algebra.ranges import Range, column_ranges
+from algebra.row_facts import Row, present_in, row_of
+from algebra.space import Space
+from algebra.terms import Rule, Term, all_of, within
 from algebra.types import INTEGERS, INTERVAL, MILLIS_PER_DAY, Kind, Type
+from grammar.frozen import dataclass
+from grammar.tree import JoinKind
 
-#: The kinds whose values are whole inside, and count in one unit within each group.
-COMPARABLE: Final = (INTEGERS, *({each} for each in (Kind.DATE, Kind.TIMESTAMP, *INTERVAL)))
+#: The kinds whose values are whole inside, and count from one origin within each group.
+COMPARABLE: Final = (INTEGERS, {Kind.DATE, Kind.TIMESTAMP}, *({each} for each in INTERVAL))
 
 
 @dataclass(frozen=True, slots=True)
 class Distance:
     """The closed interval that ``right - left`` lies in, in the columns' unit; None: no end.
 
-    ``lower > upper``: there is no such pair.
+    Of a DATE and a TIMESTAMP in milliseconds.  ``lower > upper``: there is no such pair.
     """
 
     lower: int | None = None
@@ -31,9 +36,22 @@ class Distance:
         return self.lower is not None and self.upper is not None
 
 
+#: That of no pair at all.
+NO_PAIR: Final = Distance(0, -1)
+
+
 def comparable(left: Type, right: Type) -> bool:
     """Whether ``right - left`` of columns of these types is a number of whole units."""
     return any(left.kind in kinds and right.kind in kinds for kinds in COMPARABLE)
+
+
+def units(left: Type, right: Type) -> tuple[int, int]:
+    """What 1 of two `comparable` columns is in the unit of their distance."""
+    mixed = left.kind is not right.kind and Kind.DATE in (left.kind, right.kind)
+    return (
+        MILLIS_PER_DAY if mixed and left.kind is Kind.DATE else 1,
+        MILLIS_PER_DAY if mixed and right.kind is Kind.DATE else 1,
+    )
 
 
 def distance(
@@ -43,106 +61,73 @@ def distance(
 
     The columns' types are `comparable`; ``ranges`` are those of all columns, where known.
     """
-    known = Range()
-    for each in conditions:
-        known = _both(known, _allowed(each, left, right, ranges))
-    return Distance(
-        None if known.lower is None else math.ceil(known.lower),
-        None if known.upper is None else math.floor(known.upper),
-    )
+    space = Space()
+    types: dict[int, Type] = {}
+    rules: list[Rule] = []
+
+    def read(place: InputRef) -> Reading:
+        found = column(space, place.index, place.type)
+        if place.index not in types and place.index < len(ranges) and isinstance(found, Term):
+            known = ranges[place.index]
+            rules.append(within(found, known.lower, known.upper))
+        types[place.index] = place.type
+        return found
+
+    reader = Reader(space, read, ranges)
+    rules += [reader.holds(each) for each in conditions]
+    scales = units(types[left], types[right]) if {left, right} <= types.keys() else (1, 1)
+    ends = [space.named(place).times(s) for place, s in zip((left, right), scales, strict=True)]
+    return _distance(space, all_of(rules), ends[0], ends[1])
 
 
-def _both(a: Range, b: Range) -> Range:
-    lowers = [each for each in (a.lower, b.lower) if each is not None]
-    uppers = [each for each in (a.upper, b.upper) if each is not None]
-    return Range(max(lowers, default=None), min(uppers, default=None))
+def join_distance(join: Join, where: tuple[Expression, ...], left: int, right: int) -> Distance:
+    """The distance of a column of either side in the pairs that ``join`` and ``where`` let pass.
 
-
-def _allowed(condition: Expression, left: int, right: int, ranges: Sequence[Range]) -> Range:
-    """The distances at which ``condition`` can be true."""
-    match condition:
-        case Literal(value) if value is not True:
-            return Range(Fraction(0), Fraction(-1))  # it never is
-        case Call(Op.AND, operands):
-            known = ANY
-            for each in operands:
-                known = _both(known, _allowed(each, left, right, ranges))
-            return known
-        case Call(Op.OR, operands):
-            return hull(_allowed(each, left, right, ranges) for each in operands)
-        case Call(Op.IS_TRUE, (operand,)):
-            return _allowed(operand, left, right, ranges)
-        case Call(op, (a, b)) if op in MIRROR:
-            read = Reader(left, right, ranges)
-            if isinstance(b, Call) and b.op is Op.DATETIME_MINUS:
-                a, op, b = b, MIRROR[op], a
-            limit = read.linear(b)
-            if isinstance(a, Call) and a.op is Op.DATETIME_MINUS and limit.left == limit.right == 0:
-                return _counted(read.span(a), a, op, limit.rest)
-            return _solved(read.linear(a).plus(limit.times(Fraction(-1))), op)
-        case _:
-            return ANY
-
-
-def _solved(term: Linear, op: Op) -> Range:
-    """The distances at which ``term op 0`` can hold, for a whole distance."""
-    if term.right == 0 or term.left != -term.right:
-        return ANY
-    if term.right < 0:
-        return _solved(term.times(Fraction(-1)), MIRROR[op])
-    low = None if term.rest.upper is None else -term.rest.upper / term.right
-    high = None if term.rest.lower is None else -term.rest.lower / term.right
-    match op:
-        case Op.LESS:
-            return Range(None, None if high is None else Fraction(math.ceil(high) - 1))
-        case Op.LESS_OR_EQUAL:
-            return Range(None, high)
-        case Op.GREATER:
-            return Range(None if low is None else Fraction(math.floor(low) + 1), None)
-        case Op.GREATER_OR_EQUAL:
-            return Range(low, None)
-        case _:
-            return Range(low, high)
-
-
-# --- (a - b) unit ------------------------------------------------------------------------------
-
-
-def _counted(span: Linear, minus: Call, op: Op, limit: Range) -> Range:
-    """The distances at which ``(a - b) unit op limit`` can hold; ``span`` is a - b exactly.
-
-    The difference is truncated toward zero (S-207), so that ``(a - b) HOUR <= 1`` lets it come
-    close to two hours, and ``>= 1`` means one hour at least.
+    ``left`` and ``right`` are places in their own side's row, of `comparable` types.  ``where`` are
+    conditions on the join's rows, which count for an inner join only.
     """
-    upper = limit.upper if op is not Op.LESS else _before(limit.upper)
-    lower = limit.lower if op is not Op.GREATER else _negative(_before(_negative(limit.lower)))
-    below = ANY
-    if op in (Op.LESS, Op.LESS_OR_EQUAL, Op.EQUAL) and upper is not None:
-        rest = Range(-longest(minus, upper), None)
-        below = _solved(span.plus(Linear(rest=rest)), Op.LESS_OR_EQUAL)
-    if op in (Op.GREATER, Op.GREATER_OR_EQUAL, Op.EQUAL) and lower is not None:
-        rest = Range(None, longest(minus, -lower))
-        above = _solved(span.plus(Linear(rest=rest)), Op.GREATER_OR_EQUAL)
-        return _both(below, above)
-    return below
+    return _found(join, where if join.kind is JoinKind.INNER else (), left, right)
 
 
-def longest(minus: Call, most: Fraction) -> Fraction:
-    """The greatest a - b that counts as ``most`` at most; in milliseconds, or days for DATE."""
-    unit = unit_of(minus.type)
-    whole = math.floor(most)
-    counted = whole if whole < 0 else whole // unit * unit + unit - 1
-    if minus.type.kind is not Kind.MONTHS:
-        return Fraction(counted)
-    days = LONG_MONTH * (counted + 1) if counted >= 0 else SHORT_MONTH * counted
-    is_date = minus.operands[0].type.kind is Kind.DATE
-    return Fraction(days if is_date else days * MILLIS_PER_DAY)
+@lru_cache(maxsize=512)
+def _found(join: Join, where: tuple[Expression, ...], left: int, right: int) -> Distance:
+    pairs = _pairs(join, where)
+    ends = (pairs.left.columns[left], pairs.right.columns[right])
+    a, b = (each if isinstance(each, Term) else pairs.space.fresh() for each in ends)
+    scales = units(row_type(join.left)[left].type, row_type(join.right)[right].type)
+    return _distance(pairs.space, pairs.rule, a.times(scales[0]), b.times(scales[1]))
 
 
-def _before(end: Fraction | None) -> Fraction | None:
-    """The greatest whole number below ``end``."""
-    return None if end is None else Fraction(math.ceil(end) - 1)
+@dataclass(frozen=True, slots=True)
+class _Pairs:
+    """The pairs of two sides' rows for which the conditions of a join are true."""
+
+    space: Space
+    left: Row
+    right: Row
+    rule: Rule
 
 
-def _negative(end: Fraction | None) -> Fraction | None:
-    return None if end is None else -end
+@lru_cache(maxsize=64)
+def _pairs(join: Join, where: tuple[Expression, ...]) -> _Pairs:
+    space, width = Space(), len(row_type(join.left))
+    conditions = (join.condition, *where)
+    present = frozenset[int]().union(*map(present_in, conditions))
+    # A pair that passes has both sides, so that what it needs of a side is there.
+    left = row_of(join.left, space, frozenset(i for i in present if i < width), (0,))
+    right = row_of(join.right, space, frozenset(i - width for i in present if i >= width), (1,))
+    both = Row(left.columns + right.columns)
+    reader = both.reader(space, column_ranges(join))
+    rules = (left.rule, right.rule, *(reader.holds(each) for each in conditions))
+    return _Pairs(space, left, right, all_of(rules))
+
+
+def _distance(space: Space, rule: Rule, left: Term, right: Term) -> Distance:
+    found = extents(space, (rule,), (right.minus(left),))
+    if found is None:
+        return NO_PAIR
+    [known] = found
+    return Distance(
+        None if known.lower is None else int(known.lower),
+        None if known.upper is None else int(known.upper),
+    )

@@ -63,37 +63,51 @@ def values_orders(plan: Values) -> Orders:
 def hop_orders(plan: Hop, columns: Orders, bounds: bool) -> Orders:
     """A row stands once in each of its windows: its columns repeat (S-504).
 
-    The windows of TUMBLE follow one another.  Those of HOP go back with each row, but their
-    ``bounds`` do not.
+    The windows of TUMBLE follow one another, and those of a HOP with gaps between.  Those that
+    overlap go back with each row, but their ``bounds`` do not.
     """
     time = monotonicity(plan.time, columns, column_ranges(plan.input)).unstrict()
-    if plan.emit == plan.retain:
+    if not overlapping(plan):
         return (*columns, time, time)
     window = time if bounds else _N
     return (*(each.unstrict() for each in columns), window, window)
 
 
+def overlapping(plan: Hop) -> bool:
+    """Whether a row may be in several windows: they are longer than from one end to the next."""
+    emit, retain = plan.emit.value, plan.retain.value
+    assert isinstance(emit, int), "a window has a size"
+    assert isinstance(retain, int), "a window has a size"
+    return retain > emit
+
+
 # --- aggregates -------------------------------------------------------------------------------
 
 
-def aggregate_orders(plan: Aggregate, bounds: Orders, rows: Orders) -> Orders:
-    """Groups come as they are completed, so in the order of their monotonic keys (S-503).
+def aggregate_orders(
+    plan: Aggregate, bounds: Orders, rows: Orders, emitted: bool, in_order: bool
+) -> Orders:
+    """Groups come as they are completed, by their rowtime (S-305, S-503).
 
-    Several monotonic keys are all in order if they agree which group is first: if rows come in the
-    order of each, or all are made of one column.  Else only the key that is the rowtime is sure to
-    be (S-305).  ``bounds`` say how the bounds of the input's columns move, ``rows`` its rows.
+    Where rows come in the order of every monotonic key, and of the time (``in_order``), so do the
+    groups.  Else, as they are ``emitted``, only by the key that is the rowtime: of two groups the
+    one may be complete by its one key, the other by another.  Bounds of keys that are made of one
+    column move as that does.  ``bounds`` say how those of the input's columns move, ``rows`` how
+    its rows go.
     """
     ranges = column_ranges(plan.input)
     keys = [monotonicity(each, bounds, ranges) for each in plan.keys]
-    moving = [i for i, key in enumerate(keys) if key.progresses]
     everywhere = [i for i in range(len(keys)) if all(i in each for each in plan.sets)]
-    in_order = {i for i in everywhere if keys[i].progresses}
-    if not (_rows_agree(plan, moving, rows, ranges) or _one_origin(plan, moving)):
-        in_order = set(sorted(in_order, key=lambda i: _precedence(plan, i))[:1])
+    told = [i for i in everywhere if keys[i].progresses]
+    if emitted:
+        if not (in_order and _rows_agree(plan, keys, rows, ranges)):
+            told = _rowtime(plan, keys, told)
+    elif not (_rows_agree(plan, keys, rows, ranges) or _one_origin(plan, keys)):
+        told = sorted(told, key=lambda i: _precedence(plan, i))[:1]
     sole = len(plan.sets) == 1 and _sole_key(plan, keys)
 
     def order(i: int) -> Monotonicity:
-        if i in in_order:
+        if i in told:
             return _strict(keys[i]) if sole else keys[i].unstrict()
         return _C if keys[i] is _C and i in everywhere else _N
 
@@ -101,18 +115,31 @@ def aggregate_orders(plan: Aggregate, bounds: Orders, rows: Orders) -> Orders:
 
 
 def _rows_agree(
-    plan: Aggregate, moving: list[int], rows: Orders, ranges: tuple[Range, ...]
+    plan: Aggregate, keys: list[Monotonicity], rows: Orders, ranges: tuple[Range, ...]
 ) -> bool:
-    return all(monotonicity(plan.keys[i], rows, ranges).progresses for i in moving)
+    """Whether rows come in the order of each key by which a group can be complete."""
+    moving = (each for each, key in zip(plan.keys, keys, strict=True) if key.progresses)
+    return all(monotonicity(each, rows, ranges).progresses for each in moving)
 
 
-def _one_origin(plan: Aggregate, moving: list[int]) -> bool:
-    """Whether the keys ``moving`` are made of one column; the two ends of a window count as one."""
+def _one_origin(plan: Aggregate, keys: list[Monotonicity]) -> bool:
+    """Whether the monotonic keys are made of one column; both ends of a window count as one."""
     windows = _window_columns(plan.input)
-    origins = {columns_of(plan.keys[i]) for i in moving}
+    moving = (each for each, key in zip(plan.keys, keys, strict=True) if key.progresses)
+    origins = {columns_of(each) for each in moving}
     if all(each and each <= windows for each in origins):
         return True
     return len(origins) == 1 and all(len(each) == 1 for each in origins)
+
+
+def _rowtime(plan: Aggregate, keys: list[Monotonicity], moving: list[int]) -> list[int]:
+    """The key that is the rowtime of the groups (S-311); of a window the other end, too."""
+    times = [i for i in moving if keys[i].ascending and plan.keys[i].type.kind is Kind.TIMESTAMP]
+    first = sorted(times, key=lambda i: _precedence(plan, i))[:1]
+    windows = _window_columns(plan.input)
+    columns = {i: each.index for i, each in enumerate(plan.keys) if isinstance(each, InputRef)}
+    ends = [i for i in times if columns.get(i) in windows]
+    return ends if first and first[0] in ends else first
 
 
 def _sole_key(plan: Aggregate, keys: list[Monotonicity]) -> bool:
@@ -150,22 +177,28 @@ def _strict(order: Monotonicity) -> Monotonicity:
 # --- windows ----------------------------------------------------------------------------------
 
 
-def window_orders(plan: Window, columns: Orders, rows: Orders, rowtime: int | None) -> Orders:
-    """The input's columns, while rows are determined in the order they come in (S-505).
-
-    A row that waits for more rows of its partition can be overtaken by one of its own rowtime; but
-    by none of another, so a strict ``rowtime`` keeps every column in order.
-    """
-    ranges = column_ranges(plan.input)
+def window_orders(
+    plan: Window, columns: Orders, rows: Orders, rowtime: int | None, in_order: bool
+) -> Orders:
+    """The input's columns, where its rows come out as they came in; else its ``rowtime`` alone."""
     added = (_N,) * len(plan.names)
-    if rowtime is not None and rows[rowtime].strict:
-        return columns + added
-    if all(_determined_in_order(each, rows, ranges) for each in plan.groups) and not any(
-        column.progresses and not row.progresses for column, row in zip(columns, rows, strict=True)
-    ):
+    if keeps_arrival(plan, rows, rowtime, in_order):
         return columns + added
     kept = (column if column is _C or i == rowtime else _N for i, column in enumerate(columns))
     return (*kept, *added)
+
+
+def keeps_arrival(plan: Window, rows: Orders, rowtime: int | None, in_order: bool) -> bool:
+    """Whether the input's rows, which go as ``rows`` says, come out as they came in (S-505).
+
+    They must come by their time (``in_order``), as they leave by it.  A row that waits for more
+    rows of its partition can be overtaken by one of its own rowtime; but by none of another, so
+    that a strict ``rowtime`` keeps all in order.
+    """
+    if rowtime is not None and rows[rowtime].strict:
+        return True
+    ranges = column_ranges(plan.input)
+    return in_order and all(_determined_in_order(each, rows, ranges) for each in plan.groups)
 
 
 def _determined_in_order(group: WindowGroup, rows: Orders, ranges: tuple[Range, ...]) -> bool:
@@ -259,7 +292,7 @@ def sort_orders(plan: Sort, columns: Orders, rows: Orders) -> Orders:
     def order(key: Expression) -> Monotonicity:
         return monotonicity(key, rows, ranges)
 
-    if plan.within is None and _passes(plan, order):
+    if plan.within is None and sorted_already(plan, order):
         return columns
     first = plan.keys[0]
     kept = constant_only(columns)
@@ -275,7 +308,7 @@ def sort_orders(plan: Sort, columns: Orders, rows: Orders) -> Orders:
     return (*kept[:i], sorted_, *kept[i + 1 :])
 
 
-def _passes(plan: Sort, order: Callable[[Expression], Monotonicity]) -> bool:
+def sorted_already(plan: Sort, order: Callable[[Expression], Monotonicity]) -> bool:
     """Whether rows come in the order of the keys already, so that nothing is to be done."""
     for key in plan.keys:
         known = order(key.expression)

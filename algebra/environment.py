@@ -1,17 +1,18 @@
 """What a query is bound in: catalog, profile, text, and what encloses it."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import field, replace
 from enum import StrEnum
 from typing import Protocol
 
 from algebra.catalog import Catalog, Profile
-from algebra.faults import Faults
+from algebra.faults import Faults, Fix, FixableError
 from algebra.plan import Plan
-from algebra.scope import Scope
+from algebra.scope import Enclosing
 from algebra.types import Type
 from grammar import tree
 from grammar.codes import Code
+from grammar.frozen import dataclass
 from grammar.source import Span, SqlError
 
 
@@ -59,7 +60,7 @@ class Environment:
     ``top``: it is the statement's own query, or a branch of it.  ``carry``: an implicit ROWTIME is
     wanted behind its columns.  ``assigned``: the types of the columns that VALUES are put into by
     an INSERT.  ``outer``: the row of the enclosing query, of a sub-query in an expression;
-    ``depth``: how many such enclose it.
+    ``depth``: how many such enclose it.  ``query``: the whole query that ``sql`` has been read as.
     """
 
     catalog: Catalog
@@ -72,16 +73,30 @@ class Environment:
     carry: bool = False
     assigned: tuple[Type, ...] = ()
     tables: Mapping[str, CommonQuery] = field(default_factory=dict[str, CommonQuery])
-    outer: Scope | None = None
+    outer: Enclosing | None = None
     depth: int = 0
+    query: tree.Query | None = None
 
     def error(self, code: Code, message: str, at: Span, hint: str) -> SqlError:
         """A refusal in this text."""
         return SqlError(code, message, self.sql, at, hint)
 
-    def fault(self, code: Code, message: str, at: Span, hint: str) -> None:
+    def refusal(
+        self, code: Code, message: str, at: Span, hint: str, fixes: Callable[[], Iterable[Fix]]
+    ) -> FixableError:
+        """A refusal in this text; ``hint`` is what to say if none of ``fixes`` passes."""
+        return FixableError(code, message, self.sql, at, hint, fixes=fixes)
+
+    def fault(
+        self,
+        code: Code,
+        message: str,
+        at: Span,
+        hint: str,
+        fixes: Callable[[], Iterable[Fix]] = tuple,
+    ) -> None:
         """Note a refusal in this text, which does not keep the rest from being bound."""
-        self.faults.add(self.error(code, message, at, hint), at)
+        self.faults.add(self.refusal(code, message, at, hint, fixes), at)
 
     def undecided(self) -> "Environment":
         """This one where a fault below makes it idle to ask whether what follows can stream."""
@@ -91,7 +106,7 @@ class Environment:
         """That of a sub-query in this query's FROM."""
         return replace(self, top=False, carry=self.profile is Profile.SQLSTREAM, assigned=())
 
-    def in_expression(self, scope: Scope) -> "Environment":
+    def in_expression(self, scope: Enclosing) -> "Environment":
         """That of a sub-query in an expression, which sees ``scope`` outside."""
         modality = Modality.SUBQUERY if self.modality is Modality.STREAM else self.modality
         return replace(

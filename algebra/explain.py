@@ -88,10 +88,20 @@ def explain(plan: Plan | Modify) -> str:
     return "\n".join(_lines(plan, ""))
 
 
-def _lines(plan: Plan | Modify, indent: str) -> Iterator[str]:
-    name, attributes, inputs = _node(plan)
+def headline(plan: Plan | Modify) -> str:
+    """The line of the topmost node of ``plan``; with a sub-query in it, several lines.
+
+    >>> headline(Delta(Values((), ())))
+    'LogicalDelta'
+    """
+    name, attributes, _ = _node(plan)
     shown = ", ".join(f"{key}=[{value}]" for key, value in attributes)
-    yield f"{indent}{name}({shown})" if attributes else f"{indent}{name}"
+    return f"{name}({shown})" if attributes else name
+
+
+def _lines(plan: Plan | Modify, indent: str) -> Iterator[str]:
+    _, _, inputs = _node(plan)
+    yield indent + headline(plan)
     for each in inputs:
         yield from _lines(each, indent + "  ")
 

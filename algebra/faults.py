@@ -1,9 +1,28 @@
 """The faults of one statement: all are gathered, the first in the text is raised (S-801)."""
 
-from collections.abc import Generator
+from collections.abc import Callable, Generator, Iterable
 from contextlib import contextmanager
 
-from grammar.source import Span, SqlError
+from grammar.frozen import dataclass
+from grammar.source import Edit, Span, SqlError
+
+
+@dataclass(frozen=True, slots=True)
+class Fix:
+    """A change of a text that may take a fault away: what it is in words, and its edits."""
+
+    advice: str
+    edits: tuple[Edit, ...]
+
+
+@dataclass(eq=False)
+class FixableError(SqlError):
+    """A refusal that knows what may pass instead, the best first; none of it is thought of yet.
+
+    `algebra.mend` tries it, so that nobody outside of binding sees any but an `SqlError`.
+    """
+
+    fixes: Callable[[], Iterable[Fix]] = tuple
 
 
 class Faults:

@@ -5,7 +5,6 @@ the catalog, is UNKNOWN_FUNCTION.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from algebra.coerce import Bound, any_nullable
@@ -13,6 +12,7 @@ from algebra.expression import Call, Expression, Literal, Op
 from algebra.parameters import Parameter, fit
 from algebra.signature import STRICT, Signature
 from algebra.types import DATE, DOUBLE, INTEGER, MAX_PRECISION, VARCHAR, Kind, Type, decimal
+from grammar.frozen import dataclass
 
 
 @dataclass(frozen=True, slots=True)

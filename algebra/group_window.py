@@ -1,7 +1,6 @@
 """TUMBLE and HOP in GROUP BY, and the functions that name their ends (S-504)."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from algebra.bind_expression import bind_expression
 from algebra.calls import function_name
@@ -13,6 +12,7 @@ from algebra.scope import Scope
 from algebra.types import INTERVAL, TIMESTAMP, Kind
 from grammar import tree
 from grammar.codes import Code
+from grammar.frozen import dataclass
 from grammar.source import SqlError
 
 

@@ -1,26 +1,27 @@
 """How much of its streams' history a relational query needs, read off its conditions (S-308)."""
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Final
 
-from algebra.distance import longest
+from algebra.conditions import Reader, Reading, column
 from algebra.expression import (
+    AggregateFunction,
     Call,
     Case,
     Cast,
     Exists,
     Expression,
-    InputRef,
     InQuery,
     Literal,
     Op,
     OuterRef,
+    Parameter,
     Quantified,
-    Round,
     ScalarQuery,
+    WindowFunction,
 )
-from algebra.linear import LONG_MONTH, SHORT_MONTH, calendar_width
+from algebra.extremes import extents
 from algebra.monotonicity import rowtime_column
 from algebra.plan import (
     Aggregate,
@@ -30,21 +31,35 @@ from algebra.plan import (
     Join,
     Plan,
     Project,
+    RangeOffset,
     Reads,
+    RowOffset,
     Scan,
     SetOp,
     Sort,
     Values,
     Window,
+    WindowGroup,
     WindowJoin,
     row_type,
 )
-from algebra.ranges import MIRROR, conjuncts, value_range
-from algebra.rewrite import below, columns_of, has_subquery, rewritten
-from algebra.types import BOOLEAN, MILLIS_PER_DAY, Kind, interval
+from algebra.ranges import column_ranges
+from algebra.rewrite import below, columns_of, has_subquery, operands
+from algebra.row_facts import Row, hopped, in_windows, row_of, same, scanned
+from algebra.space import Space
+from algebra.terms import Rule, Term, all_of, any_of, at_most
+from algebra.types import BOOLEAN, DATETIME, TIMESTAMP, Kind, interval
+from grammar.frozen import dataclass
 from grammar.tree import JoinKind, TimeUnit
 
 MILLIS: Final = interval(TimeUnit.DAY, TimeUnit.SECOND)
+INSTANT: Final = TIMESTAMP.as_nullable(False)
+NOW: Final = Call(Op.CURRENT_TIMESTAMP, (), INSTANT)
+
+#: The functions that see the rows of their frame alone; others count or look beyond it.
+FRAMED: Final = frozenset(
+    {WindowFunction.FIRST_VALUE, WindowFunction.LAST_VALUE, WindowFunction.NTH_VALUE}
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,75 +80,171 @@ def needed_history(plan: Plan) -> tuple[NeededHistory, ...]:
     In the order of the plan's nodes, a node's sub-queries before its inputs.  Never too little: a
     condition that is not understood asks for all rows.
     """
-    return tuple(_needs(plan, ()))
+    return tuple(_needed(plan))
 
 
-def _needs(plan: Plan, known: tuple[Expression, ...]) -> Iterator[NeededHistory]:
-    """The needs of ``plan``, of whose rows only those count for which all of ``known`` is true."""
+def _needed(plan: Plan) -> Iterator[NeededHistory]:
+    """The needs of a plan of whose rows nothing is known."""
+    asked = _Asked(Space(fixed_clock=True), (), ())
+    yield from _needs(plan, asked.of(plan))
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """Any row of a plan that counts in the end: its columns, and what is known of them.
+
+    ``anchors`` are the fixed times that conditions compare with; ``path`` names the plan's place.
+    """
+
+    space: Space
+    columns: tuple[Reading, ...]
+    rules: tuple[Rule, ...]
+    anchors: frozenset[Expression] = frozenset()
+    path: tuple[object, ...] = ()
+
+    def reader(self, plan: Plan) -> Reader:
+        """What reads expressions over the columns."""
+        return Row(self.columns).reader(self.space, column_ranges(plan))
+
+    def of(self, plan: Plan, place: object = 0) -> "_Asked":
+        """Any row of ``plan``, an input; what is known so far may have to do with it."""
+        path = (*self.path, place)
+        columns = (column(self.space, (*path, i), f.type) for i, f in enumerate(row_type(plan)))
+        return replace(self, columns=tuple(columns), path=path)
+
+    def knowing(self, *rules: Rule) -> "_Asked":
+        """The same, with more that is known."""
+        return replace(self, rules=(*self.rules, *rules))
+
+    def where(self, condition: Expression, plan: Plan) -> "_Asked":
+        """The same, if ``condition`` on the columns of ``plan`` is true."""
+        known = self.knowing(self.reader(plan).holds(condition))
+        return replace(known, anchors=known.anchors | frozenset(_anchors(condition)))
+
+    def forgotten(self) -> "_Asked":
+        """The same row, of which nothing is known."""
+        return replace(self, rules=(), anchors=frozenset[Expression]())
+
+
+def _needs(plan: Plan, asked: _Asked) -> Iterator[NeededHistory]:
+    """The needs of ``plan``, of whose rows only those that are ``asked`` for count."""
     for expression in _expressions(plan):
         yield from _needs_inside(expression)
     match plan:
-        case Scan(_, Reads.HISTORY):
-            rowtime = rowtime_column(plan)
-            yield NeededHistory(plan, None if rowtime is None else _since(known, rowtime))
-        case Scan() | Values():
+        case Scan():
+            if plan.reads is Reads.HISTORY:
+                yield NeededHistory(plan, _since(plan, asked))
+        case Values():
             return
         case Filter(input, condition):
-            yield from _needs(input, (*known, *conjuncts(condition)))
+            yield from _needs(input, asked.where(condition, input))
         case Project(input, expressions):
-            yield from _needs(input, _rewritten(known, expressions))
+            yield from _needs(input, _made_of(input, expressions, asked))
         case Aggregate(input, keys, sets):
-            common = {i for i in range(len(keys)) if all(i in each for each in sets)}
-            yield from _needs(input, _rewritten(_about(known, common), keys))
+            common = [i for i in range(len(keys)) if all(i in each for each in sets)]
+            group = replace(asked, columns=tuple(asked.columns[i] for i in common))
+            yield from _needs(input, _made_of(input, [keys[i] for i in common], group))
         case Hop(input):
-            yield from _needs(input, _about(known, set(range(len(row_type(input))))))
+            width = len(row_type(input))
+            row = Row(asked.columns[:width])
+            windows = hopped(plan, row, asked.space, asked.path)
+            ends = zip(windows.columns[width:], asked.columns[width:], strict=True)
+            known = asked.knowing(windows.rule, *(same(a, b) for a, b in ends))
+            yield from _needs(input, replace(known, columns=row.columns))
         case Window(input):
-            # Rows that are left out in the end are in the frames of those that are not.
-            yield from _needs(input, ())
+            yield from _needs(input, _in_frames(plan, asked))
         case Join() | WindowJoin():
-            yield from _join(plan, known)
+            yield from _join(plan, asked)
         case SetOp(inputs):
-            for each in inputs:
-                yield from _needs(each, known)
-        case Sort(input, _, None, None):
-            yield from _needs(input, known)
+            for i, each in enumerate(inputs):
+                yield from _needs(each, replace(asked, path=(*asked.path, i)))
+        case Sort(input, _, None, None) | Delta(input):
+            yield from _needs(input, asked)
         case Sort(input):
-            yield from _needs(input, ())
-        case Delta(input):
-            yield from _needs(input, known)
+            # A row that is left out in the end may be among the first.
+            yield from _needs(input, asked.forgotten())
 
 
-def _join(plan: Join | WindowJoin, known: tuple[Expression, ...]) -> Iterator[NeededHistory]:
-    """A padded side's rows are needed where ON holds; a preserved side's whatever ON says.
+def _made_of(input: Plan, expressions: Sequence[Expression], asked: _Asked) -> _Asked:
+    """The rows of which a node makes the columns that are asked for, by ``expressions``."""
+    below_ = asked.of(input)
+    reader = below_.reader(input)
+    made = [reader.read(each) for each in expressions]
+    return below_.knowing(*map(same, asked.columns, made))
 
-    What is known of the result holds for the rows of a side that is not padded.
+
+def _join(plan: Join | WindowJoin, asked: _Asked) -> Iterator[NeededHistory]:
+    """A row counts in the pairs that count.
+
+    One of a padded side also keeps its partner from standing alone; but what is read off a
+    condition that is true of NULLs is so of any row in their place.
     """
     width, all_ = len(row_type(plan.left)), len(row_type(plan.left)) + len(row_type(plan.right))
-    on = tuple(conjuncts(plan.condition))
     keeps_left = plan.kind in (JoinKind.LEFT, JoinKind.FULL)
     keeps_right = plan.kind in (JoinKind.RIGHT, JoinKind.FULL)
-    of_left = (() if keeps_left else on) + (() if keeps_right else known)
-    of_right = (() if keeps_right else on) + (() if keeps_left else known)
-    yield from _needs(plan.left, _about(of_left, set(range(width))))
-    places = [InputRef(i - width, each.type) for i, each in enumerate(row_type(plan))]
-    right = _about(of_right, set(range(width, all_)))
-    yield from _needs(plan.right, _rewritten(right, places))
+    sides = (asked.columns[:width], asked.columns[width:all_])
+    for own, (side, kept) in enumerate(((plan.left, keeps_left), (plan.right, keeps_right))):
+        known = asked
+        if not kept:
+            known = asked.where(plan.condition, plan).knowing(*_partner(plan, 1 - own, asked))
+            if isinstance(plan, WindowJoin):
+                known = known.knowing(in_windows(plan, asked.columns))
+        yield from _needs(side, replace(known, columns=sides[own], path=(*asked.path, own)))
 
 
-def _about(conditions: Iterable[Expression], columns: set[int]) -> tuple[Expression, ...]:
-    """The conditions on ``columns`` alone."""
-    return tuple(each for each in conditions if columns_of(each) <= columns)
+def _partner(plan: Join | WindowJoin, port: int, asked: _Asked) -> Iterator[Rule]:
+    """What is known of the row of one side in a pair."""
+    width = len(row_type(plan.left))
+    side, offset = (plan.right, width) if port else (plan.left, 0)
+    row = row_of(side, asked.space, frozenset(), (*asked.path, port, "partner"))
+    yield row.rule
+    yield from map(same, asked.columns[offset : offset + len(row.columns)], row.columns)
 
 
-def _rewritten(
-    conditions: Iterable[Expression], columns: Sequence[Expression]
-) -> tuple[Expression, ...]:
-    """The conditions with each column replaced by what it is made of."""
+def _in_frames(plan: Window, asked: _Asked) -> _Asked:
+    """The rows in the frames of those that are asked for, if the frames reach back by a time."""
+    input, width = plan.input, len(row_type(plan.input))
+    own = replace(asked, columns=asked.columns[:width])
+    reach = [_reaches_back(each, own, input) for each in plan.groups]
+    other = asked.of(input, "frame")
+    reader, theirs = own.reader(input), other.reader(input)
+    rules: list[Rule] = []
+    for group, least in zip(plan.groups, reach, strict=True):
+        if least is None:
+            return own.forgotten()
+        one = (same(reader.read(each), theirs.read(each)) for each in group.partition)
+        later = at_most(least, theirs.term(group.order[0].expression))
+        rules.append(all_of((later, *one)))
+    return other.knowing(any_of(rules))
 
-    def change(leaf: Expression) -> Expression:
-        return columns[leaf.index] if isinstance(leaf, InputRef) else leaf
 
-    return tuple(rewritten(each, change) for each in conditions)
+def _reaches_back(group: WindowGroup, own: _Asked, input: Plan) -> Term | None:
+    """The least value of the sort key in the frame of a row; None: it is not known."""
+    framed = all(
+        isinstance(call.function, AggregateFunction) or call.function in FRAMED
+        for call in group.calls
+    )
+    if not framed or len(group.order) != 1 or group.order[0].descending:
+        return None
+    key = group.order[0].expression
+    if key.type.kind not in DATETIME or key.type.nullable:
+        return None
+    match group.frame.start:
+        case RangeOffset(distance, True) if distance.type.kind is Kind.MILLIS:
+            reader = own.reader(input)
+            return reader.term(Call(Op.DATETIME_PLUS, (key, _negative(distance)), key.type))
+        case RangeOffset(Literal(0), _) | RowOffset(0):
+            return own.reader(input).term(key)
+        case _:
+            return None
+
+
+def _negative(distance: Literal) -> Literal:
+    assert isinstance(distance.value, int), "a distance is a number"
+    return Literal(-distance.value, distance.type)
+
+
+# --- sub-queries --------------------------------------------------------------------------------
 
 
 def _expressions(plan: Plan) -> Iterator[Expression]:
@@ -171,9 +282,9 @@ def _needs_inside(expression: Expression) -> Iterator[NeededHistory]:
     for each in below(expression):
         match each:
             case ScalarQuery(plan) | Exists(plan) | InQuery(_, plan):
-                yield from _needs(plan, ())
+                yield from _needed(plan)
             case Quantified(plan=plan):
-                yield from _needs(plan, ())
+                yield from _needed(plan)
             case _:
                 pass
 
@@ -181,106 +292,62 @@ def _needs_inside(expression: Expression) -> Iterator[NeededHistory]:
 # --- the least rowtime ------------------------------------------------------------------------
 
 
-def _since(conditions: Iterable[Expression], rowtime: int) -> Expression | None:
-    """The greatest of the lower ends that all of ``conditions`` give ``rowtime``."""
-    ends = (_lower_end(each, rowtime) for each in conditions)
-    return _extreme([each for each in ends if each is not None], Op.GREATER_OR_EQUAL)
+def _since(plan: Scan, asked: _Asked) -> Expression | None:
+    """The least rowtime of a row that counts; None: there is none to be said."""
+    place = rowtime_column(plan)
+    rowtime = None if place is None else asked.columns[place]
+    if not isinstance(rowtime, Term):
+        return None
+    reader = Reader(asked.space, lambda _: Term())
+    anchors = sorted(asked.anchors, key=repr)
+    goals = [rowtime, *(rowtime.minus(reader.instant(each)) for each in anchors)]
+    rules = (*asked.rules, scanned(plan, Row(asked.columns), asked.space))
+    found = extents(asked.space, rules, goals)
+    if found is None:
+        return Literal(None, TIMESTAMP)
+    ends = [
+        _later(anchor, int(each.lower))
+        for anchor, each in zip((None, *anchors), found, strict=True)
+        if each.lower is not None
+    ]
+    return _greatest(ends)
 
 
-def _extreme(ends: list[Expression], op: Op) -> Expression | None:
-    """The end that is ``op`` all the others; None: there are none."""
+def _later(anchor: Expression | None, millis: int) -> Expression:
+    """The time ``millis`` after ``anchor``; after 1970-01-01 without one."""
+    if anchor is None:
+        return Literal(millis, INSTANT)
+    distance = Literal(millis, MILLIS)
+    return Call(Op.DATETIME_PLUS, (anchor, distance), TIMESTAMP) if millis else anchor
+
+
+def _greatest(ends: Sequence[Expression]) -> Expression | None:
+    """The greatest of times; NULL of a NULL that is the last, and of no use else."""
     if not ends:
         return None
-    extreme = ends[0]
+    greatest = ends[0]
     for each in ends[1:]:
-        chosen = Call(op, (extreme, each), BOOLEAN)
-        extreme = Case(((chosen, extreme),), each, each.type) if each != extreme else extreme
-    return extreme
+        chosen = Call(Op.GREATER_OR_EQUAL, (greatest, each), BOOLEAN)
+        greatest = Case(((chosen, greatest),), each, TIMESTAMP)
+    return greatest
 
 
-def _lower_end(condition: Expression, rowtime: int) -> Expression | None:
-    """The least rowtime of a row for which ``condition`` is true; None: it gives none."""
-    match condition:
-        case Call(Op.AND, operands):
-            return _since(operands, rowtime)
-        case Call(Op.OR, operands):
-            ends = [_lower_end(each, rowtime) for each in operands]
-            found = [each for each in ends if each is not None]
-            return _extreme(found, Op.LESS_OR_EQUAL) if len(found) == len(ends) else None
-        case Call(Op.IS_TRUE, (operand,)):
-            return _lower_end(operand, rowtime)
-        case Call(op, (a, b)) if op in MIRROR:
-            return _compared(a, op, b, rowtime) or _compared(b, MIRROR[op], a, rowtime)
-        case _:
-            return None
-
-
-def _compared(side: Expression, op: Op, limit: Expression, rowtime: int) -> Expression | None:
-    """The least rowtime at which ``side op limit``, where ``side`` holds the rowtime."""
-    if columns_of(side) != frozenset({rowtime}) or not _is_fixed(limit):
-        return None
-    if isinstance(side, Call) and side.op is Op.DATETIME_MINUS:
-        return _age(side, op, limit, rowtime)
-    if op in (Op.LESS, Op.LESS_OR_EQUAL):
-        return None
-    strict = op is Op.GREATER and limit.type.kind is Kind.TIMESTAMP
-    return _inverse(side, _later(limit, 1) if strict else limit)
+def _anchors(condition: Expression) -> Iterator[Expression]:
+    """The times in ``condition`` that are fixed while the query runs, and not known before."""
+    if not _is_fixed(condition):
+        for each in operands(condition):
+            yield from _anchors(each)
+        return
+    inside = list(below(condition))
+    if any(isinstance(each, Parameter) for each in inside):
+        if condition.type.kind in (Kind.TIMESTAMP, Kind.DATE):
+            yield condition if condition.type.kind is Kind.TIMESTAMP else Cast(condition, TIMESTAMP)
+        return
+    if any(isinstance(each, Call) and each.op is Op.CURRENT_TIMESTAMP for each in inside):
+        yield NOW
 
 
 def _is_fixed(expression: Expression) -> bool:
     """Whether ``expression`` has one value for all rows."""
     fixed = not any(isinstance(each, OuterRef) for each in below(expression))
     return fixed and not columns_of(expression) and not has_subquery(expression)
-
-
-def _age(minus: Call, op: Op, limit: Expression, rowtime: int) -> Expression | None:
-    """The least rowtime at which ``(now - rowtime) HOUR <= limit`` and its kin."""
-    now, then = minus.operands
-    age = value_range(limit).value
-    if op not in (Op.LESS, Op.LESS_OR_EQUAL, Op.EQUAL) or age is None:
-        return None
-    if (
-        columns_of(then) != frozenset({rowtime})
-        or not _is_fixed(now)
-        or now.type.kind is not Kind.TIMESTAMP
-    ):
-        return None
-    oldest = longest(minus, age - 1 if op is Op.LESS else age)
-    return _inverse(then, _later(now, -int(oldest)))
-
-
-def _later(time: Expression, millis: int) -> Expression:
-    """``time`` plus ``millis``."""
-    return Call(Op.DATETIME_PLUS, (time, Literal(millis, MILLIS)), time.type) if millis else time
-
-
-def _inverse(side: Expression, least: Expression) -> Expression | None:
-    """The least rowtime at which ``side``, made of it, is ``least`` or more."""
-    match side:
-        case InputRef(_, type_):
-            return least if type_.kind is Kind.TIMESTAMP else None
-        case Round(False, operand) | Call(Op.STEP, (operand, Literal())):
-            return _inverse(operand, least)
-        case Call(Op.MONOTONIC, (operand,)):
-            return _inverse(operand, least)
-        case Round(True, operand, unit) if operand.type.kind is Kind.TIMESTAMP:
-            return _inverse(operand, _later(least, 1 - calendar_width(unit, operand.type)))
-        case Call(Op.DATETIME_PLUS, (operand, shift)) if operand.type.kind is Kind.TIMESTAMP:
-            millis = _most(shift)
-            return None if millis is None else _inverse(operand, _later(least, -millis))
-        case Cast(operand, type_) if operand.type.kind is Kind.TIMESTAMP:
-            if type_.kind is Kind.DATE:
-                return _inverse(operand, Cast(least, operand.type))
-            return _inverse(operand, least) if type_.kind is Kind.TIMESTAMP else None
-        case _:
-            return None
-
-
-def _most(shift: Expression) -> int | None:
-    """The most milliseconds that a constant interval adds to a TIMESTAMP; None: not known."""
-    amount = value_range(shift).value
-    if amount is None:
-        return None
-    if shift.type.kind is Kind.MILLIS:
-        return int(amount)
-    return int(amount) * (LONG_MONTH if amount >= 0 else SHORT_MONTH) * MILLIS_PER_DAY

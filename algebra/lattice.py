@@ -1,8 +1,11 @@
 """Monotonicity: six values, and the rule tables of expressions over them (S-401, S-402)."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from enum import StrEnum
+from functools import reduce
 from typing import Final
+
+from algebra.number_range import Sign
 
 
 class Monotonicity(StrEnum):
@@ -70,27 +73,81 @@ PLUS: Final[Mapping[tuple[Monotonicity, Monotonicity], Monotonicity]] = {
                                                             (_T, _T): _T,
 }  # fmt: skip
 
+#: ``GREATEST(a, b)``, LEAST, AND and OR, as `PLUS`: only of two strict operands is it strict, as
+#: the other may decide.
+EITHER: Final[Mapping[tuple[Monotonicity, Monotonicity], Monotonicity]] = {
+    (_C, _C): _C, (_C, _I): _I, (_C, _S): _I, (_C, _D): _D, (_C, _T): _D,
+                  (_I, _I): _I, (_I, _S): _I,
+                                (_S, _S): _S,
+                                              (_D, _D): _D, (_D, _T): _D,
+                                                            (_T, _T): _T,
+}  # fmt: skip
+
+_NEG: Final = Sign.NEGATIVE
+_NPOS: Final = Sign.NOT_POSITIVE
+_ZERO: Final = Sign.ZERO
+_NNEG: Final = Sign.NOT_NEGATIVE
+_POS: Final = Sign.POSITIVE
+
 #: ``m * c`` and ``m / c``, given ``m`` and the sign of ``c``; what is not listed is not monotonic.
-#: (``m / 0`` is asked nowhere: it is an error.)
-TIMES: Final[Mapping[tuple[Monotonicity, int], Monotonicity]] = {
-    (_C, -1): _C, (_C, 0): _C, (_C, 1): _C,
-    (_S, -1): _T, (_S, 0): _C, (_S, 1): _S,
-    (_I, -1): _D, (_I, 0): _C, (_I, 1): _I,
-    (_T, -1): _S, (_T, 0): _C, (_T, 1): _T,
-    (_D, -1): _I, (_D, 0): _C, (_D, 1): _D,
+#: A factor that may be 0 takes strictness away.  (``m / 0`` is asked nowhere: it is an error.)
+TIMES: Final[Mapping[tuple[Monotonicity, Sign], Monotonicity]] = {
+    (_C, _NEG): _C, (_C, _NPOS): _C, (_C, _ZERO): _C, (_C, _NNEG): _C, (_C, _POS): _C,
+    (_S, _NEG): _T, (_S, _NPOS): _D, (_S, _ZERO): _C, (_S, _NNEG): _I, (_S, _POS): _S,
+    (_I, _NEG): _D, (_I, _NPOS): _D, (_I, _ZERO): _C, (_I, _NNEG): _I, (_I, _POS): _I,
+    (_T, _NEG): _S, (_T, _NPOS): _I, (_T, _ZERO): _C, (_T, _NNEG): _D, (_T, _POS): _T,
+    (_D, _NEG): _I, (_D, _NPOS): _I, (_D, _ZERO): _C, (_D, _NNEG): _D, (_D, _POS): _D,
 }  # fmt: skip
 
 #: ``c / m``, given the sign of ``c`` and ``m``, which keeps one sign and is never 0 (E-50); what is
 #: not listed is not monotonic.  Never strict: a quotient is truncated or rounded.
-UNDER: Final[Mapping[tuple[int, Monotonicity], Monotonicity]] = {
-    (-1, _S): _I, (0, _S): _C, (1, _S): _D,
-    (-1, _I): _I, (0, _I): _C, (1, _I): _D,
-    (-1, _T): _D, (0, _T): _C, (1, _T): _I,
-    (-1, _D): _D, (0, _D): _C, (1, _D): _I,
-    (-1, _C): _C, (0, _C): _C, (1, _C): _C,
+UNDER: Final[Mapping[tuple[Sign, Monotonicity], Monotonicity]] = {
+    (_NEG, _S): _I, (_NPOS, _S): _I, (_ZERO, _S): _C, (_NNEG, _S): _D, (_POS, _S): _D,
+    (_NEG, _I): _I, (_NPOS, _I): _I, (_ZERO, _I): _C, (_NNEG, _I): _D, (_POS, _I): _D,
+    (_NEG, _T): _D, (_NPOS, _T): _D, (_ZERO, _T): _C, (_NNEG, _T): _I, (_POS, _T): _I,
+    (_NEG, _D): _D, (_NPOS, _D): _D, (_ZERO, _D): _C, (_NNEG, _D): _I, (_POS, _D): _I,
+    (_NEG, _C): _C, (_NPOS, _C): _C, (_ZERO, _C): _C, (_NNEG, _C): _C, (_POS, _C): _C,
 }  # fmt: skip
 
 
 def plus(a: Monotonicity, b: Monotonicity) -> Monotonicity:
-    """The monotonicity of a sum of exact values (`PLUS`)."""
+    """The monotonicity of a sum of exact values (`PLUS`).
+
+    So is that of any function of two operands that rises with either, and strictly so.
+    """
     return PLUS.get((a, b)) or PLUS.get((b, a)) or Monotonicity.NOT_MONOTONIC
+
+
+def either(orders: Iterable[Monotonicity]) -> Monotonicity:
+    """The monotonicity of a function that rises with each operand, but maybe with one alone."""
+    return reduce(lambda a, b: EITHER.get((a, b)) or EITHER.get((b, a)) or _N, orders)
+
+
+def times(
+    a: Monotonicity, sign_a: Sign | None, b: Monotonicity, sign_b: Sign | None
+) -> Monotonicity:
+    """The monotonicity of a product of exact values: each factor goes by the sign of the other.
+
+    A sign None is not known, and none is needed of a factor beside a constant.
+    """
+    if _ZERO in (sign_a, sign_b):
+        return _C
+    return plus(_times(a, sign_b), _times(b, sign_a))
+
+
+def over(
+    a: Monotonicity, sign_a: Sign | None, b: Monotonicity, sign_b: Sign | None
+) -> Monotonicity:
+    """The monotonicity of ``a / b``, not rounded; ``b`` is of one sign, and never 0."""
+    if sign_b not in (_NEG, _POS):
+        return _N
+    if sign_a is _ZERO:
+        return _C
+    below = _C if b is _C else _N if sign_a is None else UNDER.get((sign_a, b), _N)
+    return plus(_times(a, sign_b), below)
+
+
+def _times(m: Monotonicity, sign: Sign | None) -> Monotonicity:
+    if m is _C:
+        return _C
+    return _N if sign is None else TIMES.get((m, sign), _N)

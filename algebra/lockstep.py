@@ -1,19 +1,44 @@
 """Lock step: how far apart the rows of two joined streams can be (S-510)."""
 
+import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from fractions import Fraction
+from typing import Final
 
-from algebra.distance import Distance
+from algebra.distance import Distance, units
 from algebra.expression import Expression
 from algebra.monotonicity import (
     Orders,
+    Side,
+    base_side,
     column_monotonicity,
     lock_candidates,
     lock_distance,
     locked_columns,
 )
-from algebra.plan import Filter, Join, Plan, Scan, row_type
-from algebra.types import Kind
+from algebra.plan import (
+    Aggregate,
+    Delta,
+    Filter,
+    Hop,
+    Join,
+    Plan,
+    Project,
+    Scan,
+    SetOp,
+    Sort,
+    Values,
+    Window,
+    WindowJoin,
+    row_type,
+)
+from algebra.ranges import conjuncts
+from algebra.rewrite import columns_of, has_subquery, moved
+from algebra.types import UNIT_MILLIS, Kind
+from grammar.frozen import dataclass
+from grammar.tree import JoinKind, TimeUnit
+
+HOUR: Final = UNIT_MILLIS[TimeUnit.HOUR]
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,13 +47,38 @@ class LockStep:
 
     ``left`` and ``right`` are places in their own side's row; ``right - left`` lies in
     ``[lower, upper]``, both ends included, in the columns' unit (milliseconds, days, numbers);
-    ``lower > upper`` where no pair can match.
+    ``lower > upper`` where no pair can match.  Both columns ascend, or both descend.  ``base`` is
+    the side whose column is the time u of a pair; None in a FULL join, which has no such side.
     """
 
     left: int
     right: int
     lower: int
     upper: int
+    base: Side | None = Side.LEFT
+    descending: bool = False
+    #: What 1 of either column is in the unit of ``lower`` and ``upper``: a day beside milliseconds.
+    left_unit: int = 1
+    right_unit: int = 1
+
+    def rights(self, left: int) -> tuple[int, int]:
+        """The least and greatest right value that can match ``left`` (S-511).
+
+        The left row is open while a right row with such a value may come: while the bound of the
+        right column is at most the greatest (descending: at least the least).  Empty, that is the
+        least above the greatest, if none can match.
+        """
+        value = left * self.left_unit
+        return self._whole(value + self.lower, value + self.upper, self.right_unit)
+
+    def lefts(self, right: int) -> tuple[int, int]:
+        """The least and greatest left value that can match ``right``; as in `rights`."""
+        value = right * self.right_unit
+        return self._whole(value - self.upper, value - self.lower, self.left_unit)
+
+    @staticmethod
+    def _whole(least: int, greatest: int, unit: int) -> tuple[int, int]:
+        return math.ceil(Fraction(least, unit)), greatest // unit
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,25 +89,80 @@ class MissingInequality:
     hint: str
 
 
+@dataclass(frozen=True, slots=True)
+class Above:
+    """What stands above a node of a plan: who reads its rows, and which conditions drop some.
+
+    Walk down from the top with it: ``Above()`` is of the top, and `inputs` of each input.
+    """
+
+    reader: Plan | None = None
+    where: tuple[Expression, ...] = ()
+
+    def inputs(self, plan: Plan) -> tuple["Above", ...]:
+        """What stands above each input of ``plan``, if this is what stands above ``plan``."""
+        match plan:
+            case Scan() | Values():
+                return ()
+            case Filter(_, condition):
+                return (Above(self.reader, (*self.where, *conjuncts(condition))),)
+            case Join(left, right, kind):
+                keeps_left = kind in (JoinKind.INNER, JoinKind.LEFT)
+                keeps_right = kind in (JoinKind.INNER, JoinKind.RIGHT)
+                width = len(row_type(left))
+                return (
+                    Above(plan, self._about(0, width) if keeps_left else ()),
+                    Above(plan, self._about(width, len(row_type(right))) if keeps_right else ()),
+                )
+            case WindowJoin():
+                return (Above(plan), Above(plan))
+            case SetOp(inputs):
+                return (Above(plan),) * len(inputs)
+            case Project() | Hop() | Aggregate() | Window() | Sort() | Delta():
+                return (Above(plan),)
+
+    def _about(self, offset: int, width: int) -> tuple[Expression, ...]:
+        """The conditions on the ``width`` columns from ``offset`` on alone, as on their own row."""
+        return tuple(
+            moved(each, -offset)
+            for each in self.where
+            if columns_of(each)
+            and not has_subquery(each)
+            and all(offset <= place < offset + width for place in columns_of(each))
+        )
+
+
 #: What the query calls a column of a join's row; None: it has no name there.
 Naming = Callable[[int], str | None]
 
 
+def lock_of(join: Join, above: Above) -> LockStep:
+    """The lock step of a join of two streams that binding has accepted: all that it runs by."""
+    found = lockstep(join, above.where, reader=above.reader)
+    assert isinstance(found, LockStep), f"binding let a join without lock step pass: {found.reason}"
+    return found
+
+
 def lockstep(
-    join: Join, where: Expression | None, naming: Naming = lambda _: None
+    join: Join,
+    where: tuple[Expression, ...] = (),
+    naming: Naming = lambda _: None,
+    reader: Plan | None = None,
 ) -> LockStep | MissingInequality:
-    """The lock step of a join of two streams; ``where`` is the condition of a filter above it.
+    """The lock step of a join of two streams; ``where`` are the conditions of filters above it.
 
     The rowtimes, if their distance is bounded; else the first pair of monotonic columns of one
-    direction whose distance is.  ``where`` counts for an inner join only (S-510).
+    direction whose distance is.  ``where`` counts for an inner join only (S-510).  ``reader`` is
+    the node above the join and its filters, which tells the base side.
     """
-    conditions = () if where is None else (where,)
     left, right = column_monotonicity(join.left), column_monotonicity(join.right)
-    match locked_columns(join, conditions, left, right):
+    match locked_columns(join, where, left, right):
         case (i, j, Distance(int(lower), int(upper))):
-            return LockStep(i, j, lower, upper)
+            base = base_side(join, reader)
+            scales = units(row_type(join.left)[i].type, row_type(join.right)[j].type)
+            return LockStep(i, j, lower, upper, base, left[i].descending, *scales)
         case _:
-            return _missing(join, conditions, left, right, naming)
+            return _missing(join, where, left, right, naming)
 
 
 def _missing(
@@ -77,8 +182,19 @@ def _missing(
     end = "upper bound" if known.lower is not None else "lower bound"
     missing = end if known != Distance() else "bound"
     is_time = row_type(join.left)[i].type.kind is Kind.TIMESTAMP
-    hint = f"{b} BETWEEN {a} AND {a} + INTERVAL '1' HOUR" if is_time else f"{a} = {b}"
+    hint = _within_an_hour(a, b, known) if is_time else f"{a} = {b}"
     return MissingInequality(f"no {missing} of {b} - {a}", f"add to the condition: {hint}")
+
+
+def _within_an_hour(a: str, b: str, known: Distance) -> str:
+    """The end of ``b - a`` that is not known, an hour from the one that is, or from 0."""
+    if known.lower is not None:
+        hours = max(0, -(-known.lower // HOUR)) + 1
+        return f"{b} <= {a} + INTERVAL '{hours}' HOUR"
+    if known.upper is not None:
+        hours = max(0, -(known.upper // HOUR)) + 1
+        return f"{b} >= {a} - INTERVAL '{hours}' HOUR"
+    return f"{b} BETWEEN {a} AND {a} + INTERVAL '1' HOUR"
 
 
 def _no_pair(left: Orders, right: Orders) -> str:

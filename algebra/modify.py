@@ -1,6 +1,7 @@
 """INSERT, UPSERT, UPDATE, DELETE and MERGE (S-604, S-605, S-606)."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from algebra.bind import bind_source, detached
 from algebra.bind_expression import bind_condition, bind_expression
@@ -8,8 +9,16 @@ from algebra.bind_from import relation, unique_columns
 from algebra.bind_join import TRUE, bind_from
 from algebra.catalog import Catalog, Profile, Stream, Table
 from algebra.coerce import cast_to
+from algebra.defaults import (
+    default_of,
+    is_default,
+    missing,
+    said_default,
+    with_defaults,
+    without_defaults,
+)
 from algebra.environment import BoundQuery, Environment
-from algebra.expression import Call, Expression, InputRef, Literal, Op
+from algebra.expression import Expression, InputRef, Literal
 from algebra.monotonicity import rowtime_column
 from algebra.names import Row, Variable, Visible
 from algebra.plan import (
@@ -23,18 +32,16 @@ from algebra.plan import (
     Reads,
     Scan,
     Update,
+    Values,
     row_type,
 )
 from algebra.scopes import RowScope
-from algebra.types import TIMESTAMP
 from grammar import statement as syntax
 from grammar import tree
 from grammar.codes import Code
 from grammar.source import Span, SqlError
 
 Dml = syntax.Insert | syntax.Update | syntax.Delete | syntax.Merge | syntax.Transaction
-
-_NOW = Call(Op.CURRENT_TIMESTAMP, (), TIMESTAMP.as_nullable(False))
 
 
 def bind_modify(statement: Dml, catalog: Catalog, profile: Profile, sql: str) -> Modify:
@@ -83,8 +90,9 @@ def _insert(node: syntax.Insert, environment: Environment) -> Insert:
                 "INSERT INTO …, or declare a PRIMARY KEY",
             )
     places = _insert_places(node, target, environment)
+    query, defaults = without_defaults(node.source)
     streaming, source = bind_source(
-        node.source,
+        query,
         environment.catalog,
         environment.profile,
         environment.sql,
@@ -100,6 +108,13 @@ def _insert(node: syntax.Insert, environment: Environment) -> Insert:
             f"INSERT INTO {node.target.parts[-1].name} "
             f"({', '.join(target.columns[i].name for i in places)})",
         )
+    if defaults:
+        assert isinstance(source.plan, Values), "DEFAULT stands in VALUES"
+        assert isinstance(node.source.body, tree.Values), "DEFAULT stands in VALUES"
+        whole = with_defaults(
+            source.plan, places, defaults, target, node.source.body, environment.sql
+        )
+        source = replace(source, plan=whole)
     row = _inserted_row(node, target, places, source, streaming, environment)
     names = tuple(each.name for each in target.columns)
     refs = tuple(InputRef(i, each.type) for i, each in enumerate(row_type(source.plan)))
@@ -167,26 +182,19 @@ def _inserted_row(
         type = target.columns[place].type
         given[place] = cast_to(ref, type, _value_span(node.source, i), environment.sql)
     time = rowtime_column(Scan(target, Reads.HISTORY)) if isinstance(target, Stream) else None
+    carried = source.rowtime if streaming else None
     row: list[Expression] = []
     for place, column in enumerate(target.columns):
         if place in given:
             row.append(given[place])
-        elif column.default is not None:
-            row.append(column.default)
-        elif place == time:
+        elif place == time and column.default is None and carried is not None:
             # In profile sqlstream a streaming query has a rowtime, selected or not (EXT-033).
-            carried = source.rowtime if streaming else None
-            row.append(_NOW if carried is None else InputRef(carried, fields[carried].type))
-        elif column.type.nullable:
-            row.append(Literal(None, column.type))
+            row.append(InputRef(carried, fields[carried].type))
+        elif (default := default_of(target, place)) is not None:
+            row.append(default)
         else:
             at = node.columns[0].span.to(node.columns[-1].span) if node.columns else node.span
-            raise environment.error(
-                Code.COLUMN_COUNT,
-                f"column '{column.name}' has no default value and does not allow NULLs",
-                at,
-                f"name {column.name}, too",
-            )
+            raise missing(column, at, environment.sql, f"name {column.name}, too")
     return tuple(row)
 
 
@@ -233,10 +241,19 @@ def _assigned(
     row: list[Expression] = [InputRef(i, c.type) for i, c in enumerate(table.columns)]
     for each in assignments:
         place = _place(each.column, table, environment)
-        value = bind_expression(each.value, scope)
+        value = _value(each.value, table, place, scope, environment)
         type = table.columns[place].type
         row[place] = cast_to(value, type, each.value.span, environment.sql)
     return tuple(row)
+
+
+def _value(
+    node: tree.Expression, table: Table, place: int, scope: RowScope, environment: Environment
+) -> Expression:
+    """A value for a column; DEFAULT is that of the column."""
+    if is_default(node):
+        return said_default(table, place, node.span, environment.sql)
+    return bind_expression(node, scope)
 
 
 def _update(node: syntax.Update, environment: Environment) -> Update:
@@ -309,6 +326,6 @@ def _merged_row(
         for c in table.columns
     ]
     for place, value in zip(places, node.values, strict=True):
-        bound = bind_expression(value, scope)
+        bound = _value(value, table, place, scope, environment)
         row[place] = cast_to(bound, table.columns[place].type, value.span, environment.sql)
     return tuple(row)

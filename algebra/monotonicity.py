@@ -11,7 +11,7 @@ from typing import Final
 
 from algebra.catalog import Ordering, Profile, Stream
 from algebra.deduction import monotonicity as monotonicity  # for expressions: this module's word
-from algebra.distance import Distance, comparable, distance
+from algebra.distance import Distance, comparable, join_distance
 from algebra.emission import (
     aggregate_orders,
     constant_only,
@@ -23,6 +23,7 @@ from algebra.emission import (
     window_join_orders,
     window_orders,
 )
+from algebra.equality import implied
 from algebra.expression import Expression, SortKey
 from algebra.lattice import Monotonicity as Monotonicity  # this module's word, too
 from algebra.plan import (
@@ -45,7 +46,7 @@ from algebra.plan import (
 from algebra.ranges import column_ranges
 from algebra.rewrite import columns_of
 from algebra.types import Kind
-from grammar.tree import JoinKind
+from grammar.tree import JoinKind, SetOperator
 
 _N: Final = Monotonicity.NOT_MONOTONIC
 
@@ -63,14 +64,29 @@ class Reading(Enum):
 # --- what is asked ----------------------------------------------------------------------------
 
 
-def column_monotonicity(plan: Plan, reading: Reading = Reading.DECLARED) -> Orders:
+def column_monotonicity(
+    plan: Plan,
+    reading: Reading = Reading.DECLARED,
+    reader: Plan | None = None,
+    where: tuple[Expression, ...] = (),
+) -> Orders:
     """The monotonicity of each column of ``plan``, as emitted by the streaming query of it.
 
-    A column that strays is given its declared direction, which then is that of its bound, and of
+    ``reader`` is the node above ``plan`` and its filters, ``where`` what those ask: a join of
+    streams is in the order of the side that is read (`base_side`), as far as they tell (S-510).  A
+    column that strays is given its declared direction, which then is that of its bound, and of
     its rows once they are sorted on it; `strays` tells it apart.  A relational plan over histories
     is read as if it streamed, so that OVER has the same default order (S-505).
     """
-    return _orders(plan, reading, None, ())
+    return _orders(plan, reading, reader, where)
+
+
+def orders_read(input: Plan, reader: Plan, reading: Reading) -> Orders:
+    """The orders of the columns of ``input`` as the node ``reader`` above it reads them.
+
+    A join's rows are in the order of the side whose rowtime its reader uses (`base_side`).
+    """
+    return _orders(input, reading, reader, ())
 
 
 def strays(plan: Plan) -> tuple[bool, ...]:
@@ -159,6 +175,28 @@ def rowtime_column(plan: Plan, reader: Plan | None = None) -> int | None:
             return _rowtime_among(plan, named_only_ascending=False)
 
 
+def clock_in_order(plan: Plan, reader: Plan | None = None) -> bool:
+    """Whether the rows of ``plan`` come by their rowtime, or by the hidden clock (S-311).
+
+    Those of a quasi-monotonic stream do not, nor where ORDER BY explains a rowtime that goes back.
+    """
+    place = rowtime_column(plan, reader)
+    if place is not None:
+        order = column_monotonicity(plan, Reading.EMISSION, reader)[place]
+        return order is Monotonicity.CONSTANT or order.ascending
+    match plan:
+        case Scan() | Values() | Aggregate() | WindowJoin():
+            return True
+        case Filter(input):
+            return clock_in_order(input, reader)
+        case Project(input) | Hop(input) | Window(input) | Sort(input) | Delta(input):
+            return clock_in_order(input, plan)
+        case Join(left, right):
+            return clock_in_order(left, plan) and clock_in_order(right, plan)
+        case SetOp(inputs):
+            return all(clock_in_order(each, plan) for each in inputs)
+
+
 def _rowtime_among(plan: Plan, named_only_ascending: bool) -> int | None:
     times = [i for i, each in enumerate(row_type(plan)) if each.type.kind is Kind.TIMESTAMP]
     named = [i for i in times if row_type(plan)[i].name == "ROWTIME"]
@@ -240,7 +278,24 @@ def _expressions(reader: Plan | None) -> Iterator[Expression]:
 def _orders(
     plan: Plan, reading: Reading, reader: Plan | None, where: tuple[Expression, ...]
 ) -> Orders:
-    """What ``reading`` asks of each column; a join needs its reader and filters."""
+    """What ``reading`` asks of each column; a join needs its reader and filters.
+
+    A column that is equal to a function of others goes as that does.  Of its bound this says
+    nothing: no operator knows that of a column by the one of another.
+    """
+    found = _own_orders(plan, reading, reader, where)
+    match plan:
+        case Filter() | Join() | SetOp() | Sort() if reading is not Reading.PROGRESS:
+            alike = isinstance(plan, SetOp)
+            return implied(plan, found, constants=alike)
+        case _:  # what a node computes is deduced, and what it hands on is known below
+            return found
+
+
+def _own_orders(
+    plan: Plan, reading: Reading, reader: Plan | None, where: tuple[Expression, ...]
+) -> Orders:
+    """The same, by the rule of each node."""
 
     def below(input: Plan, asked: Reading = reading) -> Orders:
         return _orders(input, asked, plan, ())
@@ -260,19 +315,24 @@ def _orders(
         case Hop(input):
             return hop_orders(plan, below(input), bounds=reading is Reading.PROGRESS)
         case Aggregate(input):
-            return aggregate_orders(
-                plan, below(input, Reading.PROGRESS), below(input, Reading.EMISSION)
-            )
+            moving, rows = below(input, Reading.PROGRESS), below(input, Reading.EMISSION)
+            emitted, in_order = reading is Reading.EMISSION, clock_in_order(input, plan)
+            return aggregate_orders(plan, moving, rows, emitted, in_order)
         case Window(input):
-            rowtime = rowtime_column(input, plan)
-            return window_orders(plan, below(input), below(input, Reading.EMISSION), rowtime)
+            rowtime, in_order = rowtime_column(input, plan), clock_in_order(input, plan)
+            rows = below(input, Reading.EMISSION)
+            return window_orders(plan, below(input), rows, rowtime, in_order)
         case Join(left, right):
             sides = (below(left), below(right))
             return _join(plan, sides, base_side(plan, reader), where)
         case WindowJoin(left, right):
             return window_join_orders(plan, below(left), below(right))
-        case SetOp(inputs):
-            return set_operation_orders(plan, [below(each) for each in inputs])
+        case SetOp(inputs, operator, all):
+            merged = all and operator is SetOperator.UNION
+            # Equal rows are gathered by the bounds, and come in order though the inputs stray.
+            gathers = reading is Reading.EMISSION and not merged
+            asked = Reading.PROGRESS if gathers else reading
+            return set_operation_orders(plan, [below(each, asked) for each in inputs])
         case Sort(input):
             return sort_orders(plan, below(input), below(input, Reading.EMISSION))
         case Delta(input):
@@ -341,8 +401,7 @@ def locked_columns(
 
 def lock_distance(join: Join, where: tuple[Expression, ...], left: int, right: int) -> Distance:
     """How far a column of either side can be apart; WHERE tells it of an inner join only."""
-    conditions = (join.condition, *(where if join.kind is JoinKind.INNER else ()))
-    return distance(conditions, left, len(row_type(join.left)) + right, column_ranges(join))
+    return join_distance(join, where, left, right)
 
 
 def lock_candidates(join: Join, left: Orders, right: Orders) -> Iterator[tuple[int, int]]:

@@ -1,13 +1,14 @@
 """The columns in reach of an expression, and the names of a query's own columns (S-205)."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from algebra.catalog import QualifiedName
 from algebra.expression import Expression
 from algebra.plan import Plan
 from algebra.rewrite import moved
 from grammar import tree
+from grammar.frozen import dataclass
+from grammar.names import is_plain
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,9 +65,8 @@ def own_name(node: tree.Expression) -> str | None:
 
 
 def quoted(name: str) -> str:
-    """The name as SQL text means it: in quotes, where folding would change it."""
-    plain = name.isidentifier() and name.isascii() and name == name.upper()
-    return name if plain else f'"{name}"'
+    """The name as SQL text means it: in quotes, where it would be read otherwise without."""
+    return name if is_plain(name) else '"' + name.replace('"', '""') + '"'
 
 
 def unique_names(names: Iterable[str | None]) -> tuple[str, ...]:

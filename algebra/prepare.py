@@ -1,6 +1,6 @@
 """A script and a query, made ready to run: what a backend is opened with."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from algebra.bind import bind_query
 from algebra.catalog import Catalog, Profile, Pump, QualifiedName, Schema
@@ -11,6 +11,7 @@ from algebra.plan import Delta, Insert, Modify, Plan
 from grammar import statement as syntax
 from grammar import tree
 from grammar.codes import Code
+from grammar.frozen import dataclass
 from grammar.parse import parse_script, parse_statement
 from grammar.source import SqlError
 

@@ -1,8 +1,7 @@
 """What values an expression can have: the signs and bounds that monotonicity needs (S-403)."""
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from fractions import Fraction
 from typing import Final
@@ -27,6 +26,26 @@ from algebra.expression import (
     Round,
     ScalarQuery,
 )
+from algebra.number_range import ANY as ANY  # of ranges there is one module for their readers
+from algebra.number_range import (
+    NOT_NEGATIVE,
+    approximated,
+    between,
+    downward,
+    greatest,
+    least,
+    magnitude,
+    negated,
+    outward,
+    product,
+    quotient,
+    remainder,
+    towards_zero,
+)
+from algebra.number_range import Range as Range
+from algebra.number_range import hull as hull
+from algebra.number_range import scaled as scaled
+from algebra.number_range import total as total
 from algebra.plan import (
     Aggregate,
     Delta,
@@ -42,54 +61,28 @@ from algebra.plan import (
     Window,
     WindowJoin,
 )
-from algebra.types import APPROXIMATE, DATETIME, INTEGERS, INTERVAL, NUMERIC, Type
+from algebra.step import interval_unit, step_of
+from algebra.types import APPROXIMATE, BOOLEAN, DATETIME, INTEGERS, INTERVAL, NUMERIC, Type
 from grammar.tree import TimeUnit
-
-
-@dataclass(frozen=True, slots=True)
-class Range:
-    """The closed range of the values that are not NULL, as they are inside; None: no end."""
-
-    lower: Fraction | None = None
-    upper: Fraction | None = None
-
-    @property
-    def sign(self) -> int | None:
-        """-1, 0 or 1 where all values have that sign; None: not known."""
-        if self.lower is not None and self.lower > 0:
-            return 1
-        if self.upper is not None and self.upper < 0:
-            return -1
-        return 0 if self.lower == self.upper == 0 else None
-
-    @property
-    def value(self) -> Fraction | None:
-        """The only value there can be."""
-        return self.lower if self.lower == self.upper else None
-
-
-ANY: Final = Range()
-
-
-def _between(lower: int, upper: int) -> Range:
-    return Range(Fraction(lower), Fraction(upper))
-
 
 #: ``EXTRACT(unit FROM datetime)``; what is not listed can be any number.
 FIELD_RANGE: Final = {
-    TimeUnit.MILLENNIUM: _between(1, 10),
-    TimeUnit.CENTURY: _between(1, 100),
-    TimeUnit.DECADE: _between(0, 999),
-    TimeUnit.YEAR: _between(1, 9999),
-    TimeUnit.ISOYEAR: _between(1, 9999),
-    TimeUnit.QUARTER: _between(1, 4),
-    TimeUnit.MONTH: _between(1, 12),
-    TimeUnit.WEEK: _between(1, 53),
-    TimeUnit.DAY: _between(1, 31),
-    TimeUnit.DOY: _between(1, 366),
-    TimeUnit.ISODOW: _between(1, 7),
-    TimeUnit.HOUR: _between(0, 23),
-    TimeUnit.MINUTE: _between(0, 59),
+    TimeUnit.MILLENNIUM: between(1, 10),
+    TimeUnit.CENTURY: between(1, 100),
+    TimeUnit.DECADE: between(0, 999),
+    TimeUnit.YEAR: between(1, 9999),
+    TimeUnit.ISOYEAR: between(1, 9999),
+    TimeUnit.QUARTER: between(1, 4),
+    TimeUnit.MONTH: between(1, 12),
+    TimeUnit.WEEK: between(1, 53),
+    TimeUnit.DAY: between(1, 31),
+    TimeUnit.DOY: between(1, 366),
+    TimeUnit.DOW: between(1, 7),
+    TimeUnit.ISODOW: between(1, 7),
+    TimeUnit.HOUR: between(0, 23),
+    TimeUnit.MINUTE: between(0, 59),
+    TimeUnit.SECOND: between(0, 59),
+    TimeUnit.MILLISECOND: between(0, 59_999),
 }
 
 #: A comparison, read from its right operand to its left.
@@ -101,6 +94,16 @@ MIRROR: Final = {
     Op.GREATER_OR_EQUAL: Op.LESS_OR_EQUAL,
 }
 
+#: The comparison that holds where this one does not, of values that are neither NULL nor NaN.
+OPPOSITE: Final = {
+    Op.EQUAL: Op.NOT_EQUAL,
+    Op.NOT_EQUAL: Op.EQUAL,
+    Op.LESS: Op.GREATER_OR_EQUAL,
+    Op.LESS_OR_EQUAL: Op.GREATER,
+    Op.GREATER: Op.LESS_OR_EQUAL,
+    Op.GREATER_OR_EQUAL: Op.LESS,
+}
+
 
 # --- of expressions ---------------------------------------------------------------------------
 
@@ -108,7 +111,8 @@ MIRROR: Final = {
 def value_range(expression: Expression, columns: Sequence[Range] = ()) -> Range:
     """The range of ``expression`` over rows whose columns have the ranges ``columns``.
 
-    A column beyond ``columns`` can have any value.  Never too narrow (S-403).
+    A column beyond ``columns`` can have any value.  Never too narrow (S-403); NULL, and a float
+    that is no number, are in no range.
     """
     match expression:
         case InputRef(index):
@@ -116,22 +120,18 @@ def value_range(expression: Expression, columns: Sequence[Range] = ()) -> Range:
         case Literal(value, type_):
             return _point(value) if type_.kind in NUMERIC | INTERVAL | DATETIME else ANY
         case Cast(operand, type_):
-            same_family = any(
-                type_.kind in family and operand.type.kind in family
-                for family in (NUMERIC, *({each} for each in INTERVAL | DATETIME))
-            )
-            return _represented(value_range(operand, columns), type_) if same_family else ANY
+            return _cast(value_range(operand, columns), operand.type, type_)
         case Case(branches, otherwise):
-            results = (*(result for _, result in branches), otherwise)
-            return hull(value_range(each, columns) for each in results)
+            return hull(value_range(*each) for each in _chosen(branches, otherwise, columns))
         case Extract(unit, operand):
             return FIELD_RANGE.get(unit, ANY) if operand.type.kind in DATETIME else ANY
         case Call(Op.COALESCE, operands):
             return hull(value_range(each, columns) for each in operands)
         case Call(op, operands, type_):
-            if type_.kind not in NUMERIC | INTERVAL:
+            if type_.kind not in NUMERIC | INTERVAL | DATETIME:
                 return ANY
-            return _represented(_arithmetic(op, [value_range(e, columns) for e in operands]), type_)
+            known = [value_range(each, columns) for each in operands]
+            return _represented(_computed(op, known, operands), type_)
         case Round() | OuterRef() | Parameter() | Grouping() | GroupId():
             return ANY
         case ScalarQuery() | Exists() | InQuery() | Quantified():
@@ -147,111 +147,94 @@ def _point(value: object) -> Range:
     return ANY
 
 
-def _arithmetic(op: Op, operands: list[Range]) -> Range:
-    """The exact result of an operator of numbers or intervals; what is not listed can be any."""
-    match op, operands:
+def _chosen(
+    branches: tuple[tuple[Expression, Expression], ...],
+    otherwise: Expression,
+    columns: Sequence[Range],
+) -> Iterator[tuple[Expression, tuple[Range, ...]]]:
+    """Each result of a CASE, with the ranges of the columns in the rows that it is for."""
+    left = tuple(columns)
+    for condition, result in branches:
+        yield result, narrowed(left, condition)
+        left = without(left, condition)
+    yield otherwise, left
+
+
+def _cast(known: Range, source: Type, target: Type) -> Range:
+    """The range after a cast: of numbers, and within a family of intervals or a datetime type."""
+    if source.kind in INTERVAL and target.kind is source.kind:
+        return towards_zero(known, Fraction(interval_unit(target)))
+    numbers = source.kind in NUMERIC and target.kind in NUMERIC
+    same = source.kind in DATETIME and source.kind is target.kind
+    return _represented(known, target) if numbers or same else ANY
+
+
+def _computed(op: Op, ranges: list[Range], operands: tuple[Expression, ...]) -> Range:
+    """The exact result of an operator; what is not listed can be any.
+
+    Of datetimes only the choice among several is listed.
+    """
+    match op, ranges:
         case Op.PLUS, [a, b]:
             return total(a, b)
         case Op.MINUS, [a, b]:
-            return total(a, _negated(b))
+            return total(a, negated(b))
         case Op.NEGATE, [a]:
-            return _negated(a)
+            return negated(a)
         case Op.TIMES, [a, b]:
-            return _product(a, b)
-        case Op.DIVIDE, [a, b] if b.sign in (-1, 1):
-            return _product(a, Range(_inverse(b.upper), _inverse(b.lower)))
+            return product(a, b)
+        case Op.DIVIDE, [a, b]:
+            return quotient(a, b)
+        case Op.MOD, [a, b]:
+            return remainder(a, b)
+        case Op.ABS, [a]:
+            return magnitude(a)
+        case Op.SIGN, [a]:
+            return _signs(a)
         case Op.FLOOR | Op.CEIL, [a]:
-            return _whole(a)
+            return outward(a)
+        case ((Op.ROUND | Op.TRUNCATE), [a, *digits]):
+            unit = rounding_unit(digits)
+            return ANY if unit is None else outward(a, unit)
+        case Op.STEP, [a, b] if operands[0].type.kind in INTEGERS:
+            return ANY if b.value is None or b.value <= 0 else downward(a, b.value)
+        case Op.GREATEST, _:
+            return greatest(ranges)
+        case Op.LEAST, _:
+            return least(ranges)
         case Op.MONOTONIC, [a]:
             return a
+        case ((Op.EXP | Op.SQRT | Op.CHAR_LENGTH | Op.POSITION), _):
+            return NOT_NEGATIVE
         case _:
             return ANY
 
 
-def total(a: Range, b: Range) -> Range:
-    """The range of sums."""
-    return Range(_add(a.lower, b.lower), _add(a.upper, b.upper))
+def _signs(a: Range) -> Range:
+    """The range of SIGN."""
+    lower = -1 if a.lower is None else (a.lower > 0) - (a.lower < 0)
+    upper = 1 if a.upper is None else (a.upper > 0) - (a.upper < 0)
+    return between(lower, upper)
 
 
-def scaled(a: Range, factor: Fraction) -> Range:
-    """The range of multiples."""
-    ends = [None if each is None else each * factor for each in (a.lower, a.upper)]
-    if factor == 0:
-        return _between(0, 0)
-    return Range(*ends) if factor > 0 else Range(*reversed(ends))
+#: More digits than this no number has, on either side of its point.
+_FARTHEST: Final = 400
 
 
-def _add(a: Fraction | None, b: Fraction | None) -> Fraction | None:
-    return None if a is None or b is None else a + b
-
-
-def _negated(a: Range) -> Range:
-    return scaled(a, Fraction(-1))
-
-
-def _inverse(end: Fraction | None) -> Fraction:
-    """1 / end, for an end that is not 0; 0, which it comes near to, where there is no end."""
-    return Fraction(0) if end is None else 1 / end
-
-
-def _product(a: Range, b: Range) -> Range:
-    """The product: of the four ends where all are known, else only what the signs tell."""
-    for one, other in ((a, b), (b, a)):
-        if other.value is not None:
-            return scaled(one, other.value)
-    corners = [None if x is None or y is None else x * y for x in _ends(a) for y in _ends(b)]
-    known = [each for each in corners if each is not None]
-    if len(known) == len(corners):
-        return Range(min(known), max(known))
-    if _never_positive(a):
-        return _negated(_product(_negated(a), b))
-    if _never_positive(b):
-        return _negated(_product(a, _negated(b)))
-    if a.lower is None or b.lower is None or a.lower < 0 or b.lower < 0:
-        return ANY
-    return Range(a.lower * b.lower, None)
-
-
-def _ends(a: Range) -> tuple[Fraction | None, Fraction | None]:
-    return a.lower, a.upper
-
-
-def _never_positive(a: Range) -> bool:
-    return a.upper is not None and a.upper <= 0
+def rounding_unit(digits: Sequence[Range]) -> Fraction | None:
+    """What ROUND and TRUNCATE round to multiples of; None: not known, or too fine to say."""
+    places = Fraction(0) if not digits else digits[0].value
+    if places is None or abs(places) > _FARTHEST:
+        return None
+    return Fraction(10) ** -int(places)
 
 
 def _represented(exact: Range, type_: Type) -> Range:
-    """The range of the same values in ``type_``, whichever way it rounds or truncates.
-
-    A product of REAL or DOUBLE can round to 0, and a sum to a neighbour: only "never negative" and
-    "never positive" are sure to stay.
-    """
+    """The range of the same values in ``type_``, whichever way it rounds or truncates."""
     if type_.kind in APPROXIMATE:
-        positive = exact.lower is not None and exact.lower >= 0
-        return Range(
-            Fraction(0) if positive else None, Fraction(0) if _never_positive(exact) else None
-        )
-    return _whole(exact, type_.scale)
-
-
-def _whole(a: Range, scale: int = 0) -> Range:
-    """The least range with ends of ``scale`` digits after the point that holds ``a``."""
-    unit: int = 10**scale
-    return Range(
-        None if a.lower is None else Fraction(math.floor(a.lower * unit), unit),
-        None if a.upper is None else Fraction(math.ceil(a.upper * unit), unit),
-    )
-
-
-def hull(ranges: Iterable[Range]) -> Range:
-    """The least range that holds all of ``ranges``; of none: `ANY`."""
-    all_ = tuple(ranges)
-    lowers = [each.lower for each in all_ if each.lower is not None]
-    uppers = [each.upper for each in all_ if each.upper is not None]
-    return Range(
-        min(lowers) if lowers and len(lowers) == len(all_) else None,
-        max(uppers) if uppers and len(uppers) == len(all_) else None,
-    )
+        return approximated(exact, type_.kind)
+    unit = step_of(type_)
+    return exact if unit is None else outward(exact, unit)
 
 
 # --- of conditions ----------------------------------------------------------------------------
@@ -268,14 +251,60 @@ def conjuncts(condition: Expression) -> Iterator[Expression]:
 
 
 def narrowed(columns: tuple[Range, ...], condition: Expression) -> tuple[Range, ...]:
-    """The ranges of the columns in those rows for which ``condition`` is not false."""
-    for each in conjuncts(condition):
-        match each:
-            case Call(op, (left, right)) if op in MIRROR:
-                columns = _compared(_compared(columns, left, op, right), right, MIRROR[op], left)
-            case _:
-                pass
-    return columns
+    """The ranges of the columns in those rows for which ``condition`` is true."""
+    return _narrowed(columns, condition, True)
+
+
+def without(columns: tuple[Range, ...], condition: Expression) -> tuple[Range, ...]:
+    """The ranges of the columns in those rows for which ``condition`` is not true."""
+    return _narrowed(columns, Call(Op.NOT, (condition,), BOOLEAN), False)
+
+
+def _narrowed(
+    columns: tuple[Range, ...], condition: Expression, certain: bool
+) -> tuple[Range, ...]:
+    """The ranges where ``condition`` is true, or, if not ``certain``, where it is not false."""
+    match condition:
+        case Call(Op.AND, operands):
+            for each in operands:
+                columns = _narrowed(columns, each, certain)
+            return columns
+        case Call(Op.OR, operands):
+            cases = [_narrowed(columns, each, certain) for each in operands]
+            return tuple(hull(each) for each in zip(*cases, strict=True))
+        case Call(Op.NOT, (Call(Op.NOT, (inner,)),)):
+            return _narrowed(columns, inner, certain)
+        case Call(Op.NOT, (Call(Op.AND | Op.OR as op, operands),)):
+            inverse = Op.OR if op is Op.AND else Op.AND
+            parts = tuple(Call(Op.NOT, (each,), BOOLEAN) for each in operands)
+            return _narrowed(columns, Call(inverse, parts, BOOLEAN), certain)
+        case Call(Op.NOT, (Call(op, (a, b)),)) if op in OPPOSITE and _ordered(a):
+            return _narrowed(columns, Call(OPPOSITE[op], (a, b), BOOLEAN), certain)
+        case Call(Op.IN, (a, *values)):
+            equal = tuple(Call(Op.EQUAL, (a, each), BOOLEAN) for each in values)
+            return _narrowed(columns, Call(Op.OR, equal, BOOLEAN), certain)
+        case Call(op, (a, b)) if op in MIRROR:
+            if certain or never_null(b):
+                columns = _compared(columns, a, op, b)
+            if certain or never_null(a):
+                columns = _compared(columns, b, MIRROR[op], a)
+            return columns
+        case _:
+            return columns
+
+
+def _ordered(operand: Expression) -> bool:
+    """Whether of two values that are not NULL a comparison or its opposite holds: no NaN."""
+    return operand.type.kind not in APPROXIMATE
+
+
+def never_null(expression: Expression) -> bool:
+    """Whether no row makes ``expression`` NULL."""
+    match expression:
+        case Literal(value):
+            return value is not None
+        case _:
+            return not expression.type.nullable
 
 
 def _compared(
@@ -287,12 +316,11 @@ def _compared(
         return columns
     limit, known = value_range(right, columns), columns[column.index]
     lower, upper = known.lower, known.upper
-    step = _step(column.type)
     if op in (Op.EQUAL, Op.GREATER, Op.GREATER_OR_EQUAL) and limit.lower is not None:
-        above = _next(limit.lower, step) if op is Op.GREATER else limit.lower
+        above = _next(limit.lower, column.type) if op is Op.GREATER else limit.lower
         lower = above if lower is None else max(lower, above)
     if op in (Op.EQUAL, Op.LESS, Op.LESS_OR_EQUAL) and limit.upper is not None:
-        below = -_next(-limit.upper, step) if op is Op.LESS else limit.upper
+        below = -_next(-limit.upper, column.type) if op is Op.LESS else limit.upper
         upper = below if upper is None else min(upper, below)
     changed = Range(lower, upper)
     return (*columns[: column.index], changed, *columns[column.index + 1 :])
@@ -310,14 +338,17 @@ def _column_of(expression: Expression) -> InputRef | None:
             return None
 
 
-def _step(type_: Type) -> Fraction:
-    """The least distance of two values of ``type_``; 0 where there is none to speak of."""
-    return Fraction(0) if type_.kind in APPROXIMATE else Fraction(1, 10**type_.scale)
+def _next(end: Fraction, type_: Type) -> Fraction:
+    """No value of ``type_`` that is above ``end`` is below this."""
+    step = step_of(type_)
+    if step is not None:
+        return (math.floor(end / step) + 1) * step
+    near = float(end) if abs(end) < _GREATEST_FLOAT else math.inf
+    return Fraction(math.nextafter(near, math.inf)) if near == end else end
 
 
-def _next(end: Fraction, step: Fraction) -> Fraction:
-    """The least multiple of ``step`` above ``end``; ``end`` itself if ``step`` is 0."""
-    return end if step == 0 else (math.floor(end / step) + 1) * step
+#: Fractions at and above it are no DOUBLEs.
+_GREATEST_FLOAT: Final = Fraction(2**1023)
 
 
 # --- of plans ---------------------------------------------------------------------------------
@@ -357,5 +388,5 @@ def column_ranges(plan: Plan) -> tuple[Range, ...]:
 def _declared(source: Table | Stream) -> tuple[Range, ...]:
     columns = tuple(ANY for _ in source.columns)
     for check in source.checks:
-        columns = narrowed(columns, check)
+        columns = _narrowed(columns, check, False)  # a CHECK that is unknown is kept, too
     return columns

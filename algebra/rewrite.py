@@ -1,6 +1,6 @@
 """Expressions seen from elsewhere: other places of the same columns."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Container, Iterator
 from dataclasses import replace
 
 from algebra.expression import (
@@ -40,22 +40,34 @@ def operands(expression: Expression) -> tuple[Expression, ...]:
             return (*(each for branch in branches for each in branch), otherwise)
 
 
-def rewritten(expression: Expression, change: Callable[[Expression], Expression]) -> Expression:
-    """``expression`` with ``change`` done to each leaf; the plans of sub-queries stay."""
+def rewritten(
+    expression: Expression,
+    change: Callable[[Expression], Expression],
+    whole: Container[Expression] = (),
+) -> Expression:
+    """``expression`` with ``change`` done to each leaf; the plans of sub-queries stay.
+
+    An expression that is in ``whole`` counts as a leaf.
+    """
     match expression:
+        case _ if expression in whole:
+            return change(expression)
         case InputRef() | OuterRef() | Literal() | Parameter() | Grouping() | GroupId():
             return change(expression)
         case ScalarQuery() | Exists():
             return change(expression)
         case Call(_, inner) | InQuery(inner):
-            return replace(expression, operands=tuple(rewritten(e, change) for e in inner))
+            return replace(expression, operands=tuple(rewritten(e, change, whole) for e in inner))
         case Cast(operand) | Extract(_, operand) | Round(_, operand):
-            return replace(expression, operand=rewritten(operand, change))
+            return replace(expression, operand=rewritten(operand, change, whole))
         case Quantified(_, _, operand):
-            return replace(expression, operand=rewritten(operand, change))
+            return replace(expression, operand=rewritten(operand, change, whole))
         case Case(branches, otherwise):
-            changed = tuple((rewritten(c, change), rewritten(r, change)) for c, r in branches)
-            return replace(expression, branches=changed, otherwise=rewritten(otherwise, change))
+            changed = tuple(
+                (rewritten(c, change, whole), rewritten(r, change, whole)) for c, r in branches
+            )
+            last = rewritten(otherwise, change, whole)
+            return replace(expression, branches=changed, otherwise=last)
 
 
 def moved(expression: Expression, by: int, nullable: bool = False) -> Expression:

@@ -49,3 +49,11 @@ class Scope(Protocol):
         parameter of a function's body; None: an ordinary expression.
         """
         ...
+
+
+class Enclosing(Scope, Protocol):
+    """The scope of a query, as its sub-queries see it."""
+
+    def ungrouped(self) -> "Enclosing":
+        """The rows that the query is over, before GROUP BY: what its aggregates take."""
+        ...

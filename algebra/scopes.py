@@ -1,8 +1,10 @@
 """What the clauses of one SELECT let an expression refer to."""
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from algebra.aggregates import AGGREGATES
+from algebra.bind_expression import bind_expression
 from algebra.calls import (
     GROUP_WINDOW_ENDS,
     GROUP_WINDOWS,
@@ -12,6 +14,7 @@ from algebra.calls import (
     function_name,
 )
 from algebra.environment import Modality
+from algebra.levels import levels_of
 from algebra.names import Row, Visible, parts_of, quoted
 from algebra.plan import Values
 from algebra.rewrite import outward
@@ -24,7 +27,7 @@ if TYPE_CHECKING:
     from algebra.environment import Environment
     from algebra.expression import Expression
     from algebra.plan import Plan
-    from algebra.scope import Scope
+    from algebra.scope import Enclosing
 
 #: The row without columns, of VALUES and of a SELECT without FROM.
 NO_COLUMNS = Row(Values(((),), ()), (), (), ())
@@ -133,6 +136,11 @@ class RowScope:
         aggregates = name in AGGREGATES
         if node.over is not None:
             return self.window(node, name) if aggregates or name in WINDOW_FUNCTIONS else None
+        if self.is_outer(node):
+            assert self.environment.outer is not None, "its columns are of enclosing queries"
+            found = self.environment.outer.special(node)
+            assert found is not None, "an aggregate is special in all clauses"
+            return outward(found)
         if aggregates or name in GROUPING_FUNCTIONS:
             return self.aggregate(node, name)
         if name in WINDOW_FUNCTIONS:
@@ -157,6 +165,32 @@ class RowScope:
                 f"name an end of the window: {name}_END(…)",
             )
         return self.window_end(node, name) if name in GROUP_WINDOW_ENDS else None
+
+    def is_outer(self, node: tree.FunctionCall) -> bool:
+        """Whether an aggregate is one of an enclosing query.
+
+        It is one of the innermost query that it takes a column of, arguments, order and filter; if
+        it takes none, of its own (SQL:2016, set function specification: its aggregation query).
+        """
+        if self.environment.outer is None or function_name(node) not in AGGREGATES:
+            return False
+        inside = self.ungrouped()
+        taken = (*node.arguments, *(each.expression for each in node.within_group))
+        taken += () if node.filter is None else (node.filter,)
+        try:
+            bound = [bind_expression(each, inside) for each in taken]
+        except SqlError:
+            return False  # what is wrong is told where the aggregate is bound
+        levels = frozenset[int]().union(*(levels_of(each) for each in bound))
+        return bool(levels) and 0 not in levels
+
+    def ungrouped(self) -> "RowScope":
+        """The rows that the query is over, before GROUP BY: what its aggregates take."""
+        outer = self.environment.outer
+        environment = self.environment
+        if outer is not None:
+            environment = replace(environment, outer=outer.ungrouped())
+        return RowScope(environment, self.row, "an aggregate")
 
     def window(self, node: tree.FunctionCall, name: str) -> "Expression":
         """A call with OVER: refused, but where a clause says otherwise."""
@@ -188,10 +222,31 @@ class RowScope:
         )
 
 
+class AggregateMet(Exception):  # noqa: N818  it is no error: binding goes on in another way
+    """An aggregate, met in a sub-query of a SELECT that was not known to have one."""
+
+    def __init__(self, scope: "RowScope", node: tree.FunctionCall) -> None:
+        super().__init__()
+        self.scope = scope
+        self.node = node
+
+
+class PlainScope(RowScope):
+    """The row of a SELECT without GROUP BY, HAVING, or an aggregate outside of sub-queries."""
+
+    def aggregate(
+        self,
+        node: tree.FunctionCall,
+        name: str,  # noqa: ARG002  as in all scopes
+    ) -> "Expression":
+        """Raises `AggregateMet`: with one the SELECT is one of a group after all."""
+        raise AggregateMet(self, node)
+
+
 class OutwardScope:
     """The row of an enclosing query, as seen ``levels`` sub-queries deeper than it was written."""
 
-    def __init__(self, scope: "Scope", levels: int) -> None:
+    def __init__(self, scope: "Enclosing", levels: int) -> None:
         self._scope = scope
         self._levels = levels
 
@@ -223,6 +278,11 @@ class OutwardScope:
         """Never asked: no expression is bound in this scope, only names are looked up."""
         raise AssertionError(query)
 
+    def ungrouped(self) -> "OutwardScope":
+        """The rows that the query is over."""
+        return OutwardScope(self._scope.ungrouped(), self._levels)
+
     def special(self, node: tree.Expression) -> "Expression | None":
-        """Nothing: no expression is bound in this scope."""
-        raise AssertionError(node)
+        """An aggregate of the enclosing query; no other expression is bound in this scope."""
+        found = self._scope.special(node)
+        return None if found is None else outward(found, self._levels)

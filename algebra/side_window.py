@@ -7,10 +7,11 @@ from algebra.expression import Literal
 from algebra.plan import RowsWindow, SideWindow, TimeWindow
 from algebra.scopes import NO_COLUMNS, RowScope
 from algebra.types import INTEGERS, Kind
+from algebra.validate_join import infinite_window
 from algebra.window_spec import resolved
 from grammar import tree
 from grammar.codes import Code
-from grammar.source import Span, SqlError
+from grammar.source import SqlError
 from grammar.tree import BoundKind, FrameUnit
 
 _HINT = "OVER (RANGE INTERVAL '10' MINUTE PRECEDING)"
@@ -34,8 +35,10 @@ def side_window(spec: tree.WindowSpec, windows: Windows, environment: Environmen
             Code.BAD_WINDOW, "a window in FROM is ordered by its rowtime", item, environment
         )
     frame = whole.frame
-    if frame is None:
-        raise _infinite(spec.span, environment)
+    infinite = infinite_window(spec, frame, environment)
+    if infinite is not None:
+        raise infinite
+    assert frame is not None, "without one it is infinite"
     return _of_frame(frame, environment)
 
 
@@ -53,10 +56,6 @@ def _of_frame(frame: tree.Frame, environment: Environment) -> SideWindow:
         raise _refused(
             Code.BAD_FRAME, "a window in FROM is of a RANGE or ROWS, whole", frame, environment
         )
-    bounds = [frame.start] if frame.end is None else [frame.start, frame.end]
-    for each in bounds:
-        if each.kind in (BoundKind.UNBOUNDED_PRECEDING, BoundKind.UNBOUNDED_FOLLOWING):
-            raise _infinite(each.span, environment)
     start, end = frame.start, frame.end
     preceding = start.kind is BoundKind.PRECEDING
     if start.kind is BoundKind.FOLLOWING and end is not None:
@@ -104,10 +103,6 @@ def _millis(bound: tree.FrameBound, environment: Environment) -> int:
             environment,
         )
     return found.value
-
-
-def _infinite(at: Span, environment: Environment) -> SqlError:
-    return environment.error(Code.INFINITE_WINDOW, "the window of a join must be finite", at, _HINT)
 
 
 def _refused(

@@ -1,4 +1,4 @@
-"""What streaming asks of a plan, and the refusals where it is not met (S-303, S-309, S-802)."""
+"""What a plan, and what a query's text, is made of where it streams (S-302, S-303, S-802)."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -112,6 +112,49 @@ def rises(plan: Plan, place: int) -> bool:
         or column_monotonicity(plan)[place].ascending
         or key_progresses(plan, column, Profile.SQLSTREAM)
     )
+
+
+def declared_slack(plan: Plan, place: int) -> int | None:
+    """The slack in milliseconds that a column was declared with; None: none, or it is computed."""
+    match plan:
+        case Scan(source):
+            ordering = source.columns[place].ordering
+            return None if ordering is None else ordering.slack
+        case Project(input, expressions):
+            column = expressions[place]
+            return declared_slack(input, column.index) if isinstance(column, InputRef) else None
+        case Filter(input) | Sort(input):
+            return declared_slack(input, place)
+        case Window(input):
+            return declared_slack(input, place) if place < len(row_type(input)) else None
+        case Join(left, right) | WindowJoin(left, right):
+            width = len(row_type(left))
+            if place < width:
+                return declared_slack(left, place)
+            own = place >= width + len(row_type(right))
+            return None if own else declared_slack(right, place - width)
+        case _:  # what a group, a set operation or VALUES gives was not declared
+            return None
+
+
+# --- what a query is made of --------------------------------------------------------------------
+
+
+def branches(body: tree.QueryBody) -> Iterator[tree.QueryBody]:
+    """The SELECTs that a query is made of at its top: it streams if they say STREAM (S-302)."""
+    match body:
+        case tree.Query(_, inner):
+            yield from branches(inner)
+        case tree.SetOperation(_, _, left, right):
+            yield from branches(left)
+            yield from branches(right)
+        case tree.Select() | tree.Values() | tree.ExplicitTable():
+            yield body
+
+
+def selects(body: tree.QueryBody) -> Iterator[tree.Select]:
+    """Those of the `branches` that are SELECTs."""
+    return (each for each in branches(body) if isinstance(each, tree.Select))
 
 
 # --- what a FROM clause is made of --------------------------------------------------------------

@@ -1,9 +1,10 @@
 """The types of values: what a column may hold, and how it prints (S-201)."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import StrEnum
 from typing import Final
 
+from grammar.frozen import dataclass
 from grammar.tree import TimeUnit
 
 

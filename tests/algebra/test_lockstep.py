@@ -1,5 +1,6 @@
 """Lock step: what each spelling of a condition bounds, and that nothing outside it matches."""
 
+from collections.abc import Callable
 from itertools import product
 
 import pytest
@@ -8,14 +9,16 @@ from hypothesis import strategies as st
 
 from algebra.catalog import Column, Ordering, Stream
 from algebra.distance import Distance, distance
-from algebra.expression import Call, Cast, Expression, InputRef, Literal, Op, Round
-from algebra.lockstep import LockStep, MissingInequality, lockstep
-from algebra.plan import Join, Reads, Scan
+from algebra.expression import Call, Cast, Expression, InputRef, Literal, Op
+from algebra.lockstep import Above, LockStep, MissingInequality, lock_of, lockstep
+from algebra.monotonicity import Side
+from algebra.plan import Delta, Filter, Join, Plan, Project, Reads, Scan, Sort, Window
+from algebra.rewrite import moved
 from algebra.types import BOOLEAN, DATE, INTEGER, TIMESTAMP, Type, interval
 from grammar.tree import JoinKind, TimeUnit
 
 HOUR = 3_600_000
-HOURS, MONTHS = interval(TimeUnit.HOUR), interval(TimeUnit.MONTH)
+HOURS = interval(TimeUnit.HOUR)
 TIME = TIMESTAMP.as_nullable(False)
 TRUE = Literal(True, BOOLEAN)
 
@@ -32,6 +35,7 @@ def stream(name: str) -> Scan:
 ORDERS, SHIPMENTS = stream("ORDERS"), stream("SHIPMENTS")
 ORDERED, SHIPPED = InputRef(0, TIME), InputRef(3, TIME)
 O_ID, S_ID = InputRef(1, INTEGER), InputRef(4, INTEGER)
+O_UNITS, S_UNITS = InputRef(2, INTEGER), InputRef(5, INTEGER)
 
 
 def call(op: Op, *operands: Expression, type_: Type = BOOLEAN) -> Call:
@@ -54,10 +58,6 @@ def apart(a: Expression, b: Expression, type_: Type = HOURS) -> Call:
     return call(Op.DATETIME_MINUS, a, b, type_=type_)
 
 
-def floor(time: Expression, unit: TimeUnit = TimeUnit.HOUR, up: bool = False) -> Round:
-    return Round(up, time, unit, TIMESTAMP)
-
-
 def join(on: Expression, kind: JoinKind = JoinKind.INNER) -> Join:
     return Join(ORDERS, SHIPMENTS, kind, on)
 
@@ -74,93 +74,6 @@ LE, LT, GE, GT, EQ = (
     Op.EQUAL,
 )
 
-#: A condition on ROWTIMEs, and the least and greatest ``s - o`` in milliseconds.
-CONDITIONS: list[tuple[str, Expression, int | None, int | None]] = [
-    (
-        "s BETWEEN o AND o + 1h",
-        both(call(GE, SHIPPED, ORDERED), call(LE, SHIPPED, later(ORDERED, hours(1)))),
-        0,
-        HOUR,
-    ),
-    (
-        "o <= s AND o + 1h > s",
-        both(call(LE, ORDERED, SHIPPED), call(GT, later(ORDERED, hours(1)), SHIPPED)),
-        0,
-        HOUR - 1,
-    ),
-    (
-        "s > o AND s - 1h < o",
-        both(call(GT, SHIPPED, ORDERED), call(LT, later(SHIPPED, minus(hours(1))), ORDERED)),
-        1,
-        HOUR - 1,
-    ),
-    ("s = o", call(EQ, SHIPPED, ORDERED), 0, 0),
-    ("o = s + 1h", call(EQ, ORDERED, later(SHIPPED, hours(1))), -HOUR, -HOUR),
-    ("s >= o", call(GE, SHIPPED, ORDERED), 0, None),
-    ("s <= o + 1h", call(LE, SHIPPED, later(ORDERED, hours(1))), None, HOUR),
-    ("(s - o) HOUR <= 1", call(LE, apart(SHIPPED, ORDERED), hours(1)), None, 2 * HOUR - 1),
-    ("(s - o) HOUR < 1", call(LT, apart(SHIPPED, ORDERED), hours(1)), None, HOUR - 1),
-    ("(s - o) HOUR >= 1", call(GE, apart(SHIPPED, ORDERED), hours(1)), HOUR, None),
-    ("(s - o) HOUR >= 0", call(GE, apart(SHIPPED, ORDERED), hours(0)), 1 - HOUR, None),
-    ("(s - o) HOUR = 1", call(EQ, apart(SHIPPED, ORDERED), hours(1)), HOUR, 2 * HOUR - 1),
-    ("1 >= (o - s) HOUR", call(GE, hours(1), apart(ORDERED, SHIPPED)), 1 - 2 * HOUR, None),
-    ("same hour", call(EQ, floor(ORDERED), floor(SHIPPED)), 1 - HOUR, HOUR - 1),
-    (
-        "same hour, up",
-        call(EQ, floor(ORDERED, up=True), floor(SHIPPED, up=True)),
-        1 - HOUR,
-        HOUR - 1,
-    ),
-    (
-        "same month",
-        call(EQ, floor(ORDERED, TimeUnit.MONTH), floor(SHIPPED, TimeUnit.MONTH)),
-        1 - 31 * 24 * HOUR,
-        31 * 24 * HOUR - 1,
-    ),
-    ("same day", call(EQ, Cast(ORDERED, DATE), Cast(SHIPPED, DATE)), 1 - 24 * HOUR, 24 * HOUR - 1),
-    (
-        "same step",
-        call(
-            EQ,
-            call(Op.STEP, ORDERED, hours(2), type_=TIME),
-            call(Op.STEP, SHIPPED, hours(2), type_=TIME),
-        ),
-        1 - 2 * HOUR,
-        2 * HOUR - 1,
-    ),
-    (
-        "s = o or an hour later",
-        call(Op.OR, call(EQ, SHIPPED, ORDERED), call(EQ, SHIPPED, later(ORDERED, hours(1)))),
-        0,
-        HOUR,
-    ),
-    (
-        "one of two is open",
-        call(Op.OR, call(EQ, SHIPPED, ORDERED), call(GE, SHIPPED, ORDERED)),
-        0,
-        None,
-    ),
-    (
-        "within a month",
-        call(LE, SHIPPED, later(ORDERED, Literal(1, MONTHS))),
-        None,
-        31 * 24 * HOUR,
-    ),
-    ("s <> o", call(Op.NOT_EQUAL, SHIPPED, ORDERED), None, None),
-    ("o.rowtime >= o.rowtime", call(GE, ORDERED, ORDERED), None, None),
-    ("s >= a constant", call(GE, SHIPPED, Literal(0, TIMESTAMP)), None, None),
-]
-
-
-@pytest.mark.parametrize(
-    ("condition", "lower", "upper"), [e[1:] for e in CONDITIONS], ids=[e[0] for e in CONDITIONS]
-)
-def test_each_spelling_bounds_the_distance(
-    condition: Expression, lower: int | None, upper: int | None
-) -> None:
-    """S-510: either spelling, either side, strict or not."""
-    assert distance((condition,), 0, 3) == Distance(lower, upper)
-
 
 def test_between_holds_two_rowtimes_in_lock_step() -> None:
     """CAL-157, CAL-161."""
@@ -169,24 +82,24 @@ def test_between_holds_two_rowtimes_in_lock_step() -> None:
         call(GE, SHIPPED, ORDERED),
         call(LE, SHIPPED, later(ORDERED, hours(1))),
     )
-    assert lockstep(join(on), None) == LockStep(0, 0, 0, HOUR)
+    assert lockstep(join(on)) == LockStep(0, 0, 0, HOUR)
 
 
 def test_equal_order_ids_hold_a_join_whose_rowtimes_are_free() -> None:
     """S-510: with other monotonic columns."""
-    assert lockstep(join(call(EQ, O_ID, S_ID)), None) == LockStep(1, 1, 0, 0)
+    assert lockstep(join(call(EQ, O_ID, S_ID))) == LockStep(1, 1, 0, 0)
 
 
 def test_where_helps_an_inner_join_only() -> None:
     on, where = call(GE, SHIPPED, ORDERED), call(LE, SHIPPED, later(ORDERED, hours(1)))
-    assert lockstep(join(on), where) == LockStep(0, 0, 0, HOUR)
-    assert isinstance(lockstep(join(on, JoinKind.LEFT), where), MissingInequality)
+    assert lockstep(join(on), (where,)) == LockStep(0, 0, 0, HOUR)
+    assert isinstance(lockstep(join(on, JoinKind.LEFT), (where,)), MissingInequality)
 
 
 def test_conditions_on_other_columns_give_no_lock_step() -> None:
     """CAL-162."""
     units = call(EQ, InputRef(2, INTEGER), InputRef(5, INTEGER))
-    found = lockstep(join(units), None)
+    found = lockstep(join(units))
     assert isinstance(found, MissingInequality)
     assert found.reason == "no bound of SHIPMENTS.ROWTIME - ORDERS.ROWTIME"
 
@@ -200,14 +113,161 @@ def test_conditions_on_other_columns_give_no_lock_step() -> None:
 )
 def test_the_missing_end_is_named(on: Expression, missing: str) -> None:
     """CAL-163."""
-    found = lockstep(join(on), None)
+    found = lockstep(join(on))
     assert isinstance(found, MissingInequality)
     assert found.reason == missing
 
 
-# --- soundness ---------------------------------------------------------------------------------
+@pytest.mark.parametrize(
+    ("on", "hint"),
+    [
+        (call(GE, SHIPPED, ORDERED), "S <= O + INTERVAL '1' HOUR"),
+        (call(GT, SHIPPED, later(ORDERED, hours(2))), "S <= O + INTERVAL '4' HOUR"),
+        (call(LE, SHIPPED, ORDERED), "S >= O - INTERVAL '1' HOUR"),
+        (call(LT, SHIPPED, later(ORDERED, minus(hours(2)))), "S >= O - INTERVAL '4' HOUR"),
+        (call(EQ, S_UNITS, O_UNITS), "S BETWEEN O AND O + INTERVAL '1' HOUR"),
+    ],
+)
+def test_the_hint_adds_the_end_that_is_missing(on: Expression, hint: str) -> None:
+    """S-801: with it some pairs match."""
+    names = {0: "O", 3: "S"}
+    found = lockstep(join(on), naming=names.get)
+    assert isinstance(found, MissingInequality)
+    assert found.hint == f"add to the condition: {hint}"
 
-#: Hours of the model are 4 long, so that small numbers meet all boundaries.
+
+def test_sides_without_order_are_named() -> None:
+    unordered = Scan(Stream(("T",), (Column("X", INTEGER),)), Reads.STREAM)
+    for sides, reason in (
+        ((unordered, SHIPMENTS), "the left side has no monotonic column"),
+        ((ORDERS, unordered), "the right side has no monotonic column"),
+    ):
+        found = lockstep(Join(*sides, JoinKind.INNER, TRUE))
+        assert isinstance(found, MissingInequality)
+        assert found.reason == reason
+
+
+# --- the base side --------------------------------------------------------------------------------
+
+LOCK = both(call(GE, SHIPPED, ORDERED), call(LE, SHIPPED, later(ORDERED, hours(1))))
+
+
+@pytest.mark.parametrize(
+    ("kind", "read", "base"),
+    [
+        (JoinKind.INNER, ORDERED, Side.LEFT),
+        (JoinKind.INNER, SHIPPED, Side.RIGHT),
+        (JoinKind.INNER, O_UNITS, Side.LEFT),
+        (JoinKind.LEFT, SHIPPED, Side.LEFT),
+        (JoinKind.RIGHT, ORDERED, Side.RIGHT),
+        (JoinKind.FULL, ORDERED, None),
+    ],
+)
+def test_the_base_is_the_side_that_is_read_or_preserved(
+    kind: JoinKind, read: Expression, base: Side | None
+) -> None:
+    """S-510, E-30."""
+    plan = join(LOCK, kind)
+    found = lock_of(plan, Above(Project(plan, (read,), ("ROWTIME",))))
+    assert (found.base, found.lower, found.upper) == (base, 0, HOUR)
+
+
+# --- which rows can match -------------------------------------------------------------------------
+
+
+def test_a_row_waits_for_the_greatest_value_that_can_match_it() -> None:
+    """S-511: a left row o for o + hi, a right row s for s - lo."""
+    step = LockStep(0, 0, -5, HOUR)
+    assert step.rights(1_000) == (995, 1_000 + HOUR)
+    assert step.lefts(1_000) == (1_000 - HOUR, 1_005)
+
+
+def test_days_and_milliseconds_are_brought_to_one_unit() -> None:
+    """A time matches a day if it is within a day of its midnight."""
+    prices = Scan(
+        Stream(("PRICES",), (Column("DAY", DATE.as_nullable(False), Ordering()),)), Reads.STREAM
+    )
+    same_day = call(EQ, Cast(ORDERED, DATE), InputRef(3, DATE))
+    found = lock_of(Join(ORDERS, prices, JoinKind.INNER, same_day), Above())
+    assert found == LockStep(0, 0, 1 - 24 * HOUR, 0, right_unit=24 * HOUR)
+    assert found.rights(24 * HOUR - 1) == (0, 0)
+    assert found.rights(24 * HOUR) == (1, 1)
+    assert found.lefts(1) == (24 * HOUR, 48 * HOUR - 1)
+
+
+@given(
+    st.builds(
+        LockStep,
+        st.just(0),
+        st.just(0),
+        st.integers(-20, 20),
+        st.integers(-20, 20),
+        left_unit=st.sampled_from([1, 7]),
+        right_unit=st.sampled_from([1, 7]),
+    ),
+    st.integers(-50, 50),
+    st.integers(-50, 50),
+)
+def test_each_side_tells_of_the_other_what_the_interval_says(
+    step: LockStep, left: int, right: int
+) -> None:
+    apart = right * step.right_unit - left * step.left_unit
+    for (least, greatest), value in ((step.rights(left), right), (step.lefts(right), left)):
+        assert (least <= value <= greatest) is (step.lower <= apart <= step.upper)
+
+
+def test_two_descending_columns_hold_a_join_in_lock_step() -> None:
+    falling = (Column("K", INTEGER.as_nullable(False), Ordering(descending=True)),)
+    sides = [Scan(Stream((name,), falling), Reads.STREAM) for name in "AB"]
+    equal = call(EQ, InputRef(0, INTEGER), InputRef(1, INTEGER))
+    found = lockstep(Join(sides[0], sides[1], JoinKind.INNER, equal))
+    assert found == LockStep(0, 0, 0, 0, descending=True)
+
+
+# --- what stands above ----------------------------------------------------------------------------
+
+
+def test_conditions_reach_the_joins_below_that_they_speak_of() -> None:
+    """S-510: WHERE of joins of joins, as far as none pads the side they are on."""
+    inner = join(call(EQ, O_UNITS, S_UNITS))
+    for kind, reaches in (
+        (JoinKind.INNER, True),
+        (JoinKind.LEFT, True),
+        (JoinKind.RIGHT, False),
+        (JoinKind.FULL, False),
+    ):
+        outer = Join(inner, stream("RETURNS"), kind, TRUE)
+        top = Project(Filter(outer, both(*LOCK.operands, TRUE)), (ORDERED,), ("ROWTIME",))
+        [of_filter] = Above().inputs(top)
+        [of_outer] = of_filter.inputs(top.input)
+        of_inner, of_returns = of_outer.inputs(outer)
+        assert of_outer.reader is top
+        assert of_inner.reader is outer
+        assert of_inner.where == (LOCK.operands if reaches else ())
+        assert of_returns.where == ()
+        if reaches:
+            assert lock_of(inner, of_inner) == LockStep(0, 0, 0, HOUR)
+
+
+def test_conditions_on_the_right_side_are_moved_to_its_own_row() -> None:
+    inner = join(TRUE)
+    outer = Join(stream("RETURNS"), inner, JoinKind.INNER, TRUE)
+    where = tuple(moved(each, 3) for each in LOCK.operands)
+    _, of_inner = Above(None, where).inputs(outer)
+    assert of_inner.where == LOCK.operands
+
+
+@pytest.mark.parametrize("node", [Window, Sort, Delta])
+def test_nothing_is_known_below_other_nodes(node: Callable[..., Plan]) -> None:
+    """A row that is dropped above may count below: in a frame, among the first."""
+    extra: tuple[object, ...] = () if node is Delta else ((),)
+    extra = ((), ()) if node is Window else extra
+    plan = node(ORDERS, *extra)
+    assert Above(None, (call(GE, ORDERED, ORDERED),)).inputs(plan) == (Above(plan),)
+
+
+# --- whole numbers, all of them -------------------------------------------------------------------
+
 A, B = InputRef(0, INTEGER), InputRef(1, INTEGER)
 SMALL = range(-9, 10)
 

@@ -23,6 +23,7 @@ from algebra.monotonicity import (
     Reading,
     Side,
     base_side,
+    clock_in_order,
     column_monotonicity,
     is_streaming,
     key_progresses,
@@ -61,6 +62,8 @@ S = Monotonicity.STRICTLY_INCREASING
 I = Monotonicity.INCREASING  # noqa: E741  the lattice's own letter
 D = Monotonicity.DECREASING
 N = Monotonicity.NOT_MONOTONIC
+
+UNION = SetOperator.UNION
 
 T = TIMESTAMP.as_nullable(False)
 HOURS = interval(TimeUnit.HOUR)
@@ -142,7 +145,9 @@ PLANS: list[tuple[str, Plan, tuple[Monotonicity, ...]]] = [
         Project(ORDERS, (FLOOR, Literal(1, INTEGER), PRODUCT), ("ROWTIME", "A", "B")),
         (I, C, N),
     ),
+    ("a column equal to one in order", Filter(ORDERS, call(Op.EQUAL, PRODUCT, ID)), (I, S, S, D)),
     ("tumbling windows follow", hop(HOUR, HOUR), (I, S, N, D, I, I)),
+    ("windows with gaps between follow", hop(THREE, HOUR), (I, S, N, D, I, I)),
     ("hopping windows go back", hop(HOUR, THREE), (I, I, N, D, N, N)),
     ("groups of an hour", group(ORDERS, FLOOR, PRODUCT), (I, N, N)),
     ("a sole key is strict", group(ORDERS, FLOOR), (S, N)),
@@ -168,9 +173,9 @@ PLANS: list[tuple[str, Plan, tuple[Monotonicity, ...]]] = [
     ("LEAD waits", window(ORDERS, RowOffset(0), WindowFunction.LEAD), (I, N, N, N, N)),
     ("stream and table", join(ORDERS, TABLE, TRUE), (I, I, N, D, N, N)),
     ("table and stream", join(TABLE, ORDERS, TRUE), (N, N, I, I, N, D)),
-    ("streams at one time", join(ORDERS, ORDERS, SAME_TIME), (I, N, N, N, N, N, N, N)),
-    ("streams at strict times", join(STRICT, ORDERS, SAME_TIME), (I, I, N, D, N, N, N, N)),
-    ("streams of one order", join(ORDERS, ORDERS, SAME_ID), (I, I, N, D, N, N, N, N)),
+    ("streams at one time", join(ORDERS, ORDERS, SAME_TIME), (I, N, N, N, I, N, N, N)),
+    ("streams at strict times", join(STRICT, ORDERS, SAME_TIME), (I, I, N, D, I, N, N, N)),
+    ("streams of one order", join(ORDERS, ORDERS, SAME_ID), (I, I, N, D, N, I, N, N)),
     (
         "the left one is padded",
         join(STRICT, STRICT, SAME_TIME, JoinKind.RIGHT),
@@ -188,6 +193,37 @@ PLANS: list[tuple[str, Plan, tuple[Monotonicity, ...]]] = [
         (*(N,) * 8, I),
     ),
     ("a merge by rowtime", SetOp((ORDERS, STRICT), SetOperator.UNION, True), (I, N, N, N)),
+    (
+        "a merge of what is made of the rowtime",
+        SetOp((Project(ORDERS, (RT, FLOOR, ID), ("ROWTIME", "H", "ID")),) * 2, UNION, True),
+        (I, I, N),
+    ),
+    (
+        "a merge of what differs",
+        SetOp(
+            (
+                Project(ORDERS, (RT, FLOOR), ("ROWTIME", "H")),
+                Project(ORDERS, (RT, RT), ("ROWTIME", "H")),
+            ),
+            UNION,
+            True,
+        ),
+        (I, N),
+    ),
+    (
+        "a merge of one constant",
+        SetOp((Project(ORDERS, (RT, Literal(1, INTEGER)), ("ROWTIME", "A")),) * 2, UNION, True),
+        (I, C),
+    ),
+    (
+        "a merge of two constants",
+        SetOp(
+            tuple(Project(ORDERS, (RT, Literal(i, INTEGER)), ("ROWTIME", "A")) for i in (1, 2)),
+            UNION,
+            True,
+        ),
+        (I, N),
+    ),
     ("a union by rowtime", SetOp((ORDERS, STRICT), SetOperator.UNION, False), (I, N, N, N)),
     (
         "a union of one column",
@@ -208,6 +244,14 @@ PLANS: list[tuple[str, Plan, tuple[Monotonicity, ...]]] = [
     ("a sort among ties", Sort(ORDERS, (ascending(RT), ascending(PRODUCT))), (I, N, N, N)),
     ("no ties, no sort", Sort(STRICT, (ascending(RT), ascending(PRODUCT))), (S, S, N, D)),
     ("a sort within the hour", Sort(ORDERS, (ascending(FLOOR), ascending(PRODUCT))), (N, N, N, N)),
+    (
+        "a sort within the hour that is a column",
+        Sort(
+            Project(ORDERS, (RT, FLOOR, FLOOR, PRODUCT), ("ROWTIME", "H", "G", "P")),
+            (ascending(InputRef(1, T)), ascending(InputRef(3, INTEGER))),
+        ),
+        (N, I, I, N),
+    ),
     ("a falling key", Sort(ORDERS, (SortKey(DOWN, True, True),)), (I, S, N, D)),
     ("a t-sort", Sort(ORDERS, (ascending(PRODUCT),), within=HOUR), (N, N, I, N)),
     (
@@ -363,3 +407,42 @@ def test_a_plan_streams_if_a_scan_of_it_does() -> None:
     assert is_streaming(Delta(join(ORDERS, TABLE, TRUE)))
     assert not is_streaming(TABLE)
     assert not is_streaming(stream(Ordering(), Reads.HISTORY))
+
+
+#: What rows compare like as they are emitted, where rows of the input stray.
+EMITTED: list[tuple[str, Plan, tuple[Monotonicity, ...]]] = [
+    ("a stream strays", LATE, (N, S, N, D)),
+    ("groups come by their rowtime", group(LATE, FLOOR, PRODUCT), (I, N, N)),
+    ("and not by another function of it", group(LATE, RT, FLOOR), (I, N, N)),
+    ("both ends of a window", group(Hop(LATE, RT, HOUR, THREE, 0), START, END), (S, S, N)),
+    ("a key in order does not help a time that is not", group(LATE, ID), (N, N)),
+    ("of what a window makes of them nothing is told", window(LATE, RowOffset(0)), (N, N, N, N, N)),
+    ("a filter does not", Filter(LATE, call(Op.EQUAL, PRODUCT, PRODUCT)), (N, S, N, D)),
+    ("a merge does not", SetOp((LATE, LATE), UNION, True), (N, N, N, N)),
+    ("a sort does", Sort(LATE, (ascending(RT),)), (I, N, N, N)),
+]
+
+
+@pytest.mark.parametrize(
+    ("plan", "expected"), [each[1:] for each in EMITTED], ids=[each[0] for each in EMITTED]
+)
+def test_rows_that_stray_are_emitted_so(plan: Plan, expected: tuple[Monotonicity, ...]) -> None:
+    assert column_monotonicity(plan, Reading.EMISSION) == expected
+
+
+@pytest.mark.parametrize(
+    ("plan", "expected"),
+    [
+        (ORDERS, True),
+        (LATE, False),
+        (Filter(LATE, TRUE), False),
+        (Project(LATE, (PRODUCT,), ("P",)), False),
+        (Project(ORDERS, (PRODUCT,), ("P",)), True),
+        (group(LATE, FLOOR), True),
+        (Sort(LATE, (ascending(RT),)), True),
+        (SetOp((ORDERS, LATE), UNION, True), False),
+        (join(LATE, TABLE, TRUE), False),
+    ],
+)
+def test_a_clock_is_in_order_where_no_row_strays_from_it(plan: Plan, expected: bool) -> None:
+    assert clock_in_order(plan) is expected

@@ -1,0 +1,110 @@
+"""One way to write an expression: what has one value, as far as FLOOR and types go, is one text."""
+
+from dataclasses import replace
+from typing import Final
+
+from algebra.expression import (
+    Call,
+    Case,
+    Cast,
+    Exists,
+    Expression,
+    Extract,
+    GroupId,
+    Grouping,
+    InputRef,
+    InQuery,
+    Literal,
+    OuterRef,
+    Parameter,
+    Quantified,
+    Round,
+    ScalarQuery,
+)
+from algebra.rewrite import below
+from algebra.types import Kind, interval
+from grammar.tree import TimeUnit
+
+#: Intervals of one family count in one unit, whatever fields they are written in.
+_COUNTED: Final = {
+    Kind.MILLIS: interval(TimeUnit.DAY, TimeUnit.SECOND),
+    Kind.MONTHS: interval(TimeUnit.YEAR, TimeUnit.MONTH),
+}
+
+
+def normal(expression: Expression) -> Expression:
+    """``expression`` with nullable types, and FLOOR of FLOOR made one where they nest."""
+    match expression:
+        case InputRef(index, type_):
+            return InputRef(index, type_.as_nullable())
+        case Literal(value, type_):
+            return Literal(value, _COUNTED.get(type_.kind, type_).as_nullable())
+        case Call(op, inner, type_):
+            return Call(op, tuple(map(normal, inner)), type_.as_nullable())
+        case Cast(operand, type_):
+            return Cast(normal(operand), type_.as_nullable())
+        case Case(branches, otherwise, type_):
+            parts = tuple((normal(c), normal(r)) for c, r in branches)
+            return Case(parts, normal(otherwise), type_.as_nullable())
+        case Extract(unit, operand, type_):
+            return Extract(unit, normal(operand), type_.as_nullable())
+        case Round(up, operand, unit, type_):
+            return _rounded(Round(up, normal(operand), unit, type_.as_nullable()))
+        case Parameter() | OuterRef() | Grouping() | GroupId():
+            return expression
+        case ScalarQuery() | Exists() | InQuery() | Quantified():
+            return expression
+
+
+def _rounded(outer: Round) -> Expression:
+    """FLOOR and CEIL of what is on a boundary already, or of a FLOOR to a part of the unit."""
+    inner = outer.operand
+    if not isinstance(inner, Round):
+        return outer
+    if nests(outer.unit, inner.unit):
+        return inner  # a boundary of the wider unit is one of its parts, too
+    if outer.up == inner.up and nests(inner.unit, outer.unit):
+        return Round(outer.up, inner.operand, outer.unit, outer.type)
+    return outer
+
+
+#: The units of which each boundary of the next one is a boundary.
+CHAIN: Final = (
+    TimeUnit.MILLISECOND, TimeUnit.SECOND, TimeUnit.MINUTE, TimeUnit.HOUR, TimeUnit.DAY,
+    TimeUnit.MONTH, TimeUnit.QUARTER, TimeUnit.YEAR,
+)  # fmt: skip
+
+
+def coarser(
+    expression: Expression, fine: Expression, column: Expression
+) -> dict[Expression, Expression]:
+    """Parts of ``expression`` that are functions of ``fine``, as such of ``column`` in its place.
+
+    FLOOR to a unit, a year, or the date of what ``fine`` is FLOOR of, to a part of that.
+    """
+    found: dict[Expression, Expression] = {}
+    if not isinstance(fine, Round):
+        return found
+    for part in below(expression):
+        match part:
+            case Round(up, operand, unit) if operand == fine.operand and up == fine.up:
+                if nests(fine.unit, unit):
+                    found[part] = replace(part, operand=column)
+            case Extract(TimeUnit.YEAR, operand) if operand == fine.operand and not fine.up:
+                if nests(fine.unit, TimeUnit.YEAR):
+                    found[part] = replace(part, operand=column)
+            case Cast(operand, type_) if operand == fine.operand and not fine.up:
+                if type_.kind is Kind.DATE and nests(fine.unit, TimeUnit.DAY):
+                    found[part] = replace(part, operand=column)
+            case _:  # anything else may tell what FLOOR cuts off
+                pass
+    return found
+
+
+def nests(part: TimeUnit, whole: TimeUnit) -> bool:
+    """Whether each boundary of ``whole`` is one of ``part``; a week is made of days alone."""
+    if part is whole:
+        return True
+    if whole is TimeUnit.WEEK:
+        return part in CHAIN[: CHAIN.index(TimeUnit.MONTH)]
+    return part in CHAIN and whole in CHAIN and CHAIN.index(part) < CHAIN.index(whole)

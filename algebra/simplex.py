@@ -1,0 +1,121 @@
+"""The greatest value of a linear form under linear inequalities, exactly, by pivoting."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+
+class ContradictionError(Exception):
+    """No point satisfies all the inequalities."""
+
+
+@dataclass(slots=True)
+class Tableau:
+    """The points that satisfy some inequalities ``factors * variables <= limit`` of whole numbers.
+
+    Each inequality has a slack, which is never negative, and a negative number for a name.
+    Variables have names from 0 on and any sign.  ``rows`` say what some of them are in terms of the
+    others, ``columns``: a constant, then a factor for each column, all over the ``divisor``.  It is
+    a determinant, so that every division below leaves no rest (Edmonds).  A variable of which an
+    inequality has spoken has a row, if it can have one.
+    """
+
+    divisor: int = 1
+    columns: list[int] = field(default_factory=list[int])
+    rows: dict[int, list[int]] = field(default_factory=dict[int, list[int]])
+    slacks: int = 0
+
+    def copy(self) -> "Tableau":
+        """The same points; what is added to the copy leaves this one alone."""
+        rows = {name: list(row) for name, row in self.rows.items()}
+        return Tableau(self.divisor, list(self.columns), rows, self.slacks)
+
+    def add(self, factors: Mapping[int, int], limit: int) -> None:
+        """Keep only the points where ``factors * variables <= limit``."""
+        for variable in factors:
+            if variable not in self.rows and variable not in self.columns:
+                self.columns.append(variable)
+                for row in self.rows.values():
+                    row.append(0)
+        self.slacks += 1
+        slack = [-each for each in self._row(factors)]
+        slack[0] += limit * self.divisor
+        self.rows[-self.slacks] = slack
+        for place, name in enumerate(self.columns, start=1):
+            if name >= 0 and slack[place]:
+                self._pivot(-self.slacks, place)
+                return
+
+    def is_empty(self) -> bool:
+        """Whether no point is left."""
+        try:
+            self._climb([0] * (len(self.columns) + 1))
+        except ContradictionError:
+            return True
+        return False
+
+    def greatest(self, factors: Mapping[int, int]) -> Fraction | None:
+        """The greatest ``factors * variables``; None: there is none.  Some point must be left."""
+        if any(each not in self.rows and each not in self.columns for each in factors):
+            return None
+        goal = self._row(factors)
+        if any(goal[place] for place, name in enumerate(self.columns, start=1) if name >= 0):
+            return None
+        return self._climb(goal)
+
+    def _row(self, factors: Mapping[int, int]) -> list[int]:
+        """A form of the variables, in terms of the columns."""
+        result = [0] * (len(self.columns) + 1)
+        for variable, factor in factors.items():
+            if variable in self.rows:
+                result = [a + factor * b for a, b in zip(result, self.rows[variable], strict=True)]
+            else:
+                result[1 + self.columns.index(variable)] += factor * self.divisor
+        return result
+
+    def _climb(self, goal: list[int]) -> Fraction | None:
+        """The greatest value of a form of slacks; None: it has none.
+
+        Terlaky's criss-cross rule, the least index first, always ends.
+        """
+        while True:
+            wrong = [name for name, row in self.rows.items() if name < 0 and row[0] < 0]
+            better = [name for name, up in zip(self.columns, goal[1:], strict=True) if up > 0]
+            if not wrong and not better:
+                return Fraction(goal[0], self.divisor)
+            first = max((*wrong, *better))  # slacks count downwards
+            if first in self.rows:
+                leaving, row = first, self.rows[first]
+                helpful = [n for n, up in zip(self.columns, row[1:], strict=True) if up > 0]
+                if not helpful:
+                    raise ContradictionError
+                place = 1 + self.columns.index(max(helpful))
+            else:
+                place = 1 + self.columns.index(first)
+                blocking = [n for n, row in self.rows.items() if n < 0 and row[place] < 0]
+                if not blocking:
+                    return None
+                leaving = max(blocking)
+            goal = self._pivot(leaving, place, goal)
+
+    def _pivot(self, leaving: int, place: int, goal: list[int] | None = None) -> list[int]:
+        """Let the row ``leaving`` and the column at ``place`` change places; the ``goal`` then."""
+        pivot_row = self.rows.pop(leaving)
+        pivot, old = pivot_row[place], self.divisor
+        sign = 1 if pivot > 0 else -1
+
+        def replaced(row: list[int]) -> list[int]:
+            factor = row[place]
+            new = [
+                sign * (a * pivot - factor * b) // old for a, b in zip(row, pivot_row, strict=True)
+            ]
+            new[place] = sign * factor
+            return new
+
+        self.rows = {name: replaced(row) for name, row in self.rows.items()}
+        entered = [-sign * each for each in pivot_row]
+        entered[place] = sign * old
+        self.rows[self.columns[place - 1]] = entered
+        self.columns[place - 1] = leaving
+        self.divisor = abs(pivot)
+        return replaced(goal) if goal is not None else []

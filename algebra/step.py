@@ -1,0 +1,71 @@
+"""How far apart the values of a type are, and whether rounding to it keeps values apart (S-402)."""
+
+from fractions import Fraction
+from typing import Final
+
+from algebra.types import (
+    DATETIME,
+    EXACT,
+    INTEGERS,
+    INTERVAL,
+    UNIT_MILLIS,
+    UNIT_MONTHS,
+    Kind,
+    Type,
+)
+from grammar.tree import TimeUnit
+
+#: Inside, an interval of any fields counts whole months or milliseconds.
+_WHOLE: Final = INTEGERS | INTERVAL | DATETIME
+
+
+def step_of(type_: Type) -> Fraction | None:
+    """The least distance of two values, as they are inside; None: there is none to speak of.
+
+    >>> step_of(Type(Kind.DECIMAL, precision=5, scale=2))
+    Fraction(1, 100)
+    """
+    if type_.kind in _WHOLE:
+        return Fraction(1)
+    return Fraction(1, 10**type_.scale) if type_.kind in EXACT else None
+
+
+def interval_unit(type_: Type) -> int:
+    """What a cast to this interval type cuts to: its last field, of SECOND a millisecond."""
+    assert type_.fields is not None, "an interval has fields"
+    last = type_.fields[1]
+    if type_.kind is Kind.MONTHS:
+        return UNIT_MONTHS[last]
+    return 1 if last is TimeUnit.SECOND else UNIT_MILLIS[last]
+
+
+def interval_count(type_: Type) -> int:
+    """What one is as a number that is cast to this interval type: a SECOND 1,000 milliseconds."""
+    assert type_.fields is not None, "an interval has fields"
+    return (
+        UNIT_MONTHS[type_.fields[1]]
+        if type_.kind is Kind.MONTHS
+        else (UNIT_MILLIS[type_.fields[1]])
+    )
+
+
+def multiple(number: Fraction, unit: Fraction) -> bool:
+    """Whether ``number`` is a whole multiple of ``unit``."""
+    return (number / unit).denominator == 1
+
+
+def stays_apart(
+    type_: Type, grid: Fraction | None, distance: Fraction | None, *, truncates: bool
+) -> bool:
+    """Whether different exact results stay different as values of ``type_``.
+
+    ``grid``: all of them are multiples of it; ``distance``: no two different ones are nearer; None:
+    not known.  Rounding HALF_UP keeps apart what is one unit apart; truncation towards zero, which
+    makes one of all that is less than a unit from 0, needs two.
+    """
+    unit = step_of(type_)
+    if unit is None:
+        return False
+    if grid is not None and multiple(grid, unit):
+        return True
+    return distance is not None and distance >= (2 * unit if truncates else unit)

@@ -1,0 +1,144 @@
+"""Linear terms over whole-numbered variables, and rules that bound them, as exact fractions."""
+
+import math
+from collections.abc import Iterable, Mapping
+from fractions import Fraction
+from typing import Final, TypeAlias
+
+from grammar.frozen import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """A constant plus multiples of variables, each of which is some whole number.
+
+    ``parts`` are (variable, factor), by variable, no factor being 0: equal terms are equal values.
+    """
+
+    constant: Fraction = Fraction(0)
+    parts: tuple[tuple[int, Fraction], ...] = ()
+
+    def plus(self, other: "Term") -> "Term":
+        """The sum."""
+        factors = dict(self.parts)
+        for variable, factor in other.parts:
+            factors[variable] = factors.get(variable, Fraction(0)) + factor
+        parts = tuple(sorted((v, f) for v, f in factors.items() if f))
+        return Term(self.constant + other.constant, parts)
+
+    def minus(self, other: "Term") -> "Term":
+        """The difference."""
+        return self.plus(other.times(-1))
+
+    def times(self, factor: Fraction | int) -> "Term":
+        """The multiple."""
+        if not factor:
+            return Term()
+        return Term(self.constant * factor, tuple((v, f * factor) for v, f in self.parts))
+
+    def add(self, number: Fraction | int) -> "Term":
+        """The sum with a number."""
+        return Term(self.constant + number, self.parts)
+
+    @property
+    def value(self) -> Fraction | None:
+        """The number that it is; None if it has variables."""
+        return None if self.parts else self.constant
+
+    @property
+    def grain(self) -> Fraction:
+        """The greatest number that it is always a multiple of; 0 of the number 0."""
+        return common_grain(self.constant, *(factor for _, factor in self.parts))
+
+
+def number(value: Fraction | int) -> Term:
+    """A number as a term."""
+    return Term(Fraction(value))
+
+
+def common_grain(*numbers: Fraction) -> Fraction:
+    """The greatest number that all of ``numbers`` are multiples of; 0 if all are 0.
+
+    >>> common_grain(Fraction(3, 2), Fraction(1))
+    Fraction(1, 2)
+    """
+    divisor = math.lcm(*(each.denominator for each in numbers))
+    return Fraction(math.gcd(*(int(each * divisor) for each in numbers)), divisor)
+
+
+# --- rules ------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class NotPositive:
+    """The term is 0 or less."""
+
+    term: Term
+
+
+@dataclass(frozen=True, slots=True)
+class AllOf:
+    """All of the rules hold; of none: nothing is said."""
+
+    rules: tuple["Rule", ...]
+
+
+@dataclass(frozen=True, slots=True)
+class AnyOf:
+    """Some of the rules holds; of none: no row is like that."""
+
+    rules: tuple["Rule", ...]
+
+
+Rule: TypeAlias = NotPositive | AllOf | AnyOf
+
+ALWAYS: Final = AllOf(())
+NEVER: Final = AnyOf(())
+
+
+def at_most(a: Term, b: Term) -> Rule:
+    """``a <= b``."""
+    return NotPositive(a.minus(b))
+
+
+def below(a: Term, b: Term) -> Rule:
+    """``a < b``: by one grain of their difference at least."""
+    difference = a.minus(b)
+    return NotPositive(difference.add(difference.grain or 1))
+
+
+def equal(a: Term, b: Term) -> Rule:
+    """``a = b``."""
+    return AllOf((at_most(a, b), at_most(b, a)))
+
+
+def within(term: Term, lower: Fraction | None, upper: Fraction | None) -> Rule:
+    """``lower <= term <= upper``, where there are such ends."""
+    ends: list[Rule] = [] if lower is None else [at_most(number(lower), term)]
+    return AllOf((*ends, *(() if upper is None else (at_most(term, number(upper)),))))
+
+
+def all_of(rules: Iterable[Rule]) -> Rule:
+    """All of ``rules``, those that say nothing left out; NEVER if one of them is."""
+    kept = tuple(each for each in rules if each != ALWAYS)
+    if NEVER in kept:
+        return NEVER
+    return kept[0] if len(kept) == 1 else AllOf(kept)
+
+
+def any_of(rules: Iterable[Rule]) -> Rule:
+    """Some of ``rules``, those that never hold left out; ALWAYS if one says nothing."""
+    kept = tuple(each for each in rules if each != NEVER)
+    if ALWAYS in kept:
+        return ALWAYS
+    return kept[0] if len(kept) == 1 else AnyOf(kept)
+
+
+def tightened(term: Term) -> tuple[Mapping[int, int], int]:
+    """``term <= 0`` as ``factors * variables <= limit``, all whole and the limit the least.
+
+    The variables are whole numbers: ``2 x <= 3`` is ``x <= 1``.
+    """
+    grain = common_grain(*(factor for _, factor in term.parts)) or Fraction(1)
+    factors = {variable: int(factor / grain) for variable, factor in term.parts}
+    return factors, math.floor(-term.constant / grain)
