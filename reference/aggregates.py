@@ -74,12 +74,12 @@ def _measuring(
     env: Environment,
 ) -> Callable[[Relation], Row]:
     """The measures of a group of the grouping set at ``place``."""
-    inside = env.of_group(grouping_set, _group_id(sets, place))
+    inside = env.of_group(grouping_set, group_id(sets, place))
     columns = [aggregation(each, inside) for each in measures]
     return lambda rows: tuple([each(rows) for each in columns])
 
 
-def _group_id(sets: tuple[tuple[int, ...], ...], place: int) -> int:
+def group_id(sets: tuple[tuple[int, ...], ...], place: int) -> int:
     """GROUP_ID: how many sets before the one at ``place`` have the same keys."""
     return sum(set(each) == set(sets[place]) for each in sets[:place])
 
@@ -145,7 +145,7 @@ def _over_chosen(call: AggregateCall | WindowCall, env: Environment) -> Aggregat
             values = [each for each in map(argument_on, rows) if each is not None]
             if function is AggregateFunction.COUNT:
                 return len(values)
-            return _of_values(function, values, call.type) if values else None
+            return of_values(function, values, call.type) if values else None
 
         return of_one
     arguments_on = row_of(call.arguments, env)
@@ -158,7 +158,7 @@ def _over_chosen(call: AggregateCall | WindowCall, env: Environment) -> Aggregat
             arguments = distinct(arguments)
         if function is AggregateFunction.COUNT:
             return len(arguments)
-        return _of_arguments(function, arguments, call.type) if arguments else None
+        return of_arguments(function, arguments, call.type) if arguments else None
 
     return value
 
@@ -182,7 +182,7 @@ def _percentile(
     return percentile_cont(values, share, key.descending, call.type)
 
 
-def _of_arguments(function: AggregateFunction, arguments: list[Row], type: Type) -> Value:
+def of_arguments(function: AggregateFunction, arguments: list[Row], type: Type) -> Value:
     """An aggregate over the arguments of at least one row, none NULL."""
     values = [each[0] for each in arguments]
     match function:
@@ -196,10 +196,10 @@ def _of_arguments(function: AggregateFunction, arguments: list[Row], type: Type)
             # The separator is a constant: that of the first row is that of all.
             return text(arguments[0][1]).join(map(text, values))
         case _:
-            return _of_values(function, values, type)
+            return of_values(function, values, type)
 
 
-def _of_values(function: AggregateFunction, values: Sequence[Value], type: Type) -> Value:
+def of_values(function: AggregateFunction, values: Sequence[Value], type: Type) -> Value:
     """An aggregate of one argument over at least one value, none NULL."""
     match function:
         case AggregateFunction.SUM:

@@ -1,15 +1,19 @@
-"""The reference as a backend of the kit: the right rows, after the end of input."""
+"""The reference as a backend of the kit: each row at the event that sets it free."""
 
-from importlib.metadata import PackageNotFoundError, version
+from functools import partial
+from typing import Final
 
 from algebra.catalog import Profile, QualifiedName
 from algebra.explain import explain
+from algebra.metadata import Summary
 from algebra.monotonicity import column_monotonicity
 from algebra.plan import Delta, Plan, row_type
 from algebra.prepare import Prepared, prepare
-from algebra.types import TIMESTAMP
+from algebra.types import MAX_TIMESTAMP, MIN_TIMESTAMP, TIMESTAMP
 from algebra.wire import Wire, from_wire, to_wire, writer
 from grammar.source import SqlError
+from reference.account import Account
+from reference.incremental.train import ENDED, NOTHING_KNOWN
 from reference.relation import Relation
 from reference.session import Late, Session
 from reference.standing import Refusal
@@ -28,14 +32,22 @@ from tck.protocol import (
     Output,
     Refused,
     Rows,
+    State,
+    WireRow,
 )
+
+#: That of the package, without asking what is installed: a small query does not take as long.
+RELEASE: Final = "0.1.0"
+#: Up to so many rows of input a run is kept, so that a person can ask why a row came.
+MOST_ROWS_TOLD: Final = 10_000
 
 
 class ReferenceBackend:
-    """Relational evaluation behind the kit's protocol: tier ``final``.
+    """The reference behind the kit's protocol: tier ``exact``.
 
-    What a query gives is evaluated at the first poll after the end of its inputs; late rows are
-    told at the poll after they came.
+    A streaming query gives its rows and its bound at the poll after the event that set them free;
+    a relational one is evaluated at the first poll after the end of its inputs.  Late rows are told
+    at the poll after they came.
     """
 
     def __init__(self) -> None:
@@ -43,17 +55,16 @@ class ReferenceBackend:
         self._session: Session | None = None
         self._ddl = ""
         self._late: list[LateRow] = []
+        self._events: list[Event] = []
+        self._rows_remembered = 0
         self._error: Refused | None = None
         self._done = False
+        self._failed = False
 
     def start(self) -> Hello:
         """Who answers."""
-        try:
-            release = version("rowtime")
-        except PackageNotFoundError:  # run from a folder, not installed
-            release = "0"
         profiles = tuple(str(each) for each in Profile)
-        return Hello("reference", release, "Python", "final", profiles)
+        return Hello("reference", RELEASE, "Python", "exact", profiles)
 
     def open(self, request: Open) -> Accepted | Refused:
         """Judge the query, and run the script's DML."""
@@ -65,25 +76,50 @@ class ReferenceBackend:
         except SqlError as error:
             self.close()
             return refused(error, request.ddl)
-        self._late = [self._lost(each) for each in self._session.refusals]
         query = self._prepared.query
-        return Accepted(False, ()) if query is None else accepted(query)
+        if query is None:
+            return Accepted(False, ())
+        return accepted(query, Profile(request.profile))
 
     def feed(self, event: Event) -> None:
         """Take an event."""
-        session = self._open_session
+        if self._failed:
+            return
+        self._remember(event)
+        try:
+            late, error = self._apply(event, self._open_session)
+        except SqlError as failed:
+            self._error, self._failed = refused(failed, self._ddl), True
+            return
+        self._late += map(self._told, late)
+        self._error = self._error if error is None else refused(error, self._ddl)
+
+    def _remember(self, event: Event) -> None:
+        """Keep what happened, while the run is short enough to be told again."""
+        if isinstance(event, Load | Rows):
+            self._rows_remembered += len(event.rows)
+        if self._rows_remembered <= MOST_ROWS_TOLD:
+            self._events.append(event)
+        else:
+            self._events.clear()
+
+    def _apply(self, event: Event, session: Session) -> tuple[list[Late], SqlError | None]:
+        """Let ``event`` happen to a session: the rows it drops, and what is wrong with a bound.
+
+        Raises what fails in a query that streams.
+        """
         match event:
             case Load(name, rows):
-                self._late += map(self._told, session.load(self._name(name), rows))
+                return session.load(self._name(name), rows), None
             case Rows(name, rows):
-                self._late += map(self._told, session.rows(self._name(name), rows))
+                return session.rows(self._name(name), rows), None
             case Bound(name, at, strict):
-                error = session.bound(self._name(name), _millis(at) + strict)
-                self._error = self._error if error is None else refused(error, self._ddl)
+                return [], session.bound(self._name(name), _millis(at) + strict)
             case Now(at):
                 session.now(_millis(at))
             case End(name):
                 session.end(None if name is None else self._name(name))
+        return [], None
 
     def poll(self) -> Output:
         """What came out since the last poll: late rows at once, rows after the end."""
@@ -91,26 +127,46 @@ class ReferenceBackend:
         query = None if self._prepared is None else self._prepared.query
         rows: tuple[tuple[Wire, ...], ...] = ()
         error, self._error = self._error, None
-        if session.ended and not self._done and query is not None:
+        bound = "end" if session.ended else None
+        if session.flow is not None and query is not None:
+            rows = wire_rows(query, session.flow.drained())
+            bound = _clock(session.flow.clock)
+        elif session.ended and not self._done and query is not None:
             self._done = True
             try:
-                result, refusals = session.result()
-                rows = wire_rows(query, result)
-                self._late += map(self._lost, refusals)
+                rows = wire_rows(query, session.result())
             except SqlError as failed:
                 error = refused(failed, self._ddl)
+        self._late += map(self._lost, session.refusals)
+        session.refusals.clear()
         late, self._late = tuple(self._late), []
-        return Output(rows, "end" if session.ended else None, late, error)
+        return Output(rows, bound, late, error, _state(session))
 
-    def explain(self) -> str:
-        """The plan of the open query."""
-        query = None if self._prepared is None else self._prepared.query
-        return "" if query is None else explain(query)
+    def explain(self, row: int | None = None) -> str:
+        """The plan of the open query; or why the row at that place among all came, in lines.
+
+        A row of a relational query has no moment, and so no reason but the plan's; a run of more
+        than `MOST_ROWS_TOLD` rows is not kept, and nothing is said of it.
+        """
+        if self._prepared is None or self._prepared.query is None:
+            return ""
+        if row is None:
+            return explain(self._prepared.query)
+        if not isinstance(self._prepared.query, Delta):
+            return ""
+        account = Account(self._prepared)
+        for event in self._events:
+            try:
+                account.happened(said(event), partial(self._apply, event))
+            except SqlError:  # the rows before it have come
+                break
+        return account.reason(row) if row < len(account.emissions) else ""
 
     def close(self) -> None:
         """Forget the query."""
         self._prepared = self._session = self._error = None
-        self._late, self._done = [], False
+        self._late, self._events, self._rows_remembered = [], [], 0
+        self._done = self._failed = False
 
     def stop(self) -> None:
         """Forget everything."""
@@ -143,14 +199,15 @@ class ReferenceBackend:
         return LateRow(name, row, refusal.place, str(dropped.fault), dropped.reason)
 
 
-def accepted(query: Plan) -> Accepted:
-    """The answer to a legal query: its columns, and of a stream their monotonicity."""
+def accepted(query: Plan, profile: Profile) -> Accepted:
+    """The answer to a legal query: its columns, its metadata, and of a stream its monotonicity."""
     fields = row_type(query)
     columns = tuple(ColumnInfo(f.name, str(f.type), f.type.nullable) for f in fields)
+    metadata = Summary(query, profile)
     if not isinstance(query, Delta):
-        return Accepted(False, columns)
+        return Accepted(False, columns, metadata=metadata)
     orders = zip(fields, column_monotonicity(query), strict=True)
-    return Accepted(True, columns, {field.name: str(order) for field, order in orders})
+    return Accepted(True, columns, {field.name: str(order) for field, order in orders}, metadata)
 
 
 def refused(error: SqlError, ddl: str) -> Refused:
@@ -169,6 +226,46 @@ def wire_rows(query: Plan, rows: Relation) -> tuple[tuple[Wire, ...], ...]:
     """The rows of the result on the wire."""
     writers = [writer(field.type) for field in row_type(query)]
     return tuple(tuple([w(v) for w, v in zip(writers, row, strict=True)]) for row in rows)
+
+
+def said(event: Event) -> str:
+    """An event in a few words."""
+    match event:
+        case Load(name, rows):
+            return f"contents of {name}: {len(rows)} row{'' if len(rows) == 1 else 's'}"
+        case Rows(name, rows):
+            return _rows_said(name, rows)
+        case Bound(name, at, strict):
+            return f"{'strict ' if strict else ''}bound of {name} at {at}"
+        case Now(at):
+            return f"the session's clock at {at}"
+        case End(name):
+            return "end of all input" if name is None else f"end of {name}"
+
+
+def _rows_said(name: str, rows: tuple[WireRow, ...]) -> str:
+    """Rows that arrive together: the last of them, and how many they are."""
+    if not rows:
+        return f"no row of {name}"
+    last = "(" + ", ".join("NULL" if each is None else str(each) for each in rows[-1]) + ")"
+    return f"row of {name} {last}" if len(rows) == 1 else f"{len(rows)} rows of {name} up to {last}"
+
+
+def _state(session: Session) -> State | None:
+    """What the operators of a streaming query hold."""
+    if session.flow is None:
+        return None
+    held = session.flow.network.states().values()
+    return State(sum(each.rows for each in held), sum(each.groups for each in held))
+
+
+def _clock(time: float) -> str | None:
+    """A bound of the output on the wire; beyond the years it says as much as the last of them."""
+    if time == ENDED:
+        return "end"
+    if time == NOTHING_KNOWN:
+        return None
+    return str(to_wire(TIMESTAMP, max(MIN_TIMESTAMP, min(int(time), MAX_TIMESTAMP))))
 
 
 def _millis(at: str) -> int:

@@ -6,7 +6,7 @@ from typing import cast
 
 from algebra.expression import Call, Expression, InputRef, Literal, Op, SortKey, Value
 from algebra.monotonicity import Reading, column_monotonicity, rowtime_column
-from algebra.plan import Plan, row_type
+from algebra.plan import Aggregate, Plan, SetOp, row_type
 from algebra.types import Kind
 from reference.datetimes import instant_of
 from reference.expression import meaning_of
@@ -19,19 +19,26 @@ from reference.values import compare, integer
 def in_emission_order(rows: Relation, plan: Plan) -> Relation:
     """The rows of ``plan`` by its rowtime, ties as they are (S-303, S-307).
 
-    As they are, too, if no rowtime column rises or falls: they then come in order of arrival.
+    Groups without one come by their monotonic keys (S-502, S-503).  All others are as they are if
+    no rowtime column rises or falls: they then come in order of arrival.
     """
     place = rowtime_column(plan)
-    if place is None:
+    if place is None and not isinstance(plan, Aggregate | SetOp):
         return rows
-    order = column_monotonicity(plan, Reading.EMISSION)[place]
-    if not order.progresses:
+    orders = column_monotonicity(plan, Reading.EMISSION)
+    places = range(len(orders)) if place is None else [place]
+    for each in reversed([i for i in places if orders[i].progresses]):
+        rows = _by(rows, each, plan, orders[each].descending)
+    return rows
+
+
+def _by(rows: Relation, place: int, plan: Plan, falls: bool) -> Relation:
+    """The rows in the order of one column, ties as they are."""
+    if is_sorted([row[place] for row in rows], falls):
         return rows
-    if is_sorted([row[place] for row in rows], order.descending):
-        return rows
-    rowtime = InputRef(place, row_type(plan)[place].type)
-    by_rowtime = (SortKey(rowtime, order.descending, nulls_first=False),)
-    return [row for _, row in in_order((((row[place],), row) for row in rows), by_rowtime)]
+    column = InputRef(place, row_type(plan)[place].type)
+    order = (SortKey(column, falls, nulls_first=False),)
+    return [row for _, row in in_order((((row[place],), row) for row in rows), order)]
 
 
 def monotonic_calls(node: object) -> Iterator[Call]:

@@ -2,7 +2,7 @@
 
 import bisect
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import StrEnum
 from functools import cmp_to_key
 from typing import Final, TypeAlias
@@ -14,6 +14,7 @@ from algebra.plan import Reads, Scan
 from algebra.types import Kind
 from algebra.wire import Wire, reader
 from grammar.codes import Code
+from grammar.frozen import dataclass
 from grammar.source import SqlError
 from reference.expression import value_of
 from reference.relation import Environment, Row

@@ -1,11 +1,12 @@
 """What a plan means: its rows over finite tables and histories."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TypeAlias
 
 from algebra.catalog import QualifiedName
 from algebra.expression import Expression
+from algebra.monotonicity import is_streaming
 from algebra.plan import (
     Aggregate,
     Delta,
@@ -23,6 +24,7 @@ from algebra.plan import (
     WindowJoin,
     row_type,
 )
+from grammar.frozen import dataclass
 from reference.aggregates import aggregate
 from reference.emission import in_emission_order, on_time, within
 from reference.expression import row_of, truth_of
@@ -88,7 +90,7 @@ class _Evaluation:
         def query(plan: Plan, outer: tuple[Row, ...]) -> Relation:
             return evaluate(plan, self.world, outer)
 
-        return Environment(self.world.now, self.world.parameters, self.outer, query)
+        return Environment(lambda: self.world.now, self.world.parameters, self.outer, query)
 
     def rows(self, plan: Plan) -> Relation:
         """The rows of ``plan``; streaming, every node gives them in the order of emission."""
@@ -122,7 +124,14 @@ class _Evaluation:
                 return window(self.timely(input, *used), groups, env)
             case Join(left, right, kind, condition):
                 widths = (len(row_type(left)), len(row_type(right)))
-                return join(self.rows(left), self.rows(right), widths, kind, condition, env)
+                inputs = self.rows(left), self.rows(right)
+                if not self.streaming or is_streaming(left):
+                    return join(*inputs, widths, kind, condition, env)
+                # The table is on the left: the stream's rows are joined as they pass (S-508).
+                passing = [(*row, place) for place, row in enumerate(inputs[1])]
+                widths = (widths[0], widths[1] + 1)
+                pairs = join(inputs[0], passing, widths, kind, condition, env)
+                return [row[:-1] for row in sorted(pairs, key=lambda row: integer(row[-1]))]
             case WindowJoin(left, right, kind, condition):
                 rowtimes = (plan.left_rowtime, plan.right_rowtime)
                 sides = (

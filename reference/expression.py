@@ -1,7 +1,6 @@
 """The meaning of an expression: one ``match`` over the nodes, one over the operators."""
 
 from collections.abc import Callable, Sequence
-from functools import partial
 from operator import itemgetter
 from typing import TypeAlias
 
@@ -59,8 +58,9 @@ def meaning_of(expression: Expression, env: Environment) -> Meaning:
             return _call(expression, env)
         case Cast(operand, type):
             source = operand.type
-            convert = partial(cast, source=source, target=type, now=env.now)
-            return _unless_null(convert, meaning_of(operand, env))
+            return _unless_null(
+                lambda value: cast(value, source, type, env.now), meaning_of(operand, env)
+            )
         case Case(branches, otherwise):
             choices = [(meaning_of(a, env), meaning_of(b, env)) for a, b in branches]
             last = meaning_of(otherwise, env)
@@ -139,16 +139,19 @@ def row_of(expressions: Sequence[Expression], env: Environment) -> Callable[[Row
 def _rows(plan: Plan, env: Environment) -> Callable[[Row], Relation]:
     """The rows of a sub-query whose nearest enclosing row is given.
 
-    One that does not look at that row is evaluated once, when it is first asked for.
+    One that does not look at that row is evaluated when it is first asked for, and again only when
+    its rows may be others.
     """
     if depends_on_row(plan):
         return lambda row: env.query(plan, (row, *env.outer))
-    found: list[Relation] = []
+    found: dict[int, Relation] = {}
 
     def rows(row: Row) -> Relation:
-        if not found:
-            found.append(env.query(plan, (row, *env.outer)))
-        return found[0]
+        version = env.version()
+        if version not in found:
+            found.clear()
+            found[version] = env.query(plan, (row, *env.outer))
+        return found[version]
 
     return rows
 

@@ -2,7 +2,6 @@
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from algebra.expression import Literal, SortKey, Value
@@ -16,6 +15,7 @@ from algebra.plan import (
     Unbounded,
 )
 from algebra.types import INTERVAL, Kind
+from grammar.frozen import dataclass
 from reference.datetimes import add_months_to_instant, instant_of
 from reference.relation import Row, by_keys
 from reference.values import integer, is_nan, shifted

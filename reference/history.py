@@ -1,17 +1,22 @@
 """Histories: the rows of a stream that can be read again, and how far back (S-308)."""
 
+from collections.abc import Mapping
 from dataclasses import replace
+from typing import TypeAlias
 
-from algebra.catalog import Table
+from algebra.catalog import QualifiedName, Table
 from algebra.expression import Value
 from algebra.history import NeededHistory, needed_history
 from algebra.plan import Plan
 from grammar.codes import Code
 from reference.entry import Gate, Gates
-from reference.evaluate import World
+from reference.evaluate import Contents, World
 from reference.expression import value_of
 from reference.relation import Environment
 from reference.values import failure, integer
+
+#: The greatest rowtime, in milliseconds, of the rows that a stream has forgotten; by its name.
+Forgotten: TypeAlias = Mapping[QualifiedName, int]
 
 
 def remembered(world: World, gates: Gates) -> World:
@@ -41,14 +46,20 @@ def is_kept(rowtime: int, entry: Gate) -> bool:
     return oldest is None or rowtime >= oldest
 
 
-def check_history(plan: Plan, world: World, gates: Gates, env: Environment) -> None:
-    """Raise INSUFFICIENT_HISTORY if ``plan`` needs rows that a stream has had and has forgotten."""
+def check_history(
+    plan: Plan, histories: Contents, forgotten: Forgotten, gates: Gates, env: Environment
+) -> None:
+    """Raise INSUFFICIENT_HISTORY if ``plan`` needs rows that a stream has had and has forgotten.
+
+    ``histories`` may hold rows that are no longer kept; of older ones ``forgotten`` has the
+    greatest rowtime.
+    """
     for need in needed_history(plan):
-        entry = gates[need.scan.source.name]
-        rows = world.histories.get(need.scan.source.name, ())
-        rowtimes = (
-            [integer(row[entry.rowtime]) for row in rows] if horizon(entry) is not None else []
-        )
+        name = need.scan.source.name
+        entry = gates[name]
+        rows = histories.get(name, ()) if horizon(entry) is not None else ()
+        rowtimes = [integer(row[entry.rowtime]) for row in rows]
+        rowtimes += [forgotten[name]] if name in forgotten else []
         since = None if need.since is None or not rowtimes else value_of(need.since, (), env)
         if any(is_needed(each, need, since) and not is_kept(each, entry) for each in rowtimes):
             raise failure(

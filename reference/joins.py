@@ -2,12 +2,12 @@
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from itertools import chain
 
 from algebra.expression import Call, Cast, Expression, InputRef, Op, Value
 from algebra.plan import RowsWindow, SideWindow, TimeWindow
 from algebra.types import EXACT, INTEGER_BITS, INTEGER_DIGITS, INTEGERS, Kind, Type
+from grammar.frozen import dataclass
 from grammar.tree import JoinKind
 from reference.datetimes import of_instant
 from reference.expression import truth_of
@@ -28,7 +28,7 @@ def join(
     In the order of the left rows, then of the right ones; unmatched right rows come last.
     ``widths`` are the numbers of columns of both sides.
     """
-    candidates = _by_equalities(right, _equalities(condition, widths[0]))
+    candidates = _by_equalities(right, equalities(condition, widths[0]))
     matches = truth_of(condition, env)
     out: list[Row] = []
     matched: set[int] = set()
@@ -57,14 +57,14 @@ def preserves_right(kind: JoinKind) -> bool:
 # --- equal columns: fewer pairs to ask the condition about --------------------------------------
 
 
-def _equalities(condition: Expression, width: int) -> list[tuple[int, int]]:
+def equalities(condition: Expression, width: int) -> list[tuple[int, int]]:
     """Pairs (column of the left row, column of the right) that ``condition`` asks to be equal.
 
     A column of each side may be cast to a wider type: the value stays equal to itself.
     """
     match condition:
         case Call(Op.AND, operands):
-            return [pair for each in operands for pair in _equalities(each, width)]
+            return [pair for each in operands for pair in equalities(each, width)]
         case Call(Op.EQUAL, (one, other)):
             a, b = sorted((_column(one), _column(other)))
             return [(a, b - width)] if 0 <= a < width <= b else []
@@ -98,18 +98,18 @@ def _widens(source: Type, target: Type) -> bool:
 
 
 def _by_equalities(
-    right: Relation, equalities: list[tuple[int, int]]
+    right: Relation, pairs: list[tuple[int, int]]
 ) -> Callable[[Row], Sequence[tuple[int, Row]]]:
     """For a left row, the (place, row) of the right ones that may match it, in their order."""
     index: dict[tuple[Value, ...], list[tuple[int, Row]]] = {}
     for place, row in enumerate(right):
-        key = tuple([row[b] for _, b in equalities])
+        key = tuple([row[b] for _, b in pairs])
         if None not in key:
             index.setdefault(key, []).append((place, row))
 
     def candidates(row: Row) -> Sequence[tuple[int, Row]]:
         # A NULL is equal to nothing.
-        return index.get(tuple([row[a] for a, _ in equalities]), ())
+        return index.get(tuple([row[a] for a, _ in pairs]), ())
 
     return candidates
 
@@ -145,7 +145,7 @@ def window_join(
         [integer(row[rowtimes[1]]) for row in right],
     )
     inside = [times_in_window(each, w) for each, w in zip(times, windows, strict=True)]
-    candidates = _by_equalities(right, _equalities(condition, widths[0]))
+    candidates = _by_equalities(right, equalities(condition, widths[0]))
     matches = truth_of(condition, env)
     out: list[Row] = []
     matched: tuple[set[int], set[int]] = (set(), set())

@@ -1,11 +1,12 @@
 """Relations: rows in an order, and what orders and groups them."""
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cmp_to_key
 from typing import TYPE_CHECKING, TypeAlias
 
 from algebra.expression import SortKey, Value
+from grammar.frozen import dataclass
 from reference.values import compare, identity
 
 if TYPE_CHECKING:
@@ -23,17 +24,24 @@ Relation: TypeAlias = Sequence[Row]
 class Environment:
     """What an expression may see beside its own row.
 
-    ``now`` is the session's clock (S-106), ``outer`` the rows of the enclosing queries, the nearest
-    first, ``query`` the rows of a sub-query's plan for such rows.  ``grouping_set`` and
-    ``group_id`` are those of the group at hand, for GROUPING and GROUP_ID.
+    ``clock`` tells the session's clock (S-106), ``outer`` are the rows of the enclosing queries,
+    the nearest first, ``query`` gives the rows of a sub-query's plan for such rows.
+    ``grouping_set`` and ``group_id`` are those of the group at hand, for GROUPING and GROUP_ID.
+    ``version`` is another number whenever a sub-query may have other rows than before.
     """
 
-    now: int
+    clock: Callable[[], int]
     parameters: Row
     outer: tuple[Row, ...]
     query: "Callable[[Plan, tuple[Row, ...]], Relation]"
     grouping_set: tuple[int, ...] = ()
     group_id: int = 0
+    version: Callable[[], int] = lambda: 0
+
+    @property
+    def now(self) -> int:
+        """The session's clock, in milliseconds; it may move while a stream runs."""
+        return self.clock()
 
     def of_group(self, grouping_set: tuple[int, ...], group_id: int) -> "Environment":
         """This environment, inside a group of that set."""

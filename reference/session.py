@@ -1,29 +1,25 @@
-"""A session: the objects of a catalog, and what has come into them for one query."""
+"""A session: the objects of a catalog, and what comes into them for one query."""
 
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from itertools import count
 from typing import TypeAlias
 
 from algebra.catalog import Column, QualifiedName, Stream, Table
+from algebra.plan import Delta, Plan, Reads
 from algebra.prepare import Prepared
 from algebra.wire import Wire
 from grammar.source import SqlError
 from reference.entry import Dropped, Gates, gate, typed_rows
 from reference.evaluate import World, evaluate
 from reference.history import check_history, remembered
+from reference.incremental.flow import Flow
+from reference.incremental.pump import Feed, Pump
+from reference.incremental.train import Train
+from reference.memory import Memory
 from reference.modify import inserted
-from reference.relation import Relation, Row
-from reference.standing import (
-    Refusal,
-    admitted,
-    applied,
-    environment,
-    extended,
-    in_order_of_flow,
-    settled,
-    sources_of,
-)
+from reference.relation import Environment, Relation, Row
+from reference.standing import Refusal, admitted, applied, in_order_of_flow, scans, sources_of
 
 #: A row that was dropped: where, as it came, its place among all that came there, and why.
 Late: TypeAlias = tuple[QualifiedName, tuple[Wire, ...], int, Dropped]
@@ -32,25 +28,61 @@ Late: TypeAlias = tuple[QualifiedName, tuple[Wire, ...], int, Dropped]
 class Session:
     """One query on the objects of its script.
 
-    Raises the run-time errors of the script's DML, and NOT_SUPPORTED for standing statements in a
-    circle.  ``refusals`` are rows that the script's own INSERTs offered streams in vain.
+    Rows go from the gate of a stream to its history, to the standing statements that read it, and
+    to the query, if that streams (``flow``).  ``refusals`` are rows that statements have offered in
+    vain, until they are taken away.  Raises the run-time errors of the script's DML, and
+    NOT_SUPPORTED for standing statements in a circle.
     """
 
-    def __init__(self, prepared: Prepared) -> None:
+    def __init__(
+        self, prepared: Prepared, flow: Callable[[Plan, Environment], Flow] = Flow
+    ) -> None:
         objects = prepared.catalog.objects.values()
         self._prepared = prepared
         self._tables = {each.name: each for each in objects if isinstance(each, Table)}
-        self._gates: Gates = {each.name: gate(each) for each in objects if isinstance(each, Stream)}
-        self._world = World()
-        self._offered: dict[QualifiedName, int] = {}  # rows that arrived so far, by input
-        self._given: dict[QualifiedName, int] = {}  # rows of contents so far, by object
+        gates: Gates = {each.name: gate(each) for each in objects if isinstance(each, Stream)}
+        self._offered: dict[QualifiedName, int] = defaultdict(int)  # rows that arrived, by input
+        self._given: dict[QualifiedName, int] = defaultdict(int)  # rows of contents, by object
         self._ended = False
+        self.version = 0  # of tables, histories and the clock: what sub-queries read
         self.refusals: list[Refusal] = []
+        world = World()
         for step in prepared.steps:
-            self._world, self._gates, refused = applied(step, self._world, self._gates)
+            world, gates, refused = applied(step, world, gates)
             self.refusals += refused
-        in_order_of_flow(prepared.standing)
-        self._fresh = self._gates
+        self._gates = dict(gates)
+        self._memory = Memory(_read_again(prepared))
+        self._world = replace(world, histories=self._memory.histories)
+        for name, rows in world.histories.items():
+            self._memory.add(self._gates[name], rows)
+        query = prepared.query
+        self.flow = flow(query, self._environment()) if isinstance(query, Delta) else None
+        targets = in_order_of_flow(prepared.standing)
+        self._pumps = [
+            Pump(f"statement {place}", each, self._environment())
+            for target in targets
+            for place, each in enumerate(prepared.standing)
+            if each.target.name == target
+        ]
+        self._feeds = {
+            name: Feed(self._gates[name], [p.name for p in self._pumps if p.target.name == name])
+            for name in targets
+            if name in self._gates
+        }
+
+    def _environment(self) -> Environment:
+        """What expressions see while the session goes on."""
+
+        def query(plan: Plan, outer: tuple[Row, ...]) -> Relation:
+            return evaluate(plan, remembered(self._world, self._gates), outer)
+
+        return Environment(
+            lambda: self._world.now,
+            self._world.parameters,
+            (),
+            query,
+            version=lambda: self.version,
+        )
 
     @property
     def names(self) -> tuple[QualifiedName, ...]:
@@ -68,76 +100,112 @@ class Session:
 
         The rows of a history have passed: they move the clock as any others do (S-103).
         """
-        first = self._given.get(name, 0)
-        self._given[name] = first + len(rows)
-        kept, late = self._typed(name, rows, first)
-        late += self._enter(name, kept, passing=False)
-        return sorted(late, key=lambda each: each[2])
+        first = self._given[name]
+        self._given[name] += len(rows)
+        return self._take(name, rows, first, passing=False)
 
     def rows(self, name: QualifiedName, rows: Sequence[tuple[Wire, ...]]) -> list[Late]:
         """Take rows as they arrive; the ones that were dropped."""
-        first = self._offered.get(name, 0)
-        self._offered[name] = first + len(rows)
-        kept, late = self._typed(name, rows, first)
-        late += self._enter(name, kept, passing=True)
-        return sorted(late, key=lambda each: each[2])
+        first = self._offered[name]
+        self._offered[name] += len(rows)
+        return self._take(name, rows, first, passing=True)
 
     def bound(self, name: QualifiedName, at: int) -> SqlError | None:
         """Take a bound, in milliseconds; BOUND_BACKWARDS for one that is weaker than the clock."""
-        entry, error = self._gates[name].bounded(at)
-        self._gates = {**self._gates, name: entry}
+        if name in self._feeds:
+            error = self._feeds[name].bounded(at)
+            self._flows_in(name)
+            return error
+        self._gates[name], error = self._gates[name].bounded(at)
+        self._pass_on(name, ())
         return error
 
     def now(self, at: int) -> None:
         """Set the session's clock, in milliseconds."""
         self._world = replace(self._world, now=at)
+        self.version += 1
+        for pump in self._pumps:
+            self._deliver(pump, pump.flow.tick())
+        if self.flow is not None:
+            self.flow.tick()
 
     def end(self, name: QualifiedName | None) -> None:
-        """End one input, or all."""
+        """End one input, or all.  A stream that statements feed ends when they all have."""
         self._ended = self._ended or name is None
-        self._gates = {
-            each: replace(entry, ended=True) if name in (None, each) else entry
-            for each, entry in self._gates.items()
-        }
-
-    def _typed(
-        self, name: QualifiedName, rows: Sequence[tuple[Wire, ...]], first: int
-    ) -> tuple[list[tuple[int, tuple[Wire, ...], Row]], list[Late]]:
-        """The rows that have the right width and types, with place and wire form; the others."""
-        columns = self.columns(name)
-        kept: list[tuple[int, tuple[Wire, ...], Row]] = []
-        late: list[Late] = []
-        read = typed_rows(columns, rows, self._world.now)
-        for place, wire, row in zip(count(first), rows, read, strict=False):
-            if isinstance(row, Dropped):
-                late.append((name, wire, place, row))
+        for each in list(self._gates) if name is None else [name]:
+            if each in self._feeds:
+                self._feeds[each].closed()
+                self._flows_in(each)
             else:
-                kept.append((place, wire, row))
-        return kept, late
+                self._gates[each] = replace(self._gates[each], ended=True)
+                self._pass_on(each, ())
 
-    def _enter(
-        self,
-        name: QualifiedName,
-        offered: list[tuple[int, tuple[Wire, ...], Row]],
-        passing: bool,
+    def _take(
+        self, name: QualifiedName, offered: Sequence[tuple[Wire, ...]], first: int, passing: bool
     ) -> list[Late]:
-        """Let rows in; those that may not."""
-        world, env = self._world, environment(self._world)
-        rows = [row for _, _, row in offered]
+        """Let rows in that have the right width and types; those that may not, in their order."""
+        read = typed_rows(self.columns(name), offered, self._world.now)
+        sound = [place for place, row in enumerate(read) if not isinstance(row, Dropped)]
+        faults = [(place, row) for place, row in enumerate(read) if isinstance(row, Dropped)]
+        rows = [row for row in read if not isinstance(row, Dropped)]
+        faults += [(sound[at], why) for at, why in self.enter(name, rows, passing)]
+        faults.sort(key=lambda fault: fault[0])
+        return [(name, offered[place], first + place, why) for place, why in faults]
+
+    def enter(
+        self, name: QualifiedName, rows: Relation, passing: bool
+    ) -> Sequence[tuple[int, Dropped]]:
+        """Let rows into a table or stream; which of them, by place, may not, and why."""
+        env = self._environment()
         if name in self._tables:
-            old = world.tables.get(name, ())
-            kept, dropped = inserted(self._tables[name], old, rows, upsert=False, env=env)
-            self._world = replace(world, tables={**world.tables, name: kept})
+            return self._fill(self._tables[name], rows, upsert=False)
+        if name in self._feeds and passing:
+            dropped = self._feeds[name].enter(rows, env)
+            self._flows_in(name)
+            return dropped
+        self._gates[name], kept, refused = admitted(self._gates[name], rows, env)
+        self._memory.add(self._gates[name], kept)
+        self.version += name in self._memory.histories
+        self._pass_on(name, kept if passing else ())
+        return [(each.place, each.dropped) for each in refused]
+
+    # --- what flows -----------------------------------------------------------------------------
+
+    def _pass_on(self, name: QualifiedName, rows: Relation) -> None:
+        """Rows that have passed a gate, and its bounds, go to all that read the stream."""
+        entry = self._gates[name]
+        for pump in self._pumps:
+            if name in pump.reads:
+                self._deliver(pump, pump.flow.enter(entry, rows))
+        if self.flow is not None:
+            self.flow.enter(entry, rows)
+
+    def _deliver(self, pump: Pump, train: Train) -> None:
+        """What a standing statement gives goes into its target."""
+        if isinstance(pump.target, Table):
+            rows = pump.flow.drained()
+            for place, why in self._fill(pump.target, rows, pump.upsert):
+                self.refusals.append(Refusal(pump.target.name, rows[place], place, why))
         else:
-            entry, kept, refused = admitted(self._gates[name], rows, env)
-            dropped = [(each.place, each.dropped) for each in refused]
-            self._gates = {**self._gates, name: entry}
-            if not passing:
-                self._fresh = {**self._fresh, name: entry}
-            streams = extended(world.streams, name, kept) if passing else world.streams
-            histories = extended(world.histories, name, kept)
-            self._world = replace(world, streams=streams, histories=histories)
-        return [(name, offered[at][1], offered[at][0], why) for at, why in dropped]
+            self._feeds[pump.target.name].send(pump.name, pump.flow.drained(), train.bounds)
+            self._flows_in(pump.target.name)
+
+    def _flows_in(self, name: QualifiedName) -> None:
+        """What no producer of a stream holds up goes through the stream's gate."""
+        feed = self._feeds[name]
+        self._gates[name], kept, refused = feed.flow(self._gates[name], self._environment())
+        self.refusals += refused
+        self._memory.add(self._gates[name], kept)
+        self.version += name in self._memory.histories
+        self._pass_on(name, kept)
+
+    def _fill(self, table: Table, rows: Relation, upsert: bool) -> Sequence[tuple[int, Dropped]]:
+        """Rows into a table; which of them stay out, by place, and why."""
+        old = self._world.tables.get(table.name, ())
+        kept, dropped = inserted(table, old, rows, upsert=upsert, env=self._environment())
+        self._world = replace(self._world, tables={**self._world.tables, table.name: kept})
+        self.version += 1
+        return dropped
 
     # --- output ---------------------------------------------------------------------------------
 
@@ -147,18 +215,24 @@ class Session:
         if self._ended or self._prepared.query is None:
             return self._ended
         inputs = sources_of(self._prepared.query, self._prepared.standing)
-        filled = {each.target.name for each in self._prepared.standing}
-        streams = [each for each in inputs if each in self._gates and each not in filled]
+        streams = [each for each in inputs if each in self._gates and each not in self._feeds]
         return bool(streams) and all(self._gates[each].ended for each in streams)
 
-    def result(self) -> tuple[Relation, list[Refusal]]:
-        """The query's rows over all that has come in, and what standing statements lost.
+    def result(self) -> Relation:
+        """The rows of a relational query, over all that has come in.
 
-        Raises the run-time errors of both, INSUFFICIENT_HISTORY too.
+        Raises its run-time errors, INSUFFICIENT_HISTORY too.
         """
-        assert self._prepared.query is not None, "only a query has a result"
-        world, gates, refusals = settled(
-            self._prepared.standing, self._world, self._fresh, self._gates
-        )
-        check_history(self._prepared.query, world, gates, environment(world))
-        return evaluate(self._prepared.query, remembered(world, gates)), refusals
+        query = self._prepared.query
+        assert query is not None, "only a query has a result"
+        env = self._environment()
+        histories, forgotten = self._memory.histories, self._memory.forgotten
+        check_history(query, histories, forgotten, self._gates, env)
+        return evaluate(query, remembered(self._world, self._gates))
+
+
+def _read_again(prepared: Prepared) -> set[QualifiedName]:
+    """The streams whose histories the query or a standing statement reads."""
+    found = [] if prepared.query is None else list(scans(prepared.query))
+    found += [scan for each in prepared.standing for scan in scans(each.input)]
+    return {each.source.name for each in found if each.reads is Reads.HISTORY}

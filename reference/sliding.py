@@ -7,13 +7,14 @@ left to them.
 from bisect import bisect_left, bisect_right
 from collections import deque
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from decimal import Decimal
 from itertools import pairwise
 from typing import Protocol, TypeAlias
 
 from algebra.expression import AggregateFunction, SortKey, Value, WindowCall, WindowFunction
 from algebra.plan import Exclude, Frame, FrameBound, GroupOffset, RangeOffset, RowOffset, Unbounded
+from grammar.frozen import dataclass
 from reference.expression import row_of, truth_of
 from reference.frames import Partition, axis, moved
 from reference.relation import Environment, Row, identity_of

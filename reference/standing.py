@@ -1,21 +1,19 @@
 """Statements at work: the script's DML before the session, standing INSERTs on its rows."""
 
-import heapq
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, fields, is_dataclass, replace
+from dataclasses import fields, is_dataclass, replace
 from typing import cast
 
-from algebra.catalog import QualifiedName, Stream, Table
+from algebra.catalog import QualifiedName, Stream
 from algebra.plan import Delete, Insert, Merge, Modify, Plan, Scan, Update
-from algebra.types import MIN_TIMESTAMP
 from grammar.codes import Code
+from grammar.frozen import dataclass
 from reference.admission import admit_all
 from reference.entry import Dropped, Gate, Gates
 from reference.evaluate import Contents, World, evaluate
-from reference.history import remembered
 from reference.modify import checked, deleted, inserted, merged, updated
 from reference.relation import Environment, Relation, Row
-from reference.values import failure, integer
+from reference.values import failure
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +29,7 @@ class Refusal:
 def environment(world: World) -> Environment:
     """What an expression outside any query sees of ``world``."""
     return Environment(
-        world.now, world.parameters, (), lambda plan, outer: evaluate(plan, world, outer)
+        lambda: world.now, world.parameters, (), lambda plan, outer: evaluate(plan, world, outer)
     )
 
 
@@ -87,64 +85,7 @@ def applied(step: Modify, world: World, gates: Gates) -> tuple[World, Gates, lis
     return replace(world, tables={**world.tables, name: rows}), gates, []
 
 
-# --- standing statements ------------------------------------------------------------------------
-
-
-def settled(
-    standing: Sequence[Insert], world: World, fresh: Gates, gates: Gates
-) -> tuple[World, Gates, list[Refusal]]:
-    """World and gates once all input has ended and the standing INSERTs have done their work.
-
-    A target is filled when all that its statements read is (S-605).  ``fresh`` are the gates as the
-    session found them, by which the rows of all producers of a stream come in; ``gates`` as its
-    input left them.  A row that a target does not take is dropped, and among the refusals.
-    """
-    refusals: list[Refusal] = []
-    for name in in_order_of_flow(standing):
-        statements = [each for each in standing if each.target.name == name]
-        target = statements[0].target
-        remembers = remembered(world, gates)
-        flows = [evaluate(each.input, remembers) for each in statements]
-        env = environment(world)
-        if isinstance(target, Table):
-            for rows, statement in zip(flows, statements, strict=True):
-                old = world.tables.get(name, ())
-                kept, dropped = inserted(target, old, rows, statement.upsert, env)
-                world = replace(world, tables={**world.tables, name: kept})
-                refusals += [Refusal(name, rows[place], place, why) for place, why in dropped]
-        else:
-            passed = world.streams.get(name, ())
-            flow = merged_by_rowtime([passed, *flows], fresh[name].rowtime)
-            entry, kept, refused = admitted(fresh[name], flow, env)
-            before = world.histories.get(name, ())
-            before = before[: len(before) - len(passed)]
-            world = replace(
-                world,
-                streams={**world.streams, name: kept},
-                histories={**world.histories, name: [*before, *kept]},
-            )
-            gates = {**gates, name: entry}
-            refusals += refused
-    return world, gates, refusals
-
-
 # --- the order of the work ----------------------------------------------------------------------
-
-
-def merged_by_rowtime(flows: Sequence[Relation], place: int) -> Relation:
-    """The rows of several producers as they flow in one stream (S-603).
-
-    ``place`` is that of the rowtime; negative if there is none: then one producer comes after the
-    other.  Each producer's rows keep their order, equal rowtimes that of the producers; a NULL,
-    which the gate will refuse, does not hold up what is behind it.
-    """
-    if place < 0:
-        return [row for rows in flows for row in rows]
-
-    def rowtime(row: Row) -> int:
-        return MIN_TIMESTAMP if row[place] is None else integer(row[place])
-
-    return list(heapq.merge(*flows, key=rowtime))
 
 
 def in_order_of_flow(standing: Sequence[Insert]) -> list[QualifiedName]:

@@ -40,7 +40,7 @@ def no_query(plan: Plan, outer: tuple[Row, ...]) -> Relation:
 
 #: 2015-02-15 10:17:00.250
 NOW = 1_423_995_420_250
-ENV = Environment(now=NOW, parameters=(), outer=(), query=no_query)
+ENV = Environment(clock=lambda: NOW, parameters=(), outer=(), query=no_query)
 
 
 def literal(value: Value, type: Type | None = None) -> Literal:

@@ -106,3 +106,17 @@ def test_a_window_that_ends_in_the_year_10000_overflows() -> None:
     with pytest.raises(SqlError) as caught:
         windows(MAX_TIMESTAMP, HOUR, HOUR, 0, calendar=False)
     assert caught.value.code is Code.OVERFLOW
+
+
+def test_a_row_in_2_to_the_31_windows_is_refused_at_once() -> None:
+    """Nobody could wait for them: of a window each millisecond, 25 days back."""
+    with pytest.raises(SqlError) as caught:
+        windows(ts("10:00:00"), emit=1, retain=2**31, align=0, calendar=False)
+    assert caught.value.code is Code.OVERFLOW
+
+
+@pytest.mark.parametrize("retain", [2**31, 2**31 * HOUR, 2**63 - 1])
+def test_windows_far_beyond_the_calendar_are_refused_at_once(retain: int) -> None:
+    with pytest.raises(SqlError) as caught:
+        windows(ts("10:00:00"), emit=1, retain=retain, align=0, calendar=False)
+    assert caught.value.code is Code.OVERFLOW

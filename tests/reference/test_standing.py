@@ -1,7 +1,8 @@
 """The script's DML, standing statements, producers of one stream (S-603, S-605)."""
 
 from reference.backend import ReferenceBackend
-from reference.standing import merged_by_rowtime
+from reference.incremental.named import Producers
+from reference.incremental.train import ENDED, NOTHING_KNOWN
 from tck.protocol import Open, Refused, Rows
 from tests.reference.conversation import DDL, ORDERS, at, opened, rows, told
 
@@ -40,10 +41,12 @@ def test_producers_of_a_stream_are_merged_by_rowtime() -> None:
     ddl += "INSERT INTO All_ SELECT STREAM rowtime, orderId FROM Orders;\n"
     ddl += "INSERT INTO All_ SELECT STREAM rowtime, -orderId FROM Orders WHERE units > 10;\n"
     direct = Rows("ALL_", ((at("10:17:30"), 0), (at("11:30:00"), 1)))
-    found = [
-        n for (n,) in rows("SELECT STREAM n FROM All_", Rows("ORDERS", ORDERS), direct, ddl=ddl)
-    ]
+    sql = "SELECT STREAM n FROM All_"
+    found = [n for (n,) in rows(sql, direct, Rows("ORDERS", ORDERS), ddl=ddl)]
     assert found == [5, 6, 0, 7, 8, -8, 9, 10, 11, -11, 12, 1]
+    output = told(opened(sql, ddl), Rows("ORDERS", ORDERS), direct)
+    assert [each.row for each in output.late] == [direct.rows[0]], "a newcomer starts at the clock"
+    assert [n for (n,) in output.rows] == [5, 6, 7, 8, -8, 9, 10, 11, -11, 12, 1]
 
 
 def test_an_upsert_keeps_the_last_row_of_each_key() -> None:
@@ -90,11 +93,22 @@ MERGE INTO Products AS p USING (VALUES (40, 'Roll'), (60, 'Tea')) AS v (id, name
     ]  # fmt: skip
 
 
-def test_a_null_rowtime_holds_up_nobody() -> None:
-    assert merged_by_rowtime([[(5, "a"), (None, "b"), (7, "c")], [(6, "d")]], 0) == [
-        (5, "a"), (None, "b"), (6, "d"), (7, "c"),
-    ]  # fmt: skip
-    assert merged_by_rowtime([[(5,)], [(1,)]], -1) == [(5,), (1,)]
+def test_a_producer_waits_for_all_others_that_are_open() -> None:
+    flow = Producers(["a", "b"])
+    assert flow.send("a", [(5, (5,)), (7, (7,))], 7) == []
+    assert flow.clock == NOTHING_KNOWN
+    assert flow.send("b", [(6, (6,))], 6) == [(5,), (6,)]
+    assert flow.clock == 6
+    assert flow.send("b", [], 7) == [(7,)]
+    assert flow.send("newcomer", [(8, (8,))], 8) == []
+    assert flow.send("a", [], ENDED) == []
+    assert flow.send("b", [], ENDED) == [(8,)]
+    assert flow.clock == 8
+
+
+def test_a_row_without_time_holds_up_nobody() -> None:
+    flow = Producers(["a", "b"])
+    assert flow.send("a", [(5, (5,)), (NOTHING_KNOWN, (None,))], 5) == [(None,)]
 
 
 def test_rows_inserted_without_rowtime_have_the_session_clock() -> None:

@@ -1,0 +1,1 @@
+"""The streaming reference: plans as networks of operators over rows and bounds."""

@@ -1,0 +1,102 @@
+"""Operators that look at one row at a time, and keep none: filter, project, hop."""
+
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from typing import TypeAlias
+
+from algebra.progress import Bound, Bounds, Progress
+from grammar.frozen import dataclass
+from grammar.source import SqlError
+from reference.incremental.operator import State
+from reference.incremental.train import Shape, Train
+from reference.relation import Relation, Row
+from reference.values import integer
+
+#: The bound of one value of an output row, by the bounds of the input.
+Limit: TypeAlias = Callable[[Bounds], Bound | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Filter:
+    """The rows that hold pass, and so do the bounds, also of a row that is dropped (S-501)."""
+
+    shape: Shape
+    holds: Callable[[Row], bool]
+
+    def take(self, train: Train, port: int = 0) -> Train:  # noqa: ARG002  # there is one port
+        """The rows that hold."""
+        return Train(list(filter(self.holds, train.rows)), train.bounds)
+
+    def state(self) -> State:
+        """Nothing."""
+        return State()
+
+
+@dataclass(frozen=True, slots=True)
+class Project:
+    """Each row becomes ``made`` of it; a bound b of what f is made of becomes f(b) (S-501).
+
+    ``made`` gives all values of the output's shape, ``limits`` are as many; None where a bound is
+    not wanted.
+    """
+
+    shape: Shape
+    made: Callable[[Row], Row]
+    limits: Sequence[Limit | None]
+
+    def take(self, train: Train, port: int = 0) -> Train:  # noqa: ARG002  # there is one port
+        """The projected rows."""
+        return Train(list(map(self.made, train.rows)), self._bounds(train.bounds))
+
+    def _bounds(self, bounds: Bounds) -> Bounds:
+        columns = tuple([None if each is None else each(bounds) for each in self.limits])
+        return Bounds(columns, bounds.ended)
+
+    def state(self) -> State:
+        """Nothing."""
+        return State()
+
+
+def chosen(shape: Shape, places: Sequence[int]) -> Project:
+    """The projection on the values at ``places``, which become rows of ``shape``."""
+
+    def made(row: Row) -> Row:
+        return tuple([row[place] for place in places])
+
+    def limit(place: int) -> Limit:
+        return lambda bounds: bounds.columns[place]
+
+    return Project(shape, made, [limit(place) for place in places])
+
+
+@dataclass(frozen=True, slots=True)
+class Hop:
+    """Each row once for every window that holds its time, the window's two ends added (S-504).
+
+    ``hopped`` gives each row in the order of its windows' ends, with its ``width`` columns,
+    then the two ends, then the rest.  ``edge`` is the first window that can hold a row whose
+    time is at or beyond a bound of ``time``.
+    """
+
+    shape: Shape
+    width: int
+    hopped: Callable[[Relation], Relation]
+    time: Progress | None
+    edge: Callable[[int], tuple[int, int]]
+
+    def take(self, train: Train, port: int = 0) -> Train:  # noqa: ARG002  # there is one port
+        """The rows with their windows."""
+        return Train(self.hopped(train.rows), self._bounds(train.bounds))
+
+    def _bounds(self, bounds: Bounds) -> Bounds:
+        columns = bounds.columns
+        limit = None if self.time is None else self.time.bound(bounds)
+        ends: tuple[Bound | None, ...] = (None, None)
+        if limit is not None:
+            with suppress(SqlError):  # beyond the years there is no window to speak of
+                ends = tuple(map(Bound, self.edge(integer(limit.value))))
+        return Bounds((*columns[: self.width], *ends, *columns[self.width :]), bounds.ended)
+
+    def state(self) -> State:
+        """Nothing."""
+        return State()

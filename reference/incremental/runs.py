@@ -1,0 +1,72 @@
+"""Runs: what has one value of a monotonic expression, until that value has passed (S-405)."""
+
+from collections.abc import Iterator
+from dataclasses import field
+from heapq import heappop, heappush
+from typing import Generic, TypeVar
+
+from algebra.expression import Value
+from algebra.progress import Bound, passed
+from grammar.frozen import dataclass
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """A value where it stands in the direction of its expression."""
+
+    value: Value
+    falls: bool
+
+    def __lt__(self, other: "_Place") -> bool:
+        return passed(self.value, Bound(other.value), self.falls)
+
+
+@dataclass(slots=True)
+class Runs(Generic[T]):
+    """Things by the value of a monotonic expression: those of one value are a run.
+
+    They leave run by run in the expression's direction, in a run as they were put in.  NULL, which
+    only the end of rows completes, comes last.
+    """
+
+    falls: bool
+    _values: list[_Place] = field(default_factory=list[_Place])
+    _runs: dict[Value, list[T]] = field(default_factory=dict[Value, list[T]])
+
+    def put(self, value: Value, thing: T) -> None:
+        """One thing more in the run of ``value``."""
+        run = self._runs.get(value)
+        if run is not None:
+            run.append(thing)
+            return
+        self._runs[value] = [thing]
+        if value is not None:
+            heappush(self._values, _Place(value, self.falls))
+
+    def passed(self, limit: Bound | None) -> Iterator[list[T]]:
+        """The runs that ``limit`` has passed, taken out."""
+        while self._values and passed(self._values[0].value, limit, self.falls):
+            yield self._runs.pop(heappop(self._values).value)
+
+    def reached(self, limit: Bound | None) -> Iterator[list[T]]:
+        """The runs that no later value comes before, taken out; their own may come again."""
+        if limit is not None:
+            yield from self.passed(limit)
+            if self._values and self._values[0].value == limit.value:
+                yield self._runs.pop(heappop(self._values).value)
+
+    def all(self) -> Iterator[list[T]]:
+        """All runs, taken out."""
+        while self._values:
+            yield self._runs.pop(heappop(self._values).value)
+        if None in self._runs:
+            yield self._runs.pop(None)
+
+    def things(self) -> Iterator[T]:
+        """All things, as they stand."""
+        return (thing for run in self._runs.values() for thing in run)
+
+    def __len__(self) -> int:
+        return sum(map(len, self._runs.values()))

@@ -1,0 +1,81 @@
+"""The join of a stream with a table (S-508)."""
+
+from collections.abc import Callable, Sequence
+
+from algebra.progress import Bounds
+from grammar.frozen import dataclass
+from reference.incremental.operator import State
+from reference.incremental.train import Shape, Train
+from reference.relation import Relation, Row
+
+
+class Contents:
+    """The rows of a relational plan as of now, by the values at ``equal``.
+
+    ``query`` gives them, in their order; it is asked again when ``version`` is another than before.
+    """
+
+    def __init__(
+        self, query: Callable[[], Relation], version: Callable[[], int], equal: Sequence[int]
+    ) -> None:
+        self._query = query
+        self._version = version
+        self._equal = equal
+        self._read: int | None = None
+        self._by_values: dict[Row, list[Row]] = {}
+
+    def refresh(self) -> None:
+        """Read the rows, if they may be others than before."""
+        version = self._version()
+        if version == self._read:
+            return
+        self._by_values = {}
+        for row in self._query():
+            values = tuple([row[place] for place in self._equal])
+            if None not in values:  # NULL is equal to nothing
+                self._by_values.setdefault(values, []).append(row)
+        self._read = version
+
+    def having(self, values: Row) -> Sequence[Row]:
+        """The rows that have ``values``, as they were last read."""
+        return self._by_values.get(values, ())
+
+
+@dataclass(frozen=True, slots=True)
+class TableJoin:
+    """Each row of the stream with the rows of the table as it is when the row passes.
+
+    A partner has the ``values_on`` the row, and ``matches`` accepts the two; ``joined`` is
+    the output row, of no partner where ``preserved`` keeps a stream's row without.  ``places`` say
+    which value of the stream's row each value of the output is, None: one of the table's, of which
+    nothing is known in advance.  The other bounds pass.
+    """
+
+    shape: Shape
+    contents: Contents
+    values_on: Callable[[Row], Row]
+    matches: Callable[[Row, Row], bool]
+    joined: Callable[[Row, Row | None], Row]
+    preserved: bool
+    places: Sequence[int | None]
+
+    def take(self, train: Train, port: int = 0) -> Train:  # noqa: ARG002  # there is one port
+        """The rows with their partners, in the order in which they came."""
+        out: list[Row] = []
+        if train.rows:
+            self.contents.refresh()
+        for row in train.rows:
+            found = self.contents.having(self.values_on(row))
+            partners = [each for each in found if self.matches(row, each)]
+            out += [self.joined(row, each) for each in partners]
+            if self.preserved and not partners:
+                out.append(self.joined(row, None))
+        return Train(out, self._bounds(train.bounds))
+
+    def _bounds(self, bounds: Bounds) -> Bounds:
+        columns = [None if each is None else bounds.columns[each] for each in self.places]
+        return Bounds(tuple(columns), bounds.ended)
+
+    def state(self) -> State:
+        """Nothing: the table keeps its own rows."""
+        return State()

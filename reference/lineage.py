@@ -1,0 +1,291 @@
+"""Lineage: a plan with one more column, which names the input rows that each row is made of."""
+
+from collections.abc import Sequence
+from dataclasses import fields, is_dataclass, replace
+from typing import Any, Final, TypeAlias, TypeVar, cast
+
+from algebra.catalog import Column, Stream, Table
+from algebra.expression import (
+    AggregateCall,
+    AggregateFunction,
+    Call,
+    Cast,
+    Exists,
+    Expression,
+    InputRef,
+    InQuery,
+    Literal,
+    Op,
+    OuterRef,
+    Quantified,
+    ScalarQuery,
+    WindowCall,
+)
+from algebra.plan import (
+    Aggregate,
+    Delta,
+    Filter,
+    Hop,
+    Join,
+    Plan,
+    Project,
+    Scan,
+    SetOp,
+    Sort,
+    Values,
+    Window,
+    WindowGroup,
+    WindowJoin,
+    row_type,
+)
+from algebra.rewrite import moved as shifted
+from algebra.types import TIMESTAMP, VARCHAR, Type
+from grammar.frozen import dataclass
+from grammar.tree import JoinKind, SetOperator
+
+#: The column that is added.  Its text is a list of origins: ``ORDERS#3`` is the row at place 3 of
+#: ORDERS, ``@`` and two timestamps a window that holds what stands before it.
+ORIGIN: Final = "$ORIGIN"
+_TEXT: Final = VARCHAR.as_nullable(False)
+_NONE: Final = Literal("", _TEXT)
+_COMMA: Final = Literal(",", _TEXT)
+
+#: Where each column of a plan's rows is in those of the plan that tells origins.
+Places: TypeAlias = tuple[int, ...]
+_Node = TypeVar("_Node")
+
+
+@dataclass(frozen=True, slots=True)
+class Lineage:
+    """A plan that tells origins: ``places`` of the columns it had, ``origin`` of a row."""
+
+    plan: Plan
+    places: Places
+    origin: Expression
+
+
+def traced(query: Delta) -> Delta:
+    """The query with a last column ``$ORIGIN``: the origins of each row, separated by commas.
+
+    All streams have that column, too, last: it names their rows.  The other columns, when rows come
+    and in which order are the same.  A table's row has no origin, nor has one that INTERSECT or
+    EXCEPT leaves.
+    """
+    below = lineage(query.input)
+    columns = row_type(query)
+    kept = tuple(InputRef(p, f.type) for p, f in zip(below.places, columns, strict=True))
+    names = tuple(each.name for each in columns)
+    if below.places == tuple(range(len(columns))) and _is_last(below):
+        return Delta(below.plan)
+    return Delta(Project(below.plan, (*kept, below.origin), (*names, ORIGIN)))
+
+
+def _is_last(below: Lineage) -> bool:
+    """Whether the origin is a column of its own behind the others, and nothing is to be moved."""
+    width = len(row_type(below.plan))
+    return isinstance(below.origin, InputRef) and below.origin.index == width - 1 == len(
+        below.places
+    )
+
+
+def lineage(plan: Plan) -> Lineage:
+    """What tells the origins of the rows of ``plan``."""
+    match plan:
+        case Scan(source):
+            if isinstance(source, Table):
+                return _unknown(plan)
+            told = replace(source, columns=(*source.columns, Column(ORIGIN, _TEXT)))
+            return _appended(replace(plan, source=told), len(source.columns))
+        case Values():
+            return _unknown(plan)
+        case Filter(input, condition):
+            below = lineage(input)
+            moved = Filter(below.plan, _moved(condition, below.places))
+            return replace(below, plan=moved)
+        case Sort(input):
+            below = lineage(input)
+            return replace(
+                below, plan=replace(plan, input=below.plan, keys=_moved(plan.keys, below.places))
+            )
+        case Delta(input):
+            return lineage(input)
+        case Project(input, expressions, names):
+            below = lineage(input)
+            made = (*_moved(expressions, below.places), below.origin)
+            return _appended(Project(below.plan, made, (*names, ORIGIN)), len(names))
+        case Hop(input):
+            return _hop(plan, lineage(input))
+        case Aggregate(input):
+            return _aggregate(plan, lineage(input))
+        case Window(input):
+            return _window(plan, lineage(input))
+        case Join(left, right) | WindowJoin(left, right):
+            return _join(plan, lineage(left), lineage(right))
+        case SetOp():
+            return _set_operation(plan)
+
+
+def _unknown(plan: Plan) -> Lineage:
+    """A plan whose rows have no origin."""
+    return Lineage(plan, tuple(range(len(row_type(plan)))), _NONE)
+
+
+def _appended(plan: Plan, columns: int) -> Lineage:
+    """A plan whose rows have the origin behind their columns."""
+    return Lineage(plan, tuple(range(columns)), InputRef(columns, _TEXT))
+
+
+# --- node by node -----------------------------------------------------------------------------
+
+
+def _hop(plan: Hop, below: Lineage) -> Lineage:
+    """A row in a window is made of itself, ``@start/end``."""
+    width = len(row_type(below.plan))
+    time = TIMESTAMP.as_nullable(False)
+    start, end = InputRef(width, time), InputRef(width + 1, time)
+    hopped = replace(plan, input=below.plan, time=_moved(plan.time, below.places))
+    parts = (below.origin, _said("@"), Cast(start, _TEXT), _said("/"), Cast(end, _TEXT))
+    return Lineage(hopped, (*below.places, width, width + 1), _joined(parts))
+
+
+def _aggregate(plan: Aggregate, below: Lineage) -> Lineage:
+    """A group is made of all its rows."""
+    listed = AggregateCall(AggregateFunction.LISTAGG, (below.origin, _COMMA), False, None, VARCHAR)
+    grouped = replace(
+        plan,
+        input=below.plan,
+        keys=_moved(plan.keys, below.places),
+        measures=(*_moved(plan.measures, below.places), listed),
+        names=(*plan.names, ORIGIN),
+    )
+    columns = len(plan.names)
+    origin = _or_none(InputRef(columns, VARCHAR))
+    return Lineage(grouped, tuple(range(columns)), origin)
+
+
+def _window(plan: Window, below: Lineage) -> Lineage:
+    """A row is made of itself, and of the rows in its frames."""
+    width = len(row_type(below.plan))
+    groups: list[WindowGroup] = []
+    places = list(below.places)
+    origins: list[Expression] = [below.origin]
+    names: list[str] = []
+    given = iter(plan.names)
+    for group in plan.groups:
+        listed = WindowCall(
+            AggregateFunction.LISTAGG, (below.origin, _COMMA), False, None, False, VARCHAR
+        )
+        moved = _moved(group, below.places)
+        groups.append(replace(moved, calls=(*moved.calls, listed)))
+        places += range(width + len(names), width + len(names) + len(group.calls))
+        names += [next(given) for _ in group.calls]
+        origins += [_COMMA, _or_none(InputRef(width + len(names), VARCHAR))]
+        names.append(ORIGIN)
+    window = Window(below.plan, tuple(groups), tuple(names))
+    return Lineage(window, tuple(places), _joined(origins))
+
+
+def _join(plan: Join | WindowJoin, left: Lineage, right: Lineage) -> Lineage:
+    """A pair is made of both rows, a padded row of the one."""
+    width = len(row_type(left.plan))
+    places = (*left.places, *(width + place for place in right.places))
+    pad_left = plan.kind in (JoinKind.RIGHT, JoinKind.FULL)
+    pad_right = plan.kind in (JoinKind.LEFT, JoinKind.FULL)
+    parts = (
+        _or_none(shifted(left.origin, 0, nullable=pad_left)),
+        _COMMA,
+        _or_none(shifted(right.origin, width, nullable=pad_right)),
+    )
+    joined = replace(
+        plan, left=left.plan, right=right.plan, condition=_moved(plan.condition, places)
+    )
+    if isinstance(plan, WindowJoin):
+        assert isinstance(joined, WindowJoin)
+        rowtimes = (left.places[plan.left_rowtime], right.places[plan.right_rowtime])
+        joined = replace(joined, left_rowtime=rowtimes[0], right_rowtime=rowtimes[1])
+        places = (*places, width + len(row_type(right.plan)))
+    return Lineage(joined, places, _joined(parts))
+
+
+def _set_operation(plan: SetOp) -> Lineage:
+    """A row of UNION is made of all equal rows; of those of the others no origin is told."""
+    columns = row_type(plan)
+    width = len(columns)
+    below = [lineage(each) for each in plan.inputs]
+    sides = tuple(_as_columns(b, each) for b, each in zip(below, plan.inputs, strict=True))
+    union = SetOp(sides, SetOperator.UNION, all=True)
+    if plan.operator is SetOperator.UNION and plan.all:
+        return _appended(union, width)
+    if plan.operator is SetOperator.UNION:
+        keys = tuple(InputRef(i, each.type) for i, each in enumerate(columns))
+        listed = AggregateCall(
+            AggregateFunction.LISTAGG, (InputRef(width, _TEXT), _COMMA), False, None, VARCHAR
+        )
+        names = (*(each.name for each in columns), ORIGIN)
+        grouped = Aggregate(union, keys, (tuple(range(width)),), (listed,), names)
+        return Lineage(grouped, tuple(range(width)), _or_none(InputRef(width, VARCHAR)))
+    bare = tuple(
+        Project(b.plan, side.expressions[:-1], side.names[:-1])
+        for b, side in zip(below, sides, strict=True)
+    )
+    return _unknown(replace(plan, inputs=bare))
+
+
+def _as_columns(below: Lineage, plan: Plan) -> Project:
+    """The rows of a side with the columns of ``plan``, and then the origin."""
+    columns = row_type(plan)
+    kept = tuple(InputRef(p, f.type) for p, f in zip(below.places, columns, strict=True))
+    return Project(below.plan, (*kept, below.origin), (*(f.name for f in columns), ORIGIN))
+
+
+# --- expressions ------------------------------------------------------------------------------
+
+
+def _said(text: str) -> Literal:
+    return Literal(text, _TEXT)
+
+
+def _joined(parts: Sequence[Expression]) -> Expression:
+    """The texts one behind the other."""
+    whole = parts[0]
+    for each in parts[1:]:
+        whole = Call(Op.CONCAT, (whole, each), _TEXT)
+    return whole
+
+
+def _or_none(text: Expression) -> Expression:
+    """The text, or nothing where it is NULL."""
+    return Call(Op.COALESCE, (text, _NONE), _TEXT)
+
+
+def _moved(node: _Node, places: Places) -> _Node:
+    """Expressions, keys or calls on a row whose columns are elsewhere now.
+
+    So are the references that sub-queries inside make to this row.
+    """
+    return cast("_Node", _rebuilt(node, places, 0))
+
+
+def _rebuilt(node: object, places: Places, depth: int) -> object:
+    """``node`` with each reference to the row ``depth`` queries out of it where ``places`` say."""
+    match node:
+        case InputRef(index) if depth == 0:
+            return replace(node, index=places[index])
+        case OuterRef(level, index) if level == depth:
+            return replace(node, index=places[index])
+        case InputRef() | OuterRef() | Literal() | Stream() | Table() | Type():
+            return node
+        case tuple():
+            # cast: a tuple pattern does not say of what
+            return tuple(_rebuilt(e, places, depth) for e in cast("tuple[object, ...]", node))
+        case _ if is_dataclass(node) and not isinstance(node, type):
+            query = isinstance(node, ScalarQuery | Exists | InQuery | Quantified)
+            changed: dict[str, Any] = {  # Any: each is of its field's type, as it was before
+                field.name: _rebuilt(
+                    getattr(node, field.name), places, depth + (query and field.name == "plan")
+                )
+                for field in fields(node)
+            }
+            return replace(node, **changed)
+        case _:
+            return node

@@ -1,0 +1,59 @@
+"""What a row of a streaming query may wait for, in the words of the rules."""
+
+from collections.abc import Iterator
+
+from algebra.plan import (
+    Aggregate,
+    Delta,
+    Filter,
+    Hop,
+    Join,
+    Plan,
+    Project,
+    Scan,
+    SetOp,
+    Sort,
+    Values,
+    Window,
+    WindowJoin,
+)
+from algebra.run import inputs_of
+from grammar.tree import JoinKind, SetOperator
+
+
+def waits(query: Plan) -> tuple[str, ...]:
+    """What the operators of a query hold rows for, from its inputs up, each once.
+
+    Where none holds any of its own accord, it is the order of the output.
+    """
+    found = tuple(dict.fromkeys(_waits_of(query)))
+    return found or ("no row with a smaller rowtime to come (S-305)",)
+
+
+def _waits_of(plan: Plan) -> Iterator[str]:
+    for each in inputs_of(plan):
+        yield from _waits_of(each)
+    match plan:
+        case Aggregate(input):
+            below = input
+            while isinstance(below, Project | Filter):
+                below = below.input
+            if isinstance(below, Hop):
+                yield "a bound at the end of its window (S-504)"
+            else:
+                yield "bounds that complete its group (S-503)"
+        case Window():
+            yield "the rest of its frames, peers too (S-505)"
+        case SetOp(_, operator, all):
+            if operator is SetOperator.UNION and all:
+                yield "every input of UNION ALL to reach its time (S-502)"
+            else:
+                yield f"bounds that complete the equal rows of {operator} (S-502)"
+        case WindowJoin(kind=kind):
+            yield "no pair with a smaller rowtime to come (S-511)"
+            if kind is not JoinKind.INNER:
+                yield "no row to come that matches the one without a partner (S-509)"
+        case Sort():
+            yield "all rows that sort before it (S-507)"
+        case Delta() | Filter() | Hop() | Join() | Project() | Scan() | Values():
+            pass

@@ -1,0 +1,155 @@
+"""What must have come out of a query, by trying what may come in next (S-305, S-306).
+
+No operator is asked: the rows of each continuation are those of the relational meaning.
+"""
+
+import math
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import reduce
+from typing import TypeAlias
+
+from algebra.catalog import QualifiedName
+from algebra.expression import Value
+from algebra.plan import Delta
+from reference.entry import Gate, Gates
+from reference.evaluate import Contents, World, evaluate
+from reference.relation import Relation, Row
+from tests.reference.building import ENV
+from tests.reference.incremental.histories import START
+
+#: Before all times that a history has: where nothing is known, a row may still come there.
+LONG_AGO = START - 10_000
+#: How far beyond a bound the rows of a continuation come, in milliseconds: further than any window
+#: of a case reaches.
+REACH = 3
+
+#: Whether a row of the output at a time is determined, its schedule says, at these clocks.
+Schedule: TypeAlias = Callable[[int, Sequence[float]], bool]
+
+#: The inputs: what has come in, by stream.
+Inputs: TypeAlias = Mapping[QualifiedName, tuple[Row, ...]]
+#: The same as a value.
+Frozen: TypeAlias = tuple[tuple[QualifiedName, tuple[Row, ...]], ...]
+
+
+def whenever(time: int, clocks: Sequence[float]) -> bool:  # noqa: ARG001  # as all schedules
+    """A row is determined as soon as it is certain."""
+    return True
+
+
+def at_completion(time: int, clocks: Sequence[float]) -> bool:
+    """A row is determined when all inputs are beyond its time, though it be certain before."""
+    return all(time < clock for clock in clocks)
+
+
+@dataclass(frozen=True)
+class Due:
+    """What must have come out by now, and the greatest bound that no row to come is below."""
+
+    rows: Counter[Row]
+    clock: float
+
+
+@dataclass
+class Oracle:
+    """A query of one operator, ``keys`` its rows' values behind the rowtime.
+
+    A row is due when it is in the output of all continuations, ``schedule`` lets it, and no
+    continuation has a row of smaller time that is not due itself.  ``more`` is how many rows of
+    each input a continuation has at most, ``place`` the output's column that is its time, or is
+    equal to its hidden clock.
+    """
+
+    query: Delta
+    tables: Contents
+    place: int
+    keys: Sequence[tuple[Value, ...]]
+    schedule: Schedule = whenever
+    more: int = 2
+    _outputs: dict[Frozen, Counter[Row]] = field(default_factory=dict[Frozen, Counter[Row]])
+    _due: dict[object, Due] = field(default_factory=dict[object, Due])
+
+    def due(self, gates: Gates, contents: Mapping[QualifiedName, Sequence[Row]]) -> Due:
+        """What must have come out after ``contents``, at gates that stand so."""
+        known = tuple((str(gates[name]), tuple(rows)) for name, rows in contents.items())
+        if known not in self._due:
+            self._due[known] = self._found(gates, contents)
+        return self._due[known]
+
+    def _found(self, gates: Gates, contents: Mapping[QualifiedName, Sequence[Row]]) -> Due:
+        def time_of(row: Row) -> int:
+            time = row[self.place]
+            assert isinstance(time, int)
+            return time
+
+        held: Inputs = {name: tuple(rows) for name, rows in contents.items()}
+        clocks = [_clock(each) for each in gates.values()]
+        latest = int(max(START, *(START if math.isinf(each) else each for each in clocks)))
+        continued = self._continued(list(gates), gates, held, latest, self.more)
+        outputs = [self._output(each) for each in set(map(_frozen, continued))]
+        certain = reduce(lambda a, b: a & b, outputs)
+        determined = Counter(
+            {row: n for row, n in certain.items() if self.schedule(time_of(row), clocks)}
+        )
+        others = (time_of(row) for each in outputs for row in each - determined)
+        limit = min(others, default=math.inf)
+        rows = Counter({row: n for row, n in determined.items() if time_of(row) <= limit})
+        later = (time_of(row) for each in outputs for row in each - rows)
+        clock = min(later, default=math.inf)
+        return Due(rows, -math.inf if clock < START - 1_000 else clock)
+
+    def _output(self, inputs: Frozen) -> Counter[Row]:
+        if inputs not in self._outputs:
+            world = World(self.tables, streams=dict(inputs))
+            self._outputs[inputs] = Counter(evaluate(self.query.input, world))
+        return self._outputs[inputs]
+
+    def _continued(
+        self,
+        names: Sequence[QualifiedName],
+        gates: Gates,
+        inputs: Inputs,
+        latest: int,
+        more: int,
+    ) -> Iterator[Inputs]:
+        """The inputs if they end now, and after some rows more of ``names``.
+
+        ``more`` is how many the first of these has at most.
+        The rows of one input come before those of the next: it makes no difference at the end.
+        """
+        if not names:
+            yield inputs
+            return
+        name, *others = names
+        yield from self._continued(others, gates, inputs, latest, self.more)
+        for row in self._rows(gates[name], latest) if more else ():
+            after, dropped = gates[name].admit(row, ENV)
+            if dropped is None:
+                longer = {**inputs, name: (*inputs[name], row)}
+                later = {**gates, name: after}
+                yield from self._continued(names, later, longer, latest, more - 1)
+
+    def _rows(self, entry: Gate, latest: int) -> Relation:
+        """The rows that may come next, soon and about ``latest``; none once it has ended."""
+        if entry.ended:
+            return []
+        clock = _clock(entry)
+        if clock < START:
+            times = {LONG_AGO, *range(START - REACH, latest + REACH)}
+        else:
+            first = int(clock)
+            times = {*range(first, first + REACH), *range(max(first, latest - 2), latest + REACH)}
+        return [(time, *more) for time in sorted(times) for more in self.keys]
+
+
+def _frozen(inputs: Inputs) -> Frozen:
+    return tuple(inputs.items())
+
+
+def _clock(entry: Gate) -> float:
+    """The time below which no row of a stream comes."""
+    if entry.ended:
+        return math.inf
+    return -math.inf if entry.clock is None else entry.clock

@@ -1,0 +1,250 @@
+"""Histories of streams, and a streaming query played over one, event by event."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from typing import TYPE_CHECKING, TypeAlias
+
+from hypothesis import strategies as st
+
+from algebra.catalog import Column, Stream
+from algebra.expression import Value
+from algebra.plan import Delta
+from algebra.types import DATETIME, INTEGERS, INTERVAL, MILLIS_PER_DAY, Kind
+from reference.entry import gate
+from reference.evaluate import Contents, World, evaluate
+from reference.incremental.flow import Flow
+from reference.relation import Environment, Relation, Row
+from reference.standing import admitted, environment
+
+if TYPE_CHECKING:
+    from reference.incremental.train import Train
+
+#: 2015-02-15 10:00:00, where histories start.
+START = 1_423_994_400_000
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """Rows arrive together; late ones are dropped at the gate."""
+
+    stream: str
+    rows: tuple[Row, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A bound of a stream's rowtime, in milliseconds."""
+
+    stream: str
+    at: int
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """The end of one stream, or of all."""
+
+    stream: str | None = None
+
+
+Event: TypeAlias = Rows | Told | Ended
+
+
+class Play:
+    """A streaming query at work: ``world`` has the rows that have come in, ``flow`` what it does.
+
+    ``now`` is the session's clock, which stands still; ``tables`` are the tables' rows.  ``wanted``
+    are columns of the output whose bounds are asked for, too.  ``trains`` is what came out of the
+    network: rows with a hidden clock behind them, and bounds.
+    """
+
+    def __init__(
+        self,
+        query: Delta,
+        streams: Sequence[Stream],
+        now: int = START,
+        tables: Contents | None = None,
+        wanted: frozenset[int] = frozenset(),
+    ) -> None:
+        self.query = query
+        self.world = World(tables or {}, now=now)
+        self.gates = {each.name: gate(each) for each in streams}
+        self.contents: dict[tuple[str, ...], list[Row]] = {each.name: [] for each in streams}
+        self.flow = Flow(query, self.env, wanted)
+        self.trains: list[Train] = []
+
+    @property
+    def env(self) -> Environment:
+        """What expressions see."""
+        return environment(self.world)
+
+    def step(self, event: Event) -> Relation:
+        """The rows that come out because of ``event``."""
+        match event:
+            case Rows(stream, rows):
+                entry, kept, _ = admitted(self.gates[stream,], rows, self.env)
+                self.contents[stream,] += kept
+            case Told(stream, at):
+                entry, kept = self.gates[stream,].bounded(at)[0], ()
+            case Ended(stream):
+                for name in [(stream,)] if stream is not None else list(self.gates):
+                    self.gates[name] = replace(self.gates[name], ended=True)
+                    self.trains.append(self.flow.enter(self.gates[name], ()))
+                return self.flow.drained()
+        self.gates[stream,] = entry
+        self.trains.append(self.flow.enter(entry, kept))
+        return self.flow.drained()
+
+    def relational(self) -> Relation:
+        """The rows of the query over the rows that have come in (S-303)."""
+        return evaluate(self.query, replace(self.world, streams=self.contents))
+
+
+def played(query: Delta, streams: Sequence[Stream], events: Sequence[Event]) -> list[Relation]:
+    """The rows that come out at each event."""
+    play = Play(query, streams)
+    return [play.step(each) for each in events]
+
+
+# --- histories ----------------------------------------------------------------------------------
+
+#: The values of a column that is in no order, by its kind.
+_ALPHABET: dict[Kind, tuple[Value, ...]] = {
+    Kind.BOOLEAN: (True, False),
+    Kind.DOUBLE: (0.1, 0.2, 0.3, -1.5, 1e300, float("nan"), float("inf")),
+    Kind.DECIMAL: (Decimal("0.10"), Decimal("-2.50"), Decimal("7.25")),
+    Kind.VARCHAR: ("a", "b", "c"),
+}
+
+
+def _values(column: Column) -> st.SearchStrategy[Value]:
+    kind = column.type.kind
+    if kind in INTEGERS | DATETIME | INTERVAL:
+        found: st.SearchStrategy[Value] = st.integers(0, 3)
+    else:
+        found = st.sampled_from(_ALPHABET[kind])
+    return st.none() | found if column.type.nullable else found
+
+
+def _moved(column: Column, steps: int, tick: int, start: int) -> Value:
+    """The value of a monotonic column so many steps from where it starts."""
+    ordering = column.ordering
+    assert ordering is not None
+    steps = -steps if ordering.descending else steps
+    match column.type.kind:
+        case Kind.TIMESTAMP:
+            return start + steps * tick
+        case Kind.DATE:
+            return start // MILLIS_PER_DAY + steps
+        case Kind.DOUBLE:
+            return steps / 8
+        case Kind.DECIMAL:
+            return Decimal(steps).scaleb(-column.type.scale)
+        case Kind.VARCHAR:
+            return f"{1000 + steps:04d}"
+        case _:
+            return steps
+
+
+@st.composite
+def histories(
+    draw: st.DrawFn,
+    streams: Sequence[Stream],
+    tick: int = 60_000,
+    max_rows: int = 12,
+    stride: int = 3,
+    start: int = START,
+    strays: bool = False,
+) -> list[Event]:
+    """A history of ``streams`` that ends, with rows, bounds, and at times an end before the last.
+
+    Monotonic columns start at ``start``, or 0, and move by up to ``stride`` steps, of ``tick``
+    milliseconds in a TIMESTAMP; those that are quasi-monotonic also back, now and then further than
+    they may.
+    """
+    here = {each.name: [0] * len(each.columns) for each in streams}
+    over: set[tuple[str, ...]] = set()
+    events: list[Event] = []
+    for _ in range(draw(st.integers(0, max_rows))):
+        stream = draw(st.sampled_from(streams))
+        places = here[stream.name]
+        action = draw(st.sampled_from(["row", "row", "row", "rows", "bound", "end"]))
+        if stream.name in over:
+            continue
+        if action == "end":
+            if len(streams) > 1 and draw(st.booleans()):
+                over.add(stream.name)
+                events.append(Ended(stream.name[-1]))
+        elif action == "bound":
+            at = _rowtime(stream)
+            if at is not None:
+                steps = places[at] + draw(st.integers(-1, 2 * stride))
+                value = _moved(stream.columns[at], steps, tick, start)
+                assert isinstance(value, int), value
+                events.append(Told(stream.name[-1], value))
+        else:
+            number = 1 if action == "row" else draw(st.integers(2, 4))
+            row = _row(stream, places, tick, stride, start, strays)
+            rows = tuple(draw(row) for _ in range(number))
+            events.append(Rows(stream.name[-1], rows))
+    return [*events, Ended()]
+
+
+def _rowtime(stream: Stream) -> int | None:
+    """The column that bounds are about."""
+    found = gate(stream).rowtime
+    return found if found >= 0 else None
+
+
+@st.composite
+def _row(
+    draw: st.DrawFn,
+    stream: Stream,
+    places: list[int],
+    tick: int,
+    stride: int,
+    start: int,
+    late: bool,
+) -> Row:
+    row: list[Value] = []
+    for i, column in enumerate(stream.columns):
+        ordering = column.ordering
+        if ordering is None:
+            row.append(draw(_values(column)))
+            continue
+        strict = int(ordering.strict)
+        strays = ordering.slack is not None or ordering.rows is not None or ordering.punctuated
+        back = stride if strays or (late and draw(st.integers(0, 19)) == 13) else 0
+        steps = places[i] + draw(st.integers(strict - back, stride))
+        places[i] = max(places[i], steps)
+        row.append(_moved(column, steps, tick, start))
+    return tuple(row)
+
+
+@st.composite
+def cut_anew(draw: st.DrawFn, events: Sequence[Event]) -> list[Event]:
+    """The same history in other trains: rows that came together come apart, and the reverse."""
+    single: list[Event] = []
+    for each in events:
+        if isinstance(each, Rows):
+            single += [Rows(each.stream, (row,)) for row in each.rows]
+        else:
+            single.append(each)
+    trains: list[Event] = []
+    for each in single:
+        before = trains[-1] if trains else None
+        if (
+            isinstance(each, Rows)
+            and isinstance(before, Rows)
+            and before.stream == each.stream
+            and draw(st.booleans())
+        ):
+            trains[-1] = Rows(each.stream, before.rows + each.rows)
+        else:
+            trains.append(each)
+    return trains
+
+
+def same(found: Relation, expected: Relation) -> bool:
+    """Equal as multisets, to the bit: NaN is itself, and 0.0 is not -0.0."""
+    return sorted(map(repr, found)) == sorted(map(repr, expected))
