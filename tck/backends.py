@@ -5,7 +5,6 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from importlib import import_module
-from importlib.metadata import entry_points
 from typing import Final, cast
 
 from tck.protocol import Backend, Hello
@@ -39,6 +38,9 @@ class BackendStartError(Exception):
 
 def installed() -> dict[str, str]:
     """The backends that are installed: ``module:Class`` by name, in the order of names."""
+    # Imported here: it takes as long as a small query, which need not ask what is installed.
+    from importlib.metadata import entry_points
+
     return {point.name: point.value for point in sorted(entry_points(group=GROUP))}
 
 
@@ -68,7 +70,7 @@ def start_backend(spec: str) -> Running:
 
     Raises `UnknownBackendError` where there is none, `BackendStartError` where it does not start.
     """
-    there = installed()
+    there = {} if ":" in spec else installed()
     if ":" not in spec and spec not in there:
         hint = f"installed: {', '.join(there)}" if there else "none is installed"
         raise UnknownBackendError(f"no backend is named {spec}", f"{hint}; or give module:Class")

@@ -91,11 +91,11 @@ class ProducerChange:
 class Step:
     """Events, and what is true when they have been taken, before the next step.
 
-    ``emit`` are the rows that come at this step.  A row that may come at one of several steps is
-    in ``may_emit`` of the first and in ``emit_by`` of the last (in none: by the end).  ``clock`` is
-    the output's bound: a timestamp, ``end``, or None where the case does not ask.  ``state`` is
-    the greatest number of rows and groups that may be held.  ``producer`` is whose the events are,
-    in a case with several producers of one stream.
+    ``emit`` are the rows that this step permits (`tck.schedule`).  One that may come at one of
+    several steps is in ``may_emit`` of the first and in ``emit_by`` of the last (in none: by the
+    end).  ``clock`` is the output's bound: a timestamp, ``end``, or None where the case does not
+    ask.  ``state`` is the greatest number of rows and groups that may be held.  ``producer`` is
+    whose the events are, in a case with several producers of one stream.
     """
 
     line: int

@@ -8,6 +8,7 @@ from tck.document import Document, InvalidFilesError, Part, Problem, schema_prob
 from tck.fixture import Shelf
 from tck.protocol import Load
 from tck.rows import catalogued, cell_rows, column, read_columns, wire_rows
+from tck.schedule import unordered_ranges
 from tck.step_file import StepReader, expected_error
 
 
@@ -156,6 +157,8 @@ class _CaseReader:
         due = [row for step in case.steps for row in step.emit_by]
         if excess := [row for row in due if due.count(row) > may.count(row)]:
             yield self.part.problem(f"`emit_by` without `may_emit`: {list(excess[0])}")
+        for row in unordered_ranges(case):
+            yield self.part.problem(f"`emit_by` before `may_emit`: {list(row)}")
         failing = [i for i, step in enumerate(case.steps) if step.error]
         if failing and failing[0] != len(case.steps) - 1:
             yield self.part.problem("nothing happens after the step that fails: make it the last")

@@ -16,18 +16,21 @@ from rich.table import Table
 from tck.backends import BackendStartError, Running, UnknownBackendError, installed, start_backend
 from tck.case import Case
 from tck.document import InvalidFilesError
+from tck.exit_codes import EXIT_FAILURES, EXIT_NO_BACKEND, EXIT_USAGE
 from tck.files import write_whole
 from tck.known import Known, known_text, read_known
 from tck.ledger import Entry, Status, coverage, kit_ledger, read_ledger
-from tck.lint import lint
+from tck.lint import lint, unmet
 from tck.load import Corpus, kit_cases, load_corpus
 from tck.needs import implied_needs
-from tck.report import EXIT_FAILURES, EXIT_USAGE, Report
+from tck.reasons import REFERENCE, Reference
+from tck.report import Report
 from tck.report_console import ConsoleListener, print_report
 from tck.report_jsonl import jsonl
 from tck.report_junit import junit
 from tck.run import SLOW, run_cases
 from tck.sources import sources
+from tck.verdict import Result
 
 app = typer.Typer(
     help="The conformance kit for streaming SQL.",
@@ -46,9 +49,11 @@ class ProfileName(StrEnum):
 
 
 class TierName(StrEnum):
-    """The tiers that this kit judges at."""
+    """The tiers: what a backend promises of when rows come."""
 
     FINAL = "final"
+    BOUNDED = "bounded"
+    EXACT = "exact"
 
 
 Backends = Annotated[
@@ -79,7 +84,13 @@ def run(
     profile: Annotated[
         ProfileName | None, typer.Option(help="Only the cases of this profile.")
     ] = None,
-    tier: Annotated[TierName, typer.Option(help="What to judge.")] = TierName.FINAL,
+    tier: Annotated[
+        TierName | None,
+        typer.Option(
+            help="When rows must come: at the end; never early, and at the latest when forced; at "
+            "the very step.  As each backend declares, if left out."
+        ),
+    ] = None,
     junit_file: Annotated[
         Path | None, typer.Option("--junit", metavar="FILE", help="Write JUnit XML.")
     ] = None,
@@ -103,13 +114,12 @@ def run(
 
     Exit code: 0; 1 if cases failed; 2 usage; 3 if a backend could not be started; 130 interrupted.
     """
-    assert tier is TierName.FINAL, "the only one there is"
     console = Console()
     chosen = _chosen(_load(cases), only, profile)
     known = _known(known_file)
     report = Report(slow=slow)
     try:
-        _run(console, report, backend, chosen, known, quiet)
+        _run(console, report, backend, chosen, known, quiet, tier)
     except KeyboardInterrupt:
         report.interrupted = True
     whole = not (report.interrupted or only or profile)
@@ -173,7 +183,16 @@ def show_sources(cases: Roots = None, ledger: LedgerFolder = None) -> None:
 
 
 @app.command("lint")
-def lint_corpus(cases: Roots = None, ledger: LedgerFolder = None) -> None:
+def lint_corpus(
+    cases: Roots = None,
+    ledger: LedgerFolder = None,
+    against: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME|module:Class", help="Run them, too: this backend must meet each."
+        ),
+    ] = None,
+) -> None:
     """Check the cases and the ledger.  Exit code 1 if something is wrong."""
     corpus = load_corpus(cases or [kit_cases()])
     try:
@@ -182,10 +201,26 @@ def lint_corpus(cases: Roots = None, ledger: LedgerFolder = None) -> None:
         problems = [*corpus.problems, *error.problems]
     else:
         problems = [*corpus.problems, *lint(corpus.cases, entries)]
+    if against:
+        problems += unmet(_results_of(against, corpus))
     for problem in problems:
         print(problem)
     print(f"{len(corpus.cases)} cases, {len(problems)} problems")
     raise typer.Exit(EXIT_FAILURES if problems else 0)
+
+
+def _results_of(spec: str, corpus: Corpus) -> list[Result]:
+    """What becomes of a corpus on a backend that must be there."""
+    report, listed = Report(), list(corpus.cases)
+    running = _start(report, spec, asked=True)
+    if running is None:
+        print(report.absent[spec], file=sys.stderr)
+        raise typer.Exit(EXIT_NO_BACKEND)
+    try:
+        with ConsoleListener(Console(stderr=True), len(listed), quiet=True) as listener:
+            return list(run_cases(running, listed, listener, {}))
+    finally:
+        running.stop()
 
 
 def _run(
@@ -195,22 +230,35 @@ def _run(
     cases: list[Case],
     known: Known,
     quiet: bool,
+    tier: TierName | None,
 ) -> None:
     """Runs the cases on each backend in turn, and puts all that is found into the report."""
     there = specs or list(installed())
     if not there:
         _usage("no backend is installed (give --backend module:Class)")
+    reference = Reference()
     with ConsoleListener(console, len(cases) * len(there), quiet) as listener:
         for spec in dict.fromkeys(there):
             running = _start(report, spec, asked=specs is not None)
             if running is None:
                 continue
             report.hellos[spec] = running.hello
+            report.tiers[spec] = tier.value if tier else running.hello.tier
+            witness = reference if spec != REFERENCE else None
             try:
-                for result in run_cases(running, cases, listener, known.get(spec, {}), report.slow):
+                for result in run_cases(
+                    running,
+                    cases,
+                    listener,
+                    known.get(spec, {}),
+                    report.slow,
+                    report.tiers[spec],
+                    witness,
+                ):
                     report.results.append(result)
             finally:
                 running.stop()
+    reference.stop()
 
 
 def _start(report: Report, spec: str, asked: bool) -> Running | None:

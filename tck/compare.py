@@ -1,25 +1,31 @@
 """The verdict on a case: what was expected against what the backend said."""
 
-from collections.abc import Iterator, Sequence
-from itertools import pairwise
+from collections.abc import Iterator
+from dataclasses import replace
 
-from tck.case import Case, ExpectedError, ExpectedLate
-from tck.difference import lines_beside, places_beside, rows_beside
-from tck.matching import ReadRow, match_places, match_rows, read_row, same_row
-from tck.protocol import Accepted, ColumnInfo, LateRow, Refused
+from tck.case import Case, ExpectedError
+from tck.difference import lines_beside
+from tck.lateness import wrong_late
+from tck.matching import read_row
+from tck.moments import wrong_moments
+from tck.protocol import Accepted, ColumnInfo, Refused, Tier
+from tck.row_faults import wrong_rows
 from tck.rows import spelled
+from tck.rowtimes import rowtime_place
+from tck.timing import first_difference, rows_are_timed, step_name
 from tck.transcript import Transcript
-from tck.values import Family, family
 from tck.verdict import PASSED, Kind, Verdict, failed
 
 
-def judge(case: Case, transcript: Transcript, other: Transcript | None = None) -> Verdict:
-    """The verdict at tier ``final``; ``other`` is about the query that must give the same."""
+def judge(
+    case: Case, transcript: Transcript, other: Transcript | None = None, tier: Tier = "final"
+) -> Verdict:
+    """The verdict at a tier; ``other`` is about the query that must give the same."""
     match transcript.answer:
         case Refused() as refused:
             return _judge_refusal(case, refused)
         case Accepted() as accepted:
-            return next(_faults(case, accepted, transcript, other), PASSED)
+            return next(_faults(case, accepted, transcript, other, tier), PASSED)
 
 
 def _judge_refusal(case: Case, refused: Refused) -> Verdict:
@@ -54,7 +60,11 @@ def _overlaps(expected: ExpectedError, actual: Refused) -> bool:
 
 
 def _faults(
-    case: Case, accepted: Accepted, transcript: Transcript, other: Transcript | None
+    case: Case,
+    accepted: Accepted,
+    transcript: Transcript,
+    other: Transcript | None,
+    tier: Tier,
 ) -> Iterator[Verdict]:
     """What is wrong with what was said of an accepted query, in the order of `Kind`."""
     if case.error:
@@ -65,11 +75,11 @@ def _faults(
     yield from _wrong_schema(case, accepted)
     yield from _wrong_metadata(case, accepted, transcript)
     if case.runs:
-        yield from _wrong_late(case, transcript)
+        yield from wrong_late(case, transcript, tier)
         if case.lists_rows:
-            expected = [read_row(row, accepted.columns, case.date) for row in case.all_rows]
-            yield from _wrong_rows(case, accepted, expected, transcript, whole=case.ended)
+            yield from _wrong_rows(case, accepted, transcript, tier)
         yield from _unequal(case, accepted, transcript, other)
+        yield from wrong_moments(case, accepted, transcript, tier)
 
 
 def _wrong_failure(case: Case, transcript: Transcript) -> Iterator[Verdict]:
@@ -89,7 +99,7 @@ def _wrong_schema(case: Case, accepted: Accepted) -> Iterator[Verdict]:
         if expected != actual:
             detail = lines_beside(expected, actual)
             yield failed(Kind.WRONG_SCHEMA, "the result has other columns", detail)
-    if case.order == "rowtime" and case.runs and _rowtime(accepted.columns) is None:
+    if case.order == "rowtime" and case.runs and rowtime_place(accepted) is None:
         reason = "the rows must come by rowtime, but the result has no column ROWTIME or TIMESTAMP"
         yield failed(Kind.WRONG_SCHEMA, reason)
 
@@ -116,102 +126,21 @@ def _wrong_metadata(case: Case, accepted: Accepted, transcript: Transcript) -> I
             yield failed(Kind.WRONG_METADATA, "the plan is another", lines_beside(*plans))
 
 
-def _wrong_late(case: Case, transcript: Transcript) -> Iterator[Verdict]:
-    expected = [late for step in case.steps for late in step.late]
-    free = list(transcript.late)
-    missing: list[ExpectedLate] = []
-    for late in expected:
-        alike = [row for row in free if _same_late(case, late, row)]
-        partner = next((row for row in alike if row.code == late.code), next(iter(alike), None))
-        if partner is None:
-            missing.append(late)
-            continue
-        free.remove(partner)
-        if partner.code != late.code:
-            reason = f"{_late_text(late)} was dropped as {partner.code}, not as {late.code}"
-            yield failed(Kind.WRONG_CODE, reason)
-    if missing:
-        detail = tuple(f"- {_late_text(late)}" for late in missing)
-        yield failed(Kind.NOT_LATE, f"{_count(len(missing), 'row')} must be dropped", detail)
-    if free:
-        detail = tuple(f"+ {_late_text(row)}: {row.code}: {row.reason}" for row in free)
-        yield failed(Kind.WRONGLY_LATE, f"{_count(len(free), 'row')} must not be dropped", detail)
-
-
-def _same_late(case: Case, expected: ExpectedLate, actual: LateRow) -> bool:
-    if expected.input != actual.input:
-        return False
-    columns = case.columns.get(expected.input, ())
-    return expected.row == tuple(actual.row) or same_row(
-        read_row(expected.row, columns, None), read_row(actual.row, columns, None)
-    )
-
-
-def _late_text(late: ExpectedLate | LateRow) -> str:
-    return f"{late.input}: {list(late.row)}"
-
-
 def _wrong_rows(
-    case: Case,
-    accepted: Accepted,
-    expected: Sequence[ReadRow],
-    transcript: Transcript,
-    whole: bool,
+    case: Case, accepted: Accepted, transcript: Transcript, tier: Tier
 ) -> Iterator[Verdict]:
-    """What is wrong with the rows, as bags, then with their order.
-
-    ``whole``: the expected rows are all; else others may come later, as of a script that does not
-    end.  A failure leaves open which rows came before it.
-    """
-    columns = accepted.columns
-    actual = [read_row(row, columns, None) for row in transcript.rows]
-    matching = match_rows(expected, actual)
-    missing = () if case.failure else matching.missing
-    extra = matching.extra if whole or case.failure else ()
-    if missing or extra:
-        again = all(any(same_row(actual[i], row) for row in expected) for i in extra)
-        kind = Kind.DUPLICATE if again and not missing else Kind.WRONG_ROWS
-        excess = "too many" if again else "not expected"
-        said = [f"{_count(len(missing), 'row')} missing"] if missing else []
-        said += [f"{_count(len(extra), 'row')} {excess}"] if extra else []
-        yield failed(kind, ", ".join(said), rows_beside(columns, expected, actual, matching))
-        return
-    order = case.order
-    if order is None:
-        named = any(column.name == _ROWTIME for column in columns)
-        order = "rowtime" if accepted.streaming and named else "any"
-    if order == "exact" and not case.failure:
-        came = actual if whole else actual[: len(expected)]
-        place = match_places(expected, came)
-        if place is not None:
-            detail = places_beside(columns, expected, came, place)
-            yield failed(Kind.ORDER, f"row {place + 1} is another", detail)
-    elif order == "rowtime":
-        yield from _wrong_rowtimes(columns, expected, actual)
-
-
-def _wrong_rowtimes(
-    columns: Sequence[ColumnInfo], expected: Sequence[ReadRow], actual: Sequence[ReadRow]
-) -> Iterator[Verdict]:
-    at = _rowtime(columns)
-    assert at is not None, "asked of a schema that has one"
-    for place, (before, row) in enumerate(pairwise(actual), start=1):
-        # Timestamps on the wire have four digits for the year, so that they sort as text.
-        if before[at].text > row[at].text:
-            detail = places_beside(columns, expected, actual, place)
-            reason = f"row {place + 1} is stamped {row[at].text}, after {before[at].text}"
-            yield failed(Kind.ORDER, reason, detail)
-            return
-
-
-_ROWTIME = "ROWTIME"
-
-
-def _rowtime(columns: Sequence[ColumnInfo]) -> int | None:
-    """The place of the column ROWTIME, else of the first TIMESTAMP (S-311)."""
-    named = [i for i, column in enumerate(columns) if column.name == _ROWTIME]
-    timed = [i for i, column in enumerate(columns) if family(column.type) is Family.TIMESTAMP]
-    return next(iter((*named, *timed)), None)
+    """Other rows than those that are listed, above ``final`` with the first step that differs."""
+    rows = case.all_rows
+    expected = [read_row(row, accepted.columns, case.date) for row in rows]
+    for verdict in wrong_rows(case, accepted, expected, transcript, case.ended, rows):
+        first = None
+        if tier != "final" and rows_are_timed(case) and verdict.kind is not Kind.ORDER:
+            first = first_difference(case, accepted, transcript, tier)
+        if first is None:
+            yield verdict
+        else:
+            reason = f"{verdict.reason}; the first step to differ is {step_name(case, first.step)}"
+            yield replace(verdict, reason=reason, detail=first.detail, concerns=first.concerns)
 
 
 def _unequal(
@@ -229,11 +158,7 @@ def _unequal(
         expected = [read_row(row, accepted.columns, None) for row in other.rows]
         if not expected and not transcript.rows and not case.lists_rows:
             yield failed(Kind.WRONG_ROWS, f"no rows, nor of {what}: nothing can be compared")
-        for verdict in _wrong_rows(case, accepted, expected, transcript, whole=True):
+        for verdict in wrong_rows(case, accepted, expected, transcript, whole=True):
             assert verdict.kind is not None, "a failure has a kind"
             reason = f"other rows than {what}: {verdict.reason}"
             yield failed(verdict.kind, reason, verdict.detail)
-
-
-def _count(number: int, what: str) -> str:
-    return f"{number} {what}{'' if number == 1 else 's'}"

@@ -5,10 +5,14 @@ from collections.abc import Hashable, Iterable, Iterator
 from itertools import combinations
 from typing import Final
 
-from tck.case import Case
+from tck.case import Case, Place, Step
 from tck.document import Problem
 from tck.ledger import Entry
-from tck.protocol import Rows
+from tck.needs import implied_needs
+from tck.protocol import End, Rows
+from tck.rowtimes import END, moment
+from tck.schedule import spans
+from tck.verdict import Outcome, Result
 
 _ANSWERS: Final = 6  # of monotonicity
 _MAKES_ROWS: Final = re.compile(r"\b(INSERT|VALUES|MERGE|UPSERT)\b", re.IGNORECASE)
@@ -21,9 +25,23 @@ def lint(cases: Iterable[Case], entries: Iterable[Entry]) -> list[Problem]:
         *_unknown_citations(listed, ledger),
         *_stale_statuses(listed, ledger),
         *_vacuous(listed),
+        *_untimely(listed),
         *_contradictions(listed),
     ]
     return sorted(problems, key=lambda problem: (problem.place.file, problem.place.line))
+
+
+def unmet(results: Iterable[Result]) -> list[Problem]:
+    """Expectations that a backend does not meet, of one that is right: then they are wrong."""
+    return [
+        Problem(
+            result.case.place,
+            f"{result.case.id} is not met by {result.backend}: {result.verdict.label}",
+            result.verdict.reason,
+        )
+        for result in results
+        if result.verdict.outcome in (Outcome.FAIL, Outcome.ERROR)
+    ]
 
 
 def _unknown_citations(cases: list[Case], entries: list[Entry]) -> Iterator[Problem]:
@@ -75,6 +93,33 @@ def _asks_more(case: Case) -> bool:
     return bool(case.all_rows or steps or judged)
 
 
+def _untimely(cases: list[Case]) -> Iterator[Problem]:
+    """Steps that no backend can take as they are written."""
+    for case in cases:
+        for step, what in _step_faults(case) if case.steps else ():
+            place = Place(case.place.file, step.line)
+            yield Problem(place, f"{case.id} {what}")
+
+
+def _step_faults(case: Case) -> Iterator[tuple[Step, str]]:
+    relational = "relational" in set(implied_needs(case))
+    clock, ending, ended = "", False, False
+    for step in case.steps:
+        if ended and (step.events or step.producers):
+            yield step, "goes on after the end of all inputs"
+        ending = ending or any(isinstance(event, End) for event in step.events)
+        ended = ended or End() in step.events
+        if relational and not ended and (step.emit or step.may_emit):
+            yield step, "has rows of a relational query before the end of all inputs"
+        if step.clock is None:
+            continue
+        if moment(step.clock) < clock:
+            yield step, f"has a bound that falls to {step.clock} (S-103)"
+        if ended != (step.clock == END) and (ended or not ending):
+            yield step, "has the bound `end` after the end of the inputs, and there alone (S-105)"
+        clock = moment(step.clock)
+
+
 def _contradictions(cases: list[Case]) -> Iterator[Problem]:
     """Cases of the same input that cannot both pass."""
     alike: dict[Hashable, list[Case]] = {}
@@ -93,6 +138,16 @@ def _contradictions(cases: list[Case]) -> Iterator[Problem]:
                 yield Problem(second.place, message, f"the other is at {first.place}")
 
 
+def _timed(case: Case) -> bool:
+    """Whether the steps say when the rows come."""
+    return case.rows is None and bool(case.steps)
+
+
+def _moments(case: Case) -> list[str]:
+    """The rows with their steps, in no order."""
+    return sorted(repr((span.cells, span.first, span.last)) for span in spans(case))
+
+
 def _contradiction(a: Case, b: Case) -> str:
     """What two cases of the same input say differently, empty where they agree."""
     if a.error and b.error:
@@ -105,6 +160,11 @@ def _contradiction(a: Case, b: Case) -> str:
         comparable = a.date == b.date and a.ended and b.ended
         if comparable and sorted(map(repr, a.all_rows)) != sorted(map(repr, b.all_rows)):
             return "its rows"
+        if _timed(a) and _timed(b) and _moments(a) != _moments(b):
+            return "the steps of its rows"
+        clocks = [(x.clock, y.clock) for x, y in zip(a.steps, b.steps, strict=True)]
+        if any(x and y and x != y for x, y in clocks):
+            return "its bounds"
     if a.schema and b.schema and a.schema != b.schema:
         return "its schema"
     both = a.monotonicity.keys() & b.monotonicity.keys()

@@ -1,10 +1,11 @@
 """Rows expected against rows that came: which are the same, which are missing, which are extra."""
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
 from tck.case import Cell, CellRow
+from tck.pairing import Pairing
 from tck.protocol import ColumnInfo, Wire, WireRow
 from tck.values import Reading, UnreadableError, read, same, wire
 
@@ -54,18 +55,38 @@ def same_row(left: ReadRow, right: ReadRow) -> bool:
 
 
 def match_rows(expected: Sequence[ReadRow], actual: Sequence[ReadRow]) -> Matching:
-    """The rows paired as bags, each with the first free partner."""
-    free = list(range(len(actual)))
-    pairs: list[tuple[int, int]] = []
-    missing: list[int] = []
-    for place, row in enumerate(expected):
-        partner = next((other for other in free if same_row(row, actual[other])), None)
-        if partner is None:
-            missing.append(place)
-        else:
-            free.remove(partner)
-            pairs.append((place, partner))
-    return Matching(tuple(pairs), tuple(missing), tuple(free))
+    """The rows paired as bags: as many as can be."""
+    pairing = Pairing(alike(expected, actual))
+    pairing.add_left(range(len(expected)))
+    return matching_of(pairing, len(expected), len(actual))
+
+
+def matching_of(pairing: Pairing, expected: int, actual: int) -> Matching:
+    """The pairs, and what is left of so many rows on either side."""
+    missing = tuple(i for i in range(expected) if i not in pairing.right_of)
+    extra = tuple(i for i in range(actual) if i not in pairing.left_of)
+    return Matching(pairing.pairs, missing, extra)
+
+
+def alike(expected: Sequence[ReadRow], actual: Sequence[ReadRow]) -> list[list[int]]:
+    """For each expected row the places of the actual rows that are the same, in their order."""
+    by_exact_values: dict[Hashable, list[int]] = {}
+    for place, row in enumerate(actual):
+        by_exact_values.setdefault(_exact_values(row), []).append(place)
+    return [
+        [i for i in by_exact_values.get(_exact_values(row), ()) if same_row(row, actual[i])]
+        for row in expected
+    ]
+
+
+def _exact_values(row: ReadRow) -> Hashable:
+    """What two rows that are the same have in common: all but their floating values."""
+    return tuple(
+        None
+        if shown.reading is None or isinstance(shown.reading.value, float)
+        else (type(shown.reading.value), shown.reading.value)
+        for shown in row
+    )
 
 
 def match_places(expected: Sequence[ReadRow], actual: Sequence[ReadRow]) -> int | None:

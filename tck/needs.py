@@ -28,6 +28,13 @@ _IN_ANY_TEXT: Final[Mapping[str, re.Pattern[str]]] = {
     "tumble": _syntax(r"\bTUMBLE\s*\("),
     "hop": _syntax(r"\bHOP\s*\("),
     "over": _syntax(r"\bOVER\b|\bWINDOW \w+ AS\b"),
+    "groups-frames": _syntax(
+        r"\bGROUPS (?:BETWEEN\b|(?:UNBOUNDED|CURRENT|\S+) (?:PRECEDING|FOLLOWING|ROW)\b)"
+    ),
+    "frame-exclusion": _syntax(r"\bEXCLUDE (?:CURRENT ROW|GROUP|TIES|NO OTHERS)\b"),
+    "ignore-nulls": _syntax(r"\b(?:IGNORE|RESPECT) NULLS\b"),
+    "within-group": _syntax(r"\bWITHIN GROUP\s*\("),
+    "similar-to": _syntax(r"\bSIMILAR TO\b"),
     "grouping-sets": _syntax(r"\bGROUPING SETS\b|\b(?:CUBE|ROLLUP|GROUPING|GROUP_ID)\s*\("),
     "set-operations": _syntax(r"\b(?:UNION|INTERSECT|EXCEPT)\b"),
     "joins": _syntax(r"\bJOIN\b"),
@@ -47,7 +54,8 @@ _IN_ANY_TEXT: Final[Mapping[str, re.Pattern[str]]] = {
 _IN_QUERY: Final[Mapping[str, re.Pattern[str]]] = {
     "values": _syntax(r"\bVALUES\b"),
     "with": _syntax(r"^\s*WITH\b"),
-    "t-sort": _syntax(r"\bORDER BY [^()]*\bWITHIN\b"),
+    "t-sort": _syntax(r"\bORDER BY [^()]*\bWITHIN\b(?!\s+GROUP\b)"),
+    "with-ties": _syntax(r"\bWITH TIES\b"),
 }
 
 #: The same, where it is outside of all parentheses there: an ORDER BY is not that of a window.

@@ -24,7 +24,7 @@ Names of objects are as catalogued: ``ORDERS``, or ``SALES.ORDERS`` in a schema.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal, Protocol, TypeAlias
+from typing import Final, Literal, Protocol, TypeAlias
 
 #: A value on the wire.
 Wire: TypeAlias = bool | int | float | str | None
@@ -32,6 +32,7 @@ WireRow: TypeAlias = tuple[Wire, ...]
 
 #: What a backend promises of *when* rows come; each includes the ones before.
 Tier: TypeAlias = Literal["final", "bounded", "exact"]
+TIERS: Final[tuple[Tier, ...]] = ("final", "bounded", "exact")
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,17 +162,27 @@ class LateRow:
 
 
 @dataclass(frozen=True, slots=True)
+class State:
+    """What a query holds: rows of its inputs, and groups, each one once however it is kept."""
+
+    rows: int
+    groups: int
+
+
+@dataclass(frozen=True, slots=True)
 class Output:
     """What has come out since the last poll.
 
-    ``rows`` in the order of emission.  ``bound``: no later row is below it; ``end`` after the end;
-    None: nothing is known.  ``error``: the query failed, and gives nothing more.
+    ``rows`` in the order of emission.  ``bound``: after these rows, none is below it; ``end`` after
+    the end; None: nothing is known.  ``error``: the query failed, and gives nothing more.
+    ``state``: what is held after these rows; None: not counted.
     """
 
     rows: tuple[WireRow, ...] = ()
     bound: str | None = None
     late: tuple[LateRow, ...] = ()
     error: Refused | None = None
+    state: State | None = None
 
 
 class Backend(Protocol):
@@ -197,8 +208,12 @@ class Backend(Protocol):
         """What came out since the last poll."""
         ...
 
-    def explain(self) -> str:
-        """The plan of the open query, as the backend would show it to a person; may be empty."""
+    def explain(self, row: int | None = None) -> str:
+        """For a person: the plan of the open query; or why a row was emitted.
+
+        ``row`` is the row's place among all that the query has given, from 0.  The reason names the
+        input rows, the window, and the event that released it.  Both may be empty.
+        """
         ...
 
     def close(self) -> None:

@@ -1,17 +1,11 @@
 """The report of a run: its results, counted, and what they mean for the exit code."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
-from typing import Final
+from dataclasses import dataclass, field, replace
 
-from tck.protocol import Hello
+from tck.exit_codes import EXIT_FAILURES, EXIT_INTERRUPTED, EXIT_NO_BACKEND, EXIT_OK
+from tck.protocol import Hello, Tier
 from tck.verdict import Outcome, Result
-
-EXIT_OK: Final = 0
-EXIT_FAILURES: Final = 1
-EXIT_USAGE: Final = 2
-EXIT_NO_BACKEND: Final = 3
-EXIT_INTERRUPTED: Final = 130
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,16 +55,29 @@ def tally(results: Iterable[Result]) -> Tally:
     return total
 
 
+def tally_at(results: Iterable[Result], tier: Tier) -> Tally:
+    """The same if the backend were judged at a tier; what is known is known of its own tier."""
+    total = Tally()
+    for result in results:
+        if result.tier == tier:
+            total = total.plus(result)
+        elif tier in result.at:
+            total = total.plus(replace(result, verdict=result.at[tier], known=None))
+    return total
+
+
 @dataclass(slots=True)
 class Report:
     """A run as far as it has come.
 
-    ``absent`` are the backends that could not be started, by name, with the reason; ``failed`` says
-    that one of them was asked for.  ``unknown`` are known failures that are no cases at all.
+    ``tiers`` are those that the backends are judged at.  ``absent`` are the backends that could
+    not be started, by name, with the reason; ``failed`` says that one of them was asked for.
+    ``unknown`` are known failures that are no cases at all.
     """
 
     hellos: dict[str, Hello] = field(default_factory=dict[str, Hello])
     results: list[Result] = field(default_factory=list[Result])
+    tiers: dict[str, Tier] = field(default_factory=dict[str, Tier])
     absent: dict[str, str] = field(default_factory=dict[str, str])
     failed: bool = False
     unknown: list[str] = field(default_factory=list[str])

@@ -9,7 +9,8 @@ from rich.table import Table
 from rich.text import Text
 
 from tck.case import Case
-from tck.report import Report, Tally, tally
+from tck.protocol import TIERS
+from tck.report import Report, Tally, tally, tally_at
 from tck.verdict import Outcome, Result
 
 
@@ -85,6 +86,7 @@ def print_report(console: Console, report: Report, quiet: bool = False) -> None:
         _print_slow(console, report)
         if report.results:
             console.print(_table(report))
+            console.print(_tiers(report))
             console.print("passed / failed / errors / skipped (+ known to fail)")
     for name, reason in report.absent.items():
         _print(console, Text(f"{name} was not run: {reason}", "red" if report.failed else "yellow"))
@@ -109,6 +111,12 @@ def _print_failure(console: Console, result: Result) -> None:
     for line in result.verdict.detail:
         colour = {"-": "red", "+": "green", ">": "yellow"}.get(line[:1], "")
         _print(console, Text(f"  {line}", colour))
+    _print_why(console, result)
+
+
+def _print_why(console: Console, result: Result) -> None:
+    for line in result.why:
+        _print(console, Text(f"  {line}", "magenta"))
 
 
 def _headline(result: Result) -> Text:
@@ -147,6 +155,20 @@ def _table(report: Report) -> Table:
         table.add_row(chapter, *map(_cell, counts))
     table.add_section()
     table.add_row("all", *(_cell(tally(report.of(name))) for name in report.hellos))
+    return table
+
+
+def _tiers(report: Report) -> Table:
+    """Backends by tiers: what each would have there; the one it is judged at is marked."""
+    table = Table("backend", *TIERS)
+    for name in report.hellos:
+        results = report.of(name)
+        cells = [_cell(tally_at(results, tier)) for tier in TIERS]
+        for tier, cell in zip(TIERS, cells, strict=True):
+            if report.tiers.get(name) == tier:
+                cell.append(" *")
+        table.add_row(name, *cells)
+    table.caption = "* judged; the others as they would be"
     return table
 
 

@@ -3,7 +3,7 @@
 import json
 
 from tck.report import Report
-from tck.verdict import Result
+from tck.verdict import Result, Verdict
 
 
 def jsonl(report: Report) -> str:
@@ -22,8 +22,17 @@ def _line(result: Result) -> dict[str, object]:
         "kind": str(verdict.kind) if verdict.kind else None,
         "reason": verdict.reason,
         "detail": list(verdict.detail),
+        "why": list(result.why),
+        "tier": result.tier,
+        "at": {tier: _at(each) for tier, each in result.at.items()},
         "known": result.known,
         "seconds": round(result.seconds, 6),
         "file": case.place.file,
         "line": case.place.line,
     }
+
+
+def _at(verdict: Verdict) -> dict[str, object]:
+    """What the verdict is at a tier."""
+    kind = str(verdict.kind) if verdict.kind else None
+    return {"outcome": str(verdict.outcome), "kind": kind, "reason": verdict.reason}

@@ -5,7 +5,8 @@ from itertools import groupby
 from typing import Final
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
-from tck.report import Report, Tally, tally
+from tck.protocol import TIERS
+from tck.report import Report, Tally, tally, tally_at
 from tck.verdict import Outcome, Result
 
 #: What XML 1.0 cannot hold.
@@ -23,7 +24,12 @@ def junit(report: Report) -> str:
         hello = report.hellos.get(backend)
         if hello:
             properties = SubElement(suite, "properties")
-            for key, value in (("version", hello.version), ("tier", hello.tier)):
+            for key, value in (
+                ("version", hello.version),
+                ("tier", hello.tier),
+                ("judged at", report.tiers.get(backend, hello.tier)),
+                *((f"at {tier}", str(tally_at(results, tier))) for tier in TIERS),
+            ):
                 SubElement(properties, "property", {"name": key, "value": _clean(value)})
         for result in results:
             suite.append(_case(name, result))
@@ -57,7 +63,7 @@ def _case(suite: str, result: Result) -> Element:
             tag = "failure" if verdict.outcome is Outcome.FAIL else "error"
             kind = verdict.kind or "ERROR"
             wrong = SubElement(case, tag, {"type": str(kind), "message": _clean(verdict.reason)})
-            wrong.text = _clean("\n".join(verdict.detail))
+            wrong.text = _clean("\n".join((*verdict.detail, *result.why)))
     return case
 
 

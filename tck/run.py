@@ -11,9 +11,10 @@ from tck.backends import BackendStartError, Running, described
 from tck.case import Case
 from tck.compare import judge
 from tck.needs import implied_needs
-from tck.protocol import Hello
+from tck.protocol import TIERS, Hello, Tier
+from tck.reasons import Witness
 from tck.transcript import converse
-from tck.verdict import Outcome, Result, Verdict, skipped
+from tck.verdict import Grade, Outcome, Result, Verdict, skipped
 
 #: Seconds after which a case is reported as slow.
 SLOW: Final = 30.0
@@ -41,31 +42,51 @@ def run_cases(
     listener: Listener,
     known: Mapping[str, str],
     slow: float = SLOW,
+    tier: Tier | None = None,
+    witness: Witness | None = None,
 ) -> Iterator[Result]:
     """The results, case by case, in the order of the cases.
 
-    A backend in the same process cannot be stopped when it hangs; the listener is told.
+    They are judged at ``tier``, else at the one that the backend declares.  ``witness`` is asked
+    why the rows that a failure is about should have come.  A backend in the same process cannot be
+    stopped when it hangs; the listener is told.
     """
+    judged: Tier = tier or running.hello.tier
     for case in cases:
         listener.started(running.name, case)
         begun = time.perf_counter()
         with _watched(listener, running.name, case, slow):
-            verdict = run_case(running, case)
+            grade = grade_case(running, case, judged)
         seconds = time.perf_counter() - begun
-        result = Result(running.name, case, verdict, seconds, known.get(case.id))
+        why = witness.why(case, grade.verdict) if witness else ()
+        result = Result(
+            running.name, case, grade.verdict, seconds, known.get(case.id), judged, grade.at, why
+        )
         listener.finished(result)
         yield result
 
 
-def run_case(running: Running, case: Case) -> Verdict:
-    """The verdict on one case.  A backend that crashes is told to forget it, or started anew."""
+def run_case(running: Running, case: Case, tier: Tier | None = None) -> Verdict:
+    """The verdict on one case at a tier, else at the one that the backend declares."""
+    return grade_case(running, case, tier or running.hello.tier).verdict
+
+
+def grade_case(running: Running, case: Case, tier: Tier) -> Grade:
+    """The grade of one case, which is run once.
+
+    A backend that crashes is told to forget it, or started anew.
+    """
     reason = skip_reason(running.hello, case)
     if reason:
-        return skipped(reason)
+        return _alike(skipped(reason))
     try:
         transcript = converse(running.backend, case, case.sql)
         other = converse(running.backend, case, case.equal_to) if case.equal_to else None
-        return judge(case, transcript, other)
+        at: dict[Tier, Verdict] = {}
+        for each in TIERS:
+            untold = untold_reason(case, each)
+            at[each] = skipped(untold) if untold else judge(case, transcript, other, each)
+        return Grade(at[tier], at)
     except (Exception, SystemExit) as error:  # whatever a backend throws is its error
         verdict = _crashed(error)
     try:
@@ -74,12 +95,17 @@ def run_case(running: Running, case: Case) -> Verdict:
         try:
             running.restart()
         except BackendStartError as error:
-            return Verdict(Outcome.ERROR, None, f"{verdict.reason}; {error}", verdict.detail)
-    return verdict
+            verdict = Verdict(Outcome.ERROR, None, f"{verdict.reason}; {error}", verdict.detail)
+    return _alike(verdict)
+
+
+def _alike(verdict: Verdict) -> Grade:
+    """What is so at every tier."""
+    return Grade(verdict, dict.fromkeys(TIERS, verdict))
 
 
 def skip_reason(hello: Hello, case: Case) -> str:
-    """Why a case cannot be judged on a backend at tier ``final``; empty where it can."""
+    """Why a backend is not asked about a case; empty where it is."""
     if case.profile not in hello.profiles:
         return f"has no profile {case.profile}"
     needs = (*case.needs, *implied_needs(case))
@@ -88,8 +114,14 @@ def skip_reason(hello: Hello, case: Case) -> str:
             return f"{need}: {hello.gaps[need]}"
     if "producers" in needs:
         return "producers: the protocol has none yet"
-    judged = case.all_rows or case.failure or any(step.late for step in case.steps)
-    if case.runs and not case.ended and not judged and not _is_judged_unrun(case):
+    return ""
+
+
+def untold_reason(case: Case, tier: Tier) -> str:
+    """Why a tier can say nothing of a case: that nothing comes yet is told above ``final``."""
+    rows = case.all_rows or case.failure or any(step.late for step in case.steps)
+    told = case.ended or rows or _is_judged_unrun(case)
+    if tier == "final" and case.runs and not told:
         return "tier: what it says of an open input, no tier below bounded can tell"
     return ""
 

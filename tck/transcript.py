@@ -1,7 +1,8 @@
 """A conversation with a backend about one query, and what it said."""
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import TypeAlias
 
 from tck.case import Case
 from tck.protocol import Accepted, Backend, End, Event, LateRow, Open, Output, Refused, WireRow
@@ -12,12 +13,14 @@ class Transcript:
     """What a backend said.
 
     ``outputs`` has one for each step, and one more where the kit ended the inputs itself; fewer
-    where the query failed.
+    where the query failed.  ``reasons`` are those of the rows that were asked about, by their
+    places among all rows.
     """
 
     answer: Accepted | Refused
     outputs: tuple[Output, ...] = ()
     plan: str = ""
+    reasons: Mapping[int, str] = field(default_factory=dict[int, str])
 
     @property
     def rows(self) -> tuple[WireRow, ...]:
@@ -35,7 +38,13 @@ class Transcript:
         return next((output.error for output in self.outputs if output.error), None)
 
 
-def converse(backend: Backend, case: Case, sql: str | None) -> Transcript:
+#: Which of the rows that came are asked about, by their places among all.
+Asked: TypeAlias = Callable[[Accepted, tuple[Output, ...]], tuple[int, ...]]
+
+
+def converse(
+    backend: Backend, case: Case, sql: str | None, asked: Asked | None = None
+) -> Transcript:
     """What a backend says of a query on what a case gives.  Its exceptions come through."""
     answer = backend.open(Open(case.ddl, sql, case.profile))
     match answer:
@@ -44,8 +53,10 @@ def converse(backend: Backend, case: Case, sql: str | None) -> Transcript:
         case Accepted():
             plan = backend.explain() if case.plan is not None else ""
             outputs = tuple(_outputs(backend, case, answer.streaming)) if case.runs else ()
+            places = asked(answer, outputs) if asked else ()
+            reasons = {place: backend.explain(place) for place in places}
             backend.close()
-            return Transcript(answer, outputs, plan)
+            return Transcript(answer, outputs, plan, reasons)
 
 
 def _outputs(backend: Backend, case: Case, streaming: bool) -> Iterator[Output]:

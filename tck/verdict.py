@@ -1,9 +1,11 @@
 """Verdicts: what the kit says of one case on one backend."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from enum import StrEnum
 
-from tck.case import Case
+from tck.case import Case, CellRow
+from tck.protocol import Tier
 
 
 class Outcome(StrEnum):
@@ -16,35 +18,42 @@ class Outcome(StrEnum):
 
 
 class Kind(StrEnum):
-    """The one way in which an answer is wrong: of several, the first in this order."""
+    """The one way in which an answer is wrong: of several, the first in this order.
+
+    Of TOO_EARLY, TOO_LATE and FALSE_BOUND it is the first in the order of steps.
+    """
 
     REFUSED = "REFUSED"  # what is right was refused, or failed at run time
     ACCEPTED = "ACCEPTED"  # what must fail was accepted, or came to its end
     WRONG_CODE = "WRONG_CODE"  # refused or dropped, with another code, or elsewhere in the text
     WRONG_SCHEMA = "WRONG_SCHEMA"
-    WRONG_METADATA = "WRONG_METADATA"  # monotonicity, collation, latency, state, plan
+    WRONG_METADATA = "WRONG_METADATA"  # monotonicity, collation, latency, state or plan
     NOT_LATE = "NOT_LATE"  # a row was kept that must be dropped
     WRONGLY_LATE = "WRONGLY_LATE"  # a row was dropped that must be kept
     WRONG_ROWS = "WRONG_ROWS"
     DUPLICATE = "DUPLICATE"  # all rows are there, some of them too often
     ORDER = "ORDER"
-    # Only tiers above `final` can tell:
-    TOO_EARLY = "TOO_EARLY"
-    TOO_LATE = "TOO_LATE"
-    FALSE_BOUND = "FALSE_BOUND"  # a row below a bound that the backend itself gave
+    TOO_EARLY = "TOO_EARLY"  # a row, or a failure, before its step
+    TOO_LATE = "TOO_LATE"  # a row, or a failure, after its step
+    FALSE_BOUND = (
+        "FALSE_BOUND"  # a row below a bound that was given, or another bound than is right
+    )
+    TOO_MUCH_STATE = "TOO_MUCH_STATE"  # more rows and groups are held than are needed
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
     """What became of a case.
 
-    ``reason`` is one line, empty where it passed; ``detail`` shows the difference, line by line.
+    ``reason`` is one line, empty where it passed; ``detail`` shows the difference, line by line;
+    ``concerns`` are the expected rows that it is about.
     """
 
     outcome: Outcome
     kind: Kind | None = None
     reason: str = ""
     detail: tuple[str, ...] = ()
+    concerns: tuple[CellRow, ...] = field(default=(), compare=False)
 
     @property
     def label(self) -> str:
@@ -55,9 +64,11 @@ class Verdict:
 PASSED = Verdict(Outcome.PASS)
 
 
-def failed(kind: Kind, reason: str, detail: tuple[str, ...] = ()) -> Verdict:
+def failed(
+    kind: Kind, reason: str, detail: tuple[str, ...] = (), concerns: tuple[CellRow, ...] = ()
+) -> Verdict:
     """A wrong answer."""
-    return Verdict(Outcome.FAIL, kind, reason, detail)
+    return Verdict(Outcome.FAIL, kind, reason, detail, concerns)
 
 
 def skipped(reason: str) -> Verdict:
@@ -66,8 +77,20 @@ def skipped(reason: str) -> Verdict:
 
 
 @dataclass(frozen=True, slots=True)
+class Grade:
+    """What became of a case at the tier that was judged, and at each tier.
+
+    ``why`` is what the reference says of the rows that a failure is about, line by line.
+    """
+
+    verdict: Verdict
+    at: Mapping[Tier, Verdict]
+    why: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Result:
-    """The verdict on one case of one backend, and the seconds it took.
+    """The grade of one case on one backend at a tier, and the seconds it took.
 
     ``known`` is the reason for which it was known to fail; None where it was not.
     """
@@ -77,6 +100,9 @@ class Result:
     verdict: Verdict
     seconds: float = 0.0
     known: str | None = None
+    tier: Tier = "final"
+    at: Mapping[Tier, Verdict] = field(default_factory=dict[Tier, Verdict])
+    why: tuple[str, ...] = ()
 
     @property
     def bad(self) -> bool:

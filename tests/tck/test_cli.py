@@ -2,16 +2,19 @@
 
 import json
 import os
+import re
 from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
 from typer.testing import CliRunner, Result
 
+from tck.backends import Running, start_backend
 from tck.cli import app
 from tck.known import read_known
 from tests.tck import toy
 from tests.tck.corpora import write_cases
+from tests.tck.test_tiers import BARE
 
 GOOD = """
 id: good
@@ -87,7 +90,7 @@ def test_a_wrong_call_is_one_line_and_exit_code_2(
     assert len(result.stderr.splitlines()) == 1
 
 
-@pytest.mark.parametrize("arguments", [["--tier", "exact"], ["--profile", "x"], ["--frobnicate"]])
+@pytest.mark.parametrize("arguments", [["--tier", "sooner"], ["--profile", "x"], ["--frobnicate"]])
 def test_a_wrong_option_is_exit_code_2(arguments: list[str], cases: Path) -> None:
     assert tck("run", "--cases", cases, *arguments).exit_code == 2
 
@@ -109,6 +112,69 @@ def test_reports_are_written_to_files(cases: Path, tmp_path: Path) -> None:
     outcomes = [json.loads(line)["outcome"] for line in lines.read_text().splitlines()]
     assert outcomes == ["fail", "pass"]
     assert sorted(os.listdir(tmp_path)) == ["cases", "new", "r.jsonl"]
+
+
+LATE = """
+id: late
+cites: [CAL-012]
+sql: SELECT STREAM * FROM Orders
+steps:
+- feed: {Orders: [['10:00', 1, 1], ['10:01', 1, 1]]}
+  emit: [['10:00', 1, 1], ['10:01', 1, 1]]
+- end: true
+"""
+
+
+@pytest.mark.parametrize(("tier", "code"), [("final", 0), ("bounded", 1), ("exact", 1), (None, 0)])
+def test_the_tier_that_is_asked_is_judged_else_the_one_declared(
+    tier: str | None, code: int, tmp_path: Path
+) -> None:
+    cases = write_cases(tmp_path / "cases", LATE)
+    lines, xml = tmp_path / "r.jsonl", tmp_path / "r.xml"
+    run = ["run", "-b", backend("AtEnd"), "-c", cases, "--jsonl", lines, "--junit", xml]
+    assert tck(*run, *(["--tier", tier] if tier else [])).exit_code == code
+    line = json.loads(lines.read_text())
+    assert (line["outcome"], line["tier"]) == ("fail" if code else "pass", tier or "final")
+    assert {name: each["kind"] for name, each in line["at"].items()} == {
+        "final": None,
+        "bounded": "TOO_LATE",
+        "exact": "TOO_LATE",
+    }
+    told = {
+        each.attrib["name"]: each.attrib["value"]
+        for each in ElementTree.parse(xml).getroot().iter("property")
+    }
+    assert (told["tier"], told["judged at"]) == ("final", tier or "final")
+    assert (told["at final"], told["at exact"]) == ("1 passed", "1 failed")
+
+
+def test_the_tiers_are_side_by_side_with_the_judged_one_marked(tmp_path: Path) -> None:
+    cases = write_cases(tmp_path / "cases", LATE)
+    several = ["-b", backend("AtEnd"), "-b", backend("Faithful")]
+    output = tck("run", *several, "-c", cases).output
+    assert re.search(r"AtEnd +│ 1 / 0 / 0 / 0 \* │ 0 / 1 / 0 / 0 +│ 0 / 1 / 0 / 0 ", output)
+    assert re.search(r"Faithful +│ 1 / 0 / 0 / 0 +│ 1 / 0 / 0 / 0 +│ 1 / 0 / 0 / 0 \*", output)
+
+
+def test_a_failure_is_shown_with_the_reason_of_the_reference(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tck.reasons.installed", lambda: {"reference": backend("Hourly")})
+    right = start_backend("tests.tck.toy_hours:Hourly")
+
+    def start(name: str) -> Running:
+        assert name == "reference"
+        return right
+
+    monkeypatch.setattr("tck.reasons.start_backend", start)
+    cases = write_cases(tmp_path / "cases", BARE)
+    lines, xml = tmp_path / "r.jsonl", tmp_path / "r.xml"
+    files = ["--jsonl", lines, "--junit", xml]
+    result = tck("run", "-b", "tests.tck.toy_hours:LateByOne", "-c", cases, *files)
+    assert "why the reference has 2015-02-15 11:00:00  30  3, at step 2" in result.output
+    assert "released by the row 2015-02-15 11:02:00" in result.output
+    assert "  window [10:00, 11:00)" in json.loads(lines.read_text())["why"]
+    assert "window [10:00, 11:00)" in xml.read_text()
 
 
 def test_known_failures_go_full_circle(cases: Path, tmp_path: Path) -> None:
@@ -179,3 +245,19 @@ def test_lint_lists_problems_and_fails(cases: Path, tmp_path: Path) -> None:
     both = LEDGER.replace("]}]", "]}, {id: CAL-040, source: C, says: x, check: [NEG]}]")
     (tmp_path / "ledger" / "all.yaml").write_text(both)
     assert tck(*arguments).exit_code == 0
+
+
+def test_lint_takes_what_a_right_backend_does_not_meet_for_a_problem(
+    cases: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "ledger").mkdir()
+    both = LEDGER.replace("]}]", "]}, {id: CAL-040, source: C, says: x, check: [NEG]}]")
+    (tmp_path / "ledger" / "all.yaml").write_text(both)
+    arguments = ["lint", "-c", cases, "--ledger", tmp_path / "ledger", "--against"]
+    assert tck(*arguments, backend("Faithful")).exit_code == 0
+    result = tck(*arguments, backend("Drops"))
+    assert result.exit_code == 1
+    assert f"good is not met by {backend('Drops')}: FAIL WRONG_ROWS" in result.output
+    assert result.output.endswith("2 cases, 1 problems\n")
+    assert tck(*arguments, backend("Unstartable")).exit_code == 3
+    assert tck(*arguments, "nonsense").exit_code == 2

@@ -88,7 +88,8 @@ steps:
 
 def verdict(folder: Path, case: str, backend: type[toy.Faithful] = toy.Faithful) -> Verdict:
     made = backend()
-    return run_case(Running("toy", backend, made, made.start()), load_case(folder, case))
+    running = Running("toy", backend, made, made.start())
+    return run_case(running, load_case(folder, case), "final")
 
 
 @pytest.mark.parametrize(

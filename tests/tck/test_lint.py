@@ -105,3 +105,91 @@ def test_expectations_that_agree_or_of_other_inputs_are_none(
     one: str, other: str, tmp_path: Path
 ) -> None:
     assert found(tmp_path, case(one), case(other, "b")) == []
+
+
+def stepped(*steps: str, id: str = "a", sql: str = "SELECT STREAM * FROM Orders") -> str:
+    """A case with these steps."""
+    return case("steps:\n" + "".join(f"- {{{step}}}\n" for step in steps), id, sql=sql)
+
+
+@pytest.mark.parametrize(
+    ("steps", "problem"),
+    [
+        (
+            ["feed: all, clock: '10:05'", "clock: '10:04', bound: {Orders: '10:06'}", "end: true"],
+            "a has a bound that falls to 2015-02-15 10:04:00 (S-103)",
+        ),
+        (
+            ["feed: all, clock: end", "end: true"],
+            "a has the bound `end` after the end of the inputs, and there alone (S-105)",
+        ),
+        (
+            ["feed: all", "end: true, clock: '10:05'"],
+            "a has the bound `end` after the end of the inputs, and there alone (S-105)",
+        ),
+        (
+            ["end: true, emit: []", "feed: all"],
+            "a goes on after the end of all inputs",
+        ),
+    ],
+)
+def test_steps_that_no_backend_can_take_are_a_problem(
+    steps: list[str], problem: str, tmp_path: Path
+) -> None:
+    assert found(tmp_path, stepped(*steps)) == [problem]
+
+
+def test_rows_of_a_relational_query_before_the_end_are_a_problem(tmp_path: Path) -> None:
+    early = stepped("feed: all, emit: [[1]]", "end: true", sql="SELECT 1 FROM Orders")
+    assert found(tmp_path, early) == [
+        "a has rows of a relational query before the end of all inputs"
+    ]
+    right = stepped("feed: all", "end: true, emit: [[1]]", sql="SELECT 1 FROM Orders")
+    assert found(tmp_path, right) == []
+
+
+def test_the_end_of_one_input_may_be_the_end_of_the_output(tmp_path: Path) -> None:
+    steps = ("feed: all", "end: Orders, clock: end", "end: true, clock: end")
+    assert found(tmp_path, stepped(*steps)) == []
+
+
+ROW = "['10:00', 10, 4]"
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "what"),
+    [
+        (
+            ("feed: all, emit: [ROW]", "end: true"),
+            ("feed: all", "end: true, emit: [ROW]"),
+            "the steps of its rows",
+        ),
+        (
+            ("feed: all, may_emit: [ROW]", "end: true"),
+            ("feed: all, emit: [ROW]", "end: true"),
+            "the steps of its rows",
+        ),
+        (
+            ("feed: all, emit: [ROW], clock: '10:05'", "end: true"),
+            ("feed: all, emit: [ROW], clock: '10:06'", "end: true"),
+            "its bounds",
+        ),
+    ],
+)
+def test_the_same_steps_with_other_moments_are_a_problem(
+    one: tuple[str, ...], other: tuple[str, ...], what: str, tmp_path: Path
+) -> None:
+    first = stepped(*one).replace("ROW", ROW)
+    second = stepped(*other, id="b").replace("ROW", ROW)
+    assert found(tmp_path, first, second) == [
+        f"b contradicts a, which has the same input, in {what}"
+    ]
+
+
+def test_steps_that_say_less_contradict_nothing(tmp_path: Path) -> None:
+    first = stepped(f"feed: all, emit: [{ROW}], clock: '10:05'", "end: true")
+    second = stepped(f"feed: all, emit: [{ROW}]", "end: true", id="b")
+    whole = case(
+        f"steps:\n- feed: all\n- end: true\nrows: [{ROW}]", "c", sql="SELECT STREAM * FROM Orders"
+    )
+    assert found(tmp_path, first, second, whole) == []

@@ -8,9 +8,9 @@ import pytest
 
 from tck.backends import BackendStartError, Running, UnknownBackendError, start_backend
 from tck.case import Case
-from tck.protocol import Hello, Output
-from tck.run import run_case, run_cases, skip_reason
-from tck.verdict import Outcome, Result
+from tck.protocol import Hello, Output, Tier
+from tck.run import grade_case, run_case, run_cases, skip_reason, untold_reason
+from tck.verdict import Kind, Outcome, Result
 from tests.tck import toy
 from tests.tck.corpora import load_case, load_cases
 
@@ -91,8 +91,48 @@ def test_an_open_input_without_rows_cannot_be_judged_at_tier_final(tmp_path: Pat
         tmp_path,
         "id: a\ncites: [S-1]\nsql: SELECT STREAM * FROM Orders\nsteps: [{feed: all}, {end: true}]",
     )
-    assert skip_reason(HELLO, silent).startswith("tier: ")
-    assert skip_reason(HELLO, ended) == ""
+    assert untold_reason(silent, "final").startswith("tier: ")
+    assert untold_reason(silent, "bounded") == untold_reason(silent, "exact") == ""
+    assert untold_reason(ended, "final") == ""
+
+
+def test_a_backend_is_judged_at_the_tier_that_it_declares_or_at_that_which_is_asked(
+    tmp_path: Path,
+) -> None:
+    class Boasting(toy.AtEnd):
+        """Promises more than it does."""
+
+        def start(self) -> Hello:
+            return replace(super().start(), tier="exact")
+
+    case = load_case(
+        tmp_path,
+        "id: a\ncites: [S-1]\nsql: SELECT STREAM * FROM Orders\nsteps:\n"
+        "- {feed: {Orders: [['10:00', 1, 1]]}, emit: [['10:00', 1, 1]]}\n- end: true",
+    )
+    late, right = (Outcome.FAIL, Kind.TOO_LATE), (Outcome.PASS, None)
+    table: list[tuple[type[toy.Faithful], Tier | None, tuple[Outcome, Kind | None]]] = [
+        (Boasting, None, late),
+        (Boasting, "final", right),
+        (toy.AtEnd, None, right),
+        (toy.AtEnd, "exact", late),
+    ]
+    for backend, tier, found in table:
+        verdict = run_case(running(backend), case, tier)
+        assert (verdict.outcome, verdict.kind) == found
+        (result,) = run_cases(running(backend), [case], Listening(), {}, tier=tier)
+        assert (result.verdict, result.at["exact"].kind) == (verdict, Kind.TOO_LATE)
+        assert result.tier == (tier or backend().start().tier)
+
+
+def test_what_is_skipped_or_crashes_is_so_at_every_tier(tmp_path: Path) -> None:
+    skipped = grade_case(
+        running(toy.Faithful), load_case(tmp_path, f"{GOOD}needs: [windows]"), "exact"
+    )
+    crashed = grade_case(running(toy.Crashes), load_case(tmp_path, GOOD), "exact")
+    assert {each.outcome for each in skipped.at.values()} == {Outcome.SKIP}
+    assert {each.outcome for each in crashed.at.values()} == {Outcome.ERROR}
+    assert len(skipped.at) == len(crashed.at) == 3
 
 
 def test_a_crash_is_an_error_with_its_place_and_the_run_goes_on(tmp_path: Path) -> None:

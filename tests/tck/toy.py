@@ -121,8 +121,8 @@ class Faithful:
         self.out, self.late, self.history = [], [], [] if self.ended else self.history
         return output
 
-    def explain(self) -> str:
-        return "Delta  \n  Scan(ORDERS)\n"
+    def explain(self, row: int | None = None) -> str:
+        return "Delta  \n  Scan(ORDERS)\n" if row is None else f"row {row} of ORDERS"
 
     def close(self) -> None:
         self.history = []
@@ -137,6 +137,18 @@ class Drops(Faithful):
     def poll(self) -> Output:
         output = super().poll()
         return replace(output, rows=output.rows[:-1])
+
+
+class AtEnd(Faithful):
+    """Promises the right rows after the end, and gives them there."""
+
+    def start(self) -> Hello:
+        return replace(super().start(), tier="final")
+
+    def poll(self) -> Output:
+        output = super().poll()
+        self.out = [] if self.ended else list(output.rows)
+        return replace(output, rows=output.rows if self.ended else (), bound=None)
 
 
 class Repeats(Faithful):
@@ -228,8 +240,8 @@ class OtherMetadata(Faithful):
             return answer
         return replace(answer, monotonicity={"ROWTIME": "NOT_MONOTONIC"}, metadata={})
 
-    def explain(self) -> str:
-        return "Scan(ORDERS)"
+    def explain(self, row: int | None = None) -> str:
+        return "Scan(ORDERS)" if row is None else ""
 
 
 class KeepsLate(Faithful):
