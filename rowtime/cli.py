@@ -1,13 +1,13 @@
-"""The command line: `rowtime explain`, `rowtime run`, `rowtime tck`."""
+"""The command line: `rowtime explain`, `rowtime run`, `rowtime trace`, `rowtime tck`."""
 
 import contextlib
+import json
 import os
 import sys
 from collections.abc import Callable, Generator
 from datetime import UTC, datetime
-from importlib import resources
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -15,7 +15,10 @@ from algebra.catalog import Profile
 from grammar.source import SqlError
 from rowtime.script import Script
 from rowtime.write import Format
-from tck.report import EXIT_NO_BACKEND, EXIT_USAGE
+from tck.exit_codes import EXIT_NO_BACKEND, EXIT_USAGE
+
+if TYPE_CHECKING:
+    from rowtime.trace import Timeline
 
 app = typer.Typer(
     name="rowtime",
@@ -36,6 +39,9 @@ _FileOption = Annotated[
     Path | None, typer.Option("-f", "--file", help="Read the query from a file.")
 ]
 
+#: Backends that are found without asking what is installed, which takes as long as a small query.
+_BUNDLED = {"reference": "reference.backend:ReferenceBackend"}
+
 
 def _timestamp(text: str | None) -> str | None:
     """The option's text, which must be a timestamp."""
@@ -55,6 +61,13 @@ def explain(
     file: _FileOption = None,
     ddl: _DdlOption = None,
     profile: _ProfileOption = Profile.CALCITE,
+    metadata: Annotated[
+        bool,
+        typer.Option("--metadata", help="Under each node: its orders, latency and state."),
+    ] = False,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="With --metadata: as JSON (docs/metadata.md).")
+    ] = False,
 ) -> None:
     """Print the plan of a query, one node a line.
 
@@ -64,11 +77,22 @@ def explain(
     from algebra.explain import explain as explain_plan
     from algebra.prepare import prepare
 
+    if as_json and not metadata:
+        raise typer.BadParameter("--json goes with --metadata")
     script, sql = _script(ddl), _query_text(query, file)
     with _errors_to_the_user(script):
         prepared = prepare(script.text, sql, profile)
         assert prepared.query is not None, "a query was given"
-        typer.echo(explain_plan(prepared.query))
+        if not metadata:
+            typer.echo(explain_plan(prepared.query))
+            return
+        # Imported here: a plan without metadata need not wait for it.
+        from algebra.explain_metadata import as_json as metadata_json
+        from algebra.explain_metadata import as_text
+        from algebra.metadata import node_facts
+
+        facts = node_facts(prepared.query, profile)
+        typer.echo(json.dumps(metadata_json(facts), indent=2) if as_json else as_text(facts))
 
 
 @app.command()
@@ -117,7 +141,7 @@ def run(
     # The wall clock is read here and nowhere below: what a query means depends on its input alone.
     clock = now or datetime.now(UTC).strftime("%Y-%m-%d %H:%M:%S")
     with _errors_to_the_user(script), _progress() as progress:
-        running = start_backend(backend)
+        running = start_backend(_BUNDLED.get(backend, backend))
         result = run_query(running.backend, script.text, sql, profile, files, clock, progress)
     for warning in result.warnings:
         typer.echo(f"warning: {warning}", err=True)
@@ -128,6 +152,74 @@ def run(
         else:
             with whole_file(output) as to:
                 write(format, result.columns, result.rows, to)
+
+
+@app.command()
+def trace(
+    query: _QueryArgument = None,
+    file: _FileOption = None,
+    script: Annotated[
+        Path | None,
+        typer.Option("--script", metavar="FILE", help="What happens, as YAML: see docs/traces.md."),
+    ] = None,
+    case: Annotated[
+        str | None, typer.Option("--case", metavar="ID", help="Play a case of the kit instead.")
+    ] = None,
+    cases: Annotated[
+        list[Path] | None,
+        typer.Option("--cases", metavar="DIR", help="Cases in place of the kit's own."),
+    ] = None,
+    ddl: _DdlOption = None,
+    profile: Annotated[
+        Profile | None,
+        typer.Option("--profile", help="The reading of the language; by default the script's."),
+    ] = None,
+    svg: Annotated[
+        Path | None, typer.Option("--svg", metavar="FILE", help="Draw it as an SVG image.")
+    ] = None,
+    html: Annotated[
+        Path | None, typer.Option("--html", metavar="FILE", help="Draw it as a page.")
+    ] = None,
+) -> None:
+    """Show the timeline of a run: each row and bound, what it sets free, and why.
+
+    Exit code: 0; 1 if the query is refused or fails, or the script is wrong; 2 usage; 130
+    interrupted.
+    """
+    from rowtime.trace import timeline
+    from rowtime.trace_script import play_of_case, play_of_file
+    from rowtime.write import whole_file
+    from tck.document import InvalidFilesError
+
+    if (script is None) == (case is None):
+        raise typer.BadParameter("say what happens with --script FILE or --case ID: one of them")
+    if case is not None and (query or file or ddl or profile):
+        raise typer.BadParameter("a case has its own query, DDL and profile: give --case alone")
+    given = None if query is None and file is None else _query_text(query, file)
+    known = _script(ddl)
+    with _errors_to_the_user(known):
+        try:
+            if script is None:
+                play = play_of_case(case or "", cases or [])
+            else:
+                play = play_of_file(script, given, known if ddl else None, profile, known)
+        except InvalidFilesError as error:
+            typer.echo(str(error), err=True)
+            raise typer.Exit(1) from None
+    with _errors_to_the_user(play.script):
+        run = timeline(play)
+        for path, draw in ((svg, "svg"), (html, "html")):
+            if path is not None:
+                from rowtime import trace_draw
+
+                drawn = trace_draw.svg(run) if draw == "svg" else trace_draw.html(run)
+                with whole_file(path) as to:
+                    to.write(drawn)
+        if svg is None and html is None:
+            _print_timeline(run)
+    if run.failure:
+        typer.echo(run.failure, err=True)
+        raise typer.Exit(1)
 
 
 @app.command(
@@ -146,6 +238,23 @@ def tck(context: typer.Context) -> None:
     kit(context.args, prog_name="rowtime tck", help_option_names=["-h", "--help"])
 
 
+def _print_timeline(run: "Timeline") -> None:
+    """The timeline as text; on a terminal that is too narrow for it without its picture."""
+    from rich.console import Console
+
+    from rowtime.trace_text import lines
+
+    text = list(lines(run))
+    console = Console(highlight=False)
+    widest = max(len(line) for line in text)
+    if console.is_terminal and console.width < widest:
+        text = list(lines(run, strip=0))
+    if not console.is_terminal:  # what reads it cuts no lines
+        console.width = widest
+    for line in text:
+        console.print(line, no_wrap=True, overflow="ellipsis", crop=False)
+
+
 def _data_files(given: list[str]) -> tuple[tuple[str, Path], ...]:
     """The names of objects and their files."""
     from rowtime.run import RunError, data_arguments
@@ -160,7 +269,7 @@ def _script(files: list[Path] | None) -> Script:
     """The files one after another; without any, the example schema."""
     if files:
         return Script(tuple((str(file), _text_of(file)) for file in files))
-    example = resources.files("rowtime").joinpath("example.sql")
+    example = Path(__file__).with_name("example.sql")
     return Script(((example.name, example.read_text("utf-8")),))
 
 

@@ -1,10 +1,11 @@
 """Parquet files, through the one library that reads them: pyarrow, where it is installed."""
 
 from collections.abc import Generator, Sequence
-from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 from typing import Any
+
+from grammar.frozen import dataclass
 
 
 class ParquetError(Exception):

@@ -4,7 +4,6 @@ import csv
 import re
 from collections.abc import Callable, Generator, Sequence
 from contextlib import closing
-from dataclasses import dataclass
 from datetime import date, datetime, time
 from decimal import Decimal
 from pathlib import Path
@@ -12,6 +11,7 @@ from typing import Final
 
 from algebra.catalog import Column
 from algebra.types import APPROXIMATE, INTEGERS, Kind
+from grammar.frozen import dataclass
 from rowtime.parquet import ParquetError, parquet_columns
 from tck.protocol import Wire, WireRow
 

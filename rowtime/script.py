@@ -1,9 +1,10 @@
 """Files of DDL as one script, and an error in it as one of its file."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
-from grammar.source import Span, SqlError
+from grammar.frozen import dataclass
+from grammar.source import Edit, Span, SqlError
 
 #: Between two files; the end of a line also ends a comment there.
 _BETWEEN: Final = "\n;\n"
@@ -32,6 +33,7 @@ class Script:
             end = start + len(text)
             if error.at.start <= end:
                 at = Span(error.at.start - start, min(error.at.end, end) - start)
-                return f"{name}:\n{replace(error, sql=text, at=at)}"
+                edits = tuple(Edit(each.at.moved(-start), each.text) for each in error.edits)
+                return f"{name}:\n{replace(error, sql=text, at=at, edits=edits)}"
             start = end + len(_BETWEEN)
         return str(error)

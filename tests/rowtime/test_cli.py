@@ -88,12 +88,14 @@ def test_a_refused_query_shows_its_code_its_place_and_a_hint(command: str) -> No
     sql = "SELECT STREAM productId, COUNT(*)\nFROM Orders GROUP BY productId"
     result = rowtime(command, sql)
     assert (result.exit_code, result.stdout) == (1, "")
-    code, line, caret, hint = result.stderr.splitlines()
+    code, line, caret, hint, offered, marks = result.stderr.splitlines()
     assert code.startswith("NO_MONOTONIC_KEY: ")
     assert line == "2 | FROM Orders GROUP BY productId"
     assert caret == "^".rjust(line.index("GROUP") + 1) + "^" * len("ROUP BY productId")
     assert hint.startswith("  hint: ")
     assert "FLOOR(" in hint
+    assert offered == "2 | FROM Orders GROUP BY FLOOR(ROWTIME TO HOUR), productId"
+    assert marks == " " * offered.index("FLOOR") + "+" * len("FLOOR(ROWTIME TO HOUR),")
 
 
 # run: what it prints
