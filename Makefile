@@ -6,7 +6,7 @@ BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 DEMO   := build/demo
 
-.PHONY: tck test lint bench grammar demo clean help
+.PHONY: tck test lint bench grammar demo traces clean help
 
 help:  ## what can be made
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | sort
@@ -34,8 +34,10 @@ lint: $(READY)  ## ruff, mypy, pyright, import-linter
 	@$(BIN)/pyright
 	@$(BIN)/lint-imports
 
-bench: $(READY)  ## benchmarks: medians and ratios
-	@$(BIN)/python -m pytest benchmarks --benchmark-only --quiet
+bench: $(READY)  ## all benchmarks, medians and ratios: half an hour on a quiet machine
+	@$(BIN)/python -m pytest benchmarks --quiet
+	@$(BIN)/python -m benchmarks.test_spark
+	@$(BIN)/python -m benchmarks.test_spark_frames
 
 grammar: $(READY)  ## generate the parser from the .g4 files again (needs Node)
 	cd grammar && npx --yes antlr-ng@1.0.10 -D language=Python3 -l false -v false -o generated \
@@ -46,6 +48,12 @@ demo: $(DEMO)/orders.csv  ## write the files of the README's example run
 
 $(DEMO)/orders.csv: $(READY) benchmarks/make_orders.py
 	@$(BIN)/python benchmarks/make_orders.py --rows 100000 --directory $(DEMO)
+
+TRACES := $(wildcard docs/traces/*.svg)
+
+traces: $(READY)  ## draw the pictures of docs/traces.md again
+	@for each in $(notdir $(TRACES:.svg=)); do \
+	  $(BIN)/rowtime trace --case $$each --svg docs/traces/$$each.svg || exit 1; done
 
 clean:  ## remove what was made, the virtual environment too
 	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis .benchmarks
