@@ -77,7 +77,7 @@ class Point:
 
 @dataclass(frozen=True, slots=True)
 class Counted:
-    """``months`` is how many whole months lie from ``earlier`` to ``later``, toward zero (S-207)."""
+    """``months``: the whole months from ``earlier`` to ``later``, toward zero (S-207)."""
 
     later: Term
     earlier: Term
