@@ -178,13 +178,24 @@ def _strict(order: Monotonicity) -> Monotonicity:
 
 
 def window_orders(
-    plan: Window, columns: Orders, rows: Orders, rowtime: int | None, in_order: bool
+    plan: Window,
+    columns: Orders,
+    rows: Orders,
+    moving: Orders,
+    rowtime: int | None,
+    in_order: bool,
 ) -> Orders:
-    """The input's columns, where its rows come out as they came in; else its ``rowtime`` alone."""
+    """The input's columns, where its rows come out as they came in; else its ``rowtime`` alone.
+
+    By that rows leave even where they came astray: as its bound is ``moving`` (S-305, S-505).
+    """
     added = (_N,) * len(plan.names)
     if keeps_arrival(plan, rows, rowtime, in_order):
         return columns + added
-    kept = (column if column is _C or i == rowtime else _N for i, column in enumerate(columns))
+    kept = [column if column is _C else _N for column in columns]
+    if rowtime is not None:
+        strays = not columns[rowtime].progresses and moving[rowtime].ascending
+        kept[rowtime] = moving[rowtime].unstrict() if strays else columns[rowtime]
     return (*kept, *added)
 
 

@@ -320,8 +320,8 @@ def _own_orders(
             return aggregate_orders(plan, moving, rows, emitted, in_order)
         case Window(input):
             rowtime, in_order = rowtime_column(input, plan), clock_in_order(input, plan)
-            rows = below(input, Reading.EMISSION)
-            return window_orders(plan, below(input), rows, rowtime, in_order)
+            rows, moving = below(input, Reading.EMISSION), below(input, Reading.PROGRESS)
+            return window_orders(plan, below(input), rows, moving, rowtime, in_order)
         case Join(left, right):
             sides = (below(left), below(right))
             return _join(plan, sides, base_side(plan, reader), where)

@@ -416,7 +416,7 @@ EMITTED: list[tuple[str, Plan, tuple[Monotonicity, ...]]] = [
     ("and not by another function of it", group(LATE, RT, FLOOR), (I, N, N)),
     ("both ends of a window", group(Hop(LATE, RT, HOUR, THREE, 0), START, END), (S, S, N)),
     ("a key in order does not help a time that is not", group(LATE, ID), (N, N)),
-    ("of what a window makes of them nothing is told", window(LATE, RowOffset(0)), (N, N, N, N, N)),
+    ("rows leave a window by their time", window(LATE, RowOffset(0)), (I, N, N, N, N)),
     ("a filter does not", Filter(LATE, call(Op.EQUAL, PRODUCT, PRODUCT)), (N, S, N, D)),
     ("a merge does not", SetOp((LATE, LATE), UNION, True), (N, N, N, N)),
     ("a sort does", Sort(LATE, (ascending(RT),)), (I, N, N, N)),
