@@ -116,7 +116,10 @@ class SparkBackend:
             case Bound(input, at, strict):
                 to = self._input(input)
                 self._flush(to)
-                to.gate.raise_bound(parse_timestamp(at), strict=strict)
+                try:
+                    to.gate.raise_bound(parse_timestamp(at), strict=strict)
+                except SqlError as error:
+                    session.error = session.error or failed(error)
             case Now(at):
                 session.contents.now = parse_timestamp(at)
             case End(input):
@@ -127,16 +130,18 @@ class SparkBackend:
     def poll(self) -> Output:
         """The rows that were dropped since the last poll, and after the end the answer, once."""
         session = self._current
+        error, session.error = session.error, None
+        rows: tuple[WireRow, ...] = ()
         try:
             for each in session.inputs.values():
                 self._flush(each)
-            rows = self._answer() if session.ended and not session.answered else ()
-        except (SqlError, SparkFailure) as error:
-            session.error = _failed(error)
-            rows = ()
+            if session.ended and not session.answered:
+                rows = self._answer()
+        except (SqlError, SparkFailure) as raised:
+            error = failed(raised)
         late, session.late = tuple(session.late), []
         bound = "end" if session.ended else None
-        return Output(rows, bound, late, session.error)
+        return Output(rows, bound, late, error)
 
     def explain(self, row: int | None = None) -> str:
         """The plan of the open query; of a row nothing, since Spark keeps no trace of one."""
@@ -294,7 +299,8 @@ def _refused(error: SqlError, request: Open) -> Refused:
     return Refused(str(error.code), error.message, at, in_ddl, error.hint, str(error))
 
 
-def _failed(error: SqlError | SparkFailure) -> Refused:
+def failed(error: SqlError | SparkFailure) -> Refused:
+    """The answer to a run-time error."""
     if isinstance(error, SparkFailure):
         return Refused("BACKEND_ERROR", str(error), rendered=str(error))
     return Refused(str(error.code), error.message, hint=error.hint, rendered=str(error))

@@ -12,9 +12,10 @@ from typing import Final, TypeAlias
 
 from algebra.catalog import Ordering, Stream, Table
 from algebra.expression import Value
-from algebra.types import TEXT, Kind, Type
+from algebra.types import TEXT, TIMESTAMP, Kind, Type
 from algebra.wire import Wire, from_wire
 from grammar.codes import Code
+from grammar.source import Span, SqlError
 
 #: Of each row, whether no CHECK is false of it.
 Checks: TypeAlias = Callable[[Sequence[tuple[Value, ...]]], Sequence[bool]]
@@ -133,13 +134,14 @@ class Gate:
     """The entry of one producer's rows to a table or stream.
 
     ``clocks``: of each ordered column, by its place.  ``rowtime``: the place of the column that
-    bounds are about; None: there is none.
+    bounds are about; None: there is none, and ``arrival`` is the clock that they move.
     """
 
     relation: Table | Stream
     clocks: dict[int, Clock]
     rowtime: int | None
     arrived: int = 0
+    arrival: Clock = field(default_factory=lambda: Clock(Ordering(), TIMESTAMP))
 
     def judge(
         self, rows: Sequence[tuple[Value, ...]], checks: Checks
@@ -164,9 +166,13 @@ class Gate:
         return refusal
 
     def raise_bound(self, at: int, *, strict: bool) -> None:
-        """Take a bound on the rowtime; on a relation without one it says nothing."""
-        if self.rowtime is not None:
-            self.clocks[self.rowtime].raise_to(at, strict=strict)
+        """Take a bound, in milliseconds; BOUND_BACKWARDS for one that is weaker than the clock."""
+        clock = self.arrival if self.rowtime is None else self.clocks[self.rowtime]
+        if clock.late(at + 1 if strict else at):
+            message = f"a bound of {'.'.join(self.relation.name)} is below its clock"
+            hint = "set bounds at or above the last row and bound"
+            raise SqlError(Code.BOUND_BACKWARDS, message, "", Span(0, 0), hint)
+        clock.raise_to(at, strict=strict)
 
     def _judged(self, row: tuple[Value, ...], *, passes: bool) -> Refusal | None:
         """Why a row does not come in; None: it does, and has moved the clocks."""
@@ -175,6 +181,8 @@ class Gate:
         for place in self.clocks:
             if row[place] is None:
                 return Refusal(self.arrived, Code.BAD_ROW, f"NULL in {self._name(place)}")
+            if row[place] != row[place]:  # only NaN is not equal to itself
+                return Refusal(self.arrived, Code.BAD_ROW, f"NaN in {self._name(place)}")
         for place, clock in self.clocks.items():
             if clock.late(row[place]):
                 reason = f"{self._name(place)} is behind what has passed"
