@@ -156,36 +156,16 @@ def _added(part: Part, values: pa.Array, of: Places) -> pa.Array:
 # --- which calls, and in which parts ----------------------------------------------------------
 
 
-def slides(prepared: Prepared, rows: DataFrame, *, cheap: bool) -> bool:
-    """Whether Spark would walk more than `NARROW` rows for each row, on average.
+def slides(prepared: Prepared) -> bool:
+    """Whether Spark might walk more than `NARROW` rows for each row.
 
-    How many a RANGE frame holds is the data's to say: where the rows are ``cheap`` to read twice
-    they are asked, by one aggregate; else the way is taken whose cost is the same for all frames.
+    How many rows a distance holds is the data's to say.  They are not asked, which takes a pass of
+    its own: of narrow frames the cost here is Spark's.
     """
     start, end = prepared.group.frame.start, prepared.group.frame.end
-    if isinstance(start, Unbounded):
-        return False
     if isinstance(start, RowOffset) and isinstance(end, RowOffset):
         return end.rows - start.rows >= NARROW
-    bounds = _bounds(prepared)
-    if not cheap or bounds is None or bounds.by_peers:
-        return True
-    if bounds.start.distance is None or bounds.end.distance is None:
-        return True
-    width = bounds.end.distance - bounds.start.distance
-    return _mean_rows(prepared, rows, width) > NARROW
-
-
-def _mean_rows(prepared: Prepared, rows: DataFrame, width: int) -> float:
-    """The rows of a frame, were those of each partition evenly spread."""
-    key = F.col(prepared.keys[0]).cast("double")
-    groups = rows.groupBy(*prepared.partition).agg(
-        F.count(F.lit(1)).cast("double").alias("n"), (F.max(key) - F.min(key)).alias("span")
-    )
-    share = F.least(F.lit(1.0), F.lit(float(width)) / (F.col("span") + 1))
-    walked = F.sum(F.col("n") * F.col("n") * share) / F.sum("n")
-    found = groups.agg(F.when(F.sum("n") > 0, walked)).collect()[0][0]
-    return 0.0 if found is None else float(found)
+    return not isinstance(start, Unbounded)
 
 
 @dataclass(frozen=True, slots=True)

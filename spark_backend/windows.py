@@ -3,7 +3,7 @@
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
-from pyspark.sql import Column, DataFrame
+from pyspark.sql import Column
 from pyspark.sql import Window as SparkWindow
 from pyspark.sql import functions as F  # noqa: N812  the name that all of PySpark's own text uses
 
@@ -12,7 +12,7 @@ from algebra.expression import (
     Expression,
     InputRef,
 )
-from algebra.plan import Filter, Plan, Project, Scan, Window, WindowGroup
+from algebra.plan import Window, WindowGroup
 from spark_backend.datetimes import long
 from spark_backend.expression import column_of
 from spark_backend.frames import Side, in_frame, sorted_by
@@ -36,7 +36,6 @@ def window(
     ``needed``: the places of the columns that are read above; None: they may all be.
     """
     width = len(input.types)
-    cheap = outer is None and isinstance(_source(node.input), Scan)
     for group in node.groups:
         prepared, input = _prepared(group, input, run, outer, translate)
         last = group is node.groups[-1]
@@ -46,7 +45,7 @@ def window(
         carried = (*input.columns, *input.hidden)
         values = [column_name(width + i) for i in range(len(group.calls))]
         native = {i: native_call(prepared, i, small=run.small) for i in range(len(group.calls))}
-        sliding = _sliding(prepared, native, input.frame, run, cheap=cheap)
+        sliding = _sliding(prepared, native, run)
         native = {i: None if i in sliding else each for i, each in native.items()}
         slow = [i for i, each in native.items() if each is None and i not in sliding]
         if slow:
@@ -67,21 +66,7 @@ def window(
     return input
 
 
-def _source(plan: Plan) -> Plan:
-    """What filters and projections are over."""
-    while isinstance(plan, Filter | Project):
-        plan = plan.input
-    return plan
-
-
-def _sliding(
-    prepared: Prepared,
-    native: Mapping[int, Column | None],
-    rows: DataFrame,
-    run: Run,
-    *,
-    cheap: bool,
-) -> dict[int, Found]:
+def _sliding(prepared: Prepared, native: Mapping[int, Column | None], run: Run) -> dict[int, Found]:
     """The calls that `spark_backend.wide_frames` computes, in their parts.
 
     Of small data none: a query costs less than the workers.
@@ -91,7 +76,7 @@ def _sliding(
     framed = [i for i in native if not placed(prepared.group.calls[i])]
     if not framed:
         return {}
-    wide = run.frames is Frames.SLIDING or slides(prepared, rows, cheap=cheap)
+    wide = run.frames is Frames.SLIDING or slides(prepared)
     asked = [i for i in framed if wide or native[i] is None]
     parts = {i: parted(prepared, i, run) for i in asked}
     return {i: each for i, each in parts.items() if each is not None}
