@@ -9,7 +9,7 @@ from pyspark.sql import functions as F  # noqa: N812  the name that all of PySpa
 
 from algebra.expression import AggregateCall, AggregateFunction, Expression
 from algebra.plan import Aggregate
-from spark_backend.aggregates import aggregated, in_group, is_merged, is_rounded
+from spark_backend.aggregates import Over, aggregated, in_group, is_merged, is_rounded
 from spark_backend.expression import Names, column_of
 from spark_backend.frames import sorted_by
 from spark_backend.logic import all_of
@@ -40,6 +40,8 @@ def aggregate(
         frame = input.frame.withColumn(names.place, F.lit(with_keys[0]))
         found = _groups(node, input, frame, names, run, keys, of_one_set=True)
         parts.append(found.withColumn(names.place, F.lit(with_keys[0])))
+    elif with_keys and _expands(node, run):
+        parts.append(_expanded(node, input, names, keys))
     elif with_keys:
         # The keys first, then the rows again for each set: a key is computed once for a row.
         named = {run.fresh("k"): each for each in keys}
@@ -108,7 +110,19 @@ def _groups(
         groups.remove(names.place)  # a constant: each row is spared the weight of it
     stages = Stages(run.fresh) if _in_stages(node, run) else None
     over = in_group if stages is None else stages.over
-    values = [
+    values = _values(node, arguments, over, stages)
+    parts = rows if stages is None else stages.parts(rows, groups)
+    return parts.groupBy(*groups).agg(*values)
+
+
+def _values(
+    node: Aggregate, arguments: Sequence[Sequence[Column]], over: Over, stages: Stages | None
+) -> list[Column]:
+    """The calls ``v0``, … over arguments ``a0_0``, …, and last a count ``v``.
+
+    That one is there for a query that wants no aggregate, and a group of everything.
+    """
+    calls = [
         aggregated(
             call.function,
             [F.col(f"a{i}_{j}") for j in range(len(each))],
@@ -123,10 +137,38 @@ def _groups(
         for i, (call, each) in enumerate(zip(node.measures, arguments, strict=True))
         if call.function is not AggregateFunction.LITERAL_AGG
     ]
-    # An aggregate is asked for even if the query wants none, for the row of a group of everything.
-    values.append(F.count(F.lit(1)).alias("v"))
-    parts = rows if stages is None else stages.parts(rows, groups)
-    return parts.groupBy(*groups).agg(*values)
+    return [*calls, F.count(F.lit(1)).alias("v")]
+
+
+def _expands(node: Aggregate, run: Run) -> bool:
+    """Whether Spark's own grouping sets say what is meant.
+
+    They do not tell two equal sets apart, and know no rows in an order and no parts of groups.
+    """
+    sets = [frozenset(each) for each in node.sets if each]
+    ordered = any(each.function is AggregateFunction.LISTAGG for each in node.measures)
+    return len(set(sets)) == len(sets) and not ordered and not _in_stages(node, run)
+
+
+def _expanded(node: Aggregate, input: Relation, names: Names, keys: Sequence[Column]) -> DataFrame:
+    """The groups of all sets that have keys, by Spark's Expand: cheaper than a Generate."""
+    arguments = [_arguments(call, names) for call in node.measures]
+    per = [F.col(each) for each in input.per]
+    rows = input.frame.select(
+        *(each.alias(f"k{i}") for i, each in enumerate(keys)),
+        *(a.alias(f"a{i}_{j}") for i, each in enumerate(arguments) for j, a in enumerate(each)),
+        *per,
+    )
+    names_of_keys = [f"k{i}" for i in range(len(keys))]
+    sets = [[*(F.col(names_of_keys[i]) for i in each), *per] for each in node.sets if each]
+    grouped = rows.groupingSets(sets, *(F.col(each) for each in names_of_keys), *per)
+    values = _values(node, arguments, in_group, None)
+    found = grouped.agg(*values, F.grouping_id().alias(names.place))
+    place = F.lit(None)
+    for number, each in enumerate(node.sets):
+        left_out = sum(1 << (len(keys) - 1 - i) for i in range(len(keys)) if i not in each)
+        place = F.when(F.col(names.place) == left_out << len(per), number).otherwise(place)
+    return found.withColumn(names.place, place)
 
 
 def _in_stages(node: Aggregate, run: Run) -> bool:
