@@ -150,7 +150,9 @@ def _bare(node: Expression) -> str:
             return f"{operator} {text}" if text[0] in "+-" else f"{operator}{text}"
         case Binary(operator, left, right):
             least = _STRENGTHS[operator]
-            return f"{expression(left, least)} {operator} {expression(right, least + 1)}"
+            # Behind a comparison SOME of a query alone would be the quantifier.
+            above = PRIMARY + 1 if least == TEST and _begins_with_some(right) else least + 1
+            return f"{expression(left, least)} {operator} {expression(right, above)}"
         case Between() | Like() | Is() | InList() | InQuery() | Quantified():
             return _test(node)
         case Exists(inner):
@@ -268,6 +270,17 @@ def _ends_in_interval(node: Expression) -> bool:
             return _ends_in_interval(high)
         case Like(_, pattern, escape):
             return _ends_in_interval(pattern if escape is None else escape)
+        case _:
+            return False
+
+
+def _begins_with_some(node: Expression) -> bool:
+    """Whether the first word of ``node`` is that of the aggregate SOME of a query's value."""
+    match node:
+        case FunctionCall(Name((Identifier("SOME", False),)), (ScalarQuery(),), distinct=False):
+            return True
+        case Binary(_, left):
+            return _begins_with_some(left)
         case _:
             return False
 

@@ -55,6 +55,13 @@ def test_a_statement_is_read_back_as_it_was(tree: Statement) -> None:
         "LAG(A) IGNORE NULLS OVER (PARTITION BY B ORDER BY C DESC NULLS LAST)",
         "LISTAGG(A, ',') WITHIN GROUP (ORDER BY B)",
         "CASE A WHEN 1 THEN 'x' ELSE 'y' END",
+        "SOME(A > 1) = B",
+        "A = SOME(B > 1)",
+        "A = (SOME((SELECT B FROM T)))",
+        "A < (SOME((SELECT B FROM T)) + 1)",
+        "SOME((SELECT B FROM T)) = A",
+        "A + SOME((SELECT B FROM T))",
+        "A IS DISTINCT FROM (SOME((SELECT B FROM T)))",
     ],
 )
 def test_brackets_stand_only_where_the_tree_needs_them(text: str) -> None:
