@@ -61,11 +61,12 @@ def bound(type: Type, value: Value, strict: bool, falls: bool) -> Bound:
 def passed(value: Value, limit: Bound | None, falls: bool) -> bool:
     """Whether no later value can be ``value``, nor before it: ``limit`` has passed it.
 
-    NULL, which has no place in the order, is passed by nothing but the end of the rows.
+    NULL and NaN, which have no place in the order, are passed by nothing but the end of the rows,
+    and pass nothing.
     """
     if limit is None or value is None or limit.value is None:
         return False
-    # Values of one type are in Python's order, a NaN in none: it is then not passed.
+    # Values of one type are in Python's order, a NaN in none.
     a, b = (limit.value, value) if falls else (value, limit.value)
     before = bool(a < b)  # type: ignore[operator]  # one type, which the checker cannot know
     return before or (limit.strict and value == limit.value)

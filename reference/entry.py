@@ -18,7 +18,7 @@ from grammar.frozen import dataclass
 from grammar.source import SqlError
 from reference.expression import value_of
 from reference.relation import Environment, Row
-from reference.values import compare, failure, shifted
+from reference.values import compare, failure, is_nan, shifted
 
 
 class Fault(StrEnum):
@@ -183,6 +183,8 @@ class Gate:
             required = not column.type.nullable or place in self.clocks
             if row[place] is None and required:
                 return Dropped(Fault.BAD_ROW, f"{column.name}: NULL in a column that has none")
+            if place in self.clocks and is_nan(row[place]):
+                return Dropped(Fault.BAD_ROW, f"{column.name}: NaN in a monotonic column")
         try:
             broken = any(value_of(check, row, env) is False for check in source.checks)
         except SqlError as error:

@@ -9,13 +9,13 @@ from reference.expression import Meaning
 from reference.incremental.operator import State
 from reference.incremental.train import Shape, Train
 from reference.relation import Row
-from reference.values import compare
+from reference.values import compare, is_nan
 
 
 class OnTime:
     """The rows that keep each of ``declared`` from falling, and its last value as a bound.
 
-    A NULL there is late, too.  Bounds of the columns pass.
+    A NULL or NaN there is late, too.  Bounds of the columns pass.
     """
 
     def __init__(self, shape: Shape, declared: Mapping[Expression, Meaning]) -> None:
@@ -34,7 +34,9 @@ class OnTime:
         values = {each: value_on(row) for each, value_on in self._declared.items()}
         for each, value in values.items():
             before = self._reached.get(each)
-            if value is None or (before is not None and compare(value, before) < 0):
+            if value is None or is_nan(value):
+                return False
+            if before is not None and compare(value, before) < 0:
                 return False
         self._reached = values
         return True

@@ -8,6 +8,7 @@ from typing import Generic, TypeVar
 from algebra.expression import Value
 from algebra.progress import Bound, passed
 from grammar.frozen import dataclass
+from reference.values import identity, is_nan
 
 T = TypeVar("T")
 
@@ -27,23 +28,28 @@ class _Place:
 class Runs(Generic[T]):
     """Things by the value of a monotonic expression: those of one value are a run.
 
-    They leave run by run in the expression's direction, in a run as they were put in.  NULL, which
-    only the end of rows completes, comes last.
+    They leave run by run in the expression's direction, in a run as they were put in.  NULL and
+    NaN, which only the end of rows completes, come last.
     """
 
     falls: bool
     _values: list[_Place] = field(default_factory=list[_Place])
     _runs: dict[Value, list[T]] = field(default_factory=dict[Value, list[T]])
+    _last: dict[Value | tuple[str], list[T]] = field(
+        default_factory=dict[Value | tuple[str], list[T]]
+    )
 
     def put(self, value: Value, thing: T) -> None:
         """One thing more in the run of ``value``."""
+        if value is None or is_nan(value):
+            self._last.setdefault(identity(value), []).append(thing)
+            return
         run = self._runs.get(value)
         if run is not None:
             run.append(thing)
             return
         self._runs[value] = [thing]
-        if value is not None:
-            heappush(self._values, _Place(value, self.falls))
+        heappush(self._values, _Place(value, self.falls))
 
     def passed(self, limit: Bound | None) -> Iterator[list[T]]:
         """The runs that ``limit`` has passed, taken out."""
@@ -61,12 +67,12 @@ class Runs(Generic[T]):
         """All runs, taken out."""
         while self._values:
             yield self._runs.pop(heappop(self._values).value)
-        if None in self._runs:
-            yield self._runs.pop(None)
+        yield from self._last.values()
+        self._last = {}
 
     def things(self) -> Iterator[T]:
         """All things, as they stand."""
-        return (thing for run in self._runs.values() for thing in run)
+        return (thing for run in (*self._runs.values(), *self._last.values()) for thing in run)
 
     def __len__(self) -> int:
-        return sum(map(len, self._runs.values()))
+        return sum(map(len, (*self._runs.values(), *self._last.values())))

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from algebra.catalog import Column, Ordering, Stream
 from algebra.expression import Op, Value
-from algebra.types import BOOLEAN, INTEGER, TIMESTAMP, VARCHAR, decimal
+from algebra.types import BOOLEAN, DOUBLE, INTEGER, TIMESTAMP, VARCHAR, decimal
 from grammar.codes import Code
 from reference.entry import Clock, Dropped, Fault, Gate, gate, typed
 from reference.relation import Row
@@ -151,6 +151,15 @@ def test_null_is_bad_in_a_monotonic_and_in_a_not_null_column() -> None:
     assert taken(gate(loose), (None, 1), (1, None)) == [Fault.BAD_ROW, None]
     required = table("T", Column("A", INTEGER.as_nullable(False)))
     assert taken(gate(required), (None,), (1,)) == [Fault.BAD_ROW, None]
+
+
+@pytest.mark.parametrize("descending", [False, True])
+def test_what_is_no_number_is_bad_in_a_monotonic_column(descending: bool) -> None:
+    """S-301: it is not below 5, nor at or above it, so that comparisons would go to and fro."""
+    measured = Stream(("S",), (Column("X", DOUBLE, Ordering(descending)), Column("Y", DOUBLE)))
+    nan = float("nan")
+    verdicts = taken(gate(measured), (nan, 1.0), (1.0, nan), (nan, 1.0), (1.0, 1.0))
+    assert verdicts == [Fault.BAD_ROW, None, Fault.BAD_ROW, None]
 
 
 @pytest.mark.parametrize(
