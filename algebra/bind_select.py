@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from algebra.bind_expression import bind_condition, bind_expression
 from algebra.bind_from import Windows as NamedWindows
-from algebra.bind_group import aggregate, bind_group_by, reach_of_groups
+from algebra.bind_group import Grouping, aggregate, bind_group_by, reach_of_groups
 from algebra.bind_join import From, bind_from, check_lock_steps
 from algebra.bind_order import Output, arranged, order_values
 from algebra.bind_window import ItemScope, Windows
@@ -14,10 +14,12 @@ from algebra.environment import BoundQuery, Environment
 from algebra.expression import Expression, InputRef
 from algebra.fix import Reach, reach_of, reach_of_columns
 from algebra.grouped_scope import GroupedScope
+from algebra.monotonicity import column_monotonicity
 from algebra.names import Row, Visible, own_name, parts_of, quoted, unique_names
 from algebra.plan import Aggregate, Filter, Plan, Project, row_type
 from algebra.scopes import NO_COLUMNS, AggregateMet, PlainScope, RowScope
 from algebra.streaming import ordered_by_nature
+from algebra.types import Kind
 from algebra.validate import check_distinct, check_groups, check_input, check_rowtime
 from algebra.window_spec import named_windows
 from grammar import tree
@@ -147,9 +149,14 @@ def _grouped(
         environment = environment.undecided()
     if None in outputs or None in values or (having is None) != (node.having is None):
         environment.faults.settle()
+    carried = None
+    if _wanted(outputs, node.distinct, environment):
+        carried = _time_of_groups(grouping, plan)
     if having is not None:
         plan = Filter(plan, having)
-    return _selected(node, row, plan, reach, windows, outputs, values, order_by, limit, environment)
+    return _selected(
+        node, row, plan, reach, windows, outputs, values, order_by, limit, environment, carried
+    )
 
 
 # --- the list -----------------------------------------------------------------------------------
@@ -209,16 +216,28 @@ def _carried(
     row: Row, outputs: Sequence[Output | None], distinct: bool, environment: Environment
 ) -> Expression | None:
     """The implicit ROWTIME behind the columns, where it is wanted and can be had (S-311)."""
-    if (
-        not environment.carry
-        or distinct
-        or any(o is not None and o.name == "ROWTIME" for o in outputs)
-    ):
-        return None
-    found = row.named("ROWTIME")
+    found = row.named("ROWTIME") if _wanted(outputs, distinct, environment) else ()
     if len(found) != 1 or not ordered_by_nature(row.plan):
         return None
     return found[0].expression
+
+
+def _wanted(outputs: Sequence[Output | None], distinct: bool, environment: Environment) -> bool:
+    """Whether the columns are to have an implicit ROWTIME behind them: none of them is one."""
+    named = any(each is not None and each.name == "ROWTIME" for each in outputs)
+    return environment.carry and not distinct and not named
+
+
+def _time_of_groups(grouping: Grouping, groups: Plan) -> Expression | None:
+    """The key that is the time of the groups: the first ascending TIMESTAMP, of a window its end.
+
+    None: there is no such key, and the groups' hidden clock is no value of theirs (S-503).
+    """
+    orders = column_monotonicity(groups)
+    for place, key in enumerate(grouping.keys):
+        if key.expression.type.kind is Kind.TIMESTAMP and orders[place].ascending:
+            return grouping.key_column(place + 1 if place in grouping.places else place)
+    return None
 
 
 # --- the plan -----------------------------------------------------------------------------------
