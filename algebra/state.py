@@ -1,6 +1,7 @@
 """State: what each node of a streaming plan must keep, and whether that is bounded (S-408)."""
 
 from enum import Enum
+from fractions import Fraction
 from typing import Final
 
 from algebra.catalog import Profile
@@ -8,7 +9,7 @@ from algebra.expression import (
     AggregateFunction,
     Expression,
     InputRef,
-    Literal,
+    Parameter,
     WindowCall,
     WindowFunction,
 )
@@ -45,6 +46,8 @@ from algebra.plan import (
     WindowJoin,
     row_type,
 )
+from algebra.ranges import value_range
+from algebra.rewrite import below, columns_of
 from algebra.run import TOP, age, inputs_of, retained, run
 from algebra.stretch import NONE, SKEW, WHOLE, Reach, Stretch
 from grammar.frozen import dataclass
@@ -96,8 +99,7 @@ def state(plan: Plan, above: Above = TOP, profile: Profile = CALCITE) -> tuple[K
             runs = [run(key, input, ways[0], profile) for key in plan.keys]
             return _groups(plan, [group_run(plan, each, runs) for each in plan.sets])
         case Window(input, groups):
-            kept = [k for each in groups for k in _window(each, input, ways[0], profile)]
-            return tuple(dict.fromkeys(kept))
+            return _once([k for each in groups for k in _window(each, input, ways[0], profile)])
         case Join(left, right):
             if not is_streaming(left) or not is_streaming(right):
                 return (Kept(Keeps.TABLE, None, port=1 if is_streaming(left) else 0),)
@@ -172,7 +174,21 @@ def _groups(plan: Aggregate, runs: list[Stretch]) -> tuple[Kept, ...]:
                 kept.append(Kept(Keeps.ROWS, until))
             elif call.distinct and call.arguments:
                 kept.append(Kept(Keeps.ACCUMULATORS, until, keys + call.arguments))
-    return tuple(dict.fromkeys(kept))
+    return _once(kept)
+
+
+def _once(kept: list[Kept]) -> tuple[Kept, ...]:
+    """``kept`` without what is among the rest: rows of ten minutes are among those of an hour."""
+    different = tuple(dict.fromkeys(kept))
+    return tuple(e for e in different if not any(_among(e, o) for o in different if o != e))
+
+
+def _among(one: Kept, other: Kept) -> bool:
+    """Whether the rows of ``one`` are all among those of ``other``."""
+    alike = one.what is other.what is Keeps.ROWS and (one.per, one.port) == (other.per, other.port)
+    if not alike or one.stretch is None or other.stretch is None:
+        return False
+    return one.stretch.beside(other.stretch) == other.stretch
 
 
 def _joined(plan: Join, above: Above) -> tuple[Kept, ...]:
@@ -197,7 +213,7 @@ def _window(group: WindowGroup, input: Plan, above: Above, profile: Profile) -> 
     if isinstance(group.frame.start, Unbounded):
         kept.append(Kept(Keeps.ACCUMULATORS, until, group.partition))
         for call in group.calls:
-            if call.function in HOLDING:
+            if call.function in HOLDING or reaches_anywhere(call):
                 kept.append(Kept(Keeps.ROWS, over))
             elif call.distinct and call.arguments:
                 kept.append(Kept(Keeps.ACCUMULATORS, until, group.partition + call.arguments))
@@ -229,10 +245,24 @@ def _back(group: WindowGroup, input: Plan, above: Above) -> Stretch:
 
 
 def _lag(call: WindowCall) -> Stretch:
-    """The rows before its own that LAG looks at."""
-    if call.function is not WindowFunction.LAG:
+    """The rows before its own that LAG looks at; of one that looks anywhere see `_window`."""
+    if call.function is not WindowFunction.LAG or reaches_anywhere(call):
         return NONE
-    offset = call.arguments[1] if len(call.arguments) > 1 else None
-    if isinstance(offset, Literal) and isinstance(offset.value, int):
-        return Stretch(rows=offset.value)
-    return Stretch(rows=1) if offset is None else Stretch(reaches=(Reach("LAG's offset", None),))
+    offset = value_range(call.arguments[1]).upper if len(call.arguments) > 1 else Fraction(1)
+    if offset is None:
+        return Stretch(reaches=(Reach("LAG's offset", None),))
+    return Stretch(rows=max(0, int(offset)))
+
+
+def reaches_anywhere(call: WindowCall) -> bool:
+    """Whether each row says for itself which row of the partition LAG or NTH_VALUE looks at.
+
+    A parameter of LAG may say any row, too; that of NTH_VALUE says one for all.
+    """
+    match call:
+        case WindowCall(WindowFunction.NTH_VALUE, (_, number)):
+            return bool(columns_of(number))
+        case WindowCall(WindowFunction.LAG, (_, offset, *_)):
+            return any(isinstance(each, InputRef | Parameter) for each in below(offset))
+        case _:
+            return False

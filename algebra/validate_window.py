@@ -17,6 +17,7 @@ from algebra.expression import (
 from algebra.fix import Reach
 from algebra.plan import Frame, Plan, Unbounded, WindowGroup
 from algebra.rewrite import below
+from algebra.state import reaches_anywhere
 from algebra.streaming import progress
 from algebra.validate import asked
 from grammar import tree
@@ -66,7 +67,8 @@ def _endless(frame: Frame, call: WindowCall, ordered: bool) -> str | None:
         return "Streaming window never completes: it is not ordered by a monotonic expression"
     if isinstance(frame.end, Unbounded):
         return "Streaming window never completes: it waits for the last row of its partition"
-    keeps = call.function in _KEEPING or (call.function in _REACHING and _is_open(call.arguments))
+    keeps = call.function in _KEEPING or reaches_anywhere(call)
+    keeps = keeps or (call.function in _REACHING and _is_open(call.arguments))
     if keeps and isinstance(frame.start, Unbounded):
         return f"Streaming window keeps ever more rows: {call.function} needs all since the first"
     return None

@@ -49,6 +49,15 @@ WAITS = [
         "an accumulator per (EXTRACT(YEAR FROM ROWTIME)) for 366 DAY",
     ),
     (
+        # The years of an interval are no years of the calendar.
+        ("SELECT STREAM EXTRACT(YEAR FROM age) AS y, COUNT(*) AS c FROM (SELECT"
+        " MONOTONIC(v * INTERVAL '1-0' YEAR TO MONTH) AS age FROM Ticks)"
+        " GROUP BY EXTRACT(YEAR FROM age)"),
+        "a run of EXTRACT(YEAR FROM MONOTONIC(12 MONTH * V))",
+        ("an accumulator per (EXTRACT(YEAR FROM AGE)) for a run of"
+        " EXTRACT(YEAR FROM MONOTONIC(12 MONTH * V))"),
+    ),
+    (
         ("SELECT STREAM CAST(FLOOR(rowtime TO HOUR) AS VARCHAR(30)) AS h, COUNT(*) AS c FROM Orders"
         " GROUP BY CAST(FLOOR(rowtime TO HOUR) AS VARCHAR(30))"),
         "1 HOUR",
@@ -106,6 +115,32 @@ WAITS = [
         "SELECT STREAM rowtime, LAG(units, 3) OVER (ORDER BY rowtime) AS n FROM Orders",
         "none",
         "rows of 3 rows",
+    ),
+    (
+        "SELECT STREAM rowtime, LAG(units, 1 + 1) OVER (ORDER BY rowtime) AS n FROM Orders",
+        "none",
+        "rows of 2 rows",
+    ),
+    (
+        ("SELECT STREAM rowtime, LAG(units, productId) OVER"
+        " (PARTITION BY FLOOR(rowtime TO HOUR) ORDER BY rowtime) AS n FROM Orders"),
+        "none",
+        "an accumulator per (FLOOR(ROWTIME TO HOUR)) for 1 HOUR; rows of 1 HOUR",
+    ),
+    (
+        ("SELECT STREAM rowtime, NTH_VALUE(units, productId) OVER"
+        " (PARTITION BY FLOOR(rowtime TO HOUR) ORDER BY rowtime) AS n FROM Orders"),
+        "1 MILLISECOND",
+        "an accumulator per (FLOOR(ROWTIME TO HOUR)) for 1 HOUR; rows of 1 HOUR",
+    ),
+    (
+        # The rows of ten minutes are among those of an hour; the last three of a product are not.
+        ("SELECT STREAM rowtime, SUM(units) OVER (ORDER BY rowtime RANGE INTERVAL '10' MINUTE"
+        " PRECEDING) AS a, MAX(units) OVER (ORDER BY rowtime RANGE INTERVAL '1' HOUR PRECEDING)"
+        " AS b, SUM(units) OVER (PARTITION BY productId ORDER BY rowtime ROWS 3 PRECEDING) AS c"
+        " FROM Orders"),
+        "1 MILLISECOND",
+        "rows of 1 HOUR 1 MILLISECOND; rows of 3 rows per (PRODUCTID)",
     ),
     (
         ("SELECT STREAM rowtime, NTILE(4) OVER (PARTITION BY FLOOR(rowtime TO HOUR)"
