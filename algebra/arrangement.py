@@ -169,6 +169,8 @@ class Run:
         columns = self.columns + (_C,) * len(self.fixed)
         yield columns, _with(way, places)
         for key in (order[0] for order in self.orders if order):
+            if key.expression.type.kind in APPROXIMATE:
+                continue  # a NaN, the greatest in an order, is neither above nor below (S-202)
             direction = Monotonicity.DECREASING if key.descending else Monotonicity.INCREASING
             for written in self.of.equal.ways(key.expression):
                 place = InputRef(len(columns), written.type)

@@ -95,6 +95,13 @@ def column(space: Space, key: Hashable, type: Type) -> Reading:
     return space.named(key, grain_of(type)) if type.kind in GRAINED else Named(key)
 
 
+def ranged(value: Term, known: Range) -> Rule:
+    """A value is in its range; what is in none is NULL in every row, and nothing is said of it."""
+    if known.lower is not None and known.upper is not None and known.lower > known.upper:
+        return ALWAYS
+    return within(value, known.lower, known.upper)
+
+
 @dataclass(slots=True)
 class Reader:
     """Reads the expressions of one row: ``column`` says what its columns are.
@@ -259,8 +266,7 @@ class Reader:
         name = self._name(expression)
         reading = column(self.space, name, expression.type)
         if isinstance(reading, Term):
-            known = value_range(expression, self.ranges)
-            self.space.rules.append(within(reading, known.lower, known.upper))
+            self.space.rules.append(ranged(reading, value_range(expression, self.ranges)))
         return reading
 
     def _name(self, expression: Expression) -> Hashable:
@@ -311,6 +317,8 @@ class Reader:
             return self._datetime(value.times(_millis(source)), target)
         if target.kind in APPROXIMATE:
             return value if _is_exact(source, target) else None
+        if source.kind in APPROXIMATE and not _is_written_exactly(value, source, target):
+            return None
         if source.kind in INTERVAL and target.kind is source.kind:
             return self.space.rounded(value, unit_of(target), Rounding.ZERO)
         if source.kind in INTERVAL and target.kind in EXACT:
@@ -493,6 +501,17 @@ def _is_exact(source: Type, target: Type) -> bool:
         return target.kind is Kind.DOUBLE
     digits = INTEGER_DIGITS.get(source.kind, source.precision)
     return source.kind in EXACT and source.scale == 0 and digits <= WHOLE_DIGITS[target.kind]
+
+
+def _is_written_exactly(value: Term, source: Type, target: Type) -> bool:
+    """Whether the digits of a REAL or DOUBLE are its value: to a DECIMAL it is cast by those.
+
+    A term with variables is whole, and of few digits: no other is exact (`_is_exact`).
+    """
+    known = value.value
+    if target.kind is not Kind.DECIMAL or known is None:
+        return True
+    return known.denominator == 1 and abs(known) < 10 ** WHOLE_DIGITS[source.kind]
 
 
 def _is_null(expression: Expression) -> bool:

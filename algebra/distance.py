@@ -4,14 +4,14 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import Final
 
-from algebra.conditions import Reader, Reading, column
+from algebra.conditions import Reader, Reading, column, ranged
 from algebra.expression import Expression, InputRef
 from algebra.extremes import extents
 from algebra.plan import Join, row_type
 from algebra.ranges import Range, column_ranges
 from algebra.row_facts import Row, present_in, row_of
 from algebra.space import Space
-from algebra.terms import Rule, Term, all_of, within
+from algebra.terms import Rule, Term, all_of
 from algebra.types import INTEGERS, INTERVAL, MILLIS_PER_DAY, Kind, Type
 from grammar.frozen import dataclass
 from grammar.tree import JoinKind
@@ -68,8 +68,7 @@ def distance(
     def read(place: InputRef) -> Reading:
         found = column(space, place.index, place.type)
         if place.index not in types and place.index < len(ranges) and isinstance(found, Term):
-            known = ranges[place.index]
-            rules.append(within(found, known.lower, known.upper))
+            rules.append(ranged(found, ranges[place.index]))
         types[place.index] = place.type
         return found
 

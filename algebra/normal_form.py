@@ -15,6 +15,7 @@ from algebra.expression import (
     InputRef,
     InQuery,
     Literal,
+    Op,
     OuterRef,
     Parameter,
     Quantified,
@@ -38,7 +39,9 @@ def normal(expression: Expression) -> Expression:
         case InputRef(index, type_):
             return InputRef(index, type_.as_nullable())
         case Literal(value, type_):
-            return Literal(value, _COUNTED.get(type_.kind, type_).as_nullable())
+            return Literal(value, type_.as_nullable())
+        case Call((Op.DATETIME_PLUS | Op.STEP) as op, (a, b), type_):
+            return Call(op, (normal(a), _counted(normal(b))), type_.as_nullable())
         case Call(op, inner, type_):
             return Call(op, tuple(map(normal, inner)), type_.as_nullable())
         case Cast(operand, type_):
@@ -54,6 +57,13 @@ def normal(expression: Expression) -> Expression:
             return expression
         case ScalarQuery() | Exists() | InQuery() | Quantified():
             return expression
+
+
+def _counted(by: Expression) -> Expression:
+    """An interval that is added or stepped by: its fields do not matter, as they do to a cast."""
+    if not isinstance(by, Literal):
+        return by
+    return replace(by, type=_COUNTED.get(by.type.kind, by.type).as_nullable())
 
 
 def _rounded(outer: Round) -> Expression:

@@ -181,6 +181,25 @@ def approximated(a: Range, kind: Kind) -> Range:
     return Range(lower, None if upper is None else -upper)
 
 
+#: Whole numbers of so many digits a REAL and a DOUBLE hold exactly, and write so.
+_WHOLE_DIGITS: Final = {Kind.REAL: 7, Kind.DOUBLE: 15}
+
+
+def written(a: Range, kind: Kind) -> Range:
+    """The range of the shortest decimal numbers that mean REALs or DOUBLEs of a range (S-202)."""
+    return Range(
+        None if a.lower is None else a.lower - _miswritten(a.lower, kind),
+        None if a.upper is None else a.upper + _miswritten(a.upper, kind),
+    )
+
+
+def _miswritten(end: Fraction, kind: Kind) -> Fraction:
+    """By how much the shortest digits may differ from a float."""
+    if end.denominator == 1 and abs(end) < 10 ** _WHOLE_DIGITS[kind]:
+        return Fraction(0)
+    return abs(end) * _SLACK[kind]
+
+
 def _below(end: Fraction, kind: Kind) -> Fraction | None:
     """A number that no float of this kind, rounded from ``end`` or above it, is below."""
     if _representable(end, kind):

@@ -41,6 +41,7 @@ from algebra.number_range import (
     quotient,
     remainder,
     towards_zero,
+    written,
 )
 from algebra.number_range import Range as Range
 from algebra.number_range import hull as hull
@@ -62,7 +63,16 @@ from algebra.plan import (
     WindowJoin,
 )
 from algebra.step import interval_unit, step_of
-from algebra.types import APPROXIMATE, BOOLEAN, DATETIME, INTEGERS, INTERVAL, NUMERIC, Type
+from algebra.types import (
+    APPROXIMATE,
+    BOOLEAN,
+    DATETIME,
+    INTEGERS,
+    INTERVAL,
+    NUMERIC,
+    Kind,
+    Type,
+)
 from grammar.tree import TimeUnit
 
 #: ``EXTRACT(unit FROM datetime)``; what is not listed can be any number.
@@ -164,6 +174,8 @@ def _cast(known: Range, source: Type, target: Type) -> Range:
     """The range after a cast: of numbers, and within a family of intervals or a datetime type."""
     if source.kind in INTERVAL and target.kind is source.kind:
         return towards_zero(known, Fraction(interval_unit(target)))
+    if source.kind in APPROXIMATE and target.kind is Kind.DECIMAL:
+        return _represented(written(known, source.kind), target)
     numbers = source.kind in NUMERIC and target.kind in NUMERIC
     same = source.kind in DATETIME and source.kind is target.kind
     return _represented(known, target) if numbers or same else ANY

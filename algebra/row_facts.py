@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Final
 
-from algebra.conditions import GRAINED, Reader, Reading, column
+from algebra.conditions import GRAINED, Reader, Reading, column, ranged
 from algebra.deduction import NULL_TOLERANT
 from algebra.expression import (
     AggregateCall,
@@ -121,7 +121,7 @@ def _unknown(fields: RowType, ranges: Sequence[Range], space: Space, path: Path)
 def _ranged(columns: Sequence[Reading], ranges: Sequence[Range]) -> Rule:
     """Every column is in its range, where that is known."""
     return all_of(
-        within(each, known.lower, known.upper)
+        ranged(each, known)
         for each, known in zip(columns, ranges, strict=False)
         if isinstance(each, Term)
     )

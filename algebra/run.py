@@ -213,7 +213,7 @@ def _core(key: Expression) -> Expression:
     A year is what EXTRACT takes of it; MONOTONIC is its operand.
     """
     match key:
-        case Extract(TimeUnit.YEAR, operand):
+        case Extract(TimeUnit.YEAR, operand) if operand.type.kind in DATETIME:
             return Round(False, operand, TimeUnit.YEAR, operand.type)
         case Call(Op.MONOTONIC, (operand,)):
             return _core(operand)

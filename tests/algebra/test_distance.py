@@ -474,6 +474,34 @@ def test_what_a_sub_query_makes_sure_of_counts(
     assert between(joined(sql), "rowtime", "rowtime") == Distance(lower, upper)
 
 
+@pytest.mark.parametrize(
+    ("text", "value"), [("1.5E-1", 2), ("2.5E-1", 3), ("1E0", 10), ("1.4999999999999999E-1", 1)]
+)
+def test_a_float_is_compared_as_the_decimal_of_its_digits(text: str, value: int) -> None:
+    """S-202: 0.15 becomes 0.2, though it is a little less than it says inside."""
+    sql = (
+        f"SELECT v.n FROM (SELECT seq, CAST(10 * CAST({text} AS DECIMAL(2, 1)) AS INTEGER) AS n"
+        " FROM Orders) AS v JOIN Shipments AS s ON s.seq = v.n"
+    )
+    found = between(joined(sql), "n", "seq")
+    assert found == Distance(0, 0)
+    condition = joined(sql.replace("s.seq = v.n", "s.seq = 0"))
+    known = between(condition, "n", "seq")
+    assert known.lower is None or known.lower <= -value
+    assert known.upper is None or -value <= known.upper
+
+
+def test_a_check_that_only_null_passes_leaves_its_rows() -> None:
+    """S-301: it is unknown of NULL, so such rows come in, and COALESCE takes the other operand."""
+    ddl = DDL.replace("units INTEGER NOT NULL CHECK (units BETWEEN 1 AND 10)", "{}", 1)
+    ddl = ddl.format("units INTEGER CHECK (units > 5 AND units < 3)")
+    sql = (
+        "SELECT v.n FROM (SELECT COALESCE(units, seq) AS n FROM Orders) AS v"
+        " JOIN Shipments AS s ON s.seq = v.n"
+    )
+    assert between(joined(sql, ddl), "n", "seq") == Distance(0, 0)
+
+
 def test_a_check_that_may_be_unknown_proves_nothing() -> None:
     """S-301: a NULL passes a CHECK."""
     for null, expected in (("NOT NULL", Distance(0, 0)), ("", Distance(None, 0))):

@@ -326,3 +326,21 @@ def test_no_value_is_outside_its_range(
     assert all(inside(value, known) for value, known in zip(row, columns, strict=True))
     value = evaluated(expression, row)
     assert value is None or inside(value, value_range(expression, columns))
+
+
+@pytest.mark.parametrize("text", ["0.1", "1E23", "0.15", "-0.3", "123456789012345678"])
+def test_a_float_is_a_decimal_by_its_digits(text: str) -> None:
+    """S-202: 0.1 is a little more than a tenth inside, 1E23 a little less than the number."""
+    target = decimal(38, 14)
+    cast = Cast(Literal(float(text), DOUBLE), target)
+    known = value_range(cast)
+    value = Fraction(repr(float(text)))
+    assert known.lower is not None
+    assert known.upper is not None
+    assert known.lower <= value <= known.upper
+    assert known.upper - known.lower <= abs(value) / 10**12
+
+
+def test_a_whole_float_of_few_digits_is_that_decimal() -> None:
+    known = value_range(Cast(Literal(12.0, DOUBLE), decimal(5, 2)))
+    assert known == Range(Fraction(12), Fraction(12))
