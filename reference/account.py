@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TypeVar
 
 from algebra.catalog import Column, QualifiedName
+from algebra.mentions import scans
 from algebra.plan import Delta, Plan
 from algebra.prepare import Prepared
 from algebra.progress import Bounds
@@ -16,7 +17,6 @@ from reference.incremental.train import ENDED, NOTHING_KNOWN, Train
 from reference.lineage import traced
 from reference.relation import Environment, Relation, Row
 from reference.session import Session
-from reference.standing import scans
 from reference.waiting import waits
 
 _Result = TypeVar("_Result")

@@ -1,56 +1,71 @@
 """Admission of many rows at speed: what `Gate.admit` says of one after the other."""
 
 import math
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 from algebra.expression import Value
-from algebra.types import DATETIME, INTEGERS
+from algebra.types import APPROXIMATE, DATETIME, INTEGERS
 from grammar.source import SqlError
 from reference.entry import Clock, Dropped, Gate
 from reference.expression import meaning_of
 from reference.relation import Environment, Relation, Row
-from reference.values import integer
+from reference.values import integer, is_nan
 
 
-def admit_all(entry: Gate, rows: Relation, env: Environment) -> tuple[Gate, list[Dropped | None]]:
-    """The gate after ``rows``, and of each row why it does not come in, if it does not."""
-    sound = _soundness(entry, env)
-    hands = _hands(entry)
-    verdicts: list[Dropped | None] = []
-    for row in rows:
-        if sound(row) and not any(hand.late(row[hand.place]) for hand in hands):
-            for hand in hands:
-                hand.move(row[hand.place])
-            verdicts.append(None)
-        else:
-            # What is wrong with it, the definition says; the gate stays as it is.
-            after, dropped = _moved(entry, hands).admit(row, env)
-            assert dropped is not None, row
-            assert after.clocks == _moved(entry, hands).clocks
-            verdicts.append(dropped)
-    return _moved(entry, hands), verdicts
+class Admission:
+    """What the rows that come to one gate are measured by, made ready once.
 
+    ``entry`` is that gate at any time: its clocks move, but not which columns have them.
+    """
 
-def _soundness(entry: Gate, env: Environment) -> Callable[[Row], bool]:
-    """Whether nothing is wrong with a row alone: no forbidden NULL, no broken CHECK, not ended."""
-    source = entry.source
-    required = [
-        place
-        for place, column in enumerate(source.columns)
-        if not column.type.nullable or place in entry.clocks
-    ]
-    checks = [meaning_of(each, env) for each in source.checks]
+    def __init__(self, entry: Gate, env: Environment) -> None:
+        source, columns = entry.source, entry.source.columns
+        self._env = env
+        self._checks = [meaning_of(each, env) for each in source.checks]
+        self._required = [
+            place
+            for place, column in enumerate(columns)
+            if not column.type.nullable or place in entry.clocks
+        ]
+        self._floating = [
+            place
+            for place in entry.clocks
+            if place >= 0 and columns[place].type.kind in APPROXIMATE
+        ]
+        self._whole = [each.type.kind in INTEGERS | DATETIME for each in columns]
 
-    def sound(row: Row) -> bool:
-        if entry.ended or (None in row and any(row[place] is None for place in required)):
+    def admit(self, entry: Gate, rows: Relation) -> tuple[Gate, list[Dropped | None]]:
+        """The gate after ``rows``, and of each row why it does not come in, if it does not."""
+        hands = [
+            _hand(place, clock, self._whole[place])
+            for place, clock in entry.clocks.items()
+            if place >= 0
+        ]
+        verdicts: list[Dropped | None] = []
+        for row in rows:
+            if self._is_sound(row, entry) and not any(h.late(row[h.place]) for h in hands):
+                for hand in hands:
+                    hand.move(row[hand.place])
+                verdicts.append(None)
+            else:
+                # What is wrong with it, the definition says; the gate stays as it is.
+                after, dropped = _moved(entry, hands).admit(row, self._env)
+                assert dropped is not None, row
+                assert after.clocks == _moved(entry, hands).clocks
+                verdicts.append(dropped)
+        return _moved(entry, hands), verdicts
+
+    def _is_sound(self, row: Row, entry: Gate) -> bool:
+        """Whether nothing is wrong with a row alone: no forbidden NULL or NaN, no broken CHECK."""
+        if entry.ended or (None in row and any(row[place] is None for place in self._required)):
+            return False
+        if self._floating and any(is_nan(row[place]) for place in self._floating):
             return False
         try:
-            return all(check(row) is not False for check in checks)
+            return all(check(row) is not False for check in self._checks)
         except SqlError:
             return False
-
-    return sound
 
 
 # --- clocks at work -----------------------------------------------------------------------------
@@ -96,18 +111,12 @@ class _NumberHand(_Hand):
     def read(self) -> Clock:
         """The clock with the bound, if there is one."""
         known = isinstance(self.bound, int)
-        return replace(self.clock, bound=self.bound) if known else self.clock
+        return Clock(self.clock.ordering, self.bound) if known else self.clock
 
 
-def _hands(entry: Gate) -> list[_Hand]:
-    """Hands for all clocks that rows move."""
-    return [_hand(place, clock, entry) for place, clock in entry.clocks.items() if place >= 0]
-
-
-def _hand(place: int, clock: Clock, entry: Gate) -> _Hand:
-    """The hand of one column."""
+def _hand(place: int, clock: Clock, whole: bool) -> _Hand:
+    """The hand of one column; ``whole``: of whole numbers."""
     ordering = clock.ordering
-    whole = entry.source.columns[place].type.kind in INTEGERS | DATETIME
     if not whole or ordering.descending or ordering.punctuated or ordering.rows is not None:
         return _Hand(place, clock)
     step = int(ordering.strict) if ordering.slack is None else -ordering.slack
@@ -116,6 +125,7 @@ def _hand(place: int, clock: Clock, entry: Gate) -> _Hand:
     )
 
 
-def _moved(entry: Gate, hands: list[_Hand]) -> Gate:
+def _moved(entry: Gate, hands: Sequence[_Hand]) -> Gate:
     """The gate with its clocks as the ``hands`` show them."""
-    return replace(entry, clocks={**entry.clocks, **{each.place: each.read() for each in hands}})
+    clocks = {**entry.clocks, **{each.place: each.read() for each in hands}}
+    return Gate(entry.source, clocks, entry.rowtime, entry.promised, entry.ended)

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from algebra.catalog import Table
 from algebra.plan import Delete, Merge, MergeAction, Update
 from grammar.codes import Code
-from reference.admission import admit_all
+from reference.admission import Admission
 from reference.entry import Dropped, Fault, gate
 from reference.expression import holds, row_of, truth_of
 from reference.relation import Environment, Relation, Row, identity_of
@@ -22,7 +22,8 @@ def inserted(
     """
     result = {_key(table, row, place): row for place, row in enumerate(rows)}
     dropped: list[tuple[int, Dropped]] = []
-    _, faults = admit_all(gate(table), new, env)
+    entry = gate(table)
+    _, faults = Admission(entry, env).admit(entry, new)
     for place, (row, fault) in enumerate(zip(new, faults, strict=True)):
         key = _key(table, row, len(rows) + place)
         if fault is None and key in result and not upsert:

@@ -1,25 +1,28 @@
 """A session: the objects of a catalog, and what comes into them for one query."""
 
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import TypeAlias
 
 from algebra.catalog import Column, QualifiedName, Stream, Table
+from algebra.mentions import scans
 from algebra.plan import Delta, Plan, Reads
 from algebra.prepare import Prepared
 from algebra.wire import Wire
 from grammar.source import SqlError
-from reference.entry import Dropped, Gates, gate, typed_rows
+from reference.admission import Admission
+from reference.entry import Dropped, Gate, Gates, gate, typed_rows
 from reference.evaluate import World, evaluate
 from reference.history import check_history, remembered
 from reference.incremental.flow import Flow
+from reference.incremental.operator import State
 from reference.incremental.pump import Feed, Pump
 from reference.incremental.train import Train
 from reference.memory import Memory
 from reference.modify import inserted
 from reference.relation import Environment, Relation, Row
-from reference.standing import Refusal, admitted, applied, in_order_of_flow, scans, sources_of
+from reference.standing import Refusal, admitted, applied, in_order_of_flow, sources_of
 
 #: A row that was dropped: where, as it came, its place among all that came there, and why.
 Late: TypeAlias = tuple[QualifiedName, tuple[Wire, ...], int, Dropped]
@@ -30,12 +33,16 @@ class Session:
 
     Rows go from the gate of a stream to its history, to the standing statements that read it, and
     to the query, if that streams (``flow``).  ``refusals`` are rows that statements have offered in
-    vain, until they are taken away.  Raises the run-time errors of the script's DML, and
-    NOT_SUPPORTED for standing statements in a circle.
+    vain, until they are taken away.  What passes the gates of ``watched`` streams is kept until it
+    is taken.  Raises the run-time errors of the script's DML, and NOT_SUPPORTED for standing
+    statements in a circle.
     """
 
     def __init__(
-        self, prepared: Prepared, flow: Callable[[Plan, Environment], Flow] = Flow
+        self,
+        prepared: Prepared,
+        flow: Callable[[Plan, Environment], Flow] = Flow,
+        watched: Iterable[QualifiedName] = (),
     ) -> None:
         objects = prepared.catalog.objects.values()
         self._prepared = prepared
@@ -44,6 +51,7 @@ class Session:
         self._offered: dict[QualifiedName, int] = defaultdict(int)  # rows that arrived, by input
         self._given: dict[QualifiedName, int] = defaultdict(int)  # rows of contents, by object
         self._ended = False
+        self._passed: dict[QualifiedName, list[Row]] = {name: [] for name in watched}
         self.version = 0  # of tables, histories and the clock: what sub-queries read
         self.refusals: list[Refusal] = []
         world = World()
@@ -55,17 +63,23 @@ class Session:
         self._world = replace(world, histories=self._memory.histories)
         for name, rows in world.histories.items():
             self._memory.add(self._gates[name], rows)
+        self._env = env = self._environment()
+        self._admissions = {name: Admission(entry, env) for name, entry in self._gates.items()}
         query = prepared.query
-        self.flow = flow(query, self._environment()) if isinstance(query, Delta) else None
+        self.flow = flow(query, env) if isinstance(query, Delta) else None
         targets = in_order_of_flow(prepared.standing)
         self._pumps = [
-            Pump(f"statement {place}", each, self._environment())
+            Pump(f"statement {place}", each, env)
             for target in targets
             for place, each in enumerate(prepared.standing)
             if each.target.name == target
         ]
         self._feeds = {
-            name: Feed(self._gates[name], [p.name for p in self._pumps if p.target.name == name])
+            name: Feed(
+                self._gates[name],
+                [each.name for each in self._pumps if each.target.name == name],
+                self._admissions[name],
+            )
             for name in targets
             if name in self._gates
         }
@@ -156,14 +170,14 @@ class Session:
         self, name: QualifiedName, rows: Relation, passing: bool
     ) -> Sequence[tuple[int, Dropped]]:
         """Let rows into a table or stream; which of them, by place, may not, and why."""
-        env = self._environment()
         if name in self._tables:
             return self._fill(self._tables[name], rows, upsert=False)
         if name in self._feeds and passing:
-            dropped = self._feeds[name].enter(rows, env)
+            dropped = self._feeds[name].enter(rows)
             self._flows_in(name)
             return dropped
-        self._gates[name], kept, refused = admitted(self._gates[name], rows, env)
+        entry, kept, refused = admitted(self._gates[name], rows, self._admissions[name])
+        self._gates[name] = entry
         self._memory.add(self._gates[name], kept)
         self.version += name in self._memory.histories
         self._pass_on(name, kept if passing else ())
@@ -174,6 +188,8 @@ class Session:
     def _pass_on(self, name: QualifiedName, rows: Relation) -> None:
         """Rows that have passed a gate, and its bounds, go to all that read the stream."""
         entry = self._gates[name]
+        if name in self._passed:
+            self._passed[name] += rows
         for pump in self._pumps:
             if name in pump.reads:
                 self._deliver(pump, pump.flow.enter(entry, rows))
@@ -193,7 +209,7 @@ class Session:
     def _flows_in(self, name: QualifiedName) -> None:
         """What no producer of a stream holds up goes through the stream's gate."""
         feed = self._feeds[name]
-        self._gates[name], kept, refused = feed.flow(self._gates[name], self._environment())
+        self._gates[name], kept, refused = feed.flow(self._gates[name])
         self.refusals += refused
         self._memory.add(self._gates[name], kept)
         self.version += name in self._memory.histories
@@ -202,12 +218,26 @@ class Session:
     def _fill(self, table: Table, rows: Relation, upsert: bool) -> Sequence[tuple[int, Dropped]]:
         """Rows into a table; which of them stay out, by place, and why."""
         old = self._world.tables.get(table.name, ())
-        kept, dropped = inserted(table, old, rows, upsert=upsert, env=self._environment())
+        kept, dropped = inserted(table, old, rows, upsert=upsert, env=self._env)
         self._world = replace(self._world, tables={**self._world.tables, table.name: kept})
         self.version += 1
         return dropped
 
     # --- output ---------------------------------------------------------------------------------
+
+    def passed(self, name: QualifiedName) -> Relation:
+        """The rows that have passed the gate of a watched stream since the last call, in order."""
+        rows, self._passed[name] = self._passed[name], []
+        return rows
+
+    def gate(self, name: QualifiedName) -> Gate:
+        """What is known of a stream's later rows."""
+        return self._gates[name]
+
+    def states(self) -> Sequence[State]:
+        """What each operator of the query and of the standing statements keeps."""
+        flows = [pump.flow for pump in self._pumps] + ([] if self.flow is None else [self.flow])
+        return [state for flow in flows for state in flow.network.states().values()]
 
     @property
     def ended(self) -> bool:
@@ -225,9 +255,8 @@ class Session:
         """
         query = self._prepared.query
         assert query is not None, "only a query has a result"
-        env = self._environment()
         histories, forgotten = self._memory.histories, self._memory.forgotten
-        check_history(query, histories, forgotten, self._gates, env)
+        check_history(query, histories, forgotten, self._gates, self._env)
         return evaluate(query, remembered(self._world, self._gates))
 
 

@@ -1,14 +1,14 @@
 """Statements at work: the script's DML before the session, standing INSERTs on its rows."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import fields, is_dataclass, replace
-from typing import cast
+from collections.abc import Sequence
+from dataclasses import replace
 
 from algebra.catalog import QualifiedName, Stream
-from algebra.plan import Delete, Insert, Merge, Modify, Plan, Scan, Update
+from algebra.mentions import scans
+from algebra.plan import Delete, Insert, Merge, Modify, Plan, Update
 from grammar.codes import Code
 from grammar.frozen import dataclass
-from reference.admission import admit_all
+from reference.admission import Admission
 from reference.entry import Dropped, Gate, Gates
 from reference.evaluate import Contents, World, evaluate
 from reference.modify import checked, deleted, inserted, merged, updated
@@ -33,11 +33,13 @@ def environment(world: World) -> Environment:
     )
 
 
-def admitted(entry: Gate, rows: Relation, env: Environment) -> tuple[Gate, Relation, list[Refusal]]:
+def admitted(
+    entry: Gate, rows: Relation, admission: Admission
+) -> tuple[Gate, Relation, list[Refusal]]:
     """The gate after ``rows``, those that came in, in order, and the others."""
     kept: list[Row] = []
     refused: list[Refusal] = []
-    entry, verdicts = admit_all(entry, rows, env)
+    entry, verdicts = admission.admit(entry, rows)
     for place, (row, dropped) in enumerate(zip(rows, verdicts, strict=True)):
         if dropped is None:
             kept.append(row)
@@ -65,7 +67,8 @@ def applied(step: Modify, world: World, gates: Gates) -> tuple[World, Gates, lis
     match step:
         case Insert(target, input):
             if isinstance(target, Stream):
-                entry, kept, refused = admitted(gates[name], evaluate(input, world), env)
+                entry, rows = gates[name], evaluate(input, world)
+                entry, kept, refused = admitted(entry, rows, Admission(entry, env))
                 history = extended(world.histories, name, kept)
                 return replace(world, histories=history), {**gates, name: entry}, refused
             old = world.tables.get(name, ())
@@ -109,22 +112,6 @@ def in_order_of_flow(standing: Sequence[Insert]) -> list[QualifiedName]:
             )
         order.append(ready)
     return order
-
-
-def scans(node: object) -> Iterator[Scan]:
-    """The scans in a plan, those of sub-queries in its expressions included."""
-    match node:
-        case Scan():
-            yield node
-        case tuple():
-            # cast: a tuple pattern does not say of what
-            for each in cast("tuple[object, ...]", node):
-                yield from scans(each)
-        case _ if is_dataclass(node):
-            for field in fields(node):
-                yield from scans(getattr(node, field.name))
-        case _:
-            pass
 
 
 def sources_of(plan: Plan, standing: Sequence[Insert]) -> set[QualifiedName]:

@@ -4,15 +4,17 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from algebra.catalog import QualifiedName, Stream, Table
+from algebra.mentions import scans
 from algebra.plan import Insert
 from algebra.progress import Bounds
 from grammar.source import SqlError
+from reference.admission import Admission
 from reference.entry import Dropped, Gate, gate
 from reference.incremental.flow import Flow
 from reference.incremental.named import Producers
 from reference.incremental.train import ENDED, NOTHING_KNOWN
 from reference.relation import Environment, Relation, Row
-from reference.standing import Refusal, admitted, scans
+from reference.standing import Refusal, admitted
 from reference.values import integer
 
 #: The producer that is the session's own input.
@@ -43,7 +45,8 @@ class Feed:
     or bound on.
     """
 
-    def __init__(self, entry: Gate, statements: Sequence[str]) -> None:
+    def __init__(self, entry: Gate, statements: Sequence[str], admission: Admission) -> None:
+        self._admission = admission
         self._rowtime = entry.rowtime
         self._own = entry
         self._producers = Producers(statements)
@@ -56,9 +59,9 @@ class Feed:
         clock = NOTHING_KNOWN if limit is None else float(integer(limit.value))
         self._send(producer, rows, ENDED if bounds.ended else clock)
 
-    def enter(self, rows: Relation, env: Environment) -> Sequence[tuple[int, Dropped]]:
+    def enter(self, rows: Relation) -> Sequence[tuple[int, Dropped]]:
         """Rows of the session's own input; which of them it may not send, by place, and why."""
-        self._own, kept, refused = admitted(self._own, rows, env)
+        self._own, kept, refused = admitted(self._own, rows, self._admission)
         self._send(_DIRECT, kept, _clock(self._own))
         return [(each.place, each.dropped) for each in refused]
 
@@ -81,10 +84,10 @@ class Feed:
         value = None if self._rowtime < 0 else row[self._rowtime]
         return NOTHING_KNOWN if value is None else integer(value)
 
-    def flow(self, entry: Gate, env: Environment) -> tuple[Gate, Relation, list[Refusal]]:
+    def flow(self, entry: Gate) -> tuple[Gate, Relation, list[Refusal]]:
         """The stream's gate after what flows now, the rows that came in, and the others."""
         rows, self._free = self._free, []
-        entry, kept, refused = admitted(entry, rows, env)
+        entry, kept, refused = admitted(entry, rows, self._admission)
         clock, first = self._producers.clock, self._offered
         self._offered += len(rows)
         if clock == ENDED:

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from algebra.catalog import Column, Ordering
 from algebra.expression import Op
 from algebra.types import BOOLEAN, INTEGER, VARCHAR
-from reference.admission import admit_all
+from reference.admission import Admission
 from reference.entry import Dropped, gate
 from reference.relation import Row
 from tests.reference.building import ENV, call, literal, ref, stream
@@ -42,8 +42,9 @@ def test_rows_together_are_admitted_as_one_by_one(
     quotient = call(Op.DIVIDE, INTEGER, literal(6), ref(1))
     check = call(Op.LESS, BOOLEAN, quotient, literal(3))
     together = one_by_one = gate(stream("S", rowtime, *columns, checks=(check,)))
+    admission = Admission(together, ENV)
     for rows in (before, after):
-        together, verdicts = admit_all(together, rows, ENV)
+        together, verdicts = admission.admit(together, rows)
         expected: list[Dropped | None] = []
         for row in rows:
             one_by_one, dropped = one_by_one.admit(row, ENV)
