@@ -78,22 +78,28 @@ def windows(time: int, emit: int, retain: int, align: int, calendar: bool) -> li
     return [(_edge(end - retain, calendar), _edge(end, calendar)) for end in ends]
 
 
-def window_edge(
-    kind: Kind, time: int, emit: Literal, retain: Literal, align: int, falls: bool
-) -> tuple[int, int]:
-    """The first window that holds ``time`` or a later one; ``falls``: the last of it or earlier.
+def window_edges(
+    kind: Kind, emit: Literal, retain: Literal, align: int, falls: bool
+) -> Callable[[int], tuple[int, int]]:
+    """The function from a time to the first window that holds it or a later one.
 
-    As `windows` gives it, for a time of ``kind``; OVERFLOW where it lies beyond the years.
+    ``falls``: to the last that holds it or an earlier one.  The window is as `windows` gives it,
+    for a time of ``kind``; OVERFLOW where it lies beyond the years.
     """
     calendar = emit.type.kind is Kind.MONTHS
     every, size = integer(emit.value), integer(retain.value)
-    instant = instant_of(kind, time)
-    at = month_index(instant // MILLIS_PER_DAY) if calendar else instant
-    if falls:
-        end = (at + size - align) // every * every + align
-    else:
-        end = (at - align) // every * every + align + every
-    return _edge(end - size, calendar), _edge(end, calendar)
+    ahead = size if falls else every
+
+    @lru_cache(maxsize=64)
+    def window(end: int) -> tuple[int, int]:
+        return _edge(end - size, calendar), _edge(end, calendar)
+
+    def at(time: int) -> tuple[int, int]:
+        instant = instant_of(kind, time)
+        place = month_index(instant // MILLIS_PER_DAY) if calendar else instant
+        return window((place + ahead - align) // every * every + align)
+
+    return at
 
 
 def _edge(edge: int, calendar: bool) -> int:

@@ -114,6 +114,8 @@ class GroupingSet:
                 for identity in run
             ]
             done = [self.groups.pop(each) for each in passed if each in self.groups]
+        if not done:
+            return done
         done.sort(key=lambda group: group.arrival)
         place, progress = self.progress[0]
         ordered: Runs[Group] = Runs(progress.falls)
@@ -188,6 +190,8 @@ class Aggregate:
 
     def _of_held(self, bounds: Bounds) -> Bounds:
         """The bounds lowered to what waits on its way out; the end comes after it."""
+        if self._outlet.empty:
+            return bounds
         columns = [
             limit if column == self.shape.time else self._outlet.held(column, limit, falls)
             for column, (limit, falls) in enumerate(zip(bounds.columns, self._falling, strict=True))

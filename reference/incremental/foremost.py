@@ -1,13 +1,16 @@
-"""Of the values that are held, the one that comes first in its direction."""
+"""Rows that are held, and of their values the one that comes first in its direction."""
 
+from collections.abc import Sequence
+from dataclasses import dataclass as record
 from functools import cmp_to_key
 from heapq import heappop, heappush
 from itertools import count
 from typing import TYPE_CHECKING, Protocol
 
 from algebra.expression import Value
-from algebra.progress import Bound
+from algebra.progress import Bound, Bounds, weaker
 from grammar.frozen import dataclass
+from reference.relation import Row
 from reference.values import compare
 
 if TYPE_CHECKING:
@@ -54,3 +57,37 @@ class Foremost:
         while self._heap and self._heap[0][2].holder.gone:
             heappop(self._heap)
         return Bound(self._heap[0][2].value) if self._heap else None
+
+
+@record(slots=True, eq=False)
+class HeldRow:
+    """A row that is held until it is ``gone``: it has left."""
+
+    row: Row
+    gone: bool = False
+
+
+class HeldColumns:
+    """The columns of an operator's rows that bounds are wanted of, and which of them fall."""
+
+    def __init__(self, wanted: Sequence[tuple[int, bool]]) -> None:
+        self._columns = [(column, falls, Foremost(falls)) for column, falls in wanted]
+
+    def hold(self, held: HeldRow) -> None:
+        """One row more that is held."""
+        for column, _, foremost in self._columns:
+            foremost.add(held.row[column], held)
+
+    def bounds(self, bounds: Bounds) -> Bounds:
+        """The bounds of rows to come, lowered to those that are held; of wanted columns alone.
+
+        Where a NULL is held nothing is known.
+        """
+        columns: list[Bound | None] = [None] * len(bounds.columns)
+        for column, falls, foremost in self._columns:
+            limit, first = bounds.columns[column], foremost.first()
+            if first is not None:
+                least = None if first.value is None else first
+                limit = weaker(limit, least, falls)
+            columns[column] = limit
+        return Bounds(tuple(columns), bounds.ended)

@@ -1,11 +1,11 @@
 """The way out of a join of streams: pairs wait until none can come before them (S-305, S-510)."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from enum import Enum
 from heapq import heappop, heappush
 from itertools import count
 
+from reference.incremental.foremost import HeldRow
 from reference.incremental.train import ENDED, Shape
 from reference.relation import Row
 
@@ -18,27 +18,19 @@ class Order(Enum):
     BOTH = "their time, and with it u: the base side's rows come in the order of both"
 
 
-@dataclass(slots=True, eq=False)
-class Result:
-    """A row on its way out; ``gone``: it has left."""
-
-    row: Row
-    gone: bool = False
-
-
 class Exit:
     """Determined rows on their way out, ties in the order in which they were put in."""
 
     def __init__(self, shape: Shape, order: Order) -> None:
         self._shape = shape
         self._order = order
-        self._rows: list[tuple[tuple[float, ...], int, Result]] = []
+        self._rows: list[tuple[tuple[float, ...], int, HeldRow]] = []
         self._place = count()
-        self._fresh: list[Result] = []
+        self._fresh: list[HeldRow] = []
 
     def put(self, row: Row, base: float) -> None:
         """One row more; ``base`` is its u."""
-        result = Result(row)
+        result = HeldRow(row)
         self._fresh.append(result)
         time = base if self._order is Order.BASE else self._shape.time_of(row)
         heappush(self._rows, (self._key(time, base), next(self._place), result))
@@ -62,7 +54,7 @@ class Exit:
             case Order.BOTH:
                 return (time, base)
 
-    def stayed(self) -> Iterator[Result]:
+    def stayed(self) -> Iterator[HeldRow]:
         """The rows put in since the last call that have not left."""
         fresh, self._fresh = self._fresh, []
         return (each for each in fresh if not each.gone)

@@ -111,6 +111,9 @@ def _t_sort(
 
 
 def falling_by(below: "Input", wanted: "Wanted", first: SortKey) -> list[tuple[int, bool]]:
-    """The wanted columns, and whether they fall; the key's own column does as it is sorted."""
+    """The wanted columns that have bounds; the key's own column has, and falls as it is sorted."""
     key = first.expression.index if isinstance(first.expression, InputRef) else None
-    return [(i, first.descending if i == key else falls) for i, falls in below.falling(wanted)]
+    found = dict(below.falling(wanted))
+    if key is not None and key in wanted:
+        found[key] = first.descending
+    return sorted(found.items())

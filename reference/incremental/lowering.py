@@ -27,7 +27,7 @@ from grammar.frozen import dataclass
 from grammar.tree import SetOperator
 from reference.emission import monotonic_calls
 from reference.expression import Meaning, meaning_of, row_of, truth_of
-from reference.hop import hopping, window_edge
+from reference.hop import hopping, window_edges
 from reference.incremental import rowwise
 from reference.incremental.lower_groups import aggregate_node, set_node
 from reference.incremental.lower_join import join_node, window_join_node
@@ -165,10 +165,8 @@ class Lowering:
 
         hopped = with_clock_behind if below.shape.hidden else in_windows
 
-        def edge(at: int) -> tuple[int, int]:
-            falls = time is not None and time.falls
-            return window_edge(plan.time.type.kind, at, emit, retain, align, falls)
-
+        falls = time is not None and time.falls
+        edge = window_edges(plan.time.type.kind, emit, retain, align, falls)
         asked = frozenset(i for i in wanted if i < width) | columns_read([plan.time])
         node = self.timely(below, plan, asked, (plan.time,))
         return Node(plan, rowwise.Hop(shape, width, hopped, time, edge), (node,))
@@ -182,5 +180,5 @@ class Lowering:
             places = [*range(shape.width), *([side.shape.time] if shape.hidden else [])]
             node = self.input(side, plan, frozenset(places[i] for i in wanted))
             nodes.append(Node(plan, chosen(shape, places), (node,)))
-        falling = sides[0].falling(wanted)
-        return Node(plan, MergeUnion(shape, len(nodes), falling), tuple(nodes))
+        moving = {**dict(sides[0].falling(wanted)), shape.time: False}
+        return Node(plan, MergeUnion(shape, len(nodes), sorted(moving.items())), tuple(nodes))

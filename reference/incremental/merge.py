@@ -4,11 +4,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from heapq import heappop, heappush
 from itertools import count
+from typing import TypeAlias
 
 from algebra.progress import Bound, Bounds, weaker
+from reference.incremental.foremost import HeldColumns, HeldRow
 from reference.incremental.operator import State, size_of
 from reference.incremental.train import Shape, Train, nothing
-from reference.relation import Row
+
+#: A row that waits, behind its time and how many rows arrived before it.
+Waiting: TypeAlias = tuple[float, int, HeldRow]
 
 
 @dataclass(slots=True)
@@ -16,7 +20,7 @@ class _Input:
     """A side of the merge: its rows that wait, by time and then arrival, and its bounds."""
 
     bounds: Bounds
-    waiting: list[tuple[float, int, Row]] = field(default_factory=list[tuple[float, int, Row]])
+    waiting: list[Waiting] = field(default_factory=list[Waiting])
 
 
 class MergeUnion:
@@ -31,6 +35,8 @@ class MergeUnion:
         self.shape = shape
         self._inputs = [_Input(nothing(shape)) for _ in range(inputs)]
         self._wanted = wanted
+        # A row waits for an input whose bound is below its time: that tells enough of the time.
+        self._held = HeldColumns([each for each in wanted if each[0] != shape.time])
         self._arrival = count()
 
     def take(self, train: Train, port: int = 0) -> Train:
@@ -38,51 +44,47 @@ class MergeUnion:
         side = self._inputs[port]
         side.bounds = train.bounds
         for row in train.rows:
-            heappush(side.waiting, (self.shape.time_of(row), next(self._arrival), row))
+            held = HeldRow(row)
+            heappush(side.waiting, (self.shape.time_of(row), next(self._arrival), held))
+            self._held.hold(held)
         free = sorted(each for side in self._inputs for each in self._free(side))
-        return Train([row for _, _, row in free], self._bounds())
+        return Train([held.row for _, _, held in free], self._bounds())
 
-    def _free(self, side: _Input) -> list[tuple[float, int, Row]]:
+    def _free(self, side: _Input) -> list[Waiting]:
         """The rows of ``side`` that wait no longer."""
-        others = (each for each in self._inputs if each is not side)
-        limit = min(self.shape.clock(each.bounds) for each in others)
-        free: list[tuple[float, int, Row]] = []
+        others = [self.shape.clock(each.bounds) for each in self._inputs if each is not side]
+        limit = min(others)
+        free: list[Waiting] = []
         while side.waiting and side.waiting[0][0] <= limit:
             free.append(heappop(side.waiting))
+            free[-1][2].gone = True
         return free
 
     def _bounds(self) -> Bounds:
-        """The least of all inputs' bounds; a row that waits is told of, too."""
-        columns: list[Bound | None] = [None] * self.shape.values
-        for column, falls in self._wanted:
-            open_inputs = (each for each in self._inputs if not _over(each))
-            told = [self._told(each, column, falls) for each in open_inputs]
-            if told:
-                least = told[0]
-                for each in told[1:]:
-                    least = weaker(least, each, falls)
-                columns[column] = least
-        return Bounds(tuple(columns), all(map(_over, self._inputs)))
-
-    def _told(self, side: _Input, column: int, falls: bool) -> Bound | None:
-        """The bound of a column in the rows of ``side`` that wait or are to come."""
-        held = [Bound(row[column]) for _, _, row in side.waiting]
-        if side.bounds.ended:
-            least: Bound | None = held.pop()
-        else:
-            least = side.bounds.columns[column]
-        if column == self.shape.time and not side.bounds.ended:
-            return least  # a row that waits is not below the bound of another input
-        for each in held:
-            least = weaker(least, each, falls)
-        return least
+        """The least of all inputs' bounds; other columns' are also of the rows that wait."""
+        come = least([each.bounds for each in self._inputs], self.shape, self._wanted)
+        columns = [*self._held.bounds(come).columns]
+        columns[self.shape.time] = come.columns[self.shape.time]
+        return Bounds(tuple(columns), come.ended)
 
     def state(self) -> State:
         """The rows that wait."""
-        waiting = [row for side in self._inputs for _, _, row in side.waiting]
+        waiting = [held.row for side in self._inputs for _, _, held in side.waiting]
         return State(rows=len(waiting), bytes=size_of(waiting))
 
 
-def _over(side: _Input) -> bool:
-    """Whether nothing comes from this side any more."""
-    return side.bounds.ended and not side.waiting
+def least(inputs: Sequence[Bounds], shape: Shape, moving: Sequence[tuple[int, bool]]) -> Bounds:
+    """What is known of the rows that are still to come into any of ``inputs``.
+
+    ``moving`` are the columns that have bounds, and whether they fall.
+    """
+    still_open = [each for each in inputs if not each.ended]
+    columns: list[Bound | None] = [None] * shape.values
+    if not still_open:
+        return Bounds(tuple(columns), ended=True)
+    for column, falls in moving:
+        limit = still_open[0].columns[column]
+        for each in still_open[1:]:
+            limit = weaker(limit, each.columns[column], falls)
+        columns[column] = limit
+    return Bounds(tuple(columns))

@@ -32,6 +32,11 @@ class Outlet:
             out.append(heappop(self._rows)[2])
         return out
 
+    @property
+    def empty(self) -> bool:
+        """Whether no row waits."""
+        return not self._rows
+
     def rows(self) -> Iterator[Row]:
         """The rows that wait, in no order."""
         return (row for _, _, row in self._rows)

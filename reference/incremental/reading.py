@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Sequence
 
 from algebra.expression import Expression, InputRef
+from algebra.lattice import Monotonicity
 from algebra.monotonicity import Orders, Reading, orders_read, rowtime_column
 from algebra.plan import Plan, row_type
 from algebra.progress import Bound, Bounds, Progress, progress
@@ -47,9 +48,19 @@ class Input:
         return None if known is None else known.bound
 
     def falling(self, columns: Iterable[int]) -> Sequence[tuple[int, bool]]:
-        """The columns, each with whether its bound falls; the hidden clock rises."""
-        width = self.shape.width
-        return [(i, i < width and self.moving[i].descending) for i in sorted(columns)]
+        """The columns that have bounds, each with whether they fall; the time rises.
+
+        Of a column in no order there never is one, whoever asks for it.
+        """
+        width, time = self.shape.width, self.shape.time
+
+        def has_bounds(column: int) -> bool:
+            order = self.moving[column] if column < width else Monotonicity.CONSTANT
+            return column == time or order.progresses or order is Monotonicity.CONSTANT
+
+        return [
+            (i, i < width and self.moving[i].descending) for i in sorted(columns) if has_bounds(i)
+        ]
 
 
 def shape_of(plan: Plan, reader: Plan | None) -> Shape:

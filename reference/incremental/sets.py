@@ -8,6 +8,7 @@ from itertools import count
 from algebra.progress import Bound, Bounds, passed, weaker
 from reference.incremental.aggregate import Group, GroupingSet, Identity, stamp
 from reference.incremental.foremost import Foremost
+from reference.incremental.merge import least
 from reference.incremental.operator import State, size_of
 from reference.incremental.outlet import Outlet
 from reference.incremental.train import NOTHING_KNOWN, Shape, Train, nothing
@@ -130,16 +131,7 @@ class SetOperation:
 
     def _least(self, inputs: Sequence[Bounds]) -> Bounds:
         """What is known of the rows that are still to come into any of these inputs."""
-        still_open = [each for each in inputs if not each.ended]
-        if not still_open:
-            return Bounds((None,) * self.shape.values, ended=True)
-        columns: list[Bound | None] = [None] * self.shape.values
-        for column, falls in self._moving:
-            limit = still_open[0].columns[column]
-            for each in still_open[1:]:
-                limit = weaker(limit, each.columns[column], falls)
-            columns[column] = limit
-        return Bounds(tuple(columns))
+        return least(inputs, self.shape, self._moving)
 
     def _greatest(self) -> Bounds:
         """What is known of the rows that are still to come into all inputs."""
@@ -159,8 +151,9 @@ class SetOperation:
             first = self._foremost[column].first()
             if first is not None:
                 is_open = True
-                least = first if first.value is not None else None
-                columns[column] = least if bounds.ended else weaker(columns[column], least, falls)
+                of_open = first if first.value is not None else None
+                limit = columns[column]
+                columns[column] = of_open if bounds.ended else weaker(limit, of_open, falls)
         if self.shape.hidden and (is_open or not bounds.ended):
             clock = min(self.shape.clock(bounds), self._groups.least_time())
             columns[self.shape.time] = None if clock == NOTHING_KNOWN else Bound(int(clock))

@@ -2,8 +2,9 @@
 
 from collections.abc import Callable, Sequence
 
-from algebra.progress import Bound, Bounds, Progress, passed, weaker
+from algebra.progress import Bound, Bounds, Progress, passed
 from reference.expression import Meaning
+from reference.incremental.foremost import HeldColumns, HeldRow
 from reference.incremental.operator import State, size_of
 from reference.incremental.runs import Runs
 from reference.incremental.train import Shape, Train
@@ -32,25 +33,28 @@ class Sort:
         self._progress = progress
         self._sorted_run = sorted_run
         self._alone = alone
-        self._wanted = wanted
-        self._runs: Runs[Row] = Runs(progress.falls)
+        self._columns = HeldColumns(wanted)
+        self._runs: Runs[HeldRow] = Runs(progress.falls)
 
     def take(self, train: Train, port: int = 0) -> Train:  # noqa: ARG002  # there is one port
         """The runs that are complete."""
         for row in train.rows:
-            self._runs.put(self._first(row), row)
+            held = HeldRow(row)
+            self._columns.hold(held)
+            self._runs.put(self._first(row), held)
         if train.bounds.ended:
             runs = self._runs.all()
         elif self._alone:
             runs = self._runs.reached(self._progress.bound(train.bounds))
         else:
             runs = self._runs.passed(self._progress.bound(train.bounds))
-        out = [row for run in runs for row in self._sorted_run(run)]
-        return Train(out, held_back(train.bounds, self._runs, self._wanted))
+        out = [row for run in runs for row in self._sorted_run(left(run))]
+        return Train(out, self._columns.bounds(train.bounds))
 
     def state(self) -> State:
         """The rows held."""
-        return State(rows=len(self._runs), bytes=size_of(self._runs.things()))
+        rows = [held.row for held in self._runs.things()]
+        return State(rows=len(rows), bytes=size_of(rows))
 
 
 class TSort:
@@ -82,16 +86,18 @@ class TSort:
         self._sorted_run = sorted_run
         self._alone = alone
         self._limits = limits
-        self._wanted = wanted
+        self._columns = HeldColumns(wanted)
         self._bound: int | None = None
-        self._runs: Runs[Row] = Runs(falls)
+        self._runs: Runs[HeldRow] = Runs(falls)
 
     def take(self, train: Train, port: int = 0) -> Train:  # noqa: ARG002  # there is one port
         """The rows that none can come before."""
         for row in train.rows:
             place = self._place(row)
             if place is not None and not self._late(place):
-                self._runs.put(place, row)
+                held = HeldRow(row)
+                self._columns.hold(held)
+                self._runs.put(place, held)
                 self._raise(self._implied(row))
         told = self._told(train.bounds)
         if told is not None:
@@ -101,9 +107,9 @@ class TSort:
             runs = self._runs.all()
         else:
             runs = self._runs.reached(limit) if self._alone else self._runs.passed(limit)
-        out = [row for run in runs for row in self._sorted_run(run)]
+        out = [row for run in runs for row in self._sorted_run(left(run))]
         bounds = self._limits(train.bounds, self._bound)
-        return Train(out, held_back(bounds, self._runs, self._wanted))
+        return Train(out, self._columns.bounds(bounds))
 
     def _late(self, place: int) -> bool:
         """Whether the bound has passed a place."""
@@ -116,15 +122,12 @@ class TSort:
 
     def state(self) -> State:
         """The rows held."""
-        return State(rows=len(self._runs), bytes=size_of(self._runs.things()))
+        rows = [held.row for held in self._runs.things()]
+        return State(rows=len(rows), bytes=size_of(rows))
 
 
-def held_back(bounds: Bounds, runs: Runs[Row], wanted: Sequence[tuple[int, bool]]) -> Bounds:
-    """The bounds of rows to come, lowered to those that are held; of ``wanted`` columns alone."""
-    columns: list[Bound | None] = [None] * len(bounds.columns)
-    for column, falls in wanted:
-        limit = bounds.columns[column]
-        for row in runs.things():
-            limit = weaker(limit, Bound(row[column]), falls)
-        columns[column] = limit
-    return Bounds(tuple(columns), bounds.ended)
+def left(run: Sequence[HeldRow]) -> Relation:
+    """The rows of a run that leaves."""
+    for held in run:
+        held.gone = True
+    return [held.row for held in run]
