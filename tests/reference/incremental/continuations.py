@@ -16,10 +16,12 @@ from algebra.plan import Delta
 from reference.entry import Gate, Gates
 from reference.evaluate import Contents, World, evaluate
 from reference.relation import Relation, Row
+from reference.values import integer
 from tests.reference.building import ENV
 from tests.reference.incremental.histories import START
 
-#: Before all times that a history has: where nothing is known, a row may still come there.
+#: Before all times that a history has: where nothing is known, a row may still come there, and
+#: another behind it.
 LONG_AGO = START - 10_000
 #: How far beyond a bound the rows of a continuation come, in milliseconds: further than any window
 #: of a case reaches.
@@ -86,7 +88,8 @@ class Oracle:
 
         held: Inputs = {name: tuple(rows) for name, rows in contents.items()}
         clocks = [_clock(each) for each in gates.values()]
-        latest = int(max(START, *(START if math.isinf(each) else each for each in clocks)))
+        times = [integer(row[0]) for rows in held.values() for row in rows]
+        latest = max([START, *times, *(int(each) for each in clocks if not math.isinf(each))])
         continued = self._continued(list(gates), gates, held, latest, self.more)
         outputs = [self._output(each) for each in set(map(_frozen, continued))]
         certain = reduce(lambda a, b: a & b, outputs)
@@ -137,7 +140,7 @@ class Oracle:
             return []
         clock = _clock(entry)
         if clock < START:
-            times = {LONG_AGO, *range(START - REACH, latest + REACH)}
+            times = {LONG_AGO, LONG_AGO + 1, *range(START - REACH, latest + REACH)}
         else:
             first = int(clock)
             times = {*range(first, first + REACH), *range(max(first, latest - 2), latest + REACH)}

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 from hypothesis import strategies as st
 
@@ -11,6 +11,7 @@ from algebra.catalog import Column, Stream
 from algebra.expression import Value
 from algebra.plan import Delta
 from algebra.types import DATETIME, INTEGERS, INTERVAL, MILLIS_PER_DAY, Kind
+from reference.admission import Admission
 from reference.entry import gate
 from reference.evaluate import Contents, World, evaluate
 from reference.incremental.flow import Flow
@@ -71,6 +72,7 @@ class Play:
         self.gates = {each.name: gate(each) for each in streams}
         self.contents: dict[tuple[str, ...], list[Row]] = {each.name: [] for each in streams}
         self.flow = Flow(query, self.env, wanted)
+        self.admissions = {name: Admission(e, self.env) for name, e in self.gates.items()}
         self.trains: list[Train] = []
 
     @property
@@ -82,7 +84,7 @@ class Play:
         """The rows that come out because of ``event``."""
         match event:
             case Rows(stream, rows):
-                entry, kept, _ = admitted(self.gates[stream,], rows, self.env)
+                entry, kept, _ = admitted(self.gates[stream,], rows, self.admissions[stream,])
                 self.contents[stream,] += kept
             case Told(stream, at):
                 entry, kept = self.gates[stream,].bounded(at)[0], ()
@@ -108,6 +110,8 @@ def played(query: Delta, streams: Sequence[Stream], events: Sequence[Event]) -> 
 
 # --- histories ----------------------------------------------------------------------------------
 
+#: So many rows arrive together at most.
+MOST_TOGETHER = 4
 #: The values of a column that is in no order, by its kind.
 _ALPHABET: dict[Kind, tuple[Value, ...]] = {
     Kind.BOOLEAN: (True, False),
@@ -117,13 +121,29 @@ _ALPHABET: dict[Kind, tuple[Value, ...]] = {
 }
 
 
-def _values(column: Column) -> st.SearchStrategy[Value]:
+_T = TypeVar("_T")
+
+
+class Choices:
+    """Choices among few, each read off a byte: a draw for each would take ten times as long."""
+
+    def __init__(self, drawn: bytes) -> None:
+        self._bytes = iter(drawn)
+
+    def among(self, few: Sequence[_T]) -> _T:
+        """One of ``few``; the first of zero."""
+        return few[next(self._bytes) % len(few)]
+
+    def number(self, least: int, most: int) -> int:
+        """A whole number, both ends included."""
+        return self.among(range(least, most + 1))
+
+
+def _values(column: Column) -> Sequence[Value]:
+    """What a column that is in no order may hold; NULL is half of it where it may be."""
     kind = column.type.kind
-    if kind in INTEGERS | DATETIME | INTERVAL:
-        found: st.SearchStrategy[Value] = st.integers(0, 3)
-    else:
-        found = st.sampled_from(_ALPHABET[kind])
-    return st.none() | found if column.type.nullable else found
+    found = range(4) if kind in INTEGERS | DATETIME | INTERVAL else _ALPHABET[kind]
+    return (*[None] * len(found), *found) if column.type.nullable else found
 
 
 def _moved(column: Column, steps: int, tick: int, start: int) -> Value:
@@ -165,28 +185,32 @@ def histories(
     here = {each.name: [0] * len(each.columns) for each in streams}
     over: set[tuple[str, ...]] = set()
     events: list[Event] = []
-    for _ in range(draw(st.integers(0, max_rows))):
-        stream = draw(st.sampled_from(streams))
+    bytes_needed = 4 + MOST_TOGETHER * 2 * max(len(each.columns) for each in streams)
+    steps_drawn = st.binary(min_size=bytes_needed, max_size=bytes_needed)
+    for drawn in draw(st.lists(steps_drawn, max_size=max_rows)):
+        choices = Choices(drawn)
+        action = choices.among(["row", "row", "row", "rows", "bound", "end"])
+        stream = choices.among(streams)
         places = here[stream.name]
-        action = draw(st.sampled_from(["row", "row", "row", "rows", "bound", "end"]))
         if stream.name in over:
             continue
         if action == "end":
-            if len(streams) > 1 and draw(st.booleans()):
+            if len(streams) > 1 and choices.among([False, True]):
                 over.add(stream.name)
                 events.append(Ended(stream.name[-1]))
         elif action == "bound":
             at = _rowtime(stream)
             if at is not None:
-                steps = places[at] + draw(st.integers(-1, 2 * stride))
+                steps = places[at] + choices.number(-1, 2 * stride)
                 value = _moved(stream.columns[at], steps, tick, start)
                 assert isinstance(value, int), value
                 events.append(Told(stream.name[-1], value))
         else:
-            number = 1 if action == "row" else draw(st.integers(2, 4))
-            row = _row(stream, places, tick, stride, start, strays)
-            rows = tuple(draw(row) for _ in range(number))
-            events.append(Rows(stream.name[-1], rows))
+            number = 1 if action == "row" else choices.number(2, MOST_TOGETHER)
+            rows = [
+                _row(choices, stream, places, tick, stride, start, strays) for _ in range(number)
+            ]
+            events.append(Rows(stream.name[-1], tuple(rows)))
     return [*events, Ended()]
 
 
@@ -196,9 +220,8 @@ def _rowtime(stream: Stream) -> int | None:
     return found if found >= 0 else None
 
 
-@st.composite
 def _row(
-    draw: st.DrawFn,
+    choices: Choices,
     stream: Stream,
     places: list[int],
     tick: int,
@@ -206,16 +229,17 @@ def _row(
     start: int,
     late: bool,
 ) -> Row:
+    """The next row of a stream whose columns have moved so many steps, which move on."""
     row: list[Value] = []
     for i, column in enumerate(stream.columns):
         ordering = column.ordering
         if ordering is None:
-            row.append(draw(_values(column)))
+            row.append(choices.among(_values(column)))
             continue
         strict = int(ordering.strict)
         strays = ordering.slack is not None or ordering.rows is not None or ordering.punctuated
-        back = stride if strays or (late and draw(st.integers(0, 19)) == 13) else 0
-        steps = places[i] + draw(st.integers(strict - back, stride))
+        back = stride if strays or (late and choices.number(0, 19) == 13) else 0
+        steps = places[i] + choices.number(strict - back, stride)
         places[i] = max(places[i], steps)
         row.append(_moved(column, steps, tick, start))
     return tuple(row)

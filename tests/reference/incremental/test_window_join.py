@@ -9,8 +9,7 @@ import pytest
 from algebra.catalog import Profile
 from algebra.prepare import prepare
 from algebra.wire import Wire
-from reference.incremental.foremost import Foremost
-from reference.incremental.join_exit import Result
+from reference.incremental.foremost import Foremost, HeldRow
 from reference.session import Session
 
 MIDNIGHT = 1_423_958_400_000  # 2015-02-15
@@ -244,7 +243,7 @@ def test_the_foremost_value_is_the_first_in_its_direction(
 ) -> None:
     foremost = Foremost(falls)
     for each in values:
-        foremost.add(each, Result(()))
+        foremost.add(each, HeldRow(()))
     bound = foremost.first()
     assert bound is not None
     assert bound.value == first
@@ -252,7 +251,7 @@ def test_the_foremost_value_is_the_first_in_its_direction(
 
 def test_values_of_holders_that_are_gone_do_not_count() -> None:
     foremost, places = Foremost(falls=False), count(1)
-    holders = [Result(()) for _ in range(3)]
+    holders = [HeldRow(()) for _ in range(3)]
     for holder in holders:
         foremost.add(next(places), holder)
     holders[0].gone = holders[1].gone = True

@@ -1,0 +1,216 @@
+"""No streaming query of the corpus keeps more and more of an endless stream (S-305, S-408).
+
+Rows come in bursts, of which each holds ties, seconds, minutes and hours, and which are further
+apart than a month.  What a window holds is then that of the bursts in it, which a year of them
+shows: what is kept for longer than any window is reached would go on growing.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from decimal import Decimal
+from functools import cache
+from itertools import count
+from typing import TYPE_CHECKING
+
+from algebra.catalog import Column, Profile, Stream
+from algebra.expression import Value
+from algebra.plan import Delta, Filter, Hop, Plan, Project, Scan
+from algebra.prepare import Prepared, prepare
+from algebra.rewrite import columns_of
+from algebra.run import inputs_of
+from algebra.types import DATETIME, INTEGERS, INTERVAL, MILLIS_PER_DAY, Kind
+from grammar.source import SqlError
+from reference.entry import typed_rows
+from reference.expression import meaning_of
+from reference.session import Session
+from reference.standing import sources_of
+from reference.values import integer
+from tck.case import Case
+from tck.load import kit_cases, load_corpus
+from tck.protocol import Rows
+from tests.reference.building import ENV, ts
+
+if TYPE_CHECKING:
+    from reference.relation import Row
+
+#: Where the rows of a burst come, in milliseconds behind its start.
+BURST = (0, 0, 1_000, 60_000, 600_000, 3_600_000)
+BETWEEN = 45 * MILLIS_PER_DAY
+#: More than a year of bursts fills all windows; another shows whether anything grows.
+WARM_UP = 9
+#: Where a row is in more windows than this, which are short then, there are fewer rows.
+MANY_WINDOWS = 100
+#: The values of a column of which the case has none.
+DEFAULTS: Mapping[Kind, tuple[Value, ...]] = {
+    Kind.BOOLEAN: (True, False),
+    Kind.DECIMAL: (Decimal("0.25"), Decimal("7.00"), Decimal("-1.50")),
+    Kind.DOUBLE: (0.5, 2.0, -1.5),
+    Kind.REAL: (0.5, 2.0, -1.5),
+    Kind.VARCHAR: ("a", "b", "c"),
+    Kind.CHAR: ("a", "b", "c"),
+}
+
+
+@cache
+def queries() -> Mapping[str, tuple[Case, Prepared]]:
+    """The streaming queries of the corpus that are accepted, and can keep something, by case."""
+    found: dict[str, tuple[Case, Prepared]] = {}
+    seen: set[tuple[str, str, str]] = set()
+    for case in load_corpus([kit_cases()]).cases:
+        if case.sql is None or "STREAM" not in case.sql.upper() or case.error is not None:
+            continue
+        if (case.ddl, case.sql, case.profile) in seen:
+            continue
+        seen.add((case.ddl, case.sql, case.profile))
+        try:
+            prepared = prepare(case.ddl, case.sql, Profile(case.profile))
+        except SqlError:
+            continue
+        if isinstance(prepared.query, Delta) and holds(prepared.query):
+            found[case.id] = case, prepared
+    return found
+
+
+def holds(plan: Plan) -> bool:
+    """Whether a streaming plan has an operator that can keep anything."""
+    if not isinstance(plan, Delta | Filter | Project | Scan):
+        return True
+    return any(map(holds, inputs_of(plan)))
+
+
+# --- endless streams ----------------------------------------------------------------------------
+
+
+def said(case: Case, source: Stream) -> "Sequence[Row]":
+    """Rows that the case itself has of a stream: its conditions are about such values."""
+    name = ".".join(source.name)
+    events = [*case.streams, *(event for step in case.steps for event in step.events)]
+    wires = [row for each in events if isinstance(each, Rows) and each.input == name
+             for row in each.rows]  # fmt: skip
+    read = typed_rows(source.columns, wires[:8], 0)
+    return [row for row in read if isinstance(row, tuple)]
+
+
+def endless(
+    source: Stream, few: "Sequence[Row]", burst: Sequence[int]
+) -> "Iterator[tuple[int, list[Row]]]":
+    """Bursts of rows, each with the time of its end: monotonic columns advance with every row.
+
+    ``few`` rows have the values of the other columns, ``burst`` is when rows come.
+    """
+    kept = [dict.fromkeys(row[at] for row in few) for at in range(len(source.columns))]
+    starts = [start_of(source, at) for at in range(len(source.columns))]
+    place = count()
+    for bursts in count():
+        start = ts("2020-01-01 00:00:00") + bursts * BETWEEN
+        yield (
+            start + MILLIS_PER_DAY,
+            [
+                tuple(
+                    value(column, tuple(values), start + after, starts[at], n)
+                    for at, (column, values) in enumerate(zip(source.columns, kept, strict=True))
+                )
+                for after, n in zip(burst, place, strict=False)
+            ],
+        )
+
+
+def start_of(source: Stream, at: int) -> int:
+    """A number from which a column can move on: its CHECKs may be about numbers below 0."""
+    row: list[Value] = [None] * len(source.columns)
+    checks = [
+        meaning_of(each, ENV) for each in source.checks if columns_of(each) == frozenset({at})
+    ]
+    for start in (500, -500, 1):
+        row[at] = start
+        if all(check(tuple(row)) is not False for check in checks):
+            return start
+    raise AssertionError(f"{source.name}: no number for column {at}")
+
+
+def value(column: Column, values: tuple[Value, ...], time: int, start: int, n: int) -> Value:
+    """The value of one column in the n-th row, which comes at ``time``.
+
+    A column that moves does so from ``start`` on; another has ``values``.
+    """
+    kind, ordering = column.type.kind, column.ordering
+    if ordering is None and kind is not Kind.TIMESTAMP:
+        chosen = values or DEFAULTS.get(kind, (1, 2, 3))
+        return chosen[(n + n // 7) % len(chosen)]
+    falls = ordering is not None and ordering.descending
+    number = start - n if falls else start + n
+    match kind:
+        case Kind.TIMESTAMP:
+            strict = ordering is not None and ordering.strict
+            return -time - n if falls else time + n * strict
+        case Kind.DATE:
+            return (-time if falls else time) // MILLIS_PER_DAY
+        case Kind.VARCHAR | Kind.CHAR:
+            return f"{5_000 + number:04d}"
+        case Kind.DECIMAL:
+            return Decimal(number).scaleb(-column.type.scale)
+        case Kind.DOUBLE | Kind.REAL:
+            return float(number)
+        case _:
+            assert kind in INTEGERS | INTERVAL | DATETIME, kind
+            return number
+
+
+def windows_of_a_row(plan: Plan) -> int:
+    """In how many windows of the hops of ``plan`` a row is."""
+    inputs = [windows_of_a_row(each) for each in inputs_of(plan)]
+    if isinstance(plan, Hop):
+        inputs.append(integer(plan.retain.value) // integer(plan.emit.value))
+    return max(inputs, default=1)
+
+
+# --- what is kept -------------------------------------------------------------------------------
+
+
+def kept(case: Case, prepared: Prepared) -> tuple[int, int]:
+    """How many rows and groups a query keeps at most in the first half of all bursts, and later."""
+    session, query = Session(prepared), prepared.query
+    assert session.flow is not None
+    assert query is not None
+    many = windows_of_a_row(query) > MANY_WINDOWS
+    burst, warm_up = (BURST[-1:], 3) if many else (BURST, WARM_UP)
+    for load in case.tables:
+        session.load(tuple(load.object.split(".")), load.rows)
+    fed = {each.target.name for each in prepared.standing}
+    streams = {
+        name: endless(source, said(case, source), burst)
+        for name in sources_of(query, prepared.standing) - fed
+        if isinstance(source := prepared.catalog.objects[name], Stream)
+    }
+    entered = dict.fromkeys(streams, 0)
+    found: list[int] = []
+    for _ in range(2 * warm_up):
+        for name, bursts in streams.items():
+            end, rows = next(bursts)
+            session.now(end)
+            entered[name] += len(rows) - len(session.enter(name, rows, passing=True))
+            session.bound(name, end)
+        session.flow.drained()
+        states = session.flow.network.states().values()
+        found.append(sum(each.rows + each.groups for each in states))
+    assert all(entered.values()), "no row came in"
+    return max(found[:warm_up]), max(found[warm_up:])
+
+
+def test_the_corpus_has_streaming_queries() -> None:
+    assert len(queries()) > 300
+
+
+def test_no_query_of_the_corpus_keeps_more_and_more() -> None:
+    """What is kept at most is what was kept at most when all windows were full."""
+    growing: dict[str, tuple[int, int]] = {}
+    failed: list[str] = []
+    for id, (case, prepared) in queries().items():
+        try:
+            early, late = kept(case, prepared)
+        except SqlError:  # the rows are not such as the query can bear
+            failed.append(id)
+        else:
+            if late > early:
+                growing[id] = early, late
+    assert growing == {}
+    assert len(failed) < 5, failed
