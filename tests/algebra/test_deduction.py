@@ -378,3 +378,36 @@ def test_a_constant_that_may_be_null_is_no_result_to_end_with() -> None:
         type_ = INTEGER.as_nullable(nullable)
         choice = Case(((ABOVE, InputRef(1, type_)),), number(0), type_)
         assert monotonicity(choice, (S, C), known) is expected
+
+
+#: What is not NULL in all rows, though an operand is NULL; beside a column in no order.
+TOLERANT: list[tuple[str, Expression]] = [
+    ("FALSE AND NULL is FALSE", call(Op.AND, column(BOOLEAN), null(BOOLEAN), type_=BOOLEAN)),
+    ("TRUE OR NULL is TRUE", call(Op.OR, column(BOOLEAN), null(BOOLEAN), type_=BOOLEAN)),
+    ("NULL is distinct from 1", condition(Op.IS_DISTINCT_FROM, column(), null(INTEGER))),
+    ("NULL is not distinct from NULL", condition(Op.IS_NOT_DISTINCT_FROM, column(), null(INTEGER))),
+    ("1 IN (NULL, 1)", call(Op.IN, column(), null(INTEGER), number(1), type_=BOOLEAN)),
+    *(
+        (f"NULL {op} is a constant, and x is not", condition(Op.EQUAL, column(BOOLEAN), told))
+        for op in (
+            Op.IS_NULL,
+            Op.IS_NOT_NULL,
+            Op.IS_TRUE,
+            Op.IS_NOT_TRUE,
+            Op.IS_FALSE,
+            Op.IS_NOT_FALSE,
+        )
+        for told in [condition(op, null(BOOLEAN))]
+    ),
+]
+
+
+@pytest.mark.parametrize("expression", [each[1] for each in TOLERANT], ids=[e[0] for e in TOLERANT])
+def test_an_operator_that_takes_null_is_not_null_for_it(expression: Expression) -> None:
+    """S-201; what is NULL in all rows is constant, and these are not."""
+    assert monotonicity(expression, [N]) is N
+
+
+def test_an_operator_that_does_not_take_null_is_null_in_all_rows() -> None:
+    assert monotonicity(call(Op.PLUS, column(), null(INTEGER)), [N]) is C
+    assert monotonicity(condition(Op.EQUAL, column(), null(INTEGER)), [N]) is C
