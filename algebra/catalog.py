@@ -6,6 +6,7 @@ from enum import StrEnum
 from typing import TypeAlias
 
 from algebra.expression import Expression
+from algebra.foreign import Connection
 from algebra.types import Field, RowType, Type
 from grammar.frozen import dataclass
 from grammar.statement import CreateFunction, CreatePump, CreateView
@@ -75,14 +76,17 @@ class History:
 
 @dataclass(frozen=True, slots=True)
 class Stream:
-    """A stream; with a ``history`` it is a table, too.  ``options``: of a foreign stream."""
+    """A stream; with a ``history`` it is a table, too.
+
+    ``connection``: of a foreign stream whose OPTIONS say where its rows are (S-607).
+    """
 
     name: QualifiedName
     columns: tuple[Column, ...]
     checks: tuple[Expression, ...] = ()
     history: History | None = None
     foreign: bool = False
-    options: tuple[tuple[str, str], ...] = ()
+    connection: Connection | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,6 +22,7 @@ from algebra.coerce import cast_to
 from algebra.constants import constant
 from algebra.environment import Environment
 from algebra.expression import Expression, InputRef, Literal
+from algebra.foreign import Option, connection
 from algebra.names import Row, Variable, Visible
 from algebra.plan import Reads, Scan
 from algebra.scopes import NO_COLUMNS, RowScope
@@ -84,8 +85,14 @@ def declare_stream(
         columns = (IMPLICIT_ROWTIME, *columns)
     checks = _checks(name, columns, statement.columns, statement.constraints, environment)
     history = _history(statement, environment)
-    options = tuple((each.name.name, _option(each, environment)) for each in statement.options)
-    return Stream(name, columns, checks, history, statement.foreign, options)
+    options = [_option(each, environment) for each in statement.options]
+    if options and not statement.foreign:
+        message = "only a foreign stream has OPTIONS"
+        raise environment.error(
+            Code.BAD_OPTION, message, statement.options[0].span, "CREATE FOREIGN STREAM"
+        )
+    outside = connection(options, sql) if options else None
+    return Stream(name, columns, checks, history, statement.foreign, outside)
 
 
 def _columns(
@@ -245,10 +252,10 @@ def _positive(found: Literal) -> bool:
     return isinstance(found.value, int) and found.value > 0
 
 
-def _option(option: syntax.Option, environment: Environment) -> str:
+def _option(option: syntax.Option, environment: Environment) -> Option:
     found = constant(option.value, RowScope(environment, NO_COLUMNS, "OPTIONS"))
     if found is None or found.value is None:
         raise environment.error(
             Code.TYPE_MISMATCH, "the value of an option is a constant", option.value.span, "'value'"
         )
-    return str(found.value)
+    return Option(option.name.name.lower(), str(found.value), option.span)

@@ -53,6 +53,7 @@ class Code(StrEnum):
     BAD_LIMIT = "BAD_LIMIT"  # a limit or offset that is not a non-negative whole number
     NOT_TEMPORAL = "NOT_TEMPORAL"  # FOR SYSTEM_TIME AS OF on a table without PERIOD
     SUBQUERY_COLUMNS = "SUBQUERY_COLUMNS"  # a scalar sub-query of several columns
+    BAD_OPTION = "BAD_OPTION"  # an option of a foreign stream that is unknown, wrong or missing
     # streaming
     STREAM_TO_TABLE = "STREAM_TO_TABLE"  # a relational query on a stream without history
     TABLE_TO_STREAM = "TABLE_TO_STREAM"  # a streaming query on a table

@@ -1,0 +1,247 @@
+"""What OPTIONS says of a foreign stream: where its rows are, and how they are written (S-607)."""
+
+import difflib
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import field
+from enum import StrEnum
+from typing import Final, TypeAlias
+
+from grammar.codes import Code
+from grammar.frozen import dataclass
+from grammar.source import Span, SqlError
+
+
+class Format(StrEnum):
+    """What a foreign stream is outside."""
+
+    CSV = "csv"  # files of records, the columns named by a header
+    JSON = "json"  # files with an object a line
+    PARQUET = "parquet"
+    RATE = "rate"  # a row now and then: the time and a number from 0
+    SOCKET = "socket"  # lines from a TCP server
+    CONSOLE = "console"  # standard output
+    KAFKA = "kafka"
+    DELTA = "delta"
+    ICEBERG = "iceberg"
+
+
+class Role(StrEnum):
+    """Which way rows go: a source is read, a sink is written into by a standing statement."""
+
+    SOURCE = "source"
+    SINK = "sink"
+
+
+_BOTH: Final = frozenset(Role)
+#: Which way each format goes.
+ROLES: Final[Mapping[Format, frozenset[Role]]] = {
+    Format.CSV: _BOTH,
+    Format.JSON: _BOTH,
+    Format.PARQUET: _BOTH,
+    Format.RATE: frozenset({Role.SOURCE}),
+    Format.SOCKET: frozenset({Role.SOURCE}),
+    Format.CONSOLE: frozenset({Role.SINK}),
+    Format.KAFKA: _BOTH,
+    Format.DELTA: _BOTH,
+    Format.ICEBERG: _BOTH,
+}
+
+#: The value of an option.
+Setting: TypeAlias = str | int | bool
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """An option that a format has: what a value is read by, its default, and an example.
+
+    ``default`` None: it must be given.
+    """
+
+    name: str
+    read: Callable[[str], Setting | None]
+    default: Setting | None
+    example: str
+
+
+def _text(value: str) -> Setting | None:
+    return value or None
+
+
+def _any_text(value: str) -> Setting | None:
+    return value
+
+
+def _character(value: str) -> Setting | None:
+    return value if len(value) == 1 and value not in '"\r\n' else None
+
+
+def _flag(value: str) -> Setting | None:
+    return {"true": True, "false": False}.get(value.lower())
+
+
+def _positive(value: str) -> Setting | None:
+    return int(value) if re.fullmatch(r"0*[1-9][0-9]{0,8}", value, re.ASCII) else None
+
+
+def _port(value: str) -> Setting | None:
+    number = _positive(value)
+    return number if isinstance(number, int) and number <= 65_535 else None
+
+
+def _one_of(*words: str) -> Callable[[str], Setting | None]:
+    return lambda value: value.lower() if value.lower() in words else None
+
+
+_PATH: Final = Known("path", _text, None, "path 'orders.csv'")
+#: What happens to a record that is no row: the run fails, or goes on without it.
+_ON_ERROR: Final = Known("on_error", _one_of("fail", "drop"), "fail", "on_error 'drop'")
+_DELIMITER: Final = Known("delimiter", _character, ",", "delimiter ';'")
+#: The text that stands for NULL.
+_NULL: Final = Known("null_text", _any_text, "", "null_text 'NA'")
+
+#: The options of each format; one that is not listed is refused.
+KNOWN: Final[Mapping[Format, tuple[Known, ...]]] = {
+    Format.CSV: (
+        _PATH,
+        Known("header", _flag, True, "header 'false'"),
+        _DELIMITER,
+        _NULL,
+        _ON_ERROR,
+    ),
+    Format.JSON: (_PATH, _ON_ERROR),
+    Format.PARQUET: (_PATH, _ON_ERROR),
+    Format.RATE: (Known("rows_per_second", _positive, 1, "rows_per_second 100"), _ON_ERROR),
+    Format.SOCKET: (
+        Known("host", _text, "localhost", "host 'localhost'"),
+        Known("port", _port, None, "port 9999"),
+        Known("lines", _one_of("csv", "json"), "csv", "lines 'json'"),
+        _DELIMITER,
+        _NULL,
+        _ON_ERROR,
+    ),
+    Format.CONSOLE: (),
+}
+#: Formats whose options are those of their connector: they are handed on as they stand.
+CONNECTORS: Final = frozenset(Format) - KNOWN.keys()
+
+#: The format of a path that says no other.
+_BY_SUFFIX: Final = {
+    ".csv": Format.CSV,
+    ".json": Format.JSON,
+    ".jsonl": Format.JSON,
+    ".ndjson": Format.JSON,
+    ".parquet": Format.PARQUET,
+    ".pq": Format.PARQUET,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """An option as it was given, its name in lower case; ``at`` is its place in the script."""
+
+    name: str
+    value: str
+    at: Span = field(compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Connection:
+    """A foreign stream's other end.
+
+    ``settings`` are the format's options, those left out with their defaults; of a connector those
+    that were given.  ``options`` are all as given.
+    """
+
+    format: Format
+    settings: tuple[tuple[str, Setting], ...]
+    options: tuple[Option, ...]
+
+    def text(self, name: str) -> str:
+        """The setting of that name, which is a text."""
+        value = dict(self.settings)[name]
+        assert isinstance(value, str), name
+        return value
+
+    def number(self, name: str) -> int:
+        """The setting of that name, which is a number."""
+        value = dict(self.settings)[name]
+        assert isinstance(value, int), name
+        return value
+
+    def flag(self, name: str) -> bool:
+        """The setting of that name, which is true or false."""
+        return dict(self.settings)[name] is True
+
+    def at(self, name: str) -> Span:
+        """Where the option is in the script; where it was left out, that of the first one."""
+        return next((each.at for each in self.options if each.name == name), self.options[0].at)
+
+
+def connection(options: Sequence[Option], sql: str) -> Connection:
+    """What the options say, of which there is at least one.
+
+    Raises BAD_OPTION: an unknown format or option, a value that is none of it, or one that is
+    missing; DUPLICATE_NAME for one that is given twice.
+    """
+    seen: dict[str, Option] = {}
+    for each in options:
+        if each.name in seen:
+            message = f"option '{each.name}' is given twice"
+            raise SqlError(Code.DUPLICATE_NAME, message, sql, each.at, "leave one of them out")
+        seen[each.name] = each
+    format = _format(options, seen, sql)
+    rest = [each for each in options if each.name != "format"]
+    if format in CONNECTORS:
+        return Connection(format, tuple((each.name, each.value) for each in rest), tuple(options))
+    known = {each.name: each for each in KNOWN[format]}
+    for each in rest:
+        if each.name not in known:
+            raise _unknown(each, format, list(known), sql)
+    settings = tuple(
+        (name, _setting(each, seen.get(name), format, options[0], sql))
+        for name, each in known.items()
+    )
+    return Connection(format, settings, tuple(options))
+
+
+def _format(options: Sequence[Option], seen: Mapping[str, Option], sql: str) -> Format:
+    """The format that is said, or that the path's ending says."""
+    words = ", ".join(f"'{each}'" for each in Format)
+    said = seen.get("format")
+    if said is not None:
+        if said.value.lower() in list(Format):
+            return Format(said.value.lower())
+        near = difflib.get_close_matches(said.value.lower(), list(Format), 1)
+        hint = f"format '{near[0]}'" if near else f"one of {words}"
+        raise _bad(f"there is no format '{said.value}'", sql, said.at, hint)
+    path = seen.get("path")
+    ending = "" if path is None else next((e for e in _BY_SUFFIX if path.value.endswith(e)), "")
+    if ending:
+        return _BY_SUFFIX[ending]
+    at = options[0].at if path is None else path.at
+    raise _bad("the format of a foreign stream is not said", sql, at, f"format, one of {words}")
+
+
+def _unknown(option: Option, format: Format, known: Sequence[str], sql: str) -> SqlError:
+    near = difflib.get_close_matches(option.name, known, 1)
+    listed = f"it has: {', '.join(known)}" if known else "leave it out: it has none"
+    message = f"format '{format}' has no option '{option.name}'"
+    return _bad(message, sql, option.at, f"{near[0]}; {listed}" if near else listed)
+
+
+def _setting(known: Known, given: Option | None, format: Format, at: Option, sql: str) -> Setting:
+    if given is None:
+        if known.default is None:
+            message = f"format '{format}' needs the option '{known.name}'"
+            raise _bad(message, sql, at.at, f"{known.example}")
+        return known.default
+    value = known.read(given.value)
+    if value is None:
+        message = f"'{given.value}' is no value of option '{known.name}'"
+        raise _bad(message, sql, given.at, known.example)
+    return value
+
+
+def _bad(message: str, sql: str, at: Span, hint: str) -> SqlError:
+    return SqlError(Code.BAD_OPTION, message, sql, at, hint)
