@@ -3,8 +3,9 @@
 import contextlib
 import json
 import os
+import re
 import sys
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -97,7 +98,10 @@ def explain(
 
 @app.command()
 def run(
-    query: _QueryArgument = None,
+    query: Annotated[
+        str | None,
+        typer.Argument(help="The query; or FILE.sql, a pipeline.", show_default=False),
+    ] = None,
     file: _FileOption = None,
     ddl: _DdlOption = None,
     data: Annotated[
@@ -110,8 +114,9 @@ def run(
         str, typer.Option("--backend", help="reference, spark, or module:Class.")
     ] = "reference",
     format: Annotated[
-        Format, typer.Option("--format", help="How rows are written.")
-    ] = Format.TABLE,
+        Format | None,
+        typer.Option("--format", help="How rows are written.", show_default="table"),
+    ] = None,
     output: Annotated[
         Path | None, typer.Option("-o", "--output", help="Write the rows to a file.")
     ] = None,
@@ -124,13 +129,45 @@ def run(
             callback=_timestamp,
         ),
     ] = None,
+    once: Annotated[
+        bool, typer.Option("--once", help="A pipeline: read what is there, and end.")
+    ] = False,
+    trigger: Annotated[
+        str | None,
+        typer.Option(
+            "--trigger",
+            metavar="TIME",
+            help="A pipeline: look for input, and commit, so often.",
+            show_default="1s",
+        ),
+    ] = None,
+    checkpoint: Annotated[
+        Path | None,
+        typer.Option("--checkpoint", metavar="DIR", help="A pipeline: where it can be resumed."),
+    ] = None,
     profile: _ProfileOption = Profile.CALCITE,
 ) -> None:
     """Run a query on files: streams are read as recorded histories, in rowtime order.
 
-    Exit code: 0; 1 if the query is refused or fails, or a file is wrong: then nothing is written; 2
-    usage; 3 if the backend could not be started; 130 interrupted.
+    With FILE.sql, run the standing statements of that script from its foreign streams to its
+    foreign streams (docs/pipelines.md).
+
+    Exit code: 0; 1 if the query is refused or fails, or a file is wrong: then nothing is written,
+    of a pipeline nothing after its last commit; 2 usage; 3 if the backend could not be started; 130
+    interrupted.
     """
+    piped = query is not None and _is_script(query)
+    _check_run_options(
+        piped,
+        {"-f": file, "-o": output, "--format": format},
+        {"--once": once or None, "--trigger": trigger, "--checkpoint": checkpoint},
+    )
+    if piped:
+        assert query is not None, "its name was given"
+        texts = [(str(each), _text_of(each)) for each in [*(ddl or []), Path(query)]]
+        how = (once, _seconds(trigger or "1s"), checkpoint)
+        _run_pipeline(Script(tuple(texts)), profile, _data_files(data or []), backend, now, how)
+        return
     from rowtime.run import run as run_query
     from rowtime.write import whole_file, write
     from tck.backends import start_backend
@@ -139,7 +176,7 @@ def run(
     if output is not None and not output.parent.is_dir():
         raise typer.BadParameter(f"{output}: there is no folder {output.parent}")
     # The wall clock is read here and nowhere below: what a query means depends on its input alone.
-    clock = now or datetime.now(UTC).strftime("%Y-%m-%d %H:%M:%S")
+    clock = now or _wall_clock()
     with _errors_to_the_user(script), _progress() as progress:
         running = start_backend(_BUNDLED.get(backend, backend))
         result = run_query(running.backend, script.text, sql, profile, files, clock, progress)
@@ -147,11 +184,11 @@ def run(
         typer.echo(f"warning: {warning}", err=True)
     with _errors_to_the_user(script):
         if output is None:
-            write(format, result.columns, result.rows, sys.stdout)
+            write(format or Format.TABLE, result.columns, result.rows, sys.stdout)
             sys.stdout.flush()
         else:
             with whole_file(output) as to:
-                write(format, result.columns, result.rows, to)
+                write(format or Format.TABLE, result.columns, result.rows, to)
 
 
 @app.command()
@@ -255,6 +292,67 @@ def _print_timeline(run: "Timeline") -> None:
         console.print(line, no_wrap=True, overflow="ellipsis", crop=False)
 
 
+# --- pipelines ----------------------------------------------------------------------------------
+
+
+def _is_script(query: str) -> bool:
+    """Whether what was given as a query is the name of a script."""
+    return query.lower().endswith(".sql") and (" " not in query.strip() or Path(query).is_file())
+
+
+def _check_run_options(
+    piped: bool, of_queries: Mapping[str, object], of_pipelines: Mapping[str, object]
+) -> None:
+    """Refuse options that have no meaning for what is run."""
+    for name, value in (of_queries if piped else of_pipelines).items():
+        if value is not None:
+            what = "a query, not with a pipeline" if piped else "a pipeline: rowtime run FILE.sql"
+            raise typer.BadParameter(f"{name} goes with {what}")
+
+
+def _seconds(text: str) -> float:
+    """The seconds of ``500ms``, ``2s``, ``2 seconds``, ``1min``."""
+    found = re.fullmatch(r"([0-9]+(?:\.[0-9]+)?) *(ms|s|seconds?|min|minutes?)", text.strip())
+    if found is None or float(found[1]) == 0:
+        raise typer.BadParameter(f"--trigger {text}: write it as 500ms, 2s or 1min")
+    unit = found[2]
+    return float(found[1]) * (0.001 if unit == "ms" else 60 if unit.startswith("m") else 1)
+
+
+def _run_pipeline(
+    script: Script,
+    profile: Profile,
+    data: tuple[tuple[str, Path], ...],
+    backend: str,
+    now: str | None,
+    how: tuple[bool, float, Path | None],
+) -> None:
+    """Run a pipeline to its end, or until it is interrupted; say on standard error what it did."""
+    from rowtime.pipeline import Settings, engine_of, pipeline
+    from rowtime.pipeline_watch import Watch, interruptible
+
+    settings = Settings(*how, (lambda: now) if now else _wall_clock)
+    watch = Watch()
+    try:
+        with _errors_to_the_user(script, watch.told):
+            engine = engine_of(backend)
+            made = pipeline(script.text, profile, data)
+            with interruptible() as stopping, watch.shown() as report:
+                progress = engine.run(made, settings, report, stopping)
+    except typer.Exit as ended:
+        if ended.exit_code == 1:
+            typer.echo(watch.told(), err=True)
+        raise
+    for line in watch.summary(progress, stopping()):
+        typer.echo(line, err=True)
+    if stopping():
+        raise typer.Exit(130)
+
+
+def _wall_clock() -> str:
+    return datetime.now(UTC).strftime("%Y-%m-%d %H:%M:%S")
+
+
 def _data_files(given: list[str]) -> tuple[tuple[str, Path], ...]:
     """The names of objects and their files."""
     from rowtime.run import RunError, data_arguments
@@ -293,8 +391,13 @@ def _text_of(file: Path) -> str:
 
 
 @contextlib.contextmanager
-def _errors_to_the_user(script: Script) -> Generator[None]:
-    """What a user can mend is said on standard error, and the exit status is not 0."""
+def _errors_to_the_user(
+    script: Script, written: Callable[[], str] = lambda: "nothing was written"
+) -> Generator[None]:
+    """What a user can mend is said on standard error, and the exit status is not 0.
+
+    ``written`` says what stays of a run that was broken off.
+    """
     from rowtime.read import FileError
     from rowtime.run import RunError
     from tck.backends import BackendStartError, UnknownBackendError
@@ -321,7 +424,7 @@ def _errors_to_the_user(script: Script) -> Generator[None]:
         typer.echo(f"{error.filename or 'output'}: {error.strerror or error}", err=True)
         raise typer.Exit(1) from None
     except KeyboardInterrupt:
-        typer.echo("interrupted; nothing was written", err=True)
+        typer.echo(f"interrupted; {written()}", err=True)
         raise typer.Exit(130) from None
 
 

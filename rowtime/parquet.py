@@ -3,9 +3,30 @@
 from collections.abc import Generator, Sequence
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
+from algebra.catalog import Column
+from algebra.expression import Value
+from algebra.types import Kind, Type
 from grammar.frozen import dataclass
+
+#: What Arrow calls the types that have no parameters.
+_STORED: Final = {
+    Kind.BOOLEAN: "bool_",
+    Kind.TINYINT: "int8",
+    Kind.SMALLINT: "int16",
+    Kind.INTEGER: "int32",
+    Kind.BIGINT: "int64",
+    Kind.REAL: "float32",
+    Kind.DOUBLE: "float64",
+    Kind.CHAR: "string",
+    Kind.VARCHAR: "string",
+    Kind.VARBINARY: "binary",
+    Kind.DATE: "date32",
+    Kind.MONTHS: "int64",
+    Kind.MILLIS: "int64",
+    Kind.NULL: "null",
+}
 
 
 class ParquetError(Exception):
@@ -35,6 +56,46 @@ def parquet_columns(path: Path, most: int) -> Generator[Chunk]:
                 yield Chunk(names, [column.to_pylist() for column in batch.columns])
     except (OSError, arrow.ArrowException) as error:
         raise ParquetError(f"{path}: {error}") from None
+
+
+class ParquetFile:
+    """A Parquet file in the making; values are those inside, written as Parquet's own types.
+
+    TIMESTAMP is written in milliseconds without a zone, an interval as a count of months or
+    milliseconds.  Raises `ParquetError`.
+    """
+
+    def __init__(self, path: Path, columns: Sequence[Column]) -> None:
+        self._arrow, parquet = _library(path)
+        types = [_stored(self._arrow, column.type) for column in columns]
+        names = [column.name for column in columns]
+        self._schema = self._arrow.schema(zip(names, types, strict=True))
+        self._writer = parquet.ParquetWriter(path, self._schema)
+
+    def write(self, rows: Sequence[tuple[Value, ...]]) -> None:
+        """Write a group of rows."""
+        arrays = [
+            self._arrow.array([row[place] for row in rows], field.type)
+            for place, field in enumerate(self._schema)
+        ]
+        self._writer.write_table(self._arrow.table(arrays, schema=self._schema))
+
+    def close(self) -> None:
+        """Write the footer, without which there is no file."""
+        self._writer.close()
+
+
+def _stored(arrow: Any, type: Type) -> Any:  # Any: pyarrow is not typed
+    """Arrow's type for the values of ``type``."""
+    match type.kind:
+        case Kind.DECIMAL:
+            return arrow.decimal128(type.precision, type.scale)
+        case Kind.TIME:
+            return arrow.time32("ms")
+        case Kind.TIMESTAMP:
+            return arrow.timestamp("ms")
+        case other:
+            return getattr(arrow, _STORED[other])()
 
 
 def _library(path: Path) -> tuple[Any, Any]:  # Any: pyarrow is not typed

@@ -1,4 +1,4 @@
-"""Data files as rows on the wire: CSV with a header, and Parquet."""
+"""Data files as rows on the wire: CSV, and Parquet."""
 
 import csv
 import re
@@ -49,6 +49,22 @@ class Batch:
     bad: tuple[BadRow, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Dialect:
+    """How CSV is written: whether the first record names the columns, else they stand in order.
+
+    A field that is ``null`` is NULL.
+    """
+
+    header: bool = True
+    delimiter: str = ","
+    null: str = ""
+
+
+#: A header, commas, and NULL as an empty field.
+DEFAULT_DIALECT: Final = Dialect()
+
+
 def batches(path: Path, columns: Sequence[Column]) -> Generator[Batch]:
     """The rows of ``path`` in the order of ``columns``, batch by batch.
 
@@ -58,9 +74,9 @@ def batches(path: Path, columns: Sequence[Column]) -> Generator[Batch]:
     """
     match path.suffix.lower():
         case ".csv":
-            return _csv_batches(path, columns)
+            return csv_batches(path, columns)
         case ".parquet" | ".pq":
-            return _parquet_batches(path, columns)
+            return parquet_batches(path, columns)
         case other:
             raise FileError(f"{path}: files end in .csv or .parquet, not {other or 'nothing'}")
 
@@ -79,14 +95,16 @@ def _places(path: Path, header: Sequence[str], columns: Sequence[Column]) -> lis
     return places
 
 
-def _csv_batches(path: Path, columns: Sequence[Column]) -> Generator[Batch]:
-    """A CSV file: a header, then a row a record; an empty field is NULL."""
-    readers = [_text_reader(column) for column in columns]
+def csv_batches(
+    path: Path, columns: Sequence[Column], dialect: Dialect = DEFAULT_DIALECT, most: int = BATCH
+) -> Generator[Batch]:
+    """A CSV file: a row a record, ``most`` at a time.  Raises `FileError`."""
+    readers = field_readers(columns, dialect)
     line = 0
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
-            records = csv.reader(file, strict=True)
-            header = next(records, None)
+            records = csv.reader(file, strict=True, delimiter=dialect.delimiter)
+            header = next(records, None) if dialect.header else [each.name for each in columns]
             if header is None:
                 raise FileError(f"{path}: the file is empty; its first line names the columns")
             places = _places(path, [name.strip() for name in header], columns)
@@ -102,7 +120,7 @@ def _csv_batches(path: Path, columns: Sequence[Column]) -> Generator[Batch]:
                     fault = f"{len(record)} fields where the header has {len(header)}"
                     bad.append(BadRow(path, line, fault))
                 line = records.line_num + 1
-                if len(sound) >= BATCH:
+                if len(sound) + len(bad) >= most:
                     yield Batch(_rows(sound, places, readers), tuple(lines), tuple(bad))
                     sound, lines, bad = [], [], []
             yield Batch(_rows(sound, places, readers), tuple(lines), tuple(bad))
@@ -125,6 +143,16 @@ def _rows(
         return ()
     read = [map(reader, fields[place]) for reader, place in zip(readers, places, strict=True)]
     return tuple(zip(*read, strict=True))
+
+
+def field_readers(columns: Sequence[Column], dialect: Dialect) -> list[Callable[[str], Wire]]:
+    """What makes each field of a record a value on the wire."""
+    readers = [_text_reader(column) for column in columns]
+    return readers if not dialect.null else [_with_null(each, dialect.null) for each in readers]
+
+
+def _with_null(reader: Callable[[str], Wire], null: str) -> Callable[[str], Wire]:
+    return lambda text: None if text == null else reader(text)
 
 
 def _text_reader(column: Column) -> Callable[[str], Wire]:
@@ -167,10 +195,10 @@ def _timestamp(text: str) -> Wire:
     return f"{iso[1]} {iso[2]}" if iso else text or None
 
 
-def _parquet_batches(path: Path, columns: Sequence[Column]) -> Generator[Batch]:
-    """A Parquet file; a row's line is its number in the file, from 1."""
+def parquet_batches(path: Path, columns: Sequence[Column], most: int = BATCH) -> Generator[Batch]:
+    """A Parquet file; a row's line is its number in the file, from 1.  Raises `FileError`."""
     try:
-        with closing(parquet_columns(path, BATCH)) as chunks:
+        with closing(parquet_columns(path, most)) as chunks:
             places = _places(path, next(chunks).names, columns)
             line = 1
             for chunk in chunks:

@@ -3,7 +3,7 @@
 import csv
 import json
 import os
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Iterable, Sequence
 from contextlib import contextmanager
 from enum import StrEnum
 from pathlib import Path
@@ -28,15 +28,23 @@ def write(
         case Format.TABLE:
             _write_table(columns, rows, to)
         case Format.CSV:
-            records = csv.writer(to, lineterminator="\n")
-            records.writerow(column.name for column in columns)
-            records.writerows([_text(value) for value in row] for row in rows)
+            write_csv([[column.name for column in columns]], to)
+            write_csv(rows, to)
         case Format.JSON:
-            names = [column.name for column in columns]
-            to.writelines(
-                json.dumps(dict(zip(names, row, strict=True)), ensure_ascii=False) + "\n"
-                for row in rows
-            )
+            write_json([column.name for column in columns], rows, to)
+
+
+def write_csv(rows: Iterable[WireRow | list[str]], to: TextIO, delimiter: str = ",") -> None:
+    """A record for each row; NULL is an empty field."""
+    records = csv.writer(to, lineterminator="\n", delimiter=delimiter)
+    records.writerows([_text(value) for value in row] for row in rows)
+
+
+def write_json(names: Sequence[str], rows: Iterable[WireRow], to: TextIO) -> None:
+    """An object a line for each row."""
+    to.writelines(
+        json.dumps(dict(zip(names, row, strict=True)), ensure_ascii=False) + "\n" for row in rows
+    )
 
 
 @contextmanager
