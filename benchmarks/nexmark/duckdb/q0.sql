@@ -1,0 +1,1 @@
+SELECT rowtime, auction, bidder, price, extra FROM bid

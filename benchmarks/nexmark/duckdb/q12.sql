@@ -1,0 +1,4 @@
+SELECT time_bucket(INTERVAL 10 SECONDS, rowtime, TIMESTAMP '1970-01-01') + INTERVAL 10 SECONDS,
+  bidder, count(*)
+FROM bid
+GROUP BY ALL

@@ -1,0 +1,175 @@
+"""Nexmark on the reference: how fast each query is, and whether three ways of it agree.
+
+A query streams through the incremental operators, in trains of rows as they arrive; the same plan
+is evaluated over the whole tables; and DuckDB answers a query of its own, written by hand.
+"""
+
+import argparse
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from operator import itemgetter
+from pathlib import Path
+from typing import Any, Final
+
+from rich.console import Console
+from rich.table import Table as Printed
+
+from algebra.catalog import Profile, Table
+from algebra.mentions import scans
+from algebra.monotonicity import Reading, column_monotonicity
+from algebra.plan import Delta, Plan, row_type
+from algebra.prepare import Prepared, prepare
+from benchmarks.agreement import Row, connected, same
+from benchmarks.nexmark.generate import Config, events, schema, streams
+from reference.evaluate import Contents, World, evaluate
+from reference.relation import identity_of
+from reference.session import Session
+from reference.values import integer
+
+FOLDER: Final = Path(__file__).parent
+#: The queries in the order of their numbers.
+NAMES: Final = sorted(
+    (each.stem for each in (FOLDER / "queries").glob("*.sql")), key=lambda name: int(name[1:])
+)
+#: So many rows arrive together, at most.
+TRAIN: Final = 1_000
+#: The side input of q13.
+SIDE: Final[list[Row]] = [(key, f"name {key}") for key in range(10_000)]
+
+
+@dataclass(frozen=True, slots=True)
+class Data:
+    """The events in the order of arrival, and by stream."""
+
+    ddl: str
+    arrivals: tuple[tuple[str, Row], ...]
+    rows: dict[str, list[Row]]
+
+    @property
+    def trains(self) -> Iterator[tuple[str, list[Row]]]:
+        """Rows of one stream that arrive one after the other, long ones in parts of `TRAIN`.
+
+        The streams are taken in stretches of `TRAIN` events: of each its rows in their order.
+        """
+        for start in range(0, len(self.arrivals), TRAIN):
+            stretch = sorted(self.arrivals[start : start + TRAIN], key=itemgetter(0))
+            for name, each in groupby(stretch, key=itemgetter(0)):
+                yield name, [row for _, row in each]
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a query gave as a stream, the rows that it read, and its seconds of CPU."""
+
+    rows: tuple[Row, ...]
+    read: int
+    seconds: float
+
+
+def data(config: Config) -> Data:
+    """The events of a configuration."""
+    arrivals = tuple(events(config))
+    rows: dict[str, list[Row]] = {"PERSON": [], "AUCTION": [], "BID": []}
+    for name, row in arrivals:
+        rows[name].append(row)
+    return Data(schema(config), arrivals, rows)
+
+
+def prepared(name: str, given: Data) -> Prepared:
+    """A query, bound."""
+    sql = (FOLDER / "queries" / f"{name}.sql").read_text("utf-8")
+    return prepare(given.ddl, sql, Profile.CALCITE)
+
+
+def streamed(query: Prepared, given: Data) -> Answer:
+    """The rows of a query as they come, of which none is late."""
+    session = Session(query)
+    assert session.flow is not None, "the query streams"
+    session.enter(("SIDE",), SIDE, passing=False)
+    read = {scan.source.name[-1] for scan in scans(query.query)}
+    trains = [train for train in given.trains if train[0] in read]
+    rows: list[Row] = []
+    start = time.process_time()
+    for name, each in trains:
+        dropped = session.enter((name,), each, passing=True)
+        assert not dropped, dropped
+        rows += session.flow.drained()
+    session.end(None)
+    rows += session.flow.drained()
+    seconds = time.process_time() - start
+    return Answer(tuple(rows), sum(len(each) for _, each in trains), seconds)
+
+
+def whole(query: Prepared, given: Data) -> Sequence[Row]:
+    """The rows of a query over tables that hold all events (S-303)."""
+    assert isinstance(query.query, Delta), "the query streams"
+    contents: Contents = {(name,): rows for name, rows in given.rows.items()}
+    return evaluate(query.query, World({("SIDE",): SIDE}, contents, contents))
+
+
+def duck(given: Data) -> Any:
+    """DuckDB with all events and the side input."""
+    catalog = prepare(given.ddl, None, Profile.CALCITE).catalog
+    tables = {name: (stream.columns, given.rows[name]) for name, stream in streams(catalog).items()}
+    side = catalog.objects[("SIDE",)]
+    assert isinstance(side, Table), "the script declares it"
+    return connected({**tables, "SIDE": (side.columns, SIDE)})
+
+
+def in_order(query: Plan, rows: Sequence[Row]) -> bool:
+    """Whether the rows came in the order of their rowtime, the first column, if it has one (S-303).
+
+    What only passes a quasi-monotonic stream on stays in its disorder (S-501).
+    """
+    times = [integer(row[0]) for row in rows]
+    ordered = column_monotonicity(query, Reading.EMISSION)[0].progresses
+    return not ordered or times == sorted(times)
+
+
+def verdict(name: str, query: Prepared, answer: Answer, given: Data, engine: Any) -> str:
+    """``yes``, or who disagrees."""
+    assert query.query is not None, "a query was given"
+    wrong: list[str] = []
+    if not in_order(query.query, answer.rows):
+        wrong.append("order")
+    if Counter(map(identity_of, answer.rows)) != Counter(map(identity_of, whole(query, given))):
+        wrong.append("relational")
+    theirs = engine.execute((FOLDER / "duckdb" / f"{name}.sql").read_text("utf-8")).fetchall()
+    if not same(row_type(query.query), answer.rows, theirs):
+        wrong.append("DuckDB")
+    return f"NOT {', '.join(wrong)}" if wrong else "yes"
+
+
+def main() -> None:
+    """Print a line for each query; exit status 1 if two ways of one disagree."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--events", type=int, default=100_000)
+    parser.add_argument("--rate", type=int, default=100, help="events a second")
+    parser.add_argument("--disorder", type=int, default=0, help="milliseconds")
+    parser.add_argument("queries", nargs="*", default=NAMES)
+    options = parser.parse_args()
+    config = Config(options.events, rate=options.rate, disorder=options.disorder)
+    given = data(config)
+    engine = duck(given)
+    table = Printed("query", title=f"Nexmark, {config.events:,} events, reference")
+    for head in ("rows in", "rows out", "rows/s of CPU"):
+        table.add_column(head, justify="right")
+    table.add_column("relational and DuckDB agree")
+    failed = False
+    for name in options.queries:
+        query = prepared(name, given)
+        answer = streamed(query, given)
+        agreed = verdict(name, query, answer, given, engine)
+        failed = failed or agreed != "yes"
+        speed = answer.read / answer.seconds if answer.seconds else 0.0
+        table.add_row(name, f"{answer.read:,}", f"{len(answer.rows):,}", f"{speed:,.0f}", agreed)
+    Console(width=100).print(table)
+    sys.exit(failed)
+
+
+if __name__ == "__main__":
+    main()
