@@ -6,7 +6,7 @@ BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 DEMO   := build/demo
 
-.PHONY: tck test lint bench grammar demo traces clean help
+.PHONY: tck test lint bench nexmark flights grammar demo traces clean help
 
 help:  ## what can be made
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | sort
@@ -25,7 +25,7 @@ tck: $(READY)  ## run the kit against the reference and Spark: a table of backen
 	@$(BIN)/rowtime tck run
 
 test: $(READY)  ## run all tests
-	@$(BIN)/python -m pytest --quiet
+	@$(BIN)/python -m pytest --quiet --numprocesses 2 --dist loadgroup --benchmark-disable
 
 lint: $(READY)  ## ruff, mypy, pyright, import-linter
 	@$(BIN)/ruff check .
@@ -38,6 +38,12 @@ bench: $(READY)  ## all benchmarks, medians and ratios: half an hour on a quiet 
 	@$(BIN)/python -m pytest benchmarks --quiet
 	@$(BIN)/python -m benchmarks.test_spark
 	@$(BIN)/python -m benchmarks.test_spark_frames
+
+nexmark: $(READY)  ## Nexmark on the reference, 100,000 events: rows a second, and whether all ways agree
+	@$(BIN)/python -m benchmarks.nexmark.run
+
+flights: $(READY)  ## a year of departures as a stream, four questions, each beside DuckDB
+	@$(BIN)/python -m benchmarks.flights.run
 
 grammar: $(READY)  ## generate the parser from the .g4 files again (needs Node)
 	cd grammar && npx --yes antlr-ng@1.0.10 -D language=Python3 -l false -v false -o generated \

@@ -101,8 +101,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder as the reader has it: this environment, the demo's files, the page's own files."""
     folder = tmp_path_factory.mktemp("reader")
     (folder / ".venv").symlink_to(sys.prefix)
-    script, demo = str(ROOT / "benchmarks" / "make_orders.py"), str(folder / "build" / "demo")
-    subprocess.run([sys.executable, script, "--directory", demo], check=True)
+    script = str(ROOT / "benchmarks" / "make_orders.py")
+    subprocess.run([sys.executable, script, "--directory", "build/demo"], cwd=folder, check=True)
     (folder / "sqlite_backend.py").write_text(the_block("python"), "utf-8")
     (folder / "known.yaml").write_text(the_block("yaml"), "utf-8")
     (folder / "my_engine").mkdir()
