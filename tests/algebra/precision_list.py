@@ -287,8 +287,8 @@ ENTRIES: Final = (
           "in week 1: 201452, 201401"),
     Entry("EXTRACT(YEAR FROM rowtime) * 100 + EXTRACT(DAY FROM rowtime)", N, "201531, 201501"),
     Entry("EXTRACT(HOUR FROM tm) * 60 + EXTRACT(MINUTE FROM tm)", I, "minutes of the day"),
-    Entry("EXTRACT(HOUR FROM tm) * 3600 + EXTRACT(MINUTE FROM tm) * 60 + EXTRACT(SECOND FROM tm)", I,
-          "seconds of the day"),
+    Entry("EXTRACT(HOUR FROM tm) * 3600 + EXTRACT(MINUTE FROM tm) * 60 + "
+          "EXTRACT(SECOND FROM tm)", I, "seconds of the day"),
     Entry("EXTRACT(HOUR FROM tm) * 3600000 + EXTRACT(MINUTE FROM tm) * 60000 + "
           "EXTRACT(MILLISECOND FROM tm)", I, "milliseconds count from the minute: 59999, 60000"),
     Entry("EXTRACT(ISOYEAR FROM rowtime) * 1000 + EXTRACT(WEEK FROM rowtime) * 10 + "
