@@ -70,7 +70,7 @@ def answer(
         into = relations.get(name)
         if not isinstance(into, Table | Stream):
             raise ValueError(f"there is no table or stream {name}")
-        columns = [_inside(frame, name, each) for each in into.columns]
+        columns = [inside(frame, name, each) for each in into.columns]
         place = F.monotonically_increasing_id() if arrival is None else F.col(arrival)
         contents.of(into).passed.adopt(frame, columns, place)
     for _ in run_standing(prepared.standing, contents):
@@ -78,11 +78,11 @@ def answer(
     tune(contents.session, contents.count())
     with failures():
         relation = translate(prepared.query, contents.run())
-        frame = _outside(in_order(relation), row_type(prepared.query))
+        frame = outside(in_order(relation), row_type(prepared.query))
     return Answer(frame, relation, contents)
 
 
-def _inside(frame: DataFrame, name: str, column: CatalogColumn) -> Column:
+def inside(frame: DataFrame, name: str, column: CatalogColumn) -> Column:
     """A column of the user's as values inside."""
     found = [each for each in frame.schema.fields if each.name.upper() == column.name.upper()]
     if len(found) != 1:
@@ -98,7 +98,7 @@ def _inside(frame: DataFrame, name: str, column: CatalogColumn) -> Column:
     return value if given == spark_type(column.type) else value.cast(spark_type(column.type))
 
 
-def _outside(frame: DataFrame, fields: RowType) -> DataFrame:
+def outside(frame: DataFrame, fields: RowType) -> DataFrame:
     """The rows with the query's names and Spark's own dates."""
     columns = [_shown(F.col(column_name(i)), each.type) for i, each in enumerate(fields)]
     return frame.select(*(c.alias(each.name) for c, each in zip(columns, fields, strict=True)))

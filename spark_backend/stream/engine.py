@@ -1,0 +1,330 @@
+"""One streaming query, micro-batch by micro-batch: accepted rows in, determined rows out.
+
+**What comes out.**  Let ``bound`` be the bound of the query's output (S-306): below it no later row
+can be, however the inputs go on.  That they end here is one way for them to go on.  So the rows
+below ``bound`` are the same in the query over the rows so far, taken for all, and in the query over
+all rows there will ever be: they are evaluated as a relation, by the translation that batch uses.
+A micro-batch gives those at or above the bound before and below the new one, by rowtime; since each
+row has one rowtime, and the bound never falls, no row comes twice and none is left out.
+
+**What is kept.**  The rows of which a row at or above the bound can still be made
+(`spark_backend.stream.retention`), input rows only: what has come out is not computed again.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+from algebra.catalog import QualifiedName, Stream
+from algebra.expression import Expression, InputRef, Literal, Value
+from algebra.lockstep import Above
+from algebra.mentions import scans
+from algebra.monotonicity import rowtime_column
+from algebra.plan import Delta, Plan, Project, Reads, Scan, row_type
+from algebra.plan import Values as ValuesOf
+from algebra.progress import Bound, Bounds
+from algebra.rewrite import rewritten
+from algebra.types import Type
+from spark_backend.arrow import collected
+from spark_backend.contents import Contents
+from spark_backend.entry import gate_of
+from spark_backend.failures import failures
+from spark_backend.relation import Relation, Run, types_of
+from spark_backend.session import MANY_ROWS, tune
+from spark_backend.store import Store
+from spark_backend.stream.last_rows import PLACED, last_rows, placed
+from spark_backend.stream.leading import Leading, between, by_time, clocked, leading
+from spark_backend.stream.limits import HiddenName, Limits, Row
+from spark_backend.stream.retention import Retention, retention
+from spark_backend.stream.state import EngineState
+from spark_backend.translate import in_order, translate
+from spark_backend.types import row_values
+
+#: So many values of expressions at bounds are remembered.
+_REMEMBERED: Final = 1_000
+#: With more rows than this, and twice those that were left last time, the exact bound is asked.
+_MANY: Final = 10_000
+#: With more rows than this, and twice those that were left last time, frames of rows are asked.
+_FEW: Final = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """What a micro-batch gives: rows by rowtime, and the bound, in milliseconds, of later ones.
+
+    ``bound`` None: nothing is known.  ``ended``: no row will come.  ``retained``: how many input
+    rows are kept for later.
+    """
+
+    rows: Sequence[Row]
+    bound: int | None
+    ended: bool
+    retained: int
+
+
+@dataclass(slots=True)
+class Engine:
+    """A streaming query at work.
+
+    ``contents`` are the tables and histories that it reads, and the session's clock.  ``exact``:
+    its bound is asked for by another statement, and is that of S-306; else it may be lower where no
+    row is held back by that.
+    """
+
+    query: Delta
+    contents: Contents
+    exact: bool = False
+    _plan: Plan = field(init=False)
+    _leading: Leading | None = field(init=False)
+    _time: int | None = field(init=False)
+    _kept: dict[QualifiedName, Store] = field(default_factory=dict[QualifiedName, Store])
+    _given: int | None = None
+    _ended: bool = False
+    _batch: int = 0
+    _fewest: int = 0
+    _retention: Retention | None = None
+    _least: dict[QualifiedName, int] = field(default_factory=dict[QualifiedName, int])
+    _since: dict[QualifiedName, int] = field(default_factory=dict[QualifiedName, int])
+    _values: dict[tuple[int, Expression], Value] = field(
+        default_factory=dict[tuple[int, Expression], Value]
+    )
+
+    def __post_init__(self) -> None:
+        """Find the column that rows leave by, and the one whose bound is told."""
+        self._leading = leading(self.query)
+        self._plan = self.query.input if self._leading is None else self._leading.plan
+        self._time = rowtime_column(self.query.input, self.query)
+
+    @property
+    def streams(self) -> dict[QualifiedName, Stream]:
+        """The streams whose passing rows the query reads."""
+        found = (each for each in scans(self.query) if each.reads is Reads.STREAM)
+        return {e.source.name: e.source for e in found if isinstance(e.source, Stream)}
+
+    def step(
+        self,
+        rows: Mapping[QualifiedName, Sequence[Row]],
+        bounds: Mapping[QualifiedName, Bounds],
+    ) -> Given:
+        """What accepted rows, in order of arrival, and what is then known of later ones set free.
+
+        Raises the run-time errors of the query's expressions.
+        """
+        self._batch += 1
+        for name, new in rows.items():
+            clocked_ = self._clocked(name)
+            for each in new:
+                self._store(name).append((*each, self._batch) if clocked_ else each)
+        # The exact bound costs queries, and can let go more rows: it is asked where there are many.
+        exact = self.exact or self.retained > max(_MANY, 2 * self._fewest)
+        with failures():
+            known = self._limits(bounds, exact=exact)
+            found = self._released(known)
+        told = None
+        if self._time is not None and self._leading is not None:
+            # Rows that leave in another order hold back the bound of their time: asked if exact.
+            told = known.columns[self._time] if self._leading.by_time or exact else None
+        if known.ended:
+            self._ended = True
+            self._forget()
+        else:
+            self._retain(bounds)
+            if exact:
+                self._fewest = self.retained
+        return Given(found, _time_of(told), self._ended, self.retained)
+
+    @property
+    def retained(self) -> int:
+        """How many input rows are kept, those of a stream that is read twice once."""
+        return sum(each.count for each in self._kept.values())
+
+    def state(self) -> tuple[EngineState, Mapping[QualifiedName, Store]]:
+        """What the next micro-batch rests on: a few values, and the rows kept of each stream."""
+        return EngineState(self._batch, self._given, self._ended), self._kept
+
+    def restore(self, state: EngineState, kept: Mapping[QualifiedName, Sequence[Row]]) -> None:
+        """Go on from what `state` told of another engine of the same query."""
+        self._forget()
+        self._batch, self._given, self._ended = state.batch, state.given, state.ended
+        for name, rows in kept.items():
+            for each in rows:
+                self._store(name).append(each)
+
+    def close(self) -> None:
+        """Give back the files."""
+        self._forget()
+
+    # --- what comes out -------------------------------------------------------------------------
+
+    def _limits(self, bounds: Mapping[QualifiedName, Bounds], *, exact: bool) -> Bounds:
+        return self._limits_at(bounds).of(self._plan, Above(self.query), exact=exact)
+
+    def _limits_at(self, bounds: Mapping[QualifiedName, Bounds]) -> Limits:
+        def clocks(stream: Stream) -> Bounds:
+            known = bounds[stream.name]
+            if not self._clocked(stream.name):
+                return known
+            return replace(known, columns=(*known.columns, Bound(self._batch + 1)))
+
+        return Limits(clocks, self._evaluated, self._meaning_of)
+
+    def _released(self, known: Bounds) -> Sequence[Row]:
+        """The rows between the bound before and the new one; at the end all that are left."""
+        before, limit = self._given, None
+        if self._leading is not None:
+            at = _time_of(known.columns[self._leading.place])
+            limit = at if before is None else before if at is None else self._later(before, at)
+        if not known.ended and limit == before:
+            return ()
+        self._given = limit
+        if self._ended or not any(each.count for each in self._kept.values()):
+            return ()
+        plan = self._plan
+        if self._leading is not None:
+            plan = between(self._leading, before, None if known.ended else limit)
+            plan = by_time(plan, self._leading.place) if self._leading.by_time else plan
+        return self._evaluated(plan if self._leading is not None else Delta(plan))
+
+    def _later(self, a: int, b: int) -> int:
+        """Of two bounds the one further on."""
+        falls = self._leading is not None and self._leading.falls
+        return min(a, b) if falls else max(a, b)
+
+    # --- what is kept ---------------------------------------------------------------------------
+
+    def _clocked(self, name: QualifiedName) -> bool:
+        """Whether the rows of a stream have the hidden clock behind them: they tell no time."""
+        return any(
+            each.source.name == name and isinstance(each.source.columns[-1].name, HiddenName)
+            for each in scans(self._plan)
+        )
+
+    def types_kept(self, name: QualifiedName) -> tuple[Type, ...]:
+        """The types of the rows that are kept of a stream."""
+        stream = self.streams[name]
+        stream = clocked(stream) if self._clocked(name) else stream
+        return tuple(each.type for each in stream.columns)
+
+    def _store(self, name: QualifiedName) -> Store:
+        if name not in self._kept:
+            self._kept[name] = Store(self.types_kept(name))
+        return self._kept[name]
+
+    def _retain(self, bounds: Mapping[QualifiedName, Bounds]) -> None:
+        """Let go the rows of which no row to come is made."""
+        if self._given is None or self._leading is None:
+            return
+        place = None if self._leading.falls else self._leading.place
+        if self._retention is None:
+            self._retention = retention(self._plan, place)
+        for name, store in list(self._kept.items()):
+            since = self._retention.since(name, self._given, self.constant)
+            time = -1 if self._clocked(name) else gate_of(self.streams[name]).rowtime
+            if time is not None and since is not None:
+                if self._since.get(name) != since:
+                    self._keep(name, (_at_least(row[time], since) for row in store.rows()))
+                    self._since[name] = since
+            elif place is not None and store.count > max(_FEW, 2 * self._least.get(name, 0)):
+                self._keep_last(name, place, self._given, bounds)
+                self._least[name] = self._kept[name].count
+
+    def _keep_last(
+        self, name: QualifiedName, place: int, given: int, bounds: Mapping[QualifiedName, Bounds]
+    ) -> None:
+        """Of a window with frames of rows, let go what `last_rows` says."""
+        window = last_rows(self._plan, place)
+        if window is None:
+            return
+        with failures():
+            progress_of = self._limits_at(bounds).progress_of(window.window)
+            found = self._evaluated(window.kept(given, progress_of))
+        places = {value for (value,) in found}
+        self._keep(name, (i in places for i in range(self._kept[name].count)))
+
+    def _keep(self, name: QualifiedName, which: Iterable[bool]) -> None:
+        """Let a stream have those of its rows that ``which`` says, in order."""
+        old = self._kept[name]
+        new = Store(old.types)
+        for row, kept in zip(old.rows(), which, strict=True):
+            if kept:
+                new.append(row)
+        old.close()
+        self._kept[name] = new
+
+    def _forget(self) -> None:
+        for each in self._kept.values():
+            each.close()
+        self._kept.clear()
+        self._since.clear()
+
+    # --- evaluation -----------------------------------------------------------------------------
+
+    def _evaluated(self, plan: Plan) -> Sequence[Row]:
+        """The rows of a plan over what is kept: one query of Spark."""
+        run = self._run()
+        types = types_of(row_type(plan))
+        frame = in_order(translate(plan, run))
+        if not run.small:
+            return list(collected(frame, types))
+        return [row_values(types, each) for each in frame.collect()]
+
+    def _run(self) -> Run:
+        """An evaluation in which streams have the rows that are kept."""
+        base = self.contents.run()
+        count = self.contents.count() + self.retained
+        tune(base.session, count)
+        known: dict[QualifiedName, Relation] = {}
+
+        def source(scan: Scan) -> Relation:
+            if scan.source.name[-1] is PLACED:
+                return placed(self._store(scan.source.name[:-1]).relation(base.session))
+            if scan.reads is not Reads.STREAM:
+                return base.source(scan)
+            stream = scan.source
+            assert isinstance(stream, Stream), "only streams pass"
+            if stream.name not in known:
+                known[stream.name] = self._store(stream.name).relation(base.session)
+            return known[stream.name]
+
+        return replace(base, source=source, small=count < MANY_ROWS)
+
+    def _meaning_of(self, expression: Expression) -> "_Meaning":
+        return _Meaning(expression, self)
+
+    def constant(self, expression: Expression) -> Value:
+        """The value of an expression without columns; those of bounds are asked again and again."""
+        key = (self.contents.now, expression)
+        if key not in self._values:
+            if len(self._values) >= _REMEMBERED:
+                self._values.clear()
+            plan = Project(ValuesOf(((),), ()), (expression,), ("VALUE",))
+            with failures():
+                ((value,),) = self._evaluated(plan)
+            self._values[key] = value
+        return self._values[key]
+
+
+@dataclass(frozen=True, slots=True)
+class _Meaning:
+    """The function from a row to the value of an expression, as Spark computes it."""
+
+    expression: Expression
+    engine: Engine
+
+    def __call__(self, row: tuple[Value, ...]) -> Value:
+        def at(leaf: Expression) -> Expression:
+            return Literal(row[leaf.index], leaf.type) if isinstance(leaf, InputRef) else leaf
+
+        return self.engine.constant(rewritten(self.expression, at))
+
+
+def _time_of(bound: Bound | None) -> int | None:
+    """The time that a bound is, in milliseconds."""
+    if bound is None or bound.value is None:
+        return None
+    assert isinstance(bound.value, int), "a bound of a TIMESTAMP is whole"
+    return bound.value
+
+
+def _at_least(value: Value, least: int) -> bool:
+    return isinstance(value, int) and value >= least

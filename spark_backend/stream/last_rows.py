@@ -1,0 +1,194 @@
+"""What frames of rows keep: of each partition the last rows, whatever their age (S-505).
+
+`algebra.history` reads times alone, and a frame of rows reaches back to none.  So of a window right
+over a stream it is asked row by row: a row is kept that is still to come out itself, or is one of
+the last n of its partition before the bound, n the rows that a frame starts before its own at most.
+Where a frame starts with its partition, all rows of it are kept until no row of it can come.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from pyspark.sql import functions as F  # noqa: N812  the name that all of PySpark's own text uses
+
+from algebra.catalog import Column, Stream, Table
+from algebra.expression import (
+    AggregateFunction,
+    Call,
+    Expression,
+    InputRef,
+    Literal,
+    Op,
+    WindowCall,
+    WindowFunction,
+)
+from algebra.plan import (
+    Filter,
+    Frame,
+    Plan,
+    Project,
+    RangeOffset,
+    Reads,
+    RowOffset,
+    Scan,
+    Unbounded,
+    Window,
+    WindowGroup,
+    row_type,
+)
+from algebra.types import BIGINT, BOOLEAN
+from spark_backend.arrow import ARRIVAL
+from spark_backend.relation import Relation, column_name
+from spark_backend.stream.open_rows import ProgressOf, any_of, has_passed, not_true
+
+#: A table of a stream's rows, each with its place among them.
+PLACED: Final = "WITH PLACE"
+_PLACE: Final = BIGINT.as_nullable(False)
+
+#: Functions that see no more than their frame.
+_FRAMED: Final = frozenset(
+    {WindowFunction.FIRST_VALUE, WindowFunction.LAST_VALUE, WindowFunction.NTH_VALUE}
+)
+
+
+@dataclass(frozen=True, slots=True)
+class LastRows:
+    """A window over one stream, merely filtered and projected, whose rows leave by their time.
+
+    ``time`` is its place among the columns of the window's input; ``back`` says of each group by
+    how many rows its frames reach back, None: to the partition's beginning.
+    """
+
+    window: Window
+    time: int
+    stream: Stream
+    back: Sequence[int | None]
+
+    def kept(self, bound: int, progress_of: ProgressOf) -> Plan:
+        """The places, among the rows that are kept, of those to keep when ``bound`` has come."""
+        rows = _with_place(self.window.input)
+        place = len(row_type(rows)) - 1
+        time = InputRef(self.time, row_type(rows)[self.time].type)
+        limit = Literal(bound, time.type)
+        to_come = Call(Op.GREATER_OR_EQUAL, (time, limit), BOOLEAN)
+        conditions: list[Expression] = [to_come]
+        for group, back in zip(self.window.groups, self.back, strict=True):
+            if back is None:
+                last, rows = _added(rows, group, AggregateFunction.MAX, (time,), None)
+                conditions.append(Call(Op.GREATER_OR_EQUAL, (last, limit), BOOLEAN))
+                complete = (
+                    has_passed(each, *found)
+                    for each in group.partition
+                    if (found := progress_of(each)) is not None
+                )
+                conditions.append(not_true(any_of(complete)))
+            elif back > 0:
+                earlier = Call(Op.LESS, (time, limit), BOOLEAN)
+                behind, rows = _added(rows, group, AggregateFunction.COUNT, (), earlier)
+                conditions.append(Call(Op.LESS, (behind, Literal(back, BIGINT)), BOOLEAN))
+        kept = Filter(rows, any_of(conditions))
+        return Project(kept, (InputRef(place, _PLACE),), ("PLACE",))
+
+
+def last_rows(plan: Plan, time: int) -> LastRows | None:
+    """The window at the top of ``plan``, whose rows have their time at ``time``; None: none such.
+
+    Also where a frame reaches back by a time, which `spark_backend.stream.retention` knows.
+    """
+    match plan:
+        case Filter(input):
+            return last_rows(input, time)
+        case Project(input, expressions):
+            column = expressions[time]
+            return last_rows(input, column.index) if isinstance(column, InputRef) else None
+        case Window(input, groups):
+            stream = _stream(input)
+            back = [_back(each, time) for each in groups]
+            known = [None if each == -1 else each for each in back if each != _BY_TIME]
+            if stream is None or len(known) < len(back) or time >= len(row_type(input)):
+                return None
+            return LastRows(plan, time, stream, known)
+        case _:
+            return None
+
+
+#: Frames that reach back by a time, or in an order other than that of time.
+_BY_TIME: Final = -2
+
+
+def placed(rows: Relation) -> Relation:
+    """The rows that are kept of a stream, with the place of each behind."""
+    place = F.col(ARRIVAL).alias(column_name(len(rows.types)))
+    return Relation(rows.frame.select("*", place), (*rows.types, _PLACE), rows.order)
+
+
+def _stream(plan: Plan) -> Stream | None:
+    match plan:
+        case Scan(Stream() as stream, Reads.STREAM):
+            return stream
+        case Filter(input) | Project(input):
+            return _stream(input)
+        case _:
+            return None
+
+
+def _back(group: WindowGroup, time: int) -> int:
+    """By how many rows the frames reach back; -1: to the beginning; `_BY_TIME`: it is not said."""
+    first = group.order[0] if group.order else None
+    if first is not None:
+        by_time = isinstance(first.expression, InputRef) and first.expression.index == time
+        if not by_time or first.descending:
+            return -1
+    rows = 0
+    match group.frame.start:
+        case RowOffset(offset):
+            rows = max(0, -offset)
+        case RangeOffset(distance) if distance.value != 0:
+            return _BY_TIME
+        case _:
+            return -1
+    for call in group.calls:
+        if call.function is WindowFunction.LAG:
+            lag = call.arguments[1] if len(call.arguments) > 1 else Literal(1, BIGINT)
+            if call.ignore_nulls or not isinstance(lag, Literal):
+                return -1
+            assert isinstance(lag.value, int), "an offset counts rows"
+            rows = max(rows, lag.value)
+        elif isinstance(call.function, WindowFunction) and call.function not in _FRAMED:
+            return -1
+    return rows
+
+
+def _added(
+    rows: Plan,
+    group: WindowGroup,
+    function: AggregateFunction,
+    arguments: tuple[Expression, ...],
+    filter: Expression | None,
+) -> tuple[InputRef, Plan]:
+    """A column more: of a row's partition the greatest value, or the count of the rows behind."""
+    type = arguments[0].type.as_nullable() if arguments else _PLACE
+    whole = Frame(Unbounded() if arguments else RowOffset(1), Unbounded())
+    call = WindowCall(
+        function, arguments, distinct=False, filter=filter, ignore_nulls=False, type=type
+    )
+    at = len(row_type(rows))
+    added = replace(group, frame=whole, calls=(call,))
+    return InputRef(at, type), Window(rows, (added,), (f"$W{at}",))
+
+
+def _with_place(plan: Plan) -> Plan:
+    """The rows with the place of the stream's row that each is made of, behind."""
+    match plan:
+        case Scan(source):
+            columns = (*source.columns, Column("PLACE", _PLACE))
+            return Scan(Table((*source.name, PLACED), columns), Reads.TABLE)
+        case Filter(input):
+            return replace(plan, input=_with_place(input))
+        case Project(input, expressions, names):
+            below = _with_place(input)
+            place = InputRef(len(row_type(below)) - 1, _PLACE)
+            return Project(below, (*expressions, place), (*names, "PLACE"))
+        case _:
+            raise AssertionError(f"{type(plan).__name__} below a window right over a stream")

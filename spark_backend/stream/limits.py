@@ -1,0 +1,336 @@
+"""How far a plan has come: what is known of all rows that it may still give (S-306, S-405, S-406).
+
+Each node has the bounds of its columns as a function of those of its inputs.  Where they depend on
+the rows that are held, too (frames that wait, joins), these are asked by a relational query over
+what is retained: `spark_backend.stream.open_rows` and `join_limits` say which rows are open.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Final, TypeAlias
+
+from algebra.catalog import Stream
+from algebra.emission import sorted_already
+from algebra.expression import (
+    AggregateCall,
+    AggregateFunction,
+    Call,
+    Expression,
+    InputRef,
+    Op,
+    Value,
+)
+from algebra.lockstep import Above
+from algebra.monotonicity import (
+    Monotonicity,
+    Orders,
+    Reading,
+    is_streaming,
+    monotonicity,
+    orders_read,
+    rowtime_column,
+)
+from algebra.months import month_of, start_of_month
+from algebra.plan import (
+    Aggregate,
+    Delta,
+    Filter,
+    Hop,
+    Join,
+    Plan,
+    Project,
+    Reads,
+    Scan,
+    SetOp,
+    Sort,
+    Values,
+    Window,
+    WindowJoin,
+    row_type,
+)
+from algebra.progress import Bound, Bounds, MeaningOf, Progress, progress, weaker
+from algebra.ranges import column_ranges
+from algebra.types import MAX_TIMESTAMP, MILLIS_PER_DAY, MIN_TIMESTAMP, Kind
+from spark_backend.stream.join_limits import JoinLimits
+from spark_backend.stream.open_rows import ProgressOf, any_of, has_passed, not_true, waiting
+
+Row: TypeAlias = tuple[Value, ...]
+
+
+class HiddenName(str):
+    """A name that no query can say, whatever its text."""
+
+    __slots__ = ()
+
+
+#: The name of the column behind the others that holds the time of rows without a rowtime (S-311).
+CLOCK: Final = HiddenName("$CLOCK")
+
+
+def time_place(plan: Plan, reader: Plan | None) -> int | None:
+    """The place of the time of ``plan``'s rows: the hidden clock, if there is one, or the rowtime.
+
+    ``reader`` is the node above.
+    """
+    fields = row_type(plan)
+    if fields and isinstance(fields[-1].name, HiddenName):
+        return len(fields) - 1
+    return rowtime_column(plan, reader)
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """The bounds of plans at one moment.
+
+    ``clocks``: what the gate of a stream knows.  ``evaluated``: the rows of a plan over what is
+    retained.  ``meaning_of``: the value of an expression, as `algebra.progress` asks for it.
+    """
+
+    clocks: Callable[[Stream], Bounds]
+    evaluated: Callable[[Plan], Sequence[Row]]
+    meaning_of: MeaningOf
+
+    def of(self, plan: Plan, above: Above, *, exact: bool) -> Bounds:
+        """What is known of all later rows of ``plan``; ``above`` is what stands above it.
+
+        Without ``exact`` no rows are asked where that cannot hold back a row of ``plan`` itself:
+        the bound may then be below that of S-306, where there is no row between the two.
+        """
+        inputs = above.inputs(plan)
+        match plan:
+            case Scan(Stream() as stream, Reads.STREAM):
+                return self.clocks(stream)
+            case Scan() | Values():
+                return Bounds((None,) * len(row_type(plan)), ended=True)
+            case Filter(input) | Delta(input):
+                return self.of(input, inputs[0], exact=exact)
+            case Project(input, expressions):
+                below = self.of(input, inputs[0], exact=exact)
+                limits = [self._limit(each, input, plan, below) for each in expressions]
+                if _tells_full_join(plan) and isinstance(input, Join) and not below.ended:
+                    limits[-1] = self._join_limits(input, inputs[0]).clock()
+                return Bounds(tuple(limits), below.ended)
+            case Hop(input):
+                return self._hop(plan, self.of(input, inputs[0], exact=True))
+            case Aggregate(input):
+                return self._aggregate(plan, self.of(input, inputs[0], exact=True))
+            case Window(input):
+                return self._window(plan, self.of(input, inputs[0], exact=True), exact)
+            case Sort(input):
+                return self._sort(plan, self.of(input, inputs[0], exact=True), exact)
+            case Join() | WindowJoin():
+                return self._join(plan, above, exact)
+            case SetOp():
+                return self._set_operation(plan, above)
+
+    # --- expressions ----------------------------------------------------------------------------
+
+    def _progress(self, expression: Expression, input: Plan, reader: Plan) -> Progress | None:
+        moving = orders_read(input, reader, Reading.PROGRESS)
+        return progress(expression, moving, column_ranges(input), self.meaning_of)
+
+    def _limit(
+        self, expression: Expression, input: Plan, reader: Plan, below: Bounds
+    ) -> Bound | None:
+        """The bound of an expression on the input's rows; that of a bare column passes."""
+        if isinstance(expression, InputRef):
+            return below.columns[expression.index]
+        moving = orders_read(input, reader, Reading.PROGRESS)
+        ranges = column_ranges(input)
+        known = progress(expression, moving, ranges, self.meaning_of, constants=True)
+        return None if known is None else known.bound(below)
+
+    # --- groups ---------------------------------------------------------------------------------
+
+    def _hop(self, plan: Hop, below: Bounds) -> Bounds:
+        """The input's, and those of the first window that a later row can be in."""
+        found = self._progress(plan.time, plan.input, plan)
+        limit = None if found is None or found.falls else found.bound(below)
+        ends: tuple[Bound | None, Bound | None] = (None, None)
+        if limit is not None and isinstance(limit.value, int):
+            scale = MILLIS_PER_DAY if plan.time.type.kind is Kind.DATE else 1
+            ends = first_window(plan, limit.value * scale)
+        return Bounds((*below.columns, *ends), below.ended)
+
+    def _aggregate(self, plan: Aggregate, below: Bounds) -> Bounds:
+        """Those of the keys: a group that is open has none that has passed.
+
+        The hidden clock of a group, if it has one behind its measures, is the greatest time of its
+        rows: it is the least of those of open groups and of rows to come.
+        """
+        limits: list[Bound | None] = []
+        falls: dict[int, bool] = {}
+        for i, key in enumerate(plan.keys):
+            everywhere = all(i in each for each in plan.sets)
+            limits.append(self._limit(key, plan.input, plan, below) if everywhere else None)
+            found = self._progress(key, plan.input, plan) if everywhere else None
+            if found is not None:
+                falls[i] = found.falls
+        limits += [None] * len(plan.measures)
+        fields = row_type(plan)
+        if isinstance(fields[-1].name, HiddenName) and not below.ended:
+            place = time_place(plan.input, plan)
+            own = None if place is None else below.columns[place]
+            if own is not None:
+                closed = (
+                    has_passed(InputRef(i, fields[i].type), limits[i], falling)
+                    for i, falling in falls.items()
+                )
+                (least,) = self._foremost(
+                    Filter(plan, not_true(any_of(closed))), [(len(fields) - 1, False)]
+                )
+                limits[-1] = _lowered(own, least, falls=False)
+        return Bounds(tuple(limits), below.ended)
+
+    def _set_operation(self, plan: SetOp, above: Above) -> Bounds:
+        """The weakest of the inputs that have not ended."""
+        inputs = zip(plan.inputs, above.inputs(plan), strict=True)
+        sides = [self.of(each, stands, exact=True) for each, stands in inputs]
+        going = [each for each in sides if not each.ended]
+        if not going:
+            return sides[0]
+        orders = orders_read(plan, above.reader or plan, Reading.PROGRESS)
+        first, *others = going
+        columns = list(first.columns)
+        for other in others:
+            columns = [
+                weaker(a, b, orders[i].descending)
+                for i, (a, b) in enumerate(zip(columns, other.columns, strict=True))
+            ]
+        return Bounds(tuple(columns))
+
+    # --- rows that wait -------------------------------------------------------------------------
+
+    def _window(self, plan: Window, below: Bounds, exact: bool) -> Bounds:
+        """The input's, lowered to the rows whose frames are not complete."""
+        added = (None,) * len(plan.names)
+        time = time_place(plan.input, plan)
+        if below.ended:
+            return Bounds((*below.columns, *added), ended=True)
+
+        columns = self._open_columns(plan, time, exact)
+        progress_of = self._progress_on(plan, below)
+        rows = waiting(plan, time, progress_of, sure=not exact or len(columns) == 1)
+        limits = [*below.columns, *added]
+        if rows is not None:
+            self._lower(limits, rows, columns)
+        return Bounds(tuple(limits))
+
+    def progress_of(self, plan: Window) -> ProgressOf:
+        """How far expressions on the rows of a window's input have come."""
+        return self._progress_on(plan, self.of(plan.input, Above(plan), exact=True))
+
+    def _progress_on(self, plan: Window, below: Bounds) -> ProgressOf:
+        def progress_of(expression: Expression) -> tuple[Bound | None, bool] | None:
+            found = self._progress(expression, plan.input, plan)
+            return None if found is None else (found.bound(below), found.falls)
+
+        return progress_of
+
+    def _sort(self, plan: Sort, below: Bounds, exact: bool) -> Bounds:
+        """The input's, lowered to the rows of runs that are not complete."""
+        ranges = column_ranges(plan.input)
+        emitted = orders_read(plan.input, plan, Reading.EMISSION)
+
+        def order(key: Expression) -> Monotonicity:
+            return monotonicity(key, emitted, ranges)
+
+        if below.ended or sorted_already(plan, order):
+            return below
+        first = plan.keys[0].expression
+        found = self._progress(first, plan.input, plan)
+        time = time_place(plan.input, plan)
+        by_time = isinstance(first, InputRef) and first.index == time
+        if found is None or (by_time and not exact):
+            return below
+        limits = list(below.columns)
+        open_ = not_true(has_passed(first, found.bound(below), found.falls))
+        columns = self._open_columns(plan, time, exact)
+        self._lower(limits, Filter(plan.input, open_), columns)
+        return replace(below, columns=tuple(limits))
+
+    def _open_columns(
+        self, plan: Window | Sort, time: int | None, exact: bool
+    ) -> list[tuple[int, bool]]:
+        """The columns that rows which wait hold back: the time, and those that others ask for."""
+        moving: Orders = orders_read(plan.input, plan, Reading.PROGRESS)
+        found = [(time, False)] if time is not None else []
+        if exact or time is None:
+            found += [(i, o.descending) for i, o in enumerate(moving) if o.progresses and i != time]
+        return found
+
+    def _lower(
+        self, limits: list[Bound | None], rows: Plan, columns: Sequence[tuple[int, bool]]
+    ) -> None:
+        if not columns:
+            return
+        for (place, falls), least in zip(columns, self._foremost(rows, columns), strict=True):
+            limits[place] = _lowered(limits[place], least, falls=falls)
+
+    def _foremost(self, rows: Plan, columns: Sequence[tuple[int, bool]]) -> Row:
+        """The first value of each column, in its direction, among the rows; NULL of no row."""
+        fields = row_type(rows)
+        calls = tuple(
+            AggregateCall(
+                AggregateFunction.MAX if falls else AggregateFunction.MIN,
+                (InputRef(place, fields[place].type),),
+                distinct=False,
+                filter=None,
+                type=fields[place].type.as_nullable(),
+            )
+            for place, falls in columns
+        )
+        names = tuple(f"V{i}" for i in range(len(calls)))
+        (found,) = self.evaluated(Aggregate(rows, (), ((),), calls, names))
+        return found
+
+    # --- joins ----------------------------------------------------------------------------------
+
+    def _join(self, plan: Join | WindowJoin, above: Above, exact: bool) -> Bounds:
+        """Of a stream and a table the stream's; of two streams as `JoinLimits` has it."""
+        left, right = above.inputs(plan)
+        if is_streaming(plan.left) and is_streaming(plan.right):
+            return self._join_limits(plan, above).bounds(exact)
+        if is_streaming(plan.left):
+            below = self.of(plan.left, left, exact=True)
+            nothing = (None,) * len(row_type(plan.right))
+            return replace(below, columns=(*below.columns, *nothing))
+        below = self.of(plan.right, right, exact=True)
+        nothing = (None,) * len(row_type(plan.left))
+        return replace(below, columns=(*nothing, *below.columns))
+
+    def _join_limits(self, plan: Join | WindowJoin, above: Above) -> JoinLimits:
+        left, right = above.inputs(plan)
+        sides = self.of(plan.left, left, exact=True), self.of(plan.right, right, exact=True)
+        return JoinLimits(plan, above, sides, time_place, self._foremost)
+
+
+def _tells_full_join(plan: Project) -> bool:
+    """Whether the last column is the hidden clock of a FULL join of streams below."""
+    last = plan.expressions[-1]
+    hidden = isinstance(plan.names[-1], HiddenName)
+    return hidden and isinstance(last, Call) and last.op is Op.COALESCE
+
+
+def _lowered(limit: Bound | None, least: Value, *, falls: bool) -> Bound | None:
+    """``limit``, or the value of a row that waits, if that comes before it."""
+    return limit if least is None else weaker(limit, Bound(least), falls)
+
+
+def first_window(plan: Hop, instant: int) -> tuple[Bound | None, Bound | None]:
+    """The bounds of WINDOW_START and WINDOW_END: the first window that ends after ``instant``.
+
+    None, None where it lies beyond the years 1 to 9999.
+    """
+    emit, retain = plan.emit.value, plan.retain.value
+    assert isinstance(emit, int), "a window has a size"
+    assert isinstance(retain, int), "a window has a size"
+    calendar = plan.emit.type.kind is Kind.MONTHS
+    at = month_of(instant // MILLIS_PER_DAY) if calendar else instant
+    end = (at - plan.align) // emit * emit + plan.align + emit
+    start, stop = (
+        start_of_month(each) * MILLIS_PER_DAY if calendar else each for each in (end - retain, end)
+    )
+    if start < MIN_TIMESTAMP or stop > MAX_TIMESTAMP:
+        return None, None
+    return Bound(start), Bound(stop)

@@ -1,0 +1,160 @@
+"""What must be kept: the rows of each stream of which a row to come can still be made.
+
+It is the question that `algebra.history` answers: how far back a query over histories reaches.  The
+rows that are still to come out of a streaming query are those at or after its bound; so what is
+kept is what a relational query of those rows would read.  Conditions of filters count as unknown:
+progress is never judged by them (S-305), and the rows that hold a bound back must be kept, too.
+
+A row that a window join has given a partner keeps it from coming out alone, up to the length of its
+window later than the pair came.  So the question is asked of the pairs alone, as far before the
+bound as all such windows together are long.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from algebra.catalog import History, QualifiedName, Stream
+from algebra.expression import Call, Expression, InputRef, Literal, Op, Value
+from algebra.history import NOW, needed_history
+from algebra.plan import (
+    Aggregate,
+    Delta,
+    Filter,
+    Hop,
+    Join,
+    Plan,
+    Project,
+    Reads,
+    RowsWindow,
+    Scan,
+    SetOp,
+    SideWindow,
+    Sort,
+    Values,
+    Window,
+    WindowJoin,
+    row_type,
+)
+from algebra.rewrite import rewritten
+from algebra.types import BOOLEAN, MAX_TIMESTAMP, MIN_TIMESTAMP, TIMESTAMP, Kind
+from grammar.tree import JoinKind
+
+
+@dataclass(frozen=True, slots=True)
+class Retention:
+    """Of each stream the least rowtimes that a plan still reads, one for each scan.
+
+    They are expressions of `NOW`, which stands for the bound of the plan's output, less ``reach``
+    milliseconds; None: all rows.
+    """
+
+    needs: Mapping[QualifiedName, Sequence[Expression | None]]
+    reach: int | None = 0
+
+    def since(
+        self, stream: QualifiedName, bound: int, value_of: Callable[[Expression], Value]
+    ) -> int | None:
+        """The least rowtime of a row to keep, where no row below ``bound`` is to come out.
+
+        None: all are kept.  ``value_of`` computes an expression without columns.
+        """
+        if self.reach is None:
+            return None
+        at = Literal(max(MIN_TIMESTAMP, min(bound - self.reach, MAX_TIMESTAMP)), TIMESTAMP)
+        least: list[int] = []
+        for need in self.needs.get(stream, ()):
+            if need is None:
+                return None
+            value = _evaluated(need, at, value_of)
+            if value is None:
+                continue  # compared with NULL: no row is needed
+            least.append(value)
+        return min(least, default=None)
+
+
+def retention(plan: Plan, time: int | None) -> Retention:
+    """What ``plan``, below the Delta, still reads; ``time`` is the place of its rows' time."""
+    asked = _over_histories(plan)
+    if time is not None:
+        column = InputRef(time, row_type(plan)[time].type)
+        if column.type.kind is Kind.TIMESTAMP:
+            asked = Filter(asked, Call(Op.GREATER_OR_EQUAL, (column, NOW), BOOLEAN))
+    needs: dict[QualifiedName, list[Expression | None]] = {}
+    for each in needed_history(asked):
+        needs.setdefault(each.scan.source.name, []).append(each.since)
+    return Retention(needs, _reach(plan))
+
+
+def _evaluated(
+    need: Expression, at: Literal, value_of: Callable[[Expression], Value]
+) -> int | None:
+    """The value of a least rowtime, the bound being ``at``."""
+    match need:
+        case Literal(value):
+            found = value
+        case _ if need == NOW:
+            found = at.value
+        case Call(Op.DATETIME_PLUS, (first, Literal(int() as distance))) if first == NOW:
+            assert isinstance(at.value, int), "a bound is a time"
+            found = at.value + distance
+        case _:
+            found = value_of(rewritten(need, lambda leaf: at if leaf == NOW else leaf, {NOW}))
+    assert found is None or isinstance(found, int), "a rowtime is a time"
+    return found
+
+
+def _over_histories(plan: Plan) -> Plan:
+    """The plan as a relational query over histories, without the conditions of filters."""
+    match plan:
+        case Scan(Stream() as stream, Reads.STREAM):
+            return Scan(replace(stream, history=History()), Reads.HISTORY)
+        case Scan() | Values():
+            return plan
+        case Filter(input) | Delta(input):
+            return _over_histories(input)
+        case Project(input) | Hop(input) | Aggregate(input) | Window(input) | Sort(input):
+            return replace(plan, input=_over_histories(input))
+        case Join(left, right):
+            return replace(plan, left=_over_histories(left), right=_over_histories(right))
+        case WindowJoin(left, right, kind):
+            sides = replace(plan, left=_over_histories(left), right=_over_histories(right))
+            if kind is JoinKind.INNER:
+                return sides
+            return replace(sides, kind=JoinKind.INNER, condition=Literal(True, BOOLEAN))
+        case SetOp(inputs):
+            return replace(plan, inputs=tuple(_over_histories(each) for each in inputs))
+
+
+def _reach(plan: Plan) -> int | None:
+    """The length of all windows of joins that pad a side, in milliseconds; None: of ROWS."""
+    match plan:
+        case Scan() | Values():
+            return 0
+        case WindowJoin(left, right, kind):
+            own: list[int | None] = [0]
+            if kind is not JoinKind.INNER:
+                own = [_length(plan.left_window), _length(plan.right_window)]
+            return _total([*own, _reach(left), _reach(right)])
+        case Join(left, right):
+            return _total([_reach(left), _reach(right)])
+        case SetOp(inputs):
+            return _total([_reach(each) for each in inputs])
+        case (
+            Filter(input)
+            | Project(input)
+            | Hop(input)
+            | Aggregate(input)
+            | Window(input)
+            | Sort(input)
+            | Delta(input)
+        ):
+            return _reach(input)
+
+
+def _length(window: SideWindow) -> int | None:
+    return None if isinstance(window, RowsWindow) else window.preceding + window.following
+
+
+def _total(lengths: Sequence[int | None]) -> int | None:
+    known = [each for each in lengths if each is not None]
+    return sum(known) if len(known) == len(lengths) else None
