@@ -177,19 +177,37 @@ def _join(plan: Join | WindowJoin, asked: _Asked) -> Iterator[NeededHistory]:
     """A row counts in the pairs that count.
 
     One of a padded side also keeps its partner from standing alone; but what is read off a
-    condition that is true of NULLs is so of any row in their place.
+    condition that is true of NULLs is so of any row in their place.  A row that stands alone is of
+    the last time of its window, its pair of the first that both share (S-509).
     """
     width, all_ = len(row_type(plan.left)), len(row_type(plan.left)) + len(row_type(plan.right))
-    keeps_left = plan.kind in (JoinKind.LEFT, JoinKind.FULL)
-    keeps_right = plan.kind in (JoinKind.RIGHT, JoinKind.FULL)
     sides = (asked.columns[:width], asked.columns[width:all_])
-    for own, (side, kept) in enumerate(((plan.left, keeps_left), (plan.right, keeps_right))):
+    for own, (side, kept) in enumerate(zip((plan.left, plan.right), _kept(plan), strict=True)):
         known = asked
         if not kept:
             known = asked.where(plan.condition, plan).knowing(*_partner(plan, 1 - own, asked))
-            if isinstance(plan, WindowJoin):
-                known = known.knowing(in_windows(plan, asked.columns))
+        if isinstance(plan, WindowJoin):
+            known = known.knowing(_in_time(plan, own, asked))
         yield from _needs(side, replace(known, columns=sides[own], path=(*asked.path, own)))
+
+
+def _kept(plan: Join | WindowJoin) -> tuple[bool, bool]:
+    """Whether the rows of either side stand alone where they have no partner."""
+    return (
+        plan.kind in (JoinKind.LEFT, JoinKind.FULL),
+        plan.kind in (JoinKind.RIGHT, JoinKind.FULL),
+    )
+
+
+def _in_time(plan: WindowJoin, own: int, asked: _Asked) -> Rule:
+    """When a row of one side counts: in a pair, standing alone, or keeping another from that."""
+    other, columns = 1 - own, asked.columns
+    keeps = _kept(plan)
+    counts = [in_windows(plan, columns, (own,) if keeps[own] else (own, other))]
+    if keeps[other]:
+        meeting = (*columns[:-1], asked.space.fresh())
+        counts.append(all_of((in_windows(plan, columns, (other,)), in_windows(plan, meeting))))
+    return any_of(counts)
 
 
 def _partner(plan: Join | WindowJoin, port: int, asked: _Asked) -> Iterator[Rule]:

@@ -207,6 +207,8 @@ def _joined(draw: DrawFn, left: Plan, right: Plan) -> Plan:
     if draw(st.integers(0, 3)) == 0:
         windows = [TimeWindow(draw(st.integers(0, 9)) * HOUR, 0) for _ in range(2)]
         joined: Plan = WindowJoin(left, right, kind, on, windows[0], windows[1], T, T)
+        if draw(st.booleans()):
+            row = (InputRef(2 * WIDTH, COLUMNS[T]), *row[1:])
     else:
         joined = Join(left, right, kind, on)
     return Project(joined, row, NAMES)

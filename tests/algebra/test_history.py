@@ -44,9 +44,11 @@ from algebra.plan import (
     Scan,
     SetOp,
     Sort,
+    TimeWindow,
     Values,
     Window,
     WindowGroup,
+    WindowJoin,
 )
 from algebra.types import BIGINT, BOOLEAN, DATE, INTEGER, TIMESTAMP, interval
 from grammar.source import SqlError
@@ -219,6 +221,15 @@ def joined(kind: JoinKind, on: Expression) -> Join:
     return Join(ORDERS, ORDERS, kind, on)
 
 
+def in_time(kind: JoinKind) -> Filter:
+    """Left rows of the hour before, with right rows of one time; of ten o'clock and later."""
+    windows = (TimeWindow(HOUR, 0), TimeWindow(0, 0))
+    paired = WindowJoin(
+        ORDERS, ORDERS, kind, call(Op.EQUAL, P, InputRef(3, INTEGER)), *windows, 0, 0
+    )
+    return Filter(paired, call(Op.GREATER_OR_EQUAL, InputRef(4, T), TEN))
+
+
 def framed(start: FrameBound, *functions: AggregateFunction | WindowFunction) -> Window:
     calls = tuple(
         WindowCall(each, (P,), False, None, False, BIGINT)
@@ -278,6 +289,26 @@ PLANS: list[tuple[str, Plan, list[str | None]]] = [
         "WHERE cuts a preserved side",
         Filter(joined(JoinKind.LEFT, EQUAL), AFTER_TEN),
         [SINCE_TEN, SINCE_TEN],
+    ),
+    (
+        "in a window of time a pair is of either's window",
+        in_time(JoinKind.INNER),
+        ["1970-01-01 09:00:00", SINCE_TEN],
+    ),
+    (
+        "a row that stands alone does so an hour later, and not if any of that hour is its partner",
+        in_time(JoinKind.LEFT),
+        ["1970-01-01 09:00:00", "1970-01-01 09:00:00"],
+    ),
+    (
+        "one whose window is its own time alone stands there",
+        in_time(JoinKind.RIGHT),
+        ["1970-01-01 09:00:00", SINCE_TEN],
+    ),
+    (
+        "either may stand alone, or keep the other from it",
+        in_time(JoinKind.FULL),
+        ["1970-01-01 09:00:00", "1970-01-01 09:00:00"],
     ),
     (
         "of all branches",
