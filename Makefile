@@ -21,8 +21,8 @@ $(READY): pyproject.toml .ci/constraints.txt
 	  --constraint .ci/constraints.txt --editable '.[spark,dev]'
 	@touch $@
 
-tck: $(READY)  ## run the kit against the reference and Spark: a table of backends by chapter
-	@$(BIN)/rowtime tck run
+tck: $(READY)  ## run the kit against all backends, or those of BACKENDS: a table of them by chapter
+	@$(BIN)/rowtime tck run $(foreach each,$(BACKENDS),--backend $(each))
 
 test: $(READY)  ## run all tests
 	@$(BIN)/python -m pytest --quiet --numprocesses 2 --dist loadgroup --benchmark-disable
