@@ -25,7 +25,7 @@ tck: $(READY)  ## run the kit against all backends, or those of BACKENDS: a tabl
 	@$(BIN)/rowtime tck run $(foreach each,$(BACKENDS),--backend $(each))
 
 test: $(READY)  ## run all tests
-	@$(BIN)/python -m pytest --quiet --numprocesses 2 --dist loadgroup --benchmark-disable
+	@$(BIN)/python -m pytest --quiet
 
 lint: $(READY)  ## ruff, mypy, pyright, import-linter
 	@$(BIN)/ruff check .

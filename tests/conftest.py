@@ -18,28 +18,12 @@ settings.register_profile(
 )
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci" if os.environ.get("CI") else "dev"))
 
-_HERE = Path(__file__).parent
-GOLDEN = _HERE / "golden"
-#: A Spark session takes seconds to start, and all memory that there is.
-ON_SPARK = _HERE / "spark_backend"
-#: The commands of the documents build on one another.
-SHARING_FILES = (_HERE / "test_docs.py",)
+GOLDEN = Path(__file__).parent / "golden"
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """``--rewrite`` makes golden files what the code says now; read the difference line by line."""
     parser.addoption("--rewrite", action="store_true", help="rewrite golden files")
-
-
-@pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Of several processes one runs all tests of Spark, first, and one those that share files."""
-    for each in items:
-        if ON_SPARK in each.path.parents:
-            each.add_marker(pytest.mark.xdist_group("spark"))
-        elif each.path in SHARING_FILES:
-            each.add_marker(pytest.mark.xdist_group(each.path.stem))
-    items.sort(key=lambda each: ON_SPARK not in each.path.parents)
 
 
 @pytest.fixture

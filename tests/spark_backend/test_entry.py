@@ -82,9 +82,26 @@ def test_a_strict_bound_refuses_its_own_instant(spark: Spark) -> None:
     assert late(spark, "t TIMESTAMP(3) ASCENDING", day(1, 3, 4), bounds) == []
 
 
-def test_a_weaker_bound_changes_nothing(spark: Spark) -> None:
-    bounds = {2: ("2015-01-01 00:00:00", False)}
-    assert late(spark, "t TIMESTAMP(3) ASCENDING", day(1, 3, 2), bounds) == [(2, "LATE")]
+@pytest.mark.parametrize("order", ["ASCENDING", "ASCENDING STRICT", "ASCENDING PUNCTUATED"])
+def test_a_weaker_bound_is_an_error_and_lost(spark: Spark, order: str) -> None:
+    """S-103, S-601: the clock stays, and rows go on."""
+    answer = spark.backend.open(
+        Open(f"CREATE STREAM S (t TIMESTAMP(3) {order})", "SELECT STREAM * FROM S")
+    )
+    assert isinstance(answer, Accepted), answer
+    spark.backend.feed(Bound("S", "2015-01-03 00:00:00", strict=False))
+    spark.backend.feed(Bound("S", "2015-01-03 00:00:00", strict=False))
+    assert spark.backend.poll().error is None
+    spark.backend.feed(Bound("S", "2015-01-01 00:00:00", strict=False))
+    error = spark.backend.poll().error
+    assert error is not None
+    assert error.code == "BOUND_BACKWARDS"
+    spark.backend.feed(Rows("S", tuple((each,) for each in day(2, 4))))
+    spark.backend.feed(End())
+    output = spark.backend.poll()
+    assert output.error is None
+    assert output.rows == (("2015-01-04 00:00:00",),)
+    assert [each.code for each in output.late] == ["LATE"]
 
 
 def test_rows_that_are_none_are_bad_and_move_no_clock(spark: Spark) -> None:
