@@ -24,8 +24,8 @@ $(READY): pyproject.toml .ci/constraints.txt
 tck: $(READY)  ## run the kit against all backends, or those of BACKENDS: a table of them by chapter
 	@$(BIN)/rowtime tck run $(foreach each,$(BACKENDS),--backend $(each))
 
-test: $(READY)  ## run all tests
-	@$(BIN)/python -m pytest --quiet
+test: $(READY)  ## run all tests, in two processes, one of which has Spark
+	@$(BIN)/python -m pytest --quiet --numprocesses 2 --no-loadscope-reorder
 
 lint: $(READY)  ## ruff, mypy, pyright, import-linter
 	@$(BIN)/ruff check .

@@ -1,11 +1,13 @@
-"""What all tests share: hypothesis profiles, and golden files that can be rewritten."""
+"""What all tests share: hypothesis profiles, golden files that can be rewritten, one Spark."""
 
 import os
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
+from xdist.scheduler import LoadScopeScheduling  # type: ignore[import-untyped]
 
 _SLOW = [HealthCheck.too_slow, HealthCheck.data_too_large]
 
@@ -18,12 +20,40 @@ settings.register_profile(
 )
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci" if os.environ.get("CI") else "dev"))
 
-GOLDEN = Path(__file__).parent / "golden"
+_HERE = Path(__file__).parent
+GOLDEN = _HERE / "golden"
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """``--rewrite`` makes golden files what the code says now; read the difference line by line."""
     parser.addoption("--rewrite", action="store_true", help="rewrite golden files")
+
+
+class _OneSpark(LoadScopeScheduling):  # type: ignore[misc]  # xdist has no types
+    """Of several processes one has Spark and all its tests; the others are dealt out by files.
+
+    A session takes seconds to start, and much memory.
+    """
+
+    def _split_scope(self, nodeid: str) -> str:
+        file = nodeid.split("::")[0]
+        return "spark" if "spark" in file else file
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> _OneSpark:
+    """How tests are dealt out to processes."""
+    return _OneSpark(config, log)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """What takes longest comes first: Spark, then the laws, so that all processes end together."""
+    first = ("spark", "reference", "differential")
+
+    def rank(item: pytest.Item) -> int:
+        return next((i for i, each in enumerate(first) if each in item.nodeid), len(first))
+
+    items.sort(key=rank)
 
 
 @pytest.fixture
