@@ -11,7 +11,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from tck.load import kit_cases, load_corpus
+from tests.tck.corpora import kit_corpus
 
 ROOT: Final = Path(__file__).parents[1]
 README: Final = ROOT / "README.md"
@@ -158,7 +158,7 @@ def test_the_demo_files_are_made_as_make_demo_makes_them() -> None:
 def test_the_table_of_the_readme_has_the_chapters_of_the_kit() -> None:
     table = next(after for before, after in pairwise(blocks(README)) if TABLE in before.text)
     first = [re.split(r"[│┃|]", line)[1].strip() for line in table.text.splitlines() if "│" in line]
-    chapters = {case.chapter for case in load_corpus([kit_cases()]).cases}
+    chapters = {case.chapter for case in kit_corpus().cases}
     assert {cell for cell in first if cell} - {"chapter", "all"} == chapters
 
 

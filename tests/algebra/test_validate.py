@@ -26,10 +26,10 @@ from grammar.parse import parse_query
 from grammar.source import Edit, Span, SqlError, edited
 from grammar.tree import SetOperator
 from tck.case import Case
-from tck.load import kit_cases, load_corpus
 from tests.algebra.page_schema import ORDERS, TICKS, guilty, ready, refusal
 from tests.algebra.test_bind_refusals import STREAMING
 from tests.strategies_streaming import DDL, queries
+from tests.tck.corpora import kit_corpus
 
 #: A query that cannot be streamed, and the text that is offered in its place, rule by rule.
 MENDED = [
@@ -560,7 +560,7 @@ _OF_THE_SCHEMA = {
 
 _CASES = [
     each
-    for each in load_corpus([kit_cases()]).cases
+    for each in kit_corpus().cases
     if each.error is not None
     and each.sql is not None
     and family(Code(each.error.code)) is Family.STREAMING

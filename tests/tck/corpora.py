@@ -1,10 +1,25 @@
-"""Small corpora, written to a folder as files."""
+"""The kit's own corpus, read once for all tests; and small ones, written to a folder as files."""
 
+from functools import cache
 from pathlib import Path
 from textwrap import dedent, indent
 
 from tck.case import Case
-from tck.load import load_corpus
+from tck.ledger import Entry, kit_ledger, read_ledger
+from tck.load import Corpus, kit_cases, load_corpus
+
+
+@cache
+def kit_corpus() -> Corpus:
+    """The cases of the kit, and what is wrong with its files."""
+    return load_corpus([kit_cases()])
+
+
+@cache
+def kit_entries() -> tuple[Entry, ...]:
+    """The statements, errata and rulings of the kit's ledger."""
+    return read_ledger(kit_ledger())
+
 
 FIXTURE = """\
 fixture: a few orders

@@ -3,39 +3,39 @@
 from collections import Counter
 
 from tck.case import Case
-from tck.ledger import kit_ledger, read_ledger
 from tck.lint import lint
-from tck.load import kit_cases, kit_fixtures, load_corpus
+from tck.load import kit_fixtures
 from tck.protocol import End
+from tests.tck.corpora import kit_corpus, kit_entries
 
 
 def test_all_files_of_the_kit_are_valid() -> None:
-    assert [str(problem) for problem in load_corpus([kit_cases()]).problems] == []
+    assert [str(problem) for problem in kit_corpus().problems] == []
 
 
 def test_the_kit_has_nothing_to_lint() -> None:
-    corpus = load_corpus([kit_cases()])
-    found = [str(problem) for problem in lint(corpus.cases, read_ledger(kit_ledger()))]
+    corpus = kit_corpus()
+    found = [str(problem) for problem in lint(corpus.cases, kit_entries())]
     assert found == []
 
 
 def test_every_fixture_is_given_to_some_case() -> None:
-    given = {name for case in load_corpus([kit_cases()]).cases for name in case.given}
+    given = {name for case in kit_corpus().cases for name in case.given}
     assert {path.stem for path in kit_fixtures().glob("*.yaml")} - given == set()
 
 
 def test_no_statement_of_the_calcite_and_monotonicity_pages_and_no_erratum_is_open() -> None:
     """Each has a case, or says why it has none; the figure may only rise."""
-    citing = Counter(id for case in load_corpus([kit_cases()]).cases for id in case.cites)
-    closed = [e for e in read_ledger(kit_ledger()) if e.id.startswith(("CAL-", "MON-", "E-"))]
+    citing = Counter(id for case in kit_corpus().cases for id in case.cites)
+    closed = [e for e in kit_entries() if e.id.startswith(("CAL-", "MON-", "E-"))]
     assert [e.id for e in closed if not citing[e.id] and not e.untested] == []
 
 
 def test_every_statement_about_moments_has_a_case_that_says_when() -> None:
     """Steps of which one before the end lists rows, a bound, what is held, or what is late."""
-    cases = load_corpus([kit_cases()]).cases
+    cases = kit_corpus().cases
     timed = {id for case in cases if _says_when(case) for id in case.cites}
-    asked = [e for e in read_ledger(kit_ledger()) if "EMIT" in e.check and e.untested is None]
+    asked = [e for e in kit_entries() if "EMIT" in e.check and e.untested is None]
     assert [e.id for e in asked if e.id not in timed] == []
 
 

@@ -5,9 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from tck.load import kit_cases, load_corpus
 from tck.needs import implied_needs
-from tests.tck.corpora import load_case
+from tests.tck.corpora import kit_corpus, load_case
 
 FORMAT = Path(__file__).parents[2] / "docs" / "case-format.md"
 ANY = "rows: []"
@@ -140,7 +139,7 @@ def test_bounds_in_a_step_are_needed(tmp_path: Path) -> None:
 
 
 def test_every_capability_that_a_case_of_the_kit_needs_is_in_the_docs() -> None:
-    cases = load_corpus([kit_cases()]).cases
+    cases = kit_corpus().cases
     used = {need for case in cases for need in (*case.needs, *implied_needs(case))}
     section = FORMAT.read_text("utf-8").partition("## Capabilities")[2].partition("\n## ")[0]
     assert used <= set(re.findall(r"`([a-z-]+)`", section))

@@ -7,10 +7,9 @@ from typer.testing import CliRunner
 
 from tck.case import Place
 from tck.cli import app
-from tck.ledger import Entry, kit_ledger, read_ledger
-from tck.load import kit_cases, load_corpus
+from tck.ledger import Entry
 from tck.sources import FAMILIES, sources
-from tests.tck.corpora import load_cases
+from tests.tck.corpora import kit_corpus, kit_entries, load_cases
 
 PAGE = Path(__file__).parents[2] / "docs" / "sources.md"
 CASE = """
@@ -34,14 +33,14 @@ def test_the_page_in_the_docs_is_what_the_command_prints() -> None:
 
 
 def test_every_statement_of_the_kit_is_on_the_page_once() -> None:
-    entries = read_ledger(kit_ledger())
-    lines = sources(entries, load_corpus([kit_cases()]).cases).splitlines()
+    entries = kit_entries()
+    lines = sources(entries, kit_corpus().cases).splitlines()
     marks = [line.split("**")[1] for line in lines if line.startswith("- **")]
     assert sorted(marks) == sorted(each.id for each in entries)
 
 
 def test_every_family_of_the_kit_has_a_title() -> None:
-    assert {each.family for each in read_ledger(kit_ledger())} <= set(FAMILIES)
+    assert {each.family for each in kit_entries()} <= set(FAMILIES)
 
 
 def test_a_statement_has_its_status_and_its_cases(tmp_path: Path) -> None:
