@@ -44,11 +44,12 @@ else:
 
     def _init(every, cls):
         """The function that sets all fields: by place or name, with defaults."""
-        known = {"_set": object.__setattr__, "_missing": MISSING}
+        known = {"_missing": MISSING}
         parameters, body = [], []
         for each in every:
             assert each.init, "a frozen field is given or has a default"
             name, value = each.name, each.name
+            known[f"_set_{name}"] = getattr(cls, name).__set__  # of the slot: no look-up by name
             if each.default is not MISSING:
                 known[f"_default_{name}"] = each.default
                 parameters.append(f"{name}=_default_{name}")
@@ -58,7 +59,7 @@ else:
                 value = f"_made_{name}() if {name} is _missing else {name}"
             else:
                 parameters.append(name)
-            body.append(f"    _set(self, {name!r}, {value})\n")
+            body.append(f"    _set_{name}(self, {value})\n")
         if hasattr(cls, "__post_init__"):
             body.append("    self.__post_init__()\n")
         lines = "".join(body) or "    pass\n"
