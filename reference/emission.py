@@ -13,7 +13,7 @@ from reference.expression import meaning_of
 from reference.frames import moved
 from reference.ordering import in_order, is_sorted
 from reference.relation import Environment, Relation, Row
-from reference.values import compare, integer
+from reference.values import compare, integer, is_nan
 
 
 def in_emission_order(rows: Relation, plan: Plan) -> Relation:
@@ -62,7 +62,7 @@ def on_time(
 ) -> Relation:
     """The rows that keep every MONOTONIC in ``expressions`` from falling; the others are late.
 
-    A NULL there is late, too (S-407).
+    A NULL or NaN there is late, too (S-407).
     """
     declared = tuple(monotonic_calls(expressions))
     if not declared:
@@ -80,7 +80,9 @@ def on_time(
 
 def _rises(before: Value, value: Value) -> bool:
     """Whether ``value`` may follow ``before``; None: nothing was before."""
-    return value is not None and (before is None or compare(before, value) <= 0)
+    if value is None or is_nan(value):
+        return False
+    return before is None or compare(before, value) <= 0
 
 
 def within(rows: Relation, key: SortKey, slack: Literal, env: Environment) -> Relation:
