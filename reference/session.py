@@ -235,9 +235,10 @@ class Session:
         return self._gates[name]
 
     def states(self) -> Sequence[State]:
-        """What each operator of the query and of the standing statements keeps."""
+        """What each operator of the query and the standing statements keeps, and what they feed."""
         flows = [pump.flow for pump in self._pumps] + ([] if self.flow is None else [self.flow])
-        return [state for flow in flows for state in flow.network.states().values()]
+        kept = [state for flow in flows for state in flow.network.states().values()]
+        return kept + [each.state() for each in self._feeds.values()]
 
     @property
     def ended(self) -> bool:

@@ -1,6 +1,6 @@
 """Aggregates that grow row by row: what is kept of a group's rows, and the value of it (S-203)."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from typing import Final, Protocol, TypeAlias
 
@@ -28,7 +28,7 @@ class Accumulator(Protocol):
         """The aggregate over all of them; over none COUNT is 0, the others NULL."""
         ...
 
-    def kept(self) -> Iterable[Row]:
+    def kept(self) -> Collection[Row]:
         """The rows, or the arguments of rows, that it has to keep."""
         ...
 
@@ -93,7 +93,7 @@ class Filtered:
         """The aggregate."""
         return self.inner.result()
 
-    def kept(self) -> Iterable[Row]:
+    def kept(self) -> Collection[Row]:
         """What the aggregate keeps."""
         return self.inner.kept()
 
@@ -112,7 +112,7 @@ class Counted:
         """How many."""
         return self.count
 
-    def kept(self) -> Iterable[Row]:
+    def kept(self) -> Collection[Row]:
         """None."""
         return ()
 
@@ -132,7 +132,7 @@ class CountedValues:
         """How many."""
         return self.count
 
-    def kept(self) -> Iterable[Row]:
+    def kept(self) -> Collection[Row]:
         """None."""
         return ()
 
@@ -160,7 +160,7 @@ class Summed:
         mean = self.call.function is AggregateFunction.AVG
         return self.sum.divided(self.sum.values if mean else 1, self.call.type)
 
-    def kept(self) -> Iterable[Row]:
+    def kept(self) -> Collection[Row]:
         """None."""
         return ()
 
@@ -186,7 +186,7 @@ class Folded:
         """The value; NULL of nothing."""
         return self.value
 
-    def kept(self) -> Iterable[Row]:
+    def kept(self) -> Collection[Row]:
         """None."""
         return ()
 
@@ -213,7 +213,7 @@ class Distinct:
         arguments = list(self.first.values())
         return of_arguments(self.call.function, arguments, self.call.type) if arguments else None
 
-    def kept(self) -> Iterable[Row]:
+    def kept(self) -> Collection[Row]:
         """The arguments."""
         return self.first.values()
 
@@ -233,6 +233,6 @@ class Gathered:
         """The aggregate over all rows."""
         return self.over(self.rows)
 
-    def kept(self) -> Iterable[Row]:
+    def kept(self) -> Collection[Row]:
         """The rows."""
         return self.rows

@@ -3,13 +3,13 @@
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from heapq import heappop, heappush
-from itertools import count
+from itertools import chain, count
 from typing import TypeAlias
 
 from algebra.expression import Value
 from algebra.progress import Bound, Bounds, Progress
 from reference.incremental.accumulators import Accumulator, NewAccumulator
-from reference.incremental.operator import State, size_of
+from reference.incremental.operator import State
 from reference.incremental.outlet import Outlet
 from reference.incremental.runs import Runs
 from reference.incremental.train import ENDED, NOTHING_KNOWN, Shape, Train
@@ -201,10 +201,10 @@ class Aggregate:
     def state(self) -> State:
         """The groups that are open, what they keep of their rows, and complete ones that wait."""
         groups = [group for each in self._sets for group in each.groups.values()]
-        rows = [row for group in groups for each in group.accumulators for row in each.kept()]
-        waiting = self._outlet.state()
-        size = size_of(rows) + size_of(group.keys for group in groups)
-        return State(len(rows) + waiting.rows, len(groups), size + waiting.bytes)
+        kept = [each.kept() for group in groups for each in group.accumulators]
+        keys = [group.keys for group in groups]
+        rows = sum(map(len, kept))
+        return State(rows, len(groups), lambda: chain(keys, *kept)) + self._outlet.state()
 
 
 def stamp(time: float) -> Value:

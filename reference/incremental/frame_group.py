@@ -18,10 +18,10 @@ from reference.incremental.frame import (
     passing,
     reaching,
 )
-from reference.incremental.frame_calls import NewColumn
 from reference.incremental.frame_edges import Edge, RangeEdge, UnboundedEdge
 from reference.incremental.frame_partition import Member, Part, Partition, Pending
-from reference.incremental.operator import State, size_of
+from reference.incremental.frame_span import NewColumn
+from reference.incremental.operator import State
 from reference.relation import Row
 
 
@@ -283,7 +283,10 @@ class Partitions:
 
     def accumulated(self) -> State:
         """The partitions, and what they keep beside the rows."""
-        partitions = self._partitions.values()
-        kept = [row for each in partitions for column in each.columns for row in column.kept()]
-        size = size_of(kept) + size_of(each.key for each in partitions)
-        return State(groups=len(self._partitions), bytes=size)
+        return State(groups=len(self._partitions), held=self._accumulated)
+
+    def _accumulated(self) -> Iterator[Row]:
+        for partition in self._partitions.values():
+            yield partition.key
+            for column in partition.columns:
+                yield from column.kept()

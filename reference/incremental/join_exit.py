@@ -6,6 +6,7 @@ from heapq import heappop, heappush
 from itertools import count
 
 from reference.incremental.foremost import HeldRow
+from reference.incremental.operator import State
 from reference.incremental.train import ENDED, Shape
 from reference.relation import Row
 
@@ -70,7 +71,6 @@ class Exit:
         """Whether no row waits."""
         return not self._rows
 
-    @property
-    def rows(self) -> list[Row]:
+    def state(self) -> State:
         """The rows that wait."""
-        return [each.row for _, _, each in self._rows]
+        return State(len(self._rows), held=lambda: [each.row for _, _, each in self._rows])

@@ -16,6 +16,7 @@ from typing import Final, TypeAlias
 from algebra.plan import RowsWindow
 from algebra.progress import Bounds
 from grammar.frozen import dataclass
+from reference.incremental.operator import State
 from reference.incremental.train import ENDED, NOTHING_KNOWN, Shape, nothing
 from reference.relation import Row
 from reference.values import integer
@@ -239,12 +240,13 @@ class Side:
         """The first time of all held rows; infinite if there is none."""
         return self._held[0][0] if self._held else ENDED
 
-    @property
-    def rows(self) -> list[Row]:
+    def state(self) -> State:
         """All rows that are held."""
-        return [each.row for _, _, each in self._held if not each.gone] + (
-            self.latest.unplaced if self.latest else []
-        )
+        if self.latest is None:
+            return State(len(self._held), held=lambda: [each.row for _, _, each in self._held])
+        # A row that others have pushed out is gone, wherever it stands.
+        rows = [each.row for _, _, each in self._held if not each.gone] + self.latest.unplaced
+        return State(len(rows), held=lambda: rows)
 
     # --- the rows that are to come --------------------------------------------------------------
 

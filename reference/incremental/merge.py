@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 from algebra.progress import Bound, Bounds, weaker
 from reference.incremental.foremost import HeldColumns, HeldRow
-from reference.incremental.operator import State, size_of
+from reference.incremental.operator import State
 from reference.incremental.train import Shape, Train, nothing
 
 #: A row that waits, behind its time and how many rows arrived before it.
@@ -69,8 +69,8 @@ class MergeUnion:
 
     def state(self) -> State:
         """The rows that wait."""
-        waiting = [held.row for side in self._inputs for _, _, held in side.waiting]
-        return State(rows=len(waiting), bytes=size_of(waiting))
+        waiting = [each for side in self._inputs for each in side.waiting]
+        return State(len(waiting), held=lambda: [held.row for _, _, held in waiting])
 
 
 def least(inputs: Sequence[Bounds], shape: Shape, moving: Sequence[tuple[int, bool]]) -> Bounds:

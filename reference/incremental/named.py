@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from heapq import heappop, heappush
 from itertools import count
 
-from reference.incremental.operator import State, size_of
+from reference.incremental.operator import State
 from reference.incremental.train import ENDED, NOTHING_KNOWN
 from reference.relation import Row
 
@@ -58,4 +58,4 @@ class Producers:
     def state(self) -> State:
         """The rows that wait."""
         waiting = [row for each in self._open.values() for _, _, row in each.waiting]
-        return State(rows=len(waiting), bytes=size_of(waiting))
+        return State(len(waiting), held=lambda: waiting)

@@ -78,10 +78,7 @@ class Network:
         """What each operator keeps, by its plan node; equal nodes together."""
         kept: dict[Plan, State] = {}
         for node in _nodes(self.top):
-            one, more = kept.get(node.plan, State()), node.operator.state()
-            kept[node.plan] = State(
-                one.rows + more.rows, one.groups + more.groups, one.bytes + more.bytes
-            )
+            kept[node.plan] = kept.get(node.plan, State()) + node.operator.state()
         return kept
 
 

@@ -1,6 +1,8 @@
 """What an operator is: a train in, a train out, and some state between."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from dataclasses import field
+from itertools import chain
 from sys import getsizeof
 from typing import Protocol
 
@@ -11,15 +13,28 @@ from reference.relation import Row
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """What an operator keeps: rows, groups of accumulated values, and their size in bytes.
+    """What an operator keeps: so many rows, and groups of accumulated values.
 
-    The size is that of the rows and of what they hold, as Python keeps them; shared values count
-    once for each row.
+    ``held`` are they themselves, as they are when it is called: a size is found out only where it
+    is asked for, since it takes a look at every value.
     """
 
     rows: int = 0
     groups: int = 0
-    bytes: int = 0
+    held: Callable[[], Iterable[Row]] = field(default=tuple, compare=False)
+
+    def __add__(self, other: "State") -> "State":
+        """What two operators keep together."""
+        return State(
+            self.rows + other.rows,
+            self.groups + other.groups,
+            lambda: chain(self.held(), other.held()),
+        )
+
+    @property
+    def bytes(self) -> int:
+        """The size of what is held, as Python keeps it; shared values count once for each row."""
+        return sum(getsizeof(row) + sum(map(getsizeof, row)) for row in self.held())
 
 
 class Operator(Protocol):
@@ -42,8 +57,3 @@ class Operator(Protocol):
     def state(self) -> State:
         """What it keeps now."""
         ...
-
-
-def size_of(rows: Iterable[Row]) -> int:
-    """The size of rows in bytes, as `State` counts it."""
-    return sum(getsizeof(row) + sum(map(getsizeof, row)) for row in rows)

@@ -5,7 +5,7 @@ from heapq import heappop, heappush
 from itertools import count
 
 from algebra.progress import Bound, weaker
-from reference.incremental.operator import State, size_of
+from reference.incremental.operator import State
 from reference.incremental.train import Shape
 from reference.relation import Row
 
@@ -49,4 +49,4 @@ class Outlet:
 
     def state(self) -> State:
         """What waits here."""
-        return State(rows=len(self._rows), bytes=size_of(self.rows()))
+        return State(len(self._rows), held=self.rows)

@@ -10,7 +10,7 @@ from grammar.frozen import dataclass
 from reference.incremental.frame import Place
 from reference.incremental.frame_group import Partitions
 from reference.incremental.frame_partition import Pending
-from reference.incremental.operator import State, size_of
+from reference.incremental.operator import State
 from reference.incremental.train import Shape, Train
 
 
@@ -109,6 +109,5 @@ class Over:
         """The rows, each once, and the partitions of all groups."""
         rows = {each.arrival: each.row for _, _, each in self._determined}
         rows.update({each.arrival: each.row for group in self._groups for each in group.held()})
-        kept = [group.accumulated() for group in self._groups]
-        groups, size = sum(each.groups for each in kept), sum(each.bytes for each in kept)
-        return State(len(rows), groups, size + size_of(rows.values()))
+        kept = State(len(rows), held=rows.values)
+        return sum((group.accumulated() for group in self._groups), kept)

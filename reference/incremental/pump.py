@@ -12,6 +12,7 @@ from reference.admission import Admission
 from reference.entry import Dropped, Gate, gate
 from reference.incremental.flow import Flow
 from reference.incremental.named import Producers
+from reference.incremental.operator import State
 from reference.incremental.train import ENDED, NOTHING_KNOWN
 from reference.relation import Environment, Relation, Row
 from reference.standing import Refusal, admitted
@@ -83,6 +84,10 @@ class Feed:
         """A row's rowtime; one that has none, which the gate will refuse, holds nothing up."""
         value = None if self._rowtime < 0 else row[self._rowtime]
         return NOTHING_KNOWN if value is None else integer(value)
+
+    def state(self) -> State:
+        """The rows that producers have sent, and that others hold up."""
+        return self._producers.state()
 
     def flow(self, entry: Gate) -> tuple[Gate, Relation, list[Refusal]]:
         """The stream's gate after what flows now, the rows that came in, and the others."""

@@ -9,7 +9,7 @@ from algebra.progress import Bound, Bounds, passed, weaker
 from reference.incremental.aggregate import Group, GroupingSet, Identity, stamp
 from reference.incremental.foremost import Foremost
 from reference.incremental.merge import least
-from reference.incremental.operator import State, size_of
+from reference.incremental.operator import State
 from reference.incremental.outlet import Outlet
 from reference.incremental.train import NOTHING_KNOWN, Shape, Train, nothing
 from reference.relation import Row
@@ -169,9 +169,9 @@ class SetOperation:
 
     def state(self) -> State:
         """The groups that are open, and the rows of complete ones that wait."""
-        groups, waiting = self._groups.groups.values(), self._outlet.state()
-        size = size_of(group.keys for group in groups)
-        return State(waiting.rows, len(groups), size + waiting.bytes)
+        groups = self._groups.groups.values()
+        kept = State(groups=len(groups), held=lambda: [each.keys for each in groups])
+        return kept + self._outlet.state()
 
 
 def _stronger(a: Bound | None, b: Bound | None, falls: bool) -> Bound | None:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from algebra.progress import Bound, Bounds, Progress, passed
 from reference.expression import Meaning
 from reference.incremental.foremost import HeldColumns, HeldRow
-from reference.incremental.operator import State, size_of
+from reference.incremental.operator import State
 from reference.incremental.runs import Runs
 from reference.incremental.train import Shape, Train
 from reference.relation import Relation, Row
@@ -53,8 +53,7 @@ class Sort:
 
     def state(self) -> State:
         """The rows held."""
-        rows = [held.row for held in self._runs.things()]
-        return State(rows=len(rows), bytes=size_of(rows))
+        return State(len(self._runs), held=lambda: [held.row for held in self._runs.things()])
 
 
 class TSort:
@@ -122,8 +121,7 @@ class TSort:
 
     def state(self) -> State:
         """The rows held."""
-        rows = [held.row for held in self._runs.things()]
-        return State(rows=len(rows), bytes=size_of(rows))
+        return State(len(self._runs), held=lambda: [held.row for held in self._runs.things()])
 
 
 def left(run: Sequence[HeldRow]) -> Relation:

@@ -11,7 +11,7 @@ from grammar.frozen import dataclass
 from reference.incremental.foremost import Foremost
 from reference.incremental.join_exit import Exit, Order
 from reference.incremental.join_side import OPEN, Entry, Side, SideRows, next_pair
-from reference.incremental.operator import State, size_of
+from reference.incremental.operator import State
 from reference.incremental.train import ENDED, NOTHING_KNOWN, Shape, Train
 from reference.relation import Row
 from reference.values import integer
@@ -96,8 +96,8 @@ class WindowJoin:
 
     def state(self) -> State:
         """The rows held of both sides, and the pairs that wait."""
-        rows = [row for side in self._sides for row in side.rows] + self._exit.rows
-        return State(rows=len(rows), bytes=size_of(rows))
+        left, right = self._sides
+        return left.state() + right.state() + self._exit.state()
 
     # --- pairs ----------------------------------------------------------------------------------
 
