@@ -25,9 +25,9 @@ from reference.session import Session
 from reference.standing import sources_of
 from reference.values import integer
 from tck.case import Case
-from tck.load import kit_cases, load_corpus
 from tck.protocol import Rows
 from tests.reference.building import ENV, ts
+from tests.tck.corpora import kit_corpus
 
 if TYPE_CHECKING:
     from reference.relation import Row
@@ -55,7 +55,7 @@ def queries() -> Mapping[str, tuple[Case, Prepared]]:
     """The streaming queries of the corpus that are accepted, and can keep something, by case."""
     found: dict[str, tuple[Case, Prepared]] = {}
     seen: set[tuple[str, str, str]] = set()
-    for case in load_corpus([kit_cases()]).cases:
+    for case in kit_corpus().cases:
         if case.sql is None or "STREAM" not in case.sql.upper() or case.error is not None:
             continue
         if (case.ddl, case.sql, case.profile) in seen:

@@ -3,10 +3,9 @@
 Times are minutes after 10:00.
 """
 
-import gc
 import math
 import sys
-from types import FrameType, FunctionType, ModuleType
+from types import FrameType
 from typing import TYPE_CHECKING, TypeAlias
 
 import pytest
@@ -15,6 +14,7 @@ from algebra.catalog import Profile
 from algebra.prepare import prepare
 from reference.session import Session
 from tests.reference.building import ts
+from tests.reference.incremental.memory import reached_from
 
 if TYPE_CHECKING:
     from reference.relation import Row
@@ -24,9 +24,16 @@ CREATE STREAM A (rowtime TIMESTAMP(3) ASCENDING, n INTEGER ASCENDING, k INTEGER)
 CREATE STREAM B (rowtime TIMESTAMP(3) ASCENDING, n INTEGER ASCENDING, k INTEGER);
 CREATE STREAM Loose (rowtime TIMESTAMP(3) ASCENDING WITHIN INTERVAL '2' MINUTE, n INTEGER
   ASCENDING, k INTEGER);
+CREATE STREAM Strays (rowtime TIMESTAMP(3) ASCENDING, n INTEGER ASCENDING WITHIN 1 ROWS, k INTEGER);
+CREATE STREAM Sinks (rowtime TIMESTAMP(3) ASCENDING, n INTEGER DESCENDING WITHIN 1 ROWS, k INTEGER);
 CREATE STREAM Stamped (rowtime TIMESTAMP(3) ASCENDING, t TIMESTAMP(3), k INTEGER);
 CREATE STREAM Timeless (n INTEGER ASCENDING, k INTEGER);
 """
+#: How many rows there are of each hour and n.
+HOURS = """SELECT STREAM FLOOR(rowtime TO HOUR) AS rowtime, n, COUNT(*) AS c FROM {}
+  GROUP BY FLOOR(rowtime TO HOUR), n"""
+#: The sum of c for each two numbers n.
+PAIRS = "SELECT STREAM n / 2 AS m, SUM(c) AS c FROM ({}) GROUP BY n / 2"
 TEN = ts("10:00:00")
 NEVER, END = -math.inf, math.inf
 
@@ -48,12 +55,28 @@ def enter(session: Session, event: Event) -> None:
         case None:
             session.end((name,))
         case int():
-            session.bound((name,), TEN + what * 60_000)
+            session.bound((name,), minute(what))
         case _ if name == "TIMELESS":
             session.enter((name,), what, passing=True)
         case _:
-            rows: list[Row] = [(TEN + time * 60_000, *more) for time, *more in what]
+            rows: list[Row] = [(minute(time), *more) for time, *more in what]
             session.enter((name,), rows, passing=True)
+
+
+def minute(at: int) -> int:
+    """So many minutes after 10:00."""
+    return TEN + at * 60_000
+
+
+def stray(name: str, sign: int) -> list[tuple[Event, After]]:
+    """Numbers of which each comes after at most one that is further on, and the sums of `PAIRS`."""
+    numbers = [2, 4, 3, 5, 6, 7, None]
+    events: list[Event] = [
+        (name, None if n is None else [(5 + place, sign * n, 0)]) for place, n in enumerate(numbers)
+    ]
+    sums: list[After] = [([(sign, 2), (sign * 2, 2)], 9), ([(sign * 3, 2)], END)]
+    after: list[After] = [([], 5), ([], 5), ([], 5), ([], 5), ([], 6), *sums]
+    return list(zip(events, after, strict=True))
 
 
 #: Each query with what happens to it, and what comes out then: rows, the first value of which is a
@@ -77,6 +100,55 @@ CASES: dict[str, tuple[str, list[tuple[Event, After]]]] = {
             (("LOOSE", [(11, 1, 0)]), ([], 10)),
             (("LOOSE", 13), ([], 12)),
             (("LOOSE", [(14, 2, 0)]), ([(1, 2)], 13)),
+        ],
+    ),
+    # Groups of n come by their time: that of n = 3 is complete with the 5, at 10:07, and waits for
+    # the one of n = 4, of 10:06.  Until it has left no pair of numbers that it is in is complete.
+    # The pair of 2 and 3 then has its time, and waits for that of 4, which is open.
+    "complete groups hold back the bounds of their keys": (
+        PAIRS.format("SELECT STREAM n, COUNT(*) AS c FROM Strays GROUP BY n"),
+        stray("STRAYS", 1),
+    ),
+    "complete groups hold back the bounds of keys that fall": (
+        PAIRS.format("SELECT STREAM n, COUNT(*) AS c FROM Sinks GROUP BY n"),
+        stray("SINKS", -1),
+    ),
+    "complete groups of a union hold back the bounds of their columns": (
+        PAIRS.format("SELECT STREAM n, 1 AS c FROM Strays UNION SELECT STREAM n, 1 AS c FROM B"),
+        [(("B", None), ([], NEVER)), *stray("STRAYS", 1)],
+    ),
+    # S-405: any of its monotonic keys completes a group.
+    "a group is complete when one of its keys has passed": (
+        HOURS.format("A"),
+        [
+            (("A", [(5, 1, 0), (6, 1, 0)]), ([], 0)),
+            (("A", [(7, 2, 0)]), ([(0, 1, 2)], 0)),
+            (("A", [(61, 2, 0)]), ([(0, 2, 1)], 60)),
+            (("A", None), ([(60, 2, 1)], END)),
+        ],
+    ),
+    # S-503: of one hour, the first monotonic key, 4 arrived before 3; the bound is 6 with the 7.
+    "groups that are complete together come as they arrived": (
+        HOURS.format("Strays"),
+        [(("STRAYS", [(5, 4, 0), (6, 3, 0), (7, 6, 0), (8, 7, 0)]), ([(0, 4, 1), (0, 3, 1)], 0))],
+    ),
+    # S-311: a group of rows without a time has none, and comes before all that have one.
+    "groups without a time": (
+        "SELECT STREAM n, COUNT(*) AS c FROM Timeless GROUP BY n",
+        [
+            (("TIMELESS", [(1, 5)]), ([], NEVER)),
+            (("TIMELESS", [(2, 5)]), ([(1, 1)], NEVER)),
+            (("TIMELESS", 10), ([], NEVER)),  # that of n = 2 is open
+            (("TIMELESS", [(3, 5)]), ([(2, 1)], 10)),
+        ],
+    ),
+    # Each set has a group of n = 1; of (n, k) the one of k = 9 is not later than 10:05.
+    "the groups of all sets hold back the clock": (
+        "SELECT STREAM n, k, COUNT(*) AS c FROM A GROUP BY GROUPING SETS ((n), (n, k))",
+        [
+            (("A", [(5, 1, 9), (6, 1, 4)]), ([], 5)),
+            (("A", [(7, 2, 4)]), ([(1, 9, 1), (1, None, 2), (1, 4, 1)], 7)),
+            (("A", 9), ([], 7)),
         ],
     ),
     # One key alone passes with a bound at it, for ties come as they arrive (S-507).
@@ -189,6 +261,67 @@ CASES: dict[str, tuple[str, list[tuple[Event, After]]]] = {
             (("A", None), ([], END)),
         ],
     ),
+    # B, beyond 1 by its n, cannot take the row of 10:10 away.  But a group is complete by the least
+    # of both bounds of a column; until then the row, which A has had, holds back the clock.
+    "a difference waits for the rows of its first input": (
+        "SELECT STREAM rowtime, n FROM A EXCEPT SELECT STREAM rowtime, n FROM B",
+        [
+            (("A", [(10, 1, 0)]), ([], 10)),
+            (("A", [(12, 1, 0)]), ([], 10)),
+            (("B", [(8, 5, 0)]), ([], 10)),
+            (("B", 11), ([(10, 1)], 12)),
+        ],
+    ),
+    # The row that both have had is to come, though no other can, with B at its end.
+    "an intersection ends with the rows that both have had": (
+        "SELECT STREAM rowtime, k FROM A INTERSECT SELECT STREAM rowtime, k FROM B",
+        [
+            (("A", [(10, 1, 1)]), ([], 10)),
+            (("B", [(10, 1, 1)]), ([], 10)),
+            (("B", None), ([], 10)),
+            (("A", 11), ([(10, 1)], END)),
+        ],
+    ),
+    "a row of a union without rowtime has the time of its latest": (
+        "SELECT STREAM n FROM Loose UNION SELECT STREAM n FROM B",
+        [
+            (("B", None), ([], NEVER)),
+            (("LOOSE", [(12, 1, 0)]), ([], 10)),
+            (("LOOSE", [(11, 1, 0)]), ([], 10)),
+            (("LOOSE", 13), ([], 12)),
+            (("LOOSE", [(14, 2, 0)]), ([(1,)], 13)),
+        ],
+    ),
+    # A t is late below the greatest less two minutes, and at it no other can come before it; that
+    # bound is the clock, and does not go back with a lesser t.
+    "a t-sort tells lateness by the greatest value": (
+        """SELECT STREAM t AS rowtime, k FROM (
+          SELECT STREAM t, k FROM Stamped ORDER BY t WITHIN INTERVAL '2' MINUTE)""",
+        [
+            (("STAMPED", [(10, minute(5), 1)]), ([], 3)),
+            (("STAMPED", [(11, minute(8), 2)]), ([(5, 1)], 6)),
+            (("STAMPED", [(12, minute(7), 3)]), ([], 6)),
+            (("STAMPED", [(13, minute(5), 4)]), ([], 6)),
+            (("STAMPED", [(14, minute(6), 5)]), ([(6, 5)], 6)),
+            (("STAMPED", None), ([(7, 3), (8, 2)], END)),
+        ],
+    ),
+    "a t-sort goes by the bounds of its input, too": (
+        "SELECT STREAM rowtime, k FROM Loose ORDER BY rowtime WITHIN INTERVAL '5' MINUTE",
+        [(("LOOSE", [(10, 1, 1)]), ([], 8)), (("LOOSE", 10), ([(10, 1)], 10))],
+    ),
+    "rows that are sorted already pass": (
+        "SELECT STREAM rowtime, k FROM A ORDER BY rowtime, n",
+        [(("A", [(10, 1, 1)]), ([(10, 1)], 10))],
+    ),
+    "a row that is dropped moves the clock": (
+        "SELECT STREAM rowtime, k FROM A WHERE k = 1",
+        [(("A", [(10, 1, 0)]), ([], 10))],
+    ),
+    "a stream that is read twice is merged with itself": (
+        "SELECT STREAM rowtime, k FROM A UNION ALL SELECT STREAM rowtime, k FROM A",
+        [(("A", [(10, 1, 1)]), ([(10, 1), (10, 1)], 10))],
+    ),
 }
 
 
@@ -211,6 +344,32 @@ def _minutes(value: object) -> object:
 
 
 # --- what is forgotten ------------------------------------------------------------------------
+
+
+def kept(session: Session) -> tuple[int, int]:
+    """How many rows and groups all operators of a query hold."""
+    assert session.flow is not None
+    states = session.flow.network.states().values()
+    return sum(each.rows for each in states), sum(each.groups for each in states)
+
+
+def test_the_groups_of_all_sets_are_kept() -> None:
+    """One of n; two of n and k.  MEDIAN keeps its rows, which each set has."""
+    session = opened(
+        "SELECT STREAM n, k, MEDIAN(k) AS m FROM A GROUP BY GROUPING SETS ((n), (n, k))"
+    )
+    enter(session, ("A", [(5, 1, 9), (6, 1, 4)]))
+    assert kept(session) == (4, 3)
+    enter(session, ("A", [(7, 2, 4)]))
+    assert kept(session) == (2, 2)
+
+
+def test_a_complete_group_that_waits_is_a_row_that_is_kept() -> None:
+    """That of n = 3 waits for those of n = 4 and n = 5, which are open."""
+    session = opened("SELECT STREAM n, COUNT(*) AS c FROM Strays GROUP BY n")
+    for event, _ in stray("STRAYS", 1)[:4]:
+        enter(session, event)
+    assert kept(session) == (1, 2)
 
 
 @pytest.mark.parametrize(
@@ -238,20 +397,8 @@ def test_of_rows_that_have_left_nothing_is_kept(inner: str) -> None:
             session.enter((stream,), [(time + ahead, place, k)], passing=True)
         if place in (399, 799):
             session.flow.drained()
-            alive.append(_reached_from(session.flow.network))
+            alive.append(reached_from(session.flow.network))
     assert alive[1] <= alive[0] + 50
-
-
-def _reached_from(start: object) -> int:
-    """How many tuples, lists and the like can be reached from an object."""
-    seen: set[int] = set()
-    waiting = [start]
-    while waiting:
-        each = waiting.pop()
-        if id(each) not in seen and not isinstance(each, type | ModuleType | FunctionType):
-            seen.add(id(each))
-            waiting += gc.get_referents(each)
-    return len(seen)
 
 
 # --- what an event costs ------------------------------------------------------------------------

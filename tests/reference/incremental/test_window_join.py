@@ -16,6 +16,7 @@ MIDNIGHT = 1_423_958_400_000  # 2015-02-15
 DDL = """
 CREATE STREAM A (rowtime TIMESTAMP(3) ASCENDING, n INTEGER ASCENDING, k INTEGER);
 CREATE STREAM B (rowtime TIMESTAMP(3) ASCENDING, n INTEGER ASCENDING, k INTEGER);
+CREATE STREAM Strays (rowtime TIMESTAMP(3) ASCENDING, n INTEGER ASCENDING WITHIN 1 ROWS, k INTEGER);
 CREATE STREAM Down (rowtime TIMESTAMP(3) ASCENDING, n INTEGER DESCENDING, k INTEGER);
 CREATE STREAM Below (rowtime TIMESTAMP(3) ASCENDING, n INTEGER DESCENDING, k INTEGER);
 CREATE STREAM Days (rowtime TIMESTAMP(3) ASCENDING, day DATE ASCENDING, k INTEGER);
@@ -39,7 +40,7 @@ def shown(value: object) -> object:
     """A time as minutes after midnight."""
     if isinstance(value, int) and value > MIDNIGHT // 2:
         minutes, rest = divmod(value - MIDNIGHT, 60_000)
-        return minutes + rest / 1000 if rest else minutes
+        return minutes + rest / 60_000 if rest else minutes
     return value
 
 
@@ -112,6 +113,78 @@ CASES: dict[str, tuple[str, list[tuple[Event, After]]]] = {
             (("", None), ([(11, 1, None), (11, None, 2)], END, 0)),
         ],
     ),
+    # 2 and B's 2 are in their windows at 10:00 as long as no more than one A of that time comes.
+    "what a row of the same time may push out meets nobody yet": (
+        INNER.format("OVER (ROWS 1 PRECEDING)", "LEFT JOIN", "", "a.k = b.k"),
+        [
+            (("A", [(10, 1, 2), (10, 1, 3)]), ([], 10, 2)),
+            (("B", [(10, 1, 2)]), ([], 10, 3)),
+            (("B", [(10, 1, 9)]), ([], 10, 4)),
+            (("A", [(10, 1, 4)]), ([(10, 2, None)], 10, 4)),
+            (("A", 11), ([], 10, 2)),
+        ],
+    ),
+    # The next A comes at 0:15 at the earliest, and closes the window of 1 a millisecond before.
+    "a row that none has pushed out ends before the next": (
+        INNER.format("OVER (ROWS CURRENT ROW)", "LEFT JOIN", "", "a.k = b.k"),
+        [
+            (("A", [(10, 1, 1)]), ([], 10, 1)),
+            (("B", [(20, 1, 2)]), ([], 10, 2)),
+            (("A", 15), ([], 14, 2)),  # 14:59.999, of which the minutes are shown
+        ],
+    ),
+    # If no row comes any more, the greatest time of all ends the window of 1: it may be 0:10 still.
+    "a row that none has pushed out may be alone at its own time": (
+        INNER.format("OVER (ROWS CURRENT ROW)", "LEFT JOIN", "", "a.k = b.k"),
+        [
+            (("A", [(10, 1, 1)]), ([], 10, 1)),
+            (("A", 30), ([], 10, 1)),
+            (("B", 25), ([], 10, 1)),
+            (("", None), ([(10, 1, None)], END, 0)),
+        ],
+    ),
+    # The A of 0:10 is open, and another B of its time may come; alone it will not be.
+    "a row that has met one does not hold back the clock as if it were alone": (
+        INNER.format("OVER (ROWS CURRENT ROW)", "LEFT JOIN", "", "a.k = b.k"),
+        [
+            (("A", [(10, 1, 1)]), ([], 10, 1)),
+            (("B", [(10, 1, 1)]), ([], 10, 2)),
+            (("A", 30), ([(10, 1, 1)], 10, 1)),
+            (("B", 20), ([], 20, 1)),
+        ],
+    ),
+    "rows whose place is not certain are held": (
+        """SELECT STREAM ROWTIME, a.k AS x, b.k AS y FROM Loose OVER (ROWS CURRENT ROW) AS a
+        JOIN B AS b ON a.k = b.k""",
+        [(("LOOSE", [(10, 1), (9, 1)]), ([], 8, 2))],
+    ),
+    # S-511: an A below 0:25 meets no B to come.
+    "the side that is ahead moves the clock on": (
+        """SELECT STREAM a.rowtime, b.k FROM A AS a JOIN B AS b
+        ON b.rowtime BETWEEN a.rowtime AND a.rowtime + INTERVAL '5' MINUTE""",
+        [(("A", 10), ([], 10, 0)), (("B", 30), ([], 25, 0))],
+    ),
+    "no pair satisfies the condition": (
+        """SELECT STREAM a.rowtime, b.k FROM A AS a JOIN B AS b
+        ON b.rowtime BETWEEN a.rowtime + INTERVAL '2' MINUTE AND a.rowtime + INTERVAL '1' MINUTE""",
+        [(("A", [(10, 1, 1)]), ([], END, 0)), (("B", [(11, 1, 1)]), ([], END, 0))],
+    ),
+    "each row is alone where no pair satisfies the condition": (
+        """SELECT STREAM a.rowtime, b.k FROM A AS a LEFT JOIN B AS b
+        ON b.rowtime BETWEEN a.rowtime + INTERVAL '2' MINUTE AND a.rowtime + INTERVAL '1' MINUTE""",
+        [(("A", [(10, 1, 1)]), ([(10, None)], 10, 0)), (("B", [(11, 1, 1)]), ([], 10, 0))],
+    ),
+    # The numbers of a stray, its times do not: pairs come by those.  Both wait for the row of 0:10,
+    # and leave together when its 10 has no partner any more.
+    "pairs that waited for one row leave together": (
+        "SELECT STREAM a.rowtime, a.n FROM Strays AS a JOIN B AS b ON a.n = b.n",
+        [
+            (("STRAYS", [(10, 10, 1), (11, 8, 1), (12, 9, 1)]), ([], 10, 3)),
+            (("B", [(20, 8, 1)]), ([], 10, 4)),  # a's bound is 9: b of 8 is gone, the pair waits
+            (("B", [(21, 9, 1)]), ([], 10, 5)),  # a of 8 is gone; two pairs wait
+            (("B", [(22, 11, 1)]), ([(11, 8), (12, 9)], 12, 2)),
+        ],
+    ),
     # The times of A go by the order of n; 5 waits until 4 can have no partner.
     "numbers in lock step order the output": (
         """SELECT STREAM a.rowtime, a.n, b.n AS m FROM A AS a JOIN B AS b
@@ -148,6 +221,17 @@ CASES: dict[str, tuple[str, list[tuple[Event, After]]]] = {
             (("A", [(10, 1, 1)]), ([], 0, 1)),  # at 0:10 no day begins
             (("DAYS", [(5, "2015-02-15", 7)]), ([(0, 7)], 0, 1)),  # the day may come again
             (("DAYS", [(6, "2015-02-16", 8)]), ([], 1440, 1)),
+        ],
+    ),
+    "of an hour that no day begins at nothing is held": (
+        """SELECT STREAM a.rowtime, d.k FROM Days AS d JOIN A AS a
+        ON CAST(d.day AS TIMESTAMP(3)) = a.rowtime""",
+        [
+            (
+                ("A", [(10, 1, 1)]),
+                ([], 1440, 0),
+            ),  # 0:10 has passed, and with it the day's beginning
+            (("DAYS", [(6, "2015-02-15", 7)]), ([], 1440, 0)),
         ],
     ),
     "a full join by condition keeps the clock of its window join": (
@@ -213,20 +297,41 @@ def test_what_a_row_costs_does_not_depend_on_the_length_of_the_stream() -> None:
     assert max(held for _, _, held in steps(sql, events)) == 4 + 1 + 4
 
 
-def test_columns_beside_the_time_have_bounds_of_what_is_held() -> None:
+@pytest.mark.parametrize(("stream", "numbers"), [("A", (1, 2, 3)), ("Down", (3, 2, 1))])
+def test_columns_beside_the_time_have_bounds_of_what_is_held(
+    stream: str, numbers: tuple[int, int, int]
+) -> None:
     """A group of n is complete when no row that is open, or to come, has it: rowtime is strict."""
-    sql = """SELECT STREAM a.n, COUNT(*) AS c FROM A AS a JOIN B AS b
+    sql = f"""SELECT STREAM a.n, COUNT(*) AS c FROM {stream} AS a JOIN B AS b
     ON b.rowtime BETWEEN a.rowtime AND a.rowtime + INTERVAL '5' MINUTE GROUP BY a.n"""
     strict = DDL.replace(
-        "A (rowtime TIMESTAMP(3) ASCENDING,", "A (rowtime TIMESTAMP(3) ASCENDING STRICT,"
+        f"{stream} (rowtime TIMESTAMP(3) ASCENDING,",
+        f"{stream} (rowtime TIMESTAMP(3) ASCENDING STRICT,",
     )
     session = Session(prepare(strict, sql, Profile.CALCITE))
     assert session.flow is not None
-    session.rows(("A",), [(minute(10), 1, 1), (minute(11), 2, 1), (minute(12), 3, 1)])
+    rows = [(minute(10 + place), n, 1) for place, n in enumerate(numbers)]
+    session.rows((stream.upper(),), rows)
     session.rows(("B",), [(minute(13), 1, 1), (minute(15), 1, 1)])
     assert session.flow.drained() == []
     session.rows(("B",), [(minute(16), 1, 1)])
-    assert session.flow.drained() == [(1, 2)]
+    assert session.flow.drained() == [(numbers[0], 2)]
+
+
+def test_columns_beside_the_time_have_bounds_of_the_pairs_that_wait() -> None:
+    """The pair of 7 waits for the a of 0:10, though no row of 7 is held any more."""
+    sql = """SELECT STREAM n / 2 AS half, COUNT(*) AS c FROM (
+      SELECT STREAM a.rowtime, a.n FROM Strays AS a JOIN B AS b ON a.n = b.n) GROUP BY n / 2"""
+    session = Session(prepare(DDL, sql, Profile.CALCITE))
+    assert session.flow is not None
+    rows = [(minute(at), n, 1) for at, n in ((9, 6), (10, 10), (11, 7), (12, 9))]
+    session.rows(("STRAYS",), rows)
+    session.rows(("B",), [(minute(20), 6, 1)])
+    session.rows(("B",), [(minute(21), 7, 1)])
+    session.rows(("B",), [(minute(22), 8, 1)])
+    assert session.flow.drained() == []
+    session.rows(("B",), [(minute(23), 11, 1)])
+    assert session.flow.drained() == [(3, 2)]
 
 
 @pytest.mark.parametrize(
