@@ -125,7 +125,7 @@ def test_both_count_the_same() -> None:
 def test_memory_stays_flat(name: str) -> None:
     """What a run holds at its peak after the first tenth is what it held at its peak within it."""
     sql, both = OPERATORS[name]
-    given = arrivals(MILLION // 4, TRAIN, both=both)
+    given = arrivals(MILLION, TRAIN, both=both)
     peaks: list[int] = []
     tracemalloc.start()
     try:
