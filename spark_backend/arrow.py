@@ -42,6 +42,14 @@ def frame_of(
     return session.createDataFrame(_table(types, rows, first))
 
 
+def parquet(types: Sequence[Type], rows: Sequence[Sequence[Value]], first: int) -> bytes:
+    """A Parquet file of what `frame_of` gives, as its bytes."""
+    sink = pa.BufferOutputStream()
+    pq.write_table(_table(types, rows, first), sink)
+    found: bytes = sink.getvalue().to_pybytes()
+    return found
+
+
 def write(file: Path, types: Sequence[Type], rows: Sequence[Sequence[Value]], first: int) -> None:
     """A Parquet file of what `frame_of` gives."""
     pq.write_table(_table(types, rows, first), file)

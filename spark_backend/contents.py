@@ -1,7 +1,7 @@
 """What tables and streams hold while a query is open."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from pyspark.sql import SparkSession
 from pyspark.sql import functions as F  # noqa: N812  the name that all of PySpark's own text uses
@@ -14,7 +14,7 @@ from algebra.plan import Plan, Project, Reads, Scan, Values, row_type
 from grammar.codes import Code
 from grammar.source import Span, SqlError
 from spark_backend.arrow import collected
-from spark_backend.entry import Checks, gate_of
+from spark_backend.entry import gate_of
 from spark_backend.expression import column_of
 from spark_backend.failures import failures
 from spark_backend.relation import Relation, Run, types_of
@@ -75,22 +75,9 @@ class Contents:
 
         return Run(self.session, source, self.now, small=self.count() < MANY_ROWS)
 
-    def checks(self, relation: Table | Stream) -> Checks:
+    def checks(self, relation: Table | Stream) -> "ChecksOf":
         """What tells of typed rows whether every CHECK is true or unknown of them."""
-
-        def sound(rows: Sequence[tuple[Value, ...]]) -> Sequence[bool]:
-            if not rows:
-                return []
-            tune(self.session, len(rows))
-            store = Store(types_of(row_type_of(relation)))
-            for each in rows:
-                store.append(each)
-            with failures():
-                found = self._checked(store.relation(self.session), relation.checks)
-            store.close()
-            return found
-
-        return sound
+        return ChecksOf(self, relation)
 
     def close(self) -> None:
         """Give back the files."""
@@ -107,15 +94,6 @@ class Contents:
     def count(self) -> int:
         """How many rows there are, in all objects; those of a frame count as `MANY_ROWS`."""
         return sum(each.before.count + each.passed.count for each in self.held.values())
-
-    def _checked(self, rows: Relation, checks: Sequence[Expression]) -> Sequence[bool]:
-        order = [each.key() for each in rows.order]
-        rows, names = with_names(rows, checks, self.run(), None, translate)
-        broken = F.lit(False)
-        for each in checks:
-            broken = broken | ~F.coalesce(column_of(each, names).cast(BooleanType()), F.lit(True))
-        answers = rows.frame.orderBy(*order).select(~broken).collect()
-        return [bool(each[0]) for each in answers]
 
     def _scanned(self, scan: Scan) -> Relation:
         """The rows that a scan reads."""
@@ -186,3 +164,38 @@ class Contents:
         value = self.constant(since)
         assert value is None or isinstance(value, int), "a TIMESTAMP"
         return value
+
+
+@dataclass(frozen=True, slots=True)
+class ChecksOf:
+    """The CHECKs of a relation."""
+
+    contents: Contents
+    relation: Table | Stream
+
+    @property
+    def session(self) -> SparkSession:
+        """The session that they are asked in."""
+        return self.contents.session
+
+    def __call__(self, rows: Sequence[tuple[Value, ...]]) -> Sequence[bool]:
+        """Of each row whether no CHECK is false."""
+        if not rows:
+            return []
+        tune(self.session, len(rows))
+        store = Store.of(types_of(row_type_of(self.relation)), rows)
+        with failures():
+            judged = self.judged(store.relation(self.session), "broken")
+            ordered = judged.frame.orderBy(*(each.key() for each in judged.order))
+            found = [not row[0] for row in ordered.select("broken").collect()]
+        store.close()
+        return found
+
+    def judged(self, rows: Relation, name: str) -> Relation:
+        """The rows, and in a column of this name whether a CHECK is false of each."""
+        checks = self.relation.checks
+        rows, names = with_names(rows, checks, self.contents.run(), None, translate)
+        broken = F.lit(False)
+        for each in checks:
+            broken = broken | ~F.coalesce(column_of(each, names).cast(BooleanType()), F.lit(True))
+        return replace(rows, frame=rows.frame.withColumn(name, broken))

@@ -28,6 +28,23 @@ _DISCRETE: Final = frozenset(
 
 #: What the protocol calls a row that is below its stream's clock.
 LATE: Final = "LATE"
+#: Why a row is bad.
+CHECK_FALSE: Final = "a CHECK of the declaration is false"
+
+
+def null_in(column: str) -> str:
+    """Why a row is bad that has NULL in an ordered column."""
+    return f"NULL in {column}"
+
+
+def nan_in(column: str) -> str:
+    """Why a row is bad that has NaN in an ordered column."""
+    return f"NaN in {column}"
+
+
+def behind_what_passed(column: str) -> str:
+    """Why a row is late."""
+    return f"{column} is behind what has passed"
 
 
 class BadRowError(ValueError):
@@ -177,16 +194,15 @@ class Gate:
     def _judged(self, row: tuple[Value, ...], *, passes: bool) -> Refusal | None:
         """Why a row does not come in; None: it does, and has moved the clocks."""
         if not passes:
-            return Refusal(self.arrived, Code.BAD_ROW, "a CHECK of the declaration is false")
+            return Refusal(self.arrived, Code.BAD_ROW, CHECK_FALSE)
         for place in self.clocks:
             if row[place] is None:
-                return Refusal(self.arrived, Code.BAD_ROW, f"NULL in {self._name(place)}")
+                return Refusal(self.arrived, Code.BAD_ROW, null_in(self._name(place)))
             if row[place] != row[place]:  # only NaN is not equal to itself
-                return Refusal(self.arrived, Code.BAD_ROW, f"NaN in {self._name(place)}")
+                return Refusal(self.arrived, Code.BAD_ROW, nan_in(self._name(place)))
         for place, clock in self.clocks.items():
             if clock.late(row[place]):
-                reason = f"{self._name(place)} is behind what has passed"
-                return Refusal(self.arrived, LATE, reason)
+                return Refusal(self.arrived, LATE, behind_what_passed(self._name(place)))
         for place, clock in self.clocks.items():
             clock.pass_row(row[place])
         return None

@@ -1,38 +1,94 @@
-"""Rows on their way to Spark: in memory, in Parquet files of their own, or in a user's frame."""
+"""Rows on their way to Spark: in memory, in Parquet files of their own, or in a frame."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Container, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
 
-from pyspark.sql import Column, DataFrame, SparkSession
+from pyspark.sql import Column, DataFrame, Observation, SparkSession
 from pyspark.sql import functions as F  # noqa: N812  the name that all of PySpark's own text uses
+from pyspark.sql.types import LongType, StructField, StructType
 
 from algebra.expression import Value
 from algebra.types import Type
-from spark_backend.arrow import ARRIVAL, collected, frame_of, read, write
+from spark_backend.arrow import ARRIVAL, collected, frame_of, parquet, read, write
+from spark_backend.files import replace_directory
 from spark_backend.relation import Order, Relation, column_name
 from spark_backend.session import MANY_ROWS
+from spark_backend.types import null, spark_type
 
 #: So many rows are held as Python values; then they become a file.
 CHUNK: Final = 100_000
+#: The order of rows that are numbered in it.
+NUMBERED: Final = (Order(ARRIVAL),)
 
 
 @dataclass(slots=True)
 class Store:
-    """Rows of ``types`` in the order in which they were appended, numbered from 0."""
+    """Rows of ``types`` in the order in which they were appended.
+
+    ``count``: how many there are; ``counted`` False: so many, it is thought, since counting those
+    of a frame could cost as much as the query.
+    """
 
     types: tuple[Type, ...]
     count: int = 0
+    counted: bool = True
     _tail: list[tuple[Value, ...]] = field(default_factory=list[tuple[Value, ...]])
     _directory: TemporaryDirectory[str] | None = None
     _files: list[Path] = field(default_factory=list[Path])
-    _adopted: DataFrame | None = None
+    _frame: DataFrame | None = None
+    _order: tuple[Order, ...] = NUMBERED
+    #: Whether the frame's rows are in order as they are.
+    _sorted: bool = False
+    #: What Spark holds of it in memory, until this store is closed.
+    _cached: DataFrame | None = None
+    #: The number of the next row behind those of the frame.
+    _next: int = 0
+
+    @staticmethod
+    def of(types: tuple[Type, ...], rows: Iterable[tuple[Value, ...]]) -> "Store":
+        """A store in memory that holds these rows."""
+        store = Store(types)
+        for each in rows:
+            store.append(each)
+        return store
+
+    @staticmethod
+    def of_frame(
+        frame: DataFrame,
+        types: tuple[Type, ...],
+        *,
+        order: tuple[Order, ...] = NUMBERED,
+        count: int | None = None,
+        numbers: int = 0,
+        in_order: bool = False,
+        cached: DataFrame | None = None,
+    ) -> "Store":
+        """A store of the rows of a frame with columns ``c0``, ``c1``, … and those of ``order``.
+
+        ``count`` None: nobody has counted; they pass for `MANY_ROWS`.  ``numbers``: of rows that
+        are numbered in `ARRIVAL`, all are less than this.  ``in_order``: they are as they are.
+        ``cached``: a frame that Spark holds for it, given back when this store is closed.
+        """
+        rows = MANY_ROWS if count is None else count
+        store = Store(types, rows, count is not None, _frame=frame, _order=order, _next=numbers)
+        store._sorted, store._cached = in_order, cached
+        return store
+
+    @staticmethod
+    def load(
+        session: SparkSession, path: str, types: tuple[Type, ...], count: int, numbers: int
+    ) -> "Store":
+        """The store that `save` has written; its rows stay where they are."""
+        fields = [StructField(column_name(i), spark_type(t)) for i, t in enumerate(types)]
+        schema = StructType([*fields, StructField(ARRIVAL, LongType())])
+        frame = session.read.schema(schema).parquet(path)
+        return Store.of_frame(frame, types, count=count, numbers=numbers)
 
     def append(self, row: tuple[Value, ...]) -> None:
         """Put a row behind the others."""
-        assert self._adopted is None, "rows of a frame are all there are"
         self._tail.append(row)
         self.count += 1
         if len(self._tail) == CHUNK:
@@ -46,39 +102,144 @@ class Store:
         """
         assert not self.count, "a store has rows of its own, or those of a frame"
         named = [each.alias(column_name(i)) for i, each in enumerate(columns)]
-        self._adopted = frame.select(*named, arrival.cast("bigint").alias(ARRIVAL))
-        self.count = MANY_ROWS
+        self._frame = frame.select(*named, arrival.cast("bigint").alias(ARRIVAL))
+        self._next = 2**63 - 1  # nothing comes behind: the frame is all there is
+        self.count, self.counted = MANY_ROWS, False
+
+    @property
+    def framed(self) -> bool:
+        """Whether rows are in a frame: they had better not pass through Python."""
+        return self._frame is not None
+
+    @property
+    def numbers(self) -> int:
+        """A number above those of all rows in `ARRIVAL`."""
+        return self._first + len(self._tail)
+
+    @property
+    def _first(self) -> int:
+        """The number of the first row in memory."""
+        return self._next + len(self._files) * CHUNK
+
+    def _ordered(self, frame: DataFrame) -> DataFrame:
+        if not self._sorted:
+            frame = frame.orderBy(*(each.key() for each in self._order))
+        return frame.select(*self._columns)
 
     def rows(self) -> Iterator[tuple[Value, ...]]:
         """All rows, in order."""
-        if self._adopted is not None:
-            ordered = self._adopted.orderBy(F.col(ARRIVAL)).drop(ARRIVAL)
-            yield from collected(ordered, self.types)
+        if self._frame is not None:
+            yield from collected(self._ordered(self._frame), self.types)
         for each in self._files:
             yield from read(each, self.types)
         yield from self._tail
 
+    def in_order(self, session: SparkSession) -> DataFrame:
+        """The columns ``c0``, ``c1``, …, the rows in order."""
+        return self._ordered(self.relation(session).frame)
+
     def relation(self, session: SparkSession) -> Relation:
-        """The rows as a relation, in order of arrival."""
-        if self._adopted is not None:
-            return Relation(self._adopted, self.types, (Order(ARRIVAL),))
-        # What is sent to Spark by value is copied into every task: a short tail only.
-        frame = frame_of(session, self.types, self._tail, self.count - len(self._tail))
+        """The rows as a relation, with their order."""
+        parts = [] if self._frame is None else [self._frame]
         if self._files:
-            stored = session.read.parquet(*(str(each) for each in self._files))
-            frame = stored.unionByName(frame)
-        return Relation(frame, self.types, (Order(ARRIVAL),))
+            parts.append(session.read.parquet(*(str(each) for each in self._files)))
+        if self._tail or not parts:
+            # What is sent to Spark by value is copied into every task: a short tail only.
+            parts.append(frame_of(session, self.types, self._tail, self._first))
+        whole, *others = parts
+        for each in others:
+            whole = whole.unionByName(each)
+        return Relation(whole, self.types, self._order)
+
+    # --- stores made of others: nothing is computed -------------------------------------------
+
+    def in_memory(self) -> "Store":
+        """The rows as Python values, numbered from 0."""
+        return Store.of(self.types, self.rows())
+
+    def behind(self, other: "Store", session: SparkSession) -> "Store":
+        """The rows of ``other``, and behind them these."""
+        frame, counted = self.relation(session).frame, self.counted
+        if other.count:
+            assert other.numbers <= self._next, "numbers tell what came first"
+            frame, counted = other.relation(session).frame.unionByName(frame), False
+        found = Store.of_frame(frame, self.types, numbers=self.numbers)
+        found.count, found.counted = other.count + self.count, counted
+        return found
+
+    def only(self, places: Container[int]) -> "Store":
+        """The rows of this frame, with NULL in all columns but those at these places."""
+        assert self._frame is not None, "rows in memory have them at no cost"
+        columns = [
+            (F.col(column_name(i)) if i in places else null(type)).alias(column_name(i))
+            for i, type in enumerate(self.types)
+        ]
+        order = [each.column for each in self._order]
+        return replace(self, _frame=self._frame.select(*columns, *order))
+
+    def with_column(self, value: Column, type: Type) -> "Store":
+        """The rows of this frame, with one value more behind each."""
+        assert self._frame is not None, "rows in memory are made with it"
+        column = value.cast(spark_type(type)).alias(column_name(len(self.types)))
+        return replace(self, types=(*self.types, type), _frame=self._frame.select("*", column))
+
+    def where(self, condition: Column, session: SparkSession) -> "Store":
+        """The rows for which a condition on columns ``c0``, ``c1``, … is true."""
+        return self._some(self.relation(session).frame.filter(condition))
+
+    def at(self, places: DataFrame, session: SparkSession) -> "Store":
+        """The rows whose numbers in `ARRIVAL` are those in ``c0`` of a frame."""
+        kept = places.select(F.col(column_name(0)).alias(ARRIVAL))
+        return self._some(self.relation(session).frame.join(kept, ARRIVAL, "left_semi"))
+
+    def _some(self, frame: DataFrame) -> "Store":
+        """Some of the rows; it is not known how many."""
+        found = Store.of_frame(frame, self.types, numbers=self.numbers)
+        found.count = self.count
+        return found
+
+    # --- files --------------------------------------------------------------------------------
+
+    def save(self, session: SparkSession, path: str) -> "Store":
+        """Write the rows, as Parquet, to a place of any file system of Spark's; this store.
+
+        What was in a frame is read from there from now on, and has been counted: the frame that it
+        came from may go.  What is in memory stays there, too.
+        """
+        if self._frame is None and not self._files:
+            data = parquet(self.types, self._tail, self._next)
+            replace_directory(session, path, "rows.parquet", data)
+            return self
+        counting = Observation()
+        frame = self.relation(session).frame.select(*self._columns, ARRIVAL)
+        frame = frame.observe(counting, F.count(F.lit(1)).alias("rows"))
+        frame.write.mode("overwrite").parquet(path)
+        if self._frame is not None:
+            numbers = self.numbers
+            self.close()
+            saved = Store.load(session, path, self.types, int(counting.get["rows"]), numbers)
+            self._frame, self._next, self._tail = saved._frame, numbers, []
+            self.count, self.counted = saved.count, True
+        return self
 
     def close(self) -> None:
-        """Remove the files."""
+        """Remove the files, and what is held in Spark's memory."""
+        if self._cached is not None:
+            self._cached.unpersist()
+            self._cached = None
         if self._directory is not None:
             self._directory.cleanup()
             self._directory = None
+            self._files = []
+
+    @property
+    def _columns(self) -> list[str]:
+        return [column_name(i) for i in range(len(self.types))]
 
     def _spill(self) -> None:
         if self._directory is None:
             self._directory = TemporaryDirectory(prefix="rowtime-")
         file = Path(self._directory.name) / f"{len(self._files):06}.parquet"
-        write(file, self.types, self._tail, self.count - len(self._tail))
+        write(file, self.types, self._tail, self._first)
         self._files.append(file)
         self._tail = []

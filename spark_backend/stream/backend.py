@@ -87,10 +87,13 @@ class SparkStreamBackend(SparkBackend):
                 _Statement(f"statement {i}", each, Engine(_delta(each.input), contents, exact=True))
                 for i, each in enumerate(in_dependency_order(prepared.standing))
             ]
-            names: dict[QualifiedName, list[str]] = {}
+            fed: dict[QualifiedName, Producers] = {}
             for each in statements:
-                names.setdefault(each.insert.target.name, []).append(each.name)
-            fed = {name: Producers(found) for name, found in names.items()}
+                target = each.insert.target
+                if target.name not in fed:
+                    types = types_of(row_type_of(target))
+                    fed[target.name] = Producers((), types, gate_of(target).rowtime)
+                fed[target.name].bounds[each.name] = NOTHING
             self._streaming = _Streaming(Engine(prepared.query, contents), statements, fed)
         return answer
 
@@ -101,7 +104,7 @@ class SparkStreamBackend(SparkBackend):
             return super().poll()
         session = self._current
         error, session.error = session.error, None
-        given = Given((), None, ended=False, retained=0)
+        given = Given(Store(types_of(row_type(work.query.query))), None, ended=False, retained=0)
         if not work.failed:
             try:
                 for each in list(session.inputs.values()):
@@ -155,9 +158,9 @@ class SparkStreamBackend(SparkBackend):
             held.passed = Store(held.passed.types)
             clock = _clock(each.gate)
             if rows or clock > NOTHING:
-                producers.send(_OWN, _timed(each.gate, rows), clock)
+                producers.send(_OWN, Store.of(producers.types, rows), clock)
             if session.ended or each.ended:
-                producers.send(_OWN, (), ENDED)
+                producers.send(_OWN, Store(producers.types), ENDED)
         return arrived
 
     def _step(
@@ -165,7 +168,10 @@ class SparkStreamBackend(SparkBackend):
     ) -> Given:
         for name in engine.streams:
             self._flow(name, work, arrived)
-        rows = {name: arrived.get(name, []) for name in engine.streams}
+        rows = {
+            name: Store.of(types_of(row_type_of(stream)), arrived.get(name, []))
+            for name, stream in engine.streams.items()
+        }
         bounds = {n: self._bounds(each, work) for n, each in engine.streams.items()}
         return engine.step(rows, bounds)
 
@@ -196,11 +202,11 @@ class SparkStreamBackend(SparkBackend):
         """What a statement gives goes to its target: into a table, or to a stream's producers."""
         target = statement.insert.target
         if isinstance(target, Table):
-            self._fill(target, given.rows, upsert=statement.insert.upsert)
+            self._fill(target, list(given.rows.rows()), upsert=statement.insert.upsert)
             return
         clock = ENDED if given.ended else NOTHING if given.bound is None else float(given.bound)
-        rows = _timed(self._gate(target, work), given.rows)
-        work.fed[target.name].send(statement.name, rows, clock)
+        producers = work.fed[target.name]
+        producers.send(statement.name, given.rows, clock)
 
     def _flow(
         self, name: QualifiedName, work: _Streaming, arrived: dict[QualifiedName, list[Row]]
@@ -211,7 +217,7 @@ class SparkStreamBackend(SparkBackend):
         stream = self._current.prepared.catalog.objects[name]
         assert isinstance(stream, Stream), "only streams have producers"
         gate, contents = self._gate(stream, work), self._current.contents
-        rows = work.fed[name].flow()
+        rows = list(work.fed[name].flow(contents.session).rows())
         kept, refused = gate.judge(rows, contents.checks(stream))
         self._refuse(stream, rows, refused, gate.arrived - len(rows))
         for row in kept:
@@ -269,7 +275,8 @@ class SparkStreamBackend(SparkBackend):
         """The rows on the wire, and the bound: only a rowtime column has one to be told."""
         types = types_of(row_type(query))
         rows = tuple(
-            tuple(to_wire(t, v) for t, v in zip(types, row, strict=False)) for row in given.rows
+            tuple(to_wire(t, v) for t, v in zip(types, row, strict=True))
+            for row in given.rows.rows()
         )
         if given.ended:
             return rows, "end"
@@ -288,12 +295,3 @@ def _clock(gate: Gate) -> float:
     """The time below which no later row comes through a gate."""
     clock = gate.arrival if gate.rowtime is None else gate.clocks[gate.rowtime]
     return float(clock.bound) if isinstance(clock.bound, int) else NOTHING
-
-
-def _timed(gate: Gate, rows: Sequence[Row]) -> list[tuple[float, Row]]:
-    """The rows with their times; one without holds nothing up."""
-    found: list[tuple[float, Row]] = []
-    for row in rows:
-        value = None if gate.rowtime is None else row[gate.rowtime]
-        found.append((float(value) if isinstance(value, int) else NOTHING, row))
-    return found

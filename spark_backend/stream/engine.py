@@ -9,11 +9,18 @@ row has one rowtime, and the bound never falls, no row comes twice and none is l
 
 **What is kept.**  The rows of which a row at or above the bound can still be made
 (`spark_backend.stream.retention`), input rows only: what has come out is not computed again.
+
+**Few rows and many.**  Rows that come in memory are kept in memory, and what they set free comes
+out so.  Rows that come in a frame stay in Spark: what comes out is one query over what is kept and
+what is new, what is kept from then on another, and both are for the driver to run (`Store.save`).
 """
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from tempfile import TemporaryDirectory
 from typing import Final
+
+from pyspark.sql import functions as F  # noqa: N812  the name that all of PySpark's own text uses
 
 from algebra.catalog import QualifiedName, Stream
 from algebra.expression import Expression, InputRef, Literal, Value
@@ -29,14 +36,17 @@ from spark_backend.arrow import collected
 from spark_backend.contents import Contents
 from spark_backend.entry import gate_of
 from spark_backend.failures import failures
-from spark_backend.relation import Relation, Run, types_of
-from spark_backend.session import MANY_ROWS, tune
+from spark_backend.relation import Relation, Run, column_name, types_of
+from spark_backend.session import MANY_ROWS, tune, tune_micro_batch
 from spark_backend.store import Store
+from spark_backend.stream.columns import columns_read
 from spark_backend.stream.last_rows import PLACED, last_rows, placed
 from spark_backend.stream.leading import Leading, between, by_time, clocked, leading
 from spark_backend.stream.limits import HiddenName, Limits, Row
 from spark_backend.stream.retention import Retention, retention
+from spark_backend.stream.sorting import in_spans
 from spark_backend.stream.state import EngineState
+from spark_backend.stream.steady import steady
 from spark_backend.translate import in_order, translate
 from spark_backend.types import row_values
 
@@ -46,17 +56,20 @@ _REMEMBERED: Final = 1_000
 _MANY: Final = 10_000
 #: With more rows than this, and twice those that were left last time, frames of rows are asked.
 _FEW: Final = 1_000
+#: So many rows or less are taken out of their files when a few more come.
+_DRAWN: Final = 10_000
 
 
 @dataclass(frozen=True, slots=True)
 class Given:
     """What a micro-batch gives: rows by rowtime, and the bound, in milliseconds, of later ones.
 
-    ``bound`` None: nothing is known.  ``ended``: no row will come.  ``retained``: how many input
-    rows are kept for later.
+    ``rows`` are in order; where rows came in a frame, they are in a frame, too, of which nothing
+    has been computed: errors come when it is read.  ``bound`` None: nothing is known.  ``ended``:
+    no row will come.  ``retained``: how many input rows are kept for later, at most.
     """
 
-    rows: Sequence[Row]
+    rows: Store
     bound: int | None
     ended: bool
     retained: int
@@ -81,10 +94,13 @@ class Engine:
     _given: int | None = None
     _ended: bool = False
     _batch: int = 0
+    _asked: bool = False
     _fewest: int = 0
+    _directory: TemporaryDirectory[str] | None = None
     _retention: Retention | None = None
     _least: dict[QualifiedName, int] = field(default_factory=dict[QualifiedName, int])
     _since: dict[QualifiedName, int] = field(default_factory=dict[QualifiedName, int])
+    _thinned: set[QualifiedName] = field(default_factory=set[QualifiedName])
     _values: dict[tuple[int, Expression], Value] = field(
         default_factory=dict[tuple[int, Expression], Value]
     )
@@ -103,20 +119,19 @@ class Engine:
 
     def step(
         self,
-        rows: Mapping[QualifiedName, Sequence[Row]],
+        rows: Mapping[QualifiedName, Store],
         bounds: Mapping[QualifiedName, Bounds],
     ) -> Given:
         """What accepted rows, in order of arrival, and what is then known of later ones set free.
 
-        Raises the run-time errors of the query's expressions.
+        Raises the run-time errors of the query's expressions, of rows in memory.
         """
+        self._settle()
         self._batch += 1
-        for name, new in rows.items():
-            clocked_ = self._clocked(name)
-            for each in new:
-                self._store(name).append((*each, self._batch) if clocked_ else each)
         # The exact bound costs queries, and can let go more rows: it is asked where there are many.
         exact = self.exact or self.retained > max(_MANY, 2 * self._fewest)
+        for name, new in rows.items():
+            self._take(name, new)
         with failures():
             known = self._limits(bounds, exact=exact)
             found = self._released(known)
@@ -129,8 +144,9 @@ class Engine:
             self._forget()
         else:
             self._retain(bounds)
-            if exact:
-                self._fewest = self.retained
+            self._asked = exact
+        if self._framed or found.framed:
+            tune_micro_batch(self.contents.session)  # whoever reads the rows does so after this
         return Given(found, _time_of(told), self._ended, self.retained)
 
     @property
@@ -139,20 +155,25 @@ class Engine:
         return sum(each.count for each in self._kept.values())
 
     def state(self) -> tuple[EngineState, Mapping[QualifiedName, Store]]:
-        """What the next micro-batch rests on: a few values, and the rows kept of each stream."""
+        """What the next micro-batch rests on: a few values, and the rows kept of each stream.
+
+        Whoever saves a store (`Store.save`) spares the engine doing so: what came in a frame is to
+        be written somewhere before the next micro-batch.
+        """
         return EngineState(self._batch, self._given, self._ended), self._kept
 
-    def restore(self, state: EngineState, kept: Mapping[QualifiedName, Sequence[Row]]) -> None:
+    def restore(self, state: EngineState, kept: Mapping[QualifiedName, Store]) -> None:
         """Go on from what `state` told of another engine of the same query."""
         self._forget()
         self._batch, self._given, self._ended = state.batch, state.given, state.ended
-        for name, rows in kept.items():
-            for each in rows:
-                self._store(name).append(each)
+        self._kept.update(kept)
 
     def close(self) -> None:
         """Give back the files."""
         self._forget()
+        if self._directory is not None:
+            self._directory.cleanup()
+            self._directory = None
 
     # --- what comes out -------------------------------------------------------------------------
 
@@ -168,22 +189,47 @@ class Engine:
 
         return Limits(clocks, self._evaluated, self._meaning_of)
 
-    def _released(self, known: Bounds) -> Sequence[Row]:
+    def _released(self, known: Bounds) -> Store:
         """The rows between the bound before and the new one; at the end all that are left."""
         before, limit = self._given, None
         if self._leading is not None:
             at = _time_of(known.columns[self._leading.place])
             limit = at if before is None else before if at is None else self._later(before, at)
+        types = types_of(row_type(self.query))
         if not known.ended and limit == before:
-            return ()
+            return Store(types)
         self._given = limit
         if self._ended or not any(each.count for each in self._kept.values()):
-            return ()
-        plan = self._plan
+            return Store(types)
+        ended = known.ended
+        if self._framed:
+            return self._released_in_frame(types, before, None if ended else limit)
+        plan: Plan = Delta(self._plan)
         if self._leading is not None:
-            plan = between(self._leading, before, None if known.ended else limit)
+            plan = between(self._leading, before, None if ended else limit)
             plan = by_time(plan, self._leading.place) if self._leading.by_time else plan
-        return self._evaluated(plan if self._leading is not None else Delta(plan))
+        return Store.of(types, (row[: len(types)] for row in self._evaluated(plan)))
+
+    def _released_in_frame(
+        self, types: tuple[Type, ...], before: int | None, limit: int | None
+    ) -> Store:
+        """The same as a frame; the bounds are put to Spark as `steady` numbers."""
+        led = self._leading
+        if led is None:
+            rows = translate(Delta(self._plan), self._run())
+            return Store.of_frame(rows.frame, types, order=rows.order)
+        sorted_ = by_time(led.plan, led.place) if led.by_time else led.plan
+        rows = translate(sorted_, self._run())
+        value, frame = F.col(column_name(led.place)).cast("bigint"), rows.frame
+        if before is not None:
+            at = steady(before, value)
+            frame = frame.filter(value.isNull() | (value <= at if led.falls else value >= at))
+        if limit is not None:
+            at = steady(limit, value)
+            frame = frame.filter(value > at if led.falls else value < at)
+        if before is None or limit is None or not led.by_time:
+            return Store.of_frame(frame, types, order=rows.order)
+        return in_spans(replace(rows, frame=frame), types, before, limit)
 
     def _later(self, a: int, b: int) -> int:
         """Of two bounds the one further on."""
@@ -210,6 +256,42 @@ class Engine:
             self._kept[name] = Store(self.types_kept(name))
         return self._kept[name]
 
+    def _take(self, name: QualifiedName, new: Store) -> None:
+        """Put the rows that have come behind those that are kept."""
+        store, clocked_ = self._store(name), self._clocked(name)
+        if new.framed:
+            ordered = gate_of(self.streams[name]).clocks
+            new = new.only(columns_read(self._plan)[name] | frozenset(ordered))
+            if clocked_:
+                new = new.with_column(F.lit(self._batch), self.types_kept(name)[-1])
+            self._kept[name] = new.behind(store, self.contents.session)
+            return
+        if store.framed and store.counted and store.count <= _DRAWN:
+            rows = store.rows() if store.count else ()
+            store = self._kept[name] = Store.of(store.types, rows)
+        for each in new.rows():
+            store.append((*each, self._batch) if clocked_ else each)
+
+    @property
+    def _framed(self) -> bool:
+        """Whether rows are evaluated where they are, in Spark."""
+        return any(each.framed for each in self._kept.values())
+
+    def _settle(self) -> None:
+        """Write what is kept of the micro-batch before, if nobody has; see how much it is."""
+        for name, store in self._kept.items():
+            if store.framed and not store.counted:
+                if self._directory is None:
+                    self._directory = TemporaryDirectory(prefix="rowtime-")
+                place = "-".join((*name, str(self._batch % 2)))
+                with failures():
+                    store.save(self.contents.session, f"{self._directory.name}/{place}")
+        if self._asked:
+            self._fewest, self._asked = self.retained, False
+        for name in self._thinned:
+            self._least[name] = self._kept[name].count
+        self._thinned.clear()
+
     def _retain(self, bounds: Mapping[QualifiedName, Bounds]) -> None:
         """Let go the rows of which no row to come is made."""
         if self._given is None or self._leading is None:
@@ -222,11 +304,21 @@ class Engine:
             time = -1 if self._clocked(name) else gate_of(self.streams[name]).rowtime
             if time is not None and since is not None:
                 if self._since.get(name) != since:
-                    self._keep(name, (_at_least(row[time], since) for row in store.rows()))
+                    self._keep_since(name, time, since)
                     self._since[name] = since
             elif place is not None and store.count > max(_FEW, 2 * self._least.get(name, 0)):
                 self._keep_last(name, place, self._given, bounds)
-                self._least[name] = self._kept[name].count
+                self._thinned.add(name)
+
+    def _keep_since(self, name: QualifiedName, place: int, since: int) -> None:
+        """Let go the rows whose time, at ``place``, is before ``since``."""
+        store = self._kept[name]
+        if store.framed:
+            time = F.col(column_name(place % len(store.types)))
+            later = time >= steady(since, time)
+            self._kept[name] = store.where(later, self.contents.session)
+        else:
+            self._keep(name, (_at_least(row[place], since) for row in store.rows()))
 
     def _keep_last(
         self, name: QualifiedName, place: int, given: int, bounds: Mapping[QualifiedName, Bounds]
@@ -237,8 +329,12 @@ class Engine:
             return
         with failures():
             progress_of = self._limits_at(bounds).progress_of(window.window)
-            found = self._evaluated(window.kept(given, progress_of))
-        places = {value for (value,) in found}
+            plan = window.kept(given, progress_of)
+            if self._framed:
+                rows = translate(plan, self._run()).frame
+                self._kept[name] = self._kept[name].at(rows, self.contents.session)
+                return
+            places = {value for (value,) in self._evaluated(plan)}
         self._keep(name, (i in places for i in range(self._kept[name].count)))
 
     def _keep(self, name: QualifiedName, which: Iterable[bool]) -> None:
@@ -256,12 +352,13 @@ class Engine:
             each.close()
         self._kept.clear()
         self._since.clear()
+        self._thinned.clear()
 
     # --- evaluation -----------------------------------------------------------------------------
 
     def _evaluated(self, plan: Plan) -> Sequence[Row]:
         """The rows of a plan over what is kept: one query of Spark."""
-        run = self._run()
+        run = self._run() if any(True for _ in scans(plan)) else self._run_of_constants()
         types = types_of(row_type(plan))
         frame = in_order(translate(plan, run))
         if not run.small:
@@ -272,7 +369,10 @@ class Engine:
         """An evaluation in which streams have the rows that are kept."""
         base = self.contents.run()
         count = self.contents.count() + self.retained
-        tune(base.session, count)
+        if self._framed:
+            tune_micro_batch(base.session)
+        else:
+            tune(base.session, count)
         known: dict[QualifiedName, Relation] = {}
 
         def source(scan: Scan) -> Relation:
@@ -286,7 +386,13 @@ class Engine:
                 known[stream.name] = self._store(stream.name).relation(base.session)
             return known[stream.name]
 
-        return replace(base, source=source, small=count < MANY_ROWS)
+        return replace(base, source=source, small=count < MANY_ROWS and not self._framed)
+
+    def _run_of_constants(self) -> Run:
+        """An evaluation of an expression without columns, which reads no rows."""
+        base = self.contents.run()
+        tune(base.session, 0)
+        return replace(base, small=True)
 
     def _meaning_of(self, expression: Expression) -> "_Meaning":
         return _Meaning(expression, self)

@@ -8,6 +8,18 @@ progress is never judged by them (S-305), and the rows that hold a bound back mu
 A row that a window join has given a partner keeps it from coming out alone, up to the length of its
 window later than the pair came.  So the question is asked of the pairs alone, as far before the
 bound as all such windows together are long.
+
+**State without a bound.**  All rows are kept, as long as the stream goes on, by
+
+- frames that start with their partition (running totals), unless an expression of PARTITION BY
+  progresses, so that partitions end: GROUP such totals by day, say (`last_rows`);
+- groups and DISTINCT by columns that do not progress, and sorts by such keys;
+- joins of two streams whose condition has no bound between two times, as far as they stream at all,
+  and outer window joins of ROWS;
+- frames of rows, or with LEAD and IGNORE NULLS, over anything but one stream, filtered and
+  projected: the n last rows of a partition may be old.
+
+What a row is kept for is an input row in each of these, not a partial sum of it.
 """
 
 from collections.abc import Callable, Mapping, Sequence

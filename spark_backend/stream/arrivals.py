@@ -1,0 +1,115 @@
+"""In which order the rows of a micro-batch arrive: that in which Spark reads them, made definite.
+
+**Files** (parquet, json, csv, orc, text).  A file is read from its first row to its last, in splits
+of up to ``spark.sql.files.maxPartitionBytes``; Spark packs splits into tasks by size, the largest
+first, so that the number of a task says nothing.  Which files are in a micro-batch goes by their
+modification times; in it the order is that of their paths, then of the places in a file where
+splits begin.  `CAME` says so of each row, from the metadata that Spark keeps.
+
+**rate**.  Task i of n makes the values i, i + n, i + 2n, … of a micro-batch: the order is that of
+``value``.  **socket**.  Lines are dealt out to tasks in turn: the order is that of the place in the
+task, then of the task.  **Kafka**.  The order is that of ``timestamp``, then of topic, partition
+and offset: within a partition it is that of offsets wherever its timestamps do not fall, and rows
+of several partitions come in as they were sent, not one partition after another.
+
+**All other sources** are taken as they are read: task by task, in each from its first row on.
+"""
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from pyspark.errors import AnalysisException
+from pyspark.sql import Column, DataFrame, SparkSession
+from pyspark.sql import functions as F  # noqa: N812  the name that all of PySpark's own text uses
+
+from algebra.types import Type
+from spark_backend.arrow import ARRIVAL
+from spark_backend.relation import Order, column_name
+from spark_backend.session import tune
+from spark_backend.store import NUMBERED, Store
+from spark_backend.stream.splits import OF_TASK
+from spark_backend.types import row_values
+
+#: The column that says where a row comes from: of rows in one split it is the same.
+CAME: Final = "came"
+#: The column that orders rows of a source that has no splits.
+TURN: Final = "turn"
+
+#: Every field of `CAME` and `TURN` is one of these, so that sources can be put together.
+_FIELDS: Final = ("at", "place", "start")
+
+
+def came(frame: DataFrame, format: str = "") -> Column:
+    """Of a streaming frame, right above its source of a ``format``, what orders its rows."""
+    match format:
+        case "rate":
+            fields = (F.col("value"), F.lit(""), F.lit(0))
+        case "socket":
+            place = F.monotonically_increasing_id()
+            fields = (place % 2**OF_TASK, F.lit(""), F.spark_partition_id())
+        case "kafka":
+            topic = F.concat_ws("/", "topic", F.lpad(F.col("partition").cast("string"), 10, "0"))
+            fields = (F.unix_micros("timestamp"), topic, F.col("offset"))
+        case _ if _of_files(frame):
+            path, start = F.col("_metadata.file_path"), F.col("_metadata.file_block_start")
+            fields = (F.lit(0), path, start)
+        case _:
+            fields = (F.lit(0), F.lit(""), F.lit(0))
+    types = ("bigint", "string", "bigint")
+    named = [
+        each.cast(type).alias(name) for each, type, name in zip(fields, types, _FIELDS, strict=True)
+    ]
+    return F.struct(*named)
+
+
+def dealt_out(format: str) -> bool:
+    """Whether a source of this format has no splits: any two rows may change places."""
+    return format in {"rate", "socket", "kafka"}
+
+
+def arrived(
+    frame: DataFrame,
+    columns: Sequence[Column],
+    types: tuple[Type, ...],
+    came: Column,
+    *,
+    dealt_out: bool = False,
+) -> Store:
+    """The rows of a micro-batch in order of arrival, at the gate (`spark_backend.stream.gates`).
+
+    ``columns``: their values inside, one for each type; ``came``: what `came` has said of them.
+    """
+    named = [each.alias(column_name(i)) for i, each in enumerate(columns)]
+    if dealt_out:
+        return Store.of_frame(frame.select(*named, came.alias(TURN)), types, order=(Order(TURN),))
+    rows = frame.select(*named, came.alias(CAME), F.monotonically_increasing_id().alias(ARRIVAL))
+    return Store.of_frame(rows, types, order=(Order(CAME), *NUMBERED))
+
+
+def _of_files(frame: DataFrame) -> bool:
+    try:
+        frame.select("_metadata.file_path", "_metadata.file_block_start")
+    except AnalysisException:
+        return False
+    return True
+
+
+#: So many rows, at most, are judged one by one.
+FEW: Final = 5_000
+
+
+def few(store: Store, session: SparkSession) -> Store | None:
+    """What `arrived` has given as rows in memory, in order of arrival, if there are few; else None.
+
+    It is asked where the micro-batch before was small: of a large one no more than `FEW` rows are
+    read in vain.
+    """
+    rows = store.relation(session)
+    tune(session, 0)
+    columns = [*rows.columns, *(each.column for each in rows.order)]
+    found: Sequence[tuple[Any, ...]] = rows.frame.select(*columns).limit(FEW + 1).collect()
+    if len(found) > FEW:
+        return None
+    width = len(rows.types)
+    ordered = sorted(found, key=lambda row: row[width:])
+    return Store.of(rows.types, (row_values(rows.types, row[:width]) for row in ordered))

@@ -1,0 +1,130 @@
+"""Which columns of its streams a query reads: the others need not be carried, nor kept.
+
+It is asked from the top down: what a node gives of its columns is read above, or not.  A sub-query
+may look at any column of the rows around it: where one stands, all are read.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TypeAlias
+
+from algebra.catalog import QualifiedName
+from algebra.expression import Expression, SortKey
+from algebra.mentions import scans
+from algebra.plan import (
+    Aggregate,
+    Delta,
+    Filter,
+    Hop,
+    Join,
+    Plan,
+    Project,
+    Reads,
+    Scan,
+    SetOp,
+    Sort,
+    Values,
+    Window,
+    WindowGroup,
+    WindowJoin,
+    row_type,
+)
+from algebra.rewrite import columns_of, has_subquery
+from grammar.tree import SetOperator
+
+_Places: TypeAlias = frozenset[int]
+
+
+def columns_read(plan: Plan) -> Mapping[QualifiedName, frozenset[int]]:
+    """Of each stream whose passing rows are read, the places of the columns that are."""
+    found: dict[QualifiedName, _Places] = {}
+    seen = list(_read(plan, _all(plan)))
+    hidden = Counter(scans(plan)) - Counter(scan for scan, _ in seen)
+    for scan, places in [*seen, *((scan, _all(scan)) for scan in hidden)]:
+        if scan.reads is Reads.STREAM:
+            found[scan.source.name] = found.get(scan.source.name, frozenset()) | places
+    return found
+
+
+def _read(plan: Plan, above: _Places) -> Iterator[tuple[Scan, _Places]]:
+    """The scans below with what is read of them, if ``above`` is read of the plan."""
+    match plan:
+        case Scan():
+            yield plan, above
+        case Values():
+            return
+        case Delta(input):
+            yield from _read(input, above)
+        case Filter(input, condition):
+            yield from _read(input, above | _used([condition], input))
+        case Project(input, expressions):
+            wanted = [each for place, each in enumerate(expressions) if place in above]
+            yield from _read(input, _used(wanted, input))
+        case Hop(input, time):
+            yield from _read(input, _own(above, input) | _used([time], input))
+        case Aggregate(input, keys, _, measures):
+            used = [*keys]
+            for call in measures:
+                used += [*call.arguments, *_expressions(call.order)]
+                used += [] if call.filter is None else [call.filter]
+            yield from _read(input, _used(used, input))
+        case Window(input, groups):
+            used = [each for group in groups for each in _of_group(group)]
+            yield from _read(input, _own(above, input) | _used(used, input))
+        case Sort(input, keys):
+            yield from _read(input, above | _used(_expressions(keys), input))
+        case Join(left, right, _, condition):
+            yield from _of_sides(left, right, above | _pair(left, right, condition))
+        case WindowJoin(left, right, _, condition, _, _, left_rowtime, right_rowtime):
+            times = {left_rowtime, len(row_type(left)) + right_rowtime}
+            yield from _of_sides(left, right, above | times | _pair(left, right, condition))
+        case SetOp(inputs, operator, all):
+            # Elsewhere two rows are one if all of their columns are.
+            kept = operator is SetOperator.UNION and all
+            for each in inputs:
+                yield from _read(each, above if kept else _all(each))
+
+
+def _of_sides(left: Plan, right: Plan, places: _Places) -> Iterator[tuple[Scan, _Places]]:
+    width = len(row_type(left))
+    yield from _read(left, frozenset(each for each in places if each < width))
+    right_width = len(row_type(right))
+    of_right = (each - width for each in places if width <= each < width + right_width)
+    yield from _read(right, frozenset(of_right))
+
+
+def _pair(left: Plan, right: Plan, condition: Expression) -> _Places:
+    if has_subquery(condition):
+        return frozenset(range(len(row_type(left)) + len(row_type(right))))
+    return columns_of(condition)
+
+
+def _used(expressions: Iterable[Expression], input: Plan) -> _Places:
+    found: _Places = frozenset()
+    for each in expressions:
+        if has_subquery(each):
+            return _all(input)
+        found |= columns_of(each)
+    return found
+
+
+def _of_group(group: WindowGroup) -> Iterator[Expression]:
+    yield from group.partition
+    yield from _expressions(group.order)
+    for call in group.calls:
+        yield from call.arguments
+        if call.filter is not None:
+            yield call.filter
+
+
+def _expressions(keys: Iterable[SortKey]) -> list[Expression]:
+    return [each.expression for each in keys]
+
+
+def _own(places: _Places, input: Plan) -> _Places:
+    """Those of the input's columns, which stand before the ones that are added."""
+    return places & _all(input)
+
+
+def _all(plan: Plan) -> _Places:
+    return frozenset(range(len(row_type(plan))))

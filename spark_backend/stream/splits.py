@@ -1,0 +1,273 @@
+"""The splits of a micro-batch, and whether the values of their ordered columns keep the order.
+
+These functions see a split as Spark's Python workers do: Arrow batches, in the order in which the
+split is read.  All values are turned so that they rise: a bound is then a least value.
+"""
+
+# pyright: reportMissingTypeStubs=false, reportUnknownMemberType=false
+# pyright: reportUnknownVariableType=false, reportUnknownArgumentType=false
+# pyright: reportUnknownParameterType=false
+# Arrow has no types of its own.
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any, Final, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa  # type: ignore[import-untyped]  # it has no types
+from pyspark import TaskContext
+
+from algebra.catalog import Ordering
+
+#: Whole numbers of 64 bits, or DOUBLEs.
+Numbers: TypeAlias = npt.NDArray[Any]  # of either kind
+Flags: TypeAlias = npt.NDArray[np.bool_]
+Number: TypeAlias = int | float
+
+#: The columns that the workers read before those that are ordered.
+SPLIT, FAULT = "split", "fault"
+#: So many bits of a row's number count the rows of a task, those above the tasks.
+OF_TASK: Final = 33
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """How the values of a column are ordered, as far as the last of them decides.
+
+    ``slack``: how far behind the greatest a value may be; ``strict``: it must not be equal to it.
+    ``moves``: whether rows move the bound at all.
+    """
+
+    falls: bool
+    strict: bool
+    slack: int
+    moves: bool
+
+    @staticmethod
+    def of(ordering: Ordering) -> "Order":
+        """That of a declaration that looks at no more than one value."""
+        assert ordering.rows is None, "WITHIN … ROWS looks at several values"
+        slack = 0 if ordering.slack is None else ordering.slack
+        strict = ordering.strict and ordering.slack is None
+        return Order(ordering.descending, strict, slack, not ordering.punctuated)
+
+    def risen(self, values: Numbers) -> Numbers:
+        """The values, turned round if they fall; ``-v - 1`` is as far apart and never too great."""
+        if not self.falls:
+            return values
+        return ~values if values.dtype == np.int64 else -values
+
+    def value(self, risen: Number) -> Number:
+        """The value that `risen` has turned."""
+        if not self.falls:
+            return risen
+        return ~risen if isinstance(risen, int) else -risen
+
+    def behind(self, values: Numbers, tops: Numbers) -> Flags:
+        """Which values come too late behind these greatest ones before them."""
+        if not self.moves:
+            return np.zeros(len(values), np.bool_)
+        if self.strict:
+            return values <= tops
+        if not self.slack:
+            return values < tops
+        # Of two numbers of 64 bits the greater less the smaller fits in 64 bits without a sign.
+        ahead = tops > values
+        apart = tops.astype(np.uint64) - values.astype(np.uint64)
+        return ahead & (apart > np.uint64(self.slack))
+
+    def any_behind(self, least: Number, top: Number) -> bool:
+        """Whether the least of some values comes too late behind the greatest before them."""
+        if not self.moves:
+            return False
+        return least <= top if self.strict else least < top - self.slack
+
+
+@dataclass(frozen=True, slots=True)
+class Extent:
+    """Of a column the least and the greatest value, turned, and whether some are late among them.
+
+    None: there is no row.
+    """
+
+    least: Number | None
+    greatest: Number | None
+    late: bool
+
+    @property
+    def parts(self) -> tuple[Number | None, Number | None, bool]:
+        """The three."""
+        return self.least, self.greatest, self.late
+
+
+@dataclass(frozen=True, slots=True)
+class Split:
+    """Rows that are read one after another, numbered from ``first`` on.
+
+    ``faults``: how many are bad; they are in no extent.
+    """
+
+    key: int
+    first: int
+    rows: int
+    faults: int
+    extents: tuple[Extent, ...]
+
+
+# --- in the workers -------------------------------------------------------------------------------
+
+#: A batch's rows of one split: its key, the number of the first row, their ordered columns, and
+#: whether each is sound.
+_Run: TypeAlias = tuple[int, int, list[Numbers], Flags]
+
+SUMMED: Final = "key long, first long, rows long, faults long, extents string"
+LATE_ROWS: Final = "number long, fault int"
+
+
+@dataclass(slots=True)
+class _Sum:
+    """A split as far as it has been read."""
+
+    key: int
+    first: int
+    rows: int
+    faults: int
+    columns: list["_Column"]
+
+
+@dataclass(slots=True)
+class _Column:
+    least: Number | None = None
+    greatest: Number | None = None
+    late: bool = False
+
+    def add(self, order: Order, values: Numbers) -> None:
+        if not len(values):
+            return
+        tops = np.maximum.accumulate(values)
+        self.late = self.late or bool(order.behind(values[1:], tops[:-1]).any())
+        least, greatest = values.min().item(), tops[-1].item()
+        if self.greatest is not None and self.least is not None:
+            self.late = self.late or bool(
+                order.behind(values, np.full(len(values), self.greatest, values.dtype)).any()
+            )
+            least, greatest = min(least, self.least), max(greatest, self.greatest)
+        self.least, self.greatest = least, greatest
+
+
+def summed(
+    orders: Sequence[Order], split: bool, batches: Iterable[pa.RecordBatch]
+) -> Iterator[pa.RecordBatch]:
+    """The splits of one partition; columns: the split if it is told, and those that are ordered.
+
+    The first of these, or else one of any numbers, is NULL in a row that is bad.
+    """
+    current: _Sum | None = None
+    for key, first, columns, sound in _runs(orders, split, False, batches):
+        if current is None or current.key != key:
+            if current is not None:
+                yield _written(current)
+            current = _Sum(key, first, 0, 0, [_Column() for _ in orders])
+        bad = len(sound) - int(np.count_nonzero(sound))
+        current.rows += len(sound)
+        current.faults += bad
+        for order, state, values in zip(orders, current.columns, columns, strict=True):
+            state.add(order, values[sound] if bad else values)
+    if current is not None:
+        yield _written(current)
+
+
+def late_among(
+    order: Order | None,
+    bound: Number | None,
+    strict: bool,
+    tops: Mapping[int, Number | None],
+    split: bool,
+    batches: Iterable[pa.RecordBatch],
+) -> Iterator[pa.RecordBatch]:
+    """The numbers of the rows that do not come in, and their faults: `BEHIND` if they are late.
+
+    Columns: as in `summed`, and last the faults.  ``bound`` is the least value of all, turned; not
+    ``strict``: it is itself none too late.  ``tops``: of each split, by the number of its first
+    row, the greatest value before it.
+    """
+    top: Number | None = None
+    current: int | None = None
+    orders = [] if order is None else [order]
+    for key, first, (*columns, faults), sound in _runs(orders, split, True, batches):
+        found = faults.astype(np.int32)
+        if key != current:
+            current, top = key, tops[first]
+        if order is not None:
+            values = columns[0][sound]
+            late = np.zeros(len(values), np.bool_)
+            if bound is not None:
+                late |= values <= bound if strict else values < bound
+            if len(values):
+                before = np.maximum.accumulate(values)
+                if top is not None:
+                    before = np.maximum(before, np.array(top, values.dtype))
+                    late[:1] |= order.behind(values[:1], np.array([top], values.dtype))
+                late[1:] |= order.behind(values[1:], before[:-1])
+                top = before[-1].item()
+            found[np.flatnonzero(sound)[late]] = BEHIND
+        refused = np.flatnonzero(found)
+        if len(refused):
+            yield pa.RecordBatch.from_pydict(
+                {"number": pa.array(first + refused), "fault": pa.array(found[refused])}
+            )
+
+
+#: The fault of a row that is late.
+BEHIND: Final = -1
+
+
+def _runs(
+    orders: Sequence[Order], split: bool, faults: bool, batches: Iterable[pa.RecordBatch]
+) -> Iterator[_Run]:
+    """The rows of a partition in parts that are of one split each; faults are a column more."""
+    context = TaskContext.get()
+    number = 0 if context is None else context.partitionId() << OF_TASK
+    for batch in batches:
+        rows, columns = batch.num_rows, list(batch.columns)
+        keys = columns.pop(0).to_numpy(zero_copy_only=False) if split else None
+        first, *_ = columns
+        sound = np.ones(rows, np.bool_)
+        if first.null_count:
+            sound = first.is_valid().to_numpy(zero_copy_only=False)
+        numbers = [_numbers(each) for each in columns[: len(orders)]]
+        risen = [order.risen(each) for order, each in zip(orders, numbers, strict=True)]
+        if faults:
+            risen.append(_numbers(columns[-1]))
+        cuts = [0, *([] if keys is None else (np.flatnonzero(keys[1:] != keys[:-1]) + 1).tolist())]
+        for start, end in pairwise([*cuts, rows]):
+            if start < end:
+                own = [each[start:end] for each in risen]
+                key = 0 if keys is None else int(keys[start])
+                yield key, number + start, own, sound[start:end]
+        number += rows
+
+
+def _numbers(column: pa.Array) -> Numbers:
+    """The values, any in place of NULL."""
+    if column.null_count:
+        column = column.fill_null(0)
+    values: Numbers = column.to_numpy(zero_copy_only=False)
+    return values
+
+
+def _written(split: _Sum) -> pa.RecordBatch:
+    """A split as a row; the extents as JSON, since their numbers are of two types."""
+    text = json.dumps([(each.least, each.greatest, each.late) for each in split.columns])
+    return pa.RecordBatch.from_pydict(
+        {
+            "key": pa.array([split.key], pa.int64()),
+            "first": pa.array([split.first], pa.int64()),
+            "rows": pa.array([split.rows], pa.int64()),
+            "faults": pa.array([split.faults], pa.int64()),
+            "extents": pa.array([text], pa.string()),
+        }
+    )
