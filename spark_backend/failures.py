@@ -38,6 +38,8 @@ _MESSAGES: Final = {
     Code.SCALAR_SUBQUERY_ROWS: "a scalar sub-query gave more than one row",
 }
 _OURS: Final = re.compile(r"rowtime:([A-Z_]+):([^\n]*?)(?: SQLSTATE|$)", re.MULTILINE)
+#: What lies below a failure; the last one is at the bottom.
+_CAUSE: Final = re.compile(r"^(?:Caused by: )?([\w.]*(?:Error|Exception): [^\n]+)", re.MULTILINE)
 _CONDITION: Final = re.compile(r"\[([A-Z_]+)(?:\.[A-Z_]+)?\]")
 
 
@@ -77,4 +79,6 @@ def translated(error: Exception) -> SqlError | SparkFailure:
             code = CONDITIONS[each]
             return SqlError(code, _MESSAGES[code], "", Span(0, 0))
     first = next((line for line in text.splitlines() if line.strip()), type(error).__name__)
-    return SparkFailure(f"Spark failed: {first.strip()[:500]}")
+    causes = [each for each in _CAUSE.findall(text) if each not in first]
+    cause = f"\n  caused by: {causes[-1].strip()[:300]}" if causes else ""
+    return SparkFailure(f"Spark failed: {first.strip()[:500]}{cause}")

@@ -1,263 +1,453 @@
-"""A streaming query as a Structured Streaming query: foreachBatch over readStreams, exactly once.
+"""A script of standing statements as one Structured Streaming query, each row once.
 
-Structured Streaming reads the sources and says which rows are in which micro-batch; what they mean
-is the engine's (`spark_backend.stream.engine`).  It uses no watermark and no state store of Spark:
+Structured Streaming reads the sources and says which input is in which micro-batch (foreachBatch);
+what it means is said by `spark_backend.stream.statements`.  No watermark and no state store of
+Spark's is used:
 
 1. micro-batch n starts from the state that n - 1 left behind;
-2. its rows go through the gates, and through the engine;
-3. what comes out is written under the number n, over what a try before may have left there;
-4. the state is written under n; then Structured Streaming commits n.
+2. its rows go through the gates of the sources, and through the statements;
+3. what passes into a sink is written under the number n, over what a try before has left there;
+4. the state is written under n; then Structured Streaming notes that n is done.
 
-A query that dies anywhere does n again when it is started anew: from the same state, with the same
-rows (Spark's own log of offsets says which), to the same place.  So each row of the output is there
-once.  The states of n and n - 1 are kept, each where the one before the other was.
+A pipeline that dies anywhere does n again when it is started anew: from the same state, with the
+same input (Spark's own log says which), to the same place.  So each row is there once.
+
+When all sources have ended, a last micro-batch gives what was waiting for the end.  It has the next
+number, its state says that the pipeline has ended, and from there on a run gives nothing more.
 """
 
-import json
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from hashlib import sha256
-from typing import Final, cast
+from typing import Any, Final, Protocol, cast
 
-from pyspark.errors import AnalysisException
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F  # noqa: N812  the name that all of PySpark's own text uses
 from pyspark.sql.streaming.query import StreamingQuery
 
-from algebra.catalog import Profile, QualifiedName, Stream
-from algebra.plan import Delta, row_type
-from algebra.prepare import Prepared, prepare
-from algebra.progress import Bound, Bounds
-from algebra.types import VARCHAR
-from spark_backend.arrow import ARRIVAL, collected, frame_of
+from algebra.catalog import Profile, QualifiedName, Stream, Table
+from algebra.explain import explain
+from algebra.mentions import scans
+from algebra.prepare import Prepared
 from spark_backend.contents import Contents
-from spark_backend.dataframes import inside, outside
-from spark_backend.entry import Gate, gate_of
-from spark_backend.relation import column_name, types_of
-from spark_backend.session import tune
-from spark_backend.stream.engine import Engine, Given
-from spark_backend.stream.limits import Row
-from spark_backend.stream.state import EngineState, gate_state, restore_gate
+from spark_backend.entry import LATE, Gate, Refusal, gate_of
+from spark_backend.failures import failures
+from spark_backend.standing import run_step
+from spark_backend.store import Store
+from spark_backend.stream.checkpoint import Checkpoint
+from spark_backend.stream.gates import admit
+from spark_backend.stream.state import Json, gate_state, restore_gate
+from spark_backend.stream.statements import NAMED, Lost, Statements, bounds_of
 
-#: Takes the rows of a micro-batch, in order, and its number; called again for one that was tried.
-Sink = Callable[[DataFrame, int], None]
-
-#: The column that says which input a row is of.
-_INPUT: Final = "input"
-#: States that are kept: that of the last micro-batch, and that which a second try starts from.
-_STATES: Final = 2
+#: The column that says which source a row is of.
+_SOURCE: Final = "source"
+#: The longest sleep, in seconds: so soon a wish to stop is heard.
+_NAP: Final = 0.05
 
 
-class CheckpointError(RuntimeError):
-    """The state beside the checkpoint is not that of this query, or cannot be read."""
+@dataclass(frozen=True, slots=True)
+class Arrived:
+    """What a source has in a micro-batch: rows in order of arrival, of the right types.
+
+    ``dropped`` counts records that are no rows, ``reasons`` are those of the first few; ``ended``:
+    no more will come.
+    """
+
+    rows: Store
+    dropped: int = 0
+    reasons: tuple[str, ...] = ()
+    ended: bool = False
+
+
+class Source(Protocol):
+    """Where the rows of a stream come from."""
+
+    @property
+    def stream(self) -> Stream:
+        """The stream."""
+        ...
+
+    def frame(self, session: SparkSession, /) -> DataFrame:
+        """What Structured Streaming divides into micro-batches: rows, or the names of files."""
+        ...
+
+    def arrived(self, batch: DataFrame) -> Arrived:
+        """The rows of a micro-batch, of which ``batch`` is the part of `frame`."""
+        ...
+
+    def refused(self, refusal: Refusal, place: int, /) -> str:
+        """Why a row does not come in; ``place`` is its own among those that `arrived` last.
+
+        Raises what ends the pipeline, where such a row does.
+        """
+        ...
+
+    def done(self) -> None:
+        """The micro-batch is over: what was held for it may go."""
+        ...
+
+
+class Sink(Protocol):
+    """Where the rows of a stream go."""
+
+    def write(self, rows: Store, batch: int, session: SparkSession, /) -> int:
+        """Let exactly these rows be there under a number, whatever was before; how many they are.
+
+        Raises `OSError`, and Spark's own errors.
+        """
+        ...
+
+    def state(self) -> Json:
+        """What a new sink must know to go on."""
+        ...
+
+    def restore(self, state: Json, /) -> None:
+        """Go on from what `state` told of another one: what came after that is to be as nothing."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Through:
+    """What has gone through one end since the checkpoint was begun; ``clock`` in milliseconds.
+
+    ``rows``: those that came, or that were written.
+    """
+
+    name: QualifiedName
+    rows: int
+    dropped: int
+    reasons: tuple[str, ...]
+    clock: int | None
+    ended: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """What a micro-batch did: rows in, out and late, the output's bound, and rows retained."""
+    """How far a pipeline is after a micro-batch; ``retained`` are the rows kept for later."""
 
     batch: int
-    rows: int
-    given: int
-    late: int
-    bound: int | None
+    sources: tuple[Through, ...]
+    sinks: tuple[Through, ...]
+    lost: tuple[Through, ...]
     retained: int
 
 
-def files(directory: str, format: str = "parquet") -> Sink:
-    """A sink of files, a folder ``batch=n`` for each micro-batch that has rows."""
+class _StoppedError(Exception):
+    """Ends a query between two micro-batches."""
 
-    def write(rows: DataFrame, batch: int) -> None:
-        rows.coalesce(1).write.mode("overwrite").format(format).save(f"{directory}/batch={batch}")
 
-    return write
+@dataclass(slots=True)
+class _Read:
+    """A source at work."""
+
+    source: Source
+    gate: Gate
+    ended: bool = False
+    malformed: int = 0
+    dropped: Lost = field(default_factory=Lost)
 
 
 @dataclass(slots=True)
 class Pipeline:
-    """A streaming query over streaming DataFrames.
+    """The standing statements of a script between sources and sinks.
 
-    ``sources``: of each stream that the query reads, by its name, a DataFrame of `readStream` with
-    its columns; rows of a micro-batch arrive in the order in which Spark reads them.  ``state``: a
-    directory on any file system of Spark's, empty at first.  ``told`` hears of each micro-batch.
-    Raises `SqlError` as `prepare` does, `ValueError` for a source that does not fit.
+    ``tables`` fills the tables that the script itself does not; ``now`` tells the session's clock,
+    in milliseconds; ``told`` hears of each micro-batch.
     """
 
-    spark: SparkSession
-    ddl: str
-    sql: str
-    sources: Mapping[str, DataFrame]
-    sink: Sink
-    state: str
-    profile: Profile = Profile.CALCITE
+    session: SparkSession
+    prepared: Prepared
+    profile: Profile
+    sources: Sequence[Source]
+    sinks: Mapping[QualifiedName, Sink]
+    checkpoint: Checkpoint
+    now: Callable[[], int] = lambda: time.time_ns() // 1_000_000
+    tables: Callable[[Contents], None] = lambda _: None
     told: Callable[[Progress], None] = lambda _: None
-    _prepared: Prepared = field(init=False)
-    _engine: Engine = field(init=False)
-    _gates: dict[QualifiedName, Gate] = field(init=False)
-    _last: int = -1
+    _contents: Contents = field(init=False)
+    _statements: Statements = field(init=False)
+    _reads: list[_Read] = field(init=False)
+    _written: dict[QualifiedName, int] = field(init=False)
+    _held: list[Store] = field(default_factory=list[Store])
+    _current: SparkSession = field(init=False)
+    _checked: bool = False
+    _begun: bool = False
+    _last: int | None = None
+    _over: bool = False
+    _stopping: bool = False
+    _failure: Exception | None = None
 
     def __post_init__(self) -> None:
-        """Judge the query, and set up its engine."""
-        self._prepared = prepare(self.ddl, self.sql, self.profile)
-        if not isinstance(self._prepared.query, Delta):
-            raise ValueError("only a streaming query runs as a pipeline: SELECT STREAM …")
-        missing = [n for n in self._names if n not in self.sources]
-        if missing or self._prepared.standing:
-            what = ", ".join(missing) or "the streams that standing statements feed"
-            raise ValueError(f"the pipeline has no source of {what}")
+        """Set up the statements, so that their faults come early."""
+        self._current = self.session
         self._begin()
 
-    @property
-    def _query(self) -> Delta:
-        query = self._prepared.query
-        assert isinstance(query, Delta), "asked at the start"
-        return query
+    def run(self, *, once: bool, trigger: float, stopping: Callable[[], bool]) -> Progress:
+        """Run until all sources have ended, or ``stopping`` says so; how far it came.
 
-    @property
-    def _names(self) -> dict[str, Stream]:
-        engine = Engine(self._query, Contents(self.spark, 0))
-        return {".".join(each.name): each for each in engine.streams.values()}
+        ``once``: what is there now is read, and then the sources have ended.  ``trigger``: the
+        seconds between two looks for input.  A pipeline that has ended before does nothing.
+        Raises `CheckpointError`, `SqlError`, `SparkFailure`, `OSError`, and what a source raises.
+        """
+        with failures():
+            self.checkpoint.claim(mark(self.prepared, self.profile))
+            self._recall(self.checkpoint.last())
+            if not self._over and not self._ended:
+                self._stream(once=once, trigger=trigger, stopping=stopping)
+            if self._over or (stopping() and not self._ended):
+                return self._progress()
+            return self._finish()
 
-    def _begin(self) -> None:
-        contents = Contents(self.spark, time.time_ns() // 1_000_000)
-        self._engine = Engine(self._query, contents)
-        self._gates = {each.name: gate_of(each) for each in self._engine.streams.values()}
-        self._last = -1
+    def _stream(self, *, once: bool, trigger: float, stopping: Callable[[], bool]) -> None:
+        query = self._start(once=once, trigger=trigger)
+        try:
+            while query.isActive:
+                if stopping() or self._ended:
+                    self._stopping = True
+                    if not query.status["isTriggerActive"]:
+                        query.stop()
+                awaited: Any = query  # it takes parts of a second, too
+                awaited.awaitTermination(_NAP)
+        except Exception:
+            if self._failure is None:
+                raise
+        finally:
+            query.stop()
+        if self._failure is not None and not isinstance(self._failure, _StoppedError):
+            raise self._failure
 
-    def start(self, checkpoint: str, *, once: bool = False) -> StreamingQuery:
-        """The running query; ``once``: it ends when it has read what is there now."""
-        tagged = [
-            self._tagged(name, stream, self.sources[name]) for name, stream in self._names.items()
-        ]
-        whole, *others = tagged
-        for each in others:
-            whole = whole.unionByName(each, allowMissingColumns=True)
-        writer = whole.writeStream.option("checkpointLocation", checkpoint)
+    def _start(self, *, once: bool, trigger: float) -> StreamingQuery:
+        """The running query over the union of all sources."""
+        whole: DataFrame | None = None
+        for number, each in enumerate(self.sources):
+            frame = each.frame(self.session)
+            columns = F.struct(*(frame[name] for name in frame.columns)).alias(_part(number))
+            frame = frame.select(F.lit(number).alias(_SOURCE), columns)
+            whole = frame if whole is None else whole.unionByName(frame, allowMissingColumns=True)
+        assert whole is not None, "a pipeline has a source"
+        writer = whole.writeStream.option("checkpointLocation", self.checkpoint.of_spark)
         writer = writer.foreachBatch(self._batch)
-        return (writer.trigger(availableNow=True) if once else writer).start()
-
-    def _tagged(self, name: str, stream: Stream, frame: DataFrame) -> DataFrame:
-        """The rows of a source as values inside, under a name of their own."""
-        columns = [
-            inside(frame, name, each).alias(column_name(i)) for i, each in enumerate(stream.columns)
-        ]
-        return frame.select(F.lit(name).alias(_INPUT), F.struct(*columns).alias(f"of {name}"))
+        if once:
+            return writer.trigger(availableNow=True).start()
+        return writer.trigger(processingTime=f"{round(trigger * 1_000)} milliseconds").start()
 
     # --- one micro-batch ------------------------------------------------------------------------
 
     def _batch(self, frame: DataFrame, batch: int) -> None:
-        if self._last != batch - 1 or batch == 0:
-            self._recall(batch - 1)
-        self._last = -1  # should this try fail, the next one starts from what was written
-        rows = self._arrived(frame)
-        accepted: dict[QualifiedName, Sequence[Row]] = {}
-        late = 0
-        for name, each in rows.items():
-            gate = self._gates[name]
-            checks = self._engine.contents.checks(self._engine.streams[name])
-            accepted[name], refused = gate.judge(each, checks)
-            late += len(refused)
-        bounds = {name: _bounds(gate) for name, gate in self._gates.items()}
-        given = self._engine.step(accepted, bounds)
-        if given.rows:
-            self.sink(self._outside(given.rows), batch)
-        self._store(batch)
+        """What Structured Streaming calls for each micro-batch, again for one that it began."""
+        try:
+            if self._stopping:
+                raise _StoppedError
+            with failures():
+                if not self._checked:
+                    # Structured Streaming works in a session of its own, a copy of the first.
+                    self._current = self.checkpoint.session = frame.sparkSession
+                    self.checkpoint.check(batch)
+                    self._recall(batch - 1)
+                    self._checked = True
+                elif self._last != batch - 1:
+                    self._recall(batch - 1)
+                self._step(batch, frame)
+        except Exception as error:
+            self._failure = error
+            raise
+
+    def _finish(self) -> Progress:
+        """The last micro-batch: no row, and the end of all sources."""
+        if self._last is None:
+            self._recall(self.checkpoint.last())
+        assert self._last is not None, "it has been recalled"
+        for each in self._reads:
+            each.ended = True
+        self._over = True
+        self._step(self._last + 1, None)
+        return self._progress()
+
+    def _step(self, batch: int, frame: DataFrame | None) -> None:
+        self._last = None  # should this try fail, the next one starts from what was written
+        self._contents.now = self.now()
+        try:
+            arrived = {
+                each.source.stream.name: self._admitted(each, number, frame)
+                for number, each in enumerate(self._reads)
+            }
+            bounds = {
+                each.source.stream.name: bounds_of(each.gate, ended=each.ended)
+                for each in self._reads
+            }
+            passed = self._statements.step(arrived, bounds)
+            # What is kept is written while what came out is: neither asks for the other.
+            with self.checkpoint.saving(batch, self._statements.state()[1]):
+                for name, sink in self.sinks.items():
+                    self._written[name] += sink.write(passed[name], batch, self._current)
+            self._store(batch)
+        finally:
+            for each in self._reads:
+                each.source.done()
+            self._statements.done()
+            while self._held:
+                self._held.pop().close()
         self._last = batch
-        self.told(_progress(batch, rows, given, late))
+        self.told(self._progress())
 
-    def _arrived(self, frame: DataFrame) -> dict[QualifiedName, list[Row]]:
-        """The rows of each stream, in the order in which Spark reads them."""
-        numbered = frame.withColumn(ARRIVAL, F.monotonically_increasing_id()).persist()
-        rows: dict[QualifiedName, list[Row]] = {}
-        for name, stream in self._names.items():
-            types = tuple(each.type for each in stream.columns)
-            own = numbered.filter(F.col(_INPUT) == F.lit(name)).orderBy(ARRIVAL)
-            columns = [F.col(f"`of {name}`.{column_name(i)}") for i in range(len(types))]
-            rows[stream.name] = list(collected(own.select(*columns), types))
-        numbered.unpersist()
-        return rows
+    def _admitted(self, read: _Read, number: int, frame: DataFrame | None) -> Store:
+        """The rows of a source that its gate lets in."""
+        source, gate = read.source, read.gate
+        if frame is None:
+            return Store(tuple(each.type for each in source.stream.columns))
+        part = frame.filter(F.col(_SOURCE) == F.lit(number)).select(f"{_part(number)}.*")
+        arrived = source.arrived(part)
+        read.malformed += arrived.dropped
+        read.dropped.add(arrived.dropped, arrived.reasons)
+        first = gate.arrived
+        found = admit(gate, arrived.rows, self._contents.checks(source.stream))
+        self._held.append(found.rows)
+        # To say where a row is costs more than to drop it: the first few are told.
+        untold = len(read.dropped.reasons) >= NAMED
+        reasons = [
+            each.reason
+            if untold and each.code == LATE
+            else source.refused(each, each.place - first)
+            for each in found.refused
+        ]
+        read.dropped.add(found.dropped, reasons)
+        read.ended = read.ended or arrived.ended
+        return found.rows
 
-    def _outside(self, rows: Sequence[Row]) -> DataFrame:
-        fields = row_type(self._query)
-        types = types_of(fields)
-        width = len(types)
-        tune(self.spark, len(rows))
-        frame = frame_of(self.spark, types, [row[:width] for row in rows])
-        return outside(frame.orderBy(ARRIVAL).drop(ARRIVAL), fields)
+    @property
+    def _ended(self) -> bool:
+        """Whether no source can give any more."""
+        return self._last is not None and all(each.ended for each in self._reads)
 
     # --- the state ------------------------------------------------------------------------------
 
-    @property
-    def _mark(self) -> str:
-        """What tells this query from others."""
-        text = json.dumps([self.ddl, self.sql, str(self.profile)])
-        return sha256(text.encode()).hexdigest()
+    def _begin(self) -> None:
+        """Be as at the very beginning."""
+        if self._begun:
+            self._statements.close()
+        self._begun = True
+        self._contents = Contents(self._current, self.now())
+        for step in self.prepared.steps:
+            run_step(step, self._contents)
+        self.tables(self._contents)
+        self._statements = Statements(self.prepared, self._contents)
+        self._reads = [_Read(each, gate_of(each.stream)) for each in self.sources]
+        self._written = dict.fromkeys(self.sinks, 0)
 
     def _store(self, batch: int) -> None:
-        """Write what the next micro-batch rests on; the words that say so come last."""
-        engine, kept = self._engine.state()
-        names = {".".join(name): store for name, store in kept.items()}
-        for name, store in names.items():
-            frame = frame_of(self.spark, store.types, list(store.rows()))
-            frame.coalesce(1).write.mode("overwrite").parquet(self._place(batch, name))
-        words = {
-            "query": self._mark,
-            "batch": batch,
-            "engine": [engine.batch, engine.given, engine.ended],
-            "gates": {".".join(n): gate_state(gate) for n, gate in self._gates.items()},
-            "kept": sorted(names),
-        }
-        frame = frame_of(self.spark, (VARCHAR,), [(json.dumps(words),)]).drop(ARRIVAL)
-        frame.coalesce(1).write.mode("overwrite").text(self._place(batch, "words"))
+        """Write what the next micro-batch rests on."""
+        words, kept = self._statements.state()
+        sources = [
+            {
+                "gate": gate_state(each.gate),
+                "ended": each.ended,
+                "malformed": each.malformed,
+                "dropped": [each.dropped.count, each.dropped.reasons],
+            }
+            for each in self._reads
+        ]
+        sinks = [
+            {"rows": self._written[name], "sink": sink.state()} for name, sink in self.sinks.items()
+        ]
+        lost = [[name, each.count, each.reasons] for name, each in self._statements.lost.items()]
+        self.checkpoint.store(
+            batch,
+            {
+                "over": self._over,
+                "statements": words,
+                "sources": sources,
+                "sinks": sinks,
+                "lost": lost,
+            },
+            kept,
+        )
 
     def _recall(self, batch: int) -> None:
         """Go on from the state of a micro-batch; before the first there is none."""
         self._begin()
+        self._last = batch
         if batch < 0:
             return
-        words = self._words(batch)
-        if words["query"] != self._mark or words["batch"] != batch:
-            raise CheckpointError(
-                f"the state in {self.state} is that of another query: "
-                "start with a new checkpoint and a new state directory"
-            )
-        number, given, ended = cast("tuple[int, int | None, bool]", words["engine"])
-        kept: dict[QualifiedName, Sequence[Row]] = {}
-        named = {".".join(name): name for name in self._gates}
-        for name in cast("list[str]", words["kept"]):
-            types = self._engine.types_kept(named[name])
-            frame = self.spark.read.parquet(self._place(batch, name)).orderBy(ARRIVAL)
-            kept[named[name]] = list(collected(frame.drop(ARRIVAL), types))
-        self._engine.restore(EngineState(number, given, ended), kept)
-        for name, state in cast("dict[str, dict[str, object]]", words["gates"]).items():
-            restore_gate(self._gates[named[name]], state)
+        state = self.checkpoint.recall(batch)
+        words = state.words
+        self._over = words["over"] is True
+        self._statements.restore(cast("Json", words["statements"]), state.loaded)  # as stored
+        of_sources = cast("Sequence[Json]", words["sources"])  # the same
+        for read, told in zip(self._reads, of_sources, strict=True):
+            restore_gate(read.gate, cast("Json", told["gate"]))  # the same
+            read.ended = told["ended"] is True
+            read.malformed = cast("int", told["malformed"])  # the same
+            count, reasons = cast("tuple[int, list[str]]", told["dropped"])  # the same
+            read.dropped = Lost(count, list(reasons))
+        of_sinks = cast("Sequence[Json]", words["sinks"])  # the same
+        for (name, sink), told in zip(self.sinks.items(), of_sinks, strict=True):
+            self._written[name] = cast("int", told["rows"])  # the same
+            sink.restore(cast("Json", told["sink"]))  # the same
+        lost = cast("Sequence[tuple[Sequence[str], int, list[str]]]", words["lost"])  # the same
+        for target, count, reasons in lost:
+            self._statements.lost[tuple(target)] = Lost(count, list(reasons))
 
-    def _words(self, batch: int) -> dict[str, object]:
-        try:
-            (row,) = self.spark.read.text(self._place(batch, "words")).collect()
-            found = json.loads(str(row[0]))
-        except (AnalysisException, ValueError) as error:
-            raise CheckpointError(
-                f"the state of micro-batch {batch} in {self.state} is missing or damaged: start "
-                "with a new checkpoint and a new state directory, or put both back from a copy"
-            ) from error
-        return cast("dict[str, object]", found)  # what `_store` has written
+    def _progress(self) -> Progress:
+        return Progress(
+            -1 if self._last is None else self._last,
+            tuple(
+                Through(
+                    each.source.stream.name,
+                    each.gate.arrived + each.malformed,
+                    each.dropped.count,
+                    tuple(each.dropped.reasons),
+                    _clock(each.gate),
+                    each.ended,
+                )
+                for each in self._reads
+            ),
+            tuple(
+                Through(name, rows, 0, (), _clock(self._statements.gates[name]), self._over)
+                for name, rows in self._written.items()
+            ),
+            tuple(
+                Through(name, 0, each.count, tuple(each.reasons), None)
+                for name, each in self._statements.lost.items()
+            ),
+            self._statements.retained,
+        )
 
-    def _place(self, batch: int, what: str) -> str:
-        return f"{self.state}/{batch % _STATES}/{what}"
+
+def mark(prepared: Prepared, profile: Profile) -> Mapping[str, str]:
+    """What a checkpoint is of, part by part: the statements, what they read, and where it is.
+
+    A script that says the same in other words has the same mark; so has one that is to go on
+    where malformed records are (``on_error``).
+    """
+    parts = {"the profile": str(profile)}
+    found: dict[QualifiedName, Table | Stream] = {}
+    for number, each in enumerate(prepared.standing, 1):
+        how = "UPSERT" if each.upsert else "INSERT"
+        into = ".".join(each.target.name)
+        parts[f"statement {number} (into {into})"] = f"{how} {into}\n{explain(each.input)}"
+        found[each.target.name] = each.target
+        found |= {scan.source.name: scan.source for scan in scans(each.input)}
+    for name, relation in found.items():
+        parts[f"the declaration of {'.'.join(name)}"] = _declared(relation)
+    return parts
 
 
-def _bounds(gate: Gate) -> Bounds:
-    limits: list[Bound | None] = [None] * len(gate.relation.columns)
-    for place, clock in gate.clocks.items():
-        if clock.bound is not None:
-            limits[place] = Bound(clock.bound, clock.strict)
-    return Bounds(tuple(limits))
+def _declared(relation: Table | Stream) -> str:
+    """The declaration of a table or stream, and the other end of a foreign one."""
+    columns = [f"{each.name} {each.type!r} {each.ordering!r}" for each in relation.columns]
+    lines = [*columns, *(repr(each) for each in relation.checks)]
+    if isinstance(relation, Stream) and relation.connection is not None:
+        settings = [each for each in relation.connection.settings if each[0] != "on_error"]
+        lines += [str(relation.connection.format), repr(settings)]
+    return "\n".join(lines)
 
 
-def _progress(
-    batch: int, rows: Mapping[QualifiedName, Sequence[Row]], given: Given, late: int
-) -> Progress:
-    arrived = sum(len(each) for each in rows.values())
-    return Progress(batch, arrived, len(given.rows), late, given.bound, given.retained)
+def _part(number: int) -> str:
+    """The column of a source's values."""
+    return f"of_{number}"
+
+
+def _clock(gate: Gate) -> int | None:
+    """The time below which no later row comes through a gate, if it has a rowtime."""
+    bound = None if gate.rowtime is None else gate.clocks[gate.rowtime].bound
+    return bound if isinstance(bound, int) else None

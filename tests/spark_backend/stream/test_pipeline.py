@@ -1,27 +1,29 @@
-"""A query over files as a Structured Streaming query, killed and started anew."""
+"""A pipeline over a streaming DataFrame, broken off in the middle of micro-batches and gone on."""
 
 import json
 import os
-import signal
-import subprocess
-import sys
-from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from pyspark.errors import StreamingQueryException
 from pyspark.sql import DataFrame, SparkSession
 
+from algebra.catalog import Profile, Stream
+from algebra.prepare import prepare
 from spark_backend.session import spark_session
-from spark_backend.stream.pipeline import CheckpointError, Pipeline, Progress, Sink, files
+from spark_backend.store import Store
+from spark_backend.stream.checkpoint import Checkpoint, CheckpointError
+from spark_backend.stream.frames import FrameSource
+from spark_backend.stream.pipeline import Pipeline, Progress
+from spark_backend.stream.state import Json
 
 pytestmark = pytest.mark.spark
 
-DDL = "CREATE STREAM S (rowtime TIMESTAMP ASCENDING, k VARCHAR(3), v INTEGER);"
-SQL = (
-    "SELECT STREAM rowtime, k, SUM(v) OVER (PARTITION BY k ORDER BY rowtime "
-    "RANGE INTERVAL '1' HOUR PRECEDING) AS s FROM S"
-)
+SQL = """
+  CREATE STREAM S (rowtime TIMESTAMP ASCENDING, k VARCHAR(3), v INTEGER);
+  CREATE STREAM T (rowtime TIMESTAMP ASCENDING, k VARCHAR(3), s BIGINT);
+  INSERT INTO T SELECT STREAM rowtime, k, SUM(v) OVER (PARTITION BY k ORDER BY rowtime
+    RANGE INTERVAL '1' HOUR PRECEDING) AS s FROM S;
+"""
 #: A micro-batch each; the second has a late row, behind 10:30.
 BATCHES = (
     (("10:00:00", "a", 1), ("10:10:00", "b", 2)),
@@ -29,7 +31,7 @@ BATCHES = (
     (("10:59:00", "b", 16),),
     (("11:15:00", "a", 32), ("12:00:00", "b", 64)),
 )
-#: Each row with the sum of its own hour back; the last one waits for its ties.
+#: Each row with the sum of its own hour back.
 GIVEN = (
     ("10:00:00", "a", 1),
     ("10:10:00", "b", 2),
@@ -37,11 +39,39 @@ GIVEN = (
     ("10:40:00", "a", 13),
     ("10:59:00", "b", 18),
     ("11:15:00", "a", 44),
+    ("12:00:00", "b", 64),
 )
 
 
 class KilledError(Exception):
-    """What ends a query in the middle of a micro-batch."""
+    """What ends a pipeline in the middle of a micro-batch."""
+
+
+class Folder:
+    """A sink: a file for each micro-batch; it dies once where it is told to."""
+
+    def __init__(self, path: Path, killed_at: int = -1, *, after: bool = False) -> None:
+        self._path = path
+        self._killed_at = killed_at
+        self._after = after
+
+    def write(self, rows: Store, batch: int, _session: SparkSession) -> int:
+        """Write the rows, whatever was there."""
+        if batch == self._killed_at and not self._after:
+            raise KilledError
+        found = list(rows.rows())
+        self._path.mkdir(exist_ok=True)
+        (self._path / str(batch)).write_text(json.dumps(found))
+        if batch == self._killed_at:
+            raise KilledError
+        return len(found)
+
+    def state(self) -> Json:
+        """Nothing."""
+        return {}
+
+    def restore(self, _state: Json) -> None:
+        """Go on."""
 
 
 @pytest.fixture(scope="module")
@@ -63,110 +93,67 @@ def source(session: SparkSession, tmp_path: Path) -> DataFrame:
     return reader.option("maxFilesPerTrigger", 1).json(str(tmp_path / "in"))
 
 
-def written(session: SparkSession, folder: Path) -> list[tuple[str, str, int]]:
-    """What a sink of files has, batch by batch."""
+def run(
+    source: DataFrame, tmp_path: Path, sink: Folder, told: list[Progress] | None = None
+) -> Progress:
+    """Read all that there is, to the end."""
+    session = spark_session()
+    prepared = prepare(SQL, None, Profile.CALCITE)
+    stream = prepared.catalog.objects[("S",)]
+    assert isinstance(stream, Stream)
+    pipeline = Pipeline(
+        session,
+        prepared,
+        Profile.CALCITE,
+        [FrameSource(stream, source)],
+        {("T",): sink},
+        Checkpoint(session, f"file:{tmp_path}/checkpoint"),
+        told=([] if told is None else told).append,
+    )
+    return pipeline.run(once=True, trigger=0.1, stopping=lambda: False)
+
+
+def written(folder: Path) -> list[tuple[str, str, int]]:
+    """What a sink has, batch by batch."""
     rows: list[tuple[str, str, int]] = []
-    for each in sorted(folder.glob("batch=*"), key=lambda path: int(path.name[6:])):
-        found = session.read.parquet(str(each)).collect()
-        rows += [(f"{row['ROWTIME']:%H:%M:%S}", row["K"], row["S"]) for row in found]
+    for each in sorted(folder.iterdir(), key=lambda path: int(path.name)):
+        for millis, k, s in json.loads(each.read_text()):
+            minutes = millis // 60_000 % 1_440
+            rows.append((f"{minutes // 60:02}:{minutes % 60:02}:00", k, s))
     return rows
 
 
-def run(pipeline: Pipeline, checkpoint: Path) -> None:
-    """Read all that there is."""
-    pipeline.start(str(checkpoint), once=True).awaitTermination()
-
-
-def test_rows_come_in_order_and_late_ones_are_told(
-    session: SparkSession, source: DataFrame, tmp_path: Path
-) -> None:
-    """Four micro-batches: their rows in order, one row late, and little retained."""
+def test_rows_come_in_order_and_late_ones_are_told(source: DataFrame, tmp_path: Path) -> None:
+    """Four micro-batches and the end: their rows in order, one late, and little retained."""
     told: list[Progress] = []
-    sink = files(str(tmp_path / "out"))
-    state = str(tmp_path / "state")
-    run(Pipeline(session, DDL, SQL, {"S": source}, sink, state, told=told.append), tmp_path / "cp")
-    assert tuple(written(session, tmp_path / "out")) == GIVEN
-    assert [each.late for each in told if each.rows] == [0, 1, 0, 0]
-    # At 12:00 only the rows since 11:00 can still be in a frame.
-    assert told[-1].retained == 2
+    done = run(source, tmp_path, Folder(tmp_path / "out"), told)
+    assert tuple(written(tmp_path / "out")) == GIVEN
+    assert [each.sources[0].dropped for each in told] == [0, 1, 1, 1, 1]
+    assert [each.sources[0].rows for each in told] == [2, 5, 6, 8, 8]
+    assert [each.sinks[0].rows for each in told] == [1, 3, 4, 6, 7]
+    # At 12:00 only the rows since 11:00 can still be in a frame; at the end none.
+    assert [each.retained for each in told[-2:]] == [2, 0]
+    assert done.sinks[0].ended
 
 
-@pytest.mark.parametrize("killed_at", [0, 1, 3])
-@pytest.mark.parametrize("moment", ["before the write", "after the write"])
-def test_a_killed_query_goes_on_where_it_was(
-    session: SparkSession, source: DataFrame, tmp_path: Path, killed_at: int, moment: str
+@pytest.mark.parametrize("killed_at", [0, 1, 3, 4])
+@pytest.mark.parametrize("after", [False, True], ids=["before the write", "after the write"])
+def test_a_pipeline_goes_on_where_it_was(
+    source: DataFrame, tmp_path: Path, killed_at: int, after: bool
 ) -> None:
     """Dead between reading and commit: the batch is done again, and each row is there once."""
-    out, state = files(str(tmp_path / "out")), str(tmp_path / "state")
-
-    def mortal(rows: DataFrame, batch: int) -> None:
-        if moment == "after the write":
-            out(rows, batch)
-        if batch == killed_at:
-            raise KilledError
-        if moment == "before the write":
-            out(rows, batch)
-
-    def start(sink: Sink) -> None:
-        run(Pipeline(session, DDL, SQL, {"S": source}, sink, state), tmp_path / "cp")
-
-    with pytest.raises(StreamingQueryException):
-        start(mortal)
-    start(out)
-    assert tuple(written(session, tmp_path / "out")) == GIVEN
+    with pytest.raises(KilledError):
+        run(source, tmp_path, Folder(tmp_path / "out", killed_at, after=after))
+    run(source, tmp_path, Folder(tmp_path / "out"))
+    assert tuple(written(tmp_path / "out")) == GIVEN
+    run(source, tmp_path, Folder(tmp_path / "out"))
+    assert tuple(written(tmp_path / "out")) == GIVEN
 
 
-#: A process of its own that dies, with its JVM, when it has written the second micro-batch.
-MORTAL = """
-import os, signal, sys
-from spark_backend.session import spark_session
-from spark_backend.stream.pipeline import Pipeline, files
-
-folder, ddl, sql = sys.argv[1:]
-session = spark_session()
-reader = session.readStream.schema("rowtime timestamp_ntz, k string, v int")
-source = reader.option("maxFilesPerTrigger", 1).json(f"{folder}/in")
-write = files(f"{folder}/out")
-
-
-def sink(rows, batch):
-    write(rows, batch)
-    if batch == 1:
-        os.kill(os.getpid(), signal.SIGKILL)
-
-
-pipeline = Pipeline(session, ddl, sql, {"S": source}, sink, f"{folder}/state")
-pipeline.start(f"{folder}/cp", once=True).awaitTermination()
-"""
-
-
-def test_a_killed_process_leaves_nothing_to_mend(
-    session: SparkSession, source: DataFrame, tmp_path: Path
-) -> None:
-    """Another process goes on from the checkpoint and the state that the dead one has left."""
-    call = [sys.executable, "-c", MORTAL, str(tmp_path), DDL, SQL]
-    died = subprocess.run(call, check=False, capture_output=True, timeout=300)
-    assert died.returncode == -signal.SIGKILL, died.stderr.decode()
-    sink, state = files(str(tmp_path / "out")), str(tmp_path / "state")
-    assert len(written(session, tmp_path / "out")) < len(GIVEN)
-    run(Pipeline(session, DDL, SQL, {"S": source}, sink, state), tmp_path / "cp")
-    assert tuple(written(session, tmp_path / "out")) == GIVEN
-
-
-def test_the_state_of_another_query_is_refused(
-    session: SparkSession, source: DataFrame, tmp_path: Path
-) -> None:
-    """A changed text does not go on from what the old one has kept."""
-    state, checkpoint = str(tmp_path / "state"), tmp_path / "cp"
-
-    def pipeline(sql: str, rows: Sequence[DataFrame]) -> Pipeline:
-        (source,) = rows
-        return Pipeline(session, DDL, sql, {"S": source}, files(str(tmp_path / "out")), state)
-
-    run(pipeline(SQL, [source]), checkpoint)
-    (tmp_path / "in" / "more.json").write_text(
-        json.dumps({"rowtime": "2015-02-15 13:00:00", "k": "a", "v": 1})
-    )
-    other = SQL.replace("'1' HOUR", "'2' HOUR")
-    with pytest.raises(StreamingQueryException, match=CheckpointError.__name__):
-        run(pipeline(other, [source]), checkpoint)
+def test_states_without_sparks_own_log_are_no_checkpoint(source: DataFrame, tmp_path: Path) -> None:
+    """Its log gone, Spark would read all input once more."""
+    with pytest.raises(KilledError):
+        run(source, tmp_path, Folder(tmp_path / "out", 3))
+    (tmp_path / "checkpoint" / "spark").rename(tmp_path / "gone")
+    with pytest.raises(CheckpointError, match="Spark is at micro-batch 0, the states are at 2"):
+        run(source, tmp_path, Folder(tmp_path / "out"))

@@ -1,0 +1,81 @@
+"""Which rows of each stream a streaming query keeps from one micro-batch to the next, in words.
+
+What is kept is what a row still to come can be made of (`spark_backend.stream.retention`), told by
+b, the bound of the output: no row below it is still to come (S-306).
+"""
+
+from collections.abc import Iterator
+
+from algebra.catalog import QualifiedName, Stream
+from algebra.explain import expression_text
+from algebra.expression import Call, Expression, Literal, Op
+from algebra.history import NOW
+from algebra.mentions import scans
+from algebra.monotonicity import rowtime_column
+from algebra.plan import Delta, Reads
+from spark_backend.entry import gate_of
+from spark_backend.stream.last_rows import last_rows
+from spark_backend.stream.leading import Leading, leading
+from spark_backend.stream.limits import HiddenName
+from spark_backend.stream.retention import Retention, retention
+
+
+def kept(query: Delta) -> Iterator[tuple[QualifiedName, str]]:
+    """Of each stream that the query reads, in the order of its scans, the rows that are kept."""
+    lead = leading(query)
+    streams = {each.source.name: each.source for each in scans(query) if each.reads is Reads.STREAM}
+    for name, stream in streams.items():
+        assert isinstance(stream, Stream), "only streams pass"
+        yield name, "all, to the end" if lead is None else _of(name, stream, lead)
+
+
+def _of(name: QualifiedName, stream: Stream, lead: Leading) -> str:
+    place = None if lead.falls else lead.place
+    known = retention(lead.plan, place)
+    hidden = any(isinstance(each.source.columns[-1].name, HiddenName) for each in scans(lead.plan))
+    rowtime = gate_of(stream).rowtime
+    column = "their micro-batch" if hidden and rowtime is None else None
+    if column is None and rowtime is not None:
+        column = stream.columns[rowtime].name
+    needs = known.needs.get(name, ())
+    if column is not None and known.reach is not None and None not in needs:
+        return _since(column, [each for each in needs if each is not None], known)
+    if place is not None and last_rows(lead.plan, place) is not None:
+        return "of each partition as many rows before b as its frames reach back, and those from b"
+    return "all, to the end"
+
+
+def _since(column: str, needs: list[Expression], known: Retention) -> str:
+    reach = f" - {_length(known.reach)}" if known.reach else ""
+    texts = list(dict.fromkeys(f"{column} >= {_text(each, reach)}" for each in needs))
+    return " or ".join(texts) if texts else "none"
+
+
+def _text(need: Expression, reach: str) -> str:
+    match need:
+        case _ if need == NOW:
+            return f"b{reach}"
+        case Call(Op.DATETIME_PLUS, (first, Literal(int() as distance))) if first == NOW:
+            return f"b{reach} {'-' if distance < 0 else '+'} {_length(abs(distance))}"
+        case _:
+            return expression_text(need).replace("CURRENT_TIMESTAMP", f"(b{reach})")
+
+
+def _length(millis: int | None) -> str:
+    """A length of time in its greatest unit."""
+    assert millis is not None, "it has been asked"
+    for unit, size in (("day", 86_400_000), ("hour", 3_600_000), ("min", 60_000), ("s", 1_000)):
+        if millis % size == 0:
+            return f"{millis // size} {unit}"
+    return f"{millis} ms"
+
+
+def leaves_by(query: Delta) -> str:
+    """What b is a bound of: the column by which rows leave."""
+    lead = leading(query)
+    if lead is None:
+        return "b: unknown; all rows come at the end"
+    place = rowtime_column(query.input, query)
+    if lead.by_time and place == lead.place:
+        return "b: the bound of the rowtime that comes out"
+    return f"b: the bound of {'the time' if lead.by_time else 'the first key'} by which rows leave"

@@ -1,0 +1,102 @@
+"""What a pipeline leaves when something dies or fails: a process and a JVM of its own."""
+
+import os
+import random
+import signal
+import subprocess
+import time
+from collections.abc import Callable, Generator, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from benchmarks.kill_pipeline import ROWTIME, SQL, agreed, batches_done, files, kill, killed, start
+
+pytestmark = pytest.mark.spark
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Six files of orders, and the pipeline of `benchmarks.kill_pipeline`."""
+    files(tmp_path, batches=6, rows=20)
+    (tmp_path / "spark.sql").write_text(SQL.format(out="spark"))
+    (tmp_path / "spark").mkdir()
+    return tmp_path
+
+
+def finished(folder: Path) -> "subprocess.CompletedProcess[str]":
+    """A run to the end."""
+    command = [ROWTIME, "run", "spark.sql", "--backend", "spark", "--checkpoint", "checkpoint"]
+    command += ["--once", "--conf", "spark.rowtime.maxFilesPerTrigger=1"]
+    return subprocess.run(
+        command, cwd=folder, check=False, capture_output=True, text=True, timeout=300
+    )
+
+
+@contextmanager
+def running(folder: Path) -> Generator["subprocess.Popen[bytes]"]:
+    """A run that follows its source, and is no more in the end."""
+    process = start(folder)
+    try:
+        yield process
+    finally:
+        if process.poll() is None:
+            kill(process)
+
+
+def wait_for(what: Callable[[], bool]) -> None:
+    """Wait until something is so; five minutes are too long."""
+    for _ in range(15_000):
+        if what():
+            return
+        time.sleep(0.02)
+    raise AssertionError("it has not come to that")
+
+
+def test_a_killed_pipeline_goes_on_and_ctrl_c_stops_it_cleanly(folder: Path) -> None:
+    """Killed twice, then stopped by hand, then run to its end: each row once, in order."""
+    seed = random.Random(7)
+    for last in (1, 2):
+        killed(folder, seed, last)
+    done = batches_done(folder)
+    with running(folder) as process:
+        wait_for(lambda: batches_done(folder) > done or process.poll() is not None)
+        process.send_signal(signal.SIGINT)
+        assert process.wait(timeout=300) == 130
+    said = (folder / "said").read_text()
+    assert "interrupted\n" in said
+    assert "complete below 2015-01-0" in said
+    assert "Traceback" not in said
+    ended = finished(folder)
+    assert ended.returncode == 0, ended.stderr
+    assert agreed(folder)
+
+
+@pytest.fixture
+def small(folder: Path) -> Iterator[Path]:
+    """A file system of its own that is soon full."""
+    path = folder / "small"
+    path.mkdir()
+    call = ["mount", "-t", "tmpfs", "-o", "size=160k", "tmpfs", str(path)]
+    if os.geteuid() or subprocess.run(call, check=False, capture_output=True).returncode:
+        pytest.skip("no file system can be mounted here")
+    yield path
+    subprocess.run(["umount", str(path)], check=True)
+
+
+def test_a_full_disk_ends_the_run_and_loses_nothing(folder: Path, small: Path) -> None:
+    """Checkpoint and sinks have no room after some micro-batches; then it is made."""
+    for name in ("spark", "checkpoint"):
+        (small / name).mkdir()
+        if (folder / name).is_dir():
+            (folder / name).rmdir()
+        (folder / name).symlink_to(small / name)
+    done = finished(folder)
+    assert done.returncode == 1, done.stderr
+    assert "No space left on device" in done.stderr
+    assert "Traceback" not in done.stderr
+    subprocess.run(["mount", "-o", "remount,size=64m", str(small)], check=True)
+    done = finished(folder)
+    assert done.returncode == 0, done.stderr
+    assert agreed(folder)
