@@ -38,9 +38,11 @@ bench: $(READY)  ## all benchmarks, medians and ratios: half an hour on a quiet 
 	@$(BIN)/python -m pytest benchmarks --quiet
 	@$(BIN)/python -m benchmarks.test_spark
 	@$(BIN)/python -m benchmarks.test_spark_frames
+	@$(BIN)/python -m benchmarks.test_spark_stream
 
-nexmark: $(READY)  ## Nexmark on the reference, 100,000 events: rows a second, and whether all ways agree
+nexmark: $(READY)  ## Nexmark on both engines, 100,000 events: rows a second, and whether all ways agree
 	@$(BIN)/python -m benchmarks.nexmark.run
+	@$(BIN)/python -m benchmarks.nexmark.run --backend spark
 
 flights: $(READY)  ## a year of departures as a stream, four questions, each beside DuckDB
 	@$(BIN)/python -m benchmarks.flights.run

@@ -1,0 +1,480 @@
+"""What streaming costs: rowtime's micro-batches against Structured Streaming written by hand.
+
+    python benchmarks/test_spark_stream.py --rows 10000000 --rounds 5
+
+Both read the same Parquet files, one file a micro-batch, in one session of local[2], and write
+their rows as Parquet by foreachBatch; both keep what they must remember on disk.  They take turns,
+and a ratio is of the medians of one run.  By hand it is `window()` and a watermark in append mode,
+or a join of two streams with a time bound, over as many state stores as there are cores.  Sliding
+frames cannot be streamed by hand: of them it is told how many rows a second pass.
+
+Before timing, tests compare the rows of both, and with the answer that batch gives
+(`pytest benchmarks/…`).
+"""
+
+import argparse
+import statistics
+import tempfile
+import time
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+import pytest
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as F  # noqa: N812  the name that all of PySpark's own text uses
+from pyspark.sql.streaming.query import StreamingQuery
+from pyspark.sql.streaming.readwriter import DataStreamWriter
+
+from algebra.catalog import Profile, Stream
+from algebra.plan import Delta, row_type
+from algebra.prepare import prepare
+from algebra.progress import Bound, Bounds
+from spark_backend.contents import Contents
+from spark_backend.dataframes import answer, inside, outside
+from spark_backend.entry import Gate, gate_of
+from spark_backend.session import spark_session
+from spark_backend.store import Store
+from spark_backend.stream.arrivals import arrived, came, few
+from spark_backend.stream.engine import Engine
+from spark_backend.stream.gates import admit
+
+DDL: Final = """
+CREATE STREAM Orders (rowtime TIMESTAMP(3) ASCENDING, orderId BIGINT, productId INTEGER,
+  units INTEGER, price DECIMAL(10, 2));
+CREATE STREAM Trades (rowtime TIMESTAMP(3) ASCENDING, orderId BIGINT, amount INTEGER);
+CREATE STREAM Ticks (rowtime TIMESTAMP(3) ASCENDING, id BIGINT, k INTEGER, v INTEGER);
+"""
+Frames = Mapping[str, DataFrame]
+#: When all streams begin; a file of orders is a day.
+START_MS: Final = 1_423_958_400_000
+DAY_MS: Final = 86_400_000
+#: Of the ticks the number of keys, and the distance of two rows of one.
+KEYS: Final = 50
+APART_MS: Final = 1_000
+SCHEMAS: Final = {
+    "ORDERS": "rowtime timestamp, orderId long, productId int, units int, price decimal(10,2)",
+    "TRADES": "rowtime timestamp, orderId long, amount int",
+    "TICKS": "rowtime timestamp, id long, k int, v int",
+}
+_LISTED: Final = "path string, modificationTime timestamp, length long, content binary"
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """One query in SQL, and as an engineer who knows Structured Streaming writes it."""
+
+    sql: str
+    by_hand: Callable[[Frames], DataFrame]
+
+
+def tumble(frames: Frames) -> DataFrame:
+    """By hand: window(), and a watermark that lets an hour go as soon as it is over."""
+    orders = frames["ORDERS"].withWatermark("rowtime", "0 seconds")
+    groups = orders.groupBy(F.window("rowtime", "1 hour").alias("w"), "productId")
+    sums = groups.agg(F.count("*").alias("c"), F.sum("units").alias("u"))
+    return sums.select(F.col("w.end").alias("rowtime"), "productId", "c", "u")
+
+
+def hop(frames: Frames) -> DataFrame:
+    """By hand: window() with a slide."""
+    orders = frames["ORDERS"].withWatermark("rowtime", "0 seconds")
+    groups = orders.groupBy(F.window("rowtime", "1 hour", "15 minutes").alias("w"))
+    sums = groups.agg(F.count("*").alias("c"), F.sum("units").alias("u"))
+    return sums.select(F.col("w.end").alias("rowtime"), "c", "u")
+
+
+def join(frames: Frames) -> DataFrame:
+    """By hand: an equality, the bounds beside it, and watermarks on both sides."""
+    orders = frames["ORDERS"].withWatermark("rowtime", "1 millisecond").alias("o")
+    trades = frames["TRADES"].withWatermark("rowtime", "1 millisecond").alias("t")
+    within = F.expr(
+        "o.orderId = t.orderId AND t.rowtime BETWEEN o.rowtime AND o.rowtime + INTERVAL 1 MINUTE"
+    )
+    return orders.join(trades, within).select("o.rowtime", "o.orderId", "t.amount")
+
+
+QUESTIONS: Final[dict[str, Question]] = {
+    "tumble by key": Question(
+        "SELECT STREAM TUMBLE_END(rowtime, INTERVAL '1' HOUR) AS rowtime, productId,"
+        " COUNT(*) AS c, SUM(units) AS u"
+        " FROM Orders GROUP BY TUMBLE(rowtime, INTERVAL '1' HOUR), productId",
+        tumble,
+    ),
+    "hop": Question(
+        "SELECT STREAM HOP_END(rowtime, INTERVAL '15' MINUTE, INTERVAL '1' HOUR) AS rowtime,"
+        " COUNT(*) AS c, SUM(units) AS u"
+        " FROM Orders GROUP BY HOP(rowtime, INTERVAL '15' MINUTE, INTERVAL '1' HOUR)",
+        hop,
+    ),
+    "interval join": Question(
+        "SELECT STREAM o.rowtime, o.orderId, t.amount FROM Orders AS o JOIN Trades AS t"
+        " ON o.orderId = t.orderId"
+        " AND t.rowtime BETWEEN o.rowtime AND o.rowtime + INTERVAL '1' MINUTE",
+        join,
+    ),
+}
+#: So many rows a frame.
+WIDTHS: Final = (1_000, 10_000)
+
+
+def sliding(width: int) -> str:
+    """A sum over so many rows of a key."""
+    return (
+        "SELECT STREAM rowtime, id, k, SUM(v) OVER (PARTITION BY k ORDER BY rowtime"
+        f" RANGE INTERVAL '{(width - 1) * APART_MS // 1_000}' SECOND(6) PRECEDING) AS s FROM Ticks"
+    )
+
+
+# --- data -------------------------------------------------------------------------------------
+
+
+@dataclass(slots=True)
+class Data:
+    """Files of so many rows each, one a micro-batch, as tables and as streams."""
+
+    session: SparkSession
+    directory: Path
+    names: Sequence[str]
+    files: int
+    rows: int
+
+    def __post_init__(self) -> None:
+        """Write them, later ones later."""
+        for number in range(self.files):
+            for name in self.names:
+                frame = _MAKERS[name](self.session, number, self.rows).coalesce(1)
+                frame.write.mode("append").parquet(str(self.directory / name))
+
+    def tables(self) -> Frames:
+        """All rows."""
+        return {name: self.session.read.parquet(str(self.directory / name)) for name in self.names}
+
+    def streams(self) -> Frames:
+        """A file a micro-batch."""
+        found: dict[str, DataFrame] = {}
+        for name in self.names:
+            reader = self.session.readStream.schema(SCHEMAS[name]).option("maxFilesPerTrigger", 1)
+            found[name] = reader.parquet(str(self.directory / name))
+        return found
+
+
+def _orders(session: SparkSession, first: int, last: int, step: float) -> DataFrame:
+    at = F.lit(START_MS) + (F.col("id") * step).cast("bigint")
+    dice = F.pmod(F.hash("id"), F.lit(1_000_000))
+    return session.range(first, last, 1, 2).select(
+        F.timestamp_millis(at).alias("rowtime"),
+        F.col("id").alias("orderId"),
+        (dice % 100).cast("int").alias("productId"),
+        (dice % 20 + 1).cast("int").alias("units"),
+        (dice % 10_000 / 100).cast("decimal(10,2)").alias("price"),
+    )
+
+
+def orders_of(session: SparkSession, number: int, rows: int) -> DataFrame:
+    """A day of orders of 100 products."""
+    return _orders(session, number * rows, (number + 1) * rows, DAY_MS / rows).orderBy("rowtime")
+
+
+def trades_of(session: SparkSession, number: int, rows: int) -> DataFrame:
+    """A day of trades: of each order one, within two minutes, some of the day before."""
+    before = max(0, number * rows - rows // 100)
+    orders = _orders(session, before, (number + 1) * rows, DAY_MS / rows)
+    at = F.unix_millis("rowtime") + F.pmod(F.hash("orderId"), F.lit(120_000))
+    day = at.between(START_MS + number * DAY_MS, START_MS + (number + 1) * DAY_MS - 1)
+    trades = orders.filter(day).select(
+        F.timestamp_millis(at).alias("rowtime"), "orderId", F.col("units").alias("amount")
+    )
+    return trades.orderBy("rowtime")
+
+
+def ticks_of(session: SparkSession, number: int, rows: int) -> DataFrame:
+    """Rows of 50 keys in turn."""
+    at = F.lit(START_MS) + F.floor(F.col("id") / KEYS) * APART_MS
+    return (
+        session.range(number * rows, (number + 1) * rows, 1, 2)
+        .select(
+            F.timestamp_millis(at).alias("rowtime"),
+            F.col("id"),
+            (F.col("id") % KEYS).cast("int").alias("k"),
+            F.pmod(F.hash("id"), F.lit(1_000)).cast("int").alias("v"),
+        )
+        .orderBy("id")
+    )
+
+
+_MAKERS: Final = {"ORDERS": orders_of, "TRADES": trades_of, "TICKS": ticks_of}
+
+
+# --- two ways ---------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Ran:
+    """A run: seconds from its start to its end, of each micro-batch, and the rows kept at last."""
+
+    seconds: float
+    batches: Sequence[float]
+    retained: int = 0
+
+
+def run_by_hand(question: Question, data: Data, folder: Path) -> Ran:
+    """Structured Streaming as it is meant to be used."""
+    # A state store for each core: more of them only cost.
+    data.session.conf.set("spark.sql.shuffle.partitions", "2")
+    frame = question.by_hand(data.streams()).writeStream.outputMode("append")
+
+    def sink(rows: DataFrame, batch: int) -> None:
+        rows.write.mode("overwrite").parquet(str(folder / "rows" / f"batch={batch}"))
+
+    return _run(lambda: _started(frame.foreachBatch(sink), folder))
+
+
+@dataclass(slots=True)
+class Ours:
+    """The engine over the same streams: gate, step, rows and state written, one by one.
+
+    ``many``: whether the next micro-batch is taken for a large one; ``ends``: the streams end.
+    """
+
+    sql: str
+    data: Data
+    folder: Path
+    ends: bool = False
+    _engine: Engine = field(init=False)
+    _gates: dict[tuple[str, ...], Gate] = field(init=False)
+    _streams: dict[str, Stream] = field(init=False)
+    many: bool = False
+    retained: list[int] = field(default_factory=list[int])
+
+    def __post_init__(self) -> None:
+        """Judge the query."""
+        query = prepare(DDL, self.sql, Profile.CALCITE).query
+        assert isinstance(query, Delta)
+        self._engine = Engine(query, Contents(self.data.session, 0))
+        self._streams = {each.name[-1]: each for each in self._engine.streams.values()}
+        self._gates = {each.name: gate_of(each) for each in self._streams.values()}
+
+    def run(self) -> Ran:
+        """All files, and on demand the end."""
+        whole: DataFrame | None = None
+        for name in self._streams:
+            # Structured Streaming divides the names of the files into micro-batches, no more.
+            listed = self.data.session.readStream.format("binaryFile").schema(_LISTED)
+            listed = listed.option("maxFilesPerTrigger", 1)
+            names = listed.load(str(self.data.directory / name / "*.parquet"))
+            part = names.select(F.lit(name).alias("source"), "path")
+            whole = part if whole is None else whole.unionByName(part)
+        assert whole is not None, "a query reads streams"
+        writer = whole.writeStream.foreachBatch(self._batch)
+        ran = _run(lambda: _started(writer, self.folder))
+        if self.ends:
+            none = {e.name: Store(tuple(c.type for c in e.columns)) for e in self._streams.values()}
+            ended = {e.name: Bounds((None,) * len(e.columns), True) for e in self._streams.values()}
+            given = self._engine.step(none, ended)
+            if given.rows.count:
+                self._write(given.rows, len(ran.batches) + 1)
+        retained = self._engine.retained
+        self._engine.close()
+        return Ran(ran.seconds, ran.batches, retained)
+
+    def _batch(self, names: DataFrame, number: int) -> None:
+        # Structured Streaming works in a session of its own, a copy of the first.
+        session = self._engine.contents.session = names.sparkSession
+        files = names.collect()
+        rows: dict[tuple[str, ...], Store] = {}
+        bounds: dict[tuple[str, ...], Bounds] = {}
+        for name, stream in self._streams.items():
+            gate, types = self._gates[stream.name], tuple(each.type for each in stream.columns)
+            paths = [each.path for each in files if each.source == name]
+            store = Store(types)
+            if paths:
+                frame = session.read.schema(SCHEMAS[name]).parquet(*paths)
+                columns = [inside(frame, name, each) for each in stream.columns]
+                store = arrived(frame, columns, types, came(frame))
+                if not self.many:
+                    store = few(store, session) or store
+            rows[stream.name] = admit(gate, store, self._engine.contents.checks(stream)).rows
+            self.many = self.many or rows[stream.name].framed
+            bounds[stream.name] = _bounds(gate)
+        given = self._engine.step(rows, bounds)
+        with ThreadPoolExecutor(1) as beside:
+            saved = beside.submit(self._save, session, number)
+            if given.rows.count:
+                self._write(given.rows, number)
+            saved.result()
+        for each in rows.values():
+            each.close()
+        self.retained.append(self._engine.retained)
+
+    def _save(self, session: SparkSession, number: int) -> None:
+        for name, store in self._engine.state()[1].items():
+            place = self.folder / "state" / str(number % 2) / ".".join(name)
+            store.save(session, str(place))
+
+    def _write(self, rows: Store, number: int) -> None:
+        fields = row_type(self._engine.query)
+        frame = outside(rows.in_order(self.data.session), fields)
+        frame.write.mode("overwrite").parquet(str(self.folder / "rows" / f"batch={number}"))
+
+
+def _bounds(gate: Gate) -> Bounds:
+    limits: list[Bound | None] = [None] * len(gate.relation.columns)
+    for place, clock in gate.clocks.items():
+        if clock.bound is not None:
+            limits[place] = Bound(clock.bound, clock.strict)
+    return Bounds(tuple(limits))
+
+
+def _started(writer: DataStreamWriter, folder: Path) -> StreamingQuery:
+    writer = writer.option("checkpointLocation", str(folder / "checkpoint"))
+    return writer.trigger(availableNow=True).start()
+
+
+def _run(start: Callable[[], StreamingQuery]) -> Ran:
+    began = time.perf_counter()
+    query = start()
+    query.awaitTermination()
+    taken = time.perf_counter() - began
+    batches = [each["durationMs"]["triggerExecution"] / 1_000 for each in query.recentProgress]
+    return Ran(taken, batches)
+
+
+def written(session: SparkSession, folder: Path) -> DataFrame:
+    """The rows of a run."""
+    return session.read.parquet(str(folder / "rows"))
+
+
+# --- the same rows ----------------------------------------------------------------------------
+
+
+def _texts(frame: DataFrame) -> list[str]:
+    """The rows, as texts in an order."""
+    frame = frame.select(*(F.col(each).alias(each.upper()) for each in frame.columns))
+    rows = frame.withColumn("ROWTIME", F.col("ROWTIME").cast("timestamp_ntz")).drop("BATCH")
+    return sorted(str(row) for row in rows.collect())
+
+
+@pytest.mark.spark
+@pytest.mark.parametrize("name", QUESTIONS)
+def test_both_give_the_rows_that_batch_gives(name: str, tmp_path: Path) -> None:
+    """By hand without the windows that are open at the end; ours with them, after the end."""
+    session, question = spark_session(), QUESTIONS[name]
+    data = Data(session, tmp_path / "data", ["ORDERS", "TRADES"], 3, 3_000)
+    run_by_hand(question, data, tmp_path / "hand")
+    ours = Ours(question.sql, data, tmp_path / "ours", ends=True)
+    ours.many = True
+    ours.run()
+    wanted = _texts(answer(DDL, question.sql, data.tables()).frame)
+    assert _texts(written(session, tmp_path / "ours")) == wanted
+    by_hand = _texts(written(session, tmp_path / "hand"))
+    assert len(by_hand) > len(wanted) / 2
+    assert set(by_hand) <= set(wanted)
+
+
+@pytest.mark.spark
+def test_a_sliding_frame_reaches_into_the_micro_batch_before(tmp_path: Path) -> None:
+    """The rows are those of batch, whatever files they come in."""
+    session = spark_session()
+    data = Data(session, tmp_path / "data", ["TICKS"], 3, 2_000)
+    ours = Ours(sliding(30), data, tmp_path / "ours", ends=True)
+    ours.many = True
+    ours.run()
+    wanted = _texts(answer(DDL, sliding(30), data.tables()).frame)
+    assert _texts(written(session, tmp_path / "ours")) == wanted
+
+
+# --- times ------------------------------------------------------------------------------------
+
+
+def _compared(data: Data, rounds: int, only: str) -> None:
+    rows = data.files * data.rows
+    print(f"| {rows:,} rows, {data.rows:,} a micro-batch | by hand, s | rowtime, s | ratio |")
+    print("|---|---:|---:|---:|")
+    for name, question in QUESTIONS.items():
+        if only not in name:
+            continue
+        times: dict[str, list[float]] = {"hand": [], "ours": []}
+        for turn in range(rounds + 1):
+            for way, found in times.items():
+                with tempfile.TemporaryDirectory() as directory:
+                    folder = Path(directory)
+                    if way == "hand":
+                        ran = run_by_hand(question, data, folder)
+                    else:
+                        ran = Ours(question.sql, data, folder).run()
+                print(f"    {name} {way} {ran.seconds:.2f} {ran.batches} {ran.retained}")
+                if turn:  # the first round compiles
+                    found.append(ran.seconds)
+        hand, ours = (statistics.median(each) for each in times.values())
+        print(f"| {name} | {hand:.2f} | {ours:.2f} | {ours / hand:.2f} |", flush=True)
+
+
+def _slid(data: Data, rounds: int) -> None:
+    rows = data.files * data.rows
+    print(f"| sliding SUM by key, {rows:,} rows | s | rows/s | s of each micro-batch |")
+    print("|---|---:|---:|---|")
+    for width in WIDTHS:
+        runs: list[Ran] = []
+        for turn in range(rounds + 1):
+            with tempfile.TemporaryDirectory() as directory:
+                ran = Ours(sliding(width), data, Path(directory)).run()
+            if turn:
+                runs.append(ran)
+        taken = statistics.median(each.seconds for each in runs)
+        steps = ", ".join(f"{each:.1f}" for each in runs[-1].batches)
+        print(f"| {width:,} rows a frame | {taken:.2f} | {rows / taken:,.0f} | {steps} |")
+
+
+def _latency(session: SparkSession, directory: Path, steps: int) -> None:
+    data = Data(session, directory, ["ORDERS"], steps, 1)
+    for name in ("tumble by key", "hop"):
+        with tempfile.TemporaryDirectory() as folder:
+            ran = Ours(QUESTIONS[name].sql, data, Path(folder)).run()
+        steady = sorted(ran.batches[5:])
+        median, most = statistics.median(steady), steady[-1]
+        print(f"one row a micro-batch, {name}: median {median:.3f} s, longest {most:.3f} s")
+
+
+def _grown(session: SparkSession, directory: Path, rows: int) -> None:
+    """How long a micro-batch takes, and how much is kept, as the stream goes on."""
+    data = Data(session, directory, ["ORDERS"], 20, rows)
+    print(f"| {rows:,} rows a micro-batch | micro-batches 2 to 5, s | 17 to 20, s | kept then |")
+    print("|---|---:|---:|---:|")
+    for name in ("tumble by key", "hop"):
+        with tempfile.TemporaryDirectory() as folder:
+            ours = Ours(QUESTIONS[name].sql, data, Path(folder))
+            ran = ours.run()
+        first, last = statistics.mean(ran.batches[1:5]), statistics.mean(ran.batches[16:20])
+        kept = " and ".join(f"{ours.retained[at]:,}" for at in (1, 4, 16, 19))
+        print(f"| {name} | {first:.2f} | {last:.2f} | {kept} |", flush=True)
+
+
+def main() -> None:
+    """Print tables of medians and ratios."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--rows", type=int, default=10_000_000)
+    parser.add_argument("--batch", type=int, default=1_000_000)
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument(
+        "--only", default="", help="a part of a question's name; sliding, growth or latency"
+    )
+    options = parser.parse_args()
+    session, files = spark_session(), options.rows // options.batch
+    with tempfile.TemporaryDirectory() as directory:
+        if any(options.only in each for each in QUESTIONS):
+            data = Data(session, Path(directory, "a"), ["ORDERS", "TRADES"], files, options.batch)
+            _compared(data, options.rounds, options.only)
+        if "sliding".startswith(options.only):
+            ticks = Data(session, Path(directory, "b"), ["TICKS"], files, options.batch)
+            _slid(ticks, options.rounds)
+        if "growth".startswith(options.only):
+            _grown(session, Path(directory, "d"), options.batch)
+        if "latency".startswith(options.only):
+            _latency(session, Path(directory, "c"), 40)
+
+
+if __name__ == "__main__":
+    main()
