@@ -3,7 +3,6 @@
 import contextlib
 import json
 import os
-import re
 import sys
 from collections.abc import Callable, Generator, Mapping
 from datetime import UTC, datetime
@@ -13,10 +12,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from algebra.catalog import Profile
-from grammar.source import SqlError
+from rowtime.command_errors import errors_to_the_user
 from rowtime.script import Script
 from rowtime.write import Format
-from tck.exit_codes import EXIT_NO_BACKEND, EXIT_USAGE
 
 if TYPE_CHECKING:
     from rowtime.trace import Timeline
@@ -69,6 +67,10 @@ def explain(
     as_json: Annotated[
         bool, typer.Option("--json", help="With --metadata: as JSON (docs/metadata.md).")
     ] = False,
+    backend: Annotated[
+        str | None,
+        typer.Option("--backend", help="spark-stream: and which rows Spark keeps for later."),
+    ] = None,
 ) -> None:
     """Print the plan of a query, one node a line.
 
@@ -80,10 +82,17 @@ def explain(
 
     if as_json and not metadata:
         raise typer.BadParameter("--json goes with --metadata")
+    if backend not in (None, "spark-stream") or (backend and metadata):
+        raise typer.BadParameter("--backend is spark-stream here, and goes without --metadata")
     script, sql = _script(ddl), _query_text(query, file)
-    with _errors_to_the_user(script):
+    with errors_to_the_user(script):
         prepared = prepare(script.text, sql, profile)
         assert prepared.query is not None, "a query was given"
+        if backend is not None:
+            from rowtime.explain_spark import explain_state
+
+            typer.echo(explain_state(prepared.query))
+            return
         if not metadata:
             typer.echo(explain_plan(prepared.query))
             return
@@ -142,8 +151,18 @@ def run(
         ),
     ] = None,
     checkpoint: Annotated[
-        Path | None,
-        typer.Option("--checkpoint", metavar="DIR", help="A pipeline: where it can be resumed."),
+        str | None,
+        typer.Option(
+            "--checkpoint", metavar="DIR", help="A pipeline on Spark: where it can be resumed."
+        ),
+    ] = None,
+    master: Annotated[
+        str | None,
+        typer.Option("--master", metavar="URL", help="A pipeline on Spark: its cluster."),
+    ] = None,
+    conf: Annotated[
+        list[str] | None,
+        typer.Option("--conf", metavar="K=V", help="A pipeline on Spark: a setting of Spark's."),
     ] = None,
     profile: _ProfileOption = Profile.CALCITE,
 ) -> None:
@@ -157,16 +176,24 @@ def run(
     interrupted.
     """
     piped = query is not None and _is_script(query)
-    _check_run_options(
-        piped,
-        {"-f": file, "-o": output, "--format": format},
-        {"--once": once or None, "--trigger": trigger, "--checkpoint": checkpoint},
-    )
+    of_pipelines = {
+        "--once": once or None,
+        "--trigger": trigger,
+        "--checkpoint": checkpoint,
+        "--master": master,
+        "--conf": conf or None,
+    }
+    _check_run_options(piped, {"-f": file, "-o": output, "--format": format}, of_pipelines)
     if piped:
+        from rowtime.pipeline import Settings
+        from rowtime.pipeline_command import run_pipeline, seconds, spark_settings
+
         assert query is not None, "its name was given"
-        texts = [(str(each), _text_of(each)) for each in [*(ddl or []), Path(query)]]
-        how = (once, _seconds(trigger or "1s"), checkpoint)
-        _run_pipeline(Script(tuple(texts)), profile, _data_files(data or []), backend, now, how)
+        script = Script(tuple((str(e), _text_of(e)) for e in [*(ddl or []), Path(query)]))
+        known = spark_settings(conf or [])
+        every, telling = seconds(trigger or "1s"), (lambda: now) if now else _wall_clock
+        settings = Settings(once, every, checkpoint, telling, master, known)
+        run_pipeline(script, profile, _data_files(data or []), backend, settings)
         return
     from rowtime.run import run as run_query
     from rowtime.write import whole_file, write
@@ -177,12 +204,12 @@ def run(
         raise typer.BadParameter(f"{output}: there is no folder {output.parent}")
     # The wall clock is read here and nowhere below: what a query means depends on its input alone.
     clock = now or _wall_clock()
-    with _errors_to_the_user(script), _progress() as progress:
+    with errors_to_the_user(script), _progress() as progress:
         running = start_backend(_BUNDLED.get(backend, backend))
         result = run_query(running.backend, script.text, sql, profile, files, clock, progress)
     for warning in result.warnings:
         typer.echo(f"warning: {warning}", err=True)
-    with _errors_to_the_user(script):
+    with errors_to_the_user(script):
         if output is None:
             write(format or Format.TABLE, result.columns, result.rows, sys.stdout)
             sys.stdout.flush()
@@ -234,7 +261,7 @@ def trace(
         raise typer.BadParameter("a case has its own query, DDL and profile: give --case alone")
     given = None if query is None and file is None else _query_text(query, file)
     known = _script(ddl)
-    with _errors_to_the_user(known):
+    with errors_to_the_user(known):
         try:
             if script is None:
                 play = play_of_case(case or "", cases or [])
@@ -243,7 +270,7 @@ def trace(
         except InvalidFilesError as error:
             typer.echo(str(error), err=True)
             raise typer.Exit(1) from None
-    with _errors_to_the_user(play.script):
+    with errors_to_the_user(play.script):
         run = timeline(play)
         for path, draw in ((svg, "svg"), (html, "html")):
             if path is not None:
@@ -292,9 +319,6 @@ def _print_timeline(run: "Timeline") -> None:
         console.print(line, no_wrap=True, overflow="ellipsis", crop=False)
 
 
-# --- pipelines ----------------------------------------------------------------------------------
-
-
 def _is_script(query: str) -> bool:
     """Whether what was given as a query is the name of a script."""
     return query.lower().endswith(".sql") and (" " not in query.strip() or Path(query).is_file())
@@ -308,45 +332,6 @@ def _check_run_options(
         if value is not None:
             what = "a query, not with a pipeline" if piped else "a pipeline: rowtime run FILE.sql"
             raise typer.BadParameter(f"{name} goes with {what}")
-
-
-def _seconds(text: str) -> float:
-    """The seconds of ``500ms``, ``2s``, ``2 seconds``, ``1min``."""
-    found = re.fullmatch(r"([0-9]+(?:\.[0-9]+)?) *(ms|s|seconds?|min|minutes?)", text.strip())
-    if found is None or float(found[1]) == 0:
-        raise typer.BadParameter(f"--trigger {text}: write it as 500ms, 2s or 1min")
-    unit = found[2]
-    return float(found[1]) * (0.001 if unit == "ms" else 60 if unit.startswith("m") else 1)
-
-
-def _run_pipeline(
-    script: Script,
-    profile: Profile,
-    data: tuple[tuple[str, Path], ...],
-    backend: str,
-    now: str | None,
-    how: tuple[bool, float, Path | None],
-) -> None:
-    """Run a pipeline to its end, or until it is interrupted; say on standard error what it did."""
-    from rowtime.pipeline import Settings, engine_of, pipeline
-    from rowtime.pipeline_watch import Watch, interruptible
-
-    settings = Settings(*how, (lambda: now) if now else _wall_clock)
-    watch = Watch()
-    try:
-        with _errors_to_the_user(script, watch.told):
-            engine = engine_of(backend)
-            made = pipeline(script.text, profile, data)
-            with interruptible() as stopping, watch.shown() as report:
-                progress = engine.run(made, settings, report, stopping)
-    except typer.Exit as ended:
-        if ended.exit_code == 1:
-            typer.echo(watch.told(), err=True)
-        raise
-    for line in watch.summary(progress, stopping()):
-        typer.echo(line, err=True)
-    if stopping():
-        raise typer.Exit(130)
 
 
 def _wall_clock() -> str:
@@ -388,44 +373,6 @@ def _text_of(file: Path) -> str:
         raise typer.BadParameter(f"{file}: not UTF-8 text: {error.reason}") from None
     except OSError as error:
         raise typer.BadParameter(f"{file}: {error.strerror or error}") from None
-
-
-@contextlib.contextmanager
-def _errors_to_the_user(
-    script: Script, written: Callable[[], str] = lambda: "nothing was written"
-) -> Generator[None]:
-    """What a user can mend is said on standard error, and the exit status is not 0.
-
-    ``written`` says what stays of a run that was broken off.
-    """
-    from rowtime.read import FileError
-    from rowtime.run import RunError
-    from tck.backends import BackendStartError, UnknownBackendError
-
-    try:
-        yield
-    except BrokenPipeError:
-        # The reader has gone, as `head` does; what is left in the buffer has nowhere to go.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        raise typer.Exit(1) from None
-    except SqlError as error:
-        typer.echo(script.told(error), err=True)
-        raise typer.Exit(1) from None
-    except (RunError, FileError) as error:
-        typer.echo(str(error), err=True)
-        raise typer.Exit(1) from None
-    except UnknownBackendError as error:
-        typer.echo(str(error), err=True)
-        raise typer.Exit(EXIT_USAGE) from None
-    except BackendStartError as error:
-        typer.echo(str(error), err=True)
-        raise typer.Exit(EXIT_NO_BACKEND) from None
-    except OSError as error:
-        typer.echo(f"{error.filename or 'output'}: {error.strerror or error}", err=True)
-        raise typer.Exit(1) from None
-    except KeyboardInterrupt:
-        typer.echo(f"interrupted; {written()}", err=True)
-        raise typer.Exit(130) from None
 
 
 @contextlib.contextmanager

@@ -41,11 +41,20 @@ class EmbeddedEngine:
     def run(
         self, pipeline: Pipeline, settings: Settings, report: Report, stopping: Callable[[], bool]
     ) -> Progress:
-        """As `Engine.run`; a checkpoint is refused: state in memory cannot be taken up again."""
+        """As `Engine.run`; a checkpoint is refused: state in memory cannot be taken up again.
+
+        So are settings of a cluster.
+        """
+        for option, given in (("--master", settings.master), ("--conf", settings.conf)):
+            if given:
+                raise RunError(
+                    f"{Code.NOT_SUPPORTED}: backend 'reference' is one process, without {option}\n"
+                    f"  hint: leave {option} out, or --backend spark"
+                )
         if settings.checkpoint is not None:
             raise RunError(
                 f"{Code.NOT_SUPPORTED}: backend 'reference' keeps its state in memory, "
-                "and has no checkpoints\n  hint: leave --checkpoint out"
+                "and has no checkpoints\n  hint: leave --checkpoint out, or --backend spark"
             )
         with _ends(pipeline, settings) as (inputs, outputs):
             session = Session(pipeline.prepared, watched=[each.name for each in outputs])

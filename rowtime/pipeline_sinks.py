@@ -35,7 +35,7 @@ class Sink(Protocol):
 
 
 #: What writes rows, by their columns, as text; ``first``: nothing stands before them.
-_Print = Callable[[Sequence[WireRow], TextIO, bool], None]
+Print = Callable[[Sequence[WireRow], TextIO, bool], None]
 
 
 def sink_of(made: Pipeline, stream: Stream) -> Sink:
@@ -69,10 +69,11 @@ def sink_of(made: Pipeline, stream: Stream) -> Sink:
 def _file(path: Path, connection: Connection, columns: Sequence[Column]) -> Sink:
     if connection.format is Format.PARQUET:
         return Parquet(path, columns)
-    return Lines(path, columns, _printer(connection, columns))
+    return Lines(path, columns, printer(connection, columns))
 
 
-def _printer(connection: Connection, columns: Sequence[Column]) -> _Print:
+def printer(connection: Connection, columns: Sequence[Column]) -> Print:
+    """What writes rows as the connection's format has them: CSV or JSON."""
     names = [column.name for column in columns]
     if connection.format is Format.JSON:
         return lambda rows, to, _: write_json(names, rows, to)
@@ -89,7 +90,7 @@ def _printer(connection: Connection, columns: Sequence[Column]) -> _Print:
     return csv
 
 
-def _wire(columns: Sequence[Column]) -> Callable[[Relation], list[WireRow]]:
+def wire_of(columns: Sequence[Column]) -> Callable[[Relation], list[WireRow]]:
     """What makes rows inside rows on the wire."""
     writers = [writer(column.type) for column in columns]
 
@@ -106,9 +107,9 @@ class Lines:
     What is no ordinary file, such as a pipe, is written as it is.
     """
 
-    def __init__(self, path: Path, columns: Sequence[Column], print: _Print) -> None:
+    def __init__(self, path: Path, columns: Sequence[Column], print: Print) -> None:
         self._path = path
-        self._wire = _wire(columns)
+        self._wire = wire_of(columns)
         self._print = print
         self._file: io.FileIO | None = None
         self._first = True
@@ -121,7 +122,7 @@ class Lines:
         self._print(self._wire(rows), text, self._first)
         data = text.getvalue().encode("utf-8")
         if self._file is None:
-            self._file = _begun(self._path, data)
+            self._file = begun(self._path, data)
         else:
             append(self._file, data, self._path)
         self._first = False
@@ -138,7 +139,7 @@ class Lines:
             self._file.close()
 
 
-def _begun(path: Path, data: bytes) -> io.FileIO:
+def begun(path: Path, data: bytes) -> io.FileIO:
     """A file that begins with ``data``: written beside, it takes the place of an old one whole."""
     if path.exists() and not path.is_file():
         file = io.FileIO(path, "w")
@@ -249,7 +250,7 @@ class Console:
 
     def __init__(self, columns: Sequence[Column]) -> None:
         self._names = [column.name for column in columns]
-        self._wire = _wire(columns)
+        self._wire = wire_of(columns)
         self._first = True
 
     def commit(self, rows: Relation) -> None:

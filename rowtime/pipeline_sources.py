@@ -32,7 +32,7 @@ from tck.protocol import WireRow
 #: Rows that are taken at a time: a moment's work.
 MOST: Final = 5_000
 #: The endings of the files in a folder that are read.
-_ENDINGS: Final = {
+ENDINGS: Final = {
     Format.CSV: (".csv",),
     Format.JSON: (".json", ".jsonl", ".ndjson"),
     Format.PARQUET: (".parquet", ".pq"),
@@ -127,7 +127,7 @@ class Files:
         self.path = path
         self._root = path
         self._read = read
-        self._endings = _ENDINGS[format]
+        self._endings = ENDINGS[format]
         self._once = once
         self._seen: set[Path] = set()
         self._waiting: list[Path] = []
