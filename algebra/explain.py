@@ -269,6 +269,11 @@ def _list(expressions: Iterable[Expression]) -> str:
     return ", ".join(_text(each) for each in expressions)
 
 
+def expression_text(expression: Expression) -> str:
+    """An expression as a plan prints it."""
+    return _text(expression)
+
+
 def _text(expression: Expression) -> str:
     """An expression as Calcite's RexNode prints: ``CAST(+($1, 2)):DOUBLE``."""
     match expression:
