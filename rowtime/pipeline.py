@@ -41,14 +41,17 @@ class Settings:
     """How a pipeline runs.
 
     ``once``: it reads what is there, and ends.  ``trigger`` are the seconds between two looks for
-    new input, and between two commits of output.  ``checkpoint``: where it can be taken up again.
-    ``now`` tells the session's clock.
+    new input, and between two commits of output.  ``checkpoint``: where it can be taken up again,
+    a path or, on Spark, a URI.  ``now`` tells the session's clock.  ``master`` and ``conf`` are
+    those of a cluster: where it is, and its settings.
     """
 
     once: bool
     trigger: float
-    checkpoint: Path | None
+    checkpoint: str | None
     now: Callable[[], str]
+    master: str | None = None
+    conf: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,18 +104,28 @@ class Engine(Protocol):
 
 
 #: The engines, by the name of their backend.
-ENGINES: Final[Mapping[str, str]] = {"reference": "rowtime.pipeline_embedded:EmbeddedEngine"}
+ENGINES: Final[Mapping[str, str]] = {
+    "reference": "rowtime.pipeline_embedded:EmbeddedEngine",
+    "spark": "rowtime.pipeline_spark:SparkEngine",
+}
 
 
 def engine_of(backend: str) -> Engine:
-    """The engine of a backend; `RunError` where it has none."""
+    """The engine of a backend; `RunError` where it has none, or what it is made of is missing."""
     if backend not in ENGINES:
         raise RunError(
             f"{Code.NOT_SUPPORTED}: backend '{backend}' runs no pipelines\n"
             f"  hint: --backend {', '.join(ENGINES)}"
         )
     module, _, name = ENGINES[backend].partition(":")
-    engine: Engine = getattr(import_module(module), name)()
+    try:
+        engine: Engine = getattr(import_module(module), name)()
+    except ModuleNotFoundError as error:
+        if error.name is None or error.name.partition(".")[0] not in ("pyspark", "py4j"):
+            raise
+        raise RunError(
+            f"backend '{backend}' needs PySpark\n  hint: pip install 'rowtime[spark]'"
+        ) from None
     return engine
 
 

@@ -81,7 +81,7 @@ def batches(path: Path, columns: Sequence[Column]) -> Generator[Batch]:
             raise FileError(f"{path}: files end in .csv or .parquet, not {other or 'nothing'}")
 
 
-def _places(path: Path, header: Sequence[str], columns: Sequence[Column]) -> list[int]:
+def places_of(path: Path, header: Sequence[str], columns: Sequence[Column]) -> list[int]:
     """Where each of ``columns`` stands in ``header``."""
     exact = {name: place for place, name in enumerate(header)}
     folded = {name.upper(): place for place, name in reversed(list(enumerate(header)))}
@@ -107,7 +107,7 @@ def csv_batches(
             header = next(records, None) if dialect.header else [each.name for each in columns]
             if header is None:
                 raise FileError(f"{path}: the file is empty; its first line names the columns")
-            places = _places(path, [name.strip() for name in header], columns)
+            places = places_of(path, [name.strip() for name in header], columns)
             sound: list[list[str]] = []
             lines: list[int] = []
             bad: list[BadRow] = []
@@ -199,7 +199,7 @@ def parquet_batches(path: Path, columns: Sequence[Column], most: int = BATCH) ->
     """A Parquet file; a row's line is its number in the file, from 1.  Raises `FileError`."""
     try:
         with closing(parquet_columns(path, most)) as chunks:
-            places = _places(path, next(chunks).names, columns)
+            places = places_of(path, next(chunks).names, columns)
             line = 1
             for chunk in chunks:
                 chosen = [chunk.values[place] for place in places]
