@@ -1,7 +1,9 @@
-"""Nexmark on the reference: how fast each query is, and whether three ways of it agree.
+"""Nexmark: how fast each query is, and whether the ways of it agree.
 
-A query streams through the incremental operators, in trains of rows as they arrive; the same plan
-is evaluated over the whole tables; and DuckDB answers a query of its own, written by hand.
+On the reference a query streams through the incremental operators, in trains of rows as they
+arrive; the same plan is evaluated over the whole tables; and DuckDB answers a query of its own,
+written by hand.  On Spark (`benchmarks.nexmark.spark`) it is a pipeline, and its rows are those of
+the reference, up to as many events as that can take.
 """
 
 import argparse
@@ -13,6 +15,8 @@ from dataclasses import dataclass
 from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
+from shutil import rmtree
+from tempfile import TemporaryDirectory
 from typing import Any, Final
 
 from rich.console import Console
@@ -145,14 +149,58 @@ def verdict(name: str, query: Prepared, answer: Answer, given: Data, engine: Any
 
 
 def main() -> None:
-    """Print a line for each query; exit status 1 if two ways of one disagree."""
+    """Print a table; exit status 1 if two ways of a query disagree."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--events", type=int, default=100_000)
     parser.add_argument("--rate", type=int, default=100, help="events a second")
     parser.add_argument("--disorder", type=int, default=0, help="milliseconds")
+    parser.add_argument("--backend", choices=["reference", "spark"], default="reference")
+    parser.add_argument(
+        "--directory", type=Path, help="Spark's files; they stay, and are found again"
+    )
     parser.add_argument("queries", nargs="*", default=NAMES)
     options = parser.parse_args()
     config = Config(options.events, rate=options.rate, disorder=options.disorder)
+    if options.backend == "spark":
+        with TemporaryDirectory(prefix="nexmark-") as temporary:
+            folder = options.directory or Path(temporary)
+            sys.exit(not on_spark(config, options.queries, folder))
+    sys.exit(not on_reference(config, options.queries))
+
+
+def on_spark(config: Config, queries: Sequence[str], folder: Path) -> bool:
+    """Print a line for each query as a pipeline on Spark; whether all agree with the reference."""
+    from benchmarks.nexmark import spark  # here: without Spark the rest runs, too
+
+    if not (folder / "side.csv").exists():
+        spark.write(config, folder)
+    given = data(config) if config.events <= spark.CHECKED else None
+    table = Printed("query", title=f"Nexmark, {config.events:,} events, Spark")
+    for head in ("rows in", "rows out", "seconds", "rows/s"):
+        table.add_column(head, justify="right")
+    table.add_column("the reference agrees")
+    failed = False
+    for name in queries:
+        sql = (FOLDER / "queries" / f"{name}.sql").read_text("utf-8")
+        done = spark.run(name, sql, config, folder)
+        agreed = "not asked"
+        if given is not None:
+            query = prepared(name, given)
+            assert query.query is not None, "a query was given"
+            ours, theirs = spark.answer(query, folder, name), streamed(query, given).rows
+            agreed = spark.agrees(ours, theirs, query.query)
+        rmtree(folder / name)
+        failed = failed or agreed.startswith("NOT")
+        speed = f"{done.read / done.seconds:,.0f}"
+        row = (f"{done.read:,}", f"{done.written:,}", f"{done.seconds:.1f}", speed, agreed)
+        table.add_row(name, *row)
+        print(name, *row, flush=True)
+    Console(width=100).print(table)
+    return not failed
+
+
+def on_reference(config: Config, queries: Sequence[str]) -> bool:
+    """Print a line for each query on the reference; whether all its ways agree."""
     given = data(config)
     engine = duck(given)
     table = Printed("query", title=f"Nexmark, {config.events:,} events, reference")
@@ -160,7 +208,7 @@ def main() -> None:
         table.add_column(head, justify="right")
     table.add_column("relational and DuckDB agree")
     failed = False
-    for name in options.queries:
+    for name in queries:
         query = prepared(name, given)
         answer = streamed(query, given)
         agreed = verdict(name, query, answer, given, engine)
@@ -168,7 +216,7 @@ def main() -> None:
         speed = answer.read / answer.seconds if answer.seconds else 0.0
         table.add_row(name, f"{answer.read:,}", f"{len(answer.rows):,}", f"{speed:,.0f}", agreed)
     Console(width=100).print(table)
-    sys.exit(failed)
+    return not failed
 
 
 if __name__ == "__main__":

@@ -1,0 +1,161 @@
+"""Kill a pipeline on Spark at random moments, and see that every row is there once and in order.
+
+    python -m benchmarks.kill_pipeline --kills 50 --batches 200
+
+A process of its own runs the pipeline, a micro-batch for each of many files; it is killed with its
+JVM (SIGKILL), and started anew from the checkpoint, again and again.  In the end both sinks are
+compared, line by line, with those of one run on one machine.  With --directory it goes on where an
+earlier call was.
+"""
+
+import argparse
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from tempfile import mkdtemp
+from typing import Final
+
+ROWTIME: Final = str(Path(sys.executable).with_name("rowtime"))
+SQL: Final = """\
+CREATE FOREIGN STREAM Orders (
+  rowtime TIMESTAMP(3) ASCENDING, orderId INTEGER, productId INTEGER, units INTEGER)
+  OPTIONS (format 'csv', path 'in');
+CREATE FOREIGN STREAM Sums (
+  rowtime TIMESTAMP(3) ASCENDING, orderId INTEGER, productId INTEGER, units BIGINT)
+  OPTIONS (format 'csv', path '{out}/sums');
+CREATE FOREIGN STREAM Hours (rowtime TIMESTAMP(3) ASCENDING, productId INTEGER, units BIGINT)
+  OPTIONS (path '{out}/hours.json');
+INSERT INTO Sums
+  SELECT STREAM rowtime, orderId, productId,
+    SUM(units) OVER (PARTITION BY productId ORDER BY rowtime RANGE INTERVAL '1' HOUR PRECEDING)
+  FROM Orders;
+INSERT INTO Hours
+  SELECT STREAM TUMBLE_END(rowtime, INTERVAL '1' HOUR), productId, SUM(units)
+  FROM Orders GROUP BY TUMBLE(rowtime, INTERVAL '1' HOUR), productId;
+"""
+#: What is left of a process that has run to its end.
+_ENDED: Final = 0
+
+
+def files(folder: Path, batches: int, rows: int) -> None:
+    """The orders: a file for each micro-batch, each with a time of its own."""
+    seed = random.Random(4)
+    (folder / "in").mkdir()
+    minute = 0
+    for number in range(batches):
+        lines = ["rowtime,orderId,productId,units"]
+        for row in range(rows):
+            minute += seed.randrange(3)
+            day, time_ = divmod(minute, 1440)
+            moment = f"2015-01-{day + 1:02} {time_ // 60:02}:{time_ % 60:02}:00"
+            order, product = number * rows + row, seed.randrange(5)
+            lines.append(f"{moment},{order},{product},{seed.randrange(100)}")
+        file = folder / "in" / f"{number:05}.csv"
+        file.write_text("\n".join(lines) + "\n")
+        os.utime(file, (number + 1, number + 1))  # Spark takes the oldest first
+
+
+def start(folder: Path, *options: str) -> "subprocess.Popen[bytes]":
+    """The pipeline, in a group of processes that its JVM is of, too."""
+    command = [ROWTIME, "run", "spark.sql", "--backend", "spark", "--checkpoint", "checkpoint"]
+    command += ["--trigger", "50ms", "--conf", "spark.rowtime.maxFilesPerTrigger=1", *options]
+    with (folder / "said").open("ab") as said:
+        return subprocess.Popen(
+            command, cwd=folder, stdout=said, stderr=said, start_new_session=True
+        )
+
+
+def batches_done(folder: Path) -> int:
+    """How many micro-batches Spark has noted as done."""
+    commits = folder / "checkpoint" / "spark" / "commits"
+    return sum(each.name.isdecimal() for each in commits.iterdir()) if commits.is_dir() else 0
+
+
+def kill(running: "subprocess.Popen[bytes]") -> None:
+    """End a process and its JVM at once."""
+    os.killpg(running.pid, signal.SIGKILL)
+    running.wait()
+
+
+def killed(folder: Path, seed: random.Random, last: int) -> str:
+    """One life: it is killed some time after it has begun a micro-batch, or while it starts.
+
+    ``last``: it is left alone when so many micro-batches are done.
+    """
+    before, begun = batches_done(folder), time.monotonic()
+    running = start(folder)
+    if seed.random() < 0.15:
+        limit = begun + seed.uniform(0.5, 10)
+    else:
+        while batches_done(folder) == before and before < last and running.poll() is None:
+            time.sleep(0.02)
+        limit = time.monotonic() + seed.expovariate(1 / 2.5)
+    while time.monotonic() < limit and running.poll() is None and batches_done(folder) < last:
+        time.sleep(0.005)
+    if running.poll() is not None:
+        raise RuntimeError(f"it ended by itself: {(folder / 'said').read_text()[-2000:]}")
+    kill(running)
+    return f"{time.monotonic() - begun:.1f} s, {before} to {batches_done(folder)} done"
+
+
+def lines_of(path: Path) -> list[str]:
+    """The rows of a sink in order."""
+    if path.is_file():
+        return path.read_text().splitlines()
+    parts = sorted(each for each in path.iterdir() if each.name.startswith("part-"))
+    return [line for each in parts for line in each.read_text().splitlines()[1:]]
+
+
+def agreed(folder: Path) -> bool:
+    """Whether both sinks have the rows of one machine, in its order."""
+    (folder / "reference.sql").write_text(SQL.format(out="reference"))
+    (folder / "reference").mkdir(exist_ok=True)
+    subprocess.run([ROWTIME, "run", "reference.sql", "--once"], cwd=folder, check=True)
+    agree = True
+    for name in ("sums", "hours.json"):
+        ours, theirs = lines_of(folder / "spark" / name), lines_of(folder / "reference" / name)
+        same = ours == theirs
+        print(f"{name}: {len(ours):,} rows, {'the same' if same else f'NOT the {len(theirs):,}'}")
+        agree = agree and same
+    return agree
+
+
+def main() -> None:
+    """Kill, and compare; exit status 1 if a row is lost, there twice, or out of order."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--kills", type=int, default=50)
+    parser.add_argument("--batches", type=int, default=200)
+    parser.add_argument("--rows", type=int, default=20, help="of each micro-batch")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--directory", type=Path, help="where an earlier call was broken off")
+    options = parser.parse_args()
+    folder: Path = options.directory or Path(mkdtemp(prefix="kill-"))
+    print(f"in {folder}", flush=True)
+    if not (folder / "in").is_dir():
+        folder.mkdir(exist_ok=True)
+        files(folder, options.batches, options.rows)
+        (folder / "spark.sql").write_text(SQL.format(out="spark"))
+        (folder / "spark").mkdir()
+    log = folder / "kills"
+    done = len(log.read_text().splitlines()) if log.exists() else 0
+    for number in range(done, options.kills):
+        seed = random.Random(f"{options.seed} {number}")
+        # The last lives have something to do, too.
+        last = round(options.batches * (number + 1) / options.kills)
+        said = killed(folder, seed, max(last, 1))
+        with log.open("a") as file:
+            file.write(f"{said}\n")
+        print(f"kill {number + 1}: {said}", flush=True)
+    # What is left is one micro-batch.
+    running = start(folder, "--once", "--conf", "spark.rowtime.maxFilesPerTrigger=100000")
+    if running.wait() != _ENDED:
+        raise RuntimeError(f"the last run: {(folder / 'said').read_text()[-2000:]}")
+    sys.exit(not agreed(folder))
+
+
+if __name__ == "__main__":
+    main()
