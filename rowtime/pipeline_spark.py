@@ -37,11 +37,11 @@ from rowtime.run import Input, RunError
 from spark_backend.contents import Contents
 from spark_backend.entry import gate_of
 from spark_backend.failures import SparkFailure
+from spark_backend.filesystem import FileSystem
 from spark_backend.java import NoJavaError
 from spark_backend.session import EXACT, SparkStartError, spark_session
 from spark_backend.stream import pipeline as spark
 from spark_backend.stream.checkpoint import Checkpoint, CheckpointError
-from spark_backend.stream.filesystem import FileSystem
 from tck.backends import BackendStartError
 
 if TYPE_CHECKING:

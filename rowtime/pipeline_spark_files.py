@@ -28,9 +28,9 @@ from rowtime.read import Dialect, FileError, field_readers, places_of
 from rowtime.run import NAMED
 from spark_backend.entry import LATE, Refusal
 from spark_backend.failures import failures
+from spark_backend.filesystem import FileSystem
 from spark_backend.store import Store
 from spark_backend.stream.arrivals import CAME
-from spark_backend.stream.filesystem import FileSystem
 from spark_backend.stream.pipeline import Arrived
 from tck.protocol import WireRow
 

@@ -30,10 +30,10 @@ from rowtime.pipeline_spark_text import csv_line, json_line, text_of
 from rowtime.write import write_csv
 from spark_backend.dataframes import outside
 from spark_backend.failures import SparkFailure, failures
+from spark_backend.filesystem import FileSystem
 from spark_backend.relation import column_name
 from spark_backend.store import Store
 from spark_backend.stream.checkpoint import CheckpointError
-from spark_backend.stream.filesystem import FileSystem
 from spark_backend.stream.pipeline import Sink
 from spark_backend.stream.state import Json
 from tck.protocol import WireRow

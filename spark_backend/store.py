@@ -13,7 +13,7 @@ from pyspark.sql.types import LongType, StructField, StructType
 from algebra.expression import Value
 from algebra.types import Type
 from spark_backend.arrow import ARRIVAL, collected, frame_of, parquet, read, write
-from spark_backend.files import replace_directory
+from spark_backend.filesystem import FileSystem
 from spark_backend.relation import Order, Relation, column_name
 from spark_backend.session import MANY_ROWS
 from spark_backend.types import null, spark_type
@@ -207,8 +207,9 @@ class Store:
         came from may go.  What is in memory stays there, too.
         """
         if self._frame is None and not self._files:
-            data = parquet(self.types, self._tail, self._next)
-            replace_directory(session, path, "rows.parquet", data)
+            files = FileSystem(session)
+            files.delete(path)
+            files.create(f"{path}/rows.parquet", parquet(self.types, self._tail, self._next))
             return self
         counting = Observation()
         frame = self.relation(session).frame.select(*self._columns, ARRIVAL)

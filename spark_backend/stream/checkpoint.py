@@ -26,8 +26,8 @@ from pyspark.sql import SparkSession
 
 from algebra.types import Type
 from spark_backend.failures import SparkFailure, failures
+from spark_backend.filesystem import FileSystem
 from spark_backend.store import Store
-from spark_backend.stream.filesystem import FileSystem
 from spark_backend.stream.state import Json
 
 #: The form in which states are written; another one is not read.

@@ -74,9 +74,8 @@ class FileSystem:
         found: str = self._of(path, text)
         return found
 
-    def write(self, path: str, data: bytes) -> None:
-        """Let a file be these bytes: it is written beside, and takes its place whole."""
-        beside = _beside(path)
+    def create(self, path: str, data: bytes) -> None:
+        """Let a file be these bytes; while it is written, it is there in part."""
 
         def written(fs: Any, at: Any) -> None:  # Any: objects of Java
             stream = fs.create(at, True)
@@ -85,7 +84,12 @@ class FileSystem:
             finally:
                 stream.close()
 
-        self._of(beside, written)
+        self._of(path, written)
+
+    def write(self, path: str, data: bytes) -> None:
+        """Let a file be these bytes: it is written beside, and takes its place whole."""
+        beside = _beside(path)
+        self.create(beside, data)
         self.delete(path)
         self.rename(beside, path)
 
