@@ -6,8 +6,8 @@ from typing import Final
 
 from algebra.catalog import Profile, QualifiedName, Stream, Table, row_type_of
 from algebra.mentions import scans
-from algebra.plan import Delta, Insert, Plan, Reads, row_type
-from algebra.progress import Bound, Bounds
+from algebra.plan import Delta, Plan, Reads, row_type
+from algebra.progress import Bounds
 from algebra.types import MAX_TIMESTAMP, MIN_TIMESTAMP, TIMESTAMP
 from algebra.wire import to_wire
 from grammar.source import SqlError
@@ -21,6 +21,7 @@ from spark_backend.store import Store
 from spark_backend.stream.engine import Engine, Given
 from spark_backend.stream.limits import Row
 from spark_backend.stream.producers import ENDED, NOTHING, Producers
+from spark_backend.stream.statements import OWN, Statement, bounds_of, clock_of, delta_of
 from tck.protocol import Accepted, Hello, LateRow, Open, Output, Refused, State, WireRow
 
 #: What a micro-batch engine is not asked.
@@ -29,25 +30,13 @@ GAPS: Final = {
     "changing-tables": "a micro-batch reads a table as it is then, not as each row passes",
 }
 
-#: The producer that is the session's own input.
-_OWN: Final = ""
-
-
-@dataclass(slots=True)
-class _Statement:
-    """A standing INSERT: its engine, and what its target's producers call it."""
-
-    name: str
-    insert: Insert
-    engine: Engine
-
 
 @dataclass(slots=True)
 class _Streaming:
     """What a streaming query has beside the session: engines, and the streams that they feed."""
 
     query: Engine
-    statements: list[_Statement]
+    statements: list[Statement]
     fed: dict[QualifiedName, Producers] = field(default_factory=dict[QualifiedName, Producers])
     gates: dict[QualifiedName, Gate] = field(default_factory=dict[QualifiedName, Gate])
     failed: bool = False
@@ -84,7 +73,9 @@ class SparkStreamBackend(SparkBackend):
         prepared, contents = self._current.prepared, self._current.contents
         if isinstance(prepared.query, Delta):
             statements = [
-                _Statement(f"statement {i}", each, Engine(_delta(each.input), contents, exact=True))
+                Statement(
+                    f"statement {i}", each, Engine(delta_of(each.input), contents, exact=True)
+                )
                 for i, each in enumerate(in_dependency_order(prepared.standing))
             ]
             fed: dict[QualifiedName, Producers] = {}
@@ -156,11 +147,11 @@ class SparkStreamBackend(SparkBackend):
                 arrived[name] = rows
                 continue
             held.passed = Store(held.passed.types)
-            clock = _clock(each.gate)
+            clock = clock_of(each.gate)
             if rows or clock > NOTHING:
-                producers.send(_OWN, Store.of(producers.types, rows), clock)
+                producers.send(OWN, Store.of(producers.types, rows), clock)
             if session.ended or each.ended:
-                producers.send(_OWN, Store(producers.types), ENDED)
+                producers.send(OWN, Store(producers.types), ENDED)
         return arrived
 
     def _step(
@@ -184,11 +175,7 @@ class SparkStreamBackend(SparkBackend):
         else:
             gate = own.gate if own is not None else gate_of(stream)
             ended = session.ended or (own is not None and own.ended)
-        limits: list[Bound | None] = [None] * len(stream.columns)
-        for place, clock in gate.clocks.items():
-            if clock.bound is not None:
-                limits[place] = Bound(clock.bound, clock.strict)
-        return Bounds(tuple(limits), ended)
+        return bounds_of(gate, ended=ended)
 
     # --- statements -----------------------------------------------------------------------------
 
@@ -198,7 +185,7 @@ class SparkStreamBackend(SparkBackend):
             work.gates[stream.name] = gate_of(stream)
         return work.gates[stream.name]
 
-    def _deliver(self, statement: _Statement, given: Given, work: _Streaming) -> None:
+    def _deliver(self, statement: Statement, given: Given, work: _Streaming) -> None:
         """What a statement gives goes to its target: into a table, or to a stream's producers."""
         target = statement.insert.target
         if isinstance(target, Table):
@@ -224,7 +211,7 @@ class SparkStreamBackend(SparkBackend):
             contents.of(stream).passed.append(row)
         arrived[name] = kept
         clock = work.fed[name].clock
-        if NOTHING < clock < ENDED and clock > _clock(gate):
+        if NOTHING < clock < ENDED and clock > clock_of(gate):
             gate.raise_bound(int(clock), strict=False)
 
     def _fill(self, table: Table, rows: Sequence[Row], *, upsert: bool) -> None:
@@ -284,14 +271,3 @@ class SparkStreamBackend(SparkBackend):
             return rows, None
         bound = max(MIN_TIMESTAMP, min(given.bound, MAX_TIMESTAMP))
         return rows, str(to_wire(TIMESTAMP, bound))
-
-
-def _delta(plan: Plan) -> Delta:
-    assert isinstance(plan, Delta), "a standing statement streams"
-    return plan
-
-
-def _clock(gate: Gate) -> float:
-    """The time below which no later row comes through a gate."""
-    clock = gate.arrival if gate.rowtime is None else gate.clocks[gate.rowtime]
-    return float(clock.bound) if isinstance(clock.bound, int) else NOTHING

@@ -35,9 +35,9 @@ from spark_backend.failures import failures
 from spark_backend.standing import run_step
 from spark_backend.store import Store
 from spark_backend.stream.checkpoint import Checkpoint
-from spark_backend.stream.gates import admit
+from spark_backend.stream.gates import TOLD, admit
 from spark_backend.stream.state import Json, gate_state, restore_gate
-from spark_backend.stream.statements import NAMED, Lost, Statements, bounds_of
+from spark_backend.stream.statements import Lost, Statements, bounds_of
 
 #: The column that says which source a row is of.
 _SOURCE: Final = "source"
@@ -303,7 +303,7 @@ class Pipeline:
         found = admit(gate, arrived.rows, self._contents.checks(source.stream))
         self._held.append(found.rows)
         # To say where a row is costs more than to drop it: the first few are told.
-        untold = len(read.dropped.reasons) >= NAMED
+        untold = len(read.dropped.reasons) >= TOLD
         reasons = [
             each.reason
             if untold and each.code == LATE

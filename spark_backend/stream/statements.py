@@ -20,14 +20,12 @@ from spark_backend.standing import in_dependency_order, upserted
 from spark_backend.store import Store
 from spark_backend.stream.checkpoint import Loaded
 from spark_backend.stream.engine import Engine, Given
-from spark_backend.stream.gates import Admitted, admit
+from spark_backend.stream.gates import TOLD, Admitted, admit
 from spark_backend.stream.producers import ENDED, NOTHING, Producers
 from spark_backend.stream.state import EngineState, Json, gate_state, restore_gate
 
 #: The producer of a stream that is its own input, beside the statements that feed it.
 OWN: Final = ""
-#: As many refused rows are named, at most; all are counted.
-NAMED: Final = 10
 
 #: Rows by the name under which a state keeps them.
 Kept: TypeAlias = Mapping[str, Store]
@@ -43,11 +41,11 @@ class Lost:
     def add(self, count: int, reasons: Sequence[str]) -> None:
         """Count rows, of which these are the first reasons."""
         self.count += count
-        self.reasons += reasons[: max(0, NAMED - len(self.reasons))]
+        self.reasons += reasons[: max(0, TOLD - len(self.reasons))]
 
 
 @dataclass(slots=True)
-class _Statement:
+class Statement:
     """A standing statement: its engine, and what its target's producers call it."""
 
     name: str
@@ -74,12 +72,12 @@ class Statements:
         for number, each in enumerate(ordered):
             names.setdefault(each.target.name, []).append(f"statement {number}")
         self._statements = [
-            _Statement(
+            Statement(
                 f"statement {number}",
                 each,
                 # Its bound is asked by who reads the target, and by who feeds it, too.
                 Engine(
-                    _delta(each.input),
+                    delta_of(each.input),
                     contents,
                     exact=each.target.name in read or len(names[each.target.name]) > 1,
                 ),
@@ -147,7 +145,7 @@ class Statements:
 
     # --- what flows -----------------------------------------------------------------------------
 
-    def _deliver(self, statement: _Statement, given: Given) -> None:
+    def _deliver(self, statement: Statement, given: Given) -> None:
         """What a statement gives goes to its target."""
         target = statement.insert.target
         if isinstance(target, Table):
@@ -167,7 +165,7 @@ class Statements:
         self._lose(name, found)
         self._pass(name, found.rows)
         clock = producers.clock
-        if NOTHING < clock < ENDED and clock > _clock(gate):
+        if NOTHING < clock < ENDED and clock > clock_of(gate):
             gate.raise_bound(int(clock), strict=False)
         flow.rows[name] = found.rows
         flow.bounds[name] = bounds_of(gate, ended=clock == ENDED)
@@ -296,12 +294,13 @@ def _bound_of(gate: Gate, bounds: Bounds) -> float:
     return float(limit.value) if limit is not None and isinstance(limit.value, int) else NOTHING
 
 
-def _clock(gate: Gate) -> float:
-    """The time below which no later row comes through a gate."""
+def clock_of(gate: Gate) -> float:
+    """The time below which no later row comes through a gate; `NOTHING`: none is known."""
     clock = gate.arrival if gate.rowtime is None else gate.clocks[gate.rowtime]
     return float(clock.bound) if isinstance(clock.bound, int) else NOTHING
 
 
-def _delta(plan: Plan) -> Delta:
+def delta_of(plan: Plan) -> Delta:
+    """The query of a standing statement."""
     assert isinstance(plan, Delta), "a standing statement streams"
     return plan
