@@ -13,23 +13,17 @@ from typing import Final
 
 import pandas
 import pytest
-from typer.testing import CliRunner, Result
+from typer.testing import CliRunner
 
 from rowtime.cli import app
+from tests.rowtime.pipelines import COLUMNS, ORDERS, refused, rowtime, script
 
 #: The command as installed beside this Python.
 ROWTIME: Final = str(Path(sys.executable).with_name("rowtime"))
 
-COLUMNS: Final = "(rowtime TIMESTAMP(3) ASCENDING, productId INTEGER, units INTEGER)"
 TUMBLE: Final = """
   SELECT STREAM TUMBLE_END(rowtime, INTERVAL '1' HOUR), productId, SUM(units)
   FROM Orders GROUP BY TUMBLE(rowtime, INTERVAL '1' HOUR), productId;
-"""
-ORDERS: Final = """\
-rowtime,productId,units
-2015-02-15 10:17:00,30,4
-2015-02-15 10:17:05,10,1
-2015-02-15 11:02:00,10,6
 """
 INTO_T: Final = f"CREATE STREAM t {COLUMNS}; INSERT INTO t SELECT STREAM * FROM s;"
 #: Each hour's units: 10:00 has products 30 and 10, 11:00 product 10.
@@ -39,38 +33,6 @@ ROWTIME,PRODUCTID,UNITS
 2015-02-15 11:00:00,10,1
 2015-02-15 12:00:00,10,6
 """
-
-
-def script(source: str = "path 'orders.csv'", sink: str = "path 'out.csv'", query: str = "") -> str:
-    """A pipeline of one statement."""
-    return (
-        f"CREATE FOREIGN STREAM Orders {COLUMNS}\n  OPTIONS ({source});\n"
-        f"CREATE FOREIGN STREAM Sink {COLUMNS}\n  OPTIONS ({sink});\n"
-        f"INSERT INTO Sink {query or 'SELECT STREAM * FROM Orders;'}"
-    )
-
-
-@pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The current folder, with a file of orders."""
-    (tmp_path / "orders.csv").write_text(ORDERS)
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
-
-
-def rowtime(text: str, *options: str) -> Result:
-    """What comes of a pipeline; whatever it is, it is no traceback."""
-    Path("p.sql").write_text(text)
-    result = CliRunner().invoke(app, ["run", "p.sql", *options])
-    assert result.exception is None or isinstance(result.exception, SystemExit)
-    return result
-
-
-def refused(text: str, *options: str) -> list[str]:
-    """The lines that are said of a pipeline that fails."""
-    result = rowtime(text, *options)
-    assert (result.exit_code, result.stdout) == (1, "")
-    return result.stderr.splitlines()
 
 
 # from file to file

@@ -3,26 +3,25 @@
 import json
 import random
 from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Final
 
 import pandas
 import pytest
-from typer.testing import CliRunner, Result
+from typer.testing import CliRunner
 
 from algebra.catalog import Profile
 from rowtime.cli import app
 from rowtime.pipeline import Progress, Settings, engine_of, pipeline
+from tests.rowtime import pipelines
+from tests.rowtime.pipelines import COLUMNS, ORDERS, script
 
 pytestmark = pytest.mark.spark
 
-COLUMNS: Final = "(rowtime TIMESTAMP(3) ASCENDING, productId INTEGER, units INTEGER)"
-ORDERS: Final = """\
-rowtime,productId,units
-2015-02-15 10:17:00,30,4
-2015-02-15 10:17:05,10,1
-2015-02-15 11:02:00,10,6
-"""
+rowtime = partial(pipelines.rowtime, backend="spark")
+refused = partial(pipelines.refused, backend="spark")
+
 TUMBLE: Final = """
   SELECT STREAM TUMBLE_END(rowtime, INTERVAL '1' HOUR), productId, CAST(SUM(units) AS INTEGER)
   FROM Orders GROUP BY TUMBLE(rowtime, INTERVAL '1' HOUR), productId;
@@ -31,38 +30,6 @@ SLIDE: Final = """
   SELECT STREAM rowtime, productId, CAST(SUM(units) OVER (PARTITION BY productId ORDER BY rowtime
     RANGE INTERVAL '1' HOUR PRECEDING) AS INTEGER) FROM Orders;
 """
-
-
-def script(source: str = "path 'orders.csv'", sink: str = "path 'out.csv'", query: str = "") -> str:
-    """A pipeline of one statement."""
-    return (
-        f"CREATE FOREIGN STREAM Orders {COLUMNS}\n  OPTIONS ({source});\n"
-        f"CREATE FOREIGN STREAM Sink {COLUMNS}\n  OPTIONS ({sink});\n"
-        f"INSERT INTO Sink {query or 'SELECT STREAM * FROM Orders;'}"
-    )
-
-
-@pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The current folder, with a file of orders."""
-    (tmp_path / "orders.csv").write_text(ORDERS)
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
-
-
-def rowtime(text: str, *options: str, backend: str = "spark") -> Result:
-    """What comes of a pipeline; whatever it is, it is no traceback."""
-    Path("p.sql").write_text(text)
-    result = CliRunner().invoke(app, ["run", "p.sql", "--backend", backend, *options])
-    assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
-    return result
-
-
-def refused(text: str, *options: str, backend: str = "spark") -> list[str]:
-    """The lines that are said of a pipeline that fails."""
-    result = rowtime(text, *options, backend=backend)
-    assert (result.exit_code, result.stdout) == (1, "")
-    return result.stderr.splitlines()
 
 
 def written(path: Path) -> list[str]:
