@@ -16,7 +16,7 @@ import argparse
 import statistics
 import tempfile
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -31,7 +31,9 @@ from pyspark.sql.streaming.readwriter import DataStreamWriter
 from algebra.catalog import Profile, Stream
 from algebra.plan import Delta, row_type
 from algebra.prepare import prepare
-from algebra.progress import Bound, Bounds
+from algebra.progress import Bounds
+from benchmarks.test_spark import QUESTIONS as OF_BATCH
+from benchmarks.test_spark import Frames, Question
 from spark_backend.contents import Contents
 from spark_backend.dataframes import answer, inside, outside
 from spark_backend.entry import Gate, gate_of
@@ -40,6 +42,7 @@ from spark_backend.store import Store
 from spark_backend.stream.arrivals import arrived, came, few
 from spark_backend.stream.engine import Engine
 from spark_backend.stream.gates import admit
+from spark_backend.stream.statements import bounds_of
 
 DDL: Final = """
 CREATE STREAM Orders (rowtime TIMESTAMP(3) ASCENDING, orderId BIGINT, productId INTEGER,
@@ -47,7 +50,6 @@ CREATE STREAM Orders (rowtime TIMESTAMP(3) ASCENDING, orderId BIGINT, productId 
 CREATE STREAM Trades (rowtime TIMESTAMP(3) ASCENDING, orderId BIGINT, amount INTEGER);
 CREATE STREAM Ticks (rowtime TIMESTAMP(3) ASCENDING, id BIGINT, k INTEGER, v INTEGER);
 """
-Frames = Mapping[str, DataFrame]
 #: When all streams begin; a file of orders is a day.
 START_MS: Final = 1_423_958_400_000
 DAY_MS: Final = 86_400_000
@@ -60,14 +62,6 @@ SCHEMAS: Final = {
     "TICKS": "rowtime timestamp, id long, k int, v int",
 }
 _LISTED: Final = "path string, modificationTime timestamp, length long, content binary"
-
-
-@dataclass(frozen=True, slots=True)
-class Question:
-    """One query in SQL, and as an engineer who knows Structured Streaming writes it."""
-
-    sql: str
-    by_hand: Callable[[Frames], DataFrame]
 
 
 def tumble(frames: Frames) -> DataFrame:
@@ -96,25 +90,11 @@ def join(frames: Frames) -> DataFrame:
     return orders.join(trades, within).select("o.rowtime", "o.orderId", "t.amount")
 
 
+#: The queries of the batch benchmark, beside streams by hand.
 QUESTIONS: Final[dict[str, Question]] = {
-    "tumble by key": Question(
-        "SELECT STREAM TUMBLE_END(rowtime, INTERVAL '1' HOUR) AS rowtime, productId,"
-        " COUNT(*) AS c, SUM(units) AS u"
-        " FROM Orders GROUP BY TUMBLE(rowtime, INTERVAL '1' HOUR), productId",
-        tumble,
-    ),
-    "hop": Question(
-        "SELECT STREAM HOP_END(rowtime, INTERVAL '15' MINUTE, INTERVAL '1' HOUR) AS rowtime,"
-        " COUNT(*) AS c, SUM(units) AS u"
-        " FROM Orders GROUP BY HOP(rowtime, INTERVAL '15' MINUTE, INTERVAL '1' HOUR)",
-        hop,
-    ),
-    "interval join": Question(
-        "SELECT STREAM o.rowtime, o.orderId, t.amount FROM Orders AS o JOIN Trades AS t"
-        " ON o.orderId = t.orderId"
-        " AND t.rowtime BETWEEN o.rowtime AND o.rowtime + INTERVAL '1' MINUTE",
-        join,
-    ),
+    "tumble by key": Question(OF_BATCH["tumble by key"].sql, tumble),
+    "hop": Question(OF_BATCH["hop"].sql, hop),
+    "interval join": Question(OF_BATCH["join"].sql, join),
 }
 #: So many rows a frame.
 WIDTHS: Final = (1_000, 10_000)
@@ -298,7 +278,7 @@ class Ours:
                     store = few(store, session) or store
             rows[stream.name] = admit(gate, store, self._engine.contents.checks(stream)).rows
             self.many = self.many or rows[stream.name].framed
-            bounds[stream.name] = _bounds(gate)
+            bounds[stream.name] = bounds_of(gate, ended=False)
         given = self._engine.step(rows, bounds)
         with ThreadPoolExecutor(1) as beside:
             saved = beside.submit(self._save, session, number)
@@ -318,14 +298,6 @@ class Ours:
         fields = row_type(self._engine.query)
         frame = outside(rows.in_order(self.data.session), fields)
         frame.write.mode("overwrite").parquet(str(self.folder / "rows" / f"batch={number}"))
-
-
-def _bounds(gate: Gate) -> Bounds:
-    limits: list[Bound | None] = [None] * len(gate.relation.columns)
-    for place, clock in gate.clocks.items():
-        if clock.bound is not None:
-            limits[place] = Bound(clock.bound, clock.strict)
-    return Bounds(tuple(limits))
 
 
 def _started(writer: DataStreamWriter, folder: Path) -> StreamingQuery:
