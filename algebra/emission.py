@@ -264,11 +264,16 @@ def _side(columns: Orders, window: SideWindow, rowtime: int) -> Orders:
 # --- set operations ---------------------------------------------------------------------------
 
 
-def set_operation_orders(plan: SetOp, inputs: Sequence[Orders]) -> Orders:
+def set_operation_orders(
+    plan: SetOp, inputs: Sequence[Orders], rows: Sequence[Orders] | None = None
+) -> Orders:
     """One column is in order: that by which rows are merged, or equal ones gathered (S-502).
 
     UNION ALL is merged by the rowtime; the others are ordered by it, or else by their first
-    monotonic column, which is strict if it is the only one and no row comes twice.
+    monotonic column, which is strict if it is the only one and no row comes twice.  Without a
+    rowtime equal rows come out by their hidden clock, which that column need not follow: it does if
+    the ``rows`` of all inputs come in its order, and each input that counts has a row of what comes
+    out.  ``rows`` None: it is not asked how rows come out, but how their bound goes.
     """
     fields = row_type(plan)
     orders = [_common(each) for each in zip(*inputs, strict=True)]
@@ -278,6 +283,8 @@ def set_operation_orders(plan: SetOp, inputs: Sequence[Orders]) -> Orders:
     candidates = named[:1] or [i for i in times if orders[i].ascending]
     if not candidates and not merged:
         candidates = [i for i, each in enumerate(orders) if each.progresses]
+        if rows is not None and not (_in_each(plan) and _alike(rows, candidates)):
+            candidates = []
     in_order = (i for i in candidates if orders[i].ascending or not merged)
     leading = next((i for i in in_order if orders[i].progresses), None)
     strict = len(fields) == 1 and not plan.all
@@ -285,6 +292,26 @@ def set_operation_orders(plan: SetOp, inputs: Sequence[Orders]) -> Orders:
         return (_N,) * len(fields)
     order = _strict(orders[leading]) if strict else orders[leading]
     return tuple(order if i == leading else _N for i in range(len(fields)))
+
+
+def _in_each(plan: SetOp) -> bool:
+    """Whether a row that comes out was in every input that has any of its equals.
+
+    One of UNION was in some; one of EXCEPT ALL may have lost an equal that came late.
+    """
+    match plan.operator:
+        case SetOperator.UNION:
+            return False
+        case SetOperator.INTERSECT:
+            return True
+        case SetOperator.EXCEPT:
+            return not plan.all
+
+
+def _alike(rows: Sequence[Orders], columns: Iterable[int]) -> bool:
+    """Whether the rows of all inputs come in the order of the first of these columns."""
+    first = next(iter(columns), None)
+    return first is not None and all(each[first].progresses for each in rows)
 
 
 def _common(orders: Iterable[Monotonicity]) -> Monotonicity:

@@ -329,10 +329,13 @@ def _own_orders(
             return window_join_orders(plan, below(left), below(right))
         case SetOp(inputs, operator, all):
             merged = all and operator is SetOperator.UNION
+            if reading is not Reading.EMISSION or merged:
+                return set_operation_orders(plan, [below(each) for each in inputs])
             # Equal rows are gathered by the bounds, and come in order though the inputs stray.
-            gathers = reading is Reading.EMISSION and not merged
-            asked = Reading.PROGRESS if gathers else reading
-            return set_operation_orders(plan, [below(each, asked) for each in inputs])
+            gathered = [below(each, Reading.PROGRESS) for each in inputs]
+            unknown = (_N,) * len(row_type(plan))
+            come = [below(e) if clock_in_order(e, plan) else unknown for e in inputs]
+            return set_operation_orders(plan, gathered, come)
         case Sort(input):
             return sort_orders(plan, below(input), below(input, Reading.EMISSION))
         case Delta(input):

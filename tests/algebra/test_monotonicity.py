@@ -285,6 +285,30 @@ def test_a_column_that_strays_is_told_apart() -> None:
     assert strays(Sort(LATE, (ascending(RT),))) == (False,) * 4
 
 
+#: Streams without a rowtime among their columns; that of the second strays.
+IDS, STRAYING = (Project(each, (PRODUCT, ID), ("P", "ID")) for each in (ORDERS, LATE))
+
+
+@pytest.mark.parametrize(
+    ("plan", "expected"),
+    [
+        (SetOp((IDS, IDS), SetOperator.INTERSECT, True), (N, I)),
+        (SetOp((IDS, IDS), SetOperator.EXCEPT, False), (N, I)),
+        # An equal row that came late, of the other input, has raised the group's clock.
+        (SetOp((IDS, IDS), SetOperator.EXCEPT, True), (N, N)),
+        (SetOp((IDS, IDS), UNION, False), (N, N)),
+        # Of two groups that are complete at once, the greater may be the older.
+        (SetOp((STRAYING, IDS), SetOperator.INTERSECT, False), (N, N)),
+    ],
+)
+def test_equal_rows_without_a_rowtime_come_by_the_hidden_clock(
+    plan: Plan, expected: tuple[Monotonicity, ...]
+) -> None:
+    """S-502: its bound moves with orderId all the same."""
+    assert column_monotonicity(plan, Reading.EMISSION) == expected
+    assert column_monotonicity(plan, Reading.PROGRESS) == (N, I)
+
+
 def test_a_declared_range_decides_a_quotient() -> None:
     """CHECK feeds the ranges (S-301, S-403): 12 / orderId falls while orderId is positive."""
     quotient = Call(Op.DIVIDE, (Literal(12, INTEGER), ID), INTEGER)
