@@ -264,16 +264,11 @@ def _side(columns: Orders, window: SideWindow, rowtime: int) -> Orders:
 # --- set operations ---------------------------------------------------------------------------
 
 
-def set_operation_orders(
-    plan: SetOp, inputs: Sequence[Orders], rows: Sequence[Orders] | None = None
-) -> Orders:
+def set_operation_orders(plan: SetOp, inputs: Sequence[Orders]) -> Orders:
     """One column is in order: that by which rows are merged, or equal ones gathered (S-502).
 
     UNION ALL is merged by the rowtime; the others are ordered by it, or else by their first
-    monotonic column, which is strict if it is the only one and no row comes twice.  Without a
-    rowtime equal rows come out by their hidden clock, which that column need not follow: it does if
-    the ``rows`` of all inputs come in its order, and each input that counts has a row of what comes
-    out.  ``rows`` None: it is not asked how rows come out, but how their bound goes.
+    monotonic column.
     """
     fields = row_type(plan)
     orders = [_common(each) for each in zip(*inputs, strict=True)]
@@ -283,35 +278,38 @@ def set_operation_orders(
     candidates = named[:1] or [i for i in times if orders[i].ascending]
     if not candidates and not merged:
         candidates = [i for i, each in enumerate(orders) if each.progresses]
-        if rows is not None and not (_in_each(plan) and _alike(rows, candidates)):
-            candidates = []
     in_order = (i for i in candidates if orders[i].ascending or not merged)
-    leading = next((i for i in in_order if orders[i].progresses), None)
-    strict = len(fields) == 1 and not plan.all
-    if leading is None:
-        return (_N,) * len(fields)
-    order = _strict(orders[leading]) if strict else orders[leading]
-    return tuple(order if i == leading else _N for i in range(len(fields)))
+    return _led(plan, orders, next((i for i in in_order if orders[i].progresses), None))
 
 
-def _in_each(plan: SetOp) -> bool:
-    """Whether a row that comes out was in every input that has any of its equals.
+def gathered_orders(
+    plan: SetOp, inputs: Sequence[Orders], rows: Sequence[Orders], rowtime: int | None
+) -> Orders:
+    """How equal rows come out that the bounds of ``inputs`` have completed: by their rowtime.
 
-    One of UNION was in some; one of EXCEPT ALL may have lost an equal that came late.
+    Without one they come by their hidden clock, which no other column need follow.  The first one
+    that moves does, if the ``rows`` of all inputs come in its order, and what comes out was in each
+    input that has any of its equals: one of UNION was in some, and of EXCEPT ALL an equal may have
+    come late.
     """
-    match plan.operator:
-        case SetOperator.UNION:
-            return False
-        case SetOperator.INTERSECT:
-            return True
-        case SetOperator.EXCEPT:
-            return not plan.all
+    orders = [_common(each) for each in zip(*inputs, strict=True)]
+    if rowtime is not None:
+        return _led(plan, orders, rowtime if orders[rowtime].ascending else None)
+    first = next((i for i, each in enumerate(orders) if each.progresses), None)
+    in_each = plan.operator is SetOperator.INTERSECT or (
+        plan.operator is SetOperator.EXCEPT and not plan.all
+    )
+    if first is None or not in_each or not all(each[first].progresses for each in rows):
+        return _led(plan, orders, None)
+    return _led(plan, orders, first)
 
 
-def _alike(rows: Sequence[Orders], columns: Iterable[int]) -> bool:
-    """Whether the rows of all inputs come in the order of the first of these columns."""
-    first = next(iter(columns), None)
-    return first is not None and all(each[first].progresses for each in rows)
+def _led(plan: SetOp, orders: Sequence[Monotonicity], leading: int | None) -> Orders:
+    """The one column, strict if it is the only one and no row comes twice."""
+    strict = len(orders) == 1 and not plan.all
+    return tuple(
+        (_strict(each) if strict else each) if i == leading else _N for i, each in enumerate(orders)
+    )
 
 
 def _common(orders: Iterable[Monotonicity]) -> Monotonicity:

@@ -15,6 +15,7 @@ from algebra.distance import Distance, comparable, join_distance
 from algebra.emission import (
     aggregate_orders,
     constant_only,
+    gathered_orders,
     hop_orders,
     set_operation_orders,
     side_orders,
@@ -335,7 +336,7 @@ def _own_orders(
             gathered = [below(each, Reading.PROGRESS) for each in inputs]
             unknown = (_N,) * len(row_type(plan))
             come = [below(e) if clock_in_order(e, plan) else unknown for e in inputs]
-            return set_operation_orders(plan, gathered, come)
+            return gathered_orders(plan, gathered, come, rowtime_column(plan))
         case Sort(input):
             return sort_orders(plan, below(input), below(input, Reading.EMISSION))
         case Delta(input):

@@ -309,6 +309,14 @@ def test_equal_rows_without_a_rowtime_come_by_the_hidden_clock(
     assert column_monotonicity(plan, Reading.PROGRESS) == (N, I)
 
 
+def test_equal_rows_with_a_rowtime_come_by_that_alone() -> None:
+    """S-502: the end of a window, which stands before it, goes by another clock."""
+    windows = Project(Hop(ORDERS, RT, HOUR, THREE, 0), (END, FLOOR), ("E", "H"))
+    plan = SetOp((windows, windows), UNION, False)
+    assert column_monotonicity(plan, Reading.EMISSION) == (N, I)
+    assert rowtime_column(plan) == 1
+
+
 def test_a_declared_range_decides_a_quotient() -> None:
     """CHECK feeds the ranges (S-301, S-403): 12 / orderId falls while orderId is positive."""
     quotient = Call(Op.DIVIDE, (Literal(12, INTEGER), ID), INTEGER)
