@@ -1,10 +1,11 @@
-"""The objects that a plan reads, wherever in it."""
+"""What a plan or an expression mentions, wherever in it."""
 
 from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
 from typing import cast
 
-from algebra.plan import Scan
+from algebra.expression import Call, Op
+from algebra.plan import Plan, Scan
 
 
 def scans(node: object) -> Iterator[Scan]:
@@ -19,5 +20,21 @@ def scans(node: object) -> Iterator[Scan]:
         case _ if is_dataclass(node):
             for field in fields(node):
                 yield from scans(getattr(node, field.name))
+        case _:
+            pass
+
+
+def monotonic_calls(node: object) -> Iterator[Call]:
+    """The calls of MONOTONIC in an expression or a tuple of them, not those of sub-queries."""
+    match node:
+        case Call(Op.MONOTONIC):
+            yield node
+        case tuple():
+            # cast: a tuple pattern does not say of what
+            for each in cast("tuple[object, ...]", node):
+                yield from monotonic_calls(each)
+        case _ if is_dataclass(node) and not isinstance(node, Plan):
+            for field in fields(node):
+                yield from monotonic_calls(getattr(node, field.name))
         case _:
             pass

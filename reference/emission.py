@@ -1,10 +1,9 @@
 """Emission: the order in which a streaming query's rows come, and which are late inside it."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import fields, is_dataclass
-from typing import cast
+from collections.abc import Sequence
 
-from algebra.expression import Call, Expression, InputRef, Literal, Op, SortKey, Value
+from algebra.expression import Expression, InputRef, Literal, SortKey, Value
+from algebra.mentions import monotonic_calls
 from algebra.monotonicity import Reading, column_monotonicity, rowtime_column
 from algebra.plan import Aggregate, Plan, SetOp, row_type
 from algebra.types import Kind
@@ -39,22 +38,6 @@ def _by(rows: Relation, place: int, plan: Plan, falls: bool) -> Relation:
     column = InputRef(place, row_type(plan)[place].type)
     order = (SortKey(column, falls, nulls_first=False),)
     return [row for _, row in in_order((((row[place],), row) for row in rows), order)]
-
-
-def monotonic_calls(node: object) -> Iterator[Call]:
-    """The calls of MONOTONIC in an expression or a tuple of them, not those of sub-queries."""
-    match node:
-        case Call(Op.MONOTONIC):
-            yield node
-        case tuple():
-            # cast: a tuple pattern does not say of what
-            for each in cast("tuple[object, ...]", node):
-                yield from monotonic_calls(each)
-        case _ if is_dataclass(node) and not isinstance(node, Plan):
-            for field in fields(node):
-                yield from monotonic_calls(getattr(node, field.name))
-        case _:
-            pass
 
 
 def on_time(

@@ -6,6 +6,7 @@ from typing import TypeAlias
 from algebra.catalog import Stream
 from algebra.expression import Expression
 from algebra.lockstep import Above
+from algebra.mentions import monotonic_calls
 from algebra.plan import (
     Aggregate,
     Delta,
@@ -25,7 +26,6 @@ from algebra.progress import columns_read
 from algebra.ranges import conjuncts
 from grammar.frozen import dataclass
 from grammar.tree import SetOperator
-from reference.emission import monotonic_calls
 from reference.expression import Meaning, meaning_of, row_of, truth_of
 from reference.hop import hopping, window_edges
 from reference.incremental import rowwise
