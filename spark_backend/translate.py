@@ -16,7 +16,8 @@ from pyspark.sql import Window as SparkWindow
 from pyspark.sql import functions as F  # noqa: N812  the name that all of PySpark's own text uses
 
 from algebra.expression import Expression, Literal
-from algebra.monotonicity import Reading, column_monotonicity, rowtime_column
+from algebra.mentions import monotonic_calls
+from algebra.monotonicity import Reading, column_monotonicity, is_streaming, rowtime_column
 from algebra.plan import (
     Aggregate,
     Delta,
@@ -40,6 +41,7 @@ from spark_backend.expression import column_of
 from spark_backend.groups import aggregate
 from spark_backend.hop import hop
 from spark_backend.joins import join, window_join
+from spark_backend.on_time import in_slack, on_time
 from spark_backend.relation import (
     Order,
     Outer,
@@ -65,29 +67,33 @@ def translate(plan: Plan, run: Run, outer: Outer | None = None) -> Relation:
     """
     if outer is not None and not outer_references(plan):
         outer = None
+
+    def timely(input: Plan, expressions: Sequence[Expression]) -> Relation:
+        """The rows of an input, without those that a MONOTONIC in expressions calls late."""
+        return on_time(translate(input, run, outer), input, plan, expressions, run, translate)
+
     match plan:
         case Scan():
             return run.source(plan)
         case Values():
             return _values(plan, run, outer)
         case Filter(input, condition):
-            rows = translate(input, run, outer)
-            return _filtered(rows, condition, run, outer)
+            return _filtered(timely(input, [condition]), condition, run, outer)
         case Project(input, expressions):
-            if isinstance(input, Window):
-                rows = translate(input.input, run, outer)
+            if isinstance(input, Window) and not any(True for _ in monotonic_calls(expressions)):
+                rows = timely(input.input, ordered_by(input))
                 rows = window(input, rows, run, outer, translate, _read(expressions))
             else:
-                rows = translate(input, run, outer)
+                rows = timely(input, expressions)
             rows, names = with_names(rows, expressions, run, outer, translate)
             columns = [column_of(each, names).cast(spark_type(each.type)) for each in expressions]
             return from_columns(rows, columns, [each.type for each in expressions])
         case Hop(input):
-            return hop(plan, translate(input, run, outer), run, outer, translate)
+            return hop(plan, timely(input, [plan.time]), run, outer, translate)
         case Aggregate(input):
-            return aggregate(plan, translate(input, run, outer), run, outer, translate)
+            return aggregate(plan, timely(input, plan.keys), run, outer, translate)
         case Window(input):
-            return window(plan, translate(input, run, outer), run, outer, translate)
+            return window(plan, timely(input, ordered_by(plan)), run, outer, translate)
         case Join(left, right):
             sides = (translate(left, run, outer), translate(right, run, outer))
             return join(plan, *sides, run, outer, translate)
@@ -98,9 +104,18 @@ def translate(plan: Plan, run: Run, outer: Outer | None = None) -> Relation:
             branches = [translate(each, run, outer) for each in inputs]
             return set_operation(plan, branches, types_of(row_type(plan)), outer)
         case Sort(input):
-            return _sorted(plan, translate(input, run, outer), run, outer)
+            rows = timely(input, [each.expression for each in plan.keys])
+            if plan.within is not None and is_streaming(input):
+                rows = in_slack(rows, plan, plan.within, run, translate)
+            return _sorted(plan, rows, run, outer)
         case Delta(input):
             return _streamed(plan, translate(input, run, outer))
+
+
+def ordered_by(plan: Window) -> list[Expression]:
+    """By what rows are put into partitions, and into order there."""
+    keys = [key.expression for group in plan.groups for key in group.order]
+    return [*(each for group in plan.groups for each in group.partition), *keys]
 
 
 def _read(expressions: Sequence[Expression]) -> frozenset[int] | None:

@@ -43,7 +43,7 @@ from spark_backend.stream.columns import columns_read
 from spark_backend.stream.last_rows import PLACED, last_rows, placed
 from spark_backend.stream.leading import Leading, between, by_time, clocked, leading
 from spark_backend.stream.limits import HiddenName, Limits, Row
-from spark_backend.stream.retention import Retention, retention
+from spark_backend.stream.retention import Retention, keeps_all, retention
 from spark_backend.stream.sorting import in_spans
 from spark_backend.stream.state import EngineState
 from spark_backend.stream.steady import steady
@@ -294,7 +294,7 @@ class Engine:
 
     def _retain(self, bounds: Mapping[QualifiedName, Bounds]) -> None:
         """Let go the rows of which no row to come is made."""
-        if self._given is None or self._leading is None:
+        if self._given is None or self._leading is None or keeps_all(self._plan):
             return
         place = None if self._leading.falls else self._leading.place
         if self._retention is None:

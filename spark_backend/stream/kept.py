@@ -17,7 +17,7 @@ from spark_backend.entry import gate_of
 from spark_backend.stream.last_rows import last_rows
 from spark_backend.stream.leading import Leading, leading
 from spark_backend.stream.limits import HiddenName
-from spark_backend.stream.retention import Retention, retention
+from spark_backend.stream.retention import Retention, keeps_all, retention
 
 
 def kept(query: Delta) -> Iterator[tuple[QualifiedName, str]]:
@@ -30,6 +30,8 @@ def kept(query: Delta) -> Iterator[tuple[QualifiedName, str]]:
 
 
 def _of(name: QualifiedName, stream: Stream, lead: Leading) -> str:
+    if keeps_all(lead.plan):
+        return "all, to the end"
     place = None if lead.falls else lead.place
     known = retention(lead.plan, place)
     hidden = any(isinstance(each.source.columns[-1].name, HiddenName) for each in scans(lead.plan))

@@ -209,7 +209,7 @@ _WHOLE: Final = INTEGERS | DATETIME
 def _with_key(plan: Plan) -> tuple[Plan, bool] | None:
     """The plan with the first key of the ORDER BY at its top behind, and whether that falls."""
     match plan:
-        case Sort(input, keys) if plan.within is None:
+        case Sort(input, keys):
             fields = row_type(input)
             columns = tuple(InputRef(i, each.type) for i, each in enumerate(fields))
             first = keys[0].expression

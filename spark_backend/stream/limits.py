@@ -17,10 +17,12 @@ from algebra.expression import (
     Call,
     Expression,
     InputRef,
+    Literal,
     Op,
     Value,
 )
 from algebra.lockstep import Above
+from algebra.mentions import monotonic_calls
 from algebra.monotonicity import (
     Monotonicity,
     Orders,
@@ -53,6 +55,7 @@ from algebra.ranges import column_ranges
 from algebra.types import MAX_TIMESTAMP, MILLIS_PER_DAY, MIN_TIMESTAMP, Kind
 from spark_backend.stream.join_limits import JoinLimits
 from spark_backend.stream.open_rows import ProgressOf, any_of, has_passed, not_true, waiting
+from spark_backend.translate import ordered_by
 
 Row: TypeAlias = tuple[Value, ...]
 
@@ -105,25 +108,51 @@ class Limits:
             case Filter(input) | Delta(input):
                 return self.of(input, inputs[0], exact=exact)
             case Project(input, expressions):
-                below = self.of(input, inputs[0], exact=exact)
+                known = self.of(input, inputs[0], exact=exact)
+                below = self._declared(known, input, plan, expressions)
                 limits = [self._limit(each, input, plan, below) for each in expressions]
                 if _tells_full_join(plan) and isinstance(input, Join) and not below.ended:
                     limits[-1] = self._join_limits(input, inputs[0]).clock()
                 return Bounds(tuple(limits), below.ended)
-            case Hop(input):
-                return self._hop(plan, self.of(input, inputs[0], exact=True))
-            case Aggregate(input):
-                return self._aggregate(plan, self.of(input, inputs[0], exact=True))
+            case Hop(input, time):
+                below = self.of(input, inputs[0], exact=True)
+                return self._hop(plan, self._declared(below, input, plan, [time]))
+            case Aggregate(input, keys):
+                below = self.of(input, inputs[0], exact=True)
+                return self._aggregate(plan, self._declared(below, input, plan, keys))
             case Window(input):
-                return self._window(plan, self.of(input, inputs[0], exact=True), exact)
-            case Sort(input):
-                return self._sort(plan, self.of(input, inputs[0], exact=True), exact)
+                below = self.of(input, inputs[0], exact=True)
+                known = self._declared(below, input, plan, ordered_by(plan))
+                return self._window(plan, known, exact)
+            case Sort(input, keys):
+                below = self.of(input, inputs[0], exact=True)
+                known = self._declared(below, input, plan, [each.expression for each in keys])
+                return replace(self._sort(plan, known, exact), declared={})
             case Join() | WindowJoin():
                 return self._join(plan, above, exact)
             case SetOp():
                 return self._set_operation(plan, above)
 
     # --- expressions ----------------------------------------------------------------------------
+
+    def _declared(
+        self, below: Bounds, input: Plan, reader: Plan, expressions: Sequence[Expression]
+    ) -> Bounds:
+        """The same, with the values that calls of MONOTONIC have reached (S-407)."""
+        calls = tuple(dict.fromkeys(monotonic_calls(tuple(expressions))))
+        if not calls or below.ended or not is_streaming(input):
+            return below
+        # Rows that any of the calls says are late move none; they are read as ``reader`` does.
+        names = reader.names if isinstance(reader, Project) else ("",) * len(expressions)
+        on_time = Project(input, (*expressions, *calls), (*names, *("",) * len(calls)))
+        places = range(len(expressions), len(expressions) + len(calls))
+        reached = self._foremost(on_time, [(each, True) for each in places])
+        declared: dict[Expression, Bound] = {
+            call: Bound(value)
+            for call, value in zip(calls, reached, strict=True)
+            if value is not None
+        }
+        return replace(below, declared=declared)
 
     def _progress(self, expression: Expression, input: Plan, reader: Plan) -> Progress | None:
         moving = orders_read(input, reader, Reading.PROGRESS)
@@ -218,7 +247,8 @@ class Limits:
 
     def progress_of(self, plan: Window) -> ProgressOf:
         """How far expressions on the rows of a window's input have come."""
-        return self._progress_on(plan, self.of(plan.input, Above(plan), exact=True))
+        below = self.of(plan.input, Above(plan), exact=True)
+        return self._progress_on(plan, self._declared(below, plan.input, plan, ordered_by(plan)))
 
     def _progress_on(self, plan: Window, below: Bounds) -> ProgressOf:
         def progress_of(expression: Expression) -> tuple[Bound | None, bool] | None:
@@ -229,6 +259,8 @@ class Limits:
 
     def _sort(self, plan: Sort, below: Bounds, exact: bool) -> Bounds:
         """The input's, lowered to the rows of runs that are not complete."""
+        if plan.within is not None:
+            return self._t_sort(plan, plan.within, below)
         ranges = column_ranges(plan.input)
         emitted = orders_read(plan.input, plan, Reading.EMISSION)
 
@@ -248,6 +280,27 @@ class Limits:
         columns = self._open_columns(plan, time, exact)
         self._lower(limits, Filter(plan.input, open_), columns)
         return replace(below, columns=tuple(limits))
+
+    def _t_sort(self, plan: Sort, slack: Literal, below: Bounds) -> Bounds:
+        """That of the key: no row is further behind the greatest time than the slack (S-507).
+
+        Nothing is told of the other columns, which rows that wait hold back.
+        """
+        if below.ended:
+            return below
+        columns: list[Bound | None] = [None] * len(row_type(plan))
+        key = plan.keys[0].expression
+        if isinstance(key, InputRef):
+            columns[key.index] = own = below.columns[key.index]
+            (greatest,) = self._foremost(plan.input, [(key.index, True)])
+            if greatest is not None:
+                assert isinstance(greatest, int), "a t-sort goes by a TIMESTAMP"
+                assert isinstance(slack.value, int), "an interval is whole inside"
+                reached = Bound(greatest - slack.value)
+                # Of two bounds the one further on: the other is the weaker.
+                further = reached if weaker(own, reached, falls=False) is own else own
+                columns[key.index] = reached if own is None else further
+        return Bounds(tuple(columns))
 
     def _open_columns(
         self, plan: Window | Sort, time: int | None, exact: bool

@@ -13,9 +13,10 @@ bound as all such windows together are long.
 
 - frames that start with their partition (running totals), unless an expression of PARTITION BY
   progresses, so that partitions end: GROUP such totals by day, say (`last_rows`);
-- groups and DISTINCT by columns that do not progress, and sorts by such keys;
+- groups and DISTINCT by columns that do not progress, sorts by such keys, and t-sorts;
 - joins of two streams whose condition has no bound between two times, as far as they stream at all,
   and outer window joins of ROWS;
+- MONOTONIC: the row that later ones are measured by may be old;
 - frames of rows, or with LEAD and IGNORE NULLS, over anything but one stream, filtered and
   projected: the n last rows of a partition may be old.
 
@@ -23,11 +24,12 @@ What a row is kept for is an input row in each of these, not a partial sum of it
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 
 from algebra.catalog import History, QualifiedName, Stream
 from algebra.expression import Call, Expression, InputRef, Literal, Op, Value
 from algebra.history import NOW, needed_history
+from algebra.mentions import monotonic_calls
 from algebra.plan import (
     Aggregate,
     Delta,
@@ -48,6 +50,7 @@ from algebra.plan import (
     row_type,
 )
 from algebra.rewrite import rewritten
+from algebra.run import inputs_of
 from algebra.types import BOOLEAN, MAX_TIMESTAMP, MIN_TIMESTAMP, TIMESTAMP, Kind
 from grammar.tree import JoinKind
 
@@ -82,6 +85,12 @@ class Retention:
                 continue  # compared with NULL: no row is needed
             least.append(value)
         return min(least, default=None)
+
+
+def keeps_all(plan: Plan) -> bool:
+    """Whether all rows are kept because a MONOTONIC is to be asked of them again (S-407)."""
+    own = tuple(getattr(plan, each.name) for each in fields(plan))
+    return any(True for _ in monotonic_calls(own)) or any(map(keeps_all, inputs_of(plan)))
 
 
 def retention(plan: Plan, time: int | None) -> Retention:
