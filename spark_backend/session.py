@@ -5,9 +5,11 @@ import os
 import sys
 import tempfile
 from collections.abc import Mapping
+from functools import lru_cache
 from types import MappingProxyType
 from typing import Final
 
+from pyspark import SparkContext
 from pyspark.sql import SparkSession
 
 from spark_backend.java import java_home
@@ -85,10 +87,23 @@ def tune(session: SparkSession, rows: int) -> None:
 
 
 def tune_micro_batch(session: SparkSession) -> None:
-    """Settings that fit a micro-batch of many rows: as many partitions as there are cores."""
-    cores = str(max(1, session.sparkContext.defaultParallelism))
-    for key, value in {**STREAMING, "spark.sql.shuffle.partitions": cores}.items():
+    """Settings that fit a micro-batch of many rows: as many partitions as there are cores.
+
+    What the user has set, by ``--conf`` or for a whole cluster, is back as it was.
+    """
+    context = session.sparkContext
+    cores = str(max(1, context.defaultParallelism))
+    fitting = {**STREAMING, "spark.sql.shuffle.partitions": cores}
+    for key, value in {**fitting, **_chosen(context)}.items():
         session.conf.set(key, value)
+
+
+@lru_cache(maxsize=1)
+def _chosen(context: SparkContext) -> Mapping[str, str]:
+    """Of the settings for micro-batches those that Spark was started with."""
+    conf = context.getConf()
+    given = {key: conf.get(key) for key in (*STREAMING, "spark.sql.shuffle.partitions")}
+    return {key: value for key, value in given.items() if value is not None}
 
 
 def _start(master: str | None, conf: Mapping[str, str]) -> SparkSession:
