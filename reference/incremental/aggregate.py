@@ -116,12 +116,15 @@ class GroupingSet:
             done = [self.groups.pop(each) for each in passed if each in self.groups]
         if not done:
             return done
-        done.sort(key=lambda group: group.arrival)
-        place, progress = self.progress[0]
-        ordered: Runs[Group] = Runs(progress.falls)
-        for group in done:
-            ordered.put(group.keys[place], group)
-        return [group for run in ordered.all() for group in run]
+        return in_turn(done, *self.progress[0])
+
+
+def in_turn(groups: list[Group], place: int, progress: Progress) -> list[Group]:
+    """Groups by the key at a place, in the direction that it goes; then as they opened."""
+    ordered: Runs[Group] = Runs(progress.falls)
+    for group in sorted(groups, key=lambda group: group.arrival):
+        ordered.put(group.keys[place], group)
+    return [group for run in ordered.all() for group in run]
 
 
 class Aggregate:
@@ -151,17 +154,26 @@ class Aggregate:
         self._falling = falling
         self._outlet = Outlet(shape)
         self._arrival = count()
+        places = [{place for place, _ in each.progress} for each in sets]
+        common = (each for each in sets[0].progress if all(each[0] in own for own in places))
+        self._common = next(common, None)
 
     def take(self, train: Train, port: int = 0) -> Train:  # noqa: ARG002  # there is one port
         """The rows of complete groups that none with a smaller time can follow."""
         if train.rows:
             self._gather(train.rows)
-        for each in self._sets:
-            for group in each.completed(train.bounds):
-                row = group.row()
-                self._outlet.put((*row, stamp(group.time)) if self.shape.hidden else row)
+        for group in self._completed(train.bounds):
+            row = group.row()
+            self._outlet.put((*row, stamp(group.time)) if self.shape.hidden else row)
         bounds = self._bounds(train.bounds)
         return Train(self._outlet.release(self.shape.clock(bounds)), self._of_held(bounds))
+
+    def _completed(self, bounds: Bounds) -> list[Group]:
+        """The groups that are complete, of all sets: by a monotonic key of theirs all (S-503)."""
+        done = [group for each in self._sets for group in each.completed(bounds)]
+        if len(self._sets) == 1 or self._common is None:
+            return done
+        return in_turn(done, *self._common)
 
     def _gather(self, rows: Relation) -> None:
         """Let each row into its groups."""

@@ -28,6 +28,8 @@ CREATE STREAM Strays (rowtime TIMESTAMP(3) ASCENDING, n INTEGER ASCENDING WITHIN
 CREATE STREAM Sinks (rowtime TIMESTAMP(3) ASCENDING, n INTEGER DESCENDING WITHIN 1 ROWS, k INTEGER);
 CREATE STREAM Stamped (rowtime TIMESTAMP(3) ASCENDING, t TIMESTAMP(3), k INTEGER);
 CREATE STREAM Timeless (n INTEGER ASCENDING, k INTEGER);
+CREATE STREAM Numbered (rowtime TIMESTAMP(3) ASCENDING, n INTEGER ASCENDING,
+  k INTEGER ASCENDING STRICT);
 """
 #: How many rows there are of each hour and n.
 HOURS = """SELECT STREAM FLOOR(rowtime TO HOUR) AS rowtime, n, COUNT(*) AS c FROM {}
@@ -125,6 +127,18 @@ CASES: dict[str, tuple[str, list[tuple[Event, After]]]] = {
             (("A", [(7, 2, 0)]), ([(0, 1, 2)], 0)),
             (("A", [(61, 2, 0)]), ([(0, 2, 1)], 60)),
             (("A", None), ([(60, 2, 1)], END)),
+        ],
+    ),
+    # S-503: the strict k completes n = 2 with its row, in the first set; n = 1 is complete in both.
+    "groups of several sets leave by the key of all": (
+        """SELECT STREAM n, k + 0 AS k, COUNT(*) AS c FROM Numbered
+          GROUP BY GROUPING SETS ((n, k + 0), (n))""",
+        [
+            (
+                ("NUMBERED", [(5, 1, 7), (5, 2, 8)]),
+                ([(1, 7, 1), (1, None, 1), (2, 8, 1)], 5),
+            ),
+            (("NUMBERED", None), ([(2, None, 1)], END)),
         ],
     ),
     # S-503: of one hour, the first monotonic key, 4 arrived before 3; the bound is 6 with the 7.
