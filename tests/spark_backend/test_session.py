@@ -18,7 +18,11 @@ SHUFFLE = "spark.sql.shuffle.partitions"
 def started_with(monkeypatch: pytest.MonkeyPatch) -> Iterator[SparkConf]:
     """What Spark was started with, as if the user had said more."""
     conf = SparkConf(loadDefaults=False)
-    monkeypatch.setattr(SparkContext, "getConf", lambda _: conf)
+
+    def given(_: SparkContext) -> SparkConf:
+        return conf
+
+    monkeypatch.setattr(SparkContext, "getConf", given)
     settings._chosen.cache_clear()  # pyright: ignore[reportPrivateUsage]
     yield conf
     settings._chosen.cache_clear()  # pyright: ignore[reportPrivateUsage]

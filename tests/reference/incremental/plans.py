@@ -116,9 +116,12 @@ def _project(draw: DrawFn, source: Source) -> Source | None:
         else:
             forms = ["{}", ""]
         form = draw(st.sampled_from(forms))
+        word = source.arrival and each.whole and draw(st.integers(0, 5)) == 0
+        if form and word:  # among ties the order decides which row is late
+            form = f"MONOTONIC({form})"
         if form:
             made.append(f"{form.format(each.name)} AS {each.name}")
-            items.append(each)
+            items.append(replace(each, moves=each.moves or word))
     if not any(each.moves for each in items):
         return None
     order = draw(st.permutations(range(len(made))))
@@ -252,6 +255,21 @@ def _sort(draw: DrawFn, source: Source) -> Source | None:
     return Source(f"SELECT~ * FROM {source.nested} AS q ORDER BY {key}", items, source.arrival)
 
 
+def _t_sort(draw: DrawFn, source: Source) -> Source | None:
+    """By a time that strays, and may be NULL; some rows are late."""
+    if not source.has("rowtime") or not source.arrival or not source.numbers:
+        return None
+    number = draw(st.sampled_from(source.numbers))
+    strays = f"rowtime - {number} * INTERVAL '1' MINUTE"
+    kept = [each for each in source.items if each.name != "rowtime"]
+    names = ", ".join(each.name for each in kept)
+    within = draw(st.sampled_from(["INTERVAL '1' MINUTE", "INTERVAL '150' SECOND"]))
+    inner = f"SELECT~ {strays} AS t, {names} FROM {source.nested} AS p ORDER BY t WITHIN {within}"
+    text = f"SELECT~ t AS rowtime, {names} FROM ({inner.replace('~', '')}) AS q"
+    items = (Item("rowtime", moves=True, whole=False), *(replace(e, moves=False) for e in kept))
+    return Source(text, items, source.arrival)
+
+
 def _table_join(draw: DrawFn, source: Source) -> Source | None:
     if not source.numbers or source.has("name"):
         return None
@@ -264,7 +282,7 @@ def _table_join(draw: DrawFn, source: Source) -> Source | None:
 
 #: The operators of one input, and those of them that another input may have.
 _STEPS: Sequence[Step] = (
-    *(_filter, _project, _distinct, _sort, _table_join),
+    *(_filter, _project, _distinct, _sort, _t_sort, _table_join),
     *(_group, _group, _group, _over, _over),
 )
 _BESIDE: Sequence[Step] = (_filter, _project, _project, _group, _group, _over, _table_join)

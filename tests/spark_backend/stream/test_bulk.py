@@ -64,6 +64,13 @@ QUERIES: Final = {
     },
     "union": "SELECT STREAM * FROM S UNION ALL SELECT STREAM * FROM T",
     "sort": "SELECT STREAM * FROM S ORDER BY FLOOR(rowtime TO MINUTE), v DESC, k",
+    "word": "SELECT STREAM rowtime, k, MONOTONIC(v) AS v FROM S",
+    "two words": "SELECT STREAM rowtime, MONOTONIC(k) AS k, MONOTONIC(v) AS v FROM S",
+    "t-sort": (
+        "SELECT STREAM t, v FROM"
+        " (SELECT STREAM rowtime - v * INTERVAL '10' SECOND AS t, v FROM S)"
+        " ORDER BY t WITHIN INTERVAL '25' SECOND"
+    ),
     "no time": "SELECT STREAM k, v + 1 AS v FROM N",
 }
 #: Those whose first column is the time by which rows leave, ties in any order.
