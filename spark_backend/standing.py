@@ -5,11 +5,12 @@ query, evaluated after those that feed what it reads.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, fields, is_dataclass
-from typing import Final, cast
+from dataclasses import dataclass
+from typing import Final
 
 from algebra.catalog import Column, QualifiedName, Stream, Table
 from algebra.expression import Call, Case, Expression, InputRef, Literal, Op, Value
+from algebra.mentions import scans
 from algebra.plan import (
     Delete,
     Filter,
@@ -265,18 +266,4 @@ def in_dependency_order(statements: Sequence[Insert]) -> list[Insert]:
 
 def read_by(plan: Plan) -> set[QualifiedName]:
     """The names of all objects that a plan scans, in sub-queries, too."""
-    return set(_scanned(plan))
-
-
-def _scanned(node: object) -> Iterator[QualifiedName]:
-    match node:
-        case Scan(source):
-            yield source.name
-        case tuple():
-            for each in cast("tuple[object, ...]", node):  # what it holds is asked next
-                yield from _scanned(each)
-        case _ if is_dataclass(node) and not isinstance(node, type):
-            for each in fields(node):
-                yield from _scanned(getattr(node, each.name))
-        case _:
-            return
+    return {each.source.name for each in scans(plan)}
