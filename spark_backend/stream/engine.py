@@ -90,6 +90,7 @@ class Engine:
     _plan: Plan = field(init=False)
     _leading: Leading | None = field(init=False)
     _time: int | None = field(init=False)
+    _keeps_all: bool = field(init=False)
     _kept: dict[QualifiedName, Store] = field(default_factory=dict[QualifiedName, Store])
     _given: int | None = None
     _ended: bool = False
@@ -110,6 +111,7 @@ class Engine:
         self._leading = leading(self.query)
         self._plan = self.query.input if self._leading is None else self._leading.plan
         self._time = rowtime_column(self.query.input, self.query)
+        self._keeps_all = keeps_all(self._plan)
 
     @property
     def streams(self) -> dict[QualifiedName, Stream]:
@@ -294,7 +296,7 @@ class Engine:
 
     def _retain(self, bounds: Mapping[QualifiedName, Bounds]) -> None:
         """Let go the rows of which no row to come is made."""
-        if self._given is None or self._leading is None or keeps_all(self._plan):
+        if self._given is None or self._leading is None or self._keeps_all:
             return
         place = None if self._leading.falls else self._leading.place
         if self._retention is None:
