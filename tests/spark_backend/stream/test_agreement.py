@@ -18,9 +18,9 @@ from spark_backend.stream.backend import SparkStreamBackend
 from tck.protocol import Accepted, Backend, ColumnInfo, End, Open, Output, WireRow
 from tck.protocol import Bound as ToldBound
 from tck.protocol import Rows as FedRows
-from tck.values import read, same
 from tests.reference.incremental.histories import Ended, Event, Rows, Told
 from tests.reference.incremental.samples import Sample, samples
+from tests.spark_backend.test_agreement import same_row
 
 pytestmark = pytest.mark.spark
 
@@ -65,13 +65,6 @@ def without(columns: tuple[ColumnInfo, ...], rows: list[WireRow], taken: list[Wi
         match = next((each for each in rows if same_row(columns, each, row)), None)
         assert match is not None, f"{row} is not among {rows}"
         rows.remove(match)
-
-
-def same_row(columns: tuple[ColumnInfo, ...], left: WireRow, right: WireRow) -> bool:
-    return all(
-        same(read(a, column.type), read(b, column.type))
-        for column, a, b in zip(columns, left, right, strict=True)
-    )
 
 
 @settings(max_examples=EXAMPLES)
