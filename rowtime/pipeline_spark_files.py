@@ -19,6 +19,7 @@ from pyspark.sql import types as spark
 
 from algebra.catalog import Column, Stream
 from algebra.foreign import Connection, Format
+from algebra.types import Kind
 from grammar.codes import Code
 from rowtime.pipeline import Pipeline
 from rowtime.pipeline_sources import ENDINGS, Fault, file_reader, malformed
@@ -31,6 +32,7 @@ from spark_backend.failures import failures
 from spark_backend.filesystem import FileSystem
 from spark_backend.store import Store
 from spark_backend.stream.arrivals import CAME
+from spark_backend.stream.known import footer, known
 from spark_backend.stream.pipeline import Arrived
 from tck.protocol import WireRow
 
@@ -86,6 +88,7 @@ class Files:
         self._folder = folder
         self._reader = Reader(stream)
         self._paths: list[str] = []
+        self._like: tuple[object, spark.StructType] | None = None
 
     def frame(self, session: SparkSession) -> DataFrame:
         """The names of the files."""
@@ -115,7 +118,8 @@ class Files:
         reasons: tuple[str, ...] = ()
         if bad is not None:
             reasons = self._malformed(bad)
-        return Arrived(rows, faults, reasons, ended=not self._folder)
+        told = None if faults else read.known
+        return Arrived(rows, faults, reasons, ended=not self._folder, known=told)
 
     def refused(self, refusal: Refusal, place: int) -> str:
         """Why a row does not come in, with its file and line where they can be told."""
@@ -151,7 +155,7 @@ class Files:
                 return self._parquet(session, place)
 
     def _parquet(self, session: SparkSession, place: Spark) -> Read:
-        frame, nanos = _parquet_frame(session, [escaped(each) for each in self._paths])
+        frame, nanos = self._parquet_frame(session, [escaped(each) for each in self._paths])
         fields = frame.schema.fields
         header = [each.name for each in fields]
         places = places_of(Path(_local(self._paths[0])), header, self.stream.columns)
@@ -161,7 +165,26 @@ class Files:
             )
             for at, each in zip(places, self.stream.columns, strict=True)
         ]
-        return Read(frame, readings, place, kept=True)
+        if len(self._paths) > 1:
+            return Read(frame, readings, place, kept=True)
+        names = {
+            i: (fields[at].name, each.type)
+            for i, (at, each) in enumerate(zip(places, self.stream.columns, strict=True))
+        }
+        ordered = [i for i, each in enumerate(self.stream.columns) if each.ordering is not None]
+        times = [i for i, (_, type) in names.items() if type.kind is Kind.TIMESTAMP]
+        told = known(self._paths[0], names, frozenset([*ordered, *times]))
+        index = F.col("_metadata.row_index")
+        return Read(frame, readings, place, kept=True, known=told, index=index)
+
+    def _parquet_frame(self, session: SparkSession, paths: Sequence[str]) -> tuple[DataFrame, bool]:
+        """What `_parquet_frame` gives; a file like the one before is not asked for its schema."""
+        says = footer(self._paths[0]) if len(self._paths) == 1 else None
+        if says is not None and self._like is not None and self._like[0] == says:
+            return session.read.schema(self._like[1]).parquet(*paths), False
+        frame, nanos = _parquet_frame(session, paths)
+        self._like = None if says is None or nanos else (says, frame.schema)
+        return frame, nanos
 
     def _csv(self, session: SparkSession, place: Spark) -> Read:
         columns, connection = self.stream.columns, self._connection

@@ -4,7 +4,7 @@ What is no row is decided as on one machine (`rowtime.pipeline_spark_text`).
 """
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from typing import Any, Final, cast
 
 from pyspark.sql import Column as Spark
@@ -24,7 +24,8 @@ from rowtime.run import RunError
 from spark_backend.arrow import ARRIVAL, collected
 from spark_backend.relation import Order, column_name
 from spark_backend.store import NUMBERED, Store
-from spark_backend.stream.arrivals import CAME, FEW
+from spark_backend.stream.arrivals import CAME, FEW, INDEX, arrived
+from spark_backend.stream.known import Known
 from spark_backend.types import spark_type
 from tck.protocol import Wire, WireRow
 
@@ -42,7 +43,8 @@ class Read:
     """Rows as they are read: columns of Spark over ``frame``, and where each row comes from.
 
     ``raw``: what ``decode`` makes a row on the wire of, where one is in doubt.  ``decode`` None: a
-    row that is in doubt is none.  ``kept``: reading again costs less than holding.
+    row that is in doubt is none.  ``kept``: reading again costs less than holding.  ``known``: what
+    is known of the rows beforehand, which have ``index`` as their places.
     """
 
     frame: DataFrame
@@ -51,6 +53,8 @@ class Read:
     raw: Spark | None = None
     decode: Decode | None = None
     kept: bool = False
+    known: Known | None = None
+    index: Spark | None = None
 
 
 class Reader:
@@ -64,17 +68,17 @@ class Reader:
     def rows(self, read: Read, *, dealt_out: bool = False) -> tuple[Store, DataFrame | None, int]:
         """The rows, in order of arrival; those that are none, and how many they are."""
         names = [column_name(i) for i in range(len(self._types))]
-        required = [
-            each.value.isNull() for each, t in zip(read.readings, self._types, strict=True)
-            if not t.nullable
-        ]  # fmt: skip
+        doubts = list(self._doubts(read))
+        if not doubts and read.known is not None and read.index is not None:
+            return self._sure(read, read.known, read.index), None, 0
         doubt = F.lit(False)
-        for each in [*(each.doubt for each in read.readings), *required]:
+        for each in doubts:
             doubt = doubt | each
         values = [each.value.alias(n) for each, n in zip(read.readings, names, strict=True)]
         raw = F.lit(None).cast("string") if read.raw is None else read.raw
+        index = [] if read.index is None else [read.index.alias(INDEX)]
         frame = read.frame.select(
-            *values, read.came.alias(CAME), doubt.alias(DOUBT), raw.alias(RAW)
+            *values, read.came.alias(CAME), *index, doubt.alias(DOUBT), raw.alias(RAW)
         )
         if not read.kept:
             frame = self._hold(frame)
@@ -90,7 +94,24 @@ class Reader:
             if faults:
                 bad = frame.filter(F.col(FAULT).isNotNull())
                 frame = frame.filter(F.col(FAULT).isNull())
-        return self._store(frame.select(*names, CAME), count - faults, dealt_out), bad, faults
+        columns = [*names, CAME, *(INDEX for _ in index)]
+        return self._store(frame.select(*columns), count - faults, dealt_out), bad, faults
+
+    def _doubts(self, read: Read) -> Iterator[Spark]:
+        """Where it is not known what the values are; nothing where they are known to be sound."""
+        values: Container[int] = () if read.known is None else read.known.values
+        present: Container[int] = () if read.known is None else read.known.present
+        for place, (each, type) in enumerate(zip(read.readings, self._types, strict=True)):
+            if not each.sure and place not in values:
+                yield each.doubt
+            if not type.nullable and place not in present:
+                yield each.value.isNull()
+
+    def _sure(self, read: Read, known: Known, index: Spark) -> Store:
+        """The rows, of which none is in doubt: Spark is asked for them only if they are few."""
+        values = [each.value for each in read.readings]
+        store = arrived(read.frame, values, self._types, read.came, index=index, rows=known.rows)
+        return store.in_memory() if known.rows <= FEW else store
 
     def done(self) -> None:
         """Let go what is held."""

@@ -27,10 +27,14 @@ _REPLACED: Final = "\N{REPLACEMENT CHARACTER}"
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """A column of values inside; ``doubt`` is true where it is not known what the value is."""
+    """A column of values inside; ``doubt`` is true where it is not known what the value is.
+
+    ``sure``: it is nowhere true, whatever the rows are.
+    """
 
     value: Spark
     doubt: Spark
+    sure: bool = False
 
 
 def of_text(text: Spark, type: Type) -> Reading:
@@ -169,7 +173,13 @@ def of_value(value: Spark, given: spark.DataType, type: Type, *, nanos: bool = F
         found = F.when(value % 1_000_000 == 0, whole)
     else:
         found = _fitted(value, given, type)
-    return Reading(found, value.isNotNull() & found.isNull())
+    itself = type.kind in _ITSELF or (type.kind is Kind.VARCHAR and not type.precision)
+    sure = itself and given == spark_type(type)
+    return Reading(found, value.isNotNull() & found.isNull(), sure)
+
+
+#: Of these kinds every value of Spark's own type is a value.
+_ITSELF: Final = INTEGERS | APPROXIMATE | {Kind.BOOLEAN, Kind.VARBINARY, Kind.DECIMAL}
 
 
 def _fitted(value: Spark, given: spark.DataType, type: Type) -> Spark:

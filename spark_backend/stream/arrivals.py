@@ -34,6 +34,8 @@ from spark_backend.types import row_values
 CAME: Final = "came"
 #: The column that orders rows of a source that has no splits.
 TURN: Final = "turn"
+#: The column that has the places of rows in the one file they are of.
+INDEX: Final = "i"
 
 #: Every field of `CAME` and `TURN` is one of these, so that sources can be put together.
 _FIELDS: Final = ("at", "place", "start")
@@ -74,16 +76,21 @@ def arrived(
     came: Column,
     *,
     dealt_out: bool = False,
+    index: Column | None = None,
+    rows: int | None = None,
 ) -> Store:
     """The rows of a micro-batch in order of arrival, at the gate (`spark_backend.stream.gates`).
 
     ``columns``: their values inside, one for each type; ``came``: what `came` has said of them.
+    ``index``: their places in the one file they are of, where the gate is to be told (`INDEX`).
+    ``rows``: how many there are, if somebody knows.
     """
     named = [each.alias(column_name(i)) for i, each in enumerate(columns)]
     if dealt_out:
         return Store.of_frame(frame.select(*named, came.alias(TURN)), types, order=(Order(TURN),))
-    rows = frame.select(*named, came.alias(CAME), F.monotonically_increasing_id().alias(ARRIVAL))
-    return Store.of_frame(rows, types, order=(Order(CAME), *NUMBERED))
+    named += [] if index is None else [index.alias(INDEX)]
+    read = frame.select(*named, came.alias(CAME), F.monotonically_increasing_id().alias(ARRIVAL))
+    return Store.of_frame(read, types, order=(Order(CAME), *NUMBERED), count=rows)
 
 
 def _of_files(frame: DataFrame) -> bool:

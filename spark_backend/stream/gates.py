@@ -27,13 +27,13 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
-from itertools import accumulate, islice
+from itertools import islice
 from typing import TYPE_CHECKING, Final
 
-from pyspark.sql import Column, DataFrame
+from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F  # noqa: N812  the name that all of PySpark's own text uses
 
-from algebra.types import BIGINT, INTEGER, Kind
+from algebra.types import BIGINT, INTEGER
 from grammar.codes import Code
 from spark_backend.arrow import ARRIVAL, collected, frame_of
 from spark_backend.contents import ChecksOf
@@ -50,7 +50,18 @@ from spark_backend.failures import failures
 from spark_backend.relation import Relation, column_name
 from spark_backend.session import tune_micro_batch
 from spark_backend.store import CHUNK, NUMBERED, Store
-from spark_backend.stream.arrivals import CAME
+from spark_backend.stream.arrivals import CAME, INDEX
+from spark_backend.stream.clocks import (
+    FLOATS,
+    all_in,
+    bound_before,
+    move,
+    orders_of,
+    places_of,
+    shift,
+    tops_of,
+)
+from spark_backend.stream.known import Known
 from spark_backend.stream.splits import (
     BEHIND,
     FAULT,
@@ -58,9 +69,9 @@ from spark_backend.stream.splits import (
     SPLIT,
     SUMMED,
     Extent,
-    Number,
     Order,
     Split,
+    extent,
     late_among,
     summed,
 )
@@ -72,12 +83,6 @@ if TYPE_CHECKING:
 #: So many refusals are told one by one; all are counted.
 TOLD: Final = 10
 
-#: Ordered columns of these kinds are compared as numbers of 64 bits.
-_FLOATS: Final = frozenset({Kind.REAL, Kind.DOUBLE})
-_WHOLE: Final = frozenset(
-    {Kind.TINYINT, Kind.SMALLINT, Kind.INTEGER, Kind.BIGINT, Kind.DATE, Kind.TIME, Kind.TIMESTAMP}
-    | {Kind.MILLIS, Kind.MONTHS}
-)
 #: What `late_among` gives.
 _LATE_ROW: Final = (BIGINT, INTEGER)
 _NO_MORE: Final = 2**63
@@ -94,19 +99,43 @@ class Admitted:
     dropped: int
 
 
-def admit(gate: Gate, arrived: Store, checks: ChecksOf) -> Admitted:
+def admit(gate: Gate, arrived: Store, checks: ChecksOf, known: Known | None = None) -> Admitted:
     """What comes in of rows that have arrived, in their order; the gate's clocks move on.
 
     Rows in memory are judged one by one, rows in a frame in bulk; the answer is the same.  Those of
-    a frame are numbered on, from what has arrived before.  Whoever drives closes their store when
-    nothing reads it any more.
+    a frame are numbered on, from what has arrived before.  ``known``: what is known of a frame that
+    has their places in `INDEX`.  Whoever drives closes their store when nothing reads it any more.
     """
     if not arrived.framed:
         kept, refused = gate.judge(list(arrived.rows()), checks)
         return Admitted(Store.of(arrived.types, kept), refused[:TOLD], len(refused))
+    rows = None if known is None else _all_known(gate, arrived, known, checks.session)
+    if rows is not None:
+        return Admitted(rows, (), 0)
     tune_micro_batch(checks.session)
     with failures():
         return _Bulk(gate, arrived, checks).admitted()
+
+
+def _all_known(gate: Gate, arrived: Store, known: Known, session: SparkSession) -> Store | None:
+    """The rows, if it is known that all of them come in: nothing is asked of Spark."""
+    orders, places = orders_of(gate), sorted(gate.clocks)
+    if orders is None or gate.relation.checks or any(each not in known.values for each in places):
+        return None
+    extents = [extent(o, known.values[p]) for o, p in zip(orders, places, strict=True)]
+    split = Split(0, 0, known.rows, 0, tuple(extents))
+    if not all_in(gate, [split], orders):
+        return None
+    move(gate, [split], orders)
+    index, columns = F.col(INDEX), [column_name(i) for i in range(len(arrived.types))]
+    place = (index + steady(gate.arrived, index)).alias(ARRIVAL)
+    gate.arrived += known.rows
+    return Store.of_frame(
+        arrived.relation(session).frame.select(*columns, place),
+        arrived.types,
+        count=known.rows,
+        numbers=gate.arrived,
+    )
 
 
 #: Whether a CHECK is false.
@@ -120,6 +149,7 @@ class _Bulk:
         self._gate = gate
         self._types = arrived.types
         self._places = sorted(gate.clocks)
+        self._orders = orders_of(gate)
         self._session = checks.session
         self._cached: DataFrame | None = None
         self._split = False
@@ -130,17 +160,17 @@ class _Bulk:
 
     def admitted(self) -> Admitted:
         """The answer; one pass in the usual case."""
-        splits, orders = self._splits(), self._orders()
-        number = _numbered(splits, self._gate.arrived)
+        splits, orders = self._splits(), self._orders
+        number = shift(splits, self._gate.arrived)
         numbered = self._frame.withColumn(ARRIVAL, F.col(ARRIVAL) + number)
         total = sum(each.rows for each in splits)
         refused: list[Refusal] = []
-        if orders is None or (len(orders) > 1 and not self._all_in(splits, orders)):
+        if orders is None or (len(orders) > 1 and not all_in(self._gate, splits, orders)):
             refused = self._judged(numbered)
         else:
-            if not self._all_in(splits, orders):
+            if not all_in(self._gate, splits, orders):
                 refused = self._refused(splits, orders)
-            self._move(splits, orders)
+            move(self._gate, splits, orders)
             self._gate.arrived += total
         return Admitted(self._store(numbered, refused, total), refused[:TOLD], len(refused))
 
@@ -165,31 +195,21 @@ class _Bulk:
         fault = F.lit(0)
         for i, place in reversed(list(enumerate(self._places))):
             column = F.col(column_name(place))
-            if self._types[place].kind in _FLOATS:
+            if self._types[place].kind in FLOATS:
                 fault = F.when(F.isnan(column), _CHECK + 2 * i + 2).otherwise(fault)
             fault = F.when(column.isNull(), _CHECK + 2 * i + 1).otherwise(fault)
         if self._gate.relation.checks:
             fault = F.when(F.col(_BROKEN), _CHECK).otherwise(fault)
         return fault.cast("int")
 
-    def _orders(self) -> list[Order] | None:
-        """How the ordered columns are ordered; None: it takes `Gate.judge` to say."""
-        found: list[Order] = []
-        for place in self._places:
-            clock = self._gate.clocks[place]
-            if clock.ordering.rows is not None or clock.type.kind not in _FLOATS | _WHOLE:
-                return None
-            found.append(Order.of(clock.ordering))
-        return found
-
     def _looked_at(self, *more: Column) -> DataFrame:
         """What the workers see: the split if it is to be told, and the ordered columns."""
         columns: list[Column] = [F.xxhash64(CAME).alias(SPLIT)] if self._split else []
         values = [
             F.col(column_name(place)).cast(
-                "double" if self._types[place].kind in _FLOATS else "bigint"
+                "double" if self._types[place].kind in FLOATS else "bigint"
             )
-            for place in (self._places if self._orders() is not None else ())
+            for place in (self._places if self._orders is not None else ())
         ] or [F.lit(0).cast("bigint")]
         values[0] = F.when(F.col(FAULT) == 0, values[0])
         named = [each.alias(f"v{i}") for i, each in enumerate(values)]
@@ -197,7 +217,7 @@ class _Bulk:
 
     def _splits(self) -> list[Split]:
         """The splits, in the order in which they have arrived."""
-        look = partial(summed, self._orders() or [], self._split)
+        look = partial(summed, self._orders or [], self._split)
         found = [
             Split(
                 row["key"],
@@ -218,11 +238,15 @@ class _Bulk:
     def _refused(self, splits: Sequence[Split], orders: Sequence[Order]) -> list[Refusal]:
         """The rows that do not come in, where at most one column is ordered; by their places."""
         order = orders[0] if orders else None
-        bound, strict = self._bound(0, order) if order is not None else (None, False)
-        look = partial(late_among, order, bound, strict, _tops(splits), self._split)
+        bound, strict = None, False
+        if order is not None:
+            bound, strict = bound_before(self._gate, self._places[0], order)
+        look = partial(late_among, order, bound, strict, tops_of(splits), self._split)
         rows = self._looked_at(F.col(FAULT)).mapInArrow(look, LATE_ROWS)
         found = list(collected(rows, _LATE_ROW))
-        firsts = sorted((each.first, place) for each, place in _places(splits, self._gate.arrived))
+        firsts = sorted(
+            (each.first, place) for each, place in places_of(splits, self._gate.arrived)
+        )
         refused: list[Refusal] = []
         for number, fault in found:
             assert isinstance(number, int), "a place"
@@ -250,40 +274,6 @@ class _Bulk:
         return refused
 
     # --- what is thought about it ---------------------------------------------------------------
-
-    def _bound(self, i: int, order: Order) -> tuple[Number | None, bool]:
-        """The clock before this frame, turned, and whether it is itself too late."""
-        clock = self._gate.clocks[self._places[i]]
-        if clock.bound is None:
-            return None, False
-        assert isinstance(clock.bound, int | float), "the column holds numbers"
-        return order.value(clock.bound), clock.strict
-
-    def _all_in(self, splits: Sequence[Split], orders: Sequence[Order]) -> bool:
-        """Whether no row is bad, and none late even if all others have come in."""
-        if any(each.faults for each in splits):
-            return False
-        for i, order in enumerate(orders):
-            bound, strict = self._bound(i, order)
-            top: Number | None = None
-            for least, greatest, late in (each.extents[i].parts for each in splits):
-                if late:
-                    return False
-                if least is None or greatest is None:
-                    continue
-                if bound is not None and (least <= bound if strict else least < bound):
-                    return False
-                if top is not None and order.any_behind(least, top):
-                    return False
-                top = greatest if top is None else max(top, greatest)
-        return True
-
-    def _move(self, splits: Sequence[Split], orders: Sequence[Order]) -> None:
-        """Let the greatest values move the clocks; a row that is late is not among them."""
-        for i, (place, order) in enumerate(zip(self._places, orders, strict=True)):
-            greatest = [g for each in splits if (g := each.extents[i].greatest) is not None]
-            if greatest:
-                self._gate.clocks[place].pass_row(order.value(max(greatest)))
 
     def _refusal(self, place: int, fault: int) -> Refusal:
         if fault == BEHIND:
@@ -316,34 +306,3 @@ class _Bulk:
 def _known(sound: Sequence[bool], _: object) -> Sequence[bool]:
     """Whether CHECKs hold, as Spark has said."""
     return sound
-
-
-def _places(splits: Sequence[Split], arrived: int) -> list[tuple[Split, int]]:
-    """Each split with the place of its first row among all that have ever arrived."""
-    return list(zip(splits, accumulate((s.rows for s in splits), initial=arrived), strict=False))
-
-
-def _numbered(splits: Sequence[Split], arrived: int) -> Column:
-    """What is to be added to a row's number to make it its place."""
-    shifts = sorted((each.first, place - each.first) for each, place in _places(splits, arrived))
-
-    def among(low: int, high: int) -> Column:
-        if high - low <= 1:
-            return steady(shifts[low][1] if shifts else 0, F.col(ARRIVAL))
-        middle = (low + high) // 2
-        before = F.col(ARRIVAL) < steady(shifts[middle][0], F.col(ARRIVAL))
-        return F.when(before, among(low, middle)).otherwise(among(middle, high))
-
-    return among(0, len(shifts))
-
-
-def _tops(splits: Sequence[Split]) -> dict[int, Number | None]:
-    """Of each split, by its first number, the greatest value before it."""
-    found: dict[int, Number | None] = {}
-    top: Number | None = None
-    for each in splits:
-        found[each.first] = top
-        for extent in each.extents[:1]:
-            if extent.greatest is not None:
-                top = extent.greatest if top is None else max(top, extent.greatest)
-    return found

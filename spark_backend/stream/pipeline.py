@@ -36,6 +36,7 @@ from spark_backend.standing import run_step
 from spark_backend.store import Store
 from spark_backend.stream.checkpoint import Checkpoint
 from spark_backend.stream.gates import TOLD, admit
+from spark_backend.stream.known import Known
 from spark_backend.stream.state import Json, gate_state, restore_gate
 from spark_backend.stream.statements import Lost, Statements, bounds_of
 
@@ -50,13 +51,14 @@ class Arrived:
     """What a source has in a micro-batch: rows in order of arrival, of the right types.
 
     ``dropped`` counts records that are no rows, ``reasons`` are those of the first few; ``ended``:
-    no more will come.
+    no more will come.  ``known``: what is known of the rows beforehand.
     """
 
     rows: Store
     dropped: int = 0
     reasons: tuple[str, ...] = ()
     ended: bool = False
+    known: Known | None = None
 
 
 class Source(Protocol):
@@ -300,7 +302,8 @@ class Pipeline:
         read.malformed += arrived.dropped
         read.dropped.add(arrived.dropped, arrived.reasons)
         first = gate.arrived
-        found = admit(gate, arrived.rows, self._contents.checks(source.stream))
+        checks = self._contents.checks(source.stream)
+        found = admit(gate, arrived.rows, checks, arrived.known)
         self._held.append(found.rows)
         # To say where a row is costs more than to drop it: the first few are told.
         untold = len(read.dropped.reasons) >= TOLD
