@@ -28,11 +28,13 @@ from rowtime.pipeline_spark_files import absolute
 from rowtime.pipeline_spark_sources import require, wrong
 from rowtime.pipeline_spark_text import csv_line, json_line, text_of
 from rowtime.write import write_csv
+from spark_backend.arrow import collected
 from spark_backend.dataframes import outside
 from spark_backend.failures import SparkFailure, failures
 from spark_backend.filesystem import FileSystem
 from spark_backend.relation import column_name
 from spark_backend.store import Store
+from spark_backend.stream.arrivals import FEW
 from spark_backend.stream.checkpoint import CheckpointError
 from spark_backend.stream.pipeline import Sink
 from spark_backend.stream.state import Json
@@ -167,11 +169,15 @@ class Text:
         return text.getvalue().encode("utf-8")
 
     def _append_many(self, file: io.FileIO, frame: DataFrame) -> int:
-        count = 0
+        count, length = 0, file.tell()
         lines = frame.select(lines_of(self._stream, self._connection).alias("value"))
-        for line in lines.toLocalIterator(prefetchPartitions=True):
-            file.write(f"{line[0]}\n".encode())
-            count += 1
+        try:
+            for line in lines.toLocalIterator(prefetchPartitions=True):
+                file.write(f"{line[0]}\n".encode())
+                count += 1
+        except BaseException:
+            file.truncate(length)  # the rows are computed while they are written
+            raise
         return count
 
 
@@ -186,6 +192,7 @@ class Parts:
         self._connection = connection
         self._path = path
         self._fresh = True  # of a number that has been tried before files may be there
+        self._last: int | None = None  # how many rows the micro-batch before had
 
     def write(self, rows: Store, batch: int, session: SparkSession) -> int:
         """Let exactly these rows be in files of that number."""
@@ -196,12 +203,20 @@ class Parts:
                 if each.startswith((f"{name}.", f"{name}-", f"_{name}")):
                     files.delete(f"{self._path}/{each}")
         self._fresh = True
-        if rows.framed:
+        few = self._likely_few(rows, session) if rows.framed else rows
+        if few is None:
             count = self._many(files, name, rows.in_order(session))
         else:
-            count = self._few(files, name, rows)
-        self._fresh = False
+            count = self._few(files, name, few)
+        self._fresh, self._last = False, count
         return count
+
+    def _likely_few(self, rows: Store, session: SparkSession) -> Store | None:
+        """Rows of a frame in memory, if they are few; it is asked if those before were."""
+        if self._last is None or self._last > FEW:
+            return None
+        found = list(collected(rows.in_order(session).limit(FEW + 1), rows.types))
+        return None if len(found) > FEW else Store.of(rows.types, found)
 
     def state(self) -> Json:
         """Nothing: the names say what is there."""

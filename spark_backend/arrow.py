@@ -50,6 +50,14 @@ def parquet(types: Sequence[Type], rows: Sequence[Sequence[Value]], first: int) 
     return found
 
 
+def parquet_of(frame: DataFrame) -> tuple[bytes, int]:
+    """A Parquet file of the rows of a frame, as its bytes, and how many rows they are."""
+    table, sink = frame.toArrow(), pa.BufferOutputStream()
+    pq.write_table(table, sink)
+    found: bytes = sink.getvalue().to_pybytes()
+    return found, table.num_rows
+
+
 def write(file: Path, types: Sequence[Type], rows: Sequence[Sequence[Value]], first: int) -> None:
     """A Parquet file of what `frame_of` gives."""
     pq.write_table(_table(types, rows, first), file)

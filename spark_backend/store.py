@@ -12,7 +12,7 @@ from pyspark.sql.types import LongType, StructField, StructType
 
 from algebra.expression import Value
 from algebra.types import Type
-from spark_backend.arrow import ARRIVAL, collected, frame_of, parquet, read, write
+from spark_backend.arrow import ARRIVAL, collected, frame_of, parquet, parquet_of, read, write
 from spark_backend.filesystem import FileSystem
 from spark_backend.relation import Order, Relation, column_name
 from spark_backend.session import MANY_ROWS
@@ -20,6 +20,11 @@ from spark_backend.types import null, spark_type
 
 #: So many rows are held as Python values; then they become a file.
 CHUNK: Final = 100_000
+#: Rows of a frame that are likely to be so few are written by the driver, in one file: for Spark to
+#: do so takes tasks, folders and names that cost more than the rows.
+_FEW: Final = 100_000
+#: Of more rows than this none are looked at by the driver, however few of them are likely left.
+_MOST: Final = 2_000_000
 #: The order of rows that are numbered in it.
 NUMBERED: Final = (Order(ARRIVAL),)
 
@@ -46,6 +51,8 @@ class Store:
     _cached: DataFrame | None = None
     #: The number of the next row behind those of the frame.
     _next: int = 0
+    #: How many rows there are likely to be; None: nobody can say.
+    _likely: int | None = None
 
     @staticmethod
     def of(types: tuple[Type, ...], rows: Iterable[tuple[Value, ...]]) -> "Store":
@@ -192,6 +199,10 @@ class Store:
         kept = places.select(F.col(column_name(0)).alias(ARRIVAL))
         return self._some(self.relation(session).frame.join(kept, ARRIVAL, "left_semi"))
 
+    def likely(self, rows: int | None) -> "Store":
+        """These rows, of which nobody has counted how many they are: so many, it is thought."""
+        return replace(self, _likely=rows)
+
     def _some(self, frame: DataFrame) -> "Store":
         """Some of the rows; it is not known how many."""
         found = Store.of_frame(frame, self.types, numbers=self.numbers)
@@ -211,14 +222,18 @@ class Store:
             files.delete(path)
             files.create(f"{path}/rows.parquet", parquet(self.types, self._tail, self._next))
             return self
-        counting = Observation()
         frame = self.relation(session).frame.select(*self._columns, ARRIVAL)
-        frame = frame.observe(counting, F.count(F.lit(1)).alias("rows"))
-        frame.write.mode("overwrite").parquet(path)
+        if self._likely is not None and self._likely <= _FEW and self.count <= _MOST:
+            rows = _written(session, frame, path)
+        else:
+            counting = Observation()
+            frame = frame.observe(counting, F.count(F.lit(1)).alias("rows"))
+            frame.write.mode("overwrite").parquet(path)
+            rows = int(counting.get["rows"])
         if self._frame is not None:
             numbers = self.numbers
             self.close()
-            saved = Store.load(session, path, self.types, int(counting.get["rows"]), numbers)
+            saved = Store.load(session, path, self.types, rows, numbers)
             self._frame, self._next, self._tail = saved._frame, numbers, []
             self.count, self.counted = saved.count, True
         return self
@@ -244,3 +259,12 @@ class Store:
         write(file, self.types, self._tail, self._first)
         self._files.append(file)
         self._tail = []
+
+
+def _written(session: SparkSession, frame: DataFrame, path: str) -> int:
+    """Let a folder have the rows of a frame in one file, as they are; how many there are."""
+    files = FileSystem(session)
+    files.delete(path)
+    data, rows = parquet_of(frame)
+    files.create(f"{path}/rows.parquet", data)
+    return rows

@@ -100,6 +100,7 @@ class Engine:
     _directory: TemporaryDirectory[str] | None = None
     _retention: Retention | None = None
     _least: dict[QualifiedName, int] = field(default_factory=dict[QualifiedName, int])
+    _left: dict[QualifiedName, int] = field(default_factory=dict[QualifiedName, int])
     _since: dict[QualifiedName, int] = field(default_factory=dict[QualifiedName, int])
     _thinned: set[QualifiedName] = field(default_factory=set[QualifiedName])
     _values: dict[tuple[int, Expression], Value] = field(
@@ -155,6 +156,14 @@ class Engine:
     def retained(self) -> int:
         """How many input rows are kept, those of a stream that is read twice once."""
         return sum(each.count for each in self._kept.values())
+
+    @property
+    def in_time(self) -> int | None:
+        """The place of a rowtime by which rows come in order, none before the bound told last."""
+        led = self._leading
+        if led is None or not led.by_time or led.falls or led.place != self._time:
+            return None
+        return None if row_type(self.query)[led.place].type.nullable else led.place
 
     def state(self) -> tuple[EngineState, Mapping[QualifiedName, Store]]:
         """What the next micro-batch rests on: a few values, and the rows kept of each stream.
@@ -288,6 +297,7 @@ class Engine:
                 place = "-".join((*name, str(self._batch % 2)))
                 with failures():
                     store.save(self.contents.session, f"{self._directory.name}/{place}")
+            self._left[name] = store.count
         if self._asked:
             self._fewest, self._asked = self.retained, False
         for name in self._thinned:
@@ -318,7 +328,8 @@ class Engine:
         if store.framed:
             time = F.col(column_name(place % len(store.types)))
             later = time >= steady(since, time)
-            self._kept[name] = store.where(later, self.contents.session)
+            kept = store.where(later, self.contents.session)
+            self._kept[name] = kept.likely(self._left.get(name))
         else:
             self._keep(name, (_at_least(row[place], since) for row in store.rows()))
 
@@ -353,6 +364,7 @@ class Engine:
         for each in self._kept.values():
             each.close()
         self._kept.clear()
+        self._left.clear()
         self._since.clear()
         self._thinned.clear()
 
