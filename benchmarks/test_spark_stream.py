@@ -3,8 +3,9 @@
     python benchmarks/test_spark_stream.py --rows 10000000 --rounds 5
 
 Both read the same Parquet files, one file a micro-batch, in one session of local[2], and write
-their rows as Parquet by foreachBatch; both keep what they must remember on disk.  They take turns,
-and a ratio is of the medians of one run.  By hand it is `window()` and a watermark in append mode,
+their rows as Parquet; both keep what they must remember on disk, so that they could be taken up
+again.  Ours is what `rowtime run` does, from a script.  They take turns, and a ratio is of the
+medians of one run.  By hand it is `window()` and a watermark in append mode,
 or a join of two streams with a time bound, over as many state stores as there are cores.  Sliding
 frames cannot be streamed by hand: of them it is told how many rows a second pass.
 
@@ -13,12 +14,14 @@ Before timing, tests compare the rows of both, and with the answer that batch gi
 """
 
 import argparse
+import re
 import statistics
 import tempfile
 import time
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from itertools import pairwise
 from pathlib import Path
 from typing import Final
 
@@ -28,21 +31,18 @@ from pyspark.sql import functions as F  # noqa: N812  the name that all of PySpa
 from pyspark.sql.streaming.query import StreamingQuery
 from pyspark.sql.streaming.readwriter import DataStreamWriter
 
-from algebra.catalog import Profile, Stream
-from algebra.plan import Delta, row_type
+from algebra.catalog import Profile
+from algebra.plan import row_type
 from algebra.prepare import prepare
-from algebra.progress import Bounds
 from benchmarks.test_spark import QUESTIONS as OF_BATCH
 from benchmarks.test_spark import Frames, Question
-from spark_backend.contents import Contents
-from spark_backend.dataframes import answer, inside, outside
-from spark_backend.entry import Gate, gate_of
+from rowtime.pipeline import Progress, Settings, pipeline
+from rowtime.pipeline_spark import SparkEngine
+from rowtime.pipeline_spark_files import FILES_A_BATCH
+from spark_backend.dataframes import answer
 from spark_backend.session import spark_session
-from spark_backend.store import Store
-from spark_backend.stream.arrivals import arrived, came, few
-from spark_backend.stream.engine import Engine
-from spark_backend.stream.gates import admit
-from spark_backend.stream.statements import bounds_of
+from spark_backend.stream.backend import SparkStreamBackend
+from tck.protocol import Accepted, Open, Rows
 
 DDL: Final = """
 CREATE STREAM Orders (rowtime TIMESTAMP(3) ASCENDING, orderId BIGINT, productId INTEGER,
@@ -61,7 +61,6 @@ SCHEMAS: Final = {
     "TRADES": "rowtime timestamp, orderId long, amount int",
     "TICKS": "rowtime timestamp, id long, k int, v int",
 }
-_LISTED: Final = "path string, modificationTime timestamp, length long, content binary"
 
 
 def tumble(frames: Frames) -> DataFrame:
@@ -193,11 +192,11 @@ _MAKERS: Final = {"ORDERS": orders_of, "TRADES": trades_of, "TICKS": ticks_of}
 
 @dataclass(frozen=True, slots=True)
 class Ran:
-    """A run: seconds from its start to its end, of each micro-batch, and the rows kept at last."""
+    """A run: seconds from its start to its end, of each micro-batch, and the rows kept after it."""
 
     seconds: float
     batches: Sequence[float]
-    retained: int = 0
+    retained: Sequence[int] = ()
 
 
 def run_by_hand(question: Question, data: Data, folder: Path) -> Ran:
@@ -212,92 +211,52 @@ def run_by_hand(question: Question, data: Data, folder: Path) -> Ran:
     return _run(lambda: _started(frame.foreachBatch(sink), folder))
 
 
-@dataclass(slots=True)
-class Ours:
-    """The engine over the same streams: gate, step, rows and state written, one by one.
+def script(sql: str, data: Data, folder: Path) -> str:
+    """The pipeline that a query is, from the files of ``data`` to ``folder / "rows"``."""
+    query = prepare(DDL, sql, Profile.CALCITE).query
+    assert query is not None, "a question has a query"
+    columns = ", ".join(
+        f'"{each.name}" {each.type}{" ASCENDING" if each.name == "ROWTIME" else ""}'
+        for each in row_type(query)
+    )
+    text = re.sub(
+        r"CREATE STREAM (\w+) (\(.*?\));\n",
+        lambda found: (
+            f"CREATE FOREIGN STREAM {found[1]} {found[2]}\n"
+            f"  OPTIONS (format 'parquet', path '{data.directory / found[1].upper()}');\n"
+            if found[1].upper() in data.names
+            else ""
+        ),
+        DDL,
+        flags=re.DOTALL,
+    )
+    return (
+        f"{text}CREATE FOREIGN STREAM Answer ({columns})\n"
+        f"  OPTIONS (format 'parquet', path '{folder / 'rows'}');\n"
+        f"INSERT INTO Answer {sql};"
+    )
 
-    ``many``: whether the next micro-batch is taken for a large one; ``ends``: the streams end.
-    """
 
-    sql: str
-    data: Data
-    folder: Path
-    ends: bool = False
-    _engine: Engine = field(init=False)
-    _gates: dict[tuple[str, ...], Gate] = field(init=False)
-    _streams: dict[str, Stream] = field(init=False)
-    many: bool = False
-    retained: list[int] = field(default_factory=list[int])
+def run_ours(sql: str, data: Data, folder: Path) -> Ran:
+    """`rowtime run … --backend spark --once --checkpoint …`, without the start of Spark."""
+    folder.mkdir(exist_ok=True)
+    data.session.conf.set(FILES_A_BATCH, "1")
+    made = pipeline(script(sql, data, folder), Profile.CALCITE, ())
+    conf = ((FILES_A_BATCH, "1"),)
+    settings = Settings(
+        True, 0, str(folder / "checkpoint"), lambda: "2015-02-15 00:00:00", conf=conf
+    )
+    times, retained = [time.perf_counter()], [0]
 
-    def __post_init__(self) -> None:
-        """Judge the query."""
-        query = prepare(DDL, self.sql, Profile.CALCITE).query
-        assert isinstance(query, Delta)
-        self._engine = Engine(query, Contents(self.data.session, 0))
-        self._streams = {each.name[-1]: each for each in self._engine.streams.values()}
-        self._gates = {each.name: gate_of(each) for each in self._streams.values()}
+    def told(done: Progress) -> None:
+        times.append(time.perf_counter())
+        retained.append(done.held)
 
-    def run(self) -> Ran:
-        """All files, and on demand the end."""
-        whole: DataFrame | None = None
-        for name in self._streams:
-            # Structured Streaming divides the names of the files into micro-batches, no more.
-            listed = self.data.session.readStream.format("binaryFile").schema(_LISTED)
-            listed = listed.option("maxFilesPerTrigger", 1)
-            names = listed.load(str(self.data.directory / name / "*.parquet"))
-            part = names.select(F.lit(name).alias("source"), "path")
-            whole = part if whole is None else whole.unionByName(part)
-        assert whole is not None, "a query reads streams"
-        writer = whole.writeStream.foreachBatch(self._batch)
-        ran = _run(lambda: _started(writer, self.folder))
-        if self.ends:
-            none = {e.name: Store(tuple(c.type for c in e.columns)) for e in self._streams.values()}
-            ended = {e.name: Bounds((None,) * len(e.columns), True) for e in self._streams.values()}
-            given = self._engine.step(none, ended)
-            if given.rows.count:
-                self._write(given.rows, len(ran.batches) + 1)
-        retained = self._engine.retained
-        self._engine.close()
-        return Ran(ran.seconds, ran.batches, retained)
-
-    def _batch(self, names: DataFrame, number: int) -> None:
-        # Structured Streaming works in a session of its own, a copy of the first.
-        session = self._engine.contents.session = names.sparkSession
-        files = names.collect()
-        rows: dict[tuple[str, ...], Store] = {}
-        bounds: dict[tuple[str, ...], Bounds] = {}
-        for name, stream in self._streams.items():
-            gate, types = self._gates[stream.name], tuple(each.type for each in stream.columns)
-            paths = [each.path for each in files if each.source == name]
-            store = Store(types)
-            if paths:
-                frame = session.read.schema(SCHEMAS[name]).parquet(*paths)
-                columns = [inside(frame, name, each) for each in stream.columns]
-                store = arrived(frame, columns, types, came(frame))
-                if not self.many:
-                    store = few(store, session) or store
-            rows[stream.name] = admit(gate, store, self._engine.contents.checks(stream)).rows
-            self.many = self.many or rows[stream.name].framed
-            bounds[stream.name] = bounds_of(gate, ended=False)
-        given = self._engine.step(rows, bounds)
-        with ThreadPoolExecutor(1) as beside:
-            saved = beside.submit(self._save, session, number)
-            if given.rows.count:
-                self._write(given.rows, number)
-            saved.result()
-        for each in rows.values():
-            each.close()
-        self.retained.append(self._engine.retained)
-
-    def _save(self, session: SparkSession, number: int) -> None:
-        for name, store in self._engine.state()[1].items():
-            place = self.folder / "state" / str(number % 2) / ".".join(name)
-            store.save(session, str(place))
-
-    def _write(self, rows: Store, number: int) -> None:
-        fields = row_type(self._engine.query)
-        frame = outside(rows.in_order(self.data.session), fields)
-        frame.write.mode("overwrite").parquet(str(self.folder / "rows" / f"batch={number}"))
+    SparkEngine().run(made, settings, told, lambda: False)
+    taken = time.perf_counter() - times[0]
+    # The last micro-batch is the end of the streams.
+    steps = [after - before for before, after in pairwise(times)][:-1]
+    return Ran(taken, steps, retained[1:-1])
 
 
 def _started(writer: DataStreamWriter, folder: Path) -> StreamingQuery:
@@ -334,11 +293,9 @@ def _texts(frame: DataFrame) -> list[str]:
 def test_both_give_the_rows_that_batch_gives(name: str, tmp_path: Path) -> None:
     """By hand without the windows that are open at the end; ours with them, after the end."""
     session, question = spark_session(), QUESTIONS[name]
-    data = Data(session, tmp_path / "data", ["ORDERS", "TRADES"], 3, 3_000)
+    data = Data(session, tmp_path / "data", ["ORDERS", "TRADES"], 3, 6_000)
     run_by_hand(question, data, tmp_path / "hand")
-    ours = Ours(question.sql, data, tmp_path / "ours", ends=True)
-    ours.many = True
-    ours.run()
+    run_ours(question.sql, data, tmp_path / "ours")
     wanted = _texts(answer(DDL, question.sql, data.tables()).frame)
     assert _texts(written(session, tmp_path / "ours")) == wanted
     by_hand = _texts(written(session, tmp_path / "hand"))
@@ -350,10 +307,8 @@ def test_both_give_the_rows_that_batch_gives(name: str, tmp_path: Path) -> None:
 def test_a_sliding_frame_reaches_into_the_micro_batch_before(tmp_path: Path) -> None:
     """The rows are those of batch, whatever files they come in."""
     session = spark_session()
-    data = Data(session, tmp_path / "data", ["TICKS"], 3, 2_000)
-    ours = Ours(sliding(30), data, tmp_path / "ours", ends=True)
-    ours.many = True
-    ours.run()
+    data = Data(session, tmp_path / "data", ["TICKS"], 3, 6_000)
+    run_ours(sliding(30), data, tmp_path / "ours")
     wanted = _texts(answer(DDL, sliding(30), data.tables()).frame)
     assert _texts(written(session, tmp_path / "ours")) == wanted
 
@@ -376,8 +331,10 @@ def _compared(data: Data, rounds: int, only: str) -> None:
                     if way == "hand":
                         ran = run_by_hand(question, data, folder)
                     else:
-                        ran = Ours(question.sql, data, folder).run()
-                print(f"    {name} {way} {ran.seconds:.2f} {ran.batches} {ran.retained}")
+                        ran = run_ours(question.sql, data, folder)
+                print(
+                    f"    {name} {way} {ran.seconds:.2f} {[round(each, 2) for each in ran.batches]}"
+                )
                 if turn:  # the first round compiles
                     found.append(ran.seconds)
         hand, ours = (statistics.median(each) for each in times.values())
@@ -392,7 +349,7 @@ def _slid(data: Data, rounds: int) -> None:
         runs: list[Ran] = []
         for turn in range(rounds + 1):
             with tempfile.TemporaryDirectory() as directory:
-                ran = Ours(sliding(width), data, Path(directory)).run()
+                ran = run_ours(sliding(width), data, Path(directory))
             if turn:
                 runs.append(ran)
         taken = statistics.median(each.seconds for each in runs)
@@ -400,14 +357,49 @@ def _slid(data: Data, rounds: int) -> None:
         print(f"| {width:,} rows a frame | {taken:.2f} | {rows / taken:,.0f} | {steps} |")
 
 
+def stepped(sql: str, steps: int) -> list[float]:
+    """Seconds of steps of the kit: an order or a trade, half an hour apart, and what it frees."""
+    backend = SparkStreamBackend()
+    backend.start()
+    assert isinstance(backend.open(Open(DDL, sql)), Accepted)
+    found: list[float] = []
+    for step in range(steps):
+        at = datetime.fromtimestamp(START_MS / 1_000, UTC) + timedelta(minutes=30 * step)
+        moment = at.strftime("%Y-%m-%d %H:%M:%S")
+        before = time.perf_counter()
+        if "Trades" in sql and step % 2:
+            backend.feed(Rows("TRADES", ((moment, step // 2, 1),)))
+        else:
+            backend.feed(Rows("ORDERS", ((moment, step // 2, step % 5, 1, "1.00"),)))
+        backend.poll()
+        found.append(time.perf_counter() - before)
+    backend.close()
+    return found
+
+
+#: What one row is asked of: those above, and a frame that slides.
+STEPPED: Final = {
+    **{name: each.sql for name, each in QUESTIONS.items()},
+    "sliding": (
+        "SELECT STREAM rowtime, orderId, SUM(units) OVER (PARTITION BY productId ORDER BY rowtime"
+        " RANGE INTERVAL '3' HOUR PRECEDING) AS s FROM Orders"
+    ),
+}
+
+
 def _latency(session: SparkSession, directory: Path, steps: int) -> None:
+    """Of one row: a step of the kit, and a micro-batch of a pipeline with all that it writes."""
+    print("| one row | a step, median s | longest | a micro-batch, median s | longest |")
+    print("|---|---:|---:|---:|---:|")
     data = Data(session, directory, ["ORDERS"], steps, 1)
-    for name in ("tumble by key", "hop"):
-        with tempfile.TemporaryDirectory() as folder:
-            ran = Ours(QUESTIONS[name].sql, data, Path(folder)).run()
-        steady = sorted(ran.batches[5:])
-        median, most = statistics.median(steady), steady[-1]
-        print(f"one row a micro-batch, {name}: median {median:.3f} s, longest {most:.3f} s")
+    for name, sql in STEPPED.items():
+        step = sorted(stepped(sql, steps)[5:])
+        told = f"| {name} | {statistics.median(step):.3f} | {step[-1]:.3f} |"
+        if "Trades" not in sql:
+            with tempfile.TemporaryDirectory() as folder:
+                batch = sorted(run_ours(sql, data, Path(folder)).batches[5:])
+            told += f" {statistics.median(batch):.3f} | {batch[-1]:.3f} |"
+        print(told, flush=True)
 
 
 def _grown(session: SparkSession, directory: Path, rows: int) -> None:
@@ -417,10 +409,9 @@ def _grown(session: SparkSession, directory: Path, rows: int) -> None:
     print("|---|---:|---:|---:|")
     for name in ("tumble by key", "hop"):
         with tempfile.TemporaryDirectory() as folder:
-            ours = Ours(QUESTIONS[name].sql, data, Path(folder))
-            ran = ours.run()
+            ran = run_ours(QUESTIONS[name].sql, data, Path(folder))
         first, last = statistics.mean(ran.batches[1:5]), statistics.mean(ran.batches[16:20])
-        kept = " and ".join(f"{ours.retained[at]:,}" for at in (1, 4, 16, 19))
+        kept = " and ".join(f"{ran.retained[at]:,}" for at in (1, 4, 16, 19))
         print(f"| {name} | {first:.2f} | {last:.2f} | {kept} |", flush=True)
 
 
