@@ -114,6 +114,21 @@ def test_a_large_file_is_read_as_on_one_machine(change: Any, dropped: int, folde
     assert len(said[0]) == 1 + 4 * 3  # a minute is a file
 
 
+def test_a_sink_that_refuses_rows_still_does(folder: Path) -> None:
+    """A target with a CHECK judges each row, many as they are: key 2 does not come in."""
+    (folder / "in").mkdir()
+    for number in range(2):
+        table = pa.table(orders(number * ROWS), schema=_SCHEMA)
+        pq.write_table(table, folder / "in" / f"{number}.parquet")
+    text = DDL.replace("ASCENDING, k INTEGER, n", "ASCENDING, k INTEGER CHECK (k <> 2), n")
+    result = rowtime(text, "--once", backend="spark")
+    assert result.exit_code == 0, result.stderr
+    _, *rows = (folder / "out.csv").read_text().splitlines()
+    assert sorted(each.split(",")[:2] for each in rows) == [
+        [f"2015-02-15 10:0{minute}:00", key] for minute in (1, 2) for key in ("0", "1", "3")
+    ]
+
+
 def test_a_file_in_order_is_not_looked_at_by_spark(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
