@@ -100,7 +100,9 @@ def known(
 
 
 def _at(file: Any, name: str) -> int | None:  # Any: it has no types
-    """The place of a column in the file; None where its name is none, or not its own."""
+    """The place of a column in the file; None where its name is none, or could be a path in one."""
+    if "." in name:
+        return None
     found = [each for each in range(len(file.schema)) if file.schema.column(each).path == name]
     return found[0] if len(found) == 1 else None
 

@@ -116,6 +116,19 @@ def test_columns_without_null_are_told(tmp_path: Path) -> None:
     assert known(f"file:{tmp_path / 'f'}", columns, frozenset()) == Known(4, {}, frozenset({0, 2}))
 
 
+def test_a_name_with_a_dot_is_left_to_spark(tmp_path: Path) -> None:
+    """In a file it could be the field of a row in a column, too."""
+    pq.write_table(pa.table({"a.b": [1], "a": [{"b": 2}]}), tmp_path / "f")
+    found = known(f"file:{tmp_path / 'f'}", {0: ("a.b", BIGINT)}, frozenset({0}))
+    assert found == Known(1, {}, frozenset())
+
+
+def test_a_file_may_have_no_rows(tmp_path: Path) -> None:
+    """Then all is known of it."""
+    for type in (pa.timestamp("ms"), pa.timestamp("us")):
+        assert values_of(file_of(tmp_path / "f", pa.array([], type)), TIMESTAMP) == []
+
+
 def test_no_file_of_this_machine_is_left_to_spark(tmp_path: Path) -> None:
     """None there, none that is Parquet, and none elsewhere."""
     (tmp_path / "bad").write_bytes(b"PAR1 no footer")
