@@ -174,8 +174,7 @@ class Files:
         ordered = [i for i, each in enumerate(self.stream.columns) if each.ordering is not None]
         times = [i for i, (_, type) in names.items() if type.kind is Kind.TIMESTAMP]
         told = known(self._paths[0], names, frozenset([*ordered, *times]))
-        index = F.col("_metadata.row_index")
-        return Read(frame, readings, place, kept=True, known=told, index=index)
+        return Read(frame, readings, place, kept=True, known=told)
 
     def _parquet_frame(self, session: SparkSession, paths: Sequence[str]) -> tuple[DataFrame, bool]:
         """What `_parquet_frame` gives; a file like the one before is not asked for its schema."""

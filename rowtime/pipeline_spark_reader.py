@@ -21,10 +21,9 @@ from grammar.frozen import dataclass
 from rowtime.pipeline_spark_text import Reading, of_json, parsed_json
 from rowtime.read_json import line_reader
 from rowtime.run import RunError
-from spark_backend.arrow import ARRIVAL, collected
-from spark_backend.relation import Order, column_name
-from spark_backend.store import NUMBERED, Store
-from spark_backend.stream.arrivals import CAME, FEW, INDEX, arrived
+from spark_backend.relation import column_name
+from spark_backend.store import Store
+from spark_backend.stream.arrivals import CAME, FEW, IN_FILE, INDEX, arrived
 from spark_backend.stream.known import Known
 from spark_backend.types import spark_type
 from tck.protocol import Wire, WireRow
@@ -44,7 +43,7 @@ class Read:
 
     ``raw``: what ``decode`` makes a row on the wire of, where one is in doubt.  ``decode`` None: a
     row that is in doubt is none.  ``kept``: reading again costs less than holding.  ``known``: what
-    is known of the rows beforehand, which have ``index`` as their places.
+    is known beforehand of the rows, which are those of one file.
     """
 
     frame: DataFrame
@@ -54,7 +53,6 @@ class Read:
     decode: Decode | None = None
     kept: bool = False
     known: Known | None = None
-    index: Spark | None = None
 
 
 class Reader:
@@ -68,17 +66,20 @@ class Reader:
     def rows(self, read: Read, *, dealt_out: bool = False) -> tuple[Store, DataFrame | None, int]:
         """The rows, in order of arrival; those that are none, and how many they are."""
         names = [column_name(i) for i in range(len(self._types))]
-        doubts = list(self._doubts(read))
-        if not doubts and read.known is not None and read.index is not None:
-            return self._sure(read, read.known, read.index), None, 0
+        values, doubts = [each.value for each in read.readings], list(self._doubts(read))
+        index = None if read.known is None else F.col(IN_FILE)
+        if not doubts and read.known is not None:
+            return self._store(read.frame, values, read.came, read.known.rows, index), None, 0
         doubt = F.lit(False)
         for each in doubts:
             doubt = doubt | each
-        values = [each.value.alias(n) for each, n in zip(read.readings, names, strict=True)]
         raw = F.lit(None).cast("string") if read.raw is None else read.raw
-        index = [] if read.index is None else [read.index.alias(INDEX)]
         frame = read.frame.select(
-            *values, read.came.alias(CAME), *index, doubt.alias(DOUBT), raw.alias(RAW)
+            *(each.alias(n) for each, n in zip(values, names, strict=True)),
+            *([] if index is None else [index.alias(INDEX)]),
+            read.came.alias(CAME),
+            doubt.alias(DOUBT),
+            raw.alias(RAW),
         )
         if not read.kept:
             frame = self._hold(frame)
@@ -94,8 +95,10 @@ class Reader:
             if faults:
                 bad = frame.filter(F.col(FAULT).isNotNull())
                 frame = frame.filter(F.col(FAULT).isNull())
-        columns = [*names, CAME, *(INDEX for _ in index)]
-        return self._store(frame.select(*columns), count - faults, dealt_out), bad, faults
+        values, index = [F.col(name) for name in names], None if index is None else F.col(INDEX)
+        sound = count - faults
+        store = self._store(frame, values, F.col(CAME), sound, index, dealt_out=dealt_out)
+        return store, bad, faults
 
     def _doubts(self, read: Read) -> Iterator[Spark]:
         """Where it is not known what the values are; nothing where they are known to be sound."""
@@ -107,26 +110,27 @@ class Reader:
             if not type.nullable and place not in present:
                 yield each.value.isNull()
 
-    def _sure(self, read: Read, known: Known, index: Spark) -> Store:
-        """The rows, of which none is in doubt: Spark is asked for them only if they are few."""
-        values = [each.value for each in read.readings]
-        store = arrived(read.frame, values, self._types, read.came, index=index, rows=known.rows)
-        return store.in_memory() if known.rows <= FEW else store
-
     def done(self) -> None:
         """Let go what is held."""
         for each in self._held:
             each.unpersist()
         self._held.clear()
 
-    def _store(self, frame: DataFrame, count: int, dealt_out: bool) -> Store:
-        names = [column_name(i) for i in range(len(self._types))]
-        order = (Order(CAME),) if dealt_out else (Order(CAME), *NUMBERED)
-        frame = frame.withColumn(ARRIVAL, F.monotonically_increasing_id())
-        if count <= FEW:
-            ordered = frame.orderBy(CAME, ARRIVAL).select(*names)
-            return Store.of(self._types, collected(ordered, self._types))
-        return Store.of_frame(frame, self._types, order=order, count=count)
+    def _store(
+        self,
+        frame: DataFrame,
+        values: Sequence[Spark],
+        came: Spark,
+        count: int,
+        index: Spark | None,
+        *,
+        dealt_out: bool = False,
+    ) -> Store:
+        """The rows of a frame, all sound, in order of arrival: in memory if they are few."""
+        store = arrived(
+            frame, values, self._types, came, dealt_out=dealt_out, index=index, rows=count
+        )
+        return store.in_memory() if count <= FEW else store
 
     def _hold(self, frame: DataFrame) -> DataFrame:
         self._held.append(frame.persist())

@@ -16,26 +16,25 @@ of several partitions come in as they were sent, not one partition after another
 """
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Final
 
 from pyspark.errors import AnalysisException
-from pyspark.sql import Column, DataFrame, SparkSession
+from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F  # noqa: N812  the name that all of PySpark's own text uses
 
 from algebra.types import Type
 from spark_backend.arrow import ARRIVAL
 from spark_backend.relation import Order, column_name
-from spark_backend.session import tune
 from spark_backend.store import NUMBERED, Store
 from spark_backend.stream.splits import OF_TASK
-from spark_backend.types import row_values
 
 #: The column that says where a row comes from: of rows in one split it is the same.
 CAME: Final = "came"
 #: The column that orders rows of a source that has no splits.
 TURN: Final = "turn"
-#: The column that has the places of rows in the one file they are of.
+#: The column that has the places of rows in the one file they are of, and what Spark calls them.
 INDEX: Final = "i"
+IN_FILE: Final = "_metadata.row_index"
 
 #: Every field of `CAME` and `TURN` is one of these, so that sources can be put together.
 _FIELDS: Final = ("at", "place", "start")
@@ -87,7 +86,8 @@ def arrived(
     """
     named = [each.alias(column_name(i)) for i, each in enumerate(columns)]
     if dealt_out:
-        return Store.of_frame(frame.select(*named, came.alias(TURN)), types, order=(Order(TURN),))
+        turned = frame.select(*named, came.alias(TURN))
+        return Store.of_frame(turned, types, order=(Order(TURN),), count=rows)
     named += [] if index is None else [index.alias(INDEX)]
     read = frame.select(*named, came.alias(CAME), F.monotonically_increasing_id().alias(ARRIVAL))
     return Store.of_frame(read, types, order=(Order(CAME), *NUMBERED), count=rows)
@@ -103,20 +103,3 @@ def _of_files(frame: DataFrame) -> bool:
 
 #: So many rows, at most, are judged one by one.
 FEW: Final = 5_000
-
-
-def few(store: Store, session: SparkSession) -> Store | None:
-    """What `arrived` has given as rows in memory, in order of arrival, if there are few; else None.
-
-    It is asked where the micro-batch before was small: of a large one no more than `FEW` rows are
-    read in vain.
-    """
-    rows = store.relation(session)
-    tune(session, 0)
-    columns = [*rows.columns, *(each.column for each in rows.order)]
-    found: Sequence[tuple[Any, ...]] = rows.frame.select(*columns).limit(FEW + 1).collect()
-    if len(found) > FEW:
-        return None
-    width = len(rows.types)
-    ordered = sorted(found, key=lambda row: row[width:])
-    return Store.of(rows.types, (row_values(rows.types, row[:width]) for row in ordered))
