@@ -29,7 +29,7 @@ from rowtime.read import Dialect, FileError, field_readers, places_of
 from rowtime.run import NAMED
 from spark_backend.entry import LATE, Refusal
 from spark_backend.failures import failures
-from spark_backend.filesystem import FileSystem
+from spark_backend.filesystem import FileSystem, plain
 from spark_backend.store import Store
 from spark_backend.stream.arrivals import CAME
 from spark_backend.stream.known import footer, known
@@ -346,9 +346,7 @@ def _name(path: str) -> str:
 
 def _local(path: str) -> str:
     """A path of the local file system as people write it, from here if it is below."""
-    plain = path.removeprefix("file://").removeprefix("file:") if path.startswith("file:") else path
-    here = f"{Path.cwd()}/"
-    return plain.removeprefix(here)
+    return plain(path).removeprefix(f"{Path.cwd()}/")
 
 
 def _quoted(name: str) -> str:

@@ -11,7 +11,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Final, cast
+from typing import cast
 
 from pyspark.sql import Column as Spark
 from pyspark.sql import DataFrame, Observation, SparkSession
@@ -31,7 +31,7 @@ from rowtime.write import write_csv
 from spark_backend.arrow import collected
 from spark_backend.dataframes import outside
 from spark_backend.failures import SparkFailure, failures
-from spark_backend.filesystem import FileSystem
+from spark_backend.filesystem import HERE, FileSystem, plain
 from spark_backend.relation import column_name
 from spark_backend.store import Store
 from spark_backend.stream.arrivals import FEW
@@ -39,9 +39,6 @@ from spark_backend.stream.checkpoint import CheckpointError
 from spark_backend.stream.pipeline import Sink
 from spark_backend.stream.state import Json
 from tck.protocol import WireRow
-
-#: The schemes of paths on this machine.
-_HERE: Final = "file:"
 
 
 def sink_of(
@@ -78,8 +75,8 @@ def _files(
     try:
         whole = files.qualified(absolute(path))
         parent = whole.rpartition("/")[0]
-        if whole.startswith(_HERE) and not files.exists(parent):
-            parent = parent.removeprefix(_HERE)
+        if whole.startswith(HERE) and not files.exists(parent):
+            parent = plain(parent)
             message, hint = f"there is no folder {parent}", f"mkdir -p {parent}"
             raise made.fault(Code.BAD_OPTION, message, at, hint)
         is_folder = files.is_folder(whole)
@@ -94,10 +91,10 @@ def _files(
             message, hint = f"{path} is a file", "on Spark a sink of Parquet is a folder"
             raise made.fault(Code.BAD_OPTION, message, at, hint)
         return Parts(stream, connection, whole)
-    if not whole.startswith(_HERE):
+    if not whole.startswith(HERE):
         message, hint = "a file elsewhere cannot grow", "name a folder: a path without an ending"
         raise made.fault(Code.BAD_OPTION, message, at, hint)
-    return Text(stream, connection, Path(path.removeprefix("file://").removeprefix(_HERE)))
+    return Text(stream, connection, Path(plain(path)))
 
 
 def lines_of(stream: Stream, connection: Connection) -> Spark:

@@ -12,6 +12,15 @@ from pyspark.sql import SparkSession
 _MOST: Final = 300
 
 
+#: The scheme of paths on this machine.
+HERE: Final = "file:"
+
+
+def plain(path: str) -> str:
+    """A path of this machine without its scheme; one of another as it is."""
+    return path.removeprefix("file://").removeprefix(HERE)
+
+
 class FileSystem:
     """Files and folders by their paths, which may have a scheme: ``hdfs://…``, ``s3a://…``.
 

@@ -21,6 +21,7 @@ import pyarrow as pa  # type: ignore[import-untyped]  # it has no types
 import pyarrow.parquet as pq  # type: ignore[import-untyped]  # it has no types
 
 from algebra.types import Kind, Type
+from spark_backend.filesystem import HERE, plain
 from spark_backend.stream.splits import Numbers
 
 #: A driver reads no more rows than this, in columns of 8 bytes a value.
@@ -29,7 +30,6 @@ _MOST: Final = 20_000_000
 _AGREED: Final = {Kind.TIMESTAMP: -2_208_988_800_000, Kind.DATE: -25_567}
 #: The writer whose timestamps of 96 bits Spark takes as they are.
 _OWN: Final = "parquet-mr"
-_SCHEME: Final = "file:"
 
 _WHOLE: Final[dict[Kind, pa.DataType]] = {
     Kind.TINYINT: pa.int8(),
@@ -72,8 +72,8 @@ def footer(path: str) -> object:
 
 def _local(path: str) -> Path | None:
     """The file at a path of Spark's, if it is one of this machine."""
-    local = Path(path.removeprefix("file://").removeprefix(_SCHEME))
-    return local if path.startswith(_SCHEME) and local.is_file() else None
+    local = Path(plain(path))
+    return local if path.startswith(HERE) and local.is_file() else None
 
 
 def known(
