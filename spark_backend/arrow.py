@@ -44,18 +44,20 @@ def frame_of(
 
 def parquet(types: Sequence[Type], rows: Sequence[Sequence[Value]], first: int) -> bytes:
     """A Parquet file of what `frame_of` gives, as its bytes."""
-    sink = pa.BufferOutputStream()
-    pq.write_table(_table(types, rows, first), sink)
-    found: bytes = sink.getvalue().to_pybytes()
-    return found
+    return _file_of(_table(types, rows, first))
 
 
 def parquet_of(frame: DataFrame) -> tuple[bytes, int]:
     """A Parquet file of the rows of a frame, as its bytes, and how many rows they are."""
-    table, sink = frame.toArrow(), pa.BufferOutputStream()
+    table = frame.toArrow()
+    return _file_of(table), table.num_rows
+
+
+def _file_of(table: pa.Table) -> bytes:
+    sink = pa.BufferOutputStream()
     pq.write_table(table, sink)
     found: bytes = sink.getvalue().to_pybytes()
-    return found, table.num_rows
+    return found
 
 
 def write(file: Path, types: Sequence[Type], rows: Sequence[Sequence[Value]], first: int) -> None:

@@ -218,13 +218,12 @@ class Store:
         came from may go.  What is in memory stays there, too.
         """
         if self._frame is None and not self._files:
-            files = FileSystem(session)
-            files.delete(path)
-            files.create(f"{path}/rows.parquet", parquet(self.types, self._tail, self._next))
+            _put(session, path, parquet(self.types, self._tail, self._next))
             return self
         frame = self.relation(session).frame.select(*self._columns, ARRIVAL)
         if self._likely is not None and self._likely <= _FEW and self.count <= _MOST:
-            rows = _written(session, frame, path)
+            data, rows = parquet_of(frame)
+            _put(session, path, data)
         else:
             counting = Observation()
             frame = frame.observe(counting, F.count(F.lit(1)).alias("rows"))
@@ -261,10 +260,8 @@ class Store:
         self._tail = []
 
 
-def _written(session: SparkSession, frame: DataFrame, path: str) -> int:
-    """Let a folder have the rows of a frame in one file, as they are; how many there are."""
+def _put(session: SparkSession, path: str, data: bytes) -> None:
+    """Let a folder have one file of rows, and nothing else."""
     files = FileSystem(session)
     files.delete(path)
-    data, rows = parquet_of(frame)
     files.create(f"{path}/rows.parquet", data)
-    return rows
