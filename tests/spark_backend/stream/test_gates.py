@@ -22,6 +22,7 @@ from spark_backend.session import spark_session
 from spark_backend.store import Store
 from spark_backend.stream.arrivals import arrived, came
 from spark_backend.stream.gates import TOLD, admit
+from spark_backend.stream.known import Known
 from spark_backend.stream.state import gate_state
 
 pytestmark = [pytest.mark.spark, pytest.mark.usefixtures("backend")]
@@ -67,9 +68,9 @@ def histories(draw: st.DrawFn) -> tuple[str, list[list[list[Row]]]]:
     return kind, batches
 
 
-def stream_of(kind: str) -> Stream:
-    """The stream of a declaration."""
-    ddl = f"CREATE STREAM S ({DECLARED[kind]});"
+def stream_of(declared: str) -> Stream:
+    """The stream of a declaration's columns."""
+    ddl = f"CREATE STREAM S ({declared});"
     found = prepare(ddl, "SELECT STREAM * FROM S", Profile.CALCITE).catalog.objects[("S",)]
     assert isinstance(found, Stream)
     return found
@@ -88,12 +89,16 @@ def in_files(stream: Stream, files: Sequence[Sequence[Row]], folder: Path) -> St
     return arrived(frame, columns, types, came(frame))
 
 
-def judged(gate: Gate, store: Store, contents: Contents) -> tuple[object, ...]:
+def judged(
+    gate: Gate, store: Store, contents: Contents, told: Known | None = None
+) -> tuple[object, ...]:
     """All that can be seen of what a gate says: repr, since NaN is not equal to itself."""
     stream = gate.relation
-    found = admit(gate, store, contents.checks(stream))
+    found = admit(gate, store, contents.checks(stream), told)
     rows = [repr(row) for row in found.rows.rows()]
     assert found.rows.count == len(rows)
+    if found.rows.framed:
+        assert found.rows.numbers == gate.arrived
     found.rows.close()
     return rows, list(found.refused), found.dropped, gate.arrived, repr(gate_state(gate))
 
@@ -109,7 +114,7 @@ def test_the_bulk_gate_says_what_the_gate_says(
 ) -> None:
     """Rows, refusals, their places and reasons, counts and clocks, micro-batch by micro-batch."""
     kind, batches = history
-    stream = stream_of(kind)
+    stream = stream_of(DECLARED[kind])
     contents = Contents(spark_session(), 0)
     one, bulk = gate_of(stream), gate_of(stream)
     types = tuple(each.type for each in stream.columns)
@@ -122,7 +127,7 @@ def test_the_bulk_gate_says_what_the_gate_says(
 
 def test_the_first_refusals_are_told_and_all_are_counted(tmp_path: Path) -> None:
     """One row at 100, then a hundred at 0 to 99: all late."""
-    stream = stream_of("ascending")
+    stream = stream_of(DECLARED["ascending"])
     files = [[(100, 0)], [(i, 0) for i in range(100)]]
     contents, gate = Contents(spark_session(), 0), gate_of(stream)
     found = admit(gate, in_files(stream, files, tmp_path), contents.checks(stream))
@@ -132,7 +137,7 @@ def test_the_first_refusals_are_told_and_all_are_counted(tmp_path: Path) -> None
 
 def test_rows_that_are_dealt_out_arrive_in_their_turn() -> None:
     """Tasks that make every other value, as the rate source does: none is late."""
-    session, stream = spark_session(), stream_of("ascending")
+    session, stream = spark_session(), stream_of(DECLARED["ascending"])
     frame = session.range(0, 100, 1, 4).selectExpr(
         "id % 25 * 4 + cast(id / 25 as bigint) AS value", "0 AS n"
     )

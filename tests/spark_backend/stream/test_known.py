@@ -17,17 +17,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pyspark.sql import functions as F  # noqa: N812  the name that all of PySpark's own text uses
 
-from algebra.catalog import Profile, Stream
-from algebra.prepare import prepare
 from algebra.types import BIGINT, INTEGER, TIMESTAMP, Kind, Type
 from spark_backend.contents import Contents
-from spark_backend.entry import Gate, gate_of
+from spark_backend.entry import gate_of
 from spark_backend.session import spark_session
 from spark_backend.store import Store
-from spark_backend.stream.arrivals import arrived, came
-from spark_backend.stream.gates import admit
+from spark_backend.stream.arrivals import IN_FILE, arrived, came
 from spark_backend.stream.known import Known, known
-from spark_backend.stream.state import gate_state
+from tests.spark_backend.stream.test_gates import judged, stream_of
 
 pytestmark = [pytest.mark.spark, pytest.mark.usefixtures("backend")]
 
@@ -167,15 +164,6 @@ def histories(draw: st.DrawFn) -> tuple[str, list[list[tuple[int, int]]]]:
     return kind, [rows[:cut], rows[cut:]]
 
 
-def judged(gate: Gate, store: Store, contents: Contents, told: Known | None) -> tuple[object, ...]:
-    """All that can be seen of what a gate says."""
-    found = admit(gate, store, contents.checks(gate.relation), told)
-    rows = list(found.rows.rows())
-    assert (found.rows.count, found.rows.numbers) == (len(rows), gate.arrived)
-    found.rows.close()
-    return rows, list(found.refused), found.dropped, repr(gate_state(gate))
-
-
 @settings(max_examples=25, deadline=None, derandomize=True)
 @given(histories())
 def test_the_gate_says_the_same_of_what_is_known(
@@ -184,9 +172,7 @@ def test_the_gate_says_the_same_of_what_is_known(
     """As of rows one by one; the file has many splits, so that only places tell the order."""
     kind, batches = history
     session = spark_session()
-    ddl = f"CREATE STREAM S ({DECLARED[kind]});"
-    stream = prepare(ddl, "SELECT STREAM * FROM S", Profile.CALCITE).catalog.objects[("S",)]
-    assert isinstance(stream, Stream)
+    stream = stream_of(DECLARED[kind])
     types = tuple(each.type for each in stream.columns)
     one, bulk, contents = gate_of(stream), gate_of(stream), Contents(session, 0)
     before = session.conf.get("spark.sql.files.maxPartitionBytes")
@@ -194,16 +180,11 @@ def test_the_gate_says_the_same_of_what_is_known(
     try:
         for rows in batches:
             with TemporaryDirectory() as folder:
-                wanted = admit(one, Store.of(types, rows), contents.checks(stream))
-                seen = _seen(one, wanted.rows, wanted.refused, wanted.dropped)
+                wanted = judged(one, Store.of(types, rows), contents)
                 store, told = _in_file(types, rows, Path(folder))
-                assert judged(bulk, store, contents, told) == seen
+                assert judged(bulk, store, contents, told) == wanted
     finally:
         session.conf.set("spark.sql.files.maxPartitionBytes", str(before))
-
-
-def _seen(gate: Gate, rows: Store, refused: Sequence[object], dropped: int) -> tuple[object, ...]:
-    return list(rows.rows()), list(refused), dropped, repr(gate_state(gate))
 
 
 def _in_file(
@@ -221,5 +202,4 @@ def _in_file(
     assert told is not None
     frame = spark_session().read.parquet(path)
     values = [F.unix_millis(F.col("t").cast("timestamp")), F.col("n")]
-    index = F.col("_metadata.row_index")
-    return arrived(frame, values, types, came(frame), index=index), told
+    return arrived(frame, values, types, came(frame), index=F.col(IN_FILE)), told
