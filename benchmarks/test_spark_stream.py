@@ -242,10 +242,7 @@ def run_ours(sql: str, data: Data, folder: Path) -> Ran:
     folder.mkdir(exist_ok=True)
     data.session.conf.set(FILES_A_BATCH, "1")
     made = pipeline(script(sql, data, folder), Profile.CALCITE, ())
-    conf = ((FILES_A_BATCH, "1"),)
-    settings = Settings(
-        True, 0, str(folder / "checkpoint"), lambda: "2015-02-15 00:00:00", conf=conf
-    )
+    settings = Settings(True, 0, str(folder / "checkpoint"), lambda: "2015-02-15 00:00:00")
     times, retained = [time.perf_counter()], [0]
 
     def told(done: Progress) -> None:
