@@ -52,12 +52,13 @@ def hop(
     first = place - floor_rest(place, emit) + F.lit(emit)
     end = run.fresh("e")
     carried = (*input.columns, *input.hidden)
+    timed = input.frame.filter(time.isNotNull()) if node.time.type.nullable else input.frame
     # All edges of a row's windows lie between the first one's start and the last one's end.
     early = first < F.lit(least + retain)
     if emit == retain:
         late = first > F.lit(greatest)
         known = F.when(early | late, _out_of_range()).otherwise(first)
-        frame = input.frame.filter(time.isNotNull()).withColumn(end, known)
+        frame = timed.withColumn(end, _here(known))
     else:
         reach = place + F.lit(retain)
         more = quotient(reach - first, emit)
@@ -82,6 +83,15 @@ def hop(
         frame=frame.select(*(F.col(each) for each in carried), *new),
         types=(*input.types, times, times),
     )
+
+
+def _here(value: Column) -> Column:
+    """The value, computed once for each row, where it stands.
+
+    A condition on windows would else be one on what they are made of, in each place where it names
+    them: some hundred times the work.  What is not deterministic stays where it is.
+    """
+    return F.when(F.spark_partition_id() < F.lit(0), F.lit(None)).otherwise(value)
 
 
 def _out_of_range() -> Column:
