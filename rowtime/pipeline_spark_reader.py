@@ -66,7 +66,7 @@ class Reader:
     def rows(self, read: Read, *, dealt_out: bool = False) -> tuple[Store, DataFrame | None, int]:
         """The rows, in order of arrival; those that are none, and how many they are."""
         names = [column_name(i) for i in range(len(self._types))]
-        values, doubts = [each.value for each in read.readings], list(self._doubts(read))
+        values, doubts = self._values(read), list(self._doubts(read))
         index = None if read.known is None else F.col(IN_FILE)
         if not doubts and read.known is not None:
             return self._store(read.frame, values, read.came, read.known.rows, index), None, 0
@@ -99,6 +99,14 @@ class Reader:
         sound = count - faults
         store = self._store(frame, values, F.col(CAME), sound, index, dealt_out=dealt_out)
         return store, bad, faults
+
+    def _values(self, read: Read) -> list[Spark]:
+        """The columns' values."""
+        sound: Container[int] = () if read.known is None else read.known.values
+        return [
+            each.sound if place in sound and each.sound is not None else each.value
+            for place, each in enumerate(read.readings)
+        ]
 
     def _doubts(self, read: Read) -> Iterator[Spark]:
         """Where it is not known what the values are; nothing where they are known to be sound."""

@@ -29,12 +29,14 @@ _REPLACED: Final = "\N{REPLACEMENT CHARACTER}"
 class Reading:
     """A column of values inside; ``doubt`` is true where it is not known what the value is.
 
-    ``sure``: it is nowhere true, whatever the rows are.
+    ``sure``: it is nowhere true, whatever the rows are.  ``sound``: the value at less cost, for
+    rows of which none is in doubt.
     """
 
     value: Spark
     doubt: Spark
     sure: bool = False
+    sound: Spark | None = None
 
 
 def of_text(text: Spark, type: Type) -> Reading:
@@ -175,7 +177,10 @@ def of_value(value: Spark, given: spark.DataType, type: Type, *, nanos: bool = F
         found = _fitted(value, given, type)
     itself = type.kind in _ITSELF or (type.kind is Kind.VARCHAR and not type.precision)
     sure = itself and given == spark_type(type)
-    return Reading(found, value.isNotNull() & found.isNull(), sure)
+    instant = isinstance(given, spark.TimestampType | spark.TimestampNTZType)
+    in_time = type.kind is Kind.TIMESTAMP and instant
+    sound = F.unix_millis(value.cast("timestamp")) if in_time else None
+    return Reading(found, value.isNotNull() & found.isNull(), sure, sound)
 
 
 #: Of these kinds every value of Spark's own type is a value.
