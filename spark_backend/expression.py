@@ -227,7 +227,9 @@ def _left_out(keys: tuple[int, ...], having: tuple[int, ...]) -> int:
 
 
 def _of_set(names: Names, values: list[int]) -> Column:
-    """The value of the row's own grouping set."""
+    """The value of the row's own grouping set; of a single one it is known."""
+    if len(values) == 1:
+        return F.lit(values[0]).cast("bigint")
     return F.get(F.array(*(F.lit(each).cast("bigint") for each in values)), F.col(names.place))
 
 

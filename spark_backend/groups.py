@@ -37,9 +37,8 @@ def aggregate(
     parts: list[DataFrame] = []
     with_keys = [place for place, each in enumerate(node.sets) if each]
     if len(with_keys) == 1:
-        frame = input.frame.withColumn(names.place, F.lit(with_keys[0]))
-        found = _groups(node, input, frame, names, run, keys, of_one_set=True)
-        parts.append(found.withColumn(names.place, F.lit(with_keys[0])))
+        found = _groups(node, input, input.frame, names, run, keys, of_one_set=True)
+        parts.append(_in_set(node, found, names, with_keys[0]))
     elif with_keys and _expands(node, run):
         parts.append(_expanded(node, input, names, keys))
     elif with_keys:
@@ -50,13 +49,12 @@ def aggregate(
         parts.append(_groups(node, input, frame, names, run, [F.col(each) for each in named]))
     for number, each in enumerate(node.sets):
         if not each:
-            frame = input.frame.withColumn(names.place, F.lit(number))
-            total = _groups(node, input, frame, names, run, [], of_one_set=True)
+            total = _groups(node, input, input.frame, names, run, [], of_one_set=True)
             if input.outer is not None:
                 total = _for_all(total, input.outer, node, run)
             for i, key in enumerate(node.keys):
                 total = total.withColumn(f"k{i}", null(key.type))
-            parts.append(total.withColumn(names.place, F.lit(number)))
+            parts.append(_in_set(node, total, names, number))
     whole = _united(parts)
     columns = [F.col(f"k{i}").cast(spark_type(k.type)) for i, k in enumerate(node.keys)]
     for i, call in enumerate(node.measures):
@@ -67,6 +65,11 @@ def aggregate(
     result = whole.select(*visible, *(F.col(each) for each in input.per))
     types = [*(k.type.as_nullable() for k in node.keys), *(c.type for c in node.measures)]
     return Relation(result, tuple(types), (), input.outer)
+
+
+def _in_set(node: Aggregate, groups: DataFrame, names: Names, number: int) -> DataFrame:
+    """The groups with the place of their set, where there are others."""
+    return groups.withColumn(names.place, F.lit(number)) if len(node.sets) > 1 else groups
 
 
 def _groups(
@@ -87,11 +90,12 @@ def _groups(
         kept = value if everywhere else F.when(F.col(names.place).isin(*having), value)
         keys.append((kept if having else null(key.type)).alias(f"k{i}"))
     arguments = [_arguments(call, names) for call in node.measures]
-    groups = [*(f"k{i}" for i in range(len(keys))), names.place, *input.per]
+    place = [] if of_one_set else [names.place]
+    groups = [*(f"k{i}" for i in range(len(keys))), *place, *input.per]
     rows = frame.select(
         *keys,
         *(a.alias(f"a{i}_{j}") for i, each in enumerate(arguments) for j, a in enumerate(each)),
-        *(F.col(each) for each in (names.place, *input.per)),
+        *(F.col(each) for each in (*place, *input.per)),
         *(each.alias(f"o{i}_{j}") for i, j, each in _orders(node, input, names)),
     )
     for i, call in enumerate(node.measures):
@@ -106,8 +110,6 @@ def _groups(
             ]
             by = SparkWindow.partitionBy(*groups).orderBy(*(keys_of or [F.lit(0).asc()]))
             rows = rows.withColumn(f"n{i}", F.row_number().over(by))
-    if of_one_set:
-        groups.remove(names.place)  # a constant: each row is spared the weight of it
     stages = Stages(run.fresh) if _in_stages(node, run) else None
     over = in_group if stages is None else stages.over
     values = _values(node, arguments, over, stages)
