@@ -297,7 +297,9 @@ class Pipeline:
         source, gate = read.source, read.gate
         if frame is None:
             return Store(tuple(each.type for each in source.stream.columns))
-        part = frame.filter(F.col(_SOURCE) == F.lit(number)).select(f"{_part(number)}.*")
+        if len(self._reads) > 1:
+            frame = frame.filter(F.col(_SOURCE) == F.lit(number))
+        part = frame.select(f"{_part(number)}.*")
         arrived = source.arrived(part)
         read.malformed += arrived.dropped
         read.dropped.add(arrived.dropped, arrived.reasons)
