@@ -13,6 +13,7 @@ from pyspark import SparkContext
 from pyspark.sql import SparkSession
 
 from spark_backend.java import java_home
+from spark_backend.reflection import remember
 
 #: What every answer rests on: without these a result could be another one.
 EXACT: Final = {
@@ -77,6 +78,7 @@ def spark_session(
     logging.getLogger("SQLQueryContextLogger").disabled = True
     for key, value in EXACT.items():
         session.conf.set(key, value)
+    remember(session)
     return session
 
 
