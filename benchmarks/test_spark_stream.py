@@ -249,7 +249,10 @@ def run_ours(sql: str, data: Data, folder: Path) -> Ran:
         times.append(time.perf_counter())
         retained.append(done.held)
 
-    SparkEngine().run(made, settings, told, lambda: False)
+    try:
+        SparkEngine().run(made, settings, told, lambda: False)
+    finally:
+        data.session.conf.unset(FILES_A_BATCH)
     taken = time.perf_counter() - times[0]
     # The last micro-batch is the end of the streams.
     steps = [after - before for before, after in pairwise(times)][:-1]
