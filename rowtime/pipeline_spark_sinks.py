@@ -28,7 +28,6 @@ from rowtime.pipeline_spark_files import absolute
 from rowtime.pipeline_spark_sources import require, wrong
 from rowtime.pipeline_spark_text import csv_line, json_line, text_of
 from rowtime.write import write_csv
-from spark_backend.arrow import collected
 from spark_backend.dataframes import outside
 from spark_backend.failures import SparkFailure, failures
 from spark_backend.filesystem import HERE, FileSystem, plain
@@ -212,7 +211,7 @@ class Parts:
         """Rows of a frame in memory, if they are few; it is asked if those before were."""
         if self._last is None or self._last > FEW:
             return None
-        found = list(collected(rows.in_order(session).limit(FEW + 1), rows.types))
+        found = rows.first(FEW + 1, session)
         return None if len(found) > FEW else Store.of(rows.types, found)
 
     def state(self) -> Json:

@@ -7,7 +7,7 @@
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Final
+from typing import Final, Protocol
 
 import pyarrow as pa  # type: ignore[import-untyped]  # it has no types
 import pyarrow.parquet as pq  # type: ignore[import-untyped]  # it has no types
@@ -35,25 +35,30 @@ _ARROW: Final[dict[Kind, pa.DataType]] = {
 }
 
 
+class Table(Protocol):
+    """A table of Arrow, for those who only pass it on."""
+
+    @property
+    def num_rows(self) -> int:
+        """How many rows it has."""
+        ...
+
+
 def frame_of(
     session: SparkSession, types: Sequence[Type], rows: Sequence[Sequence[Value]], first: int = 0
 ) -> DataFrame:
-    """The rows as columns ``c0``, ``c1``, … and `ARRIVAL`: their places from ``first`` on."""
-    return session.createDataFrame(_table(types, rows, first))
+    """What `table_of` gives, in Spark."""
+    return session.createDataFrame(table_of(types, rows, first))
 
 
-def parquet(types: Sequence[Type], rows: Sequence[Sequence[Value]], first: int) -> bytes:
-    """A Parquet file of what `frame_of` gives, as its bytes."""
-    return _file_of(_table(types, rows, first))
+def table_from(frame: DataFrame) -> Table:
+    """All rows of a frame."""
+    found: Table = frame.toArrow()
+    return found
 
 
-def parquet_of(frame: DataFrame) -> tuple[bytes, int]:
-    """A Parquet file of the rows of a frame, as its bytes, and how many rows they are."""
-    table = frame.toArrow()
-    return _file_of(table), table.num_rows
-
-
-def _file_of(table: pa.Table) -> bytes:
+def parquet_of(table: Table) -> bytes:
+    """A Parquet file of a table, as its bytes."""
     sink = pa.BufferOutputStream()
     pq.write_table(table, sink)
     found: bytes = sink.getvalue().to_pybytes()
@@ -61,8 +66,8 @@ def _file_of(table: pa.Table) -> bytes:
 
 
 def write(file: Path, types: Sequence[Type], rows: Sequence[Sequence[Value]], first: int) -> None:
-    """A Parquet file of what `frame_of` gives."""
-    pq.write_table(_table(types, rows, first), file)
+    """A Parquet file of what `table_of` gives."""
+    pq.write_table(table_of(types, rows, first), file)
 
 
 def read(file: Path, types: Sequence[Type]) -> Iterator[tuple[Value, ...]]:
@@ -82,17 +87,20 @@ def _rows(table: pa.Table | pa.RecordBatch, types: Sequence[Type]) -> Iterator[t
         yield row_values(types, row)
 
 
-def _table(types: Sequence[Type], rows: Sequence[Sequence[Value]], first: int) -> pa.Table:
+def table_of(types: Sequence[Type], rows: Sequence[Sequence[Value]], first: int) -> Table:
+    """The rows as columns ``c0``, ``c1``, … and `ARRIVAL`: their places from ``first`` on."""
     columns = list(zip(*rows, strict=True)) if rows else [()] * len(types)
     arrays = {
-        f"c{i}": pa.array(column, _arrow_type(type))
+        f"c{i}": pa.array(column, arrow_type(type))
         for i, (column, type) in enumerate(zip(columns, types, strict=True))
     }
-    places = pa.array(range(first, first + len(rows)), _arrow_type(BIGINT))
-    return pa.table({**arrays, ARRIVAL: places})
+    places = pa.array(range(first, first + len(rows)), arrow_type(BIGINT))
+    found: Table = pa.table({**arrays, ARRIVAL: places})
+    return found
 
 
-def _arrow_type(type: Type) -> pa.DataType:
+def arrow_type(type: Type) -> pa.DataType:
+    """The type of Arrow in which values inside of a type are."""
     if type.kind is Kind.DECIMAL:
         return pa.decimal128(type.precision, type.scale)
     return _ARROW[type.kind]

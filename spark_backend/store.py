@@ -1,6 +1,6 @@
 """Rows on their way to Spark: in memory, in Parquet files of their own, or in a frame."""
 
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -12,11 +12,21 @@ from pyspark.sql.types import LongType, StructField, StructType
 
 from algebra.expression import Value
 from algebra.types import Type
-from spark_backend.arrow import ARRIVAL, collected, frame_of, parquet, parquet_of, read, write
+from spark_backend.arrow import (
+    ARRIVAL,
+    collected,
+    frame_of,
+    parquet_of,
+    read,
+    table_from,
+    table_of,
+    write,
+)
+from spark_backend.aside import Aside, behind, held, of_places
 from spark_backend.filesystem import FileSystem
 from spark_backend.relation import Order, Relation, column_name
 from spark_backend.session import MANY_ROWS
-from spark_backend.types import null, spark_type
+from spark_backend.types import null, row_values, spark_type
 
 #: So many rows are held as Python values; then they become a file.
 CHUNK: Final = 100_000
@@ -43,10 +53,14 @@ class Store:
     _tail: list[tuple[Value, ...]] = field(default_factory=list[tuple[Value, ...]])
     _directory: TemporaryDirectory[str] | None = None
     _files: list[Path] = field(default_factory=list[Path])
-    _frame: DataFrame | None = None
+    _held: DataFrame | None = None
+    #: What makes the frame, when it is first asked for.
+    _make: Callable[[], "Store"] | None = None
     _order: tuple[Order, ...] = NUMBERED
-    #: Whether the frame's rows are in order as they are.
-    _sorted: bool = False
+    #: What puts the frame's rows in order at less cost than Spark's own sort; None: that sort.
+    _sort: Callable[[DataFrame], DataFrame] | None = None
+    #: The frame's rows without Spark, where they can be had so.
+    _aside: Aside | None = None
     #: What Spark holds of it in memory, until this store is closed.
     _cached: DataFrame | None = None
     #: The number of the next row behind those of the frame.
@@ -70,19 +84,26 @@ class Store:
         order: tuple[Order, ...] = NUMBERED,
         count: int | None = None,
         numbers: int = 0,
-        in_order: bool = False,
+        sort: Callable[[DataFrame], DataFrame] | None = None,
+        aside: Aside | None = None,
         cached: DataFrame | None = None,
     ) -> "Store":
         """A store of the rows of a frame with columns ``c0``, ``c1``, … and those of ``order``.
 
         ``count`` None: nobody has counted; they pass for `MANY_ROWS`.  ``numbers``: of rows that
-        are numbered in `ARRIVAL`, all are less than this.  ``in_order``: they are as they are.
+        are numbered in `ARRIVAL`, all are less than this.  ``sort``: a way to put a frame in order.
+        ``aside``: the same rows without Spark.
         ``cached``: a frame that Spark holds for it, given back when this store is closed.
         """
         rows = MANY_ROWS if count is None else count
-        store = Store(types, rows, count is not None, _frame=frame, _order=order, _next=numbers)
-        store._sorted, store._cached = in_order, cached
+        store = Store(types, rows, count is not None, _held=frame, _order=order, _next=numbers)
+        store._sort, store._aside, store._cached = sort, aside, cached
         return store
+
+    @staticmethod
+    def later(types: tuple[Type, ...], make: Callable[[], "Store"]) -> "Store":
+        """The rows of a frame that ``make`` makes, when they are first asked for."""
+        return Store(types, MANY_ROWS, counted=False, _make=make)
 
     @staticmethod
     def load(
@@ -109,14 +130,22 @@ class Store:
         """
         assert not self.count, "a store has rows of its own, or those of a frame"
         named = [each.alias(column_name(i)) for i, each in enumerate(columns)]
-        self._frame = frame.select(*named, arrival.cast("bigint").alias(ARRIVAL))
+        self._held = frame.select(*named, arrival.cast("bigint").alias(ARRIVAL))
         self._next = 2**63 - 1  # nothing comes behind: the frame is all there is
         self.count, self.counted = MANY_ROWS, False
 
     @property
     def framed(self) -> bool:
         """Whether rows are in a frame: they had better not pass through Python."""
-        return self._frame is not None
+        return self._held is not None or self._make is not None
+
+    @property
+    def _frame(self) -> DataFrame | None:
+        """The frame, if the rows are in one."""
+        if self._make is not None:
+            made, self._make = self._make(), None
+            self._held, self._order, self._sort = made._held, made._order, made._sort
+        return self._held
 
     @property
     def numbers(self) -> int:
@@ -129,9 +158,9 @@ class Store:
         return self._next + len(self._files) * CHUNK
 
     def _ordered(self, frame: DataFrame) -> DataFrame:
-        if not self._sorted:
-            frame = frame.orderBy(*(each.key() for each in self._order))
-        return frame.select(*self._columns)
+        if self._sort is not None:
+            return self._sort(frame).select(*self._columns)
+        return frame.orderBy(*(each.key() for each in self._order)).select(*self._columns)
 
     def rows(self) -> Iterator[tuple[Value, ...]]:
         """All rows, in order."""
@@ -144,6 +173,16 @@ class Store:
     def in_order(self, session: SparkSession) -> DataFrame:
         """The columns ``c0``, ``c1``, …, the rows in order."""
         return self._ordered(self.relation(session).frame)
+
+    def first(self, most: int, session: SparkSession) -> list[tuple[Value, ...]]:
+        """The first rows, in order, so many at most.
+
+        Each task of Spark's sends the first of its own: of few rows this costs least.
+        """
+        rows = self.relation(session)
+        ordered = rows.frame.orderBy(*(each.key() for each in rows.order))
+        found = ordered.limit(most).select(*self._columns).collect()
+        return [row_values(self.types, each) for each in found]
 
     def relation(self, session: SparkSession) -> Relation:
         """The rows as a relation, with their order."""
@@ -170,11 +209,18 @@ class Store:
         if other.count:
             assert other.numbers <= self._next, "numbers tell what came first"
             frame, counted = other.relation(session).frame.unionByName(frame), False
-        found = Store.of_frame(frame, self.types, numbers=self.numbers)
+        aside = behind(other._without_spark, self._aside) if other.count else self._aside
+        found = Store.of_frame(frame, self.types, numbers=self.numbers, aside=aside)
         found.count, found.counted = other.count + self.count, counted
         return found
 
-    def only(self, places: Container[int]) -> "Store":
+    @property
+    def _without_spark(self) -> Aside | None:
+        if self.framed or self._files:
+            return self._aside
+        return held(table_of(self.types, self._tail, self._first))
+
+    def only(self, places: frozenset[int]) -> "Store":
         """The rows of this frame, with NULL in all columns but those at these places."""
         assert self._frame is not None, "rows in memory have them at no cost"
         columns = [
@@ -182,17 +228,26 @@ class Store:
             for i, type in enumerate(self.types)
         ]
         order = [each.column for each in self._order]
-        return replace(self, _frame=self._frame.select(*columns, *order))
+        aside = None if self._aside is None else of_places(self._aside, places)
+        return replace(self, _held=self._frame.select(*columns, *order), _aside=aside)
 
     def with_column(self, value: Column, type: Type) -> "Store":
         """The rows of this frame, with one value more behind each."""
         assert self._frame is not None, "rows in memory are made with it"
         column = value.cast(spark_type(type)).alias(column_name(len(self.types)))
-        return replace(self, types=(*self.types, type), _frame=self._frame.select("*", column))
+        frame = self._frame.select("*", column)
+        return replace(self, types=(*self.types, type), _held=frame, _aside=None)
 
-    def where(self, condition: Column, session: SparkSession) -> "Store":
-        """The rows for which a condition on columns ``c0``, ``c1``, … is true."""
-        return self._some(self.relation(session).frame.filter(condition))
+    def where(
+        self, condition: Column, session: SparkSession, same: Callable[[Aside], Aside]
+    ) -> "Store":
+        """The rows for which a condition on columns ``c0``, ``c1``, … is true.
+
+        ``same`` says the condition of rows without Spark.
+        """
+        found = self._some(self.relation(session).frame.filter(condition))
+        found._aside = None if self._aside is None else same(self._aside)
+        return found
 
     def at(self, places: DataFrame, session: SparkSession) -> "Store":
         """The rows whose numbers in `ARRIVAL` are those in ``c0`` of a frame."""
@@ -218,12 +273,15 @@ class Store:
         came from may go.  What is in memory stays there, too.
         """
         if self._frame is None and not self._files:
-            _put(session, path, parquet(self.types, self._tail, self._next))
+            _put(session, path, parquet_of(table_of(self.types, self._tail, self._next)))
             return self
         frame = self.relation(session).frame.select(*self._columns, ARRIVAL)
+        aside: Aside | None = None
         if self._likely is not None and self._likely <= _FEW and self.count <= _MOST:
-            data, rows = parquet_of(frame)
-            _put(session, path, data)
+            table = None if self._aside is None else self._aside(frozenset(range(len(self.types))))
+            table = table_from(frame) if table is None else table
+            aside, rows = held(table), table.num_rows
+            _put(session, path, parquet_of(table))
         else:
             counting = Observation()
             frame = frame.observe(counting, F.count(F.lit(1)).alias("rows"))
@@ -233,8 +291,8 @@ class Store:
             numbers = self.numbers
             self.close()
             saved = Store.load(session, path, self.types, rows, numbers)
-            self._frame, self._next, self._tail = saved._frame, numbers, []
-            self.count, self.counted = saved.count, True
+            self._held, self._next, self._tail = saved._held, numbers, []
+            self.count, self.counted, self._aside = saved.count, True, aside
         return self
 
     def close(self) -> None:

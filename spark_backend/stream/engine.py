@@ -17,9 +17,11 @@ what is new, what is kept from then on another, and both are for the driver to r
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial, reduce
 from tempfile import TemporaryDirectory
 from typing import Final
 
+from pyspark.sql import Column
 from pyspark.sql import functions as F  # noqa: N812  the name that all of PySpark's own text uses
 
 from algebra.catalog import QualifiedName, Stream
@@ -33,10 +35,11 @@ from algebra.progress import Bound, Bounds
 from algebra.rewrite import rewritten
 from algebra.types import Type
 from spark_backend.arrow import collected
+from spark_backend.aside import at_least
 from spark_backend.contents import Contents
 from spark_backend.entry import gate_of
 from spark_backend.failures import failures
-from spark_backend.relation import Relation, Run, column_name, types_of
+from spark_backend.relation import Order, Relation, Run, column_name, types_of
 from spark_backend.session import MANY_ROWS, tune, tune_micro_batch
 from spark_backend.store import Store
 from spark_backend.stream.columns import columns_read
@@ -224,23 +227,50 @@ class Engine:
     def _released_in_frame(
         self, types: tuple[Type, ...], before: int | None, limit: int | None
     ) -> Store:
-        """The same as a frame; the bounds are put to Spark as `steady` numbers."""
-        led = self._leading
+        """The same as a frame, which is made when it is asked for.
+
+        By then what is kept may be on its way to a file: neither waits for the other.
+        """
+        plan = Delta(self._plan) if self._leading is None else self._leading.plan
+        run = self._run()
+        make = partial(self._between, plan, run, types, before, limit)
+        read = list(scans(plan))
+        if any(each.reads is not Reads.STREAM for each in read):
+            return make()  # tables and histories are others after the step
+        for each in read:
+            run.source(each)  # from now on it knows the rows that there are now
+        return Store.later(types, make)
+
+    def _between(
+        self,
+        plan: Plan,
+        run: Run,
+        types: tuple[Type, ...],
+        before: int | None,
+        limit: int | None,
+    ) -> Store:
+        """The rows of a plan between two bounds, which are put to Spark as `steady` numbers."""
+        rows, led = translate(plan, run), self._leading
         if led is None:
-            rows = translate(Delta(self._plan), self._run())
             return Store.of_frame(rows.frame, types, order=rows.order)
-        sorted_ = by_time(led.plan, led.place) if led.by_time else led.plan
-        rows = translate(sorted_, self._run())
+        if led.by_time:
+            rows = replace(
+                rows, order=(Order(column_name(led.place), nulls_first=True), *rows.order)
+            )
         value, frame = F.col(column_name(led.place)).cast("bigint"), rows.frame
+        conditions: list[Column] = []
         if before is not None:
             at = steady(before, value)
-            frame = frame.filter(value.isNull() | (value <= at if led.falls else value >= at))
+            conditions.append(value.isNull() | (value <= at if led.falls else value >= at))
         if limit is not None:
             at = steady(limit, value)
-            frame = frame.filter(value > at if led.falls else value < at)
+            conditions.append(value > at if led.falls else value < at)
+        if conditions:
+            frame = frame.filter(reduce(Column.__and__, conditions))
         if before is None or limit is None or not led.by_time:
             return Store.of_frame(frame, types, order=rows.order)
-        return in_spans(replace(rows, frame=frame), types, before, limit)
+        spans = partial(in_spans, order=rows.order, before=before, limit=limit)
+        return Store.of_frame(frame, types, order=rows.order, sort=spans)
 
     def _later(self, a: int, b: int) -> int:
         """Of two bounds the one further on."""
@@ -326,9 +356,11 @@ class Engine:
         """Let go the rows whose time, at ``place``, is before ``since``."""
         store = self._kept[name]
         if store.framed:
-            time = F.col(column_name(place % len(store.types)))
+            place %= len(store.types)
+            time = F.col(column_name(place))
             later = time >= steady(since, time)
-            kept = store.where(later, self.contents.session)
+            same = partial(at_least, place=place, value=since)
+            kept = store.where(later, self.contents.session, same)
             self._kept[name] = kept.likely(self._left.get(name))
         else:
             self._keep(name, (_at_least(row[place], since) for row in store.rows()))

@@ -61,7 +61,7 @@ from spark_backend.stream.clocks import (
     shift,
     tops_of,
 )
-from spark_backend.stream.known import Known
+from spark_backend.stream.known import Known, aside_of
 from spark_backend.stream.splits import (
     BEHIND,
     FAULT,
@@ -129,12 +129,14 @@ def _all_known(gate: Gate, arrived: Store, known: Known, session: SparkSession) 
     move(gate, [split], orders)
     index, columns = F.col(INDEX), [column_name(i) for i in range(len(arrived.types))]
     place = (index + steady(gate.arrived, index)).alias(ARRIVAL)
+    aside = aside_of(known, arrived.types, gate.arrived)
     gate.arrived += known.rows
     return Store.of_frame(
         arrived.relation(session).frame.select(*columns, place),
         arrived.types,
         count=known.rows,
         numbers=gate.arrived,
+        aside=aside,
     )
 
 

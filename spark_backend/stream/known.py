@@ -1,4 +1,4 @@
-"""What a Parquet file on this machine holds, read beside Spark: its ordered columns, and its size.
+"""What a Parquet file on this machine holds, read beside Spark: its size, and columns of it.
 
 A gate must look at each row before any is let in, so that a micro-batch would be read twice.  One
 column of a file is read here in a few hundredths of a second, where Spark takes as long as it does
@@ -11,7 +11,7 @@ old, timestamps that are no whole milliseconds, files on other machines.
 # pyright: reportUnknownParameterType=false
 # Arrow has no types of its own: this module and `spark_backend.stream.splits` give it some.
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -20,8 +20,11 @@ import numpy as np
 import pyarrow as pa  # type: ignore[import-untyped]  # it has no types
 import pyarrow.parquet as pq  # type: ignore[import-untyped]  # it has no types
 
-from algebra.types import Kind, Type
+from algebra.types import APPROXIMATE, INTEGERS, Kind, Type
+from spark_backend.arrow import ARRIVAL, Table, arrow_type
+from spark_backend.aside import Aside
 from spark_backend.filesystem import HERE, plain
+from spark_backend.relation import column_name
 from spark_backend.stream.splits import Numbers
 
 #: A driver reads no more rows than this, in columns of 8 bytes a value.
@@ -38,6 +41,8 @@ _WHOLE: Final[dict[Kind, pa.DataType]] = {
     Kind.BIGINT: pa.int64(),
     Kind.DATE: pa.date32(),
 }
+#: Of these kinds a value of Arrow's type is one inside.
+_INSIDE: Final = INTEGERS | APPROXIMATE | {Kind.BOOLEAN, Kind.VARBINARY, Kind.DECIMAL}
 #: Of a timestamp's unit how many make a millisecond.
 _A_MILLISECOND: Final = {"ms": 1, "us": 1_000}
 
@@ -47,12 +52,15 @@ class Known:
     """How many rows a file has, and of columns, by their places in the stream, what they hold.
 
     ``values``: all of them, inside, in the order of the file; there is no NULL.  ``present``: the
-    columns in which no value is NULL.
+    columns in which no value is NULL.  ``names``: what those columns of ``path`` are called that
+    Arrow and Spark read alike, and are values inside as they are.
     """
 
+    path: Path
     rows: int
     values: Mapping[int, Numbers]
     present: frozenset[int]
+    names: Mapping[int, str]
 
 
 def footer(path: str) -> object:
@@ -94,7 +102,8 @@ def known(
             read = {place: _values(file, *columns[place]) for place in wanted}
             values = {place: each for place, each in read.items() if each is not None}
             present = frozenset(p for p, (name, _) in columns.items() if _present(file, name))
-            return Known(file.metadata.num_rows, values, present | values.keys())
+            names = {p: name for p, (name, type) in columns.items() if _inside(file, name, type)}
+            return Known(local, file.metadata.num_rows, values, present | values.keys(), names)
     except (OSError, pa.ArrowException):
         return None  # Spark says what is wrong with it
 
@@ -140,6 +149,43 @@ def _plain(file: Any, at: int, name: str, type: Type) -> bool:  # Any: it has no
     # What is not of its own writer Spark may be told to shift to another time zone.
     own = str(file.metadata.created_by).startswith(_OWN)
     return own or file.schema.column(at).physical_type != "INT96"
+
+
+def _inside(file: Any, name: str, type: Type) -> bool:  # Any: it has no types
+    """Whether the values of a column are those inside, whatever they are."""
+    if type.kind not in _INSIDE and (type.kind is not Kind.VARCHAR or type.precision):
+        return False
+    return _at(file, name) is not None and arrow_type(type) == file.schema_arrow.field(name).type
+
+
+def aside_of(found: Known, types: Sequence[Type], first: int) -> Aside:
+    """The rows of the file, numbered from ``first`` on; None where other columns are asked for."""
+
+    def table(places: frozenset[int]) -> Table | None:
+        read = {i: found.names.get(i) for i in places if i not in found.values}
+        names = [name for name in read.values() if name is not None]
+        if len(names) < len(read):
+            return None
+        try:
+            with pq.ParquetFile(found.path) as file:
+                told = file.read(names, use_threads=False)  # the other cores have work to do
+                if file.metadata.num_rows != found.rows:
+                    return None
+        except (OSError, pa.ArrowException):
+            return None  # Spark says what is wrong with it
+        arrays: dict[str, pa.Array] = {}
+        for i, type in enumerate(types):
+            if i not in places:
+                arrays[column_name(i)] = pa.nulls(found.rows, arrow_type(type))
+            elif i in found.values:
+                arrays[column_name(i)] = pa.array(found.values[i], arrow_type(type))
+            else:
+                arrays[column_name(i)] = told[read[i]]
+        arrays[ARRIVAL] = pa.array(np.arange(first, first + found.rows))
+        whole: Table = pa.table(arrays)
+        return whole
+
+    return table
 
 
 def _present(file: Any, name: str) -> bool:  # Any: it has no types

@@ -110,14 +110,16 @@ def test_columns_without_null_are_told(tmp_path: Path) -> None:
     table = pa.table({"a": [1, 2, 3, 4], "b": [1, 2, 3, None], "s": ["x", "y", "z", ""]})
     pq.write_table(table, tmp_path / "f", row_group_size=2)
     columns = {0: ("a", BIGINT), 1: ("b", BIGINT), 2: ("s", Type(Kind.VARCHAR)), 3: ("c", BIGINT)}
-    assert known(f"file:{tmp_path / 'f'}", columns, frozenset()) == Known(4, {}, frozenset({0, 2}))
+    found = known(f"file:{tmp_path / 'f'}", columns, frozenset())
+    names = {0: "a", 1: "b", 2: "s"}
+    assert found == Known(tmp_path / "f", 4, {}, frozenset({0, 2}), names)
 
 
 def test_a_name_with_a_dot_is_left_to_spark(tmp_path: Path) -> None:
     """In a file it could be the field of a row in a column, too."""
     pq.write_table(pa.table({"a.b": [1], "a": [{"b": 2}]}), tmp_path / "f")
     found = known(f"file:{tmp_path / 'f'}", {0: ("a.b", BIGINT)}, frozenset({0}))
-    assert found == Known(1, {}, frozenset())
+    assert found == Known(tmp_path / "f", 1, {}, frozenset(), {})
 
 
 def test_a_file_may_have_no_rows(tmp_path: Path) -> None:
