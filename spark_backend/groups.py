@@ -37,7 +37,8 @@ def aggregate(
     parts: list[DataFrame] = []
     with_keys = [place for place, each in enumerate(node.sets) if each]
     if len(with_keys) == 1:
-        found = _groups(node, input, input.frame, names, run, keys, of_one_set=True)
+        frame = _in_set(node, input.frame, names, with_keys[0])
+        found = _groups(node, input, frame, names, run, keys, of_one_set=True)
         parts.append(_in_set(node, found, names, with_keys[0]))
     elif with_keys and _expands(node, run):
         parts.append(_expanded(node, input, names, keys))
@@ -49,7 +50,8 @@ def aggregate(
         parts.append(_groups(node, input, frame, names, run, [F.col(each) for each in named]))
     for number, each in enumerate(node.sets):
         if not each:
-            total = _groups(node, input, input.frame, names, run, [], of_one_set=True)
+            frame = _in_set(node, input.frame, names, number)
+            total = _groups(node, input, frame, names, run, [], of_one_set=True)
             if input.outer is not None:
                 total = _for_all(total, input.outer, node, run)
             for i, key in enumerate(node.keys):
@@ -67,9 +69,9 @@ def aggregate(
     return Relation(result, tuple(types), (), input.outer)
 
 
-def _in_set(node: Aggregate, groups: DataFrame, names: Names, number: int) -> DataFrame:
-    """The groups with the place of their set, where there are others."""
-    return groups.withColumn(names.place, F.lit(number)) if len(node.sets) > 1 else groups
+def _in_set(node: Aggregate, rows: DataFrame, names: Names, number: int) -> DataFrame:
+    """Rows or groups with the place of their set, where there are others."""
+    return rows.withColumn(names.place, F.lit(number)) if len(node.sets) > 1 else rows
 
 
 def _groups(
