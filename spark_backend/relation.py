@@ -18,7 +18,7 @@ from algebra.expression import (
     Quantified,
     ScalarQuery,
 )
-from algebra.plan import Plan, Scan
+from algebra.plan import Plan, Scan, Window
 from algebra.types import RowType, Type
 from spark_backend.expression import Names
 from spark_backend.frames import sorted_by
@@ -63,12 +63,14 @@ class Relation:
     ``order``: the keys by which the rows come, as hidden columns; () where their order is open.
     ``outer``: the enclosing rows' columns, carried along where the rows depend on them: every
     operator then works for each of those rows apart.  None: the rows are the same for all.
+    ``sorted``: they are in the order of the time of a window, part by part (`Spans`).
     """
 
     frame: DataFrame
     types: tuple[Type, ...]
     order: tuple[Order, ...] = ()
     outer: Outer | None = None
+    sorted: bool = False
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -101,6 +103,25 @@ def column_name(index: int) -> str:
 Source = Callable[[Scan], Relation]
 
 
+@dataclass(frozen=True, slots=True)
+class Spans:
+    """The rows asked for are those from ``start`` up to ``end``, by the time that orders a window.
+
+    ``window``: theirs; above it they are filtered and projected at most.  They are to come in
+    ``count`` parts, each with a span of the time, of one length.
+    """
+
+    window: Window
+    start: int
+    end: int
+    count: int
+
+    @property
+    def length(self) -> int:
+        """That of a span, in milliseconds."""
+        return max(1, -(-(self.end - self.start) // self.count))
+
+
 class Frames(Enum):
     """Who computes the frames of windows; all ways give the same values."""
 
@@ -114,6 +135,7 @@ class Run:
     """One evaluation: the session, where scans find their rows, and the session's clock.
 
     ``small``: whether there are so few rows that what costs least for each query is best.
+    ``spans``: which rows of a window are asked for; None: all.
     """
 
     session: SparkSession
@@ -121,6 +143,7 @@ class Run:
     now: int
     small: bool = True
     frames: Frames = Frames.CHOSEN
+    spans: Spans | None = None
     numbers: Iterator[int] = field(default_factory=count)
 
     def fresh(self, letter: str) -> str:

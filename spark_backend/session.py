@@ -46,6 +46,8 @@ STREAMING: Final = {
     **LARGE,
     "spark.sql.adaptive.enabled": "false",
     "spark.sql.execution.arrow.maxRecordsPerBatch": "100000",
+    # Parts that are one task each stay tasks of their own when they are put together.
+    "spark.sql.unionOutputPartitioning": "false",
 }
 #: From how many input rows on `LARGE` pays.
 MANY_ROWS: Final = 50_000

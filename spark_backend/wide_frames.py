@@ -10,7 +10,7 @@ sorted partition (ends of two kinds, frames that cross, GROUPS) comes here, too.
 # pyright: reportUnknownParameterType=false, reportUnknownLambdaType=false
 # Arrow has no types of its own.
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
 from functools import reduce
@@ -18,7 +18,7 @@ from typing import Final
 
 import numpy as np
 import pyarrow as pa  # type: ignore[import-untyped]  # it has no types
-from pyspark.sql import Column, DataFrame
+from pyspark.sql import Column
 from pyspark.sql import functions as F  # noqa: N812  the name that all of PySpark's own text uses
 from pyspark.sql import types as spark
 
@@ -33,6 +33,7 @@ from spark_backend.frames import whole_distance
 from spark_backend.relation import Run
 from spark_backend.sliding import (
     Bound,
+    Flags,
     Places,
     SumOverflowError,
     decimal_sums,
@@ -89,24 +90,28 @@ class Task:
     kept: tuple[str, ...]
     parts: tuple[Part, ...]
 
-    def __call__(self, rows: pa.Table) -> pa.Table:
-        """What a worker of Spark does with a partition."""
-        keys = None if self.key is None else _array(rows, self.key)
+    def __call__(self, rows: pa.Table, asked: Flags | None = None) -> pa.Table:
+        """What a worker of Spark does with a partition; ``asked``: of which rows, None of all."""
+        keys = None if self.key is None else array_of(rows, self.key)
         frames = places(self.start, self.end, rows.num_rows, keys, self.descending)
         found = rows.select(list(self.kept))
+        if asked is not None:
+            frames = Places(frames.low[asked], frames.high[asked])
+            found = found.filter(pa.array(asked))
         for part in self.parts:
             found = found.append_column(part.name, _computed(part, rows, frames))
         return found
 
 
-def _array(rows: pa.Table, name: str) -> pa.Array:
+def array_of(rows: pa.Table, name: str) -> pa.Array:
+    """A column of a table in one piece."""
     column = rows.column(name).combine_chunks()
     return column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
 
 
 def _computed(part: Part, rows: pa.Table, frames: Places) -> pa.Array:
     """One value for each row."""
-    columns = [_array(rows, each) for each in part.arguments]
+    columns = [array_of(rows, each) for each in part.arguments]
     if part.with_nulls:
         known = np.ones(rows.num_rows, np.bool_)
     else:
@@ -181,7 +186,7 @@ def parted(prepared: Prepared, place: int, run: Run) -> Found | None:
     """The parts of a call; None for what this module does not compute."""
     call, arguments = prepared.group.calls[place], prepared.arguments[place]
     frame = prepared.group.frame
-    if call.distinct or frame.exclude is not Exclude.NO_OTHERS or _bounds(prepared) is None:
+    if call.distinct or frame.exclude is not Exclude.NO_OTHERS or bounds_of(prepared) is None:
         return None
     if isinstance(call.function, WindowFunction):
         return _of_value(call, arguments, run)
@@ -275,7 +280,7 @@ def _of_sum(call: WindowCall, argument: str, type: Type, run: Run) -> Found:
 
 
 @dataclass(frozen=True, slots=True)
-class _Bounds:
+class Bounds:
     """The frame's ends, and between the values of which column they count distances.
 
     ``by_peers``: between the numbers of groups of peers, else of the sort key, if of any.
@@ -287,7 +292,7 @@ class _Bounds:
     keyed: bool
 
 
-def _bounds(prepared: Prepared) -> _Bounds | None:
+def bounds_of(prepared: Prepared) -> Bounds | None:
     """The frame as places are found by it; None for distances that are no whole numbers."""
     group = prepared.group
     ends = (group.frame.start, group.frame.end)
@@ -299,7 +304,7 @@ def _bounds(prepared: Prepared) -> _Bounds | None:
     if found[0] is None or found[1] is None:
         return None
     keyed = any(isinstance(each, RangeOffset | GroupOffset) for each in ends)
-    return _Bounds(found[0], found[1], keyed and not far, keyed)
+    return Bounds(found[0], found[1], keyed and not far, keyed)
 
 
 def _bound(bound: FrameBound, prepared: Prepared, *, far: bool) -> Bound | None:
@@ -316,47 +321,3 @@ def _bound(bound: FrameBound, prepared: Prepared, *, far: bool) -> Bound | None:
             (key,) = prepared.group.order
             distance = whole_distance(bound, key.expression.type)
             return None if distance is None else Bound(distance=distance)
-
-
-def by_sliding(
-    prepared: Prepared,
-    found: Sequence[tuple[str, WindowCall, Found]],
-    rows: DataFrame,
-    kept: Sequence[str],
-    needed: Collection[str],
-) -> DataFrame:
-    """The rows with ``kept`` columns, and behind them the value of each call by its name.
-
-    Of ``kept`` only those ``needed`` make the journey; the others are NULL.
-    """
-    all_kept, kept = kept, [each for each in kept if each in needed]
-    absent = {name: rows.schema[name].dataType for name in all_kept if name not in needed}
-    bounds = _bounds(prepared)
-    assert bounds is not None, "the caller has looked"
-    key: str | None = None
-    if bounds.keyed:
-        key = prepared.peers if bounds.by_peers else prepared.keys[0]
-    descending = not bounds.by_peers and bounds.keyed and prepared.group.order[0].descending
-    parts = tuple(part for _, _, each in found for part in each.parts)
-    new = {name: column for _, _, each in found for name, column in each.columns.items()}
-    frame = rows.select("*", *(column.alias(name) for name, column in new.items()))
-    taken = [*kept, *prepared.partition, *((key,) if key is not None else ())]
-    taken += [name for part in parts for name in part.arguments]
-    partition = [F.col(each) for each in prepared.partition]
-    frame = frame.repartition(*partition) if partition else frame.repartition(1)
-    # Ties in the order of arrival cost a longer sort: only where some part can tell them apart.
-    by_place = bounds.start.rows is not None or bounds.end.rows is not None
-    by_place = by_place or any(part.what is What.NTH for part in parts)
-    order = prepared.full if by_place else prepared.full[: len(prepared.keys)]
-    frame = frame.sortWithinPartitions(*partition, *order)
-    frame = frame.select(*dict.fromkeys(taken))
-    computed = [spark.StructField(each.name, each.type) for each in parts]
-    schema = spark.StructType([*(frame.schema[name] for name in kept), *computed])
-    task = Task(bounds.start, bounds.end, key, descending, tuple(kept), parts)
-    result = frame.groupBy(*partition).applyInArrow(lambda table: task(table), schema)
-    values = [each.value.cast(spark_type(call.type)).alias(name) for name, call, each in found]
-    back = [
-        F.lit(None).cast(absent[each]).alias(each) if each in absent else F.col(each)
-        for each in all_kept
-    ]
-    return result.select(*back, *values)

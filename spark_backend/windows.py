@@ -19,8 +19,9 @@ from spark_backend.frames import Side, in_frame, sorted_by
 from spark_backend.logic import all_of
 from spark_backend.relation import Frames, Outer, Relation, Run, column_name
 from spark_backend.subqueries import Translate, with_names
-from spark_backend.wide_frames import Found, by_sliding, parted, slides
+from spark_backend.wide_frames import Found, parted, slides
 from spark_backend.window_functions import Prepared, joined_call, native_call, placed
+from spark_backend.workers import by_sliding, by_spans, in_reach
 
 
 def window(
@@ -58,7 +59,14 @@ def window(
             read = set(done)
             if last and needed is not None:
                 read -= {each for i, each in enumerate(input.columns) if i not in needed}
-            frame = by_sliding(prepared, wanted, frame, done, read)
+            spans = run.spans if run.spans is not None and run.spans.window is node else None
+            spanned = spans is not None and not slow and len(sliding) == len(values)
+            spanned = spanned and len(node.groups) == 1 and input.outer is None
+            if spans is not None and spanned and in_reach(prepared, sliding.values(), spans):
+                frame = by_spans(prepared, wanted, frame, done, read, spans)
+                input = replace(input, sorted=True)
+            else:
+                frame = by_sliding(prepared, wanted, frame, done, read)
         width += len(values)
         kept = [*carried, *values]
         types = (*input.types, *(each.type for each in group.calls))

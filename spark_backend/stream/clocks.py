@@ -14,8 +14,8 @@ from pyspark.sql import functions as F  # noqa: N812  the name that all of PySpa
 from algebra.types import Kind
 from spark_backend.arrow import ARRIVAL
 from spark_backend.entry import Gate
+from spark_backend.steady import steady
 from spark_backend.stream.splits import Number, Order, Split
-from spark_backend.stream.steady import steady
 
 #: Ordered columns of these kinds are compared as numbers of 64 bits.
 FLOATS: Final = frozenset({Kind.REAL, Kind.DOUBLE})

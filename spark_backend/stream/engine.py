@@ -39,17 +39,17 @@ from spark_backend.aside import at_least
 from spark_backend.contents import Contents
 from spark_backend.entry import gate_of
 from spark_backend.failures import failures
-from spark_backend.relation import Order, Relation, Run, column_name, types_of
+from spark_backend.relation import Order, Relation, Run, Spans, column_name, types_of
 from spark_backend.session import MANY_ROWS, tune, tune_micro_batch
+from spark_backend.steady import steady
 from spark_backend.store import Store
 from spark_backend.stream.columns import columns_read
 from spark_backend.stream.last_rows import PLACED, last_rows, placed
 from spark_backend.stream.leading import Leading, between, by_time, clocked, leading
 from spark_backend.stream.limits import HiddenName, Limits, Row
 from spark_backend.stream.retention import Retention, keeps_all, retention
-from spark_backend.stream.sorting import in_spans
+from spark_backend.stream.sorting import as_they_are, in_spans, window_by
 from spark_backend.stream.state import EngineState
-from spark_backend.stream.steady import steady
 from spark_backend.translate import in_order, translate
 from spark_backend.types import row_values
 
@@ -59,6 +59,8 @@ _REMEMBERED: Final = 1_000
 _MANY: Final = 10_000
 #: With more rows than this, and twice those that were left last time, frames of rows are asked.
 _FEW: Final = 1_000
+#: A worker of Python gets about so many rows at once.
+_AT_ONCE: Final = 1_000_000
 #: So many rows or less are taken out of their files when a few more come.
 _DRAWN: Final = 10_000
 
@@ -250,7 +252,10 @@ class Engine:
         limit: int | None,
     ) -> Store:
         """The rows of a plan between two bounds, which are put to Spark as `steady` numbers."""
-        rows, led = translate(plan, run), self._leading
+        led = self._leading
+        if led is not None and led.by_time and before is not None and limit is not None:
+            run = replace(run, spans=self._spans(led, before, limit))
+        rows = translate(plan, run)
         if led is None:
             return Store.of_frame(rows.frame, types, order=rows.order)
         if led.by_time:
@@ -269,8 +274,17 @@ class Engine:
             frame = frame.filter(reduce(Column.__and__, conditions))
         if before is None or limit is None or not led.by_time:
             return Store.of_frame(frame, types, order=rows.order)
-        spans = partial(in_spans, order=rows.order, before=before, limit=limit)
-        return Store.of_frame(frame, types, order=rows.order, sort=spans)
+        sort = partial(in_spans, order=rows.order, before=before, limit=limit)
+        return Store.of_frame(
+            frame, types, order=rows.order, sort=as_they_are if rows.sorted else sort
+        )
+
+    def _spans(self, led: Leading, before: int, limit: int) -> Spans | None:
+        """How the rows between two bounds are asked of the window that they come from, if any."""
+        window = window_by(led.plan, led.place)
+        cores = max(1, self.contents.session.sparkContext.defaultParallelism)
+        turns = max(1, -(-self.retained // (cores * _AT_ONCE)))
+        return None if window is None else Spans(window, before, limit, cores * turns)
 
     def _later(self, a: int, b: int) -> int:
         """Of two bounds the one further on."""

@@ -49,6 +49,7 @@ from spark_backend.entry import (
 from spark_backend.failures import failures
 from spark_backend.relation import Relation, column_name
 from spark_backend.session import tune_micro_batch
+from spark_backend.steady import steady
 from spark_backend.store import CHUNK, NUMBERED, Store
 from spark_backend.stream.arrivals import CAME, INDEX
 from spark_backend.stream.clocks import (
@@ -75,7 +76,6 @@ from spark_backend.stream.splits import (
     late_among,
     summed,
 )
-from spark_backend.stream.steady import steady
 
 if TYPE_CHECKING:
     from algebra.expression import Value

@@ -61,7 +61,7 @@ FRAMES = [
     "ORDER BY k GROUPS BETWEEN 1 PRECEDING AND 1 FOLLOWING",
 ]
 
-_ROW = st.tuples(
+ROW = st.tuples(
     st.integers(0, 9_000),
     st.integers(0, 2) | st.none(),
     st.integers(-3, 4) | st.none(),
@@ -73,7 +73,7 @@ _ROW = st.tuples(
     st.text("abé", max_size=3) | st.none(),
     st.booleans() | st.none(),
 )
-_SCHEMA = types.StructType(
+SCHEMA = types.StructType(
     [
         types.StructField("rowtime", types.LongType()),
         types.StructField("id", types.IntegerType()),
@@ -93,7 +93,7 @@ _SCHEMA = types.StructType(
 @pytest.mark.spark
 @pytest.mark.parametrize("frame", FRAMES)
 @settings(max_examples=2, deadline=None)  # each asks Spark twice for all calls
-@given(rows=st.lists(_ROW, min_size=1, max_size=25))
+@given(rows=st.lists(ROW, min_size=1, max_size=25))
 def test_sliding_gives_what_sparks_over_gives(
     spark: Spark, frame: str, rows: list[tuple[object, ...]]
 ) -> None:
@@ -109,8 +109,8 @@ def test_sliding_gives_what_sparks_over_gives(
         contents = Contents(spark.session, 0)
         tune(spark.session, len(table))
         (held,) = (each for each in plan.catalog.objects.values() if each.name[-1] == "T")
-        data = spark.session.createDataFrame(table, _SCHEMA)
-        columns = [F.col(name) for name in _SCHEMA.names]
+        data = spark.session.createDataFrame(table, SCHEMA)
+        columns = [F.col(name) for name in SCHEMA.names]
         assert isinstance(held, Table)
         contents.of(held).passed.adopt(data, columns, F.col("id"))
         run = replace(contents.run(), small=True, frames=frames)
