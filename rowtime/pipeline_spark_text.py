@@ -16,7 +16,7 @@ from pyspark.sql import types as spark
 from algebra.types import APPROXIMATE, INTEGERS, INTERVAL, TEXT, Kind, Type
 from algebra.wire import writer
 from grammar.frozen import dataclass
-from spark_backend.types import null, spark_type
+from spark_backend.types import is_itself, null, spark_type
 
 _DATE: Final = "[0-9]{4}-[0-9]{2}-[0-9]{2}"
 _TIME: Final = r"[0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]{1,3})?"
@@ -175,16 +175,11 @@ def of_value(value: Spark, given: spark.DataType, type: Type, *, nanos: bool = F
         found = F.when(value % 1_000_000 == 0, whole)
     else:
         found = _fitted(value, given, type)
-    itself = type.kind in _ITSELF or (type.kind is Kind.VARCHAR and not type.precision)
-    sure = itself and given == spark_type(type)
+    sure = is_itself(type) and given == spark_type(type)
     instant = isinstance(given, spark.TimestampType | spark.TimestampNTZType)
     in_time = type.kind is Kind.TIMESTAMP and instant
     sound = F.unix_millis(value.cast("timestamp")) if in_time else None
     return Reading(found, value.isNotNull() & found.isNull(), sure, sound)
-
-
-#: Of these kinds every value of Spark's own type is a value.
-_ITSELF: Final = INTEGERS | APPROXIMATE | {Kind.BOOLEAN, Kind.VARBINARY, Kind.DECIMAL}
 
 
 def _fitted(value: Spark, given: spark.DataType, type: Type) -> Spark:

@@ -15,7 +15,16 @@ from pyspark.sql import functions as F  # noqa: N812  the name that all of PySpa
 from pyspark.sql import types as spark
 
 from algebra.expression import Value
-from algebra.types import DATETIME, INTERVAL, MAX_PRECISION, TEXT, Kind, Type
+from algebra.types import (
+    APPROXIMATE,
+    DATETIME,
+    INTEGERS,
+    INTERVAL,
+    MAX_PRECISION,
+    TEXT,
+    Kind,
+    Type,
+)
 
 _DIGITS: Final = Context(prec=MAX_PRECISION)
 
@@ -33,12 +42,20 @@ _PLAIN: Final[dict[Kind, spark.DataType]] = {
     **dict.fromkeys(DATETIME | INTERVAL, spark.LongType()),
 }
 
+#: Of these kinds every value of Spark's own type is a value.
+_ITSELF: Final = INTEGERS | APPROXIMATE | {Kind.BOOLEAN, Kind.VARBINARY, Kind.DECIMAL}
+
 
 def spark_type(type: Type) -> spark.DataType:
     """The Spark type of a column of ``type``."""
     if type.kind is Kind.DECIMAL:
         return spark.DecimalType(type.precision, type.scale)
     return _PLAIN[type.kind]
+
+
+def is_itself(type: Type) -> bool:
+    """Whether every value of `spark_type` is a value of ``type``, and the same one."""
+    return type.kind in _ITSELF or (type.kind is Kind.VARCHAR and not type.precision)
 
 
 def literal(value: Value, type: Type) -> Column:

@@ -20,12 +20,13 @@ import numpy as np
 import pyarrow as pa  # type: ignore[import-untyped]  # it has no types
 import pyarrow.parquet as pq  # type: ignore[import-untyped]  # it has no types
 
-from algebra.types import APPROXIMATE, INTEGERS, Kind, Type
+from algebra.types import Kind, Type
 from spark_backend.arrow import ARRIVAL, Table, arrow_type
 from spark_backend.aside import Aside
 from spark_backend.filesystem import HERE, plain
 from spark_backend.relation import column_name
 from spark_backend.stream.splits import Numbers
+from spark_backend.types import is_itself
 
 #: A driver reads no more rows than this, in columns of 8 bytes a value.
 _MOST: Final = 20_000_000
@@ -41,8 +42,6 @@ _WHOLE: Final[dict[Kind, pa.DataType]] = {
     Kind.BIGINT: pa.int64(),
     Kind.DATE: pa.date32(),
 }
-#: Of these kinds a value of Arrow's type is one inside.
-_INSIDE: Final = INTEGERS | APPROXIMATE | {Kind.BOOLEAN, Kind.VARBINARY, Kind.DECIMAL}
 #: Of a timestamp's unit how many make a millisecond.
 _A_MILLISECOND: Final = {"ms": 1, "us": 1_000}
 
@@ -153,9 +152,9 @@ def _plain(file: Any, at: int, name: str, type: Type) -> bool:  # Any: it has no
 
 def _inside(file: Any, name: str, type: Type) -> bool:  # Any: it has no types
     """Whether the values of a column are those inside, whatever they are."""
-    if type.kind not in _INSIDE and (type.kind is not Kind.VARCHAR or type.precision):
+    if not is_itself(type) or _at(file, name) is None:
         return False
-    return _at(file, name) is not None and arrow_type(type) == file.schema_arrow.field(name).type
+    return bool(arrow_type(type) == file.schema_arrow.field(name).type)
 
 
 def aside_of(found: Known, types: Sequence[Type], first: int) -> Aside:
