@@ -107,8 +107,8 @@ Source = Callable[[Scan], Relation]
 class Spans:
     """The rows asked for are those from ``start`` up to ``end``, by the time that orders a window.
 
-    ``window``: theirs; above it they are filtered and projected at most.  They are to come in
-    ``count`` parts, each with a span of the time, of one length.
+    ``window``: theirs, of one group; above it they are filtered and projected at most.  They are to
+    come in ``count`` parts, each with a span of the time, of one length.
     """
 
     window: Window

@@ -59,9 +59,8 @@ def window(
             read = set(done)
             if last and needed is not None:
                 read -= {each for i, each in enumerate(input.columns) if i not in needed}
-            spans = run.spans if run.spans is not None and run.spans.window is node else None
-            spanned = spans is not None and not slow and len(sliding) == len(values)
-            spanned = spanned and len(node.groups) == 1 and input.outer is None
+            spans = run.spans if len(sliding) == len(values) else None
+            spanned = spans is not None and spans.window is node
             if spans is not None and spanned and in_reach(prepared, sliding.values(), spans):
                 frame = by_spans(prepared, wanted, frame, done, read, spans)
                 input = replace(input, sorted=True)

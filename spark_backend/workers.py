@@ -7,7 +7,7 @@
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial, reduce
+from functools import reduce
 from itertools import pairwise
 from typing import Final
 
@@ -147,8 +147,8 @@ def by_spans(
         until = min(since + spans.length, spans.end)
         within = (time >= steady(since + reach, time)) & (time < steady(until, time))
         part = journey.rows.filter(within).select(*journey.taken).coalesce(1)
-        worker = _Span(journey.task, prepared.partition, key, since)
-        parts.append(part.mapInArrow(partial(_called, worker), journey.given))
+        span = _Span(journey.task, prepared.partition, key, since)
+        parts.append(part.mapInArrow(span.computed, journey.given))
     return reduce(DataFrame.union, parts).select(*journey.back)
 
 
@@ -161,7 +161,8 @@ class _Span:
     time: str
     since: int
 
-    def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    def computed(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        """Its rows with the values of their frames, by time."""
         found = [each for each in batches if each.num_rows]
         if not found:
             return
@@ -175,10 +176,6 @@ class _Span:
         whole = pa.concat_tables(parts).combine_chunks()
         in_time = np.argsort(times[asked], kind="stable")
         yield from whole.take(pa.array(in_time)).to_batches(max_chunksize=_BATCH)
-
-
-def _called(span: _Span, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    return span(batches)
 
 
 def _numbered(rows: pa.Table, partition: Sequence[str]) -> Integers:
