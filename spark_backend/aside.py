@@ -9,7 +9,6 @@ find it is another pass over that file, at the time when Spark computes what com
 # Arrow has no types of its own: this module and `spark_backend.arrow` give it some.
 
 from collections.abc import Callable
-from functools import partial
 from typing import Any, TypeAlias
 
 import pyarrow as pa  # type: ignore[import-untyped]  # it has no types
@@ -50,14 +49,13 @@ def behind(first: Aside | None, second: Aside | None) -> Aside | None:
 
 def at_least(aside: Aside, place: int, value: int) -> Aside:
     """The rows that have this value, or a greater one, at a place."""
-    return partial(_at_least, aside, place, value)
 
+    def later(places: frozenset[int]) -> Table | None:
+        table: Any = aside(places)  # it has no types
+        if table is None:
+            return None
+        column = table[column_name(place)]
+        found: Table = table.filter(pc.call_function("greater_equal", [column, pa.scalar(value)]))
+        return found
 
-def _at_least(aside: Aside, place: int, value: int, places: frozenset[int]) -> Table | None:
-    table: Any = aside(places)  # it has no types
-    if table is None:
-        return None
-    found: Table = table.filter(
-        pc.call_function("greater_equal", [table[column_name(place)], pa.scalar(value)])
-    )
-    return found
+    return later

@@ -52,12 +52,12 @@ def hop(
     first = place - floor_rest(place, emit) + F.lit(emit)
     end = run.fresh("e")
     carried = (*input.columns, *input.hidden)
-    timed = input.frame.filter(time.isNotNull()) if node.time.type.nullable else input.frame
     # All edges of a row's windows lie between the first one's start and the last one's end.
     early = first < F.lit(least + retain)
     if emit == retain:
         late = first > F.lit(greatest)
         known = F.when(early | late, _out_of_range()).otherwise(first)
+        timed = input.frame.filter(time.isNotNull()) if node.time.type.nullable else input.frame
         frame = timed.withColumn(end, _here(known))
     else:
         reach = place + F.lit(retain)
