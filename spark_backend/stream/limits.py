@@ -54,7 +54,15 @@ from algebra.progress import Bound, Bounds, MeaningOf, Progress, progress, weake
 from algebra.ranges import column_ranges
 from algebra.types import MAX_TIMESTAMP, MILLIS_PER_DAY, MIN_TIMESTAMP, Kind
 from spark_backend.stream.join_limits import JoinLimits
-from spark_backend.stream.open_rows import ProgressOf, any_of, has_passed, not_true, waiting
+from spark_backend.stream.open_rows import (
+    ProgressOf,
+    all_of,
+    any_of,
+    has_passed,
+    has_reached,
+    not_true,
+    waiting,
+)
 from spark_backend.translate import ordered_by
 
 Row: TypeAlias = tuple[Value, ...]
@@ -119,7 +127,7 @@ class Limits:
                 return self._hop(plan, self._declared(below, input, plan, [time]))
             case Aggregate(input, keys):
                 below = self.of(input, inputs[0], exact=True)
-                return self._aggregate(plan, self._declared(below, input, plan, keys))
+                return self._aggregate(plan, self._declared(below, input, plan, keys), exact)
             case Window(input):
                 below = self.of(input, inputs[0], exact=True)
                 known = self._declared(below, input, plan, ordered_by(plan))
@@ -181,11 +189,12 @@ class Limits:
             ends = first_window(plan, limit.value * scale)
         return Bounds((*below.columns, *ends), below.ended)
 
-    def _aggregate(self, plan: Aggregate, below: Bounds) -> Bounds:
+    def _aggregate(self, plan: Aggregate, below: Bounds, exact: bool) -> Bounds:
         """Those of the keys: a group that is open has none that has passed.
 
         The hidden clock of a group, if it has one behind its measures, is the greatest time of its
-        rows: it is the least of those of open groups and of rows to come.
+        rows: it is the least of those of open groups and of rows to come.  A group that is complete
+        waits until the clock has come to its own, and holds back the bounds of its keys (S-305).
         """
         limits: list[Bound | None] = []
         falls: dict[int, bool] = {}
@@ -201,14 +210,18 @@ class Limits:
             place = time_place(plan.input, plan)
             own = None if place is None else below.columns[place]
             if own is not None:
-                closed = (
+                clock = InputRef(len(fields) - 1, fields[-1].type)
+                complete = any_of(
                     has_passed(InputRef(i, fields[i].type), limits[i], falling)
                     for i, falling in falls.items()
                 )
-                (least,) = self._foremost(
-                    Filter(plan, not_true(any_of(closed))), [(len(fields) - 1, False)]
-                )
+                open_ = Filter(plan, not_true(complete))
+                (least,) = self._foremost(open_, [(clock.index, False)])
                 limits[-1] = _lowered(own, least, falls=False)
+                if exact:
+                    out = has_reached(clock, limits[-1], falls=False)
+                    waiting = Filter(plan, all_of([complete, not_true(out)]))
+                    self._lower(limits, waiting, list(falls.items()))
         return Bounds(tuple(limits), below.ended)
 
     def _set_operation(self, plan: SetOp, above: Above) -> Bounds:
