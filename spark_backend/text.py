@@ -1,5 +1,7 @@
 """Text as columns: positions count characters (code points) from 1."""
 
+from typing import Final
+
 from pyspark.sql import Column
 from pyspark.sql import functions as F  # noqa: N812  the name that all of PySpark's own text uses
 
@@ -10,6 +12,11 @@ from spark_backend.datetimes import long
 from spark_backend.failures import fails, failure_text
 from spark_backend.patterns import PatternError, like_regex, similar_regex
 
+#: No text has more characters.
+_MOST: Final = 2**31 - 1
+#: From a place before this no length that a BIGINT can have reaches a character.
+_FIRST: Final = 2 - 2**63
+
 
 def substring(text: Column, start: Column, length: Column | None) -> Column:
     """The characters at start, start + 1, …, length of them; places before the first are empty.
@@ -17,26 +24,17 @@ def substring(text: Column, start: Column, length: Column | None) -> Column:
     INVALID_ARGUMENT for a negative length.
     """
     first = long(start)
+    begin = F.greatest(F.least(first, F.lit(_MOST)), F.lit(1)).cast("int")
     if length is None:
-        begin = F.greatest(first, F.lit(1))
-        return _slice(text, begin, long(F.char_length(text)) + F.lit(1))
-    message = "SUBSTRING of a negative length"
-    refused = fails(Code.INVALID_ARGUMENT, message, VARCHAR)
-    unknown = text.isNull() | start.isNull() | length.isNull()
-    # The end is not `first + length`, which may overflow, but that cut at the text's own end.
-    room = long(F.char_length(text)) + F.lit(1)
-    end = F.when(first >= room, room).otherwise(first + F.least(long(length), room - first))
-    found = _slice(text, F.greatest(first, F.lit(1)), end)
+        return F.when(start.isNotNull(), F.substr(text, begin))
+    # The end is not `first + length`, which may overflow.
+    before = F.least(F.greatest(first, F.lit(_FIRST)), F.lit(1)) - F.lit(1)
+    count = F.greatest(F.least(long(length) + before, F.lit(_MOST)), F.lit(0)).cast("int")
+    refused = fails(Code.INVALID_ARGUMENT, "SUBSTRING of a negative length", VARCHAR)
     # An unknown operand is unknown before another is wrong: Spark's least and greatest skip NULL.
+    unknown = text.isNull() | start.isNull() | length.isNull()
+    found = F.substr(text, begin, count)
     return F.when(unknown, F.lit(None)).when(long(length) < 0, refused).otherwise(found)
-
-
-def _slice(text: Column, begin: Column, end: Column) -> Column:
-    """The characters at begin, …, end - 1, where begin is at least 1."""
-    count = F.greatest(end - begin, F.lit(0))
-    size = F.greatest(F.least(begin, long(F.char_length(text)) + F.lit(1)), F.lit(1))
-    found = F.substr(text, size.cast("int"), count.cast("int"))
-    return F.when(text.isNull() | begin.isNull() | end.isNull(), F.lit(None)).otherwise(found)
 
 
 def overlay(text: Column, new: Column, start: Column, length: Column | None) -> Column:
