@@ -51,7 +51,7 @@ def at_least(aside: Aside, place: int, value: int) -> Aside:
     """The rows that have this value, or a greater one, at a place."""
 
     def later(places: frozenset[int]) -> Table | None:
-        table: Any = aside(places)  # it has no types
+        table: Any = aside(places | {place})  # it has no types
         if table is None:
             return None
         column = table[column_name(place)]

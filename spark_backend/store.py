@@ -14,6 +14,7 @@ from algebra.expression import Value
 from algebra.types import Type
 from spark_backend.arrow import (
     ARRIVAL,
+    Table,
     collected,
     frame_of,
     parquet_of,
@@ -33,6 +34,8 @@ CHUNK: Final = 100_000
 #: Rows of a frame that are likely to be so few are written by the driver, in one file: for Spark to
 #: do so takes tasks, folders and names that cost more than the rows.
 _FEW: Final = 100_000
+#: So many are, where the driver has them without Spark.
+_SOME: Final = 1_000_000
 #: Of more rows than this none are looked at by the driver, however few of them are likely left.
 _MOST: Final = 2_000_000
 #: The order of rows that are numbered in it.
@@ -276,10 +279,8 @@ class Store:
             _put(session, path, parquet_of(table_of(self.types, self._tail, self._next)))
             return self
         frame = self.relation(session).frame.select(*self._columns, ARRIVAL)
-        aside: Aside | None = None
-        if self._likely is not None and self._likely <= _FEW and self.count <= _MOST:
-            table = None if self._aside is None else self._aside(frozenset(range(len(self.types))))
-            table = table_from(frame) if table is None else table
+        aside, table = None, self._of_driver(frame)
+        if table is not None:
             aside, rows = held(table), table.num_rows
             _put(session, path, parquet_of(table))
         else:
@@ -294,6 +295,20 @@ class Store:
             self._held, self._next, self._tail = saved._held, numbers, []
             self.count, self.counted, self._aside = saved.count, True, aside
         return self
+
+    def _of_driver(self, frame: DataFrame) -> Table | None:
+        """The rows of this frame, if they are likely to be so few that the driver writes them."""
+        likely = self._likely
+        if self.count > _MOST or (likely is not None and likely > _SOME):
+            return None
+        if self._aside is not None:
+            if likely is None and (counted := self._aside(frozenset())) is not None:
+                likely = counted.num_rows
+            if likely is not None and likely <= _SOME:
+                table = self._aside(frozenset(range(len(self.types))))
+                if table is not None:
+                    return table
+        return table_from(frame) if likely is not None and likely <= _FEW else None
 
     def close(self) -> None:
         """Remove the files, and what is held in Spark's memory."""

@@ -103,18 +103,25 @@ def told(rows: Store) -> tuple[list[str], int, int]:
 
 @pytest.mark.parametrize("places", [ALL, frozenset({0, 4}), frozenset({0})], ids=len)
 @pytest.mark.parametrize("since", [0, 3, 8, 99])
+@pytest.mark.parametrize("likely", [12, 999_999, None])
 def test_they_are_the_rows_that_spark_finds(
-    places: frozenset[int], since: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    places: frozenset[int],
+    since: int,
+    likely: int | None,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """With their numbers, NULL in the columns that nobody reads; also of what has been left before.
 
-    Spark writes those that are not likely to be few.
+    Spark writes those that are likely to be many.
     """
     stream, session = stream_of(DECLARED), spark_session()
     paths = [written(tmp_path / "a", 0), written(tmp_path / "b", 6)]
-    by_spark = left(stream, paths, places, since).save(session, str(tmp_path / "spark"))
+    many = left(stream, paths, places, since).likely(10_000_000)
+    by_spark = many.save(session, str(tmp_path / "spark"))
     without_spark(monkeypatch)
-    aside = left(stream, paths, places, since).likely(12).save(session, f"file:{tmp_path / 'own'}")
+    aside = left(stream, paths, places, since).likely(likely)
+    aside.save(session, f"file:{tmp_path / 'own'}")
     assert told(aside) == told(by_spark)
     assert aside.count == max(0, 12 - since)
     later = F.col("c0") >= F.lit(AT + 600_000)
