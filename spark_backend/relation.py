@@ -108,13 +108,15 @@ class Spans:
     """The rows asked for are those from ``start`` up to ``end``, by the time that orders a window.
 
     ``window``: theirs, of one group; above it they are filtered and projected at most.  They are to
-    come in ``count`` parts, each with a span of the time, of one length.
+    come in ``count`` parts, each with a span of the time, of one length.  ``open``: with the first
+    come all rows before ``start``, too.
     """
 
     window: Window
     start: int
     end: int
     count: int
+    open: bool = False
 
     @property
     def length(self) -> int:

@@ -70,6 +70,8 @@ class Store:
     _next: int = 0
     #: How many rows there are likely to be; None: nobody can say.
     _likely: int | None = None
+    #: No row of the frame has a rowtime before this; None: it is not known.
+    least: int | None = None
 
     @staticmethod
     def of(types: tuple[Type, ...], rows: Iterable[tuple[Value, ...]]) -> "Store":
@@ -90,6 +92,7 @@ class Store:
         sort: Callable[[DataFrame], DataFrame] | None = None,
         aside: Aside | None = None,
         cached: DataFrame | None = None,
+        least: int | None = None,
     ) -> "Store":
         """A store of the rows of a frame with columns ``c0``, ``c1``, … and those of ``order``.
 
@@ -97,10 +100,11 @@ class Store:
         are numbered in `ARRIVAL`, all are less than this.  ``sort``: a way to put a frame in order.
         ``aside``: the same rows without Spark.
         ``cached``: a frame that Spark holds for it, given back when this store is closed.
+        ``least``: no row has a rowtime before it.
         """
         rows = MANY_ROWS if count is None else count
         store = Store(types, rows, count is not None, _held=frame, _order=order, _next=numbers)
-        store._sort, store._aside, store._cached = sort, aside, cached
+        store._sort, store._aside, store._cached, store.least = sort, aside, cached, least
         return store
 
     @staticmethod

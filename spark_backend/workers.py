@@ -145,21 +145,24 @@ def by_spans(
     for number in range(spans.count):
         since = spans.start + number * spans.length
         until = min(since + spans.length, spans.end)
-        within = (time >= steady(since + reach, time)) & (time < steady(until, time))
+        within = time < steady(until, time)
+        open_ = spans.open and not number
+        if not open_:
+            within &= time >= steady(since + reach, time)
         part = journey.rows.filter(within).select(*journey.taken).coalesce(1)
-        span = _Span(journey.task, prepared.partition, key, since)
+        span = _Span(journey.task, prepared.partition, key, None if open_ else since)
         parts.append(part.mapInArrow(span.computed, journey.given))
     return reduce(DataFrame.union, parts).select(*journey.back)
 
 
 @dataclass(frozen=True, slots=True)
 class _Span:
-    """What a worker does with a span of time, which begins at ``since``."""
+    """What a worker does with a span of time, which begins at ``since``; None: with all before."""
 
     task: Task
     partition: tuple[str, ...]
     time: str
-    since: int
+    since: int | None
 
     def computed(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """Its rows with the values of their frames, by time."""
@@ -170,7 +173,7 @@ class _Span:
         times, groups = integers(array_of(rows, self.time)), _numbered(rows, self.partition)
         order = np.lexsort((times, groups))
         rows, times, groups = rows.take(pa.array(order)), times[order], groups[order]
-        asked = times >= self.since
+        asked = np.ones(len(times), np.bool_) if self.since is None else times >= self.since
         ends = [0, *(np.flatnonzero(np.diff(groups)) + 1).tolist(), len(groups)]
         parts = [self.task(rows.slice(a, b - a), asked[a:b]) for a, b in pairwise(ends)]
         whole = pa.concat_tables(parts).combine_chunks()

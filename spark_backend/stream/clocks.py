@@ -72,6 +72,14 @@ def move(gate: Gate, splits: Sequence[Split], orders: Sequence[Order]) -> None:
             gate.clocks[place].pass_row(order.value(max(greatest)))
 
 
+def least_time(gate: Gate, splits: Sequence[Split]) -> int | None:
+    """The least rowtime of the rows; None: there is no row, or no column of theirs is a rowtime."""
+    if gate.rowtime is None:
+        return None
+    i = sorted(gate.clocks).index(gate.rowtime)
+    return min((int(t) for s in splits if (t := s.extents[i].least) is not None), default=None)
+
+
 def places_of(splits: Sequence[Split], arrived: int) -> list[tuple[Split, int]]:
     """Each split with the place of its first row among all that have ever arrived."""
     return list(zip(splits, accumulate((s.rows for s in splits), initial=arrived), strict=False))

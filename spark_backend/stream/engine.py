@@ -107,6 +107,8 @@ class Engine:
     _least: dict[QualifiedName, int] = field(default_factory=dict[QualifiedName, int])
     _left: dict[QualifiedName, int] = field(default_factory=dict[QualifiedName, int])
     _since: dict[QualifiedName, int] = field(default_factory=dict[QualifiedName, int])
+    #: About where the rows begin, while none has come out.
+    _start: int | None = None
     _thinned: set[QualifiedName] = field(default_factory=set[QualifiedName])
     _values: dict[tuple[int, Expression], Value] = field(
         default_factory=dict[tuple[int, Expression], Value]
@@ -253,11 +255,14 @@ class Engine:
     ) -> Store:
         """The rows of a plan between two bounds, which are put to Spark as `steady` numbers."""
         led = self._leading
-        if led is not None and led.by_time and before is not None and limit is not None:
-            run = replace(run, spans=self._spans(led, before, limit))
-        rows = translate(plan, run)
         if led is None:
+            rows = translate(plan, run)
             return Store.of_frame(rows.frame, types, order=rows.order)
+        start = self._start if before is None else before
+        within = (start, limit) if start is not None and limit is not None and led.by_time else None
+        if within is not None:
+            run = replace(run, spans=self._spans(led, *within, open=before is None))
+        rows = translate(plan, run)
         if led.by_time:
             rows = replace(
                 rows, order=(Order(column_name(led.place), nulls_first=True), *rows.order)
@@ -272,19 +277,19 @@ class Engine:
             conditions.append(value > at if led.falls else value < at)
         if conditions:
             frame = frame.filter(reduce(Column.__and__, conditions))
-        if before is None or limit is None or not led.by_time:
+        if within is None:
             return Store.of_frame(frame, types, order=rows.order)
-        sort = partial(in_spans, order=rows.order, before=before, limit=limit)
+        sort = partial(in_spans, order=rows.order, start=within[0], end=within[1])
         return Store.of_frame(
             frame, types, order=rows.order, sort=as_they_are if rows.sorted else sort
         )
 
-    def _spans(self, led: Leading, before: int, limit: int) -> Spans | None:
-        """How the rows between two bounds are asked of the window that they come from, if any."""
+    def _spans(self, led: Leading, start: int, end: int, *, open: bool) -> Spans | None:
+        """How the rows of some time are asked of the window that they come from, if any."""
         window = window_by(led.plan, led.place)
         cores = max(1, self.contents.session.sparkContext.defaultParallelism)
         turns = max(1, -(-self.retained // (cores * _AT_ONCE)))
-        return None if window is None else Spans(window, before, limit, cores * turns)
+        return None if window is None else Spans(window, start, end, cores * turns, open)
 
     def _later(self, a: int, b: int) -> int:
         """Of two bounds the one further on."""
@@ -316,6 +321,8 @@ class Engine:
         store, clocked_ = self._store(name), self._clocked(name)
         if new.framed:
             ordered = gate_of(self.streams[name]).clocks
+            if self._given is None and new.least is not None:
+                self._start = new.least if self._start is None else min(self._start, new.least)
             new = new.only(columns_read(self._plan)[name] | frozenset(ordered))
             if clocked_:
                 new = new.with_column(F.lit(self._batch), self.types_kept(name)[-1])
@@ -413,6 +420,7 @@ class Engine:
         self._left.clear()
         self._since.clear()
         self._thinned.clear()
+        self._start = None
 
     # --- evaluation -----------------------------------------------------------------------------
 

@@ -56,6 +56,7 @@ from spark_backend.stream.clocks import (
     FLOATS,
     all_in,
     bound_before,
+    least_time,
     move,
     orders_of,
     places_of,
@@ -137,6 +138,7 @@ def _all_known(gate: Gate, arrived: Store, known: Known, session: SparkSession) 
         count=known.rows,
         numbers=gate.arrived,
         aside=aside,
+        least=least_time(gate, [split]),
     )
 
 
@@ -174,7 +176,9 @@ class _Bulk:
                 refused = self._refused(splits, orders)
             move(self._gate, splits, orders)
             self._gate.arrived += total
-        return Admitted(self._store(numbered, refused, total), refused[:TOLD], len(refused))
+        rows = self._store(numbered, refused, total)
+        rows.least = None if orders is None else least_time(self._gate, splits)
+        return Admitted(rows, refused[:TOLD], len(refused))
 
     # --- what is asked of Spark -----------------------------------------------------------------
 

@@ -13,17 +13,17 @@ from spark_backend.relation import Order
 from spark_backend.steady import steady
 
 
-def in_spans(frame: DataFrame, *, order: Sequence[Order], before: int, limit: int) -> DataFrame:
-    """The rows in their order, the first key of which is a time from ``before`` up to ``limit``.
+def in_spans(frame: DataFrame, *, order: Sequence[Order], start: int, end: int) -> DataFrame:
+    """The rows in their order, the first key of which is a time from ``start`` up to ``end``.
 
-    Partitions hold spans of time of one length.  Spark's own sort would compute all rows once more,
-    to see where to cut; here both ends are known.
+    Partitions hold spans of time of one length; the first, all before it, and NULL, too.  Spark's
+    own sort would compute all rows once more, to see where to cut; here both ends are known.
     """
     parts = max(1, frame.sparkSession.sparkContext.defaultParallelism)
     time = F.col(order[0].column)
-    length = max(1, -(-(limit - before) // parts))
-    span = F.floor((time - steady(before, time)) / steady(length, time)).cast("int")
-    frame = frame.repartitionById(parts, F.coalesce(span, F.lit(0)))
+    length = max(1, -(-(end - start) // parts))
+    span = F.floor((time - steady(start, time)) / steady(length, time)).cast("int")
+    frame = frame.repartitionById(parts, F.greatest(span, F.lit(0)))
     return frame.sortWithinPartitions(*(each.key() for each in order))
 
 

@@ -73,6 +73,7 @@ def whole(plan: Plan, run: Run) -> list[tuple[object, ...]]:
     start=st.integers(-1_000, 8_000),
     size=st.integers(1, 12_000),
     count=st.integers(1, 5),
+    open=st.booleans(),
 )
 def test_they_come_in_order_and_are_those_of_the_whole_query(
     spark: Spark,
@@ -82,6 +83,7 @@ def test_they_come_in_order_and_are_those_of_the_whole_query(
     start: int,
     size: int,
     count: int,
+    open: bool,
 ) -> None:
     """Where frames reach back too far for so many spans, they go by the window's partitions."""
     plan = asked(partition, frame)
@@ -89,15 +91,16 @@ def test_they_come_in_order_and_are_those_of_the_whole_query(
     run = run_over(spark, plan, rows)
     window = window_by(plan.query, 0)
     assert window is not None
-    spans = Spans(window, start, start + size, count)
+    spans = Spans(window, start, start + size, count, open)
     found = translate(plan.query, replace(run, frames=Frames.SLIDING, spans=spans))
     assert found.sorted == (
         (500 if "0.500" in frame else 3_000) * (count - 1) <= size and count < 5
     )
-    right = [row for row in whole(plan.query, run) if start <= int(str(row[0])) < start + size]
+    first = 0 if open else start
+    right = [row for row in whole(plan.query, run) if first <= int(str(row[0])) < start + size]
     left = collected(found)
     if not found.sorted:
-        left = [row for row in left if start <= int(str(row[0])) < start + size]
+        left = [row for row in left if first <= int(str(row[0])) < start + size]
     else:
         assert [row[0] for row in left] == sorted(int(str(row[0])) for row in left)
     assert sorted(left, key=lambda row: int(str(row[1]))) == sorted(
