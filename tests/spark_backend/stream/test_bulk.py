@@ -172,3 +172,22 @@ def test_frames_give_what_memory_gives(name: str, tmp_path: Path) -> None:
     assert total
     for way in ways:
         way.engine.close()
+
+
+def test_bounds_are_asked_of_windows_and_not_of_what_makes_them(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Else each row's window would be computed once for each place where a bound names it."""
+    query = prepare(DDL, QUERIES["tumble"], Profile.CALCITE).query
+    assert isinstance(query, Delta)
+    way = Way(Engine(query, Contents(spark_session(), 0)), bulk=True, folder=tmp_path)
+    first, second, *_ = history()
+    way.step({("S",): first[0]["S",]}, {("S",): first[1]["S",]})
+    way.save()
+    given = way.step({("S",): second[0]["S",]}, {("S",): second[1]["S",]})
+    capsys.readouterr()
+    given.rows.in_order(spark_session()).explain(extended=True)
+    optimized = capsys.readouterr().out.split("== Optimized Logical Plan ==")[1]
+    filters = [line for line in optimized.splitlines() if " Filter " in line]
+    assert any(" < [120000]" in line for line in filters), optimized
+    assert not any("pmod" in line for line in filters), filters
