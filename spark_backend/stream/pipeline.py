@@ -42,6 +42,8 @@ from spark_backend.stream.statements import Lost, Statements, bounds_of
 
 #: The column that says which source a row is of.
 _SOURCE: Final = "source"
+#: What Spark's own pages say of a job; of a micro-batch's: the query's ids, and its number.
+_DESCRIPTION: Final = "spark.job.description"
 #: The longest sleep, in seconds: so soon a wish to stop is heard.
 _NAP: Final = 0.05
 
@@ -249,10 +251,21 @@ class Pipeline:
                     self._checked = True
                 elif self._last != batch - 1:
                     self._recall(batch - 1)
+                self._describe()
                 self._step(batch, frame)
         except Exception as error:
             self._failure = error
             raise
+
+    def _describe(self) -> None:
+        """Let Spark say of the micro-batch's jobs, too, how many rows statements keep."""
+        context = self._current.sparkContext
+        said = context.getLocalProperty(_DESCRIPTION) or ""
+        lines = [
+            f"{'.'.join(target)} keeps {count:,} rows of {'.'.join(stream)}"
+            for target, stream, count in self._statements.kept
+        ]
+        context.setJobDescription("\n".join([said, *lines]))
 
     def _finish(self) -> Progress:
         """The last micro-batch: no row, and the end of all sources."""

@@ -133,6 +133,15 @@ class Statements:
         """How many rows all statements keep for later."""
         return sum(each.engine.retained for each in self._statements)
 
+    @property
+    def kept(self) -> list[tuple[QualifiedName, QualifiedName, int]]:
+        """Each statement's target, a stream that it reads, and how many rows it keeps of that."""
+        return [
+            (each.insert.target.name, stream, store.count)
+            for each in self._statements
+            for stream, store in each.engine.state()[1].items()
+        ]
+
     def done(self) -> None:
         """Let go what is held for a step: its output and its state have been written."""
         while self._held:

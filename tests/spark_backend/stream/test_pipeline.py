@@ -136,6 +136,25 @@ def test_rows_come_in_order_and_late_ones_are_told(source: DataFrame, tmp_path: 
     assert done.sinks[0].ended
 
 
+def test_spark_says_of_each_micro_batch_what_is_kept(source: DataFrame, tmp_path: Path) -> None:
+    """Beside its number: what a row to come may be made of, by the statement's target."""
+    said: list[str] = []
+
+    class Listening(Folder):
+        def write(self, rows: Store, batch: int, session: SparkSession) -> int:
+            said.append(session.sparkContext.getLocalProperty("spark.job.description") or "")
+            return super().write(rows, batch, session)
+
+    run(source, tmp_path, Listening(tmp_path / "out"))
+    assert [text.split("batch = ")[1:] for text in said] == [
+        ["0"],
+        ["1\nT keeps 2 rows of S"],
+        ["2\nT keeps 4 rows of S"],
+        ["3\nT keeps 5 rows of S"],
+        [],
+    ]
+
+
 @pytest.mark.parametrize("killed_at", [0, 1, 3, 4])
 @pytest.mark.parametrize("after", [False, True], ids=["before the write", "after the write"])
 def test_a_pipeline_goes_on_where_it_was(
