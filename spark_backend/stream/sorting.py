@@ -22,8 +22,8 @@ def in_spans(frame: DataFrame, *, order: Sequence[Order], start: int, end: int) 
     parts = max(1, frame.sparkSession.sparkContext.defaultParallelism)
     time = F.col(order[0].column)
     length = max(1, -(-(end - start) // parts))
-    span = F.floor((time - steady(start, time)) / steady(length, time)).cast("int")
-    frame = frame.repartitionById(parts, F.greatest(span, F.lit(0)))
+    span = F.floor((time - steady(start, time)) / steady(length, time))
+    frame = frame.repartitionById(parts, F.greatest(span, F.lit(0)).cast("int"))
     return frame.sortWithinPartitions(*(each.key() for each in order))
 
 
