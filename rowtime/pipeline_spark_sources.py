@@ -51,7 +51,7 @@ def source_of(made: Pipeline, stream: Stream, session: SparkSession, *, once: bo
                 message = "the rows of a rate are a time and a number"
                 raise made.fault(Code.BAD_OPTION, message, at, hint)
             _endless(made, connection, once)
-            return Frames(stream, connection, _rate(session, connection))
+            return Frames(stream, connection, _rate(stream, session, connection))
         case Format.SOCKET:
             _endless(made, connection, once)
             return Lines(stream, connection, _socket(made, connection, session))
@@ -171,6 +171,9 @@ class Lines(Frames):
     def arrived(self, batch: DataFrame) -> Arrived:
         """The rows of a micro-batch; empty lines are none."""
         columns = self.stream.columns
+        if self._connection.format is Format.SOCKET:
+            # The place of a line in its task: Spark tells it in a micro-batch, not in a stream.
+            batch = batch.withColumn(CAME, came(batch, "socket"))
         batch = batch.filter(F.trim("value") != F.lit(""))
         line = F.regexp_replace("value", "\r$", "")
         settings = dict(self._connection.settings)
@@ -185,10 +188,12 @@ class Lines(Frames):
         return self._told(self._reader.rows(read, dealt_out=True))
 
 
-def _rate(session: SparkSession, connection: Connection) -> DataFrame:
-    stream = session.readStream.format("rate")
-    frame = stream.option("rowsPerSecond", connection.number("rows_per_second")).load()
-    return frame.withColumn(CAME, came(frame, "rate"))
+def _rate(stream: Stream, session: SparkSession, connection: Connection) -> DataFrame:
+    """Spark's rate, its time and its number called as the stream's columns are."""
+    reader = session.readStream.format("rate")
+    frame = reader.option("rowsPerSecond", connection.number("rows_per_second")).load()
+    columns = [each.name for each in stream.columns]
+    return frame.select("timestamp", "value", came(frame, "rate")).toDF(*columns, CAME)
 
 
 def _socket(made: Pipeline, connection: Connection, session: SparkSession) -> DataFrame:
@@ -200,5 +205,4 @@ def _socket(made: Pipeline, connection: Connection, session: SparkSession) -> Da
         hint = "start the server first: nc -lk 9999"
         raise made.fault(Code.BAD_OPTION, message, connection.at("port"), hint) from None
     stream = session.readStream.format("socket").option("host", host).option("port", port)
-    frame = stream.load()
-    return frame.select("value", came(frame, "socket").alias(CAME))
+    return stream.load()

@@ -41,7 +41,10 @@ _FIELDS: Final = ("at", "place", "start")
 
 
 def came(frame: DataFrame, format: str = "") -> Column:
-    """Of a streaming frame, right above its source of a ``format``, what orders its rows."""
+    """Of a streaming frame, right above its source of a ``format``, what orders its rows.
+
+    Of a socket it is to be asked of a micro-batch's own frame.
+    """
     match format:
         case "rate":
             fields = (F.col("value"), F.lit(""), F.lit(0))
