@@ -21,7 +21,7 @@ from rowtime.run import NAMED, RunError
 from spark_backend.entry import LATE, Refusal
 from spark_backend.failures import SparkFailure, failures
 from spark_backend.store import Store
-from spark_backend.stream.arrivals import CAME, came
+from spark_backend.stream.arrivals import CAME, came, marked
 from spark_backend.stream.pipeline import Arrived, Source
 from spark_backend.types import spark_type
 
@@ -171,9 +171,8 @@ class Lines(Frames):
     def arrived(self, batch: DataFrame) -> Arrived:
         """The rows of a micro-batch; empty lines are none."""
         columns = self.stream.columns
-        if self._connection.format is Format.SOCKET:
-            # The place of a line in its task: Spark tells it in a micro-batch, not in a stream.
-            batch = batch.withColumn(CAME, came(batch, "socket"))
+        # Before lines are left out: the place of a line in its task is its turn.
+        batch = marked(batch, str(self._connection.format))
         batch = batch.filter(F.trim("value") != F.lit(""))
         line = F.regexp_replace("value", "\r$", "")
         settings = dict(self._connection.settings)

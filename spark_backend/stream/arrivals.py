@@ -43,7 +43,7 @@ _FIELDS: Final = ("at", "place", "start")
 def came(frame: DataFrame, format: str = "") -> Column:
     """Of a streaming frame, right above its source of a ``format``, what orders its rows.
 
-    Of a socket it is to be asked of a micro-batch's own frame.
+    Spark cannot say it of a socket's stream, only of its micro-batches: see `marked`.
     """
     match format:
         case "rate":
@@ -64,6 +64,16 @@ def came(frame: DataFrame, format: str = "") -> Column:
         each.cast(type).alias(name) for each, type, name in zip(fields, types, _FIELDS, strict=True)
     ]
     return F.struct(*named)
+
+
+def in_stream(format: str) -> bool:
+    """Whether a streaming frame can have `CAME`: Spark numbers no rows of a stream."""
+    return format != "socket"
+
+
+def marked(batch: DataFrame, format: str) -> DataFrame:
+    """A micro-batch with `CAME` behind its columns, where its stream has not had it."""
+    return batch if in_stream(format) else batch.withColumn(CAME, came(batch, format))
 
 
 def dealt_out(format: str) -> bool:

@@ -9,7 +9,7 @@ from algebra.catalog import Stream, row_type_of
 from spark_backend.dataframes import inside
 from spark_backend.entry import Refusal
 from spark_backend.relation import column_name, types_of
-from spark_backend.stream.arrivals import CAME, arrived, came, dealt_out
+from spark_backend.stream.arrivals import CAME, arrived, came, dealt_out, in_stream, marked
 from spark_backend.stream.pipeline import Arrived
 
 
@@ -33,13 +33,16 @@ class FrameSource:
             inside(self.streaming, name, each).alias(column_name(i))
             for i, each in enumerate(self.stream.columns)
         ]
-        return self.streaming.select(*columns, came(self.streaming, self.format).alias(CAME))
+        if in_stream(self.format):
+            columns.append(came(self.streaming, self.format).alias(CAME))
+        return self.streaming.select(*columns)
 
     def arrived(self, batch: DataFrame) -> Arrived:
         """The rows of a micro-batch."""
         types = types_of(row_type_of(self.stream))
         columns = [F.col(column_name(i)) for i in range(len(types))]
         shuffled = dealt_out(self.format)
+        batch = marked(batch, self.format)
         return Arrived(arrived(batch, columns, types, F.col(CAME), dealt_out=shuffled))
 
     def refused(self, refusal: Refusal, _place: int) -> str:

@@ -1,11 +1,21 @@
 """What tests of pipelines start from: a folder of orders, scripts of one statement, the command."""
 
+import socket
+import threading
+import time
+from collections.abc import Callable, Generator, Sequence
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Final
 
 from typer.testing import CliRunner, Result
 
+from algebra.catalog import Profile
 from rowtime.cli import app
+from rowtime.pipeline import Progress, Settings, engine_of, pipeline
+
+#: Longer than this no test waits for a pipeline to come so far, in seconds.
+_PATIENCE: Final = 120
 
 COLUMNS: Final = "(rowtime TIMESTAMP(3) ASCENDING, productId INTEGER, units INTEGER)"
 ORDERS: Final = """\
@@ -39,3 +49,40 @@ def refused(text: str, *options: str, backend: str = "") -> list[str]:
     result = rowtime(text, *options, backend=backend)
     assert (result.exit_code, result.stdout) == (1, "")
     return result.stderr.splitlines()
+
+
+def run_until(
+    text: str, enough: Callable[[Progress], bool], checkpoint: str | None = "checkpoint"
+) -> Progress:
+    """A run on Spark that follows its sources, and is stopped when enough has been done."""
+    made, done = pipeline(text, Profile.CALCITE, ()), list[Progress]()
+    until = time.monotonic() + _PATIENCE
+
+    def stopping() -> bool:
+        return bool(done and enough(done[-1])) or time.monotonic() > until
+
+    settings = Settings(False, 0.05, checkpoint, lambda: "2024-01-01 00:00:00")
+    return engine_of("spark").run(made, settings, done.append, stopping)
+
+
+@contextmanager
+def served(lines: Sequence[str]) -> Generator[int]:
+    """The port of a server on this machine that sends these lines to whoever comes."""
+    over, sent = threading.Event(), "".join(f"{line}\n" for line in lines).encode()
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        server.settimeout(0.1)
+
+        def serve() -> None:
+            with ExitStack() as peers:
+                while not over.is_set():
+                    with suppress(OSError):  # nobody has come yet, or it only looked
+                        peers.enter_context(peer := server.accept()[0])
+                        peer.sendall(sent)
+
+        thread = threading.Thread(target=serve)
+        thread.start()
+        try:
+            yield server.getsockname()[1]
+        finally:
+            over.set()
+            thread.join()

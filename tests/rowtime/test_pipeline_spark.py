@@ -2,7 +2,7 @@
 
 import json
 import random
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
 from typing import Final
@@ -11,11 +11,9 @@ import pandas
 import pytest
 from typer.testing import CliRunner
 
-from algebra.catalog import Profile
 from rowtime.cli import app
-from rowtime.pipeline import Progress, Settings, engine_of, pipeline
 from tests.rowtime import pipelines
-from tests.rowtime.pipelines import COLUMNS, ORDERS, script
+from tests.rowtime.pipelines import COLUMNS, ORDERS, run_until, script
 
 pytestmark = pytest.mark.spark
 
@@ -269,16 +267,6 @@ def test_malformed_records_are_left_out_where_one_asks_for_it() -> None:
 
 
 # checkpoints
-
-
-def run_until(text: str, enough: Callable[[Progress], bool]) -> Progress:
-    """A run that follows its sources, and is stopped when enough has been done."""
-    made = pipeline(text, Profile.CALCITE, ())
-    done: list[Progress] = []
-    settings = Settings(False, 0.05, "checkpoint", lambda: "2024-01-01 00:00:00")
-    return engine_of("spark").run(
-        made, settings, done.append, lambda: bool(done) and enough(done[-1])
-    )
 
 
 def two_files(folder: Path) -> None:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as F  # noqa: N812  the name that all of PySpark's own text uses
 
 from algebra.catalog import Profile, Stream
 from algebra.prepare import prepare
@@ -15,6 +16,7 @@ from spark_backend.stream.checkpoint import Checkpoint, CheckpointError
 from spark_backend.stream.frames import FrameSource
 from spark_backend.stream.pipeline import Pipeline, Progress
 from spark_backend.stream.state import Json
+from tests.rowtime.pipelines import served
 
 pytestmark = pytest.mark.spark
 
@@ -176,3 +178,36 @@ def test_states_without_sparks_own_log_are_no_checkpoint(source: DataFrame, tmp_
     (tmp_path / "checkpoint" / "spark").rename(tmp_path / "gone")
     with pytest.raises(CheckpointError, match="Spark is at micro-batch 0, the states are at 2"):
         run(source, tmp_path, Folder(tmp_path / "out"))
+
+
+def test_a_frame_over_a_socket_has_its_lines_as_they_were_sent(tmp_path: Path) -> None:
+    """Spark deals lines out to its tasks, and numbers none in a stream."""
+    hours = [f"2015-02-15 {10 + i // 60}:{i % 60:02}:00" for i in range(300)]
+    session, told = spark_session(), list[Progress]()
+    with served([f"{at},a,1" for at in hours]) as port:
+        reader = session.readStream.format("socket").option("host", "127.0.0.1")
+        value = F.split("value", ",")
+        source = reader.option("port", port).load()
+        source = source.select(
+            value[0].cast("timestamp_ntz").alias("rowtime"),
+            value[1].alias("k"),
+            value[2].cast("int").alias("v"),
+        )
+        prepared = prepare(SQL, None, Profile.CALCITE)
+        stream = prepared.catalog.objects[("S",)]
+        assert isinstance(stream, Stream)
+        pipeline = Pipeline(
+            session,
+            prepared,
+            Profile.CALCITE,
+            [FrameSource(stream, source, "socket")],
+            {("T",): Folder(tmp_path / "out")},
+            Checkpoint(session, f"file:{tmp_path}/checkpoint"),
+            told=told.append,
+        )
+        done = pipeline.run(
+            once=False, trigger=0.1, stopping=lambda: bool(told) and told[-1].sources[0].rows >= 300
+        )
+    assert (done.sources[0].rows, done.sources[0].dropped) == (300, 0)
+    sums = [("a", min(i, 60) + 1) for i in range(300)]
+    assert [row[1:] for row in written(tmp_path / "out")] in (sums, sums[:-1])
