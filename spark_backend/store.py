@@ -302,17 +302,15 @@ class Store:
 
     def _of_driver(self, frame: DataFrame) -> Table | None:
         """The rows of this frame, if they are likely to be so few that the driver writes them."""
-        likely = self._likely
-        if self.count > _MOST or (likely is not None and likely > _SOME):
+        likely, aside = self._likely, self._aside
+        if self.count > _MOST:
             return None
-        if self._aside is not None:
-            if likely is None and (counted := self._aside(frozenset())) is not None:
-                likely = counted.num_rows
-            if likely is not None and likely <= _SOME:
-                table = self._aside(frozenset(range(len(self.types))))
-                if table is not None:
-                    return table
-        return table_from(frame) if likely is not None and likely <= _FEW else None
+        if likely is None and aside is not None and (counted := aside(frozenset())) is not None:
+            likely = counted.num_rows
+        if likely is None or likely > _SOME:
+            return None
+        table = None if aside is None else aside(frozenset(range(len(self.types))))
+        return table_from(frame) if table is None and likely <= _FEW else table
 
     def close(self) -> None:
         """Remove the files, and what is held in Spark's memory."""

@@ -15,13 +15,13 @@ out so.  Rows that come in a frame stay in Spark: what comes out is one query ov
 what is new, what is kept from then on another, and both are for the driver to run (`Store.save`).
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial, reduce
 from tempfile import TemporaryDirectory
 from typing import Final
 
-from pyspark.sql import Column
+from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F  # noqa: N812  the name that all of PySpark's own text uses
 
 from algebra.catalog import QualifiedName, Stream
@@ -277,12 +277,11 @@ class Engine:
             conditions.append(value > at if led.falls else value < at)
         if conditions:
             frame = frame.filter(reduce(Column.__and__, conditions))
-        if within is None:
-            return Store.of_frame(frame, types, order=rows.order)
-        sort = partial(in_spans, order=rows.order, start=within[0], end=within[1])
-        return Store.of_frame(
-            frame, types, order=rows.order, sort=as_they_are if rows.sorted else sort
-        )
+        sort: Callable[[DataFrame], DataFrame] | None = None
+        if within is not None:
+            spanned = partial(in_spans, order=rows.order, start=within[0], end=within[1])
+            sort = as_they_are if rows.sorted else spanned
+        return Store.of_frame(frame, types, order=rows.order, sort=sort)
 
     def _spans(self, led: Leading, start: int, end: int, *, open: bool) -> Spans | None:
         """How the rows of some time are asked of the window that they come from, if any."""

@@ -131,7 +131,7 @@ class Statements:
     @property
     def retained(self) -> int:
         """How many rows all statements keep for later."""
-        return sum(each.engine.retained for each in self._statements)
+        return sum(count for _, _, count in self.kept)
 
     @property
     def kept(self) -> list[tuple[QualifiedName, QualifiedName, int]]:
