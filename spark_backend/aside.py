@@ -32,6 +32,20 @@ def of_places(aside: Aside, places: frozenset[int]) -> Aside:
     return lambda asked: aside(asked & places)
 
 
+def with_value(aside: Aside, place: int, value: int) -> Aside:
+    """The rows with a BIGINT more, at the place behind the others, the same in all."""
+
+    def longer(places: frozenset[int]) -> Table | None:
+        table: Any = aside(places - {place})  # it has no types
+        if table is None:
+            return None
+        values = pa.repeat(pa.scalar(value, pa.int64()), table.num_rows)
+        found: Table = table.add_column(place, column_name(place), values)
+        return found
+
+    return longer
+
+
 def behind(first: Aside | None, second: Aside | None) -> Aside | None:
     """The rows of two, one after the other."""
     if first is None or second is None:

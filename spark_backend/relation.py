@@ -137,7 +137,8 @@ class Run:
     """One evaluation: the session, where scans find their rows, and the session's clock.
 
     ``small``: whether there are so few rows that what costs least for each query is best.
-    ``spans``: which rows of a window are asked for; None: all.
+    ``spans``: which rows of a window are asked for; None: all.  ``ordered``: a window above numbers
+    the rows, so that their order counts, ties too.
     """
 
     session: SparkSession
@@ -146,6 +147,7 @@ class Run:
     small: bool = True
     frames: Frames = Frames.CHOSEN
     spans: Spans | None = None
+    ordered: bool = False
     numbers: Iterator[int] = field(default_factory=count)
 
     def fresh(self, letter: str) -> str:
@@ -158,6 +160,14 @@ def from_columns(relation: Relation, columns: Sequence[Column], types: Sequence[
     named = [each.alias(column_name(i)) for i, each in enumerate(columns)]
     frame = relation.frame.select(*named, *(F.col(each) for each in relation.hidden))
     return replace(relation, frame=frame, types=tuple(types))
+
+
+def first_columns(relation: Relation, count: int) -> Relation:
+    """The rows with the first visible columns alone."""
+    if count == len(relation.types):
+        return relation
+    columns = [F.col(each) for each in relation.columns[:count]]
+    return from_columns(relation, columns, relation.types[:count])
 
 
 def types_of(row: RowType) -> tuple[Type, ...]:

@@ -23,7 +23,7 @@ from spark_backend.arrow import (
     table_of,
     write,
 )
-from spark_backend.aside import Aside, behind, held, of_places
+from spark_backend.aside import Aside, behind, held, of_places, with_value
 from spark_backend.filesystem import FileSystem
 from spark_backend.relation import Order, Relation, column_name
 from spark_backend.session import MANY_ROWS
@@ -238,12 +238,14 @@ class Store:
         aside = None if self._aside is None else of_places(self._aside, places)
         return replace(self, _held=self._frame.select(*columns, *order), _aside=aside)
 
-    def with_column(self, value: Column, type: Type) -> "Store":
-        """The rows of this frame, with one value more behind each."""
+    def with_value(self, value: int, type: Type) -> "Store":
+        """The rows of this frame, with one whole number more behind each."""
         assert self._frame is not None, "rows in memory are made with it"
-        column = value.cast(spark_type(type)).alias(column_name(len(self.types)))
-        frame = self._frame.select("*", column)
-        return replace(self, types=(*self.types, type), _held=frame, _aside=None)
+        place = len(self.types)
+        column = F.lit(value).cast(spark_type(type)).alias(column_name(place))
+        frame = self._frame.select(*self._columns, column, *(e.column for e in self._order))
+        aside = None if self._aside is None else with_value(self._aside, place, value)
+        return replace(self, types=(*self.types, type), _held=frame, _aside=aside)
 
     def where(
         self, condition: Column, session: SparkSession, same: Callable[[Aside], Aside]

@@ -70,7 +70,9 @@ def translate(plan: Plan, run: Run, outer: Outer | None = None) -> Relation:
 
     def timely(input: Plan, expressions: Sequence[Expression]) -> Relation:
         """The rows of an input, without those that a MONOTONIC in expressions calls late."""
-        return on_time(translate(input, run, outer), input, plan, expressions, run, translate)
+        of = plan.input if isinstance(plan, Project) and plan.input is not input else plan
+        asked = replace(run, ordered=True) if isinstance(of, Window) else run
+        return on_time(translate(input, asked, outer), input, plan, expressions, run, translate)
 
     match plan:
         case Scan():

@@ -40,7 +40,7 @@ def window(
     for group in node.groups:
         prepared, input = _prepared(group, input, run, outer, translate)
         last = group is node.groups[-1]
-        if last and not run.small:
+        if last and not run.small and not run.ordered:
             # The order is open after a Window: many rows are spared the weight of keeping it.
             input = replace(input, order=())
         carried = (*input.columns, *input.hidden)

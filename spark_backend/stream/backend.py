@@ -1,4 +1,4 @@
-"""Spark as a streaming backend of the kit: each step is a micro-batch (tier ``bounded``)."""
+"""Spark as a streaming backend of the kit: each step is a micro-batch (tier ``exact``)."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -22,7 +22,7 @@ from spark_backend.stream.engine import Engine, Given
 from spark_backend.stream.limits import Row
 from spark_backend.stream.producers import ENDED, NOTHING, Producers
 from spark_backend.stream.statements import OWN, Statement, bounds_of, clock_of, delta_of
-from tck.protocol import Accepted, Hello, LateRow, Open, Output, Refused, State, WireRow
+from tck.protocol import Accepted, Hello, LateRow, Open, Output, Refused, WireRow
 
 #: What a micro-batch engine is not asked.
 GAPS: Final = {
@@ -48,10 +48,11 @@ class _Streaming:
 
 
 class SparkStreamBackend(SparkBackend):
-    """A `tck.protocol.Backend` of tier ``bounded``: Spark, micro-batch by micro-batch.
+    """A `tck.protocol.Backend` of tier ``exact``: Spark, micro-batch by micro-batch.
 
     Streaming queries, and the statements that feed them, run on `spark_backend.stream.engine`; all
-    else is answered as the batch backend does.
+    else is answered as the batch backend does.  Its state is not told: what it keeps are rows of
+    the inputs (`retained`), and the kit counts the rows and groups that operators hold.
     """
 
     def __init__(self) -> None:
@@ -63,7 +64,7 @@ class SparkStreamBackend(SparkBackend):
         self._spark = spark_session()
         version = str(self._spark.version)
         profiles = tuple(str(each) for each in Profile)
-        return Hello("spark-stream", version, "Python", "bounded", profiles, GAPS)
+        return Hello("spark-stream", version, "Python", "exact", profiles, GAPS)
 
     def open(self, request: Open) -> Accepted | Refused:
         """Judge a query, run the script's relational statements, and start the standing ones."""
@@ -105,7 +106,12 @@ class SparkStreamBackend(SparkBackend):
                 error, work.failed = failed(raised), True
         late, session.late = tuple(session.late), []
         rows, bound = self._told(work.query.query, given)
-        return Output(rows, bound, late, error, State(work.retained, 0))
+        return Output(rows, bound, late, error)
+
+    @property
+    def retained(self) -> int:
+        """How many input rows the open query and its statements keep for later."""
+        return 0 if self._streaming is None else self._streaming.retained
 
     def close(self) -> None:
         """Forget the query, and its files."""
@@ -259,7 +265,7 @@ class SparkStreamBackend(SparkBackend):
     # --- messages -------------------------------------------------------------------------------
 
     def _told(self, query: Delta, given: Given) -> tuple[tuple[WireRow, ...], str | None]:
-        """The rows on the wire, and the bound: only a rowtime column has one to be told."""
+        """The rows on the wire, and the bound of their rowtime, or of the clock they leave by."""
         types = types_of(row_type(query))
         rows = tuple(
             tuple(to_wire(t, v) for t, v in zip(types, row, strict=True))
@@ -267,7 +273,8 @@ class SparkStreamBackend(SparkBackend):
         )
         if given.ended:
             return rows, "end"
-        if given.bound is None:
+        at = given.clock if given.bound is None else given.bound
+        if at is None:
             return rows, None
-        bound = max(MIN_TIMESTAMP, min(given.bound, MAX_TIMESTAMP))
+        bound = max(MIN_TIMESTAMP, min(at, MAX_TIMESTAMP))
         return rows, str(to_wire(TIMESTAMP, bound))

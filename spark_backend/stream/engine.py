@@ -15,9 +15,9 @@ out so.  Rows that come in a frame stay in Spark: what comes out is one query ov
 what is new, what is kept from then on another, and both are for the driver to run (`Store.save`).
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial, reduce
+from functools import partial
 from tempfile import TemporaryDirectory
 from typing import Final
 
@@ -39,7 +39,7 @@ from spark_backend.aside import at_least
 from spark_backend.contents import Contents
 from spark_backend.entry import gate_of
 from spark_backend.failures import failures
-from spark_backend.relation import Order, Relation, Run, Spans, column_name, types_of
+from spark_backend.relation import Order, Relation, Run, Spans, column_name, first_columns, types_of
 from spark_backend.session import MANY_ROWS, tune, tune_micro_batch
 from spark_backend.steady import steady
 from spark_backend.store import Store
@@ -47,7 +47,10 @@ from spark_backend.stream.columns import columns_read
 from spark_backend.stream.last_rows import PLACED, last_rows, placed
 from spark_backend.stream.leading import Leading, between, by_time, clocked, leading
 from spark_backend.stream.limits import HiddenName, Limits, Row
+from spark_backend.stream.moment_columns import History, Reached, moment_of
+from spark_backend.stream.moments import Moments, numbered
 from spark_backend.stream.retention import Retention, keeps_all, retention
+from spark_backend.stream.row_order import row_by_row, strays
 from spark_backend.stream.sorting import as_they_are, in_spans, window_by
 from spark_backend.stream.state import EngineState
 from spark_backend.translate import in_order, translate
@@ -71,13 +74,15 @@ class Given:
 
     ``rows`` are in order; where rows came in a frame, they are in a frame, too, of which nothing
     has been computed: errors come when it is read.  ``bound`` None: nothing is known.  ``ended``:
-    no row will come.  ``retained``: how many input rows are kept for later, at most.
+    no row will come.  ``retained``: how many input rows are kept for later, at most.  ``clock``:
+    the bound of their time where they do not show it (S-311).
     """
 
     rows: Store
     bound: int | None
     ended: bool
     retained: int
+    clock: int | None = None
 
 
 @dataclass(slots=True)
@@ -98,6 +103,13 @@ class Engine:
     _keeps_all: bool = field(init=False)
     _kept: dict[QualifiedName, Store] = field(default_factory=dict[QualifiedName, Store])
     _given: int | None = None
+    #: Whether rows may come that are at the bound.
+    _prompt: bool = False
+    #: Whether all rows at the bound have come out, and none of them is read again.
+    _at_once: bool = False
+    #: Whether rows come at their moment, beyond the bound, too.
+    _strays: bool = False
+    _reached: tuple[Reached, ...] = ()
     _ended: bool = False
     _batch: int = 0
     _asked: bool = False
@@ -120,6 +132,12 @@ class Engine:
         self._plan = self.query.input if self._leading is None else self._leading.plan
         self._time = rowtime_column(self.query.input, self.query)
         self._keeps_all = keeps_all(self._plan)
+        if self._leading is not None:
+            moments = Moments(History(0)).of(self._plan, Above(self.query))
+            self._prompt = moments is not None
+            self._at_once = moments is not None and not moment_of(moments).type.nullable
+            self._at_once = self._at_once and row_by_row(self._plan)
+            self._strays = self._prompt and self._leading.by_time and strays(self._plan)
 
     @property
     def streams(self) -> dict[QualifiedName, Stream]:
@@ -139,12 +157,13 @@ class Engine:
         self._settle()
         self._batch += 1
         # The exact bound costs queries, and can let go more rows: it is asked where there are many.
-        exact = self.exact or self.retained > max(_MANY, 2 * self._fewest)
+        many = self.retained > max(_MANY, 2 * self._fewest)
+        exact = self.exact or self._prompt or many
         for name, new in rows.items():
             self._take(name, new)
         with failures():
             known = self._limits(bounds, exact=exact)
-            found = self._released(known)
+            found = self._released(known, bounds)
         told = None
         if self._time is not None and self._leading is not None:
             # Rows that leave in another order hold back the bound of their time: asked if exact.
@@ -157,7 +176,11 @@ class Engine:
             self._asked = exact
         if self._framed or found.framed:
             tune_micro_batch(self.contents.session)  # whoever reads the rows does so after this
-        return Given(found, _time_of(told), self._ended, self.retained)
+        hidden = None
+        if self._time is None and self._leading is not None and self._leading.by_time:
+            counted = any(self._clocked(each) for each in self.streams)
+            hidden = None if counted else known.columns[self._leading.place]
+        return Given(found, _time_of(told), self._ended, self.retained, _time_of(hidden))
 
     @property
     def retained(self) -> int:
@@ -170,6 +193,8 @@ class Engine:
         led = self._leading
         if led is None or not led.by_time or led.falls or led.place != self._time:
             return None
+        if self._strays:
+            return None
         return None if row_type(self.query)[led.place].type.nullable else led.place
 
     def state(self) -> tuple[EngineState, Mapping[QualifiedName, Store]]:
@@ -178,12 +203,13 @@ class Engine:
         Whoever saves a store (`Store.save`) spares the engine doing so: what came in a frame is to
         be written somewhere before the next micro-batch.
         """
-        return EngineState(self._batch, self._given, self._ended), self._kept
+        return EngineState(self._batch, self._given, self._ended, self._reached), self._kept
 
     def restore(self, state: EngineState, kept: Mapping[QualifiedName, Store]) -> None:
         """Go on from what `state` told of another engine of the same query."""
         self._forget()
         self._batch, self._given, self._ended = state.batch, state.given, state.ended
+        self._reached = state.reached
         self._kept.update(kept)
 
     def close(self) -> None:
@@ -207,37 +233,53 @@ class Engine:
 
         return Limits(clocks, self._evaluated, self._meaning_of)
 
-    def _released(self, known: Bounds) -> Store:
+    def _released(self, known: Bounds, bounds: Mapping[QualifiedName, Bounds]) -> Store:
         """The rows between the bound before and the new one; at the end all that are left."""
         before, limit = self._given, None
         if self._leading is not None:
             at = _time_of(known.columns[self._leading.place])
             limit = at if before is None else before if at is None else self._later(before, at)
+        led = self._with_moments(bounds)
         types = types_of(row_type(self.query))
-        if not known.ended and limit == before:
+        nothing = limit is None and not self._strays
+        if not known.ended and limit == before and (nothing or not self._prompt):
             return Store(types)
         self._given = limit
         if self._ended or not any(each.count for each in self._kept.values()):
             return Store(types)
         ended = known.ended
         if self._framed:
-            return self._released_in_frame(types, before, None if ended else limit)
+            return self._released_in_frame(led, types, before, None if ended else limit)
         plan: Plan = Delta(self._plan)
-        if self._leading is not None:
-            plan = between(self._leading, before, None if ended else limit)
-            plan = by_time(plan, self._leading.place) if self._leading.by_time else plan
+        if led is not None:
+            plan = between(led, before, None if ended else limit, self._batch)
+            plan = by_time(plan, led.place) if led.by_time else plan
         return Store.of(types, (row[: len(types)] for row in self._evaluated(plan)))
 
+    def _with_moments(self, bounds: Mapping[QualifiedName, Bounds]) -> Leading | None:
+        """The leading plan with the moments of its rows, where rows can come at the bound."""
+        if self._leading is None or not self._prompt:
+            return self._leading
+        history = History(self._batch, self._reached)
+        plan = Moments(history, self._limits_at(bounds)).of(self._plan, Above(self.query))
+        assert plan is not None, "what is known of bounds makes no row wait"
+        self._reached = tuple(history.now)
+        return replace(self._leading, plan=plan, prompt=True, strays=self._strays)
+
     def _released_in_frame(
-        self, types: tuple[Type, ...], before: int | None, limit: int | None
+        self,
+        led: Leading | None,
+        types: tuple[Type, ...],
+        before: int | None,
+        limit: int | None,
     ) -> Store:
         """The same as a frame, which is made when it is asked for.
 
         By then what is kept may be on its way to a file: neither waits for the other.
         """
-        plan = Delta(self._plan) if self._leading is None else self._leading.plan
+        plan = Delta(self._plan) if led is None else led.plan
         run = self._run()
-        make = partial(self._between, plan, run, types, before, limit)
+        make = partial(self._between, led, run, types, before, limit, self._batch)
         read = list(scans(plan))
         if any(each.reads is not Reads.STREAM for each in read):
             return make()  # tables and histories are others after the step
@@ -247,36 +289,31 @@ class Engine:
 
     def _between(
         self,
-        plan: Plan,
+        led: Leading | None,
         run: Run,
         types: tuple[Type, ...],
         before: int | None,
         limit: int | None,
+        batch: int,
     ) -> Store:
         """The rows of a plan between two bounds, which are put to Spark as `steady` numbers."""
-        led = self._leading
         if led is None:
-            rows = translate(plan, run)
+            rows = translate(Delta(self._plan), run)
             return Store.of_frame(rows.frame, types, order=rows.order)
         start = self._start if before is None else before
-        within = (start, limit) if start is not None and limit is not None and led.by_time else None
+        within = None
+        if start is not None and limit is not None and led.by_time and not led.strays:
+            within = (start, limit + led.prompt)
         if within is not None:
             run = replace(run, spans=self._spans(led, *within, open=before is None))
-        rows = translate(plan, run)
+        rows = translate(led.plan, run)
         if led.by_time:
             rows = replace(
                 rows, order=(Order(column_name(led.place), nulls_first=True), *rows.order)
             )
         value, frame = F.col(column_name(led.place)).cast("bigint"), rows.frame
-        conditions: list[Column] = []
-        if before is not None:
-            at = steady(before, value)
-            conditions.append(value.isNull() | (value <= at if led.falls else value >= at))
-        if limit is not None:
-            at = steady(limit, value)
-            conditions.append(value > at if led.falls else value < at)
-        if conditions:
-            frame = frame.filter(reduce(Column.__and__, conditions))
+        for condition in _comes(led, value, before, limit, batch):
+            frame = frame.filter(condition)
         sort: Callable[[DataFrame], DataFrame] | None = None
         if within is not None:
             spanned = partial(in_spans, order=rows.order, start=within[0], end=within[1])
@@ -304,10 +341,17 @@ class Engine:
             for each in scans(self._plan)
         )
 
+    def _numbered(self, name: QualifiedName) -> bool:
+        """Whether the rows of a stream have the micro-batch in which they came behind them."""
+        return self._prompt or self._clocked(name)
+
     def types_kept(self, name: QualifiedName) -> tuple[Type, ...]:
         """The types of the rows that are kept of a stream."""
         stream = self.streams[name]
-        stream = clocked(stream) if self._clocked(name) else stream
+        if self._clocked(name):
+            stream = clocked(stream)
+        elif self._prompt:
+            stream = numbered(stream)
         return tuple(each.type for each in stream.columns)
 
     def _store(self, name: QualifiedName) -> Store:
@@ -317,21 +361,21 @@ class Engine:
 
     def _take(self, name: QualifiedName, new: Store) -> None:
         """Put the rows that have come behind those that are kept."""
-        store, clocked_ = self._store(name), self._clocked(name)
+        store, numbered = self._store(name), self._numbered(name)
         if new.framed:
             ordered = gate_of(self.streams[name]).clocks
             if self._given is None and new.least is not None:
                 self._start = new.least if self._start is None else min(self._start, new.least)
             new = new.only(columns_read(self._plan)[name] | frozenset(ordered))
-            if clocked_:
-                new = new.with_column(F.lit(self._batch), self.types_kept(name)[-1])
+            if numbered:
+                new = new.with_value(self._batch, self.types_kept(name)[-1])
             self._kept[name] = new.behind(store, self.contents.session)
             return
         if store.framed and store.counted and store.count <= _DRAWN:
             rows = store.rows() if store.count else ()
             store = self._kept[name] = Store.of(store.types, rows)
         for each in new.rows():
-            store.append((*each, self._batch) if clocked_ else each)
+            store.append((*each, self._batch) if numbered else each)
 
     @property
     def _framed(self) -> bool:
@@ -362,7 +406,8 @@ class Engine:
         if self._retention is None:
             self._retention = retention(self._plan, place)
         for name, store in list(self._kept.items()):
-            since = self._retention.since(name, self._given, self.constant)
+            first = self._given + (1 if self._at_once else 0)
+            since = self._retention.since(name, first, self.constant)
             time = -1 if self._clocked(name) else gate_of(self.streams[name]).rowtime
             if time is not None and since is not None:
                 if self._since.get(name) != since:
@@ -443,15 +488,17 @@ class Engine:
         known: dict[QualifiedName, Relation] = {}
 
         def source(scan: Scan) -> Relation:
+            width = len(scan.source.columns)
             if scan.source.name[-1] is PLACED:
-                return placed(self._store(scan.source.name[:-1]).relation(base.session))
+                rows = self._store(scan.source.name[:-1]).relation(base.session)
+                return placed(first_columns(rows, width - 1))
             if scan.reads is not Reads.STREAM:
                 return base.source(scan)
             stream = scan.source
             assert isinstance(stream, Stream), "only streams pass"
             if stream.name not in known:
                 known[stream.name] = self._store(stream.name).relation(base.session)
-            return known[stream.name]
+            return first_columns(known[stream.name], width)
 
         return replace(base, source=source, small=count < MANY_ROWS and not self._framed)
 
@@ -501,3 +548,24 @@ def _time_of(bound: Bound | None) -> int | None:
 
 def _at_least(value: Value, least: int) -> bool:
     return isinstance(value, int) and value >= least
+
+
+def _comes(
+    led: Leading, value: Column, before: int | None, limit: int | None, batch: int
+) -> Iterator[Column]:
+    """The conditions of `leading.between`, with `steady` numbers."""
+    moment = F.col(column_name(len(row_type(led.plan)) - 1)) if led.prompt else F.lit(0)
+    if led.strays:
+        yield moment == steady(batch, moment)
+        return
+
+    def beyond(at: int, determined: Column) -> Column:
+        bound = steady(at, value)
+        passed = value > bound if led.falls else value < bound
+        return passed | ((value == bound) & determined) if led.prompt else passed
+
+    if before is not None:
+        given = beyond(before, moment < steady(batch, moment))
+        yield ~F.coalesce(given, F.lit(False))
+    if limit is not None:
+        yield beyond(limit, moment.isNotNull())

@@ -95,11 +95,16 @@ class _Span:
 
     def not_before(self, least: float) -> Expression:
         """Whether r is at or after a time in u."""
-        # In the column's own unit, rounded towards the rows kept.
-        steps = math.ceil(least / abs(self.scale))
         op = Op.GREATER_OR_EQUAL if self.scale > 0 else Op.LESS_OR_EQUAL
-        limit = Literal(steps if self.scale > 0 else -steps, self.time.type)
+        limit = Literal(int(self.in_steps(least)), self.time.type)
         return Call(op, (self.time, limit), BOOLEAN)
+
+    def in_steps(self, least: float) -> float:
+        """A time in u in the column's own unit, rounded towards the rows kept."""
+        if math.isinf(least):
+            return least
+        steps = math.ceil(least / abs(self.scale))
+        return steps if self.scale > 0 else -steps
 
     def _not_pushed_out(self, other: "_Span", rows: int) -> Plan:
         """The rows that the n-th later one has not pushed out before the other side's reach."""
@@ -213,6 +218,26 @@ class JoinLimits:
         for place in asked:
             columns[place] = self._held_back(place, orders[place].descending, least)
         return Bounds(tuple(columns))
+
+    def bound_of(self, port: int) -> float:
+        """In u, the time below which no later row of a side is."""
+        return self._sides[port].bound
+
+    def time_of(self, port: int) -> InputRef:
+        """The column that tells the time of a side's rows."""
+        return self._sides[port].time
+
+    def reach_of(self, port: int) -> float:
+        """The first u at which a row of a side to come can be in its window."""
+        return self._sides[port].reach
+
+    def left_behind(self, port: int) -> tuple[float, bool]:
+        """The time below which no row of a side meets a row to come, and whether that falls.
+
+        The window of the side is not one of ROWS.
+        """
+        side, other = self._sides[port], self._sides[1 - port]
+        return side.in_steps(other.reach - side.last), side.scale < 0
 
     def _stands(self) -> list[int]:
         """The places at which u stands: the time of all rows that come out."""

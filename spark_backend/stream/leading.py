@@ -40,7 +40,7 @@ from algebra.plan import (
     row_type,
 )
 from algebra.rewrite import rewritten
-from algebra.types import BOOLEAN, DATETIME, INTEGERS, TIMESTAMP
+from algebra.types import BIGINT, BOOLEAN, DATETIME, INTEGERS, TIMESTAMP
 from grammar.tree import JoinKind, SetOperator
 from spark_backend.entry import gate_of
 from spark_backend.stream.limits import CLOCK, HiddenName, time_place
@@ -53,13 +53,17 @@ class Leading:
     """A plan whose rows leave by the column at ``place``, which may be hidden behind the others.
 
     ``by_time``: they do so by their time, and are sorted by it; else they come in the plan's order,
-    the first key of which ``falls`` or rises.
+    the first key of which ``falls`` or rises.  ``prompt``: the last column is their moment, by
+    which they need not wait for the bound to pass them (`spark_backend.stream.moments`).
+    ``strays``: they come at their moment, wherever the bound is.
     """
 
     plan: Plan
     place: int
     by_time: bool = True
     falls: bool = False
+    prompt: bool = False
+    strays: bool = False
 
 
 def leading(query: Delta) -> Leading | None:
@@ -240,19 +244,29 @@ def by_time(plan: Plan, place: int) -> Plan:
     return Sort(plan, (SortKey(time, descending=False, nulls_first=True),))
 
 
-def between(leading: Leading, before: int | None, limit: int | None) -> Plan:
-    """The rows whose leading value ``limit`` has passed, and ``before`` had not.
+def between(leading: Leading, before: int | None, limit: int | None, batch: int) -> Plan:
+    """The rows that come out in a micro-batch: ``limit`` has passed them, and ``before`` had not.
 
-    ``before`` None: nothing was known; ``limit`` None: it is the end, which passes NULL, too.
+    ``before`` None: nothing was known; ``limit`` None: it is the end, which passes NULL, too.  A
+    row at the bound itself comes at its moment; one that has come then does not come again.
     """
     plan, falls = leading.plan, leading.falls
     value = InputRef(leading.place, row_type(plan)[leading.place].type)
+    op = Op.GREATER if falls else Op.LESS
+
+    def beyond(at: int, determined: Call) -> Expression:
+        passed = Call(op, (value, Literal(at, value.type)), BOOLEAN)
+        if not leading.prompt:
+            return passed
+        there = Call(Op.EQUAL, (value, Literal(at, value.type)), BOOLEAN)
+        return Call(Op.OR, (passed, Call(Op.AND, (there, determined), BOOLEAN)), BOOLEAN)
+
+    moment, this = InputRef(len(row_type(plan)) - 1, BIGINT), Literal(batch, BIGINT)
+    if leading.strays:
+        return Filter(plan, Call(Op.EQUAL, (moment, this), BOOLEAN))
     if before is not None:
-        op = Op.LESS_OR_EQUAL if falls else Op.GREATER_OR_EQUAL
-        later = Call(op, (value, Literal(before, value.type)), BOOLEAN)
-        unknown = Call(Op.IS_NULL, (value,), BOOLEAN)
-        plan = Filter(plan, Call(Op.OR, (later, unknown), BOOLEAN))
+        given = beyond(before, Call(Op.LESS, (moment, this), BOOLEAN))
+        plan = Filter(plan, Call(Op.IS_NOT_TRUE, (given,), BOOLEAN))
     if limit is not None:
-        op = Op.GREATER if falls else Op.LESS
-        plan = Filter(plan, Call(op, (value, Literal(limit, value.type)), BOOLEAN))
+        plan = Filter(plan, beyond(limit, Call(Op.IS_NOT_NULL, (moment,), BOOLEAN)))
     return plan

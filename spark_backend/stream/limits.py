@@ -120,7 +120,7 @@ class Limits:
                 below = self._declared(known, input, plan, expressions)
                 limits = [self._limit(each, input, plan, below) for each in expressions]
                 if _tells_full_join(plan) and isinstance(input, Join) and not below.ended:
-                    limits[-1] = self._join_limits(input, inputs[0]).clock()
+                    limits[-1] = self.join_limits(input, inputs[0]).clock()
                 return Bounds(tuple(limits), below.ended)
             case Hop(input, time):
                 below = self.of(input, inputs[0], exact=True)
@@ -196,33 +196,46 @@ class Limits:
         rows: it is the least of those of open groups and of rows to come.  A group that is complete
         waits until the clock has come to its own, and holds back the bounds of its keys (S-305).
         """
-        limits: list[Bound | None] = []
+        limits = self._limits_of_keys(plan, below)
         falls: dict[int, bool] = {}
         for i, key in enumerate(plan.keys):
-            everywhere = all(i in each for each in plan.sets)
-            limits.append(self._limit(key, plan.input, plan, below) if everywhere else None)
-            found = self._progress(key, plan.input, plan) if everywhere else None
-            if found is not None:
+            found = self._progress(key, plan.input, plan)
+            if found is not None and all(i in each for each in plan.sets):
                 falls[i] = found.falls
         limits += [None] * len(plan.measures)
         fields = row_type(plan)
         if isinstance(fields[-1].name, HiddenName) and not below.ended:
             place = time_place(plan.input, plan)
             own = None if place is None else below.columns[place]
+            clock = InputRef(len(fields) - 1, fields[-1].type)
+            complete = any_of(
+                has_passed(InputRef(i, fields[i].type), limits[i], falling)
+                for i, falling in falls.items()
+            )
             if own is not None:
-                clock = InputRef(len(fields) - 1, fields[-1].type)
-                complete = any_of(
-                    has_passed(InputRef(i, fields[i].type), limits[i], falling)
-                    for i, falling in falls.items()
-                )
                 open_ = Filter(plan, not_true(complete))
                 (least,) = self._foremost(open_, [(clock.index, False)])
                 limits[-1] = _lowered(own, least, falls=False)
-                if exact:
-                    out = has_reached(clock, limits[-1], falls=False)
-                    waiting = Filter(plan, all_of([complete, not_true(out)]))
-                    self._lower(limits, waiting, list(falls.items()))
+            if exact:
+                out = has_reached(clock, limits[-1], falls=False)
+                waiting = Filter(plan, all_of([complete, not_true(out)]))
+                self._lower(limits, waiting, list(falls.items()))
         return Bounds(tuple(limits), below.ended)
+
+    def of_keys(self, plan: Aggregate, above: Above) -> Bounds:
+        """The bounds of an Aggregate's keys alone, of them as if no group waited for its time."""
+        (stands,) = above.inputs(plan)
+        below = self.of(plan.input, stands, exact=True)
+        below = self._declared(below, plan.input, plan, plan.keys)
+        return Bounds(tuple(self._limits_of_keys(plan, below)), below.ended)
+
+    def _limits_of_keys(self, plan: Aggregate, below: Bounds) -> list[Bound | None]:
+        """The bound of each key; of one that is not in all grouping sets nothing is known."""
+        everywhere = [all(i in each for each in plan.sets) for i in range(len(plan.keys))]
+        return [
+            self._limit(key, plan.input, plan, below) if known else None
+            for key, known in zip(plan.keys, everywhere, strict=True)
+        ]
 
     def _set_operation(self, plan: SetOp, above: Above) -> Bounds:
         """The weakest of the inputs that have not ended."""
@@ -356,7 +369,7 @@ class Limits:
         """Of a stream and a table the stream's; of two streams as `JoinLimits` has it."""
         left, right = above.inputs(plan)
         if is_streaming(plan.left) and is_streaming(plan.right):
-            return self._join_limits(plan, above).bounds(exact)
+            return self.join_limits(plan, above).bounds(exact)
         if is_streaming(plan.left):
             below = self.of(plan.left, left, exact=True)
             nothing = (None,) * len(row_type(plan.right))
@@ -365,7 +378,8 @@ class Limits:
         nothing = (None,) * len(row_type(plan.left))
         return replace(below, columns=(*nothing, *below.columns))
 
-    def _join_limits(self, plan: Join | WindowJoin, above: Above) -> JoinLimits:
+    def join_limits(self, plan: Join | WindowJoin, above: Above) -> JoinLimits:
+        """How far a join of two streams has come."""
         left, right = above.inputs(plan)
         sides = self.of(plan.left, left, exact=True), self.of(plan.right, right, exact=True)
         return JoinLimits(plan, above, sides, time_place, self._foremost)

@@ -6,6 +6,7 @@ from typing import TypeAlias, cast
 
 from algebra.wire import Wire, from_wire, to_wire
 from spark_backend.entry import Clock, Gate
+from spark_backend.stream.moment_columns import Reached
 
 #: A value as JSON has it.
 Json: TypeAlias = Mapping[str, object]
@@ -13,11 +14,15 @@ Json: TypeAlias = Mapping[str, object]
 
 @dataclass(frozen=True, slots=True)
 class EngineState:
-    """Of an engine: the number of its last micro-batch, and the bound up to which it has given."""
+    """Of an engine: the number of its last micro-batch, and the bound up to which it has given.
+
+    ``reached``: where the bounds stood that `Moments` asks for.
+    """
 
     batch: int
     given: int | None
     ended: bool
+    reached: tuple[Reached, ...] = ()
 
 
 def gate_state(gate: Gate) -> dict[str, object]:

@@ -21,6 +21,7 @@ from spark_backend.store import Store
 from spark_backend.stream.checkpoint import Loaded
 from spark_backend.stream.engine import Engine, Given
 from spark_backend.stream.gates import TOLD, Admitted, admit
+from spark_backend.stream.moment_columns import Reached
 from spark_backend.stream.producers import ENDED, NOTHING, Producers
 from spark_backend.stream.state import EngineState, Json, gate_state, restore_gate
 
@@ -255,7 +256,7 @@ class Statements:
             kept |= named
             engines.append(
                 {
-                    "engine": [state.batch, state.given, state.ended],
+                    "engine": [state.batch, state.given, state.ended, state.reached],
                     "kept": [[*name] for name in rows],
                 }
             )
@@ -276,13 +277,13 @@ class Statements:
         """
         engines = cast("Sequence[Json]", state["engines"])  # what `state` has told
         for number, (each, of_it) in enumerate(zip(self._statements, engines, strict=True)):
-            batch, given, ended = cast("tuple[int, int | None, bool]", of_it["engine"])  # the same
+            batch, given, ended, reached = cast("_OfEngine", of_it["engine"])  # the same
             names = [tuple(name) for name in cast("Sequence[Sequence[str]]", of_it["kept"])]
             kept = {
                 name: loaded(f"engine{number}.{i}", each.engine.types_kept(name))
                 for i, name in enumerate(names)
             }
-            each.engine.restore(EngineState(batch, given, ended), kept)
+            each.engine.restore(EngineState(batch, given, ended, tuple(reached)), kept)
         fed = cast("Sequence[Json]", state["fed"])  # what `state` has told
         for number, (name, of_it) in enumerate(zip(self._fed, fed, strict=True)):
             producers = self._fed[name]
@@ -300,6 +301,10 @@ class Statements:
         """The tables that statements fill, and the streams that are read again."""
         found = [self._catalog.objects[name] for name in sorted(self._again)]
         return [*self._tables.values(), *(each for each in found if isinstance(each, Stream))]
+
+
+#: An `EngineState` as JSON has it.
+_OfEngine: TypeAlias = tuple[int, int | None, bool, list[Reached]]
 
 
 @dataclass(slots=True)

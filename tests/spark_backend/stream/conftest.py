@@ -1,11 +1,12 @@
 """A streaming query on Spark, asked step by step."""
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 
 import pytest
 
 from spark_backend.stream.backend import SparkStreamBackend
-from tck.protocol import Accepted, Bound, End, Open, Output, Rows, WireRow
+from tck.protocol import Accepted, Bound, End, Open, Output, Rows, State, WireRow
 
 
 class Steps:
@@ -20,18 +21,22 @@ class Steps:
         """Rows arrive at streams, by their names."""
         for name, rows in streams.items():
             self._backend.feed(Rows(name, tuple(rows)))
-        return self._backend.poll()
+        return self._poll()
 
     def bound(self, **streams: str) -> Output:
         """Bounds of streams, by their names."""
         for name, at in streams.items():
             self._backend.feed(Bound(name, at))
-        return self._backend.poll()
+        return self._poll()
 
     def end(self, name: str | None = None) -> Output:
         """The end of one input, or of all."""
         self._backend.feed(End(name))
-        return self._backend.poll()
+        return self._poll()
+
+    def _poll(self) -> Output:
+        """What came out, and with it how many input rows are kept."""
+        return replace(self._backend.poll(), state=State(self._backend.retained, 0))
 
 
 @pytest.fixture(scope="session")

@@ -26,6 +26,8 @@ Name = tuple[str, ...]
 DDL: Final = """
 CREATE STREAM S (rowtime TIMESTAMP(3) ASCENDING, k VARCHAR(3), v INTEGER);
 CREATE STREAM T (rowtime TIMESTAMP(3) ASCENDING, k VARCHAR(3), w INTEGER);
+CREATE STREAM W (rowtime TIMESTAMP(3) ASCENDING WITHIN INTERVAL '1' MINUTE, k VARCHAR(3),
+  v INTEGER);
 CREATE STREAM N (k VARCHAR(3), v INTEGER);
 """
 _MINUTE: Final = "INTERVAL '1' MINUTE"
@@ -71,6 +73,16 @@ QUERIES: Final = {
         " (SELECT STREAM rowtime - v * INTERVAL '10' SECOND AS t, v FROM S)"
         " ORDER BY t WITHIN INTERVAL '25' SECOND"
     ),
+    "lead": "SELECT STREAM rowtime, k, LEAD(v) OVER (PARTITION BY k ORDER BY rowtime) AS n FROM S",
+    "rows over rows": (
+        "SELECT STREAM rowtime, k, COUNT(s) OVER (ORDER BY rowtime ROWS 3 PRECEDING) AS c FROM"
+        " (SELECT rowtime, k, SUM(v) OVER (ORDER BY rowtime ROWS 1 PRECEDING) AS s FROM S)"
+    ),
+    "union of groups": (
+        f"SELECT STREAM TUMBLE_END(rowtime, {_MINUTE}) AS rowtime, COUNT(*) AS c FROM S"
+        f" GROUP BY TUMBLE(rowtime, {_MINUTE}) UNION ALL SELECT STREAM rowtime, w FROM T"
+    ),
+    "stray": "SELECT STREAM * FROM W WHERE v > 1",
     "no time": "SELECT STREAM k, v + 1 AS v FROM N",
 }
 #: Those whose first column is the time by which rows leave, ties in any order.
@@ -78,12 +90,12 @@ BY_TIME: Final = frozenset(QUERIES) - {"hidden clock", "RIGHT join", "FULL join"
 #: Three micro-batches; times are in seconds.
 S: Final[Sequence[Sequence[tuple[int, str, int | None]]]] = [
     [(0, "a", 1), (10, "b", 5), (10, "a", 3), (59, "a", 2)],
-    [(61, "b", 7), (100, "a", None), (100, "c", 3)],
+    [(59, "b", 2), (61, "b", 7), (100, "a", None), (100, "c", 3)],
     [(125, "a", 4), (260, "b", 9), (261, "a", 6)],
 ]
 T: Final[Sequence[Sequence[tuple[int, str, int | None]]]] = [
     [(5, "a", 10), (30, "c", 20)],
-    [(70, "a", 30), (95, "b", 40), (110, "a", 50)],
+    [(30, "a", 25), (70, "a", 30), (95, "b", 40), (110, "a", 50)],
     [(200, "b", 60), (259, "b", 70)],
 ]
 
@@ -137,12 +149,16 @@ def history() -> Iterator[tuple[dict[Name, Sequence[Row]], dict[Name, Bounds]]]:
         rows: dict[Name, Sequence[Row]] = {
             ("S",): own,
             ("T",): other,
+            ("W",): own,
             ("N",): [(k, v) for _, k, v in own],
         }
-        yield rows, {("S",): columns[0], ("T",): columns[1], ("N",): Bounds((None, None))}
+        behind = Bounds((Bound(clocks[0] - 60_000), None, None))
+        known: dict[Name, Bounds] = {("S",): columns[0], ("T",): columns[1], ("W",): behind}
+        yield rows, {**known, ("N",): Bounds((None, None))}
     ended = Bounds((None, None, None), ended=True)
-    none: dict[Name, Sequence[Row]] = {("S",): [], ("T",): [], ("N",): []}
-    yield none, {("S",): ended, ("T",): ended, ("N",): Bounds((None, None), ended=True)}
+    none: dict[Name, Sequence[Row]] = {("S",): [], ("T",): [], ("W",): [], ("N",): []}
+    every: dict[Name, Bounds] = {("S",): ended, ("T",): ended, ("W",): ended}
+    yield none, {**every, ("N",): Bounds((None, None), ended=True)}
 
 
 @pytest.mark.parametrize("name", QUERIES)

@@ -20,16 +20,16 @@ def at(time: str, *values: str | int | None) -> tuple[str | int | None, ...]:
     return (D + time, *values)
 
 
-def test_a_filter_gives_the_rows_below_its_clock(query: Query) -> None:
-    """A row of the clock's own time may still have ties; the next row's time is the clock."""
+def test_a_filter_gives_rows_as_they_come(query: Query) -> None:
+    """Nothing can come before a row at the clock, and its ties come behind it."""
     s = query(S, "SELECT STREAM * FROM S WHERE v > 3")
     assert s.rows(S=[at("10:00:00", "a", 5), at("10:00:01", "b", 1)]).rows == (
         at("10:00:00", "a", 5),
     )
-    assert s.rows(S=[at("10:00:02", "c", 9)]).rows == ()  # the row of 10:00:01 was dropped
+    assert s.rows(S=[at("10:00:02", "c", 9)]).rows == (at("10:00:02", "c", 9),)
+    assert s.rows(S=[at("10:00:02", "d", 8)]).rows == (at("10:00:02", "d", 8),)
     out = s.bound(S=D + "10:00:03")
-    assert out.rows == (at("10:00:02", "c", 9),)
-    assert out.bound == D + "10:00:03"
+    assert (out.rows, out.bound) == ((), D + "10:00:03")
 
 
 def test_late_rows_are_dropped_one_by_one_in_the_order_of_arrival(query: Query) -> None:
@@ -37,7 +37,8 @@ def test_late_rows_are_dropped_one_by_one_in_the_order_of_arrival(query: Query) 
     s = query(S, "SELECT STREAM * FROM S")
     out = s.rows(S=[at("10:00:02", "a", 1), at("10:00:01", "b", 2), at("10:00:02", "c", 3)])
     assert [(each.place, each.code) for each in out.late] == [(1, "LATE")]
-    assert s.end().rows == (at("10:00:02", "a", 1), at("10:00:02", "c", 3))
+    assert out.rows == (at("10:00:02", "a", 1), at("10:00:02", "c", 3))
+    assert s.end().rows == ()
 
 
 def test_an_hour_comes_out_when_the_clock_has_left_it(query: Query) -> None:
@@ -104,13 +105,14 @@ def test_a_frame_that_looks_ahead_waits_for_its_end(query: Query) -> None:
 
 
 def test_a_union_waits_for_the_slower_input(query: Query) -> None:
-    """A row of 10:00 is free when the other input is beyond 10:00; the end of one frees all."""
+    """A row is free when the other input is at its time; the end of one frees all."""
     sql = "SELECT STREAM rowtime, v FROM S UNION ALL SELECT STREAM rowtime, w FROM T"
     s = query(S + T, sql)
     assert s.rows(S=[at("10:00:00", "a", 1), at("10:05:00", "a", 2)]).rows == ()
-    assert s.rows(T=[at("10:02:00", "b", 3)]).rows == (at("10:00:00", 1),)
-    assert s.end("T").rows == (at("10:02:00", 3),)
-    assert s.end().rows == (at("10:05:00", 2),)
+    assert s.rows(T=[at("10:02:00", "b", 3)]).rows == (at("10:00:00", 1), at("10:02:00", 3))
+    assert s.rows(T=[at("10:02:00", "c", 4)]).rows == (at("10:02:00", 4),)
+    assert s.end("T").rows == (at("10:05:00", 2),)
+    assert s.end().rows == ()
 
 
 def test_an_order_that_no_shipment_meets_comes_alone_when_none_can_come(query: Query) -> None:
@@ -124,8 +126,9 @@ def test_an_order_that_no_shipment_meets_comes_alone_when_none_can_come(query: Q
     assert s.rows(T=[at("10:40:00", "b", 7)]).rows == ()
     assert s.bound(S=D + "12:00:00").rows == ()
     assert s.bound(T=D + "11:00:00").rows == ()
-    assert s.bound(T=D + "11:00:01").rows == (at("10:00:00", 1, None),)
-    assert s.end().rows == (at("10:30:00", 2, 7),)
+    # The pair of 10:30 was there; only the order of 10:00 could come before it.
+    assert s.bound(T=D + "11:00:01").rows == (at("10:00:00", 1, None), at("10:30:00", 2, 7))
+    assert s.end().rows == ()
 
 
 def test_groups_of_order_numbers_come_by_the_time_of_their_last_row(query: Query) -> None:
@@ -188,5 +191,73 @@ def test_a_pump_feeds_a_stream_that_is_read(query: Query) -> None:
 def test_a_column_named_like_the_hidden_clock_is_none(query: Query) -> None:
     """What a query calls its columns has no part in how it runs."""
     s = query(S, 'SELECT STREAM rowtime, v AS "$CLOCK" FROM S')
-    assert s.rows(S=[at("10:00:00", "a", 7), at("10:00:01", "a", 1)]).rows == (at("10:00:00", 7),)
-    assert s.end().rows == (at("10:00:01", 1),)
+    out = s.rows(S=[at("10:00:00", "a", 7), at("10:00:01", "a", 1)])
+    assert out.rows == (at("10:00:00", 7), at("10:00:01", 1))
+    s = query(S, 'SELECT STREAM rowtime, v AS "$MOMENT" FROM S')
+    assert s.rows(S=[at("10:00:00", "a", 7)]).rows == (at("10:00:00", 7),)
+    assert s.rows(S=[at("10:00:00", "a", 9)]).rows == (at("10:00:00", 9),)
+
+
+# --- rows at the clock ----------------------------------------------------------------------------
+
+
+def test_a_row_at_the_clock_waits_for_the_one_that_it_looks_at(query: Query) -> None:
+    """Of one key the next row is there, of the other it is not."""
+    sql = "SELECT STREAM rowtime, k, LEAD(v) OVER (PARTITION BY k ORDER BY rowtime) AS v FROM S"
+    s = query(S, sql)
+    assert s.rows(S=[at("10:00:00", "a", 1), at("10:00:00", "b", 2)]).rows == ()
+    assert s.rows(S=[at("10:00:00", "a", 3)]).rows == (at("10:00:00", "a", 3),)
+    assert s.rows(S=[at("10:00:00", "b", 4)]).rows == (at("10:00:00", "b", 4),)
+    assert sorted(s.end().rows) == [at("10:00:00", "a", None), at("10:00:00", "b", None)]
+
+
+def test_a_sum_over_rows_that_wait_waits(query: Query) -> None:
+    """The next row of b is there; but the sum of b's has that of a in it, which is not known."""
+    sql = (
+        "SELECT STREAM rowtime, k, SUM(n) OVER (ORDER BY rowtime ROWS UNBOUNDED PRECEDING) AS s "
+        "FROM (SELECT rowtime, k, LEAD(v) OVER (PARTITION BY k ORDER BY rowtime) AS n FROM S)"
+    )
+    s = query(S, sql)
+    three = [at("10:00:00", "a", 1), at("10:00:00", "b", 2), at("10:00:00", "b", 4)]
+    assert s.rows(S=three).rows == ()
+    assert s.rows(S=[at("10:00:00", "a", 8)]).rows == ()
+    ends = s.end().rows
+    assert ends == (
+        at("10:00:00", "a", 8),
+        at("10:00:00", "b", 12),
+        at("10:00:00", "b", 12),
+        at("10:00:00", "a", 12),
+    )
+
+
+def test_between_rows_that_stray_another_may_come(query: Query) -> None:
+    """The clock is at 10:00, and 10:01 is there: one of 10:00:30 may yet follow that of 10:00."""
+    ddl = S.replace("ASCENDING", "ASCENDING WITHIN INTERVAL '1' MINUTE")
+    sql = "SELECT STREAM rowtime, LEAD(v) OVER (ORDER BY rowtime) AS n FROM S"
+    s = query(ddl, sql)
+    assert s.rows(S=[at("10:00:00", "a", 1), at("10:01:00", "a", 2)]).rows == ()
+    assert s.rows(S=[at("10:00:30", "a", 3)]).rows == ()
+    # At 10:00:30 it is settled what follows 10:00:00.
+    assert s.rows(S=[at("10:01:30", "a", 4)]).rows == (at("10:00:00", 3),)
+
+
+def test_rows_that_stray_pass_as_they_come(query: Query) -> None:
+    """The union waits for the other input alone; a group of it, for the hour, too."""
+    ddl = S.replace("ASCENDING", "ASCENDING WITHIN INTERVAL '1' MINUTE") + T
+    s = query(ddl, "SELECT STREAM rowtime, v FROM S WHERE v > 0")
+    assert s.rows(S=[at("10:01:00", "a", 1)]).rows == (at("10:01:00", 1),)
+    out = s.rows(S=[at("10:00:10", "a", 2)])
+    assert (out.rows, out.bound) == ((at("10:00:10", 2),), D + "10:00:00")
+    hours = (
+        "SELECT STREAM rowtime, v FROM S UNION ALL SELECT STREAM TUMBLE_END(rowtime, "
+        "INTERVAL '1' HOUR) AS rowtime, COUNT(*) AS v FROM T GROUP BY TUMBLE(rowtime, "
+        "INTERVAL '1' HOUR)"
+    )
+    s = query(ddl, hours)
+    # The hour that the next row of T is in ends at 11:00: so far the rows of S are free.
+    out = s.rows(S=[at("10:59:00", "a", 1), at("11:00:30", "a", 2)], T=[at("10:30:00", "b", 0)])
+    assert out.rows == (at("10:59:00", 1),)
+    assert s.rows(S=[at("10:59:40", "a", 3)]).rows == (at("10:59:40", 3),)
+    # At 11:00 the group is complete; S is at 10:59:30, so that it may not come yet.
+    assert s.bound(T=D + "11:00:00").rows == (at("11:00:30", 2),)
+    assert s.rows(S=[at("11:01:00", "a", 4)]).rows == (at("11:00:00", 1), at("11:01:00", 4))
