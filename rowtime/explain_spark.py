@@ -12,7 +12,7 @@ def explain_state(query: Plan) -> str:
     """
     lines = [explain(query)]
     if isinstance(query, Delta):
-        lines += ["", "kept between micro-batches, input rows only:"]
+        lines += ["", "kept between micro-batches:"]
         lines += [f"  {'.'.join(name)}: {rows}" for name, rows in kept(query)]
         lines.append(f"  {leaves_by(query)}")
     return "\n".join(lines)

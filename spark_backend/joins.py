@@ -16,6 +16,7 @@ from grammar.tree import JoinKind
 from spark_backend.expression import column_of
 from spark_backend.logic import all_of
 from spark_backend.relation import (
+    Order,
     Outer,
     Relation,
     Run,
@@ -55,12 +56,23 @@ class _Pairs:
 def join(
     node: Join, left: Relation, right: Relation, run: Run, outer: Outer | None, translate: Translate
 ) -> Relation:
-    """The pairs of rows for which the condition is true, and padded rows; their order is open."""
+    """The pairs of rows for which the condition is true, and padded rows; their order is open.
+
+    Where a window above numbers them, it is that of the left rows, if all have one: which rows are
+    joined with totals is not to show in it.
+    """
+    order: tuple[Order, ...] = ()
+    if run.ordered and node.kind not in _KEEPS_RIGHT:
+        # Hidden columns of a side are carried through the join by their letter.
+        order = tuple(replace(each, column=run.fresh("w")) for each in left.order)
+        places = zip(order, left.order, strict=True)
+        carried = [F.col(old.column).alias(new.column) for new, old in places]
+        left = replace(left, frame=left.frame.select("*", *carried))
     pairs = _pairs(node.kind, node.condition, left, right, run, outer)
     frame = _matched(pairs, node.kind, node.condition, None, run, translate)
     types = (*left.types, *right.types)
     columns = [F.col(column_name(i)) for i in range(len(types))]
-    return _result(frame, pairs, node.kind, columns, types)
+    return _result(frame, pairs, node.kind, columns, types, order)
 
 
 def window_join(
@@ -241,6 +253,7 @@ def _result(
     kind: JoinKind,
     columns: Sequence[Column],
     types: Sequence[Type],
+    order: tuple[Order, ...] = (),
 ) -> Relation:
     """The rows with their columns, and the enclosing rows' columns from the side that has them."""
     per: list[Column] = []
@@ -251,4 +264,5 @@ def _result(
             value = F.when(F.col(pairs.found[0]).isNull(), F.col(same[each])).otherwise(value)
         per.append(value.alias(each))
     named = [each.alias(column_name(i)) for i, each in enumerate(columns)]
-    return Relation(frame.select(*named, *per), tuple(types), (), pairs.left.outer)
+    hidden = [*(each.column for each in order), *per]
+    return Relation(frame.select(*named, *hidden), tuple(types), order, pairs.left.outer)

@@ -8,7 +8,9 @@ A micro-batch gives those at or above the bound before and below the new one, by
 row has one rowtime, and the bound never falls, no row comes twice and none is left out.
 
 **What is kept.**  The rows of which a row at or above the bound can still be made
-(`spark_backend.stream.retention`), input rows only: what has come out is not computed again.
+(`spark_backend.stream.retention`), input rows only: what has come out is not computed again.  Where
+all rows would have to be, for running totals, a row for each partition stands for those that are
+past (`spark_backend.stream.folding`).
 
 **Few rows and many.**  Rows that come in memory are kept in memory, and what they set free comes
 out so.  Rows that come in a frame stay in Spark: what comes out is one query over what is kept and
@@ -33,8 +35,8 @@ from algebra.plan import Delta, Plan, Project, Reads, Scan, row_type
 from algebra.plan import Values as ValuesOf
 from algebra.progress import Bound, Bounds
 from algebra.rewrite import rewritten
-from algebra.types import Type
-from spark_backend.arrow import collected
+from algebra.types import MAX_TIMESTAMP, MIN_TIMESTAMP, Type
+from spark_backend.arrow import ARRIVAL, collected
 from spark_backend.aside import at_least
 from spark_backend.contents import Contents
 from spark_backend.entry import gate_of
@@ -44,15 +46,18 @@ from spark_backend.session import MANY_ROWS, tune, tune_micro_batch
 from spark_backend.steady import steady
 from spark_backend.store import Store
 from spark_backend.stream.columns import columns_read
+from spark_backend.stream.folding import Folding
 from spark_backend.stream.last_rows import PLACED, last_rows, placed
 from spark_backend.stream.leading import Leading, between, by_time, clocked, leading
 from spark_backend.stream.limits import HiddenName, Limits, Row
 from spark_backend.stream.moment_columns import History, Reached, moment_of
 from spark_backend.stream.moments import Moments, numbered
-from spark_backend.stream.retention import Retention, keeps_all, retention
+from spark_backend.stream.open_rows import ProgressOf
+from spark_backend.stream.retention import Retention, keeps_all
 from spark_backend.stream.row_order import row_by_row, strays
 from spark_backend.stream.sorting import as_they_are, in_spans, window_by
 from spark_backend.stream.state import EngineState
+from spark_backend.stream.totals import Fold
 from spark_backend.translate import in_order, translate
 from spark_backend.types import row_values
 
@@ -115,6 +120,9 @@ class Engine:
     _asked: bool = False
     _fewest: int = 0
     _directory: TemporaryDirectory[str] | None = None
+    _folding: Folding = field(init=False)
+    _folded: int = 0
+    _fold_asked: bool = False
     _retention: Retention | None = None
     _least: dict[QualifiedName, int] = field(default_factory=dict[QualifiedName, int])
     _left: dict[QualifiedName, int] = field(default_factory=dict[QualifiedName, int])
@@ -132,8 +140,11 @@ class Engine:
         self._plan = self.query.input if self._leading is None else self._leading.plan
         self._time = rowtime_column(self.query.input, self.query)
         self._keeps_all = keeps_all(self._plan)
+        known = self._leading is not None and not self._leading.falls and not self._keeps_all
+        place = self._leading.place if self._leading is not None and known else None
+        self._folding = Folding(self._plan, place)
         if self._leading is not None:
-            moments = Moments(History(0)).of(self._plan, Above(self.query))
+            moments = self._moments(History(0), None)
             self._prompt = moments is not None
             self._at_once = moments is not None and not moment_of(moments).type.nullable
             self._at_once = self._at_once and row_by_row(self._plan)
@@ -161,6 +172,7 @@ class Engine:
         exact = self.exact or self._prompt or many
         for name, new in rows.items():
             self._take(name, new)
+        self._draw()
         with failures():
             known = self._limits(bounds, exact=exact)
             found = self._released(known, bounds)
@@ -200,17 +212,23 @@ class Engine:
     def state(self) -> tuple[EngineState, Mapping[QualifiedName, Store]]:
         """What the next micro-batch rests on: a few values, and the rows kept of each stream.
 
-        Whoever saves a store (`Store.save`) spares the engine doing so: what came in a frame is to
-        be written somewhere before the next micro-batch.
+        Among these are the tables of totals, by names that no stream has.  Whoever saves a store
+        (`Store.save`) spares the engine doing so: what came in a frame is to be written somewhere
+        before the next micro-batch.
         """
-        return EngineState(self._batch, self._given, self._ended, self._reached), self._kept
+        folding = self._folding
+        state = EngineState(
+            self._batch, self._given, self._ended, folding.times, tuple(self._reached)
+        )
+        return state, {**self._kept, **folding.tables}
 
     def restore(self, state: EngineState, kept: Mapping[QualifiedName, Store]) -> None:
         """Go on from what `state` told of another engine of the same query."""
         self._forget()
         self._batch, self._given, self._ended = state.batch, state.given, state.ended
         self._reached = state.reached
-        self._kept.update(kept)
+        self._folding.restore(state.cuts, kept)
+        self._kept.update((n, each) for n, each in kept.items() if n not in self._folding.types)
 
     def close(self) -> None:
         """Give back the files."""
@@ -257,14 +275,19 @@ class Engine:
         return Store.of(types, (row[: len(types)] for row in self._evaluated(plan)))
 
     def _with_moments(self, bounds: Mapping[QualifiedName, Bounds]) -> Leading | None:
-        """The leading plan with the moments of its rows, where rows can come at the bound."""
-        if self._leading is None or not self._prompt:
-            return self._leading
+        """The leading plan over what is kept, with moments where rows can come at the bound."""
+        led = self._leading
+        if led is None or not self._prompt:
+            return led and replace(led, plan=self._folding.applied(led.plan))
         history = History(self._batch, self._reached)
-        plan = Moments(history, self._limits_at(bounds)).of(self._plan, Above(self.query))
+        plan = self._moments(history, self._limits_at(bounds))
         assert plan is not None, "what is known of bounds makes no row wait"
         self._reached = tuple(history.now)
-        return replace(self._leading, plan=plan, prompt=True, strays=self._strays)
+        return replace(led, plan=plan, prompt=True, strays=self._strays)
+
+    def _moments(self, history: History, limits: Limits | None) -> Plan | None:
+        plan = Moments(history, limits, self._folding).of(self._plan, Above(self.query))
+        return None if plan is None else self._folding.applied(plan)
 
     def _released_in_frame(
         self,
@@ -281,7 +304,8 @@ class Engine:
         run = self._run()
         make = partial(self._between, led, run, types, before, limit, self._batch)
         read = list(scans(plan))
-        if any(each.reads is not Reads.STREAM for each in read):
+        totals = self._folding.types
+        if any(e.reads is not Reads.STREAM and e.source.name not in totals for e in read):
             return make()  # tables and histories are others after the step
         for each in read:
             run.source(each)  # from now on it knows the rows that there are now
@@ -316,8 +340,8 @@ class Engine:
             frame = frame.filter(condition)
         sort: Callable[[DataFrame], DataFrame] | None = None
         if within is not None:
-            spanned = partial(in_spans, order=rows.order, start=within[0], end=within[1])
-            sort = as_they_are if rows.sorted else spanned
+            spans = partial(in_spans, order=rows.order, start=within[0], end=within[1])
+            sort = as_they_are if rows.sorted else spans
         return Store.of_frame(frame, types, order=rows.order, sort=sort)
 
     def _spans(self, led: Leading, start: int, end: int, *, open: bool) -> Spans | None:
@@ -346,7 +370,9 @@ class Engine:
         return self._prompt or self._clocked(name)
 
     def types_kept(self, name: QualifiedName) -> tuple[Type, ...]:
-        """The types of the rows that are kept of a stream."""
+        """The types of the rows that are kept of a stream, or of totals."""
+        if name in self._folding.types:
+            return self._folding.types[name]
         stream = self.streams[name]
         if self._clocked(name):
             stream = clocked(stream)
@@ -380,31 +406,48 @@ class Engine:
     @property
     def _framed(self) -> bool:
         """Whether rows are evaluated where they are, in Spark."""
-        return any(each.framed for each in self._kept.values())
+        stores = (*self._kept.values(), *self._folding.tables.values())
+        return any(each.framed for each in stores)
 
     def _settle(self) -> None:
         """Write what is kept of the micro-batch before, if nobody has; see how much it is."""
         for name, store in self._kept.items():
-            if store.framed and not store.counted:
-                if self._directory is None:
-                    self._directory = TemporaryDirectory(prefix="rowtime-")
-                place = "-".join((*name, str(self._batch % 2)))
-                with failures():
-                    store.save(self.contents.session, f"{self._directory.name}/{place}")
+            self._write(store, "-".join((*name, str(self._batch % 2))))
             self._left[name] = store.count
+        for name, store in self._folding.tables.items():
+            self._write(store, "-".join((*name, str(self._folding.turns % 2))))
+        if self._fold_asked:
+            self._folded, self._fold_asked = self.retained, False
         if self._asked:
             self._fewest, self._asked = self.retained, False
         for name in self._thinned:
             self._least[name] = self._kept[name].count
         self._thinned.clear()
 
+    def _write(self, store: Store, place: str) -> None:
+        """Put a frame's rows into a file, if nobody has."""
+        if store.framed and not store.counted:
+            if self._directory is None:
+                self._directory = TemporaryDirectory(prefix="rowtime-")
+            with failures():
+                store.save(self.contents.session, f"{self._directory.name}/{place}")
+
+    def _draw(self) -> None:
+        """Take totals out of their files, if they are few, and what they are added to is, too."""
+        if not any(each.framed for each in self._kept.values()):
+            for name, store in self._folding.tables.items():
+                if store.framed and store.counted and store.count <= _DRAWN:
+                    self._folding.tables[name] = store.in_memory()
+
     def _retain(self, bounds: Mapping[QualifiedName, Bounds]) -> None:
         """Let go the rows of which no row to come is made."""
         if self._given is None or self._leading is None or self._keeps_all:
             return
         place = None if self._leading.falls else self._leading.place
+        if self._folding.folds and self.retained > max(_FEW, 2 * self._folded):
+            self._fold(self._given, bounds)
         if self._retention is None:
-            self._retention = retention(self._plan, place)
+            self._retention = self._folding.retention()
         for name, store in list(self._kept.items()):
             first = self._given + (1 if self._at_once else 0)
             since = self._retention.since(name, first, self.constant)
@@ -416,6 +459,41 @@ class Engine:
             elif place is not None and store.count > max(_FEW, 2 * self._least.get(name, 0)):
                 self._keep_last(name, place, self._given, bounds)
                 self._thinned.add(name)
+
+    def _fold(self, given: int, bounds: Mapping[QualifiedName, Bounds]) -> None:
+        """Let totals stand for rows that are past; `_retain` then lets those go."""
+        limits = self._limits_at(bounds)
+
+        def final(fold: Fold) -> int | None:
+            window = fold.window
+            known = limits.of(window.input, Above(window), exact=True)
+            # Of rows of which nothing is known any time can come.
+            at = MAX_TIMESTAMP if known.ended else _time_of(known.columns[fold.time])
+            return MIN_TIMESTAMP if at is None else at
+
+        def progress_at(fold: Fold, cut: int) -> ProgressOf:
+            window = fold.window
+            columns: list[Bound | None] = [None] * len(row_type(window.input))
+            columns[fold.time] = Bound(cut)
+            return limits.progress_at(window, Bounds(tuple(columns)))
+
+        self._fold_asked = True
+        with failures():
+            cuts = self._folding.next_cuts(given, final, self.constant)
+            made = self._folding.totals(cuts, progress_at)
+            tables = {name: self._totals(plan) for name, plan in made}
+        if cuts != self._folding.cuts:
+            self._folding.take(cuts, tables)
+            self._retention = None
+
+    def _totals(self, plan: Plan) -> Store:
+        """The rows of a table of totals, whose order is open."""
+        types = types_of(row_type(plan))
+        if not self._framed:
+            return Store.of(types, self._evaluated(plan))
+        frame = translate(self._folding.applied(plan), self._run()).frame
+        frame = frame.withColumn(ARRIVAL, F.lit(0).cast("bigint"))
+        return Store.of_frame(frame, types, numbers=1)
 
     def _keep_since(self, name: QualifiedName, place: int, since: int) -> None:
         """Let go the rows whose time, at ``place``, is before ``since``."""
@@ -461,6 +539,8 @@ class Engine:
         for each in self._kept.values():
             each.close()
         self._kept.clear()
+        self._folding.forget()
+        self._retention = None
         self._left.clear()
         self._since.clear()
         self._thinned.clear()
@@ -470,6 +550,7 @@ class Engine:
 
     def _evaluated(self, plan: Plan) -> Sequence[Row]:
         """The rows of a plan over what is kept: one query of Spark."""
+        plan = self._folding.applied(plan)
         run = self._run() if any(True for _ in scans(plan)) else self._run_of_constants()
         types = types_of(row_type(plan))
         frame = in_order(translate(plan, run))
@@ -492,6 +573,11 @@ class Engine:
             if scan.source.name[-1] is PLACED:
                 rows = self._store(scan.source.name[:-1]).relation(base.session)
                 return placed(first_columns(rows, width - 1))
+            if scan.source.name in self._folding.types:
+                if scan.source.name not in known:
+                    store = self._folding.store(scan.source.name)
+                    known[scan.source.name] = store.relation(base.session)
+                return known[scan.source.name]
             if scan.reads is not Reads.STREAM:
                 return base.source(scan)
             stream = scan.source

@@ -1,10 +1,12 @@
 """Which rows of each stream a streaming query keeps from one micro-batch to the next, in words.
 
 What is kept is what a row still to come can be made of (`spark_backend.stream.retention`), told by
-b, the bound of the output: no row below it is still to come (S-306).
+b, the bound of the output: no row below it is still to come (S-306).  Totals stand for other rows
+(`spark_backend.stream.folding`).
 """
 
 from collections.abc import Iterator
+from typing import Final
 
 from algebra.catalog import QualifiedName, Stream
 from algebra.explain import expression_text
@@ -14,6 +16,7 @@ from algebra.mentions import scans
 from algebra.monotonicity import rowtime_column
 from algebra.plan import Delta, Reads
 from spark_backend.entry import gate_of
+from spark_backend.stream.folding import folds
 from spark_backend.stream.last_rows import last_rows
 from spark_backend.stream.leading import Leading, leading
 from spark_backend.stream.limits import HiddenName
@@ -29,11 +32,16 @@ def kept(query: Delta) -> Iterator[tuple[QualifiedName, str]]:
         yield name, "all, to the end" if lead is None else _of(name, stream, lead)
 
 
+#: What stands for rows that a stream need not keep.
+_TOTALS: Final = "one total for each partition"
+
+
 def _of(name: QualifiedName, stream: Stream, lead: Leading) -> str:
     if keeps_all(lead.plan):
         return "all, to the end"
     place = None if lead.falls else lead.place
-    known = retention(lead.plan, place)
+    folded, cuts = folds(lead.plan, place)
+    plain, known = retention(lead.plan, place), retention(lead.plan, place, cuts)
     hidden = any(isinstance(each.source.columns[-1].name, HiddenName) for each in scans(lead.plan))
     rowtime = gate_of(stream).rowtime
     column = "their micro-batch" if hidden and rowtime is None else None
@@ -41,10 +49,17 @@ def _of(name: QualifiedName, stream: Stream, lead: Leading) -> str:
         column = stream.columns[rowtime].name
     needs = known.needs.get(name, ())
     if column is not None and known.reach is not None and None not in needs:
-        return _since(column, [each for each in needs if each is not None], known)
-    if place is not None and last_rows(lead.plan, place) is not None:
+        rows = _since(column, [each for each in needs if each is not None], known)
+        freed = folded and None in plain.needs.get(name, ())
+        return f"{_TOTALS}{'' if rows == 'none' else f', and {rows}'}" if freed else rows
+    last = None if place is None else last_rows(lead.plan, place)
+    if last is None:
+        return "all, to the end"
+    if None not in last.back:
         return "of each partition as many rows before b as its frames reach back, and those from b"
-    return "all, to the end"
+    groups = zip(last.window.groups, last.back, strict=True)
+    ends = all(group.partition for group, back in groups if back is None)
+    return "of each partition all rows, until it is complete" if ends else "all, to the end"
 
 
 def _since(column: str, needs: list[Expression], known: Retention) -> str:

@@ -264,7 +264,7 @@ class Limits:
             return Bounds((*below.columns, *added), ended=True)
 
         columns = self._open_columns(plan, time, exact)
-        progress_of = self._progress_on(plan, below)
+        progress_of = self.progress_at(plan, below)
         rows = waiting(plan, time, progress_of, sure=not exact or len(columns) == 1)
         limits = [*below.columns, *added]
         if rows is not None:
@@ -274,9 +274,11 @@ class Limits:
     def progress_of(self, plan: Window) -> ProgressOf:
         """How far expressions on the rows of a window's input have come."""
         below = self.of(plan.input, Above(plan), exact=True)
-        return self._progress_on(plan, self._declared(below, plan.input, plan, ordered_by(plan)))
+        return self.progress_at(plan, self._declared(below, plan.input, plan, ordered_by(plan)))
 
-    def _progress_on(self, plan: Window, below: Bounds) -> ProgressOf:
+    def progress_at(self, plan: Window, below: Bounds) -> ProgressOf:
+        """The same, where the columns of the input have come so far."""
+
         def progress_of(expression: Expression) -> tuple[Bound | None, bool] | None:
             found = self._progress(expression, plan.input, plan)
             return None if found is None else (found.bound(below), found.falls)

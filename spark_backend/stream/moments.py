@@ -64,6 +64,7 @@ from algebra.ranges import column_ranges
 from algebra.rewrite import columns_of, has_subquery
 from algebra.types import BIGINT, BOOLEAN
 from grammar.tree import SetOperator
+from spark_backend.stream.folding import Folding
 from spark_backend.stream.join_moments import pairs
 from spark_backend.stream.limits import HiddenName, Limits, time_place
 from spark_backend.stream.moment_columns import (
@@ -92,11 +93,13 @@ def numbered(stream: Stream) -> Stream:
 class Moments:
     """The moments of a plan's rows in the micro-batch that ``history`` is about.
 
-    ``limits`` are the bounds now; None where nothing is known of them yet.
+    ``limits`` are the bounds now; None where nothing is known of them yet.  ``folding``: windows of
+    which totals stand for old rows.
     """
 
     history: History
-    limits: Limits | None = None
+    limits: Limits | None
+    folding: Folding
 
     def of(self, plan: Plan, above: Above) -> Plan | None:
         """The plan with the moment of each row behind its columns; None: it is NULL in all rows."""
@@ -201,10 +204,11 @@ class Moments:
     def _window(self, plan: Window, stands: Above) -> Plan | None:
         """The greatest over all groups of calls, of rows whose ties come in order of arrival.
 
-        A frame may hold a row that waits; and rows that stray may come between two that are there.
+        Where totals have joined them, they do not.  A frame may hold a row that waits; and rows
+        that stray may come between two that are there.
         """
         below = self.of(plan.input, stands) if in_order_of_arrival(plan.input) else None
-        if below is None or moment_of(below).type.nullable:
+        if below is None or moment_of(below).type.nullable or self.folding.folds_in(plan.input):
             return None
         moment, width = moment_of(below), len(row_type(plan.input))
         time = time_place(plan.input, plan)
@@ -223,7 +227,7 @@ class Moments:
         names = (*plan.names, *(f"$LEAD{i}" for i in range(len(leads))))
         window = Window(below, (*plan.groups, *leads), names)
         places = [width, *range(width + 1 + len(plan.names), len(row_type(window)))]
-        return without(window, places, latest(*moments))
+        return without(self.folding.cut(plan, window), places, latest(*moments))
 
     def _of_partition(self, plan: Window, group: WindowGroup, time: int | None) -> Case | None:
         """A row is determined when its partition is complete, by a key other than the time."""

@@ -11,8 +11,9 @@ bound as all such windows together are long.
 
 **State without a bound.**  All rows are kept, as long as the stream goes on, by
 
-- frames that start with their partition (running totals), unless an expression of PARTITION BY
-  progresses, so that partitions end: GROUP such totals by day, say (`last_rows`);
+- frames that start with their partition, of calls that have no exact accumulator, or in an order
+  other than that of time (else see `spark_backend.stream.folding`), unless an expression of
+  PARTITION BY progresses, so that partitions end (`last_rows`);
 - groups and DISTINCT by columns that do not progress, sorts by such keys, and t-sorts;
 - joins of two streams whose condition has no bound between two times, as far as they stream at all,
   and outer window joins of ROWS;
@@ -20,13 +21,14 @@ bound as all such windows together are long.
 - frames of rows, or with LEAD and IGNORE NULLS, over anything but one stream, filtered and
   projected: the n last rows of a partition may be old.
 
-What a row is kept for is an input row in each of these, not a partial sum of it.
+What a row is kept for is an input row in each of these.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
+from typing import Final, TypeAlias
 
-from algebra.catalog import History, QualifiedName, Stream
+from algebra.catalog import Column, History, Ordering, QualifiedName, Stream
 from algebra.expression import Call, Expression, InputRef, Literal, Op, Value
 from algebra.history import NOW, needed_history
 from algebra.mentions import monotonic_calls
@@ -53,6 +55,11 @@ from algebra.rewrite import rewritten
 from algebra.run import inputs_of
 from algebra.types import BOOLEAN, MAX_TIMESTAMP, MIN_TIMESTAMP, TIMESTAMP, Kind
 from grammar.tree import JoinKind
+
+#: Of windows that are folded (`spark_backend.stream.totals`) which rows of their inputs are read.
+Cuts: TypeAlias = Mapping[Window, Expression]
+#: The name under which `reading` tells of a window's rows.
+WINDOW: Final[QualifiedName] = ("$WINDOW",)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,9 +100,34 @@ def keeps_all(plan: Plan) -> bool:
     return any(True for _ in monotonic_calls(own)) or any(map(keeps_all, inputs_of(plan)))
 
 
-def retention(plan: Plan, time: int | None) -> Retention:
+def retention(plan: Plan, time: int | None, cuts: Cuts | None = None) -> Retention:
     """What ``plan``, below the Delta, still reads; ``time`` is the place of its rows' time."""
-    asked = _over_histories(plan)
+    return _retention(plan, time, _Read(cuts or {}))
+
+
+def reading(plan: Plan, time: int | None, cuts: Cuts, window: Window, place: int) -> Retention:
+    """From when on ``plan`` reads the rows of a window in it, as if `WINDOW` were their stream.
+
+    ``place`` is that of the window's own time.
+    """
+    columns = tuple(
+        Column("ROWTIME" if i == place else f"C{i}", each.type, Ordering() if i == place else None)
+        for i, each in enumerate(row_type(window))
+    )
+    rows = Scan(Stream(WINDOW, columns, history=History()), Reads.HISTORY)
+    return _retention(plan, time, _Read(cuts, {window: rows}))
+
+
+@dataclass(frozen=True, slots=True)
+class _Read:
+    """Which rows windows read, and what is read in place of windows."""
+
+    cuts: Cuts
+    instead: Mapping[Window, Plan] = field(default_factory=dict[Window, Plan])
+
+
+def _retention(plan: Plan, time: int | None, read: _Read) -> Retention:
+    asked = _over_histories(plan, read)
     if time is not None:
         column = InputRef(time, row_type(plan)[time].type)
         if column.type.kind is Kind.TIMESTAMP:
@@ -103,7 +135,7 @@ def retention(plan: Plan, time: int | None) -> Retention:
     needs: dict[QualifiedName, list[Expression | None]] = {}
     for each in needed_history(asked):
         needs.setdefault(each.scan.source.name, []).append(each.since)
-    return Retention(needs, _reach(plan))
+    return Retention(needs, reach(plan))
 
 
 def _evaluated(
@@ -124,29 +156,37 @@ def _evaluated(
     return found
 
 
-def _over_histories(plan: Plan) -> Plan:
+def _over_histories(plan: Plan, read: _Read) -> Plan:
     """The plan as a relational query over histories, without the conditions of filters."""
+
+    def below(input: Plan) -> Plan:
+        return _over_histories(input, read)
+
     match plan:
         case Scan(Stream() as stream, Reads.STREAM):
             return Scan(replace(stream, history=History()), Reads.HISTORY)
         case Scan() | Values():
             return plan
         case Filter(input) | Delta(input):
-            return _over_histories(input)
+            return below(input)
+        case Window() if plan in read.instead:
+            return read.instead[plan]
+        case Window(input) if plan in read.cuts:
+            return replace(plan, input=Filter(below(input), read.cuts[plan]))
         case Project(input) | Hop(input) | Aggregate(input) | Window(input) | Sort(input):
-            return replace(plan, input=_over_histories(input))
+            return replace(plan, input=below(input))
         case Join(left, right):
-            return replace(plan, left=_over_histories(left), right=_over_histories(right))
+            return replace(plan, left=below(left), right=below(right))
         case WindowJoin(left, right, kind):
-            sides = replace(plan, left=_over_histories(left), right=_over_histories(right))
+            sides = replace(plan, left=below(left), right=below(right))
             if kind is JoinKind.INNER:
                 return sides
             return replace(sides, kind=JoinKind.INNER, condition=Literal(True, BOOLEAN))
         case SetOp(inputs):
-            return replace(plan, inputs=tuple(_over_histories(each) for each in inputs))
+            return replace(plan, inputs=tuple(below(each) for each in inputs))
 
 
-def _reach(plan: Plan) -> int | None:
+def reach(plan: Plan) -> int | None:
     """The length of all windows of joins that pad a side, in milliseconds; None: of ROWS."""
     match plan:
         case Scan() | Values():
@@ -155,11 +195,11 @@ def _reach(plan: Plan) -> int | None:
             own: list[int | None] = [0]
             if kind is not JoinKind.INNER:
                 own = [_length(plan.left_window), _length(plan.right_window)]
-            return _total([*own, _reach(left), _reach(right)])
+            return _total([*own, reach(left), reach(right)])
         case Join(left, right):
-            return _total([_reach(left), _reach(right)])
+            return _total([reach(left), reach(right)])
         case SetOp(inputs):
-            return _total([_reach(each) for each in inputs])
+            return _total([reach(each) for each in inputs])
         case (
             Filter(input)
             | Project(input)
@@ -169,7 +209,7 @@ def _reach(plan: Plan) -> int | None:
             | Sort(input)
             | Delta(input)
         ):
-            return _reach(input)
+            return reach(input)
 
 
 def _length(window: SideWindow) -> int | None:

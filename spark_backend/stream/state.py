@@ -1,6 +1,6 @@
 """What a pipeline must remember from one micro-batch to the next, as values that can be written."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias, cast
 
@@ -16,13 +16,26 @@ Json: TypeAlias = Mapping[str, object]
 class EngineState:
     """Of an engine: the number of its last micro-batch, and the bound up to which it has given.
 
+    ``cuts``: of each window that is folded the time before which totals stand for its rows.
     ``reached``: where the bounds stood that `Moments` asks for.
     """
 
     batch: int
     given: int | None
     ended: bool
+    cuts: tuple[int | None, ...] = ()
     reached: tuple[Reached, ...] = ()
+
+
+def engine_state(state: Json) -> EngineState:
+    """The state of an engine whose fields are these, lists in place of tuples."""
+    return EngineState(
+        cast("int", state["batch"]),  # what an engine has told
+        cast("int | None", state["given"]),  # the same
+        cast("bool", state["ended"]),  # the same
+        tuple(cast("Sequence[int | None]", state["cuts"])),  # the same
+        tuple(cast("Sequence[Reached]", state["reached"])),  # the same
+    )
 
 
 def gate_state(gate: Gate) -> dict[str, object]:

@@ -5,7 +5,7 @@ stream, through that stream's gate, and on to the statements that read it, in th
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Final, TypeAlias, cast
 
 from algebra.catalog import Ordering, QualifiedName, Stream, Table, row_type_of
@@ -21,9 +21,8 @@ from spark_backend.store import Store
 from spark_backend.stream.checkpoint import Loaded
 from spark_backend.stream.engine import Engine, Given
 from spark_backend.stream.gates import TOLD, Admitted, admit
-from spark_backend.stream.moment_columns import Reached
 from spark_backend.stream.producers import ENDED, NOTHING, Producers
-from spark_backend.stream.state import EngineState, Json, gate_state, restore_gate
+from spark_backend.stream.state import Json, engine_state, gate_state, restore_gate
 
 #: The producer of a stream that is its own input, beside the statements that feed it.
 OWN: Final = ""
@@ -141,6 +140,7 @@ class Statements:
             (each.insert.target.name, stream, store.count)
             for each in self._statements
             for stream, store in each.engine.state()[1].items()
+            if stream in each.engine.streams
         ]
 
     def done(self) -> None:
@@ -254,12 +254,7 @@ class Statements:
             state, rows = each.engine.state()
             named = {f"engine{number}.{i}": store for i, store in enumerate(rows.values())}
             kept |= named
-            engines.append(
-                {
-                    "engine": [state.batch, state.given, state.ended, state.reached],
-                    "kept": [[*name] for name in rows],
-                }
-            )
+            engines.append({"engine": asdict(state), "kept": [[*name] for name in rows]})
         fed: list[Json] = []
         for number, (name, producers) in enumerate(self._fed.items()):
             kept[f"waiting{number}"] = producers.waiting
@@ -277,13 +272,12 @@ class Statements:
         """
         engines = cast("Sequence[Json]", state["engines"])  # what `state` has told
         for number, (each, of_it) in enumerate(zip(self._statements, engines, strict=True)):
-            batch, given, ended, reached = cast("_OfEngine", of_it["engine"])  # the same
             names = [tuple(name) for name in cast("Sequence[Sequence[str]]", of_it["kept"])]
             kept = {
                 name: loaded(f"engine{number}.{i}", each.engine.types_kept(name))
                 for i, name in enumerate(names)
             }
-            each.engine.restore(EngineState(batch, given, ended, tuple(reached)), kept)
+            each.engine.restore(engine_state(cast("Json", of_it["engine"])), kept)  # the same
         fed = cast("Sequence[Json]", state["fed"])  # what `state` has told
         for number, (name, of_it) in enumerate(zip(self._fed, fed, strict=True)):
             producers = self._fed[name]
@@ -301,10 +295,6 @@ class Statements:
         """The tables that statements fill, and the streams that are read again."""
         found = [self._catalog.objects[name] for name in sorted(self._again)]
         return [*self._tables.values(), *(each for each in found if isinstance(each, Stream))]
-
-
-#: An `EngineState` as JSON has it.
-_OfEngine: TypeAlias = tuple[int, int | None, bool, list[Reached]]
 
 
 @dataclass(slots=True)

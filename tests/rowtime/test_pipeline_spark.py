@@ -495,3 +495,24 @@ def test_explain_says_which_rows_are_kept() -> None:
     result = CliRunner().invoke(app, ["explain", "--backend", "spark-stream", sql])
     assert result.exit_code == 0, result.stderr
     assert "  ORDERS: ROWTIME >= b - 1 hour" in result.stdout.splitlines()
+
+
+@pytest.mark.parametrize(
+    ("call", "rows"),
+    [
+        ("COUNT(*) OVER (ORDER BY rowtime)", "one total for each partition, and ROWTIME >= b"),
+        ("COUNT(DISTINCT units) OVER (ORDER BY rowtime)", "all, to the end"),
+        (
+            "COUNT(DISTINCT units) OVER (PARTITION BY FLOOR(rowtime TO DAY) ORDER BY rowtime)",
+            "of each partition all rows, until it is complete",
+        ),
+        (
+            "SUM(units) OVER (ORDER BY rowtime ROWS 9 PRECEDING)",
+            "of each partition as many rows before b as its frames reach back, and those from b",
+        ),
+    ],
+)
+def test_explain_says_what_stands_for_rows(call: str, rows: str) -> None:
+    sql = f"SELECT STREAM rowtime, {call} FROM Orders"
+    result = CliRunner().invoke(app, ["explain", "--backend", "spark-stream", sql])
+    assert f"  ORDERS: {rows}" in result.stdout.splitlines()

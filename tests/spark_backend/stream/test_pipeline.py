@@ -43,6 +43,9 @@ GIVEN = (
     ("11:15:00", "a", 44),
     ("12:00:00", "b", 64),
 )
+#: Of all that went before, and each row with the sum of those of its key.
+TOTALS = SQL.replace("RANGE INTERVAL '1' HOUR PRECEDING", "RANGE UNBOUNDED PRECEDING")
+SUMS = (1, 2, 5, 13, 18, 45, 82)
 
 
 class KilledError(Exception):
@@ -96,11 +99,15 @@ def source(session: SparkSession, tmp_path: Path) -> DataFrame:
 
 
 def run(
-    source: DataFrame, tmp_path: Path, sink: Folder, told: list[Progress] | None = None
+    source: DataFrame,
+    tmp_path: Path,
+    sink: Folder,
+    told: list[Progress] | None = None,
+    sql: str = SQL,
 ) -> Progress:
     """Read all that there is, to the end."""
     session = spark_session()
-    prepared = prepare(SQL, None, Profile.CALCITE)
+    prepared = prepare(sql, None, Profile.CALCITE)
     stream = prepared.catalog.objects[("S",)]
     assert isinstance(stream, Stream)
     pipeline = Pipeline(
@@ -169,6 +176,22 @@ def test_a_pipeline_goes_on_where_it_was(
     assert tuple(written(tmp_path / "out")) == GIVEN
     run(source, tmp_path, Folder(tmp_path / "out"))
     assert tuple(written(tmp_path / "out")) == GIVEN
+
+
+@pytest.mark.parametrize("killed_at", [1, 2, 3, 4])
+def test_totals_go_on_where_they_were(
+    source: DataFrame, tmp_path: Path, killed_at: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They are in the state with the rows that they do not stand for."""
+    monkeypatch.setattr("spark_backend.stream.engine._FEW", 0)
+    told: list[Progress] = []
+    with pytest.raises(KilledError):
+        run(source, tmp_path, Folder(tmp_path / "out", killed_at, after=True), told, TOTALS)
+    run(source, tmp_path, Folder(tmp_path / "out"), told, TOTALS)
+    given = written(tmp_path / "out")
+    assert given == [(time, k, s) for (time, k, _), s in zip(GIVEN, SUMS, strict=True)]
+    # The row of 12:00, and what came with it; all else is in the totals.
+    assert told[-2].retained <= 2
 
 
 def test_states_without_sparks_own_log_are_no_checkpoint(source: DataFrame, tmp_path: Path) -> None:

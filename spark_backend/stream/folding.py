@@ -1,0 +1,307 @@
+"""Which windows are folded, and the totals that stand for the rows before their cuts.
+
+A window is folded (`spark_backend.stream.totals`) whose calls all have accumulators or see no
+further back than a time, and which is ordered by its input's time.  The cut is a time before which
+the input's rows are final, and before which no row of the window is read any more.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+from algebra.catalog import QualifiedName, row_type_of
+from algebra.expression import (
+    AggregateFunction,
+    Call,
+    Case,
+    Expression,
+    InputRef,
+    Literal,
+    Op,
+    Value,
+    WindowCall,
+    WindowFunction,
+)
+from algebra.history import FRAMED, MILLIS
+from algebra.plan import (
+    FrameBound,
+    GroupOffset,
+    Plan,
+    RangeOffset,
+    RowOffset,
+    Unbounded,
+    Window,
+    WindowGroup,
+    row_type,
+)
+from algebra.rewrite import has_subquery
+from algebra.run import inputs_of
+from algebra.types import BOOLEAN, MIN_TIMESTAMP, TIMESTAMP, Kind, Type
+from spark_backend.relation import outer_references, types_of
+from spark_backend.store import Store
+from spark_backend.stream.accumulators import Accumulator, accumulator
+from spark_backend.stream.limits import time_place
+from spark_backend.stream.open_rows import ProgressOf
+from spark_backend.stream.retention import WINDOW, Cuts, Retention, reach, reading, retention
+from spark_backend.stream.totals import Fold, with_totals
+
+#: Functions that number the rows from the first of the partition on, whatever the frame.
+_NUMBERED: Final = {WindowFunction.ROW_NUMBER, WindowFunction.RANK, WindowFunction.DENSE_RANK}
+
+
+@dataclass(slots=True)
+class Folding:
+    """The folds of ``plan`` at work: ``cuts``, in milliseconds, and the tables of totals by name.
+
+    ``time`` is the place of the plan's time, None where its rows leave by none that rises.
+    ``types`` are those of each table's rows; ``turns``: how often there were new ones.
+    """
+
+    plan: Plan
+    time: int | None
+    folds: tuple[Fold, ...] = field(init=False)
+    types: Mapping[QualifiedName, tuple[Type, ...]] = field(init=False)
+    turns: int = 0
+    cuts: dict[Window, int] = field(default_factory=dict[Window, int])
+    tables: dict[QualifiedName, Store] = field(default_factory=dict[QualifiedName, Store])
+
+    def __post_init__(self) -> None:
+        """Find the windows."""
+        self.folds = folds(self.plan, self.time)[0]
+        tables = [table for fold in self.folds for table in fold.tables.values()]
+        self.types = {each.name: types_of(row_type_of(each)) for each in tables}
+
+    def retention(self) -> Retention:
+        """What the plan still reads of its streams, as the windows are cut."""
+        return retention(self.plan, self.time, self._conditions(self.cuts))
+
+    def applied(self, plan: Plan) -> Plan:
+        """A plan of the same windows, over what is kept."""
+        if not self.cuts:
+            return plan
+        return with_totals(plan, {e.window: (e, self.cuts[e.window]) for e in self._cut})
+
+    def cut(self, window: Window, wider: Window) -> Plan:
+        """A window with more behind its input's columns and its calls, cut as ``window`` is."""
+        if window not in self.cuts:
+            return wider
+        (fold,) = (each for each in self.folds if each.window == window)
+        more = len(wider.groups) - len(window.groups)
+        fold = replace(fold, window=wider, groups=(*fold.groups, *((None,),) * more))
+        return fold.over(wider.input, self.cuts[window])
+
+    def folds_in(self, plan: Plan) -> bool:
+        """Whether there is a window in a plan that can be folded."""
+        return any(each.window in set(_windows(plan)) for each in self.folds)
+
+    def store(self, name: QualifiedName) -> Store:
+        """The rows of a table."""
+        return self.tables[name] if name in self.tables else Store(self.types[name])
+
+    def next_cuts(
+        self,
+        bound: int,
+        final: Callable[[Fold], int | None],
+        value_of: Callable[[Expression], Value],
+    ) -> dict[Window, int]:
+        """Where the windows can be cut, if no row of the plan before ``bound`` is to come out.
+
+        ``final``: the time before which the rows of a fold's input are; None: it has none to come.
+        """
+        cuts: dict[Window, int] = {}
+        for fold in self.folds:
+            conditions = self._conditions(cuts)
+            read = reading(self.plan, self.time, conditions, fold.window, fold.time)
+            since, settled = read.since(WINDOW, bound, value_of), final(fold)
+            found = [] if fold.window not in self.cuts else [self.cuts[fold.window]]
+            if since is not None:
+                cut = since - fold.back
+                found.append(cut if settled is None else min(cut, settled))
+            if found:
+                cuts[fold.window] = max(MIN_TIMESTAMP, *found)
+        return cuts
+
+    def totals(
+        self, cuts: Mapping[Window, int], progress_at: Callable[[Fold, int], ProgressOf]
+    ) -> Iterator[tuple[QualifiedName, Plan]]:
+        """What the tables are to have at new cuts, each by its name; asked of what they have.
+
+        ``progress_at`` says how far expressions have come on the rows of a fold from a time on.
+        """
+        for fold in self.folds:
+            before, cut = self.cuts.get(fold.window), cuts.get(fold.window)
+            if cut is not None and cut != before:
+                progress_of = progress_at(fold, cut)
+                for number, table in fold.tables.items():
+                    yield table.name, fold.totals(number, before, cut, progress_of)
+
+    def take(self, cuts: dict[Window, int], tables: Mapping[QualifiedName, Store]) -> None:
+        """Let the windows be cut there, with these totals."""
+        self.turns += 1
+        self.cuts = cuts
+        self.tables |= tables
+
+    def restore(self, times: Sequence[int | None], kept: Mapping[QualifiedName, Store]) -> None:
+        """Be as `times` and the tables among what was kept tell."""
+        cuts = zip(self.folds, times, strict=True)
+        self.cuts = {fold.window: cut for fold, cut in cuts if cut is not None}
+        self.tables = {name: each for name, each in kept.items() if name in self.types}
+
+    def forget(self) -> None:
+        """Be as at the beginning."""
+        for each in self.tables.values():
+            each.close()
+        self.tables.clear()
+        self.cuts.clear()
+
+    @property
+    def times(self) -> tuple[int | None, ...]:
+        """The cut of each fold; None: it is not cut."""
+        return tuple(self.cuts.get(each.window) for each in self.folds)
+
+    @property
+    def _cut(self) -> Iterator[Fold]:
+        return (each for each in self.folds if each.window in self.cuts)
+
+    def _conditions(self, cuts: Mapping[Window, int]) -> Cuts:
+        """Which rows are read of the inputs of windows that are cut."""
+        return {
+            each.window: each.from_cut(Literal(cuts[each.window] - each.reach, TIMESTAMP))
+            for each in self.folds
+            if each.window in cuts
+        }
+
+
+def folds(plan: Plan, time: int | None) -> tuple[tuple[Fold, ...], Cuts]:
+    """The windows of a plan that are folded, the outer ones first, and by `NOW` where each is cut.
+
+    None of them where that frees no stream of which all rows are kept else.  ``time`` is the place
+    of the plan's time.
+    """
+    found: list[Fold] = []
+    cuts: dict[Window, Expression] = {}
+    for window in dict.fromkeys(_windows(plan)):
+        fold = _fold(window, len(found))
+        if fold is None:
+            continue
+        read = reading(plan, time, cuts, window, fold.time)
+        cut = _earliest(read.needs.get(WINDOW, ()))
+        if cut is not None:
+            back = Literal(-fold.back, MILLIS)
+            found.append(fold)
+            cut = Call(Op.DATETIME_PLUS, (cut, back), cut.type) if fold.back else cut
+            cuts[window] = fold.from_cut(cut)
+    if not found or time is None:
+        return (), {}
+    plain, folded = retention(plan, time), retention(plan, time, cuts)
+    freed = (
+        None in needs and None not in folded.needs[name] for name, needs in plain.needs.items()
+    )
+    return (tuple(found), cuts) if any(freed) else ((), {})
+
+
+def _windows(plan: Plan) -> Iterator[Window]:
+    if isinstance(plan, Window):
+        yield plan
+    for each in inputs_of(plan):
+        yield from _windows(each)
+
+
+def _earliest(needs: Sequence[Expression | None]) -> Expression | None:
+    """The least of times; None: there is none."""
+    if not needs or None in needs:
+        return None
+    earliest, *others = [each for each in dict.fromkeys(needs) if each is not None]
+    for each in others:
+        sooner = Call(Op.LESS, (each, earliest), BOOLEAN)
+        earliest = Case(((sooner, each),), earliest, TIMESTAMP)
+    return earliest
+
+
+def _fold(window: Window, number: int) -> Fold | None:
+    """A window as one that can be folded; None: it needs its rows."""
+    input = window.input
+    time, reaches = time_place(input, window), reach(input)
+    if time is None or row_type(input)[time].type.nullable or reaches is None:
+        return None
+    groups: list[tuple[Accumulator | None, ...]] = []
+    back = 0
+    for group in window.groups:
+        reached = _ends_before(group.frame.end)
+        if reached is None or not _by_time(group, time) or not _is_of_rows(group):
+            return None
+        back = max(back, reached)
+        parts: list[Accumulator | None] = []
+        for call in group.calls:
+            part = accumulator(call) if _from_the_first(group, call) else None
+            reached = 0 if part is not None else _reaches_back(group, call)
+            if reached is None:
+                return None
+            back = max(back, reached)
+            parts.append(part)
+        groups.append(tuple(parts))
+    if not any(any(each) for each in groups):
+        return None
+    return Fold(window, time, tuple(groups), back, reaches, number)
+
+
+def _by_time(group: WindowGroup, time: int) -> bool:
+    """Whether all rows before a time come first."""
+    if not group.order or group.order[0].descending:
+        return False
+    key = group.order[0].expression
+    return isinstance(key, InputRef) and key.index == time
+
+
+def _is_of_rows(group: WindowGroup) -> bool:
+    """Whether the expressions are of a row alone, not of other plans."""
+    used = [*group.partition, *(each.expression for each in group.order)]
+    for call in group.calls:
+        used += [*call.arguments, *([] if call.filter is None else [call.filter])]
+    return not any(map(has_subquery, used)) and not outer_references(used)
+
+
+def _from_the_first(group: WindowGroup, call: WindowCall) -> bool:
+    """Whether a call is of all rows since the first of the partition."""
+    return call.function in _NUMBERED or (
+        isinstance(group.frame.start, Unbounded) and _is_framed(call)
+    )
+
+
+def _is_framed(call: WindowCall) -> bool:
+    return isinstance(call.function, AggregateFunction) or call.function in FRAMED
+
+
+def _ends_before(end: FrameBound) -> int | None:
+    """How long before a row its frame ends, in milliseconds; None: it is not a time."""
+    match end:
+        case Unbounded():
+            return 0
+        case RowOffset(offset) | GroupOffset(offset):
+            return 0 if offset >= 0 else None
+        case RangeOffset():
+            return _back(end)
+
+
+def _reaches_back(group: WindowGroup, call: WindowCall) -> int | None:
+    """How long before a row the rows are that a call sees, in milliseconds; None: any time."""
+    if call.function is WindowFunction.LEAD:
+        return 0
+    match group.frame.start:
+        case _ if not _is_framed(call):
+            return None
+        case Unbounded():
+            return None
+        case RowOffset(offset) | GroupOffset(offset):
+            return 0 if offset >= 0 else None
+        case RangeOffset() as start:
+            return _back(start)
+
+
+def _back(bound: RangeOffset) -> int | None:
+    distance = bound.distance
+    if not bound.preceding or not distance.value:
+        return 0
+    if distance.type.kind is Kind.MILLIS and isinstance(distance.value, int):
+        return distance.value
+    return None

@@ -1,0 +1,421 @@
+"""Running totals: a row for each partition stands for those that are past, and nothing shows it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from decimal import Decimal
+from pathlib import Path
+from typing import Final
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from algebra.catalog import Profile
+from algebra.expression import Value
+from algebra.plan import Delta
+from algebra.prepare import prepare
+from algebra.progress import Bound, Bounds
+from grammar.codes import Code
+from grammar.source import SqlError
+from spark_backend.arrow import frame_of
+from spark_backend.contents import Contents
+from spark_backend.session import spark_session
+from spark_backend.store import Store
+from spark_backend.stream.engine import Engine
+
+pytestmark = [pytest.mark.spark, pytest.mark.usefixtures("backend", "few")]
+
+Row = tuple[Value, ...]
+Name = tuple[str, ...]
+#: Of each stream the rows of each micro-batch, which come by their times.
+Batches = Sequence[dict[Name, Sequence[Row]]]
+
+DDL: Final = """
+CREATE STREAM S (rowtime TIMESTAMP(3) ASCENDING, k VARCHAR(3), v INTEGER, b BIGINT,
+    d DECIMAL(6, 2), x DOUBLE, p BOOLEAN);
+CREATE STREAM T (rowtime TIMESTAMP(3) ASCENDING, k VARCHAR(3), v INTEGER);
+"""
+_BY_KEY: Final = "PARTITION BY k ORDER BY rowtime"
+_TOTAL: Final = f"SELECT STREAM rowtime, k, v, SUM(v) OVER ({_BY_KEY}) AS s FROM S"
+_STEP: Final = "STEP(rowtime BY INTERVAL '10' SECOND)"
+_IN_STEPS: Final = (
+    f"SELECT STREAM {_STEP} AS rowtime, k, SUM(b) AS s, COUNT(*) AS c FROM S GROUP BY {_STEP}, k"
+)
+
+
+@pytest.fixture
+def few(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Totals are asked for soon."""
+    monkeypatch.setattr("spark_backend.stream.engine._FEW", 4)
+
+
+@dataclass(slots=True)
+class Way:
+    """An engine that is given micro-batches in memory, or ``bulk`` in frames."""
+
+    sql: str
+    bulk: bool = False
+    profile: Profile = Profile.CALCITE
+    rows: list[Row] = field(default_factory=list[Row])
+    kept: list[int] = field(default_factory=list[int])
+    engine: Engine = field(init=False)
+    _numbers: int = 0
+
+    def __post_init__(self) -> None:
+        """Begin."""
+        self.engine = self.begun()
+
+    @property
+    def query(self) -> Delta:
+        """The query's plan."""
+        query = prepare(DDL, self.sql, self.profile).query
+        assert isinstance(query, Delta)
+        return query
+
+    def begun(self) -> Engine:
+        """An engine that has seen nothing."""
+        return Engine(self.query, Contents(spark_session(), 0))
+
+    def step(self, rows: dict[Name, Sequence[Row]], *, ended: bool = False) -> None:
+        """A micro-batch, after which no row before its last ones comes."""
+        stores: dict[Name, Store] = {}
+        bounds: dict[Name, Bounds] = {}
+        for name, stream in self.engine.streams.items():
+            own = rows.get(name, ())
+            types = tuple(each.type for each in stream.columns)
+            stores[name] = Store.of(types, own)
+            if self.bulk:
+                frame = frame_of(spark_session(), types, own, self._numbers)
+                self._numbers += len(own)
+                stores[name] = Store.of_frame(frame, types, count=len(own), numbers=self._numbers)
+            times = [row[0] for each in rows.values() for row in each if isinstance(row[0], int)]
+            last = max(times, default=0)
+            columns = (Bound(last), *(None,) * (len(types) - 1))
+            bounds[name] = Bounds(columns, ended)
+        self.rows += self.engine.step(stores, bounds).rows.rows()
+        self.kept.append(self.engine.retained)
+
+    def restart(self, folder: Path) -> None:
+        """Let another engine go on from what this one leaves behind."""
+        state, kept = self.engine.state()
+        engine, stores = self.begun(), dict[Name, Store]()
+        for name, store in kept.items():
+            path = str(folder / "-".join((str(self._numbers), str(len(self.rows)), *name)))
+            store.save(spark_session(), path)
+            stores[name] = Store(store.types)
+            if store.count:
+                types = engine.types_kept(name)
+                stores[name] = Store.load(spark_session(), path, types, store.count, store.numbers)
+        engine.restore(state, stores)
+        self.engine.close()
+        self.engine = engine
+
+    def totals(self, folder: Path) -> int:
+        """How many rows the tables of totals have."""
+        self.restart(folder)
+        kept = self.engine.state()[1].items()
+        return sum(each.count for name, each in kept if name[0].startswith("$"))
+
+    def run(self, batches: Batches) -> list[Row]:
+        """All rows, to the end."""
+        for each in batches:
+            self.step(each)
+        self.step({}, ended=True)
+        self.engine.close()
+        return self.rows
+
+    def batch(self, batches: Batches) -> list[Row]:
+        """The rows of the query over all rows at once, without micro-batches."""
+        contents = Contents(spark_session(), 0)
+        for name, stream in self.engine.streams.items():
+            held = contents.of(stream).passed
+            for each in batches:
+                for row in each.get(name, ()):
+                    held.append(row)
+        return list(contents.rows(self.query))
+
+
+def by_value(rows: Sequence[Row]) -> list[Row]:
+    """Rows without their order."""
+    return sorted(rows, key=repr)
+
+
+_KEYS: Final = ("a", "b", None)
+
+
+def row(second: int, number: int) -> Row:
+    """A row of S at that second, with NULLs here and there."""
+    v = None if number % 5 == 3 else (number * 7) % 11 - 4
+    return (
+        1_000 * second,
+        _KEYS[number // 2 % 3],
+        v,
+        None if v is None else v * 2**59,
+        None if number % 4 == 1 else Decimal(number * 37 % 900).scaleb(-2),
+        None if number % 3 == 2 else number / 7,
+        None if number % 7 == 1 else number % 2 == 0,
+    )
+
+
+def history(batches: int = 6, size: int = 5) -> Batches:
+    """Micro-batches in which times repeat, within them and from one to the next."""
+    return [
+        {
+            ("S",): [row(7 * batch + 3 * (i // 2), batch * size + i) for i in range(size)],
+            ("T",): [(1_000 * (7 * batch + i), _KEYS[(batch + i) % 3], i) for i in range(2)],
+        }
+        for batch in range(batches)
+    ]
+
+
+FOLDED: Final = {
+    "by key": _TOTAL,
+    "of all": "SELECT STREAM rowtime, v, SUM(v) OVER (ORDER BY rowtime) AS s FROM S",
+    "rows": (
+        f"SELECT STREAM rowtime, k, COUNT(*) OVER ({_BY_KEY} ROWS UNBOUNDED PRECEDING) AS c,"
+        f" SUM(v) OVER ({_BY_KEY} ROWS UNBOUNDED PRECEDING) AS s FROM S"
+    ),
+    "aggregates": (
+        f"SELECT STREAM rowtime, k, COUNT(v) OVER w AS c, MIN(v) OVER w AS m, MAX(x) OVER w AS n,"
+        " AVG(v) OVER w AS a, SUM(d) OVER w AS t, AVG(d) OVER w AS u, AVG(b) OVER w AS z,"
+        " SUM(b / 1024) OVER w AS y, MIN(k) OVER w AS l, EVERY(p) OVER w AS e,"
+        f" SOME(p) OVER w AS o, COUNT(k, v) OVER w AS g FROM S WINDOW w AS ({_BY_KEY})"
+    ),
+    "filters": (
+        f"SELECT STREAM rowtime, k, SUM(v) FILTER (WHERE p) OVER ({_BY_KEY}) AS s,"
+        f" COUNT(*) FILTER (WHERE v > 0) OVER ({_BY_KEY}) AS c,"
+        f" AVG(d) FILTER (WHERE v > 2) OVER ({_BY_KEY}) AS a FROM S"
+    ),
+    "ranks": (
+        f"SELECT STREAM rowtime, k, RANK() OVER ({_BY_KEY}, v) AS r,"
+        f" DENSE_RANK() OVER ({_BY_KEY}, v) AS d, RANK() OVER ({_BY_KEY}) AS t,"
+        " DENSE_RANK() OVER (ORDER BY rowtime) AS u, ROW_NUMBER() OVER (ORDER BY rowtime) AS n,"
+        " RANK() OVER (ORDER BY rowtime) AS w"
+        " FROM S"
+    ),
+    "values": (
+        f"SELECT STREAM rowtime, k, FIRST_VALUE(v) OVER w AS f, FIRST_VALUE(v) IGNORE NULLS OVER w"
+        " AS g, LAST_VALUE(v) IGNORE NULLS OVER w AS l, LAST_VALUE(v) OVER w AS o"
+        f" FROM S WINDOW w AS ({_BY_KEY} ROWS UNBOUNDED PRECEDING)"
+    ),
+    "two partitions": (
+        f"SELECT STREAM rowtime, k, SUM(v) OVER ({_BY_KEY}) AS s, SUM(v) OVER (PARTITION BY p"
+        " ORDER BY rowtime) AS t, COUNT(*) OVER (ORDER BY rowtime) AS c FROM S"
+    ),
+    "beside a minute": (
+        f"SELECT STREAM rowtime, k, SUM(v) OVER ({_BY_KEY}) AS s, COUNT(*) OVER ({_BY_KEY} RANGE"
+        " INTERVAL '9' SECOND PRECEDING) AS c FROM S"
+    ),
+    "up to a while ago": (
+        f"SELECT STREAM rowtime, k, SUM(v) OVER ({_BY_KEY} RANGE BETWEEN UNBOUNDED PRECEDING AND"
+        " INTERVAL '6' SECOND PRECEDING) AS s, COUNT(*) OVER (ORDER BY rowtime RANGE BETWEEN"
+        " UNBOUNDED PRECEDING AND INTERVAL '6' SECOND PRECEDING) AS c FROM S"
+    ),
+    "ahead": (
+        f"SELECT STREAM rowtime, k, SUM(v) OVER ({_BY_KEY} RANGE BETWEEN UNBOUNDED PRECEDING AND"
+        " INTERVAL '6' SECOND FOLLOWING) AS s FROM S"
+    ),
+    "groups": (
+        "SELECT STREAM rowtime, SUM(v) OVER (ORDER BY rowtime GROUPS UNBOUNDED PRECEDING) AS s,"
+        " COUNT(*) OVER (ORDER BY rowtime ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW"
+        " EXCLUDE GROUP) AS e FROM S"
+    ),
+    "below and above": (
+        f"SELECT STREAM rowtime, s + 1 AS s FROM (SELECT STREAM rowtime, SUM(v) OVER ({_BY_KEY}) AS"
+        " s, v FROM (SELECT STREAM rowtime, k, v * 2 AS v FROM S WHERE v <> 1)) WHERE v > 0"
+    ),
+    "of groups": (
+        f"SELECT STREAM rowtime, k, s, SUM(c) OVER ({_BY_KEY}) AS t, MAX(c) OVER (ORDER BY rowtime)"
+        f" AS m FROM ({_IN_STEPS})"
+    ),
+    "under groups": (
+        f"SELECT STREAM {_STEP} AS rowtime, k, MAX(s) AS m, COUNT(*) AS c FROM ({_TOTAL})"
+        f" GROUP BY {_STEP}, k"
+    ),
+    "under a sliding window": (
+        "SELECT STREAM rowtime, k, s, MAX(s) OVER (ORDER BY rowtime RANGE INTERVAL '10' SECOND"
+        f" PRECEDING) AS m FROM ({_TOTAL})"
+    ),
+    "total of totals": (
+        f"SELECT STREAM rowtime, k, s, SUM(s) OVER (ORDER BY rowtime) AS t FROM ({_TOTAL})"
+    ),
+    "in steps": (
+        f"SELECT STREAM rowtime, k, SUM(v) OVER (PARTITION BY {_STEP}, k ORDER BY rowtime) AS s"
+        " FROM S"
+    ),
+    "of a join": (
+        "SELECT STREAM rowtime, k, w, SUM(w) OVER (PARTITION BY k ORDER BY rowtime) AS s FROM"
+        " (SELECT STREAM S.rowtime, S.k, S.v + T.v AS w FROM S JOIN T ON S.k = T.k AND T.rowtime"
+        " BETWEEN S.rowtime - INTERVAL '9' SECOND AND S.rowtime + INTERVAL '9' SECOND)"
+    ),
+    "with itself": (
+        f"SELECT STREAM S.rowtime, S.k, S.v, o.s FROM S JOIN ({_TOTAL}) AS o ON S.k = o.k AND"
+        " o.rowtime BETWEEN S.rowtime - INTERVAL '9' SECOND AND S.rowtime"
+    ),
+    "union": f"{_TOTAL} UNION ALL SELECT STREAM rowtime, k, v, 0 FROM S",
+    "union below": (
+        "SELECT STREAM rowtime, COUNT(*) OVER (ORDER BY rowtime) AS c, SUM(v) OVER (ORDER BY"
+        " rowtime) AS s FROM (SELECT STREAM rowtime, v FROM S UNION ALL SELECT STREAM rowtime, v"
+        " FROM T)"
+    ),
+}
+
+
+#: Those that are tried in frames, too.
+_BULK: Final = (
+    "by key",
+    "aggregates",
+    "ranks",
+    "values",
+    "two partitions",
+    "up to a while ago",
+    "of groups",
+    "total of totals",
+    "with itself",
+)
+
+
+@pytest.mark.parametrize(
+    ("name", "bulk"),
+    [*((each, False) for each in FOLDED), *((each, True) for each in _BULK)],
+)
+def test_the_rows_are_those_of_the_query_over_all(name: str, bulk: bool, tmp_path: Path) -> None:
+    """Also where another engine goes on from what one has left behind, on its way."""
+    batches = history()
+    way = Way(FOLDED[name], bulk)
+    right = way.batch(batches)
+    for number, each in enumerate(batches):
+        way.step(each)
+        if number in (2, 3):
+            way.restart(tmp_path)
+    cuts = way.engine.state()[0].cuts
+    assert cuts
+    assert None not in cuts, "each window has been folded"
+    way.step({}, ended=True)
+    way.engine.close()
+    assert len(right) > 4
+    assert by_value(way.rows) == by_value(right)
+
+
+@pytest.mark.parametrize("bulk", [False, True], ids=["memory", "frames"])
+def test_what_is_kept_does_not_grow(bulk: bool, tmp_path: Path) -> None:
+    """Of 16 micro-batches no more than of three; without totals it would be 80 rows."""
+    way = Way(_TOTAL, bulk)
+    for each in history(16):
+        way.step(each)
+    assert max(way.kept) <= 15
+    assert way.totals(tmp_path) == 3  # of a, b and NULL
+    way.engine.close()
+
+
+def test_totals_by_hand() -> None:
+    """Ties on the cut come into the frames of both; the totals go on behind it."""
+    way = Way("SELECT STREAM rowtime, v, SUM(v) OVER (ORDER BY rowtime) AS s FROM S")
+    times = [0, 1, 2, 2, 3, 3, 3, 4, 5, 5]
+    rows = [(each, None, 1, None, None, None, None) for each in times]
+    for each in ([*rows[:2]], [*rows[2:4]], [*rows[4:6]], [*rows[6:7]], [*rows[7:]]):
+        way.step({("S",): each})
+    way.step({}, ended=True)
+    assert way.rows == [
+        (0, 1, 1), (1, 1, 2), (2, 1, 4), (2, 1, 4), (3, 1, 7), (3, 1, 7), (3, 1, 7), (4, 1, 8),
+        (5, 1, 10), (5, 1, 10),
+    ]  # fmt: skip
+
+
+def test_ties_count_as_they_came_before_and_behind_the_cut() -> None:
+    """Frames of rows go by arrival among those of one time, of which each gives its own count."""
+    way = Way(
+        "SELECT STREAM rowtime, v, COUNT(*) OVER (ORDER BY rowtime ROWS UNBOUNDED PRECEDING)"
+        " AS c FROM S"
+    )
+    rows = [(each // 4, None, each, None, None, None, None) for each in range(40)]
+    for start in range(0, 40, 5):
+        way.step({("S",): rows[start : start + 5]})
+    way.step({}, ended=True)
+    assert way.rows == [(each // 4, each, each + 1) for each in range(40)]
+
+
+@pytest.mark.parametrize("bulk", [False, True], ids=["memory", "frames"])
+def test_the_totals_of_a_partition_that_is_complete_go(bulk: bool, tmp_path: Path) -> None:
+    """Of steps of ten seconds, here twelve of three keys, the totals of the last ones are left."""
+    way = Way(FOLDED["in steps"], bulk)
+    totals: list[int] = []
+    for each in history(16):
+        way.step(each)
+        totals.append(way.totals(tmp_path))
+    assert 0 < max(totals) <= 6
+    way.engine.close()
+
+
+def test_an_overflow_stays_one() -> None:
+    """The total is in front of the cut, the row that is too much behind it."""
+    way = Way("SELECT STREAM rowtime, SUM(b) OVER (ORDER BY rowtime) AS s FROM S")
+    most = 2**63 - 1
+    way.step({("S",): [(each, None, None, each, None, None, None) for each in range(9)]})
+    way.step({("S",): [(9, None, None, most - 36, None, None, None)]})
+    way.step({("S",): [(10, None, None, -1, None, None, None)]})
+    assert way.rows[-1] == (9, most)
+    way.step({("S",): [(11, None, None, 2, None, None, None)]})
+    assert way.rows[-1] == (10, most - 1)
+    with pytest.raises(SqlError) as raised:
+        way.step({("S",): [(12, None, None, 0, None, None, None)]})
+    assert raised.value.code is Code.OVERFLOW
+    way.engine.close()
+
+
+#: Why each of these keeps its rows.
+KEPT: Final = {
+    "rounded": f"SELECT STREAM rowtime, SUM(x) OVER ({_BY_KEY}) AS s FROM S",
+    "distinct": f"SELECT STREAM rowtime, COUNT(DISTINCT v) OVER ({_BY_KEY}) AS s FROM S",
+    "statistic": f"SELECT STREAM rowtime, VAR_POP(v) OVER ({_BY_KEY}) AS s FROM S",
+    "another's rows": (
+        f"SELECT STREAM rowtime, SUM(v) OVER ({_BY_KEY}) AS s, COUNT(DISTINCT v) OVER ({_BY_KEY})"
+        " AS c FROM S"
+    ),
+}
+
+
+@pytest.mark.parametrize("name", KEPT)
+def test_what_has_no_exact_total_keeps_its_rows(name: str) -> None:
+    """And gives what it gave."""
+    batches = history(3)
+    way = Way(KEPT[name])
+    for each in batches:
+        way.step(each)
+    assert (way.engine.retained, way.engine.state()[0].cuts) == (15, ())
+    way.step({}, ended=True)
+    assert by_value(way.rows) == by_value(way.batch(batches))
+    way.engine.close()
+
+
+@st.composite
+def histories(draw: st.DrawFn) -> Batches:
+    """Micro-batches of rows whose times go on, or stand still."""
+    time, number, found = 0, 0, list[dict[Name, Sequence[Row]]]()
+    for _ in range(draw(st.integers(3, 6))):
+        rows: list[Row] = []
+        for _ in range(draw(st.integers(0, 6))):
+            time += draw(st.sampled_from((0, 0, 1, 3)))
+            number = draw(st.integers(0, 60))
+            rows.append(row(time, number))
+        found.append({("S",): rows, ("T",): ()})
+    return found
+
+
+@settings(max_examples=12)
+@given(
+    name=st.sampled_from(sorted(FOLDED)),
+    batches=histories(),
+    profile=st.sampled_from(sorted(Profile)),
+)
+def test_totals_never_show(name: str, batches: Batches, profile: Profile) -> None:
+    """Not in rows, and not in errors: what overflows does so in both."""
+    way = Way(FOLDED[name], profile=profile)
+    try:
+        right = way.batch(batches)
+    except SqlError as error:
+        with pytest.raises(SqlError, match=str(error.code)):
+            way.run(batches)
+        way.engine.close()
+        return
+    assert by_value(way.run(batches)) == by_value(right)
