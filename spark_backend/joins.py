@@ -264,5 +264,5 @@ def _result(
             value = F.when(F.col(pairs.found[0]).isNull(), F.col(same[each])).otherwise(value)
         per.append(value.alias(each))
     named = [each.alias(column_name(i)) for i, each in enumerate(columns)]
-    hidden = [*(each.column for each in order), *per]
+    hidden = [*(F.col(each.column) for each in order), *per]
     return Relation(frame.select(*named, *hidden), tuple(types), order, pairs.left.outer)

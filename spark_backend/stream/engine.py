@@ -511,7 +511,7 @@ class Engine:
     def _keep_last(
         self, name: QualifiedName, place: int, given: int, bounds: Mapping[QualifiedName, Bounds]
     ) -> None:
-        """Of a window with frames of rows, let go what `last_rows` says."""
+        """Of a window with frames of rows, or of groups, let go what `last_rows` says."""
         window = last_rows(self._plan, place)
         if window is None:
             return

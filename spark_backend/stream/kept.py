@@ -59,7 +59,8 @@ def _of(name: QualifiedName, stream: Stream, lead: Leading) -> str:
         return "of each partition as many rows before b as its frames reach back, and those from b"
     groups = zip(last.window.groups, last.back, strict=True)
     ends = all(group.partition for group, back in groups if back is None)
-    return "of each partition all rows, until it is complete" if ends else "all, to the end"
+    whole = "partition" if any(group.calls for group in last.window.groups) else "group"
+    return f"of each {whole} all rows, until it is complete" if ends else "all, to the end"
 
 
 def _since(column: str, needs: list[Expression], known: Retention) -> str:

@@ -1,9 +1,10 @@
-"""What frames of rows keep: of each partition the last rows, whatever their age (S-505).
+"""What frames of rows keep, and groups by a column that is no time: rows whatever their age.
 
 `algebra.history` reads times alone, and a frame of rows reaches back to none.  So of a window right
 over a stream it is asked row by row: a row is kept that is still to come out itself, or is one of
 the last n of its partition before the bound, n the rows that a frame starts before its own at most.
-Where a frame starts with its partition, all rows of it are kept until no row of it can come.
+Where a frame starts with its partition, all rows of it are kept until no row of it can come, and
+all have come out (S-505).  So are those of a group, which is a partition with one frame (S-503).
 """
 
 from collections.abc import Sequence
@@ -23,7 +24,9 @@ from algebra.expression import (
     WindowCall,
     WindowFunction,
 )
+from algebra.frames import WHOLE
 from algebra.plan import (
+    Aggregate,
     Filter,
     Frame,
     Plan,
@@ -40,6 +43,7 @@ from algebra.plan import (
 from algebra.types import BIGINT, BOOLEAN
 from spark_backend.arrow import ARRIVAL
 from spark_backend.relation import Relation, column_name
+from spark_backend.stream.limits import time_place
 from spark_backend.stream.open_rows import ProgressOf, any_of, has_passed, not_true
 
 #: A table of a stream's rows, each with its place among them.
@@ -57,7 +61,8 @@ class LastRows:
     """A window over one stream, merely filtered and projected, whose rows leave by their time.
 
     ``time`` is its place among the columns of the window's input; ``back`` says of each group by
-    how many rows its frames reach back, None: to the partition's beginning.
+    how many rows its frames reach back, None: to the partition's beginning.  Of groups the window
+    has their partition and no calls: a group leaves by the last time of its rows.
     """
 
     window: Window
@@ -92,7 +97,7 @@ class LastRows:
 
 
 def last_rows(plan: Plan, time: int) -> LastRows | None:
-    """The window at the top of ``plan``, whose rows have their time at ``time``; None: none such.
+    """The window or the groups at the top of ``plan``, whose time is at ``time``; None: none such.
 
     Also where a frame reaches back by a time, which `spark_backend.stream.retention` knows.
     """
@@ -109,6 +114,15 @@ def last_rows(plan: Plan, time: int) -> LastRows | None:
             if stream is None or len(known) < len(back) or time >= len(row_type(input)):
                 return None
             return LastRows(plan, time, stream, known)
+        case Aggregate(input, keys, (only,), measures) if len(only) == len(keys) <= time:
+            call, stream = measures[time - len(keys)], _stream(input)
+            whole = WindowGroup(keys, (), WHOLE, ())
+            if stream is None or call.function is not AggregateFunction.MAX or call.filter:
+                return None
+            (last,) = call.arguments
+            if not isinstance(last, InputRef) or last.index != time_place(input, plan):
+                return None
+            return LastRows(Window(input, (whole,), ()), last.index, stream, [None])
         case _:
             return None
 

@@ -14,7 +14,8 @@ bound as all such windows together are long.
 - frames that start with their partition, of calls that have no exact accumulator, or in an order
   other than that of time (else see `spark_backend.stream.folding`), unless an expression of
   PARTITION BY progresses, so that partitions end (`last_rows`);
-- groups and DISTINCT by columns that do not progress, sorts by such keys, and t-sorts;
+- groups by a monotonic column that is no rowtime over anything but one stream, filtered and
+  projected, else until a group is complete (`last_rows`); sorts by such keys, and t-sorts;
 - joins of two streams whose condition has no bound between two times, as far as they stream at all,
   and outer window joins of ROWS;
 - MONOTONIC: the row that later ones are measured by may be old;

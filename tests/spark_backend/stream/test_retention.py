@@ -135,3 +135,43 @@ def test_a_rank_within_the_hour_lets_go_hours_that_are_over(
     assert kept(out) == 3
     ranked = ((D + "11:00:00", 9, 3), (D + "11:05:00", 8, 2), (D + "11:10:00", 7, 1))
     assert s.end().rows == ranked
+
+
+ORDERS = "CREATE STREAM O (rowtime TIMESTAMP ASCENDING, id INTEGER ASCENDING, v INTEGER);"
+BY_ID = "SELECT STREAM id, COUNT(*) AS c, SUM(v) AS v FROM O WHERE v > 0 GROUP BY id"
+
+
+def order(number: int, value: int = 1) -> tuple[str | int, ...]:
+    """The row with this number; three have one id."""
+    return (f"2015-02-15 {number // 60:02}:{number % 60:02}:00", number // 3, value)
+
+
+def test_groups_by_a_column_that_is_no_time_go_when_they_have_come_out(
+    query: Query, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is kept is the open group, and one that has come out at the clock itself."""
+    monkeypatch.setattr("spark_backend.stream.engine._FEW", 2)
+    s = query(ORDERS, BY_ID)
+    found, most = list[object](), 0
+    for start in range(0, 60, 4):
+        out = s.rows(O=[order(each) for each in range(start, start + 4)])
+        found += out.rows
+        most = max(most, kept(out))
+    found += s.end().rows
+    assert found == [(each, 3, 3) for each in range(20)]
+    assert most <= 12
+
+
+def test_the_rows_of_a_group_go_when_its_time_has_passed(
+    query: Query, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Group 0 is complete, and comes, at id 1; at the time of its last row others may come yet."""
+    monkeypatch.setattr("spark_backend.stream.engine._FEW", 0)
+    s = query(ORDERS, BY_ID)
+    first = [("2015-02-15 10:00:00", 0, 1), ("2015-02-15 10:01:00", 0, 2)]
+    assert s.rows(O=first).rows == ()
+    out = s.rows(O=[("2015-02-15 10:01:00", 1, 4)])
+    assert (out.rows, kept(out)) == (((0, 2, 3),), 3)
+    out = s.rows(O=[("2015-02-15 10:02:00", 1, 8)] * 4)
+    assert (out.rows, kept(out)) == ((), 5)
+    assert s.end().rows == ((1, 5, 36),)
