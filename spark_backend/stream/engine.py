@@ -644,14 +644,14 @@ def _comes(
     if led.strays:
         yield moment == steady(batch, moment)
         return
-
-    def beyond(at: int, determined: Column) -> Column:
-        bound = steady(at, value)
-        passed = value > bound if led.falls else value < bound
-        return passed | ((value == bound) & determined) if led.prompt else passed
-
     if before is not None:
-        given = beyond(before, moment < steady(batch, moment))
-        yield ~F.coalesce(given, F.lit(False))
+        bound = steady(before, value)
+        later = value <= bound if led.falls else value >= bound
+        if led.prompt:
+            given = (value == bound) & (moment < steady(batch, moment))
+            later &= ~F.coalesce(given, F.lit(False))
+        yield value.isNull() | later
     if limit is not None:
-        yield beyond(limit, moment.isNotNull())
+        bound = steady(limit, value)
+        passed = value > bound if led.falls else value < bound
+        yield passed | ((value == bound) & moment.isNotNull()) if led.prompt else passed
