@@ -17,13 +17,12 @@ out so.  Rows that come in a frame stay in Spark: what comes out is one query ov
 what is new, what is kept from then on another, and both are for the driver to run (`Store.save`).
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from tempfile import TemporaryDirectory
 from typing import Final
 
-from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F  # noqa: N812  the name that all of PySpark's own text uses
 
 from algebra.catalog import QualifiedName, Stream
@@ -41,7 +40,7 @@ from spark_backend.aside import at_least
 from spark_backend.contents import Contents
 from spark_backend.entry import gate_of
 from spark_backend.failures import failures
-from spark_backend.relation import Order, Relation, Run, Spans, column_name, first_columns, types_of
+from spark_backend.relation import Relation, Run, column_name, first_columns, types_of
 from spark_backend.session import MANY_ROWS, tune, tune_micro_batch
 from spark_backend.steady import steady
 from spark_backend.store import Store
@@ -50,12 +49,12 @@ from spark_backend.stream.folding import Folding
 from spark_backend.stream.last_rows import PLACED, last_rows, placed
 from spark_backend.stream.leading import Leading, between, by_time, clocked, leading
 from spark_backend.stream.limits import HiddenName, Limits, Row
-from spark_backend.stream.moment_columns import History, Reached, moment_of
+from spark_backend.stream.moment_columns import History, Reached
 from spark_backend.stream.moments import Moments, numbered
 from spark_backend.stream.open_rows import ProgressOf
+from spark_backend.stream.release import Part, whole
 from spark_backend.stream.retention import Retention, keeps_all
-from spark_backend.stream.row_order import row_by_row, strays
-from spark_backend.stream.sorting import as_they_are, in_spans, window_by
+from spark_backend.stream.row_order import at_once, strays
 from spark_backend.stream.state import EngineState
 from spark_backend.stream.totals import Fold
 from spark_backend.translate import in_order, translate
@@ -67,8 +66,6 @@ _REMEMBERED: Final = 1_000
 _MANY: Final = 10_000
 #: With more rows than this, and twice those that were left last time, frames of rows are asked.
 _FEW: Final = 1_000
-#: A worker of Python gets about so many rows at once.
-_AT_ONCE: Final = 1_000_000
 #: So many rows or less are taken out of their files when a few more come.
 _DRAWN: Final = 10_000
 
@@ -144,10 +141,8 @@ class Engine:
         place = self._leading.place if self._leading is not None and known else None
         self._folding = Folding(self._plan, place)
         if self._leading is not None:
-            moments = self._moments(History(0), None)
-            self._prompt = moments is not None
-            self._at_once = moments is not None and not moment_of(moments).type.nullable
-            self._at_once = self._at_once and row_by_row(self._plan)
+            self._prompt = self._moments(History(0), None) is not None
+            self._at_once = self._prompt and at_once(self._plan)
             self._strays = self._prompt and self._leading.by_time and strays(self._plan)
 
     @property
@@ -300,9 +295,14 @@ class Engine:
 
         By then what is kept may be on its way to a file: neither waits for the other.
         """
-        plan = Delta(self._plan) if led is None else led.plan
         run = self._run()
-        make = partial(self._between, led, run, types, before, limit, self._batch)
+        if led is None:
+            plan: Plan = Delta(self._plan)
+            make = partial(whole, plan, run, types)
+        else:
+            plan, kept = led.plan, self.retained
+            part = Part(led, before, limit, self._batch, self._start, kept)
+            make = partial(part.of, run, types)
         read = list(scans(plan))
         totals = self._folding.types
         if any(e.reads is not Reads.STREAM and e.source.name not in totals for e in read):
@@ -310,46 +310,6 @@ class Engine:
         for each in read:
             run.source(each)  # from now on it knows the rows that there are now
         return Store.later(types, make)
-
-    def _between(
-        self,
-        led: Leading | None,
-        run: Run,
-        types: tuple[Type, ...],
-        before: int | None,
-        limit: int | None,
-        batch: int,
-    ) -> Store:
-        """The rows of a plan between two bounds, which are put to Spark as `steady` numbers."""
-        if led is None:
-            rows = translate(Delta(self._plan), run)
-            return Store.of_frame(rows.frame, types, order=rows.order)
-        start = self._start if before is None else before
-        within = None
-        if start is not None and limit is not None and led.by_time and not led.strays:
-            within = (start, limit + led.prompt)
-        if within is not None:
-            run = replace(run, spans=self._spans(led, *within, open=before is None))
-        rows = translate(led.plan, run)
-        if led.by_time:
-            rows = replace(
-                rows, order=(Order(column_name(led.place), nulls_first=True), *rows.order)
-            )
-        value, frame = F.col(column_name(led.place)).cast("bigint"), rows.frame
-        for condition in _comes(led, value, before, limit, batch):
-            frame = frame.filter(condition)
-        sort: Callable[[DataFrame], DataFrame] | None = None
-        if within is not None:
-            spans = partial(in_spans, order=rows.order, start=within[0], end=within[1])
-            sort = as_they_are if rows.sorted else spans
-        return Store.of_frame(frame, types, order=rows.order, sort=sort)
-
-    def _spans(self, led: Leading, start: int, end: int, *, open: bool) -> Spans | None:
-        """How the rows of some time are asked of the window that they come from, if any."""
-        window = window_by(led.plan, led.place)
-        cores = max(1, self.contents.session.sparkContext.defaultParallelism)
-        turns = max(1, -(-self.retained // (cores * _AT_ONCE)))
-        return None if window is None else Spans(window, start, end, cores * turns, open)
 
     def _later(self, a: int, b: int) -> int:
         """Of two bounds the one further on."""
@@ -634,24 +594,3 @@ def _time_of(bound: Bound | None) -> int | None:
 
 def _at_least(value: Value, least: int) -> bool:
     return isinstance(value, int) and value >= least
-
-
-def _comes(
-    led: Leading, value: Column, before: int | None, limit: int | None, batch: int
-) -> Iterator[Column]:
-    """The conditions of `leading.between`, with `steady` numbers."""
-    moment = F.col(column_name(len(row_type(led.plan)) - 1)) if led.prompt else F.lit(0)
-    if led.strays:
-        yield moment == steady(batch, moment)
-        return
-    if before is not None:
-        bound = steady(before, value)
-        later = value <= bound if led.falls else value >= bound
-        if led.prompt:
-            given = (value == bound) & (moment < steady(batch, moment))
-            later &= ~F.coalesce(given, F.lit(False))
-        yield value.isNull() | later
-    if limit is not None:
-        bound = steady(limit, value)
-        passed = value > bound if led.falls else value < bound
-        yield passed | ((value == bound) & moment.isNotNull()) if led.prompt else passed

@@ -21,6 +21,7 @@ from spark_backend.stream.last_rows import last_rows
 from spark_backend.stream.leading import Leading, leading
 from spark_backend.stream.limits import HiddenName
 from spark_backend.stream.retention import Retention, keeps_all, retention
+from spark_backend.stream.row_order import at_once
 
 
 def kept(query: Delta) -> Iterator[tuple[QualifiedName, str]]:
@@ -49,7 +50,8 @@ def _of(name: QualifiedName, stream: Stream, lead: Leading) -> str:
         column = stream.columns[rowtime].name
     needs = known.needs.get(name, ())
     if column is not None and known.reach is not None and None not in needs:
-        rows = _since(column, [each for each in needs if each is not None], known)
+        beyond = ">" if at_once(lead.plan) and not hidden else ">="
+        rows = _since(column, beyond, [each for each in needs if each is not None], known)
         freed = folded and None in plain.needs.get(name, ())
         return f"{_TOTALS}{'' if rows == 'none' else f', and {rows}'}" if freed else rows
     last = None if place is None else last_rows(lead.plan, place)
@@ -63,9 +65,9 @@ def _of(name: QualifiedName, stream: Stream, lead: Leading) -> str:
     return f"of each {whole} all rows, until it is complete" if ends else "all, to the end"
 
 
-def _since(column: str, needs: list[Expression], known: Retention) -> str:
+def _since(column: str, beyond: str, needs: list[Expression], known: Retention) -> str:
     reach = f" - {_length(known.reach)}" if known.reach else ""
-    texts = list(dict.fromkeys(f"{column} >= {_text(each, reach)}" for each in needs))
+    texts = list(dict.fromkeys(f"{column} {beyond} {_text(each, reach)}" for each in needs))
     return " or ".join(texts) if texts else "none"
 
 

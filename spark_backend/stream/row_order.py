@@ -46,6 +46,11 @@ def row_by_row(plan: Plan) -> bool:
             return False
 
 
+def at_once(plan: Plan) -> bool:
+    """Whether each row comes out as soon as the bound is at it, and is not read again."""
+    return row_by_row(plan) and not strays(plan)
+
+
 def in_order_of_arrival(plan: Plan) -> bool:
     """Whether rows are those of one stream, ties in the order in which they have come."""
     match plan:

@@ -500,6 +500,7 @@ def test_explain_says_which_rows_are_kept() -> None:
 @pytest.mark.parametrize(
     ("call", "rows"),
     [
+        ("units", "ROWTIME > b"),
         ("COUNT(*) OVER (ORDER BY rowtime)", "one total for each partition, and ROWTIME >= b"),
         ("COUNT(DISTINCT units) OVER (ORDER BY rowtime)", "all, to the end"),
         (
