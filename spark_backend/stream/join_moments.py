@@ -17,12 +17,11 @@ from algebra.expression import (
     WindowCall,
     WindowFunction,
 )
+from algebra.frames import WHOLE
 from algebra.plan import (
-    Frame,
     Join,
     Plan,
     RowsWindow,
-    Unbounded,
     Window,
     WindowGroup,
     WindowJoin,
@@ -115,7 +114,7 @@ class _Side:
         time = columns(self.input)[join.right_rowtime if port else join.left_rowtime]
         calls = tuple(_lead(each, self.rows) for each in (time, moment_of(self.input)))
         order = (SortKey(time, descending=False, nulls_first=False),)
-        group = WindowGroup((), order, Frame(Unbounded(), Unbounded()), calls)
+        group = WindowGroup((), order, WHOLE, calls)
         return Window(self.input, (group,), ("$LATER", "$LEAD"))
 
     def alone(

@@ -39,11 +39,11 @@ from algebra.plan import (
     WindowJoin,
     row_type,
 )
-from algebra.rewrite import rewritten
 from algebra.types import BIGINT, BOOLEAN, DATETIME, INTEGERS, TIMESTAMP
 from grammar.tree import JoinKind, SetOperator
 from spark_backend.entry import gate_of
 from spark_backend.stream.limits import CLOCK, HiddenName, time_place
+from spark_backend.stream.moment_columns import shifted
 
 _TIME: Final = TIMESTAMP.as_nullable(False)
 
@@ -183,13 +183,7 @@ def _join(plan: Join) -> Plan | None:
     if below is None or plan.kind not in (JoinKind.INNER, JoinKind.LEFT):
         return None
     width = len(row_type(plan.left))
-
-    def behind(leaf: Expression) -> Expression:
-        if isinstance(leaf, InputRef) and leaf.index >= width:
-            return InputRef(leaf.index + 1, leaf.type)
-        return leaf
-
-    condition = rewritten(plan.condition, behind)
+    condition = shifted(plan.condition, width)
     return _last(replace(plan, left=below, condition=condition), width)
 
 

@@ -30,9 +30,7 @@ from dataclasses import dataclass, replace
 
 from algebra.catalog import Column, Stream
 from algebra.deduction import monotonicity
-from algebra.emission import WAITING
-from algebra.expression import Call, Case, Expression, InputRef, Op, WindowCall, WindowFunction
-from algebra.expression import Literal as Constant
+from algebra.expression import Call, Case, Expression, InputRef, Op
 from algebra.lattice import Monotonicity
 from algebra.lockstep import Above
 from algebra.monotonicity import Reading, is_streaming, orders_read
@@ -40,19 +38,14 @@ from algebra.plan import (
     Aggregate,
     Delta,
     Filter,
-    Frame,
-    GroupOffset,
     Hop,
     Join,
     Plan,
     Project,
-    RangeOffset,
     Reads,
-    RowOffset,
     Scan,
     SetOp,
     Sort,
-    Unbounded,
     Values,
     Window,
     WindowGroup,
@@ -65,6 +58,7 @@ from algebra.rewrite import columns_of, has_subquery
 from algebra.types import BIGINT, BOOLEAN
 from grammar.tree import SetOperator
 from spark_backend.stream.folding import Folding
+from spark_backend.stream.following import lead, rows_that_follow
 from spark_backend.stream.join_moments import pairs
 from spark_backend.stream.limits import HiddenName, Limits, time_place
 from spark_backend.stream.moment_columns import (
@@ -152,7 +146,8 @@ class Moments:
         told: list[tuple[Expression, Reached, bool]] = [
             (InputRef(i, fields[i].type), reached_by(known, i), order.descending)
             for i, order in enumerate(_orders(plan.keys, plan))
-            if order.progresses and i != time and all(i in each for each in plan.sets)
+            if order.progresses and all(i in each for each in plan.sets)
+            if not _passed_with(plan, i, time)
         ]
         return with_moment(plan, self.history.passed(*told)) if told else None
 
@@ -215,13 +210,13 @@ class Moments:
         leads: list[WindowGroup] = []
         moments: list[Expression] = [moment]
         for group in plan.groups:
-            rows = _rows_that_follow(group, time)
+            rows = rows_that_follow(group, time)
             told = self._of_partition(plan, group, time) if rows is None else None
             if told is None and (rows is None or (rows and strays(plan.input))):
                 return None
             if rows:
                 moments.append(InputRef(width + 1 + len(plan.names) + len(leads), BIGINT))
-                leads.append(_lead(group, moment, rows))
+                leads.append(lead(group, moment, rows))
             elif told is not None:
                 moments.append(told)
         names = (*plan.names, *(f"$LEAD{i}" for i in range(len(leads))))
@@ -260,49 +255,30 @@ class Moments:
         return pairs(plan, (left, right), limits, self.history)
 
 
+def _passed_with(plan: Aggregate, key: int, time: int | None) -> bool:
+    """Whether a key is passed when the time of its group is: the start and the end of a window."""
+    if time is None or time >= len(plan.keys):
+        return False
+    windows = [_window_of(each, plan.input) for each in (plan.keys[key], plan.keys[time])]
+    return key == time or (windows[0] is not None and windows[0] is windows[1])
+
+
+def _window_of(expression: Expression, plan: Plan) -> Hop | None:
+    """What has put a row into the window whose start or end a column is; None: it is none."""
+    if not isinstance(expression, InputRef):
+        return None
+    match plan:
+        case Hop(input):
+            return plan if expression.index >= len(row_type(input)) else None
+        case Filter(input):
+            return _window_of(expression, input)
+        case Project(input, expressions):
+            return _window_of(expressions[expression.index], input)
+        case _:
+            return None
+
+
 def _orders(expressions: Sequence[Expression], plan: Aggregate | Window) -> list[Monotonicity]:
     """How the bounds of expressions over the input's rows move."""
     moving, ranges = orders_read(plan.input, plan, Reading.PROGRESS), column_ranges(plan.input)
     return [monotonicity(each, moving, ranges) for each in expressions]
-
-
-def _rows_that_follow(group: WindowGroup, time: int | None) -> int | None:
-    """How many rows must follow one for it to be determined; None: a bound must pass something."""
-    rows = 0
-    if group.order:
-        first, *others = group.order
-        by_time = isinstance(first.expression, InputRef) and first.expression.index == time
-        if others or not by_time or first.descending:
-            return None
-    match group.frame.end:
-        case RowOffset(offset):
-            rows = max(0, offset)
-        case RangeOffset(distance, True) if distance.value != 0 and group.order:
-            pass
-        case GroupOffset(offset) if offset < 0:
-            pass
-        case _:
-            return None
-    for call in group.calls:
-        if call.function is WindowFunction.LEAD:
-            lead = call.arguments[1] if len(call.arguments) > 1 else Constant(1, BIGINT)
-            if call.ignore_nulls or not isinstance(lead, Constant):
-                return None
-            assert isinstance(lead.value, int), "an offset counts rows"
-            rows = max(rows, lead.value)
-        elif call.function in WAITING:
-            return None
-    return rows
-
-
-def _lead(group: WindowGroup, moment: InputRef, rows: int) -> WindowGroup:
-    """The moment of the row that comes so many rows behind, in the order of a group of calls."""
-    call = WindowCall(
-        WindowFunction.LEAD,
-        (moment, Constant(rows, BIGINT)),
-        distinct=False,
-        filter=None,
-        ignore_nulls=False,
-        type=BIGINT,
-    )
-    return replace(group, frame=Frame(Unbounded(), Unbounded()), calls=(call,))
