@@ -169,8 +169,9 @@ class Engine:
             self._take(name, new)
         self._draw()
         with failures():
-            known = self._limits(bounds, exact=exact)
-            found = self._released(known, bounds)
+            limits = self._limits_at(bounds)
+            known = limits.of(self._plan, Above(self.query), exact=exact)
+            found = self._released(known, limits)
         told = None
         if self._time is not None and self._leading is not None:
             # Rows that leave in another order hold back the bound of their time: asked if exact.
@@ -179,7 +180,7 @@ class Engine:
             self._ended = True
             self._forget()
         else:
-            self._retain(bounds)
+            self._retain(limits)
             self._asked = exact
         if self._framed or found.framed:
             tune_micro_batch(self.contents.session)  # whoever reads the rows does so after this
@@ -190,6 +191,11 @@ class Engine:
         return Given(found, _time_of(told), self._ended, self.retained, _time_of(hidden))
 
     @property
+    def kept(self) -> Mapping[QualifiedName, Store]:
+        """The input rows that are kept of each stream."""
+        return self._kept
+
+    @property
     def retained(self) -> int:
         """How many input rows are kept, those of a stream that is read twice once."""
         return sum(each.count for each in self._kept.values())
@@ -198,9 +204,7 @@ class Engine:
     def in_time(self) -> int | None:
         """The place of a rowtime by which rows come in order, none before the bound told last."""
         led = self._leading
-        if led is None or not led.by_time or led.falls or led.place != self._time:
-            return None
-        if self._strays:
+        if led is None or not led.by_time or led.falls or led.place != self._time or self._strays:
             return None
         return None if row_type(self.query)[led.place].type.nullable else led.place
 
@@ -212,9 +216,7 @@ class Engine:
         before the next micro-batch.
         """
         folding = self._folding
-        state = EngineState(
-            self._batch, self._given, self._ended, folding.times, tuple(self._reached)
-        )
+        state = EngineState(self._batch, self._given, self._ended, folding.times, self._reached)
         return state, {**self._kept, **folding.tables}
 
     def restore(self, state: EngineState, kept: Mapping[QualifiedName, Store]) -> None:
@@ -234,10 +236,9 @@ class Engine:
 
     # --- what comes out -------------------------------------------------------------------------
 
-    def _limits(self, bounds: Mapping[QualifiedName, Bounds], *, exact: bool) -> Bounds:
-        return self._limits_at(bounds).of(self._plan, Above(self.query), exact=exact)
-
     def _limits_at(self, bounds: Mapping[QualifiedName, Bounds]) -> Limits:
+        """The bounds of plans in this micro-batch, over the rows that it began with."""
+
         def clocks(stream: Stream) -> Bounds:
             known = bounds[stream.name]
             if not self._clocked(stream.name):
@@ -246,13 +247,13 @@ class Engine:
 
         return Limits(clocks, self._evaluated, self._meaning_of)
 
-    def _released(self, known: Bounds, bounds: Mapping[QualifiedName, Bounds]) -> Store:
+    def _released(self, known: Bounds, limits: Limits) -> Store:
         """The rows between the bound before and the new one; at the end all that are left."""
         before, limit = self._given, None
         if self._leading is not None:
             at = _time_of(known.columns[self._leading.place])
             limit = at if before is None else before if at is None else self._later(before, at)
-        led = self._with_moments(bounds)
+        led = self._with_moments(limits)
         types = types_of(row_type(self.query))
         nothing = limit is None and not self._strays
         if not known.ended and limit == before and (nothing or not self._prompt):
@@ -269,13 +270,13 @@ class Engine:
             plan = by_time(plan, led.place) if led.by_time else plan
         return Store.of(types, (row[: len(types)] for row in self._evaluated(plan)))
 
-    def _with_moments(self, bounds: Mapping[QualifiedName, Bounds]) -> Leading | None:
+    def _with_moments(self, limits: Limits) -> Leading | None:
         """The leading plan over what is kept, with moments where rows can come at the bound."""
         led = self._leading
         if led is None or not self._prompt:
             return led and replace(led, plan=self._folding.applied(led.plan))
         history = History(self._batch, self._reached)
-        plan = self._moments(history, self._limits_at(bounds))
+        plan = self._moments(history, limits)
         assert plan is not None, "what is known of bounds makes no row wait"
         self._reached = tuple(history.now)
         return replace(led, plan=plan, prompt=True, strays=self._strays)
@@ -300,8 +301,8 @@ class Engine:
             plan: Plan = Delta(self._plan)
             make = partial(whole, plan, run, types)
         else:
-            plan, kept = led.plan, self.retained
-            part = Part(led, before, limit, self._batch, self._start, kept)
+            plan = led.plan
+            part = Part(led, before, limit, self._batch, self._start, self.retained)
             make = partial(part.of, run, types)
         read = list(scans(plan))
         totals = self._folding.types
@@ -399,13 +400,13 @@ class Engine:
                 if store.framed and store.counted and store.count <= _DRAWN:
                     self._folding.tables[name] = store.in_memory()
 
-    def _retain(self, bounds: Mapping[QualifiedName, Bounds]) -> None:
+    def _retain(self, limits: Limits) -> None:
         """Let go the rows of which no row to come is made."""
         if self._given is None or self._leading is None or self._keeps_all:
             return
         place = None if self._leading.falls else self._leading.place
         if self._folding.folds and self.retained > max(_FEW, 2 * self._folded):
-            self._fold(self._given, bounds)
+            self._fold(self._given, limits)
         if self._retention is None:
             self._retention = self._folding.retention()
         for name, store in list(self._kept.items()):
@@ -417,12 +418,11 @@ class Engine:
                     self._keep_since(name, time, since)
                     self._since[name] = since
             elif place is not None and store.count > max(_FEW, 2 * self._least.get(name, 0)):
-                self._keep_last(name, place, self._given, bounds)
+                self._keep_last(name, place, self._given, limits)
                 self._thinned.add(name)
 
-    def _fold(self, given: int, bounds: Mapping[QualifiedName, Bounds]) -> None:
+    def _fold(self, given: int, limits: Limits) -> None:
         """Let totals stand for rows that are past; `_retain` then lets those go."""
-        limits = self._limits_at(bounds)
 
         def final(fold: Fold) -> int | None:
             window = fold.window
@@ -468,16 +468,13 @@ class Engine:
         else:
             self._keep(name, (_at_least(row[place], since) for row in store.rows()))
 
-    def _keep_last(
-        self, name: QualifiedName, place: int, given: int, bounds: Mapping[QualifiedName, Bounds]
-    ) -> None:
+    def _keep_last(self, name: QualifiedName, place: int, given: int, limits: Limits) -> None:
         """Of a window with frames of rows, or of groups, let go what `last_rows` says."""
         window = last_rows(self._plan, place)
         if window is None:
             return
         with failures():
-            progress_of = self._limits_at(bounds).progress_of(window.window)
-            plan = window.kept(given, progress_of)
+            plan = window.kept(given, limits.progress_of(window.window))
             if self._framed:
                 rows = translate(plan, self._run()).frame
                 self._kept[name] = self._kept[name].at(rows, self.contents.session)

@@ -6,7 +6,7 @@ what is retained: `spark_backend.stream.open_rows` and `join_limits` say which r
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Final, TypeAlias
 
 from algebra.catalog import Stream
@@ -95,11 +95,16 @@ class Limits:
 
     ``clocks``: what the gate of a stream knows.  ``evaluated``: the rows of a plan over what is
     retained.  ``meaning_of``: the value of an expression, as `algebra.progress` asks for it.
+
+    What has been found is not asked again: a query of Spark's may stand behind it.
     """
 
     clocks: Callable[[Stream], Bounds]
     evaluated: Callable[[Plan], Sequence[Row]]
     meaning_of: MeaningOf
+    _found: dict[tuple[Plan, Above, bool], Bounds] = field(
+        default_factory=dict[tuple[Plan, Above, bool], Bounds], compare=False
+    )
 
     def of(self, plan: Plan, above: Above, *, exact: bool) -> Bounds:
         """What is known of all later rows of ``plan``; ``above`` is what stands above it.
@@ -107,6 +112,12 @@ class Limits:
         Without ``exact`` no rows are asked where that cannot hold back a row of ``plan`` itself:
         the bound may then be below that of S-306, where there is no row between the two.
         """
+        key = (plan, above, exact)
+        if key not in self._found:
+            self._found[key] = self._of(plan, above, exact)
+        return self._found[key]
+
+    def _of(self, plan: Plan, above: Above, exact: bool) -> Bounds:
         inputs = above.inputs(plan)
         match plan:
             case Scan(Stream() as stream, Reads.STREAM):

@@ -139,8 +139,7 @@ class Statements:
         return [
             (each.insert.target.name, stream, store.count)
             for each in self._statements
-            for stream, store in each.engine.state()[1].items()
-            if stream in each.engine.streams
+            for stream, store in each.engine.kept.items()
         ]
 
     def done(self) -> None:
