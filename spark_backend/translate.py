@@ -68,10 +68,11 @@ def translate(plan: Plan, run: Run, outer: Outer | None = None) -> Relation:
     if outer is not None and not outer_references(plan):
         outer = None
 
-    def timely(input: Plan, expressions: Sequence[Expression]) -> Relation:
+    def timely(
+        input: Plan, expressions: Sequence[Expression], *, ordered: bool = False
+    ) -> Relation:
         """The rows of an input, without those that a MONOTONIC in expressions calls late."""
-        of = plan.input if isinstance(plan, Project) and plan.input is not input else plan
-        asked = replace(run, ordered=True) if isinstance(of, Window) else run
+        asked = replace(run, ordered=True) if ordered else run
         return on_time(translate(input, asked, outer), input, plan, expressions, run, translate)
 
     match plan:
@@ -83,7 +84,7 @@ def translate(plan: Plan, run: Run, outer: Outer | None = None) -> Relation:
             return _filtered(timely(input, [condition]), condition, run, outer)
         case Project(input, expressions):
             if isinstance(input, Window) and not any(True for _ in monotonic_calls(expressions)):
-                rows = timely(input.input, ordered_by(input))
+                rows = timely(input.input, ordered_by(input), ordered=True)
                 rows = window(input, rows, run, outer, translate, _read(expressions))
             else:
                 rows = timely(input, expressions)
@@ -95,7 +96,8 @@ def translate(plan: Plan, run: Run, outer: Outer | None = None) -> Relation:
         case Aggregate(input):
             return aggregate(plan, timely(input, plan.keys), run, outer, translate)
         case Window(input):
-            return window(plan, timely(input, ordered_by(plan)), run, outer, translate)
+            rows = timely(input, ordered_by(plan), ordered=True)
+            return window(plan, rows, run, outer, translate)
         case Join(left, right):
             sides = (translate(left, run, outer), translate(right, run, outer))
             return join(plan, *sides, run, outer, translate)

@@ -1,11 +1,11 @@
-"""The rows behind a row of a window that it waits for, where it waits for rows alone (S-505)."""
+"""Later rows: those that a row of a window waits for (S-505), and what their columns say."""
 
-from dataclasses import replace
+from collections.abc import Sequence
 
 from algebra.emission import WAITING
-from algebra.expression import InputRef, Literal, WindowCall, WindowFunction
+from algebra.expression import InputRef, Literal, SortKey, WindowCall, WindowFunction
 from algebra.frames import WHOLE
-from algebra.plan import GroupOffset, RangeOffset, RowOffset, WindowGroup
+from algebra.plan import GroupOffset, Plan, RangeOffset, RowOffset, Window, WindowGroup
 from algebra.types import BIGINT
 
 
@@ -38,14 +38,21 @@ def rows_that_follow(group: WindowGroup, time: int | None) -> int | None:
     return rows
 
 
-def lead(group: WindowGroup, moment: InputRef, rows: int) -> WindowGroup:
-    """The moment of the row that comes so many rows behind, in the order of a group of calls."""
-    call = WindowCall(
+def lead(column: InputRef, rows: int) -> WindowCall:
+    """The value of a column in the row that comes so many rows behind; NULL if there is none."""
+    return WindowCall(
         WindowFunction.LEAD,
-        (moment, Literal(rows, BIGINT)),
+        (column, Literal(rows, BIGINT)),
         distinct=False,
         filter=None,
         ignore_nulls=False,
-        type=BIGINT,
+        type=column.type.as_nullable(),
     )
-    return replace(group, frame=WHOLE, calls=(call,))
+
+
+def with_later(plan: Plan, time: InputRef, columns: Sequence[InputRef], rows: int) -> Window:
+    """The rows, and behind them these columns of the n-th later one, by ``time``."""
+    order = (SortKey(time, descending=False, nulls_first=False),)
+    calls = tuple(lead(each, rows) for each in columns)
+    names = tuple(f"$LATER{i}" for i in range(len(columns)))
+    return Window(plan, (WindowGroup((), order, WHOLE, calls),), names)

@@ -15,29 +15,23 @@ from algebra.expression import (
     InputRef,
     Literal,
     Op,
-    SortKey,
     Value,
-    WindowCall,
-    WindowFunction,
 )
 from algebra.lockstep import Above, lock_of
 from algebra.monotonicity import Reading, Side, orders_read
 from algebra.plan import (
     Filter,
-    Frame,
     Join,
     Plan,
     RowsWindow,
     SideWindow,
-    Unbounded,
-    Window,
-    WindowGroup,
     WindowJoin,
     row_type,
 )
 from algebra.progress import Bound, Bounds, weaker
-from algebra.types import BOOLEAN, INTEGER
+from algebra.types import BOOLEAN
 from grammar.tree import JoinKind
+from spark_backend.stream.following import with_later
 
 _END: Final = math.inf
 _NOTHING: Final = -math.inf
@@ -48,7 +42,7 @@ TimePlace: TypeAlias = Callable[[Plan, Plan | None], int | None]
 
 
 @dataclass(frozen=True, slots=True)
-class _Span:
+class Span:
     """One side: the column that its time r is in, ``scale`` u for each 1 of it, and its window.
 
     ``rows``: its window is one of so many ROWS, whose end the rows to come decide; else None.
@@ -83,7 +77,14 @@ class _Span:
         """The column that tells r."""
         return InputRef(self.place, row_type(self.plan)[self.place].type)
 
-    def held(self, other: "_Span") -> Plan:
+    def left_behind(self, other: "Span") -> float:
+        """The time, in the column's own unit, before which no row meets one of the other to come.
+
+        The window is not one of ROWS.
+        """
+        return self._in_steps(other.reach - self.last)
+
+    def held(self, other: "Span") -> Plan:
         """The rows that a row of the other side to come can meet."""
         if self.rows is not None:
             return self._not_pushed_out(other, self.rows)
@@ -96,17 +97,17 @@ class _Span:
     def not_before(self, least: float) -> Expression:
         """Whether r is at or after a time in u."""
         op = Op.GREATER_OR_EQUAL if self.scale > 0 else Op.LESS_OR_EQUAL
-        limit = Literal(int(self.in_steps(least)), self.time.type)
+        limit = Literal(int(self._in_steps(least)), self.time.type)
         return Call(op, (self.time, limit), BOOLEAN)
 
-    def in_steps(self, least: float) -> float:
+    def _in_steps(self, least: float) -> float:
         """A time in u in the column's own unit, rounded towards the rows kept."""
         if math.isinf(least):
             return least
         steps = math.ceil(least / abs(self.scale))
         return steps if self.scale > 0 else -steps
 
-    def _not_pushed_out(self, other: "_Span", rows: int) -> Plan:
+    def _not_pushed_out(self, other: "Span", rows: int) -> Plan:
         """The rows that the n-th later one has not pushed out before the other side's reach."""
         by_time, place = self.with_later(rows)
         later = InputRef(place, self.time.type.as_nullable())
@@ -123,18 +124,7 @@ class _Span:
 
     def with_later(self, rows: int) -> tuple[Plan, int]:
         """The rows with the time of the n-th later one behind, NULL if there is none; its place."""
-        type = self.time.type.as_nullable()
-        call = WindowCall(
-            WindowFunction.LEAD,
-            (self.time, Literal(rows, INTEGER)),
-            distinct=False,
-            filter=None,
-            ignore_nulls=False,
-            type=type,
-        )
-        order = (SortKey(self.time, descending=False, nulls_first=False),)
-        group = WindowGroup((), order, Frame(Unbounded(), Unbounded()), (call,))
-        return Window(self.plan, (group,), ("$LATER",)), len(row_type(self.plan))
+        return with_later(self.plan, self.time, [self.time], rows), len(row_type(self.plan))
 
     def next_row(self, time: float) -> float:
         """The least r, in u, of a row at or after ``time``."""
@@ -150,7 +140,7 @@ class _Span:
 
 
 class JoinLimits:
-    """The bounds of a join of streams, given those of its sides."""
+    """The bounds of a join of streams, given those of its ``sides``, left and right."""
 
     def __init__(
         self,
@@ -185,17 +175,17 @@ class JoinLimits:
             rows = (None, None)
             self._base = lock.base or Side.LEFT
 
-        def span(port: int, input: Plan, kept: bool) -> _Span:
+        def span(port: int, input: Plan, kept: bool) -> Span:
             first, last = windows[port]
-            return _Span(
+            return Span(
                 input, places[port], scales[port], first, last, sides[port], kept, rows[port]
             )
 
-        self._sides = (span(0, plan.left, keeps_left), span(1, plan.right, keeps_right))
+        self.sides = (span(0, plan.left, keeps_left), span(1, plan.right, keeps_right))
 
     def bounds(self, exact: bool) -> Bounds:
         """The bounds of the columns: of the time u where it stands, of others by the rows held."""
-        left, right = self._sides
+        left, right = self.sides
         width = self._width + len(row_type(self._plan.right))
         total = width + isinstance(self._plan, WindowJoin)
         if left.bounds.ended and right.bounds.ended:
@@ -206,7 +196,7 @@ class JoinLimits:
         columns: list[Bound | None] = [None] * total
         stands = self._stands()
         for place in stands:
-            scale = 1 if place >= width else self._sides[place >= self._width].scale
+            scale = 1 if place >= width else self.sides[place >= self._width].scale
             if not math.isinf(least):
                 steps = math.ceil(least / abs(scale))
                 columns[place] = Bound(steps if scale > 0 else -steps)
@@ -219,33 +209,13 @@ class JoinLimits:
             columns[place] = self._held_back(place, orders[place].descending, least)
         return Bounds(tuple(columns))
 
-    def bound_of(self, port: int) -> float:
-        """In u, the time below which no later row of a side is."""
-        return self._sides[port].bound
-
-    def time_of(self, port: int) -> InputRef:
-        """The column that tells the time of a side's rows."""
-        return self._sides[port].time
-
-    def reach_of(self, port: int) -> float:
-        """The first u at which a row of a side to come can be in its window."""
-        return self._sides[port].reach
-
-    def left_behind(self, port: int) -> tuple[float, bool]:
-        """The time below which no row of a side meets a row to come, and whether that falls.
-
-        The window of the side is not one of ROWS.
-        """
-        side, other = self._sides[port], self._sides[1 - port]
-        return side.in_steps(other.reach - side.last), side.scale < 0
-
     def _stands(self) -> list[int]:
         """The places at which u stands: the time of all rows that come out."""
         width = self._width + len(row_type(self._plan.right))
         found: list[int] = []
         if isinstance(self._plan, WindowJoin):
             found.append(width)
-        for port, side in enumerate(self._sides):
+        for port, side in enumerate(self.sides):
             at_once = (side.first, side.last) == (0, 0) and side.rows is None
             based = self._base is None or (port == 1) == (self._base is Side.RIGHT)
             if at_once and based and not self._padded[port]:
@@ -256,7 +226,7 @@ class JoinLimits:
 
     def _least(self) -> float:
         """The least u of all rows that are not determined yet (S-511)."""
-        left, right = self._sides
+        left, right = self.sides
         oldest = [self._oldest(side, other) for side, other in ((left, right), (right, left))]
         return min(
             self._next_pair(),
@@ -266,14 +236,14 @@ class JoinLimits:
             self._next_alone(right),
         )
 
-    def _oldest(self, side: _Span, other: _Span) -> float:
+    def _oldest(self, side: Span, other: Span) -> float:
         """The first u of all rows held of a side; infinite if there is none."""
         (found,) = self._foremost(side.held(other), [(side.place, side.scale < 0)])
         return _END if not isinstance(found, int) else found * side.scale + side.first
 
     def _next_pair(self) -> float:
         """The least u at which two rows to come can meet; infinite: none can."""
-        left, right = self._sides
+        left, right = self.sides
         if left.bounds.ended or right.bounds.ended:
             return _END
         least, most = left.first - right.last, left.last - right.first
@@ -284,7 +254,7 @@ class JoinLimits:
         partner = right.next_row(max(right.bound, row + least))
         return max(row + left.first, partner + right.first)
 
-    def _next_alone(self, side: _Span) -> float:
+    def _next_alone(self, side: Span) -> float:
         """The least u that a row can have that comes, or has come, and finds no partner.
 
         That of a row held in a closed window is not before one at which a row to come can meet it.
@@ -304,7 +274,7 @@ class JoinLimits:
 
     def _greatest(self) -> float:
         """The greatest time of a row so far."""
-        found = (self._foremost(each.plan, [(each.place, True)])[0] for each in self._sides)
+        found = (self._foremost(each.plan, [(each.place, True)])[0] for each in self.sides)
         return max((each for each in found if isinstance(each, int)), default=_NOTHING)
 
     # --- other columns --------------------------------------------------------------------------
@@ -314,7 +284,7 @@ class JoinLimits:
         port = int(place >= self._width)
         if self._padded[port]:
             return None
-        side, other = self._sides[port], self._sides[1 - port]
+        side, other = self.sides[port], self.sides[1 - port]
         own = place - port * self._width
         limits: list[Bound | None] = []
         if not side.bounds.ended:
@@ -327,7 +297,7 @@ class JoinLimits:
     def clock(self) -> Bound | None:
         """The bound of the hidden clock of a FULL join: of the left row's time, or the right's."""
         limits: list[Bound | None] = []
-        for side, other in (self._sides, self._sides[::-1]):
+        for side, other in (self.sides, self.sides[::-1]):
             place = self._time_place(side.plan, self._plan)
             if place is None:
                 return None
@@ -337,7 +307,7 @@ class JoinLimits:
             limits += [] if first is None else [Bound(first)]
         return _weakest(limits, falls=False)
 
-    def _not_out(self, side: _Span, other: _Span, least: float) -> Plan:
+    def _not_out(self, side: Span, other: Span, least: float) -> Plan:
         """The rows of a side of which a pair may still come out."""
         held = side.held(other)
         if least == _NOTHING:

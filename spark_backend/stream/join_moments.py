@@ -11,25 +11,19 @@ from algebra.expression import (
     Case,
     Expression,
     InputRef,
-    Literal,
     Op,
-    SortKey,
-    WindowCall,
-    WindowFunction,
 )
-from algebra.frames import WHOLE
 from algebra.plan import (
     Join,
     Plan,
     RowsWindow,
-    Window,
-    WindowGroup,
     WindowJoin,
     row_type,
 )
 from algebra.rewrite import has_subquery
 from algebra.types import BIGINT, BOOLEAN
 from grammar.tree import JoinKind
+from spark_backend.stream.following import with_later
 from spark_backend.stream.join_limits import JoinLimits
 from spark_backend.stream.moment_columns import (
     EARLIER,
@@ -68,7 +62,7 @@ def pairs(
     both = latest(own, others)
     for port, n in enumerate(rows):
         if n is not None:
-            bound = reached_in_time(limits.bound_of(port)) if limits is not None else None
+            bound = None if limits is None else reached_in_time(limits.sides[port].bound)
             both = latest(both, history.passed((columns(joined)[-1], bound, False)))
     places = [*range(own.index, offset), *range(others.index, others.index + 1 + right.added)]
     if inner:
@@ -112,10 +106,7 @@ class _Side:
             return self.input
         assert isinstance(join, WindowJoin), "only such a join has windows of ROWS"
         time = columns(self.input)[join.right_rowtime if port else join.left_rowtime]
-        calls = tuple(_lead(each, self.rows) for each in (time, moment_of(self.input)))
-        order = (SortKey(time, descending=False, nulls_first=False),)
-        group = WindowGroup((), order, WHOLE, calls)
-        return Window(self.input, (group,), ("$LATER", "$LEAD"))
+        return with_later(self.input, time, [time, moment_of(self.input)], self.rows)
 
     def alone(
         self,
@@ -130,22 +121,12 @@ class _Side:
 
         ``row`` are the columns of the join, of which its own are from ``offset`` on.
         """
-        own = row[offset + limits.time_of(port).index]
+        side, other = limits.sides[port], limits.sides[1 - port]
+        own = row[offset + side.place]
         if self.rows is None:
-            end, falls = limits.left_behind(port)
-            return (history.passed((own, reached_in_time(end), falls)),)
+            end = reached_in_time(side.left_behind(other))
+            return (history.passed((own, end, side.scale < 0)),)
         later, lead = row[moment.index + 1], row[moment.index + 2]
-        met = history.passed((later, reached_in_time(limits.reach_of(1 - port)), False), there=True)
+        met = history.passed((later, reached_in_time(other.reach), False), there=True)
         empty = Call(Op.LESS_OR_EQUAL, (later, own), BOOLEAN)
         return lead, Case(((empty, EARLIER),), met, BIGINT)
-
-
-def _lead(column: InputRef, rows: int) -> WindowCall:
-    return WindowCall(
-        WindowFunction.LEAD,
-        (column, Literal(rows, BIGINT)),
-        distinct=False,
-        filter=None,
-        ignore_nulls=False,
-        type=column.type.as_nullable(),
-    )

@@ -43,7 +43,7 @@ from algebra.types import BIGINT, BOOLEAN, DATETIME, INTEGERS, TIMESTAMP
 from grammar.tree import JoinKind, SetOperator
 from spark_backend.entry import gate_of
 from spark_backend.stream.limits import CLOCK, HiddenName, time_place
-from spark_backend.stream.moment_columns import shifted
+from spark_backend.stream.moment_columns import columns, shifted
 
 _TIME: Final = TIMESTAMP.as_nullable(False)
 
@@ -156,9 +156,8 @@ def _shown_last(plan: Plan, reader: Plan) -> Plan | None:
     time = _time(below, reader)
     if time is None:
         return None
-    columns = [InputRef(i, each.type) for i, each in enumerate(row_type(below))]
     names = tuple(each.name for each in row_type(below))
-    return Project(below, (*columns, time), (*names, CLOCK))
+    return Project(below, (*columns(below), time), (*names, CLOCK))
 
 
 def _last(plan: Plan, place: int) -> Project:
@@ -191,11 +190,10 @@ def _full(plan: Join) -> Plan | None:
     left, right = _time(plan.left, plan), _time(plan.right, plan)
     if plan.kind is not JoinKind.FULL or left is None or right is None:
         return None
-    fields = row_type(plan)
-    columns = tuple(InputRef(i, each.type) for i, each in enumerate(fields))
-    times = (columns[left.index], columns[len(row_type(plan.left)) + right.index])
-    names = tuple(each.name for each in fields)
-    return Project(plan, (*columns, Call(Op.COALESCE, times, _TIME)), (*names, CLOCK))
+    own = columns(plan)
+    times = (own[left.index], own[len(row_type(plan.left)) + right.index])
+    names = tuple(each.name for each in row_type(plan))
+    return Project(plan, (*own, Call(Op.COALESCE, times, _TIME)), (*names, CLOCK))
 
 
 # --- the order of ORDER BY ------------------------------------------------------------------------
@@ -209,12 +207,11 @@ def _with_key(plan: Plan) -> tuple[Plan, bool] | None:
     match plan:
         case Sort(input, keys):
             fields = row_type(input)
-            columns = tuple(InputRef(i, each.type) for i, each in enumerate(fields))
             first = keys[0].expression
             if first.type.kind not in _WHOLE:
                 return None
             names = tuple(each.name for each in fields)
-            below = Project(input, (*columns, first), (*names, CLOCK))
+            below = Project(input, (*columns(input), first), (*names, CLOCK))
             key = replace(keys[0], expression=InputRef(len(fields), first.type))
             return replace(plan, input=below, keys=(key, *keys[1:])), key.descending
         case Filter(input):

@@ -31,6 +31,7 @@ from dataclasses import dataclass, replace
 from algebra.catalog import Column, Stream
 from algebra.deduction import monotonicity
 from algebra.expression import Call, Case, Expression, InputRef, Op
+from algebra.frames import WHOLE
 from algebra.lattice import Monotonicity
 from algebra.lockstep import Above
 from algebra.monotonicity import Reading, is_streaming, orders_read
@@ -66,7 +67,6 @@ from spark_backend.stream.moment_columns import (
     NEVER,
     History,
     Reached,
-    columns,
     latest,
     moment_of,
     reached_at,
@@ -167,9 +167,8 @@ class Moments:
             asked = [each for j, each in enumerate(bounds) if j != i or not own]
             time = InputRef(place, row_type(side)[place].type)
             waits = [self._has_come(time, each, place) for each in asked]
-            names = tuple(each.name for each in row_type(side))
-            moment = latest(moment_of(side), *waits)
-            sides[i] = Project(side, (*columns(side)[:-1], moment), names)
+            own_moment = moment_of(side)
+            sides[i] = without(side, [own_moment.index], latest(own_moment, *waits))
         return replace(plan, inputs=tuple(sides))
 
     def _in_union(self, plan: Plan, stands: Above, place: int) -> Plan:
@@ -184,8 +183,7 @@ class Moments:
         own = moment_of(below)
         (earlier, now), determined = passed.branches, Call(Op.IS_NOT_NULL, (own,), BOOLEAN)
         moment = Case((earlier, (determined, own), now), NEVER, BIGINT)
-        names = tuple(each.name for each in row_type(below))
-        return Project(below, (*columns(below)[:-1], moment), names)
+        return without(below, [own.index], moment)
 
     def _has_come(self, time: InputRef, known: Bounds | None, place: int) -> Case:
         """When the bound of another input has come to a row's time."""
@@ -216,7 +214,7 @@ class Moments:
                 return None
             if rows:
                 moments.append(InputRef(width + 1 + len(plan.names) + len(leads), BIGINT))
-                leads.append(lead(group, moment, rows))
+                leads.append(replace(group, frame=WHOLE, calls=(lead(moment, rows),)))
             elif told is not None:
                 moments.append(told)
         names = (*plan.names, *(f"$LEAD{i}" for i in range(len(leads))))

@@ -19,31 +19,30 @@ def strays(plan: Plan) -> bool:
             return order is not None and (
                 order.punctuated or order.slack is not None or order.rows is not None
             )
-        case Filter(input) | Project(input) | Delta(input):
-            return strays(input)
-        case Join(left, right):
-            sides = [each for each in (left, right) if is_streaming(each)]
-            return len(sides) == 1 and strays(sides[0])
-        case SetOp(inputs, SetOperator.UNION, True):
-            return any(strays(each) for each in inputs)
         case _:
-            return False
+            return any(strays(each) for each in _passing(plan))
 
 
 def row_by_row(plan: Plan) -> bool:
     """Whether each row is made of one row of a stream, and of tables."""
+    if isinstance(plan, Scan):
+        return plan.reads is Reads.STREAM
+    inputs = _passing(plan)
+    return bool(inputs) and all(row_by_row(each) for each in inputs)
+
+
+def _passing(plan: Plan) -> tuple[Plan, ...]:
+    """The streaming inputs whose rows pass one by one; of another operator none."""
     match plan:
-        case Scan(_, Reads.STREAM):
-            return True
         case Filter(input) | Project(input) | Delta(input):
-            return row_by_row(input)
+            return (input,)
         case Join(left, right):
-            sides = [each for each in (left, right) if is_streaming(each)]
-            return len(sides) == 1 and row_by_row(sides[0])
+            sides = tuple(each for each in (left, right) if is_streaming(each))
+            return sides if len(sides) == 1 else ()
         case SetOp(inputs, SetOperator.UNION, True):
-            return all(row_by_row(each) for each in inputs)
+            return inputs
         case _:
-            return False
+            return ()
 
 
 def at_once(plan: Plan) -> bool:
