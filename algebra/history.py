@@ -46,9 +46,10 @@ from algebra.plan import (
 from algebra.ranges import column_ranges
 from algebra.rewrite import below, columns_of, has_subquery, operands
 from algebra.row_facts import Row, hopped, in_windows, row_of, same, scanned
+from algebra.run import retained
 from algebra.space import Space
 from algebra.terms import Rule, Term, all_of, any_of, at_most
-from algebra.types import BOOLEAN, DATETIME, TIMESTAMP, Kind, interval
+from algebra.types import BOOLEAN, DATETIME, INTERVAL, TIMESTAMP, Kind, interval
 from grammar.frozen import dataclass
 from grammar.tree import JoinKind, TimeUnit
 
@@ -248,18 +249,14 @@ def _reaches_back(group: WindowGroup, own: _Asked, input: Plan) -> Term | None:
     if key.type.kind not in DATETIME or key.type.nullable:
         return None
     match group.frame.start:
-        case RangeOffset(distance, True) if distance.type.kind is Kind.MILLIS:
-            reader = own.reader(input)
-            return reader.term(Call(Op.DATETIME_PLUS, (key, _negative(distance)), key.type))
+        case RangeOffset(distance, True) if distance.type.kind in INTERVAL:
+            # Of months the longest: a month before March 31st is February 28th.
+            back = Literal(-retained(distance), MILLIS)
+            return own.reader(input).term(Call(Op.DATETIME_PLUS, (key, back), key.type))
         case RangeOffset(Literal(0), _) | RowOffset(0):
             return own.reader(input).term(key)
         case _:
             return None
-
-
-def _negative(distance: Literal) -> Literal:
-    assert isinstance(distance.value, int), "a distance is a number"
-    return Literal(-distance.value, distance.type)
 
 
 # --- sub-queries --------------------------------------------------------------------------------

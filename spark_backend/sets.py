@@ -1,39 +1,64 @@
 """UNION, INTERSECT and EXCEPT; NULLs are equal here."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import reduce
 
-from pyspark.sql import DataFrame
+from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F  # noqa: N812  the name that all of PySpark's own text uses
 
 from algebra.plan import SetOp
 from algebra.types import Type
 from grammar.tree import SetOperator
-from spark_backend.relation import Outer, Relation, correlated
+from spark_backend.relation import Order, Outer, Relation, Run, correlated
 from spark_backend.types import spark_type
 
 
 def set_operation(
-    node: SetOp, inputs: Sequence[Relation], types: Sequence[Type], outer: Outer | None
+    node: SetOp, inputs: Sequence[Relation], types: Sequence[Type], run: Run, outer: Outer | None
 ) -> Relation:
     """The rows of all inputs put together; their order is open.
 
     Where the rows depend on an enclosing row, its columns take part: each has its own operation.
+    Where their order counts, UNION ALL gives those of one input behind those of the one before.
     """
     if outer is not None and any(each.outer is not None for each in inputs):
         inputs = [correlated(each, outer) for each in inputs]
     per = inputs[0].per
+    in_turn = run.ordered and node.all and node.operator is SetOperator.UNION
+    order, places = _in_turn(inputs, run) if in_turn else ((), [()] * len(inputs))
     frames = [
         each.frame.select(
             *(
                 F.col(c).cast(spark_type(t)).alias(c)
                 for c, t in zip(each.columns, types, strict=True)
             ),
+            *own,
             *(F.col(name) for name in per),
         )
-        for each in inputs
+        for each, own in zip(inputs, places, strict=True)
     ]
-    return Relation(reduce(_operator(node), frames), tuple(types), (), inputs[0].outer)
+    return Relation(reduce(_operator(node), frames), tuple(types), order, inputs[0].outer)
+
+
+def _in_turn(
+    inputs: Sequence[Relation], run: Run
+) -> tuple[tuple[Order, ...], list[tuple[Column, ...]]]:
+    """The order of one input behind the other; of each the columns that tell its rows' places.
+
+    They are its number, and its own keys, which are NULL in all others.
+    """
+    number = run.fresh("o")
+    keys = [[replace(key, column=run.fresh("o")) for key in each.order] for each in inputs]
+    places: list[tuple[Column, ...]] = []
+    for i, each in enumerate(inputs):
+        own = [
+            (F.col(each.order[n].column) if j == i else F.lit(None)).alias(key.column)
+            for j, others in enumerate(keys)
+            for n, key in enumerate(others)
+        ]
+        places.append((F.lit(i).alias(number), *own))
+    return (Order(number), *(key for each in keys for key in each)), places
 
 
 def _operator(node: SetOp) -> Callable[[DataFrame, DataFrame], DataFrame]:

@@ -106,7 +106,7 @@ def translate(plan: Plan, run: Run, outer: Outer | None = None) -> Relation:
             return window_join(plan, *sides, run, outer, translate)
         case SetOp(inputs):
             branches = [translate(each, run, outer) for each in inputs]
-            return set_operation(plan, branches, types_of(row_type(plan)), outer)
+            return set_operation(plan, branches, types_of(row_type(plan)), run, outer)
         case Sort(input):
             rows = timely(input, [each.expression for each in plan.keys])
             if plan.within is not None and is_streaming(input):

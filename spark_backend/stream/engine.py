@@ -45,6 +45,7 @@ from spark_backend.session import MANY_ROWS, tune, tune_micro_batch
 from spark_backend.steady import steady
 from spark_backend.store import Store
 from spark_backend.stream.columns import columns_read
+from spark_backend.stream.fold import Fold
 from spark_backend.stream.folding import Folding
 from spark_backend.stream.last_rows import PLACED, last_rows, placed
 from spark_backend.stream.leading import Leading, between, by_time, clocked, leading
@@ -56,7 +57,6 @@ from spark_backend.stream.release import Part, whole
 from spark_backend.stream.retention import Retention, keeps_all
 from spark_backend.stream.row_order import at_once, strays
 from spark_backend.stream.state import EngineState
-from spark_backend.stream.totals import Fold
 from spark_backend.translate import in_order, translate
 from spark_backend.types import row_values
 
@@ -440,7 +440,7 @@ class Engine:
         self._fold_asked = True
         with failures():
             cuts = self._folding.next_cuts(given, final, self.constant)
-            made = self._folding.totals(cuts, progress_at)
+            made = self._folding.contents(cuts, progress_at)
             tables = {name: self._totals(plan) for name, plan in made}
         if cuts != self._folding.cuts:
             self._folding.take(cuts, tables)

@@ -1,12 +1,13 @@
-"""Which windows are folded, and the totals that stand for the rows before their cuts.
+"""Which windows are folded, and the tables that stand for the rows before their cuts.
 
-A window is folded (`spark_backend.stream.totals`) whose calls all have accumulators or see no
-further back than a time, and which is ordered by its input's time.  The cut is a time before which
-the input's rows are final, and before which no row of the window is read any more.
+A window is folded (`spark_backend.stream.fold`) whose calls all have accumulators, see a few past
+rows, or see no further back than a time, and which is ordered by its input's time.  The cut is a
+time before which the input's rows are final, and before which no row of the window is read any
+more.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Final
 
 from algebra.catalog import QualifiedName, row_type_of
@@ -40,10 +41,13 @@ from algebra.types import BOOLEAN, MIN_TIMESTAMP, TIMESTAMP, Kind, Type
 from spark_backend.relation import outer_references, types_of
 from spark_backend.store import Store
 from spark_backend.stream.accumulators import Accumulator, accumulator
+from spark_backend.stream.fold import Fold, Part, table_name, with_folds
+from spark_backend.stream.last_rows import last_rows
 from spark_backend.stream.limits import time_place
 from spark_backend.stream.open_rows import ProgressOf
+from spark_backend.stream.past_rows import Past, PastRows, past_rows
 from spark_backend.stream.retention import WINDOW, Cuts, Retention, reach, reading, retention
-from spark_backend.stream.totals import Fold, with_totals
+from spark_backend.stream.totals import Totals
 
 #: Functions that number the rows from the first of the partition on, whatever the frame.
 _NUMBERED: Final = {WindowFunction.ROW_NUMBER, WindowFunction.RANK, WindowFunction.DENSE_RANK}
@@ -68,7 +72,7 @@ class Folding:
     def __post_init__(self) -> None:
         """Find the windows."""
         self.folds = folds(self.plan, self.time)[0]
-        tables = [table for fold in self.folds for table in fold.tables.values()]
+        tables = [table for fold in self.folds for table in fold.tables]
         self.types = {each.name: types_of(row_type_of(each)) for each in tables}
 
     def retention(self) -> Retention:
@@ -79,16 +83,14 @@ class Folding:
         """A plan of the same windows, over what is kept."""
         if not self.cuts:
             return plan
-        return with_totals(plan, {e.window: (e, self.cuts[e.window]) for e in self._cut})
+        return with_folds(plan, {e.window: (e, self.cuts[e.window]) for e in self._cut})
 
     def cut(self, window: Window, wider: Window) -> Plan:
         """A window with more behind its input's columns and its calls, cut as ``window`` is."""
         if window not in self.cuts:
             return wider
         (fold,) = (each for each in self.folds if each.window == window)
-        more = len(wider.groups) - len(window.groups)
-        fold = replace(fold, window=wider, groups=(*fold.groups, *((None,),) * more))
-        return fold.over(wider.input, self.cuts[window])
+        return fold.wider(wider).over(wider.input, self.cuts[window])
 
     def folds_in(self, plan: Plan) -> bool:
         """Whether there is a window in a plan that can be folded."""
@@ -121,7 +123,7 @@ class Folding:
                 cuts[fold.window] = max(MIN_TIMESTAMP, *found)
         return cuts
 
-    def totals(
+    def contents(
         self, cuts: Mapping[Window, int], progress_at: Callable[[Fold, int], ProgressOf]
     ) -> Iterator[tuple[QualifiedName, Plan]]:
         """What the tables are to have at new cuts, each by its name; asked of what they have.
@@ -131,12 +133,11 @@ class Folding:
         for fold in self.folds:
             before, cut = self.cuts.get(fold.window), cuts.get(fold.window)
             if cut is not None and cut != before:
-                progress_of = progress_at(fold, cut)
-                for number, table in fold.tables.items():
-                    yield table.name, fold.totals(number, before, cut, progress_of)
+                for table, plan in fold.contents(before, cut, progress_at(fold, cut)):
+                    yield table.name, plan
 
     def take(self, cuts: dict[Window, int], tables: Mapping[QualifiedName, Store]) -> None:
-        """Let the windows be cut there, with these totals."""
+        """Let the windows be cut there, with these tables."""
         self.turns += 1
         self.cuts = cuts
         self.tables |= tables
@@ -175,9 +176,12 @@ class Folding:
 def folds(plan: Plan, time: int | None) -> tuple[tuple[Fold, ...], Cuts]:
     """The windows of a plan that are folded, the outer ones first, and by `NOW` where each is cut.
 
-    None of them where that frees no stream of which all rows are kept else.  ``time`` is the place
-    of the plan's time.
+    None of them where that frees no stream of which all rows are kept else, or of one stream the
+    last rows are kept anyhow.  ``time`` is the place of the plan's time.
     """
+    last = None if time is None else last_rows(plan, time)
+    if last is not None and None not in last.back:
+        return (), {}
     found: list[Fold] = []
     cuts: dict[Window, Expression] = {}
     for window in dict.fromkeys(_windows(plan)):
@@ -224,25 +228,51 @@ def _fold(window: Window, number: int) -> Fold | None:
     time, reaches = time_place(input, window), reach(input)
     if time is None or row_type(input)[time].type.nullable or reaches is None:
         return None
-    groups: list[tuple[Accumulator | None, ...]] = []
+    groups: list[tuple[Part, ...]] = []
+    totals: dict[int, Totals] = {}
+    seen: list[tuple[WindowGroup, PastRows]] = []
     back = 0
-    for group in window.groups:
-        reached = _ends_before(group.frame.end)
-        if reached is None or not _by_time(group, time) or not _is_of_rows(group):
+    for place, group in enumerate(window.groups):
+        if not _by_time(group, time) or not _is_of_rows(group):
             return None
-        back = max(back, reached)
-        parts: list[Accumulator | None] = []
+        parts: list[Part] = []
         for call in group.calls:
-            part = accumulator(call) if _from_the_first(group, call) else None
-            reached = 0 if part is not None else _reaches_back(group, call)
-            if reached is None:
+            reached = _reaches_back(group, call)
+            part = None if reached is not None else _part(group, call)
+            if reached is None and part is None:
                 return None
-            back = max(back, reached)
+            back = max(back, reached or 0, _ends_before(group, call))
             parts.append(part)
         groups.append(tuple(parts))
-    if not any(any(each) for each in groups):
+        counted = tuple(each for each in parts if isinstance(each, Accumulator))
+        if counted:
+            totals[place] = Totals(table_name(number, str(place)), group, counted)
+        wanted = (each for each in parts if isinstance(each, PastRows))
+        seen += [(group, each) for each in dict.fromkeys(wanted)]
+    if not totals and not seen and all(map(_is_read_by_time, window.groups)):
         return None
-    return Fold(window, time, tuple(groups), back, reaches, number)
+    past = Past(table_name(number, "past"), row_type(input), time, tuple(seen)) if seen else None
+    return Fold(window, time, tuple(groups), back, reaches, totals, past)
+
+
+def _part(group: WindowGroup, call: WindowCall) -> Part:
+    """What stands for the rows before a cut in a call that sees any; None: nothing can."""
+    end = group.frame.end
+    if call.function in _NUMBERED:
+        return accumulator(call)
+    if isinstance(group.frame.start, Unbounded) and _is_framed(call):
+        if not _ends_behind_cut(end):
+            return None
+        found = accumulator(call)
+        if found is not None:
+            return found
+    return past_rows(group, call)
+
+
+def _is_read_by_time(group: WindowGroup) -> bool:
+    """Whether `algebra.history` knows from which time on the group's frames read."""
+    timed = isinstance(group.frame.start, RangeOffset) and len(group.order) == 1
+    return timed and all(map(_is_framed, group.calls))
 
 
 def _by_time(group: WindowGroup, time: int) -> bool:
@@ -261,26 +291,25 @@ def _is_of_rows(group: WindowGroup) -> bool:
     return not any(map(has_subquery, used)) and not outer_references(used)
 
 
-def _from_the_first(group: WindowGroup, call: WindowCall) -> bool:
-    """Whether a call is of all rows since the first of the partition."""
-    return call.function in _NUMBERED or (
-        isinstance(group.frame.start, Unbounded) and _is_framed(call)
-    )
+def _ends_behind_cut(end: FrameBound) -> bool:
+    """Whether frames of rows far enough behind a cut end behind it, too."""
+    match end:
+        case Unbounded():
+            return True
+        case RowOffset(offset) | GroupOffset(offset):
+            return offset >= 0
+        case RangeOffset():
+            return _back(end) is not None
 
 
 def _is_framed(call: WindowCall) -> bool:
     return isinstance(call.function, AggregateFunction) or call.function in FRAMED
 
 
-def _ends_before(end: FrameBound) -> int | None:
-    """How long before a row its frame ends, in milliseconds; None: it is not a time."""
-    match end:
-        case Unbounded():
-            return 0
-        case RowOffset(offset) | GroupOffset(offset):
-            return 0 if offset >= 0 else None
-        case RangeOffset():
-            return _back(end)
+def _ends_before(group: WindowGroup, call: WindowCall) -> int:
+    """How long before a row its frame ends, in milliseconds; 0 of one that does not by a time."""
+    end = group.frame.end
+    return (_back(end) or 0) if isinstance(end, RangeOffset) and _is_framed(call) else 0
 
 
 def _reaches_back(group: WindowGroup, call: WindowCall) -> int | None:

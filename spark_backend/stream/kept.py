@@ -33,8 +33,9 @@ def kept(query: Delta) -> Iterator[tuple[QualifiedName, str]]:
         yield name, "all, to the end" if lead is None else _of(name, stream, lead)
 
 
-#: What stands for rows that a stream need not keep.
+#: What stands for rows that a stream need not keep (`spark_backend.stream.fold`).
 _TOTALS: Final = "one total for each partition"
+_PAST: Final = "of each partition the past rows that calls still see"
 
 
 def _of(name: QualifiedName, stream: Stream, lead: Leading) -> str:
@@ -52,8 +53,11 @@ def _of(name: QualifiedName, stream: Stream, lead: Leading) -> str:
     if column is not None and known.reach is not None and None not in needs:
         beyond = ">" if at_once(lead.plan) and not hidden else ">="
         rows = _since(column, beyond, [each for each in needs if each is not None], known)
-        freed = folded and None in plain.needs.get(name, ())
-        return f"{_TOTALS}{'' if rows == 'none' else f', and {rows}'}" if freed else rows
+        if None not in plain.needs.get(name, ()):
+            return rows
+        stands = [_TOTALS] if any(each.totals for each in folded) else []
+        stands += [_PAST] if any(each.past for each in folded) else []
+        return ", and ".join([*stands, *([rows] if rows != "none" or not stands else [])])
     last = None if place is None else last_rows(lead.plan, place)
     if last is None:
         return "all, to the end"

@@ -11,16 +11,14 @@ bound as all such windows together are long.
 
 **State without a bound.**  All rows are kept, as long as the stream goes on, by
 
-- frames that start with their partition, of calls that have no exact accumulator, or in an order
-  other than that of time (else see `spark_backend.stream.folding`), unless an expression of
-  PARTITION BY progresses, so that partitions end (`last_rows`);
+- frames that start with their partition, of calls that have no exact accumulator and no few rows
+  to see, or in an order other than that of time (else see `spark_backend.stream.folding`), unless
+  an expression of PARTITION BY progresses, so that partitions end (`last_rows`);
 - groups by a monotonic column that is no rowtime over anything but one stream, filtered and
   projected, else until a group is complete (`last_rows`); sorts by such keys, and t-sorts;
 - joins of two streams whose condition has no bound between two times, as far as they stream at all,
   and outer window joins of ROWS;
-- MONOTONIC: the row that later ones are measured by may be old;
-- frames of rows, or with LEAD and IGNORE NULLS, over anything but one stream, filtered and
-  projected: the n last rows of a partition may be old.
+- MONOTONIC: the row that later ones are measured by may be old.
 
 What a row is kept for is an input row in each of these.
 """

@@ -63,6 +63,7 @@ from tests.strategies_histories import plans, rows
 
 T = TIMESTAMP.as_nullable(False)
 HOURS = interval(TimeUnit.HOUR)
+MONTHS = interval(TimeUnit.MONTH)
 HOUR = 3_600_000
 COLUMNS = (Column("ROWTIME", T, Ordering()), Column("P", INTEGER))
 ORDERS = Scan(Stream(("ORDERS",), COLUMNS, history=History(24 * HOUR)), Reads.HISTORY)
@@ -319,6 +320,11 @@ PLANS: list[tuple[str, Plan, list[str | None]]] = [
         "as far as frames reach back",
         Filter(framed(RangeOffset(hours(1), preceding=True)), AFTER_TEN),
         ["1970-01-01 09:00:00"],
+    ),
+    (
+        "as far as the longest months reach back",
+        Filter(framed(RangeOffset(Literal(2, MONTHS), preceding=True)), AFTER_TEN),
+        ["1969-10-31 10:00:00"],  # two months of 31 days
     ),
     (
         "as far as the longest of several frames reaches back",

@@ -502,9 +502,25 @@ def test_explain_says_which_rows_are_kept() -> None:
     [
         ("units", "ROWTIME > b"),
         ("COUNT(*) OVER (ORDER BY rowtime)", "one total for each partition, and ROWTIME >= b"),
-        ("COUNT(DISTINCT units) OVER (ORDER BY rowtime)", "all, to the end"),
         (
-            "COUNT(DISTINCT units) OVER (PARTITION BY FLOOR(rowtime TO DAY) ORDER BY rowtime)",
+            "COUNT(DISTINCT units) OVER (ORDER BY rowtime)",
+            "of each partition the past rows that calls still see, and ROWTIME >= b",
+        ),
+        (
+            "COUNT(*) OVER (ORDER BY rowtime), LAG(units) OVER (ORDER BY rowtime)",
+            (
+                "one total for each partition, and of each partition the past rows that calls still"
+                " see, and ROWTIME >= b"
+            ),
+        ),
+        ("LEAD(units, 2) OVER (ORDER BY rowtime)", "ROWTIME >= b"),
+        (
+            "SUM(units) OVER (ORDER BY rowtime RANGE INTERVAL '1' MONTH PRECEDING)",
+            "ROWTIME >= b - 31 day",
+        ),
+        ("VAR_POP(units) OVER (ORDER BY rowtime)", "all, to the end"),
+        (
+            "VAR_POP(units) OVER (PARTITION BY FLOOR(rowtime TO DAY) ORDER BY rowtime)",
             "of each partition all rows, until it is complete",
         ),
         (
