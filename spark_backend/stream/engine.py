@@ -47,8 +47,9 @@ from spark_backend.store import Store
 from spark_backend.stream.columns import columns_read
 from spark_backend.stream.fold import Fold
 from spark_backend.stream.folding import Folding
+from spark_backend.stream.hidden_clocks import clocked
 from spark_backend.stream.last_rows import PLACED, last_rows, placed
-from spark_backend.stream.leading import Leading, between, by_time, clocked, leading
+from spark_backend.stream.leading import Leading, between, by_time, leading
 from spark_backend.stream.limits import HiddenName, Limits, Row
 from spark_backend.stream.moment_columns import History, Reached
 from spark_backend.stream.moments import Moments, numbered
@@ -142,8 +143,10 @@ class Engine:
         self._folding = Folding(self._plan, place)
         if self._leading is not None:
             self._prompt = self._moments(History(0), None) is not None
-            self._at_once = self._prompt and at_once(self._plan)
-            self._strays = self._prompt and self._leading.by_time and strays(self._plan)
+            above = Above(self.query)
+            self._at_once = self._prompt and at_once(self._plan, above)
+            timed = self._prompt and self._leading.by_time
+            self._strays = timed and strays(self._plan, above)
 
     @property
     def streams(self) -> dict[QualifiedName, Stream]:

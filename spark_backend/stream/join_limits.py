@@ -32,6 +32,7 @@ from algebra.progress import Bound, Bounds, weaker
 from algebra.types import BOOLEAN
 from grammar.tree import JoinKind
 from spark_backend.stream.following import with_later
+from spark_backend.stream.row_order import Leaving, leaving
 
 _END: Final = math.inf
 _NOTHING: Final = -math.inf
@@ -65,7 +66,7 @@ class Span:
         limit = self.bounds.columns[self.place]
         if limit is None or not isinstance(limit.value, int):
             return _NOTHING
-        return limit.value * self.scale
+        return limit.value * self.scale + (abs(self.scale) if limit.strict else 0)
 
     @property
     def reach(self) -> float:
@@ -163,6 +164,7 @@ class JoinLimits:
             places, scales = (plan.left_rowtime, plan.right_rowtime), (1, 1)
             rows = (_rows(plan.left_window), _rows(plan.right_window))
             self._base: Side | None = None
+            self._leaving = Leaving.BOTH
         else:
             lock = lock_of(plan, above)
             # Columns that fall are turned round, and so is the distance: u always rises.
@@ -174,6 +176,7 @@ class JoinLimits:
             scales = (sign * lock.left_unit, sign * lock.right_unit)
             rows = (None, None)
             self._base = lock.base or Side.LEFT
+            self._leaving = leaving(plan, above)
 
         def span(port: int, input: Plan, kept: bool) -> Span:
             first, last = windows[port]
@@ -193,6 +196,8 @@ class JoinLimits:
         # A pair is never below what its sides' bounds say; a row that stays alone may be.
         sure = not exact and self._plan.kind is JoinKind.INNER
         least = min(left.reach, right.reach) if sure else self._least()
+        if least == _END:
+            return Bounds((None,) * total, ended=True)  # also with an input that goes on
         columns: list[Bound | None] = [None] * total
         stands = self._stands()
         for place in stands:
@@ -289,7 +294,10 @@ class JoinLimits:
         limits: list[Bound | None] = []
         if not side.bounds.ended:
             limits.append(side.bounds.columns[own])
-        (first,) = self._foremost(self._not_out(side, other, least), [(own, falls)])
+        waiting = self._not_out(side, other, least)
+        if self._leaving is Leaving.TIME and place == self._time_place(self._plan, self._reader):
+            waiting = side.held(other)  # a pair leaves by this bound: it does not hold it back
+        (first,) = self._foremost(waiting, [(own, falls)])
         if first is not None:
             limits.append(Bound(first))
         return _weakest(limits, falls=falls)

@@ -5,12 +5,14 @@ before their time.  A row that stays alone is, when no row to come can meet it.
 """
 
 from dataclasses import dataclass, replace
+from typing import Final
 
 from algebra.expression import (
     Call,
     Case,
     Expression,
     InputRef,
+    Literal,
     Op,
 )
 from algebra.plan import (
@@ -37,6 +39,9 @@ from spark_backend.stream.moment_columns import (
     without,
 )
 
+#: The moment of a row that is not determined, where a NULL has another meaning.
+_FAR: Final = Literal(2**62, BIGINT.as_nullable(False))
+
 
 def pairs(
     plan: Join | WindowJoin, inputs: tuple[Plan, Plan], limits: JoinLimits | None, history: History
@@ -48,8 +53,8 @@ def pairs(
     inner = plan.kind is JoinKind.INNER
     if has_subquery(plan.condition):
         return None
-    if not inner and any(moment_of(each).type.nullable for each in inputs):
-        return None  # a NULL is to tell that there is no partner
+    if not inner:
+        inputs = (_known(inputs[0]), _known(inputs[1]))  # a NULL tells that there is no partner
     rows = _rows(plan)
     left, right = (
         _Side(each, n if not inner else None) for each, n in zip(inputs, rows, strict=True)
@@ -69,12 +74,23 @@ def pairs(
         return without(joined, places, both)
     alone: list[tuple[Expression, Expression]] = []
     for port, (side, mine, theirs) in enumerate(((left, own, others), (right, others, own))):
-        told: Expression = NEVER
+        told: Expression = _FAR
         if limits is not None:
             when = side.alone(columns(joined), port * offset, mine, port, limits, history)
             told = latest(mine, *when)
         alone.append((Call(Op.IS_NULL, (theirs,), BOOLEAN), told))
-    return without(joined, places, Case(tuple(alone), both, BIGINT))
+    moment = Case(tuple(alone), both, BIGINT)
+    far = Call(Op.GREATER_OR_EQUAL, (moment, _FAR), BOOLEAN)
+    return without(joined, places, Case(((far, NEVER),), moment, BIGINT))
+
+
+def _known(plan: Plan) -> Plan:
+    """The rows with moments; of one that is not determined the moment is far away, not NULL."""
+    own = moment_of(plan)
+    if not own.type.nullable:
+        return plan
+    known = Call(Op.COALESCE, (own, _FAR), BIGINT.as_nullable(False))
+    return without(plan, [own.index], known)
 
 
 def _rows(plan: Join | WindowJoin) -> tuple[int | None, int | None]:

@@ -12,6 +12,7 @@ from algebra.catalog import QualifiedName, Stream
 from algebra.explain import expression_text
 from algebra.expression import Call, Expression, Literal, Op
 from algebra.history import NOW
+from algebra.lockstep import Above
 from algebra.mentions import scans
 from algebra.monotonicity import rowtime_column
 from algebra.plan import Delta, Reads
@@ -30,7 +31,7 @@ def kept(query: Delta) -> Iterator[tuple[QualifiedName, str]]:
     streams = {each.source.name: each.source for each in scans(query) if each.reads is Reads.STREAM}
     for name, stream in streams.items():
         assert isinstance(stream, Stream), "only streams pass"
-        yield name, "all, to the end" if lead is None else _of(name, stream, lead)
+        yield name, "all, to the end" if lead is None else _of(name, stream, lead, Above(query))
 
 
 #: What stands for rows that a stream need not keep (`spark_backend.stream.fold`).
@@ -38,7 +39,7 @@ _TOTALS: Final = "one total for each partition"
 _PAST: Final = "of each partition the past rows that calls still see"
 
 
-def _of(name: QualifiedName, stream: Stream, lead: Leading) -> str:
+def _of(name: QualifiedName, stream: Stream, lead: Leading, above: Above) -> str:
     if keeps_all(lead.plan):
         return "all, to the end"
     place = None if lead.falls else lead.place
@@ -51,7 +52,7 @@ def _of(name: QualifiedName, stream: Stream, lead: Leading) -> str:
         column = stream.columns[rowtime].name
     needs = known.needs.get(name, ())
     if column is not None and known.reach is not None and None not in needs:
-        beyond = ">" if at_once(lead.plan) and not hidden else ">="
+        beyond = ">" if at_once(lead.plan, above) and not hidden else ">="
         rows = _since(column, beyond, [each for each in needs if each is not None], known)
         if None not in plain.needs.get(name, ()):
             return rows

@@ -9,10 +9,8 @@ Rows that stray come by their time, too: below the bound all have come.
 from dataclasses import dataclass, replace
 from typing import Final
 
-from algebra.catalog import Column, Ordering, Stream
+from algebra.catalog import Stream
 from algebra.expression import (
-    AggregateCall,
-    AggregateFunction,
     Call,
     Expression,
     InputRef,
@@ -20,30 +18,23 @@ from algebra.expression import (
     Op,
     SortKey,
 )
+from algebra.lockstep import Above
 from algebra.mentions import scans
-from algebra.monotonicity import clock_in_order, is_streaming
+from algebra.monotonicity import clock_in_order
 from algebra.plan import (
-    Aggregate,
     Delta,
     Filter,
-    Hop,
-    Join,
     Plan,
     Project,
     Reads,
-    Scan,
-    SetOp,
     Sort,
-    Values,
-    Window,
-    WindowJoin,
     row_type,
 )
 from algebra.types import BIGINT, BOOLEAN, DATETIME, INTEGERS, TIMESTAMP
-from grammar.tree import JoinKind, SetOperator
 from spark_backend.entry import gate_of
-from spark_backend.stream.limits import CLOCK, HiddenName, time_place
-from spark_backend.stream.moment_columns import columns, shifted
+from spark_backend.stream.hidden_clocks import waiting_for_clocks, with_clock
+from spark_backend.stream.limits import CLOCK, time_place
+from spark_backend.stream.moment_columns import columns
 
 _TIME: Final = TIMESTAMP.as_nullable(False)
 
@@ -71,7 +62,7 @@ def leading(query: Delta) -> Leading | None:
 
     None: there is none that a micro-batch knows of, so that the rows wait for the end.
     """
-    plan = query.input
+    plan = waiting_for_clocks(query.input, Above(query))
     if not clock_in_order(plan, query) or time_place(plan, query) is None:
         found = _with_key(plan)
         if found is not None:
@@ -80,7 +71,7 @@ def leading(query: Delta) -> Leading | None:
     clocks = {gate_of(each).rowtime is None for each in _streams(plan)}
     if time_place(plan, query) is None and len(clocks) > 1:
         return None  # micro-batches count the one clock, milliseconds the other
-    timed = with_clock(plan, query)
+    timed = with_clock(plan, Above(query))
     place = None if timed is None else time_place(timed, query)
     return None if timed is None or place is None else Leading(timed, place)
 
@@ -88,112 +79,6 @@ def leading(query: Delta) -> Leading | None:
 def _streams(plan: Plan) -> list[Stream]:
     found = (each.source for each in scans(plan) if each.reads is Reads.STREAM)
     return [each for each in found if isinstance(each, Stream)]
-
-
-def clocked(stream: Stream) -> Stream:
-    """A stream without a rowtime, with the micro-batch in which a row came as its last column."""
-    return replace(stream, columns=(*stream.columns, Column(CLOCK, _TIME, Ordering())))
-
-
-def with_clock(plan: Plan, reader: Plan) -> Plan | None:
-    """The plan, with the hidden clock behind its columns if it shows no rowtime; None: unknown."""
-    if time_place(plan, reader) is not None:
-        return plan
-    match plan:
-        case Scan(Stream() as stream, Reads.STREAM):
-            return Scan(clocked(stream), Reads.STREAM)
-        case Scan() | Values():
-            return None
-        case Filter(input):
-            below = with_clock(input, reader)
-            return None if below is None else replace(plan, input=below)
-        case Sort(input):
-            below = with_clock(input, plan)
-            return None if below is None else replace(plan, input=below)
-        case Delta(input):
-            return with_clock(input, plan)
-        case Project(input, expressions, names):
-            below = with_clock(input, plan)
-            time = None if below is None else _time(below, plan)
-            if below is None or time is None:
-                return None
-            return Project(below, (*expressions, time), (*names, CLOCK))
-        case Hop(input) | Window(input):
-            below = with_clock(input, plan)
-            if below is None:
-                return None
-            return _last(replace(plan, input=below), len(row_type(input)))
-        case Aggregate(input):
-            below = with_clock(input, plan)
-            time = None if below is None else _time(below, plan)
-            if below is None or time is None:
-                return None
-            call = AggregateCall(
-                AggregateFunction.MAX, (time,), distinct=False, filter=None, type=TIMESTAMP
-            )
-            measures = (*plan.measures, call)
-            return replace(plan, input=below, measures=measures, names=(*plan.names, CLOCK))
-        case Join():
-            return _join(plan)
-        case SetOp(inputs, SetOperator.UNION, True):
-            sides = [_shown_last(each, plan) for each in inputs]
-            known = tuple(each for each in sides if each is not None)
-            return replace(plan, inputs=known) if len(known) == len(inputs) else None
-        case SetOp() | WindowJoin():
-            return None
-
-
-def _time(plan: Plan, reader: Plan) -> InputRef | None:
-    place = time_place(plan, reader)
-    return None if place is None else InputRef(place, row_type(plan)[place].type)
-
-
-def _shown_last(plan: Plan, reader: Plan) -> Plan | None:
-    """The plan with its time once more behind its columns."""
-    below = with_clock(plan, reader)
-    if below is None or isinstance(row_type(below)[-1].name, HiddenName):
-        return below
-    time = _time(below, reader)
-    if time is None:
-        return None
-    names = tuple(each.name for each in row_type(below))
-    return Project(below, (*columns(below), time), (*names, CLOCK))
-
-
-def _last(plan: Plan, place: int) -> Project:
-    """The plan with the column at ``place`` behind the others."""
-    fields = row_type(plan)
-    order = [*(i for i in range(len(fields)) if i != place), place]
-    columns = tuple(InputRef(i, fields[i].type) for i in order)
-    return Project(plan, columns, tuple(fields[i].name for i in order))
-
-
-def _join(plan: Join) -> Plan | None:
-    """A join with a table, of which the stream's side shows no rowtime; or a FULL one of streams.
-
-    A row of the latter has the time of its left row, or else of its right one (S-510).
-    """
-    if is_streaming(plan.left) and is_streaming(plan.right):
-        return _full(plan)
-    if is_streaming(plan.right):
-        below = with_clock(plan.right, plan)
-        return None if below is None else replace(plan, right=below)
-    below = with_clock(plan.left, plan)
-    if below is None or plan.kind not in (JoinKind.INNER, JoinKind.LEFT):
-        return None
-    width = len(row_type(plan.left))
-    condition = shifted(plan.condition, width)
-    return _last(replace(plan, left=below, condition=condition), width)
-
-
-def _full(plan: Join) -> Plan | None:
-    left, right = _time(plan.left, plan), _time(plan.right, plan)
-    if plan.kind is not JoinKind.FULL or left is None or right is None:
-        return None
-    own = columns(plan)
-    times = (own[left.index], own[len(row_type(plan.left)) + right.index])
-    names = tuple(each.name for each in row_type(plan))
-    return Project(plan, (*own, Call(Op.COALESCE, times, _TIME)), (*names, CLOCK))
 
 
 # --- the order of ORDER BY ------------------------------------------------------------------------

@@ -33,8 +33,8 @@ from algebra.deduction import monotonicity
 from algebra.expression import Call, Case, Expression, InputRef, Op
 from algebra.frames import WHOLE
 from algebra.lattice import Monotonicity
-from algebra.lockstep import Above
-from algebra.monotonicity import Reading, is_streaming, orders_read
+from algebra.lockstep import Above, lock_of
+from algebra.monotonicity import Reading, Side, is_streaming, orders_read
 from algebra.plan import (
     Aggregate,
     Delta,
@@ -67,6 +67,7 @@ from spark_backend.stream.moment_columns import (
     NEVER,
     History,
     Reached,
+    columns,
     latest,
     moment_of,
     reached_at,
@@ -75,7 +76,7 @@ from spark_backend.stream.moment_columns import (
     with_moment,
     without,
 )
-from spark_backend.stream.row_order import in_order_of_arrival, strays
+from spark_backend.stream.row_order import Leaving, in_order_of_arrival, leaving, strays
 
 
 def numbered(stream: Stream) -> Stream:
@@ -139,7 +140,10 @@ class Moments:
     # --- what bounds tell -----------------------------------------------------------------------
 
     def _groups(self, plan: Aggregate, above: Above) -> Plan | None:
-        """A group is complete when any of its keys has been passed (S-503)."""
+        """A group is complete when any of its keys has been passed (S-503).
+
+        It waits for its hidden clock, too.
+        """
         fields = row_type(plan)
         known = None if self.limits is None else self.limits.of_keys(plan, above)
         time = time_place(plan, above.reader)
@@ -149,7 +153,16 @@ class Moments:
             if order.progresses and all(i in each for each in plan.sets)
             if not _passed_with(plan, i, time)
         ]
-        return with_moment(plan, self.history.passed(*told)) if told else None
+        if not told:
+            return None
+        complete = self.history.passed(*told)
+        if not isinstance(fields[-1].name, HiddenName):
+            return with_moment(plan, complete)
+        clock = columns(plan)[-1]
+        reached = reached_by(self._known(plan, above), clock.index)
+        return with_moment(
+            plan, latest(complete, self.history.passed((clock, reached, False), there=True))
+        )
 
     def _union(self, plan: SetOp, above: Above) -> Plan | None:
         """A row waits for the other inputs alone, once it is determined in its own (S-502)."""
@@ -158,12 +171,12 @@ class Moments:
             return None
         stands = above.inputs(plan)
         sides = [self._in_union(*each, place) for each in zip(plan.inputs, stands, strict=True)]
-        if not strays(plan):
+        if not strays(plan, above):
             return replace(plan, inputs=tuple(sides))
         bounds = [self._known(*each) for each in zip(plan.inputs, stands, strict=True)]
         for i, side in enumerate(sides):
             # The bound of the union is its own input's, too, which a row that strays is beyond.
-            own = strays(plan.inputs[i])
+            own = strays(plan.inputs[i], stands[i])
             asked = [each for j, each in enumerate(bounds) if j != i or not own]
             time = InputRef(place, row_type(side)[place].type)
             waits = [self._has_come(time, each, place) for each in asked]
@@ -210,7 +223,7 @@ class Moments:
         for group in plan.groups:
             rows = rows_that_follow(group, time)
             told = self._of_partition(plan, group, time) if rows is None else None
-            if told is None and (rows is None or (rows and strays(plan.input))):
+            if told is None and (rows is None or (rows and strays(plan.input, stands))):
                 return None
             if rows:
                 moments.append(InputRef(width + 1 + len(plan.names) + len(leads), BIGINT))
@@ -250,7 +263,17 @@ class Moments:
         if left is None or right is None:
             return None
         limits = None if self.limits is None else self.limits.join_limits(plan, above)
-        return pairs(plan, (left, right), limits, self.history)
+        found = pairs(plan, (left, right), limits, self.history)
+        if found is None or isinstance(plan, WindowJoin):
+            return found
+        if leaving(plan, above) is not Leaving.LOCK:
+            return found
+        lock = lock_of(plan, above)
+        place = lock.left if lock.base is Side.LEFT else len(row_type(plan.left)) + lock.right
+        u, own = columns(found)[place], moment_of(found)
+        reached = reached_by(self._known(plan, above), place)
+        in_turn = self.history.passed((u, reached, lock.descending), there=True)
+        return without(found, [own.index], latest(own, in_turn))
 
 
 def _passed_with(plan: Aggregate, key: int, time: int | None) -> bool:
