@@ -204,6 +204,11 @@ class Engine:
         return sum(each.count for each in self._kept.values())
 
     @property
+    def past(self) -> int:
+        """How many rows of totals, and of past rows that calls still see, stand for others."""
+        return sum(each.count for each in self._folding.tables.values())
+
+    @property
     def in_time(self) -> int | None:
         """The place of a rowtime by which rows come in order, none before the bound told last."""
         led = self._leading

@@ -36,6 +36,7 @@ from spark_backend.standing import run_step
 from spark_backend.store import Store
 from spark_backend.stream.checkpoint import Checkpoint
 from spark_backend.stream.gates import TOLD, admit
+from spark_backend.stream.gauges import ROWS, Gauges
 from spark_backend.stream.known import Known
 from spark_backend.stream.state import Json, gate_state, restore_gate
 from spark_backend.stream.statements import Lost, Statements, bounds_of
@@ -180,6 +181,7 @@ class Pipeline:
     _over: bool = False
     _stopping: bool = False
     _failure: Exception | None = None
+    _gauges: Gauges | None = None
 
     def __post_init__(self) -> None:
         """Set up the statements, so that their faults come early."""
@@ -204,6 +206,7 @@ class Pipeline:
 
     def _stream(self, *, once: bool, trigger: float, stopping: Callable[[], bool]) -> None:
         query = self._start(once=once, trigger=trigger)
+        self._gauges = Gauges(query, self.session)
         try:
             while query.isActive:
                 if stopping() or self._ended:
@@ -229,7 +232,8 @@ class Pipeline:
             frame = frame.select(F.lit(number).alias(_SOURCE), columns)
             whole = frame if whole is None else whole.unionByName(frame, allowMissingColumns=True)
         assert whole is not None, "a pipeline has a source"
-        writer = whole.writeStream.option("checkpointLocation", self.checkpoint.of_spark)
+        named = whole.writeStream.queryName(", ".join(".".join(each) for each in self.sinks))
+        writer = named.option("checkpointLocation", self.checkpoint.of_spark)
         writer = writer.foreachBatch(self._batch)
         if once:
             return writer.trigger(availableNow=True).start()
@@ -264,6 +268,10 @@ class Pipeline:
         lines = [
             f"{'.'.join(target)} keeps {count:,} rows of {'.'.join(stream)}"
             for target, stream, count in self._statements.kept
+        ]
+        lines += [
+            f"{'.'.join(target)} keeps {count:,} rows for those that are past"
+            for target, count in self._statements.past
         ]
         context.setJobDescription("\n".join([said, *lines]))
 
@@ -303,7 +311,10 @@ class Pipeline:
             while self._held:
                 self._held.pop().close()
         self._last = batch
-        self.told(self._progress())
+        progress = self._progress()
+        if self._gauges is not None:
+            self._gauges.show(self._values(progress))
+        self.told(progress)
 
     def _admitted(self, read: _Read, number: int, frame: DataFrame | None) -> Store:
         """The rows of a source that its gate lets in."""
@@ -331,6 +342,20 @@ class Pipeline:
         read.dropped.add(found.dropped, reasons)
         read.ended = read.ended or arrived.ended
         return found.rows
+
+    def _values(self, progress: Progress) -> dict[str, int]:
+        """What Spark's metrics tell of a pipeline: its state, its bounds, and what was dropped."""
+        values = {ROWS: progress.retained}
+        for target, stream, count in self._statements.kept:
+            values[f"rowtime.{'.'.join(target)}.kept.{'.'.join(stream)}"] = count
+        for target, count in self._statements.past:
+            values[f"rowtime.{'.'.join(target)}.kept.past"] = count
+        for each in (*progress.sources, *progress.sinks):
+            name = f"rowtime.{'.'.join(each.name)}"
+            values |= {f"{name}.rows": each.rows, f"{name}.dropped": each.dropped}
+            if each.clock is not None:
+                values[f"{name}.bound"] = each.clock
+        return values
 
     @property
     def _ended(self) -> bool:

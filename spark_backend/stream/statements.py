@@ -131,7 +131,7 @@ class Statements:
     @property
     def retained(self) -> int:
         """How many rows all statements keep for later."""
-        return sum(count for _, _, count in self.kept)
+        return sum(count for _, _, count in self.kept) + sum(count for _, count in self.past)
 
     @property
     def kept(self) -> list[tuple[QualifiedName, QualifiedName, int]]:
@@ -141,6 +141,12 @@ class Statements:
             for each in self._statements
             for stream, store in each.engine.kept.items()
         ]
+
+    @property
+    def past(self) -> list[tuple[QualifiedName, int]]:
+        """Each statement's target, and how many rows stand for past ones that it keeps no more."""
+        counts = [(each.insert.target.name, each.engine.past) for each in self._statements]
+        return [(target, count) for target, count in counts if count]
 
     def done(self) -> None:
         """Let go what is held for a step: its output and its state have been written."""

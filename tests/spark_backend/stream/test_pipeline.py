@@ -3,6 +3,7 @@
 import json
 import os
 from pathlib import Path
+from typing import Any
 
 import pytest
 from pyspark.sql import DataFrame, SparkSession
@@ -14,6 +15,7 @@ from spark_backend.session import spark_session
 from spark_backend.store import Store
 from spark_backend.stream.checkpoint import Checkpoint, CheckpointError
 from spark_backend.stream.frames import FrameSource
+from spark_backend.stream.gauges import ROWS
 from spark_backend.stream.pipeline import Pipeline, Progress
 from spark_backend.stream.state import Json
 from tests.rowtime.pipelines import served
@@ -164,6 +166,40 @@ def test_spark_says_of_each_micro_batch_what_is_kept(source: DataFrame, tmp_path
     ]
 
 
+def test_sparks_metrics_of_the_query_tell_state_and_bounds(
+    source: DataFrame, tmp_path: Path
+) -> None:
+    """As they were after the micro-batch before: the one under way is not over."""
+    seen: list[dict[str, int]] = []
+
+    class Watching(Folder):
+        def write(self, rows: Store, batch: int, session: SparkSession) -> int:
+            for query in source.sparkSession.streams.active:
+                asked: Any = query  # Spark's way into Java is not typed
+                gauges = asked._jsq.streamingQuery().streamMetrics().metricRegistry().getGauges()
+                names = [each for each in gauges if each == ROWS or each.startswith("rowtime.")]
+                seen.append({each: gauges[each].getValue() for each in names})
+            return super().write(rows, batch, session)
+
+    conf = source.sparkSession.conf
+    conf.set("spark.sql.streaming.metricsEnabled", "true")
+    try:
+        run(source, tmp_path, Watching(tmp_path / "out"))
+    finally:
+        conf.unset("spark.sql.streaming.metricsEnabled")
+    assert seen[0] == {ROWS: 0}  # Spark's own
+    assert seen[2] == {
+        ROWS: 4,
+        "rowtime.T.kept.S": 4,
+        "rowtime.S.rows": 5,
+        "rowtime.S.dropped": 1,
+        "rowtime.S.bound": 1_423_996_800_000,  # 10:40
+        "rowtime.T.rows": 3,
+        "rowtime.T.dropped": 0,
+        "rowtime.T.bound": 1_423_996_800_000,
+    }
+
+
 @pytest.mark.parametrize("killed_at", [0, 1, 3, 4])
 @pytest.mark.parametrize("after", [False, True], ids=["before the write", "after the write"])
 def test_a_pipeline_goes_on_where_it_was(
@@ -190,8 +226,8 @@ def test_totals_go_on_where_they_were(
     run(source, tmp_path, Folder(tmp_path / "out"), told, TOTALS)
     given = written(tmp_path / "out")
     assert given == [(time, k, s) for (time, k, _), s in zip(GIVEN, SUMS, strict=True)]
-    # The row of 12:00, and what came with it; all else is in the totals.
-    assert told[-2].retained <= 2
+    # The row of 12:00, and what came with it; all else is in the totals of a and b.
+    assert told[-2].retained <= 4
 
 
 def test_states_without_sparks_own_log_are_no_checkpoint(source: DataFrame, tmp_path: Path) -> None:
