@@ -44,18 +44,19 @@ from spark_backend.relation import Relation, Run, column_name, first_columns, ty
 from spark_backend.session import MANY_ROWS, tune, tune_micro_batch
 from spark_backend.steady import steady
 from spark_backend.store import Store
+from spark_backend.stream.by_row import needed_rows
 from spark_backend.stream.columns import columns_read
 from spark_backend.stream.fold import Fold
 from spark_backend.stream.folding import Folding
 from spark_backend.stream.hidden_clocks import clocked
-from spark_backend.stream.last_rows import PLACED, last_rows, placed
+from spark_backend.stream.last_rows import PLACED, placed
 from spark_backend.stream.leading import Leading, between, by_time, leading
 from spark_backend.stream.limits import HiddenName, Limits, Row
 from spark_backend.stream.moment_columns import History, Reached
 from spark_backend.stream.moments import Moments, numbered
 from spark_backend.stream.open_rows import ProgressOf
 from spark_backend.stream.release import Part, whole
-from spark_backend.stream.retention import Retention, keeps_all
+from spark_backend.stream.retention import Retention, has_monotonic
 from spark_backend.stream.row_order import at_once, strays
 from spark_backend.stream.state import EngineState
 from spark_backend.translate import in_order, translate
@@ -103,7 +104,7 @@ class Engine:
     _plan: Plan = field(init=False)
     _leading: Leading | None = field(init=False)
     _time: int | None = field(init=False)
-    _keeps_all: bool = field(init=False)
+    _has_monotonic: bool = field(init=False)
     _kept: dict[QualifiedName, Store] = field(default_factory=dict[QualifiedName, Store])
     _given: int | None = None
     #: Whether rows may come that are at the bound.
@@ -137,8 +138,8 @@ class Engine:
         self._leading = leading(self.query)
         self._plan = self.query.input if self._leading is None else self._leading.plan
         self._time = rowtime_column(self.query.input, self.query)
-        self._keeps_all = keeps_all(self._plan)
-        known = self._leading is not None and not self._leading.falls and not self._keeps_all
+        self._has_monotonic = has_monotonic(self._plan)
+        known = self._leading is not None and not self._leading.falls and not self._has_monotonic
         place = self._leading.place if self._leading is not None and known else None
         self._folding = Folding(self._plan, place)
         if self._leading is not None:
@@ -410,7 +411,7 @@ class Engine:
 
     def _retain(self, limits: Limits) -> None:
         """Let go the rows of which no row to come is made."""
-        if self._given is None or self._leading is None or self._keeps_all:
+        if self._given is None or self._leading is None:
             return
         place = None if self._leading.falls else self._leading.place
         if self._folding.folds and self.retained > max(_FEW, 2 * self._folded):
@@ -421,12 +422,12 @@ class Engine:
             first = self._given + (1 if self._at_once else 0)
             since = self._retention.since(name, first, self.constant)
             time = -1 if self._clocked(name) else gate_of(self.streams[name]).rowtime
-            if time is not None and since is not None:
+            if time is not None and since is not None and not self._has_monotonic:
                 if self._since.get(name) != since:
                     self._keep_since(name, time, since)
                     self._since[name] = since
             elif place is not None and store.count > max(_FEW, 2 * self._least.get(name, 0)):
-                self._keep_last(name, place, self._given, limits)
+                self._keep_needed(name, place, self._given, limits)
                 self._thinned.add(name)
 
     def _fold(self, given: int, limits: Limits) -> None:
@@ -476,13 +477,12 @@ class Engine:
         else:
             self._keep(name, (_at_least(row[place], since) for row in store.rows()))
 
-    def _keep_last(self, name: QualifiedName, place: int, given: int, limits: Limits) -> None:
-        """Of a window with frames of rows, or of groups, let go what `last_rows` says."""
-        window = last_rows(self._plan, place)
-        if window is None:
-            return
+    def _keep_needed(self, name: QualifiedName, place: int, given: int, limits: Limits) -> None:
+        """Let go what is not needed, where no rowtime tells."""
         with failures():
-            plan = window.kept(given, limits.progress_of(window.window))
+            plan = needed_rows(self._plan, place, Above(self.query), name, given, limits)
+            if plan is None:
+                return
             if self._framed:
                 rows = translate(plan, self._run()).frame
                 self._kept[name] = self._kept[name].at(rows, self.contents.session)

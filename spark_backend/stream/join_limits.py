@@ -36,6 +36,7 @@ from spark_backend.stream.row_order import Leaving, leaving
 
 _END: Final = math.inf
 _NOTHING: Final = -math.inf
+_ANY: Final = Literal(True, BOOLEAN)
 
 #: The first value of each column, in its direction, among the rows of a plan; NULL of no row.
 Foremost: TypeAlias = Callable[[Plan, Sequence[tuple[int, bool]]], tuple[Value, ...]]
@@ -87,13 +88,18 @@ class Span:
 
     def held(self, other: "Span") -> Plan:
         """The rows that a row of the other side to come can meet."""
+        plan, held = self.marked(other)
+        return plan if held == _ANY else Filter(plan, held)
+
+    def marked(self, other: "Span") -> tuple[Plan, Expression]:
+        """The rows, perhaps with a column more, and whether one to come can meet a row."""
         if self.rows is not None:
             return self._not_pushed_out(other, self.rows)
         if other.reach == _NOTHING:
-            return self.plan
+            return self.plan, _ANY
         if other.reach == _END:
-            return Filter(self.plan, Literal(False, BOOLEAN))
-        return Filter(self.plan, self.not_before(other.reach - self.last))
+            return self.plan, Literal(False, BOOLEAN)
+        return self.plan, self.not_before(other.reach - self.last)
 
     def not_before(self, least: float) -> Expression:
         """Whether r is at or after a time in u."""
@@ -108,20 +114,20 @@ class Span:
         steps = math.ceil(least / abs(self.scale))
         return steps if self.scale > 0 else -steps
 
-    def _not_pushed_out(self, other: "Span", rows: int) -> Plan:
-        """The rows that the n-th later one has not pushed out before the other side's reach."""
+    def _not_pushed_out(self, other: "Span", rows: int) -> tuple[Plan, Expression]:
+        """Whether the n-th later row has not pushed a row out before the other side's reach."""
         by_time, place = self.with_later(rows)
         later = InputRef(place, self.time.type.as_nullable())
         empty = Call(Op.LESS_OR_EQUAL, (later, self.time), BOOLEAN)
         if other.reach == _NOTHING:
             gone: Expression = empty
         elif other.reach == _END:
-            return Filter(self.plan, Literal(False, BOOLEAN))
+            return self.plan, Literal(False, BOOLEAN)
         else:
             limit = Literal(int(other.reach), later.type)
             before = Call(Op.LESS_OR_EQUAL, (later, limit), BOOLEAN)
             gone = Call(Op.OR, (empty, before), BOOLEAN)
-        return Filter(by_time, Call(Op.IS_NOT_TRUE, (gone,), BOOLEAN))
+        return by_time, Call(Op.IS_NOT_TRUE, (gone,), BOOLEAN)
 
     def with_later(self, rows: int) -> tuple[Plan, int]:
         """The rows with the time of the n-th later one behind, NULL if there is none; its place."""

@@ -18,10 +18,11 @@ from algebra.monotonicity import rowtime_column
 from algebra.plan import Delta, Reads
 from spark_backend.entry import gate_of
 from spark_backend.stream.folding import folds
-from spark_backend.stream.last_rows import last_rows
+from spark_backend.stream.last_rows import LastRows, foremost_row, last_rows
 from spark_backend.stream.leading import Leading, leading
 from spark_backend.stream.limits import HiddenName
-from spark_backend.stream.retention import Retention, keeps_all, retention
+from spark_backend.stream.open_pairs import open_pairs
+from spark_backend.stream.retention import Retention, has_monotonic, retention
 from spark_backend.stream.row_order import at_once
 
 
@@ -39,10 +40,18 @@ _TOTALS: Final = "one total for each partition"
 _PAST: Final = "of each partition the past rows that calls still see"
 
 
+#: What stands for the rows that are late, and for those that are not.
+_MEASURE: Final = "the one that MONOTONIC measures by"
+#: What is kept of the sides of a join that are in lock step by what is no rowtime.
+_PAIRS: Final = "those that rows to come can meet, and those of pairs that are to come out"
+
+
 def _of(name: QualifiedName, stream: Stream, lead: Leading, above: Above) -> str:
-    if keeps_all(lead.plan):
-        return "all, to the end"
     place = None if lead.falls else lead.place
+    if has_monotonic(lead.plan):
+        measured = foremost_row(lead.plan) is not None
+        last = last_rows(lead.plan, place) if measured and place is not None else None
+        return _by_row(last) if last is None else f"{_MEASURE}, and {_by_row(last)}"
     folded, cuts = folds(lead.plan, place)
     plain, known = retention(lead.plan, place), retention(lead.plan, place, cuts)
     hidden = any(isinstance(each.source.columns[-1].name, HiddenName) for each in scans(lead.plan))
@@ -59,9 +68,17 @@ def _of(name: QualifiedName, stream: Stream, lead: Leading, above: Above) -> str
         stands = [_TOTALS] if any(each.totals for each in folded) else []
         stands += [_PAST] if any(each.past for each in folded) else []
         return ", and ".join([*stands, *([rows] if rows != "none" or not stands else [])])
-    last = None if place is None else last_rows(lead.plan, place)
+    if place is not None and open_pairs(lead.plan, place, above) is not None:
+        return _PAIRS
+    return _by_row(None if place is None else last_rows(lead.plan, place))
+
+
+def _by_row(last: LastRows | None) -> str:
+    """What is asked row by row."""
     if last is None:
         return "all, to the end"
+    if not last.back:
+        return "those that are to come out from b on"
     if None not in last.back:
         return "of each partition as many rows before b as its frames reach back, and those from b"
     groups = zip(last.window.groups, last.back, strict=True)

@@ -1,14 +1,14 @@
-"""What frames of rows keep, and groups by a column that is no time: rows whatever their age.
+"""What is kept whatever its age: by frames of rows, groups and sorts by what is no rowtime.
 
-`algebra.history` reads times alone, and a frame of rows reaches back to none.  So of a window right
-over a stream it is asked row by row: a row is kept that is still to come out itself, or is one of
-the last n of its partition before the bound, n the rows that a frame starts before its own at most.
+`algebra.history` reads rowtimes alone, and a frame of rows reaches back to none.  So of a plan
+right over a stream it is asked row by row: a row is kept that is still to come out itself, or is
+one of the last n of its partition before the bound, n the rows that a frame starts before its own.
 Where a frame starts with its partition, all rows of it are kept until no row of it can come, and
 all have come out (S-505).  So are those of a group, which is a partition with one frame (S-503).
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import Final
 
 from pyspark.sql import functions as F  # noqa: N812  the name that all of PySpark's own text uses
@@ -21,10 +21,12 @@ from algebra.expression import (
     InputRef,
     Literal,
     Op,
+    SortKey,
     WindowCall,
     WindowFunction,
 )
 from algebra.frames import WHOLE
+from algebra.mentions import monotonic_calls
 from algebra.plan import (
     Aggregate,
     Filter,
@@ -35,16 +37,19 @@ from algebra.plan import (
     Reads,
     RowOffset,
     Scan,
+    Sort,
     Unbounded,
     Window,
     WindowGroup,
     row_type,
 )
-from algebra.types import BIGINT, BOOLEAN
+from algebra.run import inputs_of
+from algebra.types import APPROXIMATE, BIGINT, BOOLEAN
 from spark_backend.arrow import ARRIVAL
 from spark_backend.relation import Relation, column_name
 from spark_backend.stream.limits import time_place
 from spark_backend.stream.open_rows import ProgressOf, any_of, has_passed, not_true
+from spark_backend.stream.retention import has_monotonic
 
 #: A table of a stream's rows, each with its place among them.
 PLACED: Final = "WITH PLACE"
@@ -72,12 +77,12 @@ class LastRows:
 
     def kept(self, bound: int, progress_of: ProgressOf) -> Plan:
         """The places, among the rows that are kept, of those to keep when ``bound`` has come."""
-        rows = _with_place(self.window.input)
+        rows = with_place(self.window.input)
         place = len(row_type(rows)) - 1
         time = InputRef(self.time, row_type(rows)[self.time].type)
         limit = Literal(bound, time.type)
-        to_come = Call(Op.GREATER_OR_EQUAL, (time, limit), BOOLEAN)
-        conditions: list[Expression] = [to_come]
+        out = Call(Op.LESS, (time, limit), BOOLEAN)
+        conditions: list[Expression] = [not_true(out)]  # NULL comes at the end
         for group, back in zip(self.window.groups, self.back, strict=True):
             if back is None:
                 last, rows = _added(rows, group, AggregateFunction.MAX, (time,), None)
@@ -101,30 +106,64 @@ def last_rows(plan: Plan, time: int) -> LastRows | None:
 
     Also where a frame reaches back by a time, which `spark_backend.stream.retention` knows.
     """
+    stream = stream_of(plan)
+    if stream is not None:
+        return LastRows(Window(plan, (), ()), time, stream, ())
     match plan:
+        case Sort(input) if time < len(row_type(input)):
+            return last_rows(input, time)
         case Filter(input):
             return last_rows(input, time)
         case Project(input, expressions):
             column = expressions[time]
             return last_rows(input, column.index) if isinstance(column, InputRef) else None
         case Window(input, groups):
-            stream = _stream(input)
+            stream = stream_of(input)
             back = [_back(each, time) for each in groups]
             known = [None if each == -1 else each for each in back if each != _BY_TIME]
             if stream is None or len(known) < len(back) or time >= len(row_type(input)):
                 return None
             return LastRows(plan, time, stream, known)
-        case Aggregate(input, keys, (only,), measures) if len(only) == len(keys) <= time:
-            call, stream = measures[time - len(keys)], _stream(input)
-            whole = WindowGroup(keys, (), WHOLE, ())
+        case Aggregate(input, keys, sets) if time < len(keys):
+            # A t-sort below needs the greatest time so far, which is in the last group.
+            if not all(time in each for each in sets):
+                return None
+            return last_rows(Project(input, (keys[time],), ("KEY",)), 0)
+        case Aggregate(input, keys, sets, measures):
+            call, stream = measures[time - len(keys)], stream_of(input)
+            wholes = (WindowGroup(tuple(keys[i] for i in e), (), WHOLE, ()) for e in sets)
             if stream is None or call.function is not AggregateFunction.MAX or call.filter:
                 return None
             (last,) = call.arguments
             if not isinstance(last, InputRef) or last.index != time_place(input, plan):
                 return None
-            return LastRows(Window(input, (whole,), ()), last.index, stream, [None])
+            window = Window(input, tuple(wholes), ())
+            return LastRows(window, last.index, stream, [None] * len(sets))
         case _:
             return None
+
+
+def foremost_row(plan: Plan) -> Plan | None:
+    """The place of the row by which the one MONOTONIC in ``plan`` measures later ones (S-407).
+
+    None: there are several, which measure together, or it is over more than one stream, or of
+    DOUBLEs, among which NaN is late.
+    """
+    inputs = inputs_of(plan)
+    calls = tuple(
+        dict.fromkeys(monotonic_calls(tuple(getattr(plan, e.name) for e in fields(plan))))
+    )
+    if not calls:
+        found = [each for each in map(foremost_row, inputs) if each is not None]
+        return found[0] if len(found) == 1 else None
+    (input,), (call, *more) = inputs, calls
+    if more or has_monotonic(input) or stream_of(input) is None or call.type.kind in APPROXIMATE:
+        return None
+    rows = with_place(input)
+    greatest = SortKey(call.operands[0], descending=True, nulls_first=False)
+    place = InputRef(len(row_type(rows)) - 1, _PLACE)
+    first = Sort(rows, (greatest,), limit=Literal(1, BIGINT))
+    return Project(first, (place,), ("PLACE",))
 
 
 #: Frames that reach back by a time, or in an order other than that of time.
@@ -137,12 +176,13 @@ def placed(rows: Relation) -> Relation:
     return Relation(rows.frame.select("*", place), (*rows.types, _PLACE), rows.order)
 
 
-def _stream(plan: Plan) -> Stream | None:
+def stream_of(plan: Plan) -> Stream | None:
+    """The one stream whose rows a plan merely filters, projects and sorts; None: there is none."""
     match plan:
         case Scan(Stream() as stream, Reads.STREAM):
             return stream
-        case Filter(input) | Project(input):
-            return _stream(input)
+        case Filter(input) | Project(input) | Sort(input):
+            return stream_of(input)
         case _:
             return None
 
@@ -192,16 +232,16 @@ def _added(
     return InputRef(at, type), Window(rows, (added,), (f"$W{at}",))
 
 
-def _with_place(plan: Plan) -> Plan:
+def with_place(plan: Plan) -> Plan:
     """The rows with the place of the stream's row that each is made of, behind."""
     match plan:
         case Scan(source):
             columns = (*source.columns, Column("PLACE", _PLACE))
             return Scan(Table((*source.name, PLACED), columns), Reads.TABLE)
-        case Filter(input):
-            return replace(plan, input=_with_place(input))
+        case Filter(input) | Sort(input):
+            return replace(plan, input=with_place(input))
         case Project(input, expressions, names):
-            below = _with_place(input)
+            below = with_place(input)
             place = InputRef(len(row_type(below)) - 1, _PLACE)
             return Project(below, (*expressions, place), (*names, "PLACE"))
         case _:

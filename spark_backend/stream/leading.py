@@ -30,13 +30,11 @@ from algebra.plan import (
     Sort,
     row_type,
 )
-from algebra.types import BIGINT, BOOLEAN, DATETIME, INTEGERS, TIMESTAMP
+from algebra.types import BIGINT, BOOLEAN, DATETIME, INTEGERS
 from spark_backend.entry import gate_of
 from spark_backend.stream.hidden_clocks import waiting_for_clocks, with_clock
 from spark_backend.stream.limits import CLOCK, time_place
 from spark_backend.stream.moment_columns import columns
-
-_TIME: Final = TIMESTAMP.as_nullable(False)
 
 
 @dataclass(frozen=True, slots=True)

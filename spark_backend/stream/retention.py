@@ -2,8 +2,9 @@
 
 It is the question that `algebra.history` answers: how far back a query over histories reaches.  The
 rows that are still to come out of a streaming query are those at or after its bound; so what is
-kept is what a relational query of those rows would read.  Conditions of filters count as unknown:
-progress is never judged by them (S-305), and the rows that hold a bound back must be kept, too.
+kept is what a relational query of those rows would read.  Conditions of filters count as unknown
+(but for what holds a join): progress is never judged by them (S-305), and the rows that hold a
+bound back must be kept, too.
 
 A row that a window join has given a partner keeps it from coming out alone, up to the length of its
 window later than the pair came.  So the question is asked of the pairs alone, as far before the
@@ -14,11 +15,12 @@ bound as all such windows together are long.
 - frames that start with their partition, of calls that have no exact accumulator and no few rows
   to see, or in an order other than that of time (else see `spark_backend.stream.folding`), unless
   an expression of PARTITION BY progresses, so that partitions end (`last_rows`);
-- groups by a monotonic column that is no rowtime over anything but one stream, filtered and
-  projected, else until a group is complete (`last_rows`); sorts by such keys, and t-sorts;
-- joins of two streams whose condition has no bound between two times, as far as they stream at all,
-  and outer window joins of ROWS;
-- MONOTONIC: the row that later ones are measured by may be old.
+- groups by a monotonic column that is no rowtime over anything but one stream, filtered, projected
+  and sorted, else until a group is complete (`last_rows`);
+- joins of two streams whose condition has no bound between two times over more than one stream on
+  a side (else see `open_pairs`), and window joins of ROWS;
+- MONOTONIC, of several values or over more than one stream: the row that later ones are measured
+  by may be old (`last_rows` knows one).
 
 What a row is kept for is an input row in each of these.
 """
@@ -50,10 +52,12 @@ from algebra.plan import (
     WindowJoin,
     row_type,
 )
-from algebra.rewrite import rewritten
+from algebra.ranges import conjuncts
+from algebra.rewrite import columns_of, rewritten
 from algebra.run import inputs_of
 from algebra.types import BOOLEAN, MAX_TIMESTAMP, MIN_TIMESTAMP, TIMESTAMP, Kind
 from grammar.tree import JoinKind
+from spark_backend.stream.open_rows import all_of
 
 #: Of windows that are folded (`spark_backend.stream.totals`) which rows of their inputs are read.
 Cuts: TypeAlias = Mapping[Window, Expression]
@@ -93,10 +97,10 @@ class Retention:
         return min(least, default=None)
 
 
-def keeps_all(plan: Plan) -> bool:
-    """Whether all rows are kept because a MONOTONIC is to be asked of them again (S-407)."""
+def has_monotonic(plan: Plan) -> bool:
+    """Whether a MONOTONIC stands in a plan: it measures rows by one that may be old (S-407)."""
     own = tuple(getattr(plan, each.name) for each in fields(plan))
-    return any(True for _ in monotonic_calls(own)) or any(map(keeps_all, inputs_of(plan)))
+    return any(True for _ in monotonic_calls(own)) or any(map(has_monotonic, inputs_of(plan)))
 
 
 def retention(plan: Plan, time: int | None, cuts: Cuts | None = None) -> Retention:
@@ -166,6 +170,10 @@ def _over_histories(plan: Plan, read: _Read) -> Plan:
             return Scan(replace(stream, history=History()), Reads.HISTORY)
         case Scan() | Values():
             return plan
+        case Filter(Join(kind=JoinKind.INNER) as join, condition):
+            # What holds a join of streams may stand in WHERE, too (S-510).
+            between = [each for each in conjuncts(condition) if _compares_sides(each, join)]
+            return Filter(below(join), all_of(between)) if between else below(join)
         case Filter(input) | Delta(input):
             return below(input)
         case Window() if plan in read.instead:
@@ -183,6 +191,12 @@ def _over_histories(plan: Plan, read: _Read) -> Plan:
             return replace(sides, kind=JoinKind.INNER, condition=Literal(True, BOOLEAN))
         case SetOp(inputs):
             return replace(plan, inputs=tuple(below(each) for each in inputs))
+
+
+def _compares_sides(condition: Expression, join: Join) -> bool:
+    """Whether a condition is about columns of both sides."""
+    width = len(row_type(join.left))
+    return len({place < width for place in columns_of(condition)}) > 1
 
 
 def reach(plan: Plan) -> int | None:

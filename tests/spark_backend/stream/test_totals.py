@@ -1,7 +1,6 @@
 """Folded windows: a few rows of each partition stand for those that are past; nothing shows it."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from decimal import Decimal
 from pathlib import Path
 from typing import Final
@@ -11,24 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from algebra.catalog import Profile
-from algebra.expression import Value
-from algebra.plan import Delta
-from algebra.prepare import prepare
-from algebra.progress import Bound, Bounds
 from grammar.codes import Code
 from grammar.source import SqlError
-from spark_backend.arrow import frame_of
-from spark_backend.contents import Contents
-from spark_backend.session import spark_session
-from spark_backend.store import Store
-from spark_backend.stream.engine import Engine
+from tests.spark_backend.stream.ways import Batches, Name, Row, Way, by_value
 
 pytestmark = [pytest.mark.spark, pytest.mark.usefixtures("backend", "few")]
-
-Row = tuple[Value, ...]
-Name = tuple[str, ...]
-#: Of each stream the rows of each micro-batch, which come by their times.
-Batches = Sequence[dict[Name, Sequence[Row]]]
 
 DDL: Final = """
 CREATE STREAM S (rowtime TIMESTAMP(3) ASCENDING, k VARCHAR(3), v INTEGER, b BIGINT,
@@ -47,97 +33,6 @@ _IN_STEPS: Final = (
 def few(monkeypatch: pytest.MonkeyPatch) -> None:
     """Totals are asked for soon."""
     monkeypatch.setattr("spark_backend.stream.engine._FEW", 4)
-
-
-@dataclass(slots=True)
-class Way:
-    """An engine that is given micro-batches in memory, or ``bulk`` in frames."""
-
-    sql: str
-    bulk: bool = False
-    profile: Profile = Profile.CALCITE
-    rows: list[Row] = field(default_factory=list[Row])
-    kept: list[int] = field(default_factory=list[int])
-    engine: Engine = field(init=False)
-    _numbers: int = 0
-
-    def __post_init__(self) -> None:
-        """Begin."""
-        self.engine = self.begun()
-
-    @property
-    def query(self) -> Delta:
-        """The query's plan."""
-        query = prepare(DDL, self.sql, self.profile).query
-        assert isinstance(query, Delta)
-        return query
-
-    def begun(self) -> Engine:
-        """An engine that has seen nothing."""
-        return Engine(self.query, Contents(spark_session(), 0))
-
-    def step(self, rows: dict[Name, Sequence[Row]], *, ended: bool = False) -> None:
-        """A micro-batch, after which no row before its last ones comes."""
-        stores: dict[Name, Store] = {}
-        bounds: dict[Name, Bounds] = {}
-        for name, stream in self.engine.streams.items():
-            own = rows.get(name, ())
-            types = tuple(each.type for each in stream.columns)
-            stores[name] = Store.of(types, own)
-            if self.bulk:
-                frame = frame_of(spark_session(), types, own, self._numbers)
-                self._numbers += len(own)
-                stores[name] = Store.of_frame(frame, types, count=len(own), numbers=self._numbers)
-            times = [row[0] for each in rows.values() for row in each if isinstance(row[0], int)]
-            last = max(times, default=0)
-            columns = (Bound(last), *(None,) * (len(types) - 1))
-            bounds[name] = Bounds(columns, ended)
-        self.rows += self.engine.step(stores, bounds).rows.rows()
-        self.kept.append(self.engine.retained)
-
-    def restart(self, folder: Path) -> None:
-        """Let another engine go on from what this one leaves behind."""
-        state, kept = self.engine.state()
-        engine, stores = self.begun(), dict[Name, Store]()
-        for name, store in kept.items():
-            path = str(folder / "-".join((str(self._numbers), str(len(self.rows)), *name)))
-            store.save(spark_session(), path)
-            stores[name] = Store(store.types)
-            if store.count:
-                types = engine.types_kept(name)
-                stores[name] = Store.load(spark_session(), path, types, store.count, store.numbers)
-        engine.restore(state, stores)
-        self.engine.close()
-        self.engine = engine
-
-    def totals(self, folder: Path) -> int:
-        """How many rows the tables of totals have."""
-        self.restart(folder)
-        kept = self.engine.state()[1].items()
-        return sum(each.count for name, each in kept if name[0].startswith("$"))
-
-    def run(self, batches: Batches) -> list[Row]:
-        """All rows, to the end."""
-        for each in batches:
-            self.step(each)
-        self.step({}, ended=True)
-        self.engine.close()
-        return self.rows
-
-    def batch(self, batches: Batches) -> list[Row]:
-        """The rows of the query over all rows at once, without micro-batches."""
-        contents = Contents(spark_session(), 0)
-        for name, stream in self.engine.streams.items():
-            held = contents.of(stream).passed
-            for each in batches:
-                for row in each.get(name, ()):
-                    held.append(row)
-        return list(contents.rows(self.query))
-
-
-def by_value(rows: Sequence[Row]) -> list[Row]:
-    """Rows without their order."""
-    return sorted(rows, key=repr)
 
 
 _KEYS: Final = ("a", "b", None)
@@ -324,7 +219,7 @@ _BULK: Final = (
 def test_the_rows_are_those_of_the_query_over_all(name: str, bulk: bool, tmp_path: Path) -> None:
     """Also where another engine goes on from what one has left behind, on its way."""
     batches = history()
-    way = Way(FOLDED[name], bulk)
+    way = Way(DDL, FOLDED[name], bulk)
     right = way.batch(batches)
     for number, each in enumerate(batches):
         way.step(each)
@@ -342,7 +237,7 @@ def test_the_rows_are_those_of_the_query_over_all(name: str, bulk: bool, tmp_pat
 @pytest.mark.parametrize("bulk", [False, True], ids=["memory", "frames"])
 def test_what_is_kept_does_not_grow(bulk: bool, tmp_path: Path) -> None:
     """Of 16 micro-batches no more than of three; without totals it would be 80 rows."""
-    way = Way(_TOTAL, bulk)
+    way = Way(DDL, _TOTAL, bulk)
     for each in history(16):
         way.step(each)
     assert max(way.kept) <= 15
@@ -352,7 +247,7 @@ def test_what_is_kept_does_not_grow(bulk: bool, tmp_path: Path) -> None:
 
 def test_totals_by_hand() -> None:
     """Ties on the cut come into the frames of both; the totals go on behind it."""
-    way = Way("SELECT STREAM rowtime, v, SUM(v) OVER (ORDER BY rowtime) AS s FROM S")
+    way = Way(DDL, "SELECT STREAM rowtime, v, SUM(v) OVER (ORDER BY rowtime) AS s FROM S")
     times = [0, 1, 2, 2, 3, 3, 3, 4, 5, 5]
     rows = [(each, None, 1, None, None, None, None) for each in times]
     for each in ([*rows[:2]], [*rows[2:4]], [*rows[4:6]], [*rows[6:7]], [*rows[7:]]):
@@ -367,8 +262,9 @@ def test_totals_by_hand() -> None:
 def test_ties_count_as_they_came_before_and_behind_the_cut() -> None:
     """Frames of rows go by arrival among those of one time, of which each gives its own count."""
     way = Way(
+        DDL,
         "SELECT STREAM rowtime, v, COUNT(*) OVER (ORDER BY rowtime ROWS UNBOUNDED PRECEDING)"
-        " AS c FROM S"
+        " AS c FROM S",
     )
     rows = [(each // 4, None, each, None, None, None, None) for each in range(40)]
     for start in range(0, 40, 5):
@@ -380,7 +276,7 @@ def test_ties_count_as_they_came_before_and_behind_the_cut() -> None:
 @pytest.mark.parametrize("bulk", [False, True], ids=["memory", "frames"])
 def test_past_rows_do_not_grow(bulk: bool, tmp_path: Path) -> None:
     """Of three keys the last two groups, and what is left of the stream."""
-    way = Way(FOLDED["last rows of two groups"], bulk)
+    way = Way(DDL, FOLDED["last rows of two groups"], bulk)
     for each in history(16):
         way.step(each)
     assert max(way.kept) <= 20
@@ -391,9 +287,10 @@ def test_past_rows_do_not_grow(bulk: bool, tmp_path: Path) -> None:
 def test_past_rows_by_hand() -> None:
     """The last two of a key, however old; of ties the later ones; the first of each value."""
     way = Way(
+        DDL,
         "SELECT STREAM rowtime, SUM(v) OVER (w ROWS 2 PRECEDING) AS s, LAG(v, 2) OVER w AS l,"
         " COUNT(DISTINCT v) OVER (w ROWS UNBOUNDED PRECEDING) AS d FROM S"
-        " WINDOW w AS (PARTITION BY k ORDER BY rowtime)"
+        " WINDOW w AS (PARTITION BY k ORDER BY rowtime)",
     )
 
     def rows(*each: tuple[int, str, int]) -> dict[Name, Sequence[Row]]:
@@ -413,7 +310,7 @@ def test_past_rows_by_hand() -> None:
 @pytest.mark.parametrize("bulk", [False, True], ids=["memory", "frames"])
 def test_the_totals_of_a_partition_that_is_complete_go(bulk: bool, tmp_path: Path) -> None:
     """Of steps of ten seconds, here twelve of three keys, the totals of the last ones are left."""
-    way = Way(FOLDED["in steps"], bulk)
+    way = Way(DDL, FOLDED["in steps"], bulk)
     totals: list[int] = []
     for each in history(16):
         way.step(each)
@@ -424,7 +321,7 @@ def test_the_totals_of_a_partition_that_is_complete_go(bulk: bool, tmp_path: Pat
 
 def test_an_overflow_stays_one() -> None:
     """The total is in front of the cut, the row that is too much behind it."""
-    way = Way("SELECT STREAM rowtime, SUM(b) OVER (ORDER BY rowtime) AS s FROM S")
+    way = Way(DDL, "SELECT STREAM rowtime, SUM(b) OVER (ORDER BY rowtime) AS s FROM S")
     most = 2**63 - 1
     way.step({("S",): [(each, None, None, each, None, None, None) for each in range(9)]})
     way.step({("S",): [(9, None, None, most - 36, None, None, None)]})
@@ -453,7 +350,7 @@ KEPT: Final = {
 def test_what_has_no_exact_total_keeps_its_rows(name: str) -> None:
     """And gives what it gave."""
     batches = history(3)
-    way = Way(KEPT[name])
+    way = Way(DDL, KEPT[name])
     for each in batches:
         way.step(each)
     assert (way.engine.retained, way.engine.state()[0].cuts) == (15, ())
@@ -484,7 +381,7 @@ def histories(draw: st.DrawFn) -> Batches:
 )
 def test_totals_never_show(name: str, batches: Batches, profile: Profile) -> None:
     """Not in rows, and not in errors: what overflows does so in both."""
-    way = Way(FOLDED[name], profile=profile)
+    way = Way(DDL, FOLDED[name], profile=profile)
     try:
         right = way.batch(batches)
     except SqlError as error:

@@ -1,0 +1,127 @@
+"""What is kept whatever its age does not grow; what comes is as if all were kept."""
+
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from tests.spark_backend.stream.ways import Batches, Name, Row, Way, by_value
+
+pytestmark = [pytest.mark.spark, pytest.mark.usefixtures("backend", "few")]
+
+DDL: Final = """
+CREATE STREAM S (rowtime TIMESTAMP(3) ASCENDING, id INTEGER ASCENDING, v INTEGER, t TIMESTAMP(3));
+CREATE STREAM T (rowtime TIMESTAMP(3) ASCENDING, id INTEGER ASCENDING, w INTEGER);
+"""
+_BATCHES: Final = 9
+
+
+@pytest.fixture
+def few(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What can go is asked for soon."""
+    monkeypatch.setattr("spark_backend.stream.engine._FEW", 4)
+
+
+def history() -> Batches:
+    """Each micro-batch has five rows of S and four of T, three seconds and three ids further on.
+
+    ``v`` goes up and down, ``t`` is up to four seconds from the rowtime, now and then ten behind.
+    """
+    found: list[dict[Name, list[Row]]] = []
+    for batch in range(_BATCHES):
+        s: list[Row] = []
+        for i in range(5):
+            n, time = 5 * batch + i, 3_000 * batch + 700 * i
+            slow = 10_000 if n % 11 == 10 else 0
+            s.append((time, 3 * batch + i // 2, n * 7 % 10, time + n * 1_700 % 4_000 - slow))
+        t: list[Row] = [(3_000 * batch + 900 * i, 3 * batch + i, 10 * i) for i in range(4)]
+        found.append({("S",): s, ("T",): t})
+    return found
+
+
+_ON_ID: Final = "ON S.id = T.id AND v <> 3"
+
+#: Each with the most input rows that are kept at the end of a micro-batch.
+QUERIES: Final = {
+    "join by number": (f"SELECT STREAM S.rowtime, S.id, v, w FROM S JOIN T {_ON_ID}", 30),
+    "other side first": (
+        "SELECT STREAM T.rowtime, S.id, v, w FROM T JOIN S ON T.id = S.id AND v < 8",
+        30,
+    ),
+    "distance of numbers": (
+        (
+            "SELECT STREAM S.rowtime, S.id, T.id AS other, v, w FROM S JOIN T"
+            " ON T.id BETWEEN S.id - 1 AND S.id + 2"
+        ),
+        40,
+    ),
+    "left join": (f"SELECT STREAM S.rowtime, S.id, v, w FROM S LEFT JOIN T {_ON_ID}", 30),
+    "full join": (f"SELECT STREAM S.id, T.id AS other, v, w FROM S FULL JOIN T {_ON_ID}", 30),
+    "with itself": (
+        "SELECT STREAM a.rowtime, a.id, a.v, b.v AS other FROM S AS a JOIN S AS b ON a.id = b.id",
+        30,
+    ),
+    "in where": (
+        (
+            "SELECT STREAM S.rowtime, v, w FROM S JOIN T ON S.v < T.w WHERE T.rowtime BETWEEN"
+            " S.rowtime AND S.rowtime + INTERVAL '2' SECOND AND S.v > 1"
+        ),
+        40,
+    ),
+    "word": ("SELECT STREAM rowtime, MONOTONIC(v) AS v FROM S", 10),
+    "word of a condition": (
+        (
+            "SELECT STREAM rowtime, v FROM (SELECT STREAM rowtime, v + 1 AS v FROM S WHERE v <> 5)"
+            " WHERE MONOTONIC(v) > 2"
+        ),
+        10,
+    ),
+    "groups by a word": (
+        "SELECT STREAM MONOTONIC(id / 4) AS g, COUNT(*) AS c FROM S GROUP BY MONOTONIC(id / 4)",
+        40,
+    ),
+    "two sets": (
+        "SELECT STREAM id, v, COUNT(*) AS c FROM S GROUP BY GROUPING SETS ((id, v), (id))",
+        30,
+    ),
+    "time that is made": (
+        "SELECT STREAM rowtime + id * INTERVAL '1' SECOND AS a, v FROM S WHERE v <> 4",
+        10,
+    ),
+    "t-sort": ("SELECT STREAM t, v FROM S ORDER BY t WITHIN INTERVAL '5' SECOND", 30),
+    "groups of a t-sort": (
+        (
+            "SELECT STREAM FLOOR(t TO SECOND) AS s, COUNT(*) AS c FROM S"
+            " GROUP BY FLOOR(t TO SECOND) WITHIN INTERVAL '5' SECOND"
+        ),
+        30,
+    ),
+    "order by number": ("SELECT STREAM id, v FROM S ORDER BY id, v DESC", 20),
+}
+
+
+#: Those that are tried in frames, too.
+_BULK: Final = ("join by number", "full join", "with itself", "word", "groups by a word", "t-sort")
+
+
+@pytest.mark.parametrize(
+    ("name", "bulk"),
+    [*((each, False) for each in QUERIES), *((each, True) for each in _BULK)],
+)
+def test_what_is_kept_is_enough_and_does_not_grow(
+    name: str, bulk: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The rows are those of an engine that lets nothing go; without it there would be 81 rows."""
+    sql, most = QUERIES[name]
+    way = Way(DDL, sql, bulk)
+    for number, each in enumerate(history()):
+        way.step(each)
+        if number == 5:
+            way.restart(tmp_path)
+    assert max(way.kept) <= most
+    way.step({}, ended=True)
+    way.engine.close()
+    monkeypatch.setattr("spark_backend.stream.engine._FEW", 10_000)
+    right = Way(DDL, sql).run(history())
+    assert len(right) > 4
+    assert by_value(way.rows) == by_value(right)

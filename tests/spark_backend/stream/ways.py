@@ -1,0 +1,119 @@
+"""An engine alone, given micro-batches in memory or in frames, and restarted on its way."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from algebra.catalog import Profile
+from algebra.expression import Value
+from algebra.plan import Delta
+from algebra.prepare import prepare
+from algebra.progress import Bound, Bounds
+from spark_backend.arrow import frame_of
+from spark_backend.contents import Contents
+from spark_backend.session import spark_session
+from spark_backend.store import Store
+from spark_backend.stream.engine import Engine
+
+Row = tuple[Value, ...]
+Name = tuple[str, ...]
+#: Of each stream the rows of each micro-batch, which come by their times.
+Batches = Sequence[Mapping[Name, Sequence[Row]]]
+
+
+@dataclass(slots=True)
+class Way:
+    """An engine that is given micro-batches in memory, or ``bulk`` in frames."""
+
+    ddl: str
+    sql: str
+    bulk: bool = False
+    profile: Profile = Profile.CALCITE
+    rows: list[Row] = field(default_factory=list[Row])
+    kept: list[int] = field(default_factory=list[int])
+    engine: Engine = field(init=False)
+    _numbers: int = 0
+    #: The last values of ordered columns.
+    _reached: dict[tuple[Name, int], Bound] = field(default_factory=dict[tuple[Name, int], Bound])
+
+    def __post_init__(self) -> None:
+        """Begin."""
+        self.engine = self.begun()
+
+    @property
+    def query(self) -> Delta:
+        """The query's plan."""
+        query = prepare(self.ddl, self.sql, self.profile).query
+        assert isinstance(query, Delta)
+        return query
+
+    def begun(self) -> Engine:
+        """An engine that has seen nothing."""
+        return Engine(self.query, Contents(spark_session(), 0))
+
+    def step(self, rows: Mapping[Name, Sequence[Row]], *, ended: bool = False) -> None:
+        """A micro-batch; by their ordered columns no row before its last ones comes after it."""
+        stores: dict[Name, Store] = {}
+        bounds: dict[Name, Bounds] = {}
+        for name, stream in self.engine.streams.items():
+            own = rows.get(name, ())
+            types = tuple(each.type for each in stream.columns)
+            stores[name] = Store.of(types, own)
+            if self.bulk:
+                frame = frame_of(spark_session(), types, own, self._numbers)
+                self._numbers += len(own)
+                stores[name] = Store.of_frame(frame, types, count=len(own), numbers=self._numbers)
+            times = [row[0] for each in rows.values() for row in each if isinstance(row[0], int)]
+            last = max(times, default=0)
+            columns: list[Bound | None] = [Bound(last)]
+            for place in range(1, len(types)):
+                if own and stream.columns[place].ordering is not None:
+                    self._reached[name, place] = Bound(own[-1][place])
+                columns.append(self._reached.get((name, place)))
+            bounds[name] = Bounds(tuple(columns), ended)
+        self.rows += self.engine.step(stores, bounds).rows.rows()
+        self.kept.append(self.engine.retained)
+
+    def restart(self, folder: Path) -> None:
+        """Let another engine go on from what this one leaves behind."""
+        state, kept = self.engine.state()
+        engine, stores = self.begun(), dict[Name, Store]()
+        for name, store in kept.items():
+            path = str(folder / "-".join((str(self._numbers), str(len(self.rows)), *name)))
+            store.save(spark_session(), path)
+            stores[name] = Store(store.types)
+            if store.count:
+                types = engine.types_kept(name)
+                stores[name] = Store.load(spark_session(), path, types, store.count, store.numbers)
+        engine.restore(state, stores)
+        self.engine.close()
+        self.engine = engine
+
+    def totals(self, folder: Path) -> int:
+        """How many rows the tables of totals have."""
+        self.restart(folder)
+        kept = self.engine.state()[1].items()
+        return sum(each.count for name, each in kept if name[0].startswith("$"))
+
+    def run(self, batches: Batches) -> list[Row]:
+        """All rows, to the end."""
+        for each in batches:
+            self.step(each)
+        self.step({}, ended=True)
+        self.engine.close()
+        return self.rows
+
+    def batch(self, batches: Batches) -> list[Row]:
+        """The rows of the query over all rows at once, without micro-batches."""
+        contents = Contents(spark_session(), 0)
+        for name, stream in self.engine.streams.items():
+            held = contents.of(stream).passed
+            for each in batches:
+                for row in each.get(name, ()):
+                    held.append(row)
+        return list(contents.rows(self.query))
+
+
+def by_value(rows: Sequence[Row]) -> list[Row]:
+    """Rows without their order."""
+    return sorted(rows, key=repr)
