@@ -1,20 +1,31 @@
-"""What a join in lock step keeps, whatever its age: rows that are held, and rows of open pairs.
+"""What a join of two streams keeps, whatever its age: rows that are held, and rows of open pairs.
 
 Of two rowtimes `spark_backend.stream.retention` knows how far back a pair reaches; of other columns
 in lock step it is asked row by row (S-510, S-511).  A row is kept
 
 - that a row of the other side to come can meet;
 - of which a row that the join gives is still to come out;
-- that is the partner of one of the first kind: without it that would seem to have none.
+- that is the partner of one of the first kind: without it that would seem to have none;
+- that has come behind one of these, where a window of ROWS counts rows: which of them it holds is
+  told by the later ones (S-509).
 """
 
 from dataclasses import dataclass, replace
 from typing import Final
 
 from algebra.catalog import QualifiedName
-from algebra.expression import Call, Expression, InputRef, Literal, Op
+from algebra.expression import (
+    AggregateCall,
+    AggregateFunction,
+    Call,
+    Expression,
+    InputRef,
+    Literal,
+    Op,
+    ScalarQuery,
+)
 from algebra.lockstep import Above
-from algebra.plan import Filter, Join, Plan, Project, SetOp, row_type
+from algebra.plan import Aggregate, Filter, Join, Plan, Project, SetOp, WindowJoin, row_type
 from algebra.rewrite import rewritten
 from algebra.types import BIGINT, BOOLEAN
 from grammar.tree import SetOperator
@@ -35,7 +46,7 @@ class OpenPairs:
     ``time``: of its columns, what the rows made of it leave by.  ``above``: what stands above it.
     """
 
-    join: Join
+    join: Join | WindowJoin
     time: Expression
     above: Above
 
@@ -51,23 +62,29 @@ class OpenPairs:
         """The places, among the rows that are kept, of those to keep when ``bound`` has come."""
         spans = limits.join_limits(self.join, self.above).sides
         left, right = _marked(spans[0], spans[1]), _marked(spans[1], spans[0])
-        width = len(row_type(self.join.left))
-        joined = replace(
-            self.join, left=left, right=right, condition=shifted(self.join.condition, width, _MORE)
-        )
-        time = shifted(self.time, width, _MORE)
+        condition, time = self._wider(self.join.condition), self._wider(self.time)
+        joined = replace(self.join, left=left, right=right, condition=condition)
+        own, width = columns(joined), len(row_type(left))
+        parts = own[:width], own[width : width + len(row_type(right))]
         out = Call(Op.LESS, (time, Literal(bound, time.type)), BOOLEAN)
-        own = columns(joined)
-        places = (own[width], own[-_MORE])
-        held = (own[width + 1], own[-1])
-        open_ = Filter(joined, any_of([*held, not_true(out)]))
+        open_ = Filter(joined, any_of([parts[0][-1], parts[1][-1], not_true(out)]))
         found: list[Plan] = []
-        for name, side, place in zip(self.streams, (left, right), places, strict=True):
+        for name, side, span, part in zip(self.streams, (left, right), spans, parts, strict=True):
             if name == stream:
-                found.append(_places(Filter(side, columns(side)[-1]), columns(side)[-_MORE]))
-                there = Call(Op.IS_NOT_NULL, (place,), BOOLEAN)
-                found.append(_places(Filter(open_, there), place))
-        return SetOp(tuple(found), SetOperator.UNION, all=True)
+                there = Call(Op.IS_NOT_NULL, (part[-_MORE],), BOOLEAN)
+                names = tuple(each.name for each in row_type(side))
+                pairs = Project(Filter(open_, there), part, names)
+                rows: Plan = _union(Filter(side, columns(side)[-1]), pairs)
+                rows = rows if span.rows is None else _since(rows, side, span.place)
+                place = InputRef(len(names) - _MORE, BIGINT.as_nullable())
+                found.append(Project(rows, (place,), ("PLACE",)))
+        return _union(*found)
+
+    def _wider(self, expression: Expression) -> Expression:
+        """An expression over the join's columns, where each side has more of them."""
+        width = len(row_type(self.join.left))
+        all_ = width + len(row_type(self.join.right))
+        return shifted(shifted(expression, all_, _MORE), width, _MORE)
 
 
 def open_pairs(plan: Plan, time: int, above: Above) -> OpenPairs | None:
@@ -77,7 +94,7 @@ def open_pairs(plan: Plan, time: int, above: Above) -> OpenPairs | None:
         if isinstance(plan, Project):
             read = _below(read, plan)
         plan, above = plan.input, above.inputs(plan)[0]
-    if not isinstance(plan, Join):
+    if not isinstance(plan, Join | WindowJoin):
         return None
     if stream_of(plan.left) is None or stream_of(plan.right) is None:
         return None
@@ -102,6 +119,22 @@ def _marked(side: Span, other: Span) -> Project:
     return Project(plan, (*columns(placed)[: width + 1], held), names)
 
 
-def _places(rows: Plan, place: InputRef) -> Project:
-    known = InputRef(place.index, BIGINT.as_nullable())
-    return Project(rows, (known,), ("PLACE",))
+def _since(rows: Plan, side: Plan, place: int) -> Filter:
+    """The rows of a side from the time of the first of some on; its last ones in any case."""
+    time = columns(side)[place]
+
+    def extreme(plan: Plan, function: AggregateFunction, place: int) -> Aggregate:
+        type = time.type.as_nullable()
+        call = AggregateCall(function, (InputRef(place, type),), False, None, type)
+        return Aggregate(plan, (), ((),), (call,), ("TIME",))
+
+    ends = [
+        extreme(rows, AggregateFunction.MIN, place),
+        extreme(side, AggregateFunction.MAX, place),
+    ]
+    first = ScalarQuery(extreme(_union(*ends), AggregateFunction.MIN, 0), time.type.as_nullable())
+    return Filter(side, Call(Op.GREATER_OR_EQUAL, (time, first), BOOLEAN))
+
+
+def _union(*plans: Plan) -> SetOp:
+    return SetOp(plans, SetOperator.UNION, all=True)

@@ -17,8 +17,8 @@ bound as all such windows together are long.
   an expression of PARTITION BY progresses, so that partitions end (`last_rows`);
 - groups by a monotonic column that is no rowtime over anything but one stream, filtered, projected
   and sorted, else until a group is complete (`last_rows`);
-- joins of two streams whose condition has no bound between two times over more than one stream on
-  a side (else see `open_pairs`), and window joins of ROWS;
+- joins of two streams whose condition has no bound between two times, or with windows of ROWS,
+  over more than one stream on a side (else see `open_pairs`);
 - MONOTONIC, of several values or over more than one stream: the row that later ones are measured
   by may be old (`last_rows` knows one).
 

@@ -68,6 +68,27 @@ QUERIES: Final = {
         ),
         40,
     ),
+    "latest row": (
+        (
+            "SELECT STREAM ROWTIME, S.id, v, w FROM S OVER (ROWS CURRENT ROW) JOIN"
+            " T OVER (RANGE CURRENT ROW) ON w > v"
+        ),
+        30,
+    ),
+    "pushed out": (
+        (
+            "SELECT STREAM ROWTIME, S.id, v, w FROM S OVER (ROWS 1 PRECEDING) LEFT JOIN"
+            " T OVER (RANGE INTERVAL '1' SECOND PRECEDING) ON w = 10 * v"
+        ),
+        40,
+    ),
+    "both of rows": (
+        (
+            "SELECT STREAM ROWTIME, S.id, v, w FROM S OVER (ROWS 2 PRECEDING) FULL JOIN"
+            " T OVER (ROWS CURRENT ROW) ON w < 20 AND v < 5"
+        ),
+        40,
+    ),
     "word": ("SELECT STREAM rowtime, MONOTONIC(v) AS v FROM S", 10),
     "word of a condition": (
         (
@@ -101,7 +122,7 @@ QUERIES: Final = {
 
 
 #: Those that are tried in frames, too.
-_BULK: Final = ("join by number", "full join", "with itself", "word", "groups by a word", "t-sort")
+_BULK: Final = ("join by number", "full join", "pushed out", "word", "groups by a word", "t-sort")
 
 
 @pytest.mark.parametrize(
