@@ -23,8 +23,9 @@ class Gauges:
 
     def __init__(self, query: StreamingQuery, session: SparkSession) -> None:
         of_java: tuple[Any, Any] = (query, session)  # what is Spark's in Java has no types here
-        enabled = session.conf.get(_ENABLED) == "true"
-        self._query: Any = of_java[0]._jsq.streamingQuery() if enabled else None
+        running = of_java[0]._jsq
+        enabled = running.sparkSession().conf().get(_ENABLED) == "true"
+        self._query: Any = running.streamingQuery() if enabled else None
         self._jvm: Any = of_java[1]._jvm
         self._shown: dict[str, Any] = {}
 
