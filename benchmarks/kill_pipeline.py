@@ -3,7 +3,7 @@
     python -m benchmarks.kill_pipeline --kills 50 --batches 200
 
 A process of its own runs the pipeline, a micro-batch for each of many files; it is killed with its
-JVM (SIGKILL), and started anew from the checkpoint, again and again.  In the end both sinks are
+JVM (SIGKILL), and started anew from the checkpoint, again and again.  In the end the sinks are
 compared, line by line, with those of one run on one machine.  With --directory it goes on where an
 earlier call was.
 """
@@ -29,6 +29,9 @@ CREATE FOREIGN STREAM Sums (
   OPTIONS (format 'csv', path '{out}/sums');
 CREATE FOREIGN STREAM Hours (rowtime TIMESTAMP(3) ASCENDING, productId INTEGER, units BIGINT)
   OPTIONS (path '{out}/hours.json');
+CREATE FOREIGN STREAM Totals (
+  rowtime TIMESTAMP(3) ASCENDING, productId INTEGER, units BIGINT, earlier INTEGER, kinds BIGINT)
+  OPTIONS (path '{out}/totals.json');
 INSERT INTO Sums
   SELECT STREAM rowtime, orderId, productId,
     SUM(units) OVER (PARTITION BY productId ORDER BY rowtime RANGE INTERVAL '1' HOUR PRECEDING)
@@ -36,6 +39,10 @@ INSERT INTO Sums
 INSERT INTO Hours
   SELECT STREAM TUMBLE_END(rowtime, INTERVAL '1' HOUR), productId, SUM(units)
   FROM Orders GROUP BY TUMBLE(rowtime, INTERVAL '1' HOUR), productId;
+INSERT INTO Totals
+  SELECT STREAM rowtime, productId,
+    SUM(units) OVER w, LAG(units) OVER w, COUNT(DISTINCT units) OVER w
+  FROM Orders WINDOW w AS (PARTITION BY productId ORDER BY rowtime);
 """
 #: What is left of a process that has run to its end.
 _ENDED: Final = 0
@@ -111,12 +118,12 @@ def lines_of(path: Path) -> list[str]:
 
 
 def agreed(folder: Path) -> bool:
-    """Whether both sinks have the rows of one machine, in its order."""
+    """Whether the sinks have the rows of one machine, in its order."""
     (folder / "reference.sql").write_text(SQL.format(out="reference"))
     (folder / "reference").mkdir(exist_ok=True)
     subprocess.run([ROWTIME, "run", "reference.sql", "--once"], cwd=folder, check=True)
     agree = True
-    for name in ("sums", "hours.json"):
+    for name in ("sums", "hours.json", "totals.json"):
         ours, theirs = lines_of(folder / "spark" / name), lines_of(folder / "reference" / name)
         same = ours == theirs
         print(f"{name}: {len(ours):,} rows, {'the same' if same else f'NOT the {len(theirs):,}'}")
