@@ -69,7 +69,10 @@ def explain(
     ] = False,
     backend: Annotated[
         str | None,
-        typer.Option("--backend", help="spark-stream: and which rows Spark keeps for later."),
+        typer.Option(
+            "--backend",
+            help="spark-stream: with each operator's state, and which rows Spark keeps for it.",
+        ),
     ] = None,
 ) -> None:
     """Print the plan of a query, one node a line.
@@ -91,7 +94,7 @@ def explain(
         if backend is not None:
             from rowtime.explain_spark import explain_state
 
-            typer.echo(explain_state(prepared.query))
+            typer.echo(explain_state(prepared.query, profile))
             return
         if not metadata:
             typer.echo(explain_plan(prepared.query))

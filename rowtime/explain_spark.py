@@ -1,18 +1,31 @@
 """`rowtime explain --backend spark-stream`: a plan, and what Spark keeps between micro-batches."""
 
-from algebra.explain import explain
+from collections.abc import Iterator
+
+from algebra.catalog import Profile
+from algebra.explain import headline
+from algebra.metadata import NodeFacts, node_facts, state_text
 from algebra.plan import Delta, Plan
 from spark_backend.stream.kept import kept, leaves_by
 
 
-def explain_state(query: Plan) -> str:
-    """The plan, and below it a line for each stream with the rows that are kept of it.
+def explain_state(query: Plan, profile: Profile) -> str:
+    """The plan, with the state of each operator that has any, and below it what is kept for all.
 
-    A relational query keeps nothing.
+    The latter is a line for each stream: Spark keeps input rows, each once, of which the state of
+    the operators is made again.  A relational query keeps nothing.
     """
-    lines = [explain(query)]
+    lines = list(_node(node_facts(query, profile), ""))
     if isinstance(query, Delta):
         lines += ["", "kept between micro-batches:"]
         lines += [f"  {'.'.join(name)}: {rows}" for name, rows in kept(query)]
         lines.append(f"  {leaves_by(query)}")
     return "\n".join(lines)
+
+
+def _node(facts: NodeFacts, indent: str) -> Iterator[str]:
+    yield indent + headline(facts.plan)
+    if facts.streams and facts.state:
+        yield f"{indent}│ state {state_text(facts.plan, facts.state)}"
+    for each in facts.inputs:
+        yield from _node(each, indent + "  ")

@@ -497,6 +497,25 @@ def test_explain_says_which_rows_are_kept() -> None:
     assert "  ORDERS: ROWTIME >= b - 1 hour" in result.stdout.splitlines()
 
 
+def test_explain_says_what_each_operator_keeps() -> None:
+    """The last five hours of a product, over the open groups of an hour."""
+    sql = (
+        "SELECT STREAM rowtime, AVG(c) OVER (PARTITION BY productId ORDER BY rowtime ROWS 4"
+        " PRECEDING) AS c FROM (SELECT CEIL(rowtime TO HOUR) AS rowtime, productId, COUNT(*) AS c"
+        " FROM Orders GROUP BY CEIL(rowtime TO HOUR), productId)"
+    )
+    result = CliRunner().invoke(app, ["explain", "--backend", "spark-stream", sql])
+    lines = [line.strip() for line in result.stdout.splitlines()]
+    window = next(i for i, line in enumerate(lines) if line.startswith("LogicalWindow"))
+    groups = next(i for i, line in enumerate(lines) if line.startswith("LogicalAggregate"))
+    assert lines[window + 1] == "│ state rows of 4 rows per (PRODUCTID)"
+    of_hour = "an accumulator per (CEIL(ROWTIME TO HOUR), PRODUCTID) for 1 HOUR"
+    assert lines[groups + 1] == f"│ state {of_hour}"
+    assert lines[lines.index("kept between micro-batches:") + 1].startswith(
+        "ORDERS: of each partition the past rows that calls still see, and ROWTIME >= b - "
+    )
+
+
 @pytest.mark.parametrize(
     ("call", "rows"),
     [
