@@ -58,11 +58,11 @@ def join(
 ) -> Relation:
     """The pairs of rows for which the condition is true, and padded rows; their order is open.
 
-    Where a window above numbers them, it is that of the left rows, if all have one: which rows are
-    joined with totals is not to show in it.
+    Where a window above numbers them, or they are few, it is that of the left rows, if all have
+    one: which rows are joined with totals is not to show in it.
     """
     order: tuple[Order, ...] = ()
-    if run.ordered and node.kind not in _KEEPS_RIGHT:
+    if (run.ordered or run.small) and node.kind not in _KEEPS_RIGHT:
         # Hidden columns of a side are carried through the join by their letter.
         order = tuple(replace(each, column=run.fresh("w")) for each in left.order)
         places = zip(order, left.order, strict=True)

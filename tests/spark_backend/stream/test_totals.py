@@ -307,6 +307,18 @@ def test_past_rows_by_hand() -> None:
     assert way.rows[-3:] == [(8, 14, 2, 4), (9, 13, 4, 4), (9, 7, 0, 3)]
 
 
+def test_ties_leave_as_they_came_past_a_cut() -> None:
+    """Rows of one time and of several keys, beside totals and behind past rows."""
+    sql = (
+        f"SELECT STREAM rowtime, k, v, SUM(v) OVER w AS s, LAG(v) OVER w AS l FROM S"
+        f" WINDOW w AS ({_BY_KEY})"
+    )
+    way, batches = Way(DDL, sql), history()
+    right = way.batch(batches)
+    assert right != sorted(right, key=lambda row: (row[0], repr(row[1:]))), "keys alone tell it"
+    assert way.run(batches) == right
+
+
 @pytest.mark.parametrize("bulk", [False, True], ids=["memory", "frames"])
 def test_the_totals_of_a_partition_that_is_complete_go(bulk: bool, tmp_path: Path) -> None:
     """Of steps of ten seconds, here twelve of three keys, the totals of the last ones are left."""
