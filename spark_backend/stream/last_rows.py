@@ -48,7 +48,7 @@ from algebra.types import APPROXIMATE, BIGINT, BOOLEAN
 from spark_backend.arrow import ARRIVAL
 from spark_backend.relation import Relation, column_name
 from spark_backend.stream.limits import time_place
-from spark_backend.stream.open_rows import ProgressOf, any_of, has_passed, not_true
+from spark_backend.stream.open_rows import ProgressOf, any_has_passed, any_of, not_true
 from spark_backend.stream.retention import has_monotonic
 
 #: A table of a stream's rows, each with its place among them.
@@ -87,12 +87,7 @@ class LastRows:
             if back is None:
                 last, rows = _added(rows, group, AggregateFunction.MAX, (time,), None)
                 conditions.append(Call(Op.GREATER_OR_EQUAL, (last, limit), BOOLEAN))
-                complete = (
-                    has_passed(each, *found)
-                    for each in group.partition
-                    if (found := progress_of(each)) is not None
-                )
-                conditions.append(not_true(any_of(complete)))
+                conditions.append(not_true(any_has_passed(group.partition, progress_of)))
             elif back > 0:
                 earlier = Call(Op.LESS, (time, limit), BOOLEAN)
                 behind, rows = _added(rows, group, AggregateFunction.COUNT, (), earlier)

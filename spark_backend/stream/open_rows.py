@@ -71,6 +71,13 @@ def has_passed(value: Expression, limit: Bound | None, falls: bool) -> Expressio
     return Call(op, (value, Literal(limit.value, value.type)), BOOLEAN)
 
 
+def any_has_passed(expressions: Sequence[Expression], progress_of: ProgressOf) -> Expression:
+    """Whether one of some expressions on a row is passed, as far as it is known how they come."""
+    return any_of(
+        has_passed(each, *found) for each in expressions if (found := progress_of(each)) is not None
+    )
+
+
 def has_reached(value: Expression, limit: Bound | None, falls: bool) -> Expression:
     """Whether no later value can come before ``value``."""
     if limit is None or limit.value is None:

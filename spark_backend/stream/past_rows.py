@@ -41,7 +41,7 @@ from algebra.plan import (
 from algebra.types import BIGINT, BOOLEAN, RowType
 from grammar.tree import SetOperator
 from spark_backend.stream.limits import HiddenName
-from spark_backend.stream.open_rows import ProgressOf, all_of, any_of, has_passed, not_true
+from spark_backend.stream.open_rows import ProgressOf, all_of, any_has_passed, any_of, not_true
 
 _COUNT: Final = BIGINT.as_nullable(False)
 _TRUTH: Final = BOOLEAN.as_nullable(False)
@@ -162,11 +162,7 @@ class Past:
         all_: Plan = self.in_front_of(rows)
         seen: list[Expression] = []
         for group, past in self.seen:
-            complete = any_of(
-                has_passed(each, *found)
-                for each in group.partition
-                if (found := progress_of(each)) is not None
-            )
+            complete = any_has_passed(group.partition, progress_of)
             one, all_ = _seen(all_, group, past)
             seen.append(all_of([one, not_true(complete)]))
         time = SortKey(
