@@ -92,7 +92,8 @@ def _sort(plan: Sort, input: Plan, above: Above) -> str:
     first = spelled(plan.keys[0].expression, names)
     if plan.within is not None:
         slack = time_text(retained(plan.within))
-        return f"a row, when {first} has come to {slack} beyond it"
+        has_come = "has come to" if len(plan.keys) == 1 else "has come further than"
+        return f"a row, when {first} {has_come} {slack} beyond it"
     if sorted_on(input, plan.keys, above):
         return f"{AT_ONCE}: rows come in this order"
     return f"the rows of one {first}, when it has passed"

@@ -207,12 +207,14 @@ class Limits:
         rows: it is the least of those of open groups and of rows to come.  A group that is complete
         waits until the clock has come to its own, and holds back the bounds of its keys (S-305).
         """
-        limits = self._limits_of_keys(plan, below)
+        keys = self._limits_of_keys(plan, below)
         falls: dict[int, bool] = {}
         for i, key in enumerate(plan.keys):
             found = self._progress(key, plan.input, plan)
-            if found is not None and all(i in each for each in plan.sets):
+            if found is not None:
                 falls[i] = found.falls
+        everywhere = [all(i in each for each in plan.sets) for i in range(len(plan.keys))]
+        limits = [limit if known else None for limit, known in zip(keys, everywhere, strict=True)]
         limits += [None] * len(plan.measures)
         fields = row_type(plan)
         if isinstance(fields[-1].name, HiddenName) and not below.ended:
@@ -220,7 +222,7 @@ class Limits:
             own = None if place is None else below.columns[place]
             clock = InputRef(len(fields) - 1, fields[-1].type)
             complete = any_of(
-                has_passed(InputRef(i, fields[i].type), limits[i], falling)
+                has_passed(InputRef(i, fields[i].type), keys[i], falling)
                 for i, falling in falls.items()
             )
             if own is not None:
@@ -230,23 +232,21 @@ class Limits:
             if exact:
                 out = has_reached(clock, limits[-1], falls=False)
                 waiting = Filter(plan, all_of([complete, not_true(out)]))
-                self._lower(limits, waiting, list(falls.items()))
+                self._lower(limits, waiting, [each for each in falls.items() if everywhere[each[0]]])
         return Bounds(tuple(limits), below.ended)
 
     def of_keys(self, plan: Aggregate, above: Above) -> Bounds:
-        """The bounds of an Aggregate's keys alone, of them as if no group waited for its time."""
+        """The bounds of an Aggregate's keys in the grouping sets that have them.
+
+        They are told as if no group waited for its time.
+        """
         (stands,) = above.inputs(plan)
         below = self.of(plan.input, stands, exact=True)
         below = self._declared(below, plan.input, plan, plan.keys)
         return Bounds(tuple(self._limits_of_keys(plan, below)), below.ended)
 
     def _limits_of_keys(self, plan: Aggregate, below: Bounds) -> list[Bound | None]:
-        """The bound of each key; of one that is not in all grouping sets nothing is known."""
-        everywhere = [all(i in each for each in plan.sets) for i in range(len(plan.keys))]
-        return [
-            self._limit(key, plan.input, plan, below) if known else None
-            for key, known in zip(plan.keys, everywhere, strict=True)
-        ]
+        return [self._limit(key, plan.input, plan, below) for key in plan.keys]
 
     def _set_operation(self, plan: SetOp, above: Above) -> Bounds:
         """The weakest of the inputs that have not ended."""

@@ -12,7 +12,7 @@ of                         the moment of its rows
 a stream                   the micro-batch in which they came
 Filter, Project, Hop,      their row's
 and a join with a table
-Sort by one key, or WITHIN their row's: ties have nothing to wait for
+Sort by one key             their row's: ties have nothing to wait for
 Window                     their row's, where frames end with the row; of n rows that follow, the
                            moment of the n-th; NULL where a frame ends with peers, or later
 Join of streams            of a pair, that of its later row; of a row that stays alone, when the
@@ -116,7 +116,7 @@ class Moments:
                 return Project(below, (*expressions, moment_of(below)), (*names, MOMENT))
             case Sort(input, keys):
                 below = None
-                if len(keys) == 1 or plan.within is not None:
+                if len(keys) == 1:
                     below = self.of(input, inputs[0])
                 return None if below is None else replace(plan, input=below)
             case Hop(input):
@@ -142,7 +142,8 @@ class Moments:
     def _groups(self, plan: Aggregate, above: Above) -> Plan | None:
         """A group is complete when any of its keys has been passed (S-503).
 
-        It waits for its hidden clock, too.
+        A key that its grouping set leaves out is NULL, which no bound passes.  It waits for its
+        hidden clock, too.
         """
         fields = row_type(plan)
         known = None if self.limits is None else self.limits.of_keys(plan, above)
@@ -150,8 +151,7 @@ class Moments:
         told: list[tuple[Expression, Reached, bool]] = [
             (InputRef(i, fields[i].type), reached_by(known, i), order.descending)
             for i, order in enumerate(_orders(plan.keys, plan))
-            if order.progresses and all(i in each for each in plan.sets)
-            if not _passed_with(plan, i, time)
+            if order.progresses and not _passed_with(plan, i, time)
         ]
         if not told:
             return None
