@@ -1,5 +1,7 @@
 """Runs: how long it takes until all rows of one value of a monotonic key have come (S-405)."""
 
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Final
 
 from algebra.apart import farthest
@@ -292,6 +294,21 @@ def inputs_of(plan: Plan) -> tuple[Plan, ...]:
             | Delta(input)
         ):
             return (input,)
+
+
+def with_inputs(plan: Plan, inputs: Sequence[Plan]) -> Plan:
+    """The plan over other inputs: as many as `inputs_of` gives, with the same columns."""
+    match plan:
+        case Scan() | Values():
+            return plan
+        case Join() | WindowJoin():
+            left, right = inputs
+            return replace(plan, left=left, right=right)
+        case SetOp():
+            return replace(plan, inputs=tuple(inputs))
+        case Filter() | Project() | Hop() | Aggregate() | Window() | Sort() | Delta():
+            (input,) = inputs
+            return replace(plan, input=input)
 
 
 # --- columns ------------------------------------------------------------------------------------

@@ -82,20 +82,22 @@ class GroupingSet:
                 runs.put(keys[place], identity)
         return found
 
-    def least_time(self) -> float:
-        """The least time that an open group has; ENDED if none is open.
+    def least_time(self, least: Callable[[Group], float] = lambda group: group.time) -> float:
+        """The least time that the row of an open group may have; ENDED if none is open.
 
-        A group's time only grows: one that is found to have grown goes to its new place.
+        ``least`` is that of one group, which only grows, ENDED for one that gives none: one that is
+        found to have grown goes to its new place.
         """
         times = self._times
         while times:
             time, arrival, identity = times[0]
             group = self.groups.get(identity)
-            if group is not None and group.arrival == arrival and group.time == time:
+            now = ENDED if group is None or group.arrival != arrival else least(group)
+            if now == time:
                 return time
             heappop(times)
-            if group is not None and group.arrival == arrival:
-                heappush(times, (group.time, arrival, identity))
+            if now != ENDED:
+                heappush(times, (now, arrival, identity))
         return ENDED
 
     def completed(self, bounds: Bounds) -> list[Group]:

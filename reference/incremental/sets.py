@@ -11,7 +11,7 @@ from reference.incremental.foremost import Foremost
 from reference.incremental.merge import least
 from reference.incremental.operator import State
 from reference.incremental.outlet import Outlet
-from reference.incremental.train import NOTHING_KNOWN, Shape, Train, nothing
+from reference.incremental.train import ENDED, NOTHING_KNOWN, Shape, Train, nothing
 from reference.relation import Row
 from reference.values import integer
 
@@ -103,6 +103,17 @@ class SetOperation:
             for port, told in enumerate(self._needed())
         )
 
+    def _earliest(self, group: Group) -> float:
+        """The least time a group can have: at least the clock of an input that it waits for."""
+        if self._barred(group):
+            return ENDED
+        lacking = (
+            self.shape.clock(told)
+            for port, told in enumerate(self._needed())
+            if not integer(group.accumulators[port].result())
+        )
+        return max(group.time, *lacking, NOTHING_KNOWN)
+
     def _needed(self) -> Sequence[Bounds]:
         """What is known of the inputs, from the first on, each of which must have had a row."""
         match self._among:
@@ -155,7 +166,7 @@ class SetOperation:
                 limit = columns[column]
                 columns[column] = of_open if bounds.ended else weaker(limit, of_open, falls)
         if self.shape.hidden and (is_open or not bounds.ended):
-            clock = min(self.shape.clock(bounds), self._groups.least_time())
+            clock = min(self.shape.clock(bounds), self._groups.least_time(self._earliest))
             columns[self.shape.time] = None if clock == NOTHING_KNOWN else Bound(int(clock))
         return Bounds(tuple(columns), bounds.ended and not is_open)
 

@@ -23,9 +23,9 @@ def needed_rows(
         measure = foremost_row(plan)
         if last is None or measure is None:
             return None
-        own = last.kept(bound, limits.progress_of(last.window))
+        own = last.kept(stream, bound, limits.progress_of(last.window))
         return SetOp((own, measure), SetOperator.UNION, all=True)
     if last is not None:
-        return last.kept(bound, limits.progress_of(last.window))
+        return last.kept(stream, bound, limits.progress_of(last.window))
     pairs = open_pairs(plan, time, above)
     return None if pairs is None else pairs.kept(stream, bound, limits)

@@ -46,12 +46,13 @@ from spark_backend.steady import steady
 from spark_backend.store import Store
 from spark_backend.stream.by_row import needed_rows
 from spark_backend.stream.columns import columns_read
+from spark_backend.stream.equal_rows import SO_FAR
 from spark_backend.stream.fold import Fold
 from spark_backend.stream.folding import Folding
 from spark_backend.stream.hidden_clocks import clocked
 from spark_backend.stream.last_rows import PLACED, placed
 from spark_backend.stream.leading import Leading, between, by_time, leading
-from spark_backend.stream.limits import HiddenName, Limits, Row
+from spark_backend.stream.limits import Limits, Row
 from spark_backend.stream.moment_columns import History, Reached
 from spark_backend.stream.moments import Moments, numbered
 from spark_backend.stream.open_rows import ProgressOf
@@ -59,6 +60,7 @@ from spark_backend.stream.release import Part, whole
 from spark_backend.stream.retention import Retention, has_monotonic
 from spark_backend.stream.row_order import at_once, strays
 from spark_backend.stream.state import EngineState
+from spark_backend.stream.times import HiddenName
 from spark_backend.translate import in_order, translate
 from spark_backend.types import row_values
 
@@ -538,6 +540,10 @@ class Engine:
             if scan.source.name[-1] is PLACED:
                 rows = self._store(scan.source.name[:-1]).relation(base.session)
                 return placed(first_columns(rows, width - 1))
+            if scan.source.name[-1] is SO_FAR:
+                return first_columns(
+                    self._store(scan.source.name[:-1]).relation(base.session), width
+                )
             if scan.source.name in self._folding.types:
                 if scan.source.name not in known:
                     store = self._folding.store(scan.source.name)

@@ -21,27 +21,19 @@ from typing import TypeAlias
 from algebra.catalog import Table
 from algebra.expression import Call, Expression, InputRef, Literal, Op, WindowCall
 from algebra.plan import (
-    Aggregate,
-    Delta,
     Filter,
-    Hop,
-    Join,
     Plan,
     Project,
-    Scan,
-    SetOp,
-    Sort,
-    Values,
     Window,
     WindowGroup,
-    WindowJoin,
     row_type,
 )
+from algebra.run import inputs_of, with_inputs
 from algebra.types import BOOLEAN
 from spark_backend.stream.accumulators import Accumulator
-from spark_backend.stream.limits import HiddenName
 from spark_backend.stream.open_rows import ProgressOf
 from spark_backend.stream.past_rows import Past, PastRows
+from spark_backend.stream.times import HiddenName
 from spark_backend.stream.totals import Totals
 
 #: What stands for the rows before the cut in a call; None: it sees back to a time, or not at all.
@@ -172,27 +164,8 @@ def _columns(plan: Plan) -> list[InputRef]:
 
 def with_folds(plan: Plan, folded: Mapping[Window, tuple[Fold, int]]) -> Plan:
     """The plan, its folded windows made of their tables and of the rows from the cut on."""
-
-    def below(input: Plan) -> Plan:
-        return with_folds(input, folded)
-
-    match plan:
-        case Scan() | Values():
-            return plan
-        case Window(input) if plan in folded:
-            fold, cut = folded[plan]
-            return fold.over(below(input), cut)
-        case (
-            Filter(input)
-            | Project(input)
-            | Hop(input)
-            | Aggregate(input)
-            | Window(input)
-            | Sort(input)
-            | Delta(input)
-        ):
-            return replace(plan, input=below(input))
-        case Join(left, right) | WindowJoin(left, right):
-            return replace(plan, left=below(left), right=below(right))
-        case SetOp(inputs):
-            return replace(plan, inputs=tuple(map(below, inputs)))
+    below = [with_folds(each, folded) for each in inputs_of(plan)]
+    if isinstance(plan, Window) and plan in folded:
+        fold, cut = folded[plan]
+        return fold.over(below[0], cut)
+    return with_inputs(plan, below)

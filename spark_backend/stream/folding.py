@@ -43,10 +43,10 @@ from spark_backend.store import Store
 from spark_backend.stream.accumulators import Accumulator, accumulator
 from spark_backend.stream.fold import Fold, Part, table_name, with_folds
 from spark_backend.stream.last_rows import last_rows
-from spark_backend.stream.limits import time_place
 from spark_backend.stream.open_rows import ProgressOf
 from spark_backend.stream.past_rows import Past, PastRows, past_rows
 from spark_backend.stream.retention import WINDOW, Cuts, Retention, reach, reading, retention
+from spark_backend.stream.times import time_place
 from spark_backend.stream.totals import Totals
 
 #: Functions that number the rows from the first of the partition on, whatever the frame.

@@ -25,10 +25,12 @@ from algebra.plan import (
     WindowJoin,
     row_type,
 )
+from algebra.run import inputs_of, with_inputs
 from algebra.types import TIMESTAMP
 from grammar.tree import JoinKind, SetOperator
-from spark_backend.stream.limits import CLOCK, HiddenName, time_place
+from spark_backend.stream.equal_rows import groups_of_equal_rows
 from spark_backend.stream.moment_columns import columns, shifted
+from spark_backend.stream.times import CLOCK, HiddenName, time_place
 
 _TIME: Final = TIMESTAMP.as_nullable(False)
 
@@ -82,11 +84,15 @@ def with_clock(plan: Plan, above: Above) -> Plan | None:
             return replace(plan, input=below, measures=measures, names=(*plan.names, CLOCK))
         case Join():
             return _join(plan, above)
-        case SetOp(_, SetOperator.UNION, True):
+        case SetOp(_, operator, all):
             sides = [_shown_last(*each) for each in zip(plan.inputs, inputs, strict=True)]
             known = tuple(each for each in sides if each is not None)
-            return replace(plan, inputs=known) if len(known) == len(sides) else None
-        case SetOp() | WindowJoin():
+            if len(known) < len(sides):
+                return None
+            if operator is SetOperator.UNION and all:
+                return replace(plan, inputs=known)
+            return groups_of_equal_rows(plan, known)
+        case WindowJoin():
             return None
 
 
@@ -158,7 +164,7 @@ def waiting_for_clocks(plan: Plan, above: Above) -> Plan:
     They have it as a column, which is dropped again above them (S-503).
     """
 
-    def below(input: Plan, number: int = 0) -> Plan:
+    def below(input: Plan, number: int) -> Plan:
         return waiting_for_clocks(input, above.inputs(plan)[number])
 
     def side(input: Plan, number: int) -> Plan:
@@ -171,20 +177,6 @@ def waiting_for_clocks(plan: Plan, above: Above) -> Plan:
         names = tuple(each.name for each in row_type(found))
         return Project(timed, columns(timed)[:-1], names)
 
-    match plan:
-        case Scan() | Values():
-            return plan
-        case Join(left, right) | WindowJoin(left, right):
-            return replace(plan, left=side(left, 0), right=side(right, 1))
-        case SetOp(inputs):
-            return replace(plan, inputs=tuple(below(each, i) for i, each in enumerate(inputs)))
-        case (
-            Filter(input)
-            | Project(input)
-            | Hop(input)
-            | Aggregate(input)
-            | Window(input)
-            | Sort(input)
-            | Delta(input)
-        ):
-            return replace(plan, input=below(input))
+    inputs = enumerate(inputs_of(plan))
+    of = side if isinstance(plan, Join | WindowJoin) else below
+    return with_inputs(plan, [of(each, number) for number, each in inputs])

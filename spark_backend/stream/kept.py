@@ -20,10 +20,10 @@ from spark_backend.entry import gate_of
 from spark_backend.stream.folding import folds
 from spark_backend.stream.last_rows import LastRows, foremost_row, last_rows
 from spark_backend.stream.leading import Leading, leading
-from spark_backend.stream.limits import HiddenName
 from spark_backend.stream.open_pairs import open_pairs
 from spark_backend.stream.retention import Retention, has_monotonic, retention
 from spark_backend.stream.row_order import at_once
+from spark_backend.stream.times import HiddenName
 
 
 def kept(query: Delta) -> Iterator[tuple[QualifiedName, str]]:

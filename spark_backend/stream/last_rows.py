@@ -13,7 +13,7 @@ from typing import Final
 
 from pyspark.sql import functions as F  # noqa: N812  the name that all of PySpark's own text uses
 
-from algebra.catalog import Column, Stream, Table
+from algebra.catalog import Column, QualifiedName, Stream, Table
 from algebra.expression import (
     AggregateFunction,
     Call,
@@ -26,17 +26,19 @@ from algebra.expression import (
     WindowFunction,
 )
 from algebra.frames import WHOLE
-from algebra.mentions import monotonic_calls
+from algebra.mentions import monotonic_calls, scans
 from algebra.plan import (
     Aggregate,
     Filter,
     Frame,
+    Join,
     Plan,
     Project,
     RangeOffset,
     Reads,
     RowOffset,
     Scan,
+    SetOp,
     Sort,
     Unbounded,
     Window,
@@ -47,9 +49,10 @@ from algebra.run import inputs_of
 from algebra.types import APPROXIMATE, BIGINT, BOOLEAN
 from spark_backend.arrow import ARRIVAL
 from spark_backend.relation import Relation, column_name
-from spark_backend.stream.limits import time_place
-from spark_backend.stream.open_rows import ProgressOf, any_has_passed, any_of, not_true
+from spark_backend.stream.equal_rows import SO_FAR
+from spark_backend.stream.open_rows import ProgressOf, all_of, any_has_passed, any_of, not_true
 from spark_backend.stream.retention import has_monotonic
+from spark_backend.stream.times import is_clocked, time_place
 
 #: A table of a stream's rows, each with its place among them.
 PLACED: Final = "WITH PLACE"
@@ -67,17 +70,17 @@ class LastRows:
 
     ``time`` is its place among the columns of the window's input; ``back`` says of each group by
     how many rows its frames reach back, None: to the partition's beginning.  Of groups the window
-    has their partition and no calls: a group leaves by the last time of its rows.
+    has their partition and no calls: a group leaves by the last time of its rows.  Groups of equal
+    rows are over the streams of all inputs of their set operation.
     """
 
     window: Window
     time: int
-    stream: Stream
     back: Sequence[int | None]
 
-    def kept(self, bound: int, progress_of: ProgressOf) -> Plan:
-        """The places, among the rows that are kept, of those to keep when ``bound`` has come."""
-        rows = with_place(self.window.input)
+    def kept(self, stream: QualifiedName, bound: int, progress_of: ProgressOf) -> Plan:
+        """The places of those to keep when ``bound`` has come, among the kept rows of a stream."""
+        rows = with_place(self.window.input, stream)
         place = len(row_type(rows)) - 1
         time = InputRef(self.time, row_type(rows)[self.time].type)
         limit = Literal(bound, time.type)
@@ -92,7 +95,9 @@ class LastRows:
                 earlier = Call(Op.LESS, (time, limit), BOOLEAN)
                 behind, rows = _added(rows, group, AggregateFunction.COUNT, (), earlier)
                 conditions.append(Call(Op.LESS, (behind, Literal(back, BIGINT)), BOOLEAN))
-        kept = Filter(rows, any_of(conditions))
+        own = InputRef(place, _PLACE.as_nullable())
+        there = Call(Op.IS_NOT_NULL, (own,), BOOLEAN)
+        kept = Filter(rows, all_of([there, any_of(conditions)]))
         return Project(kept, (InputRef(place, _PLACE),), ("PLACE",))
 
 
@@ -103,7 +108,7 @@ def last_rows(plan: Plan, time: int) -> LastRows | None:
     """
     stream = stream_of(plan)
     if stream is not None:
-        return LastRows(Window(plan, (), ()), time, stream, ())
+        return LastRows(Window(plan, (), ()), time, ())
     match plan:
         case Sort(input) if time < len(row_type(input)):
             return last_rows(input, time)
@@ -118,22 +123,26 @@ def last_rows(plan: Plan, time: int) -> LastRows | None:
             known = [None if each == -1 else each for each in back if each != _BY_TIME]
             if stream is None or len(known) < len(back) or time >= len(row_type(input)):
                 return None
-            return LastRows(plan, time, stream, known)
+            return LastRows(plan, time, known)
         case Aggregate(input, keys, sets) if time < len(keys):
             # A t-sort below needs the greatest time so far, which is in the last group.
             if not all(time in each for each in sets):
                 return None
             return last_rows(Project(input, (keys[time],), ("KEY",)), 0)
         case Aggregate(input, keys, sets, measures):
-            call, stream = measures[time - len(keys)], stream_of(input)
+            call = measures[time - len(keys)]
             wholes = (WindowGroup(tuple(keys[i] for i in e), (), WHOLE, ()) for e in sets)
-            if stream is None or call.function is not AggregateFunction.MAX or call.filter:
+            if not _gathers(input) or call.function is not AggregateFunction.MAX or call.filter:
                 return None
             (last,) = call.arguments
             if not isinstance(last, InputRef) or last.index != time_place(input, plan):
                 return None
             window = Window(input, tuple(wholes), ())
-            return LastRows(window, last.index, stream, [None] * len(sets))
+            return LastRows(window, last.index, [None] * len(sets))
+        case Join(left, right) if time < len(row_type(left)):
+            # The copies of a group are rows of its own.
+            copies = all(each.source.name[-1] is SO_FAR for each in scans(right))
+            return last_rows(left, time) if copies else None
         case _:
             return None
 
@@ -169,6 +178,12 @@ def placed(rows: Relation) -> Relation:
     """The rows that are kept of a stream, with the place of each behind."""
     place = F.col(ARRIVAL).alias(column_name(len(rows.types)))
     return Relation(rows.frame.select("*", place), (*rows.types, _PLACE), rows.order)
+
+
+def _gathers(input: Plan) -> bool:
+    """Whether groups are over one stream, or of equal rows over several."""
+    sides = input.inputs if isinstance(input, SetOp) and is_clocked(input) else (input,)
+    return all(stream_of(each) is not None for each in sides)
 
 
 def stream_of(plan: Plan) -> Stream | None:
@@ -227,17 +242,32 @@ def _added(
     return InputRef(at, type), Window(rows, (added,), (f"$W{at}",))
 
 
-def with_place(plan: Plan) -> Plan:
-    """The rows with the place of the stream's row that each is made of, behind."""
+def with_place(plan: Plan, stream: QualifiedName | None = None) -> Plan:
+    """The rows with the place of the stream's row that each is made of, behind.
+
+    ``stream``: of others it is NULL.
+    """
     match plan:
         case Scan(source):
             columns = (*source.columns, Column("PLACE", _PLACE))
-            return Scan(Table((*source.name, PLACED), columns), Reads.TABLE)
+            rows = Scan(Table((*source.name, PLACED), columns), Reads.TABLE)
+            return rows if stream in (None, source.name) else _without_place(rows)
         case Filter(input) | Sort(input):
-            return replace(plan, input=with_place(input))
+            return replace(plan, input=with_place(input, stream))
         case Project(input, expressions, names):
-            below = with_place(input)
-            place = InputRef(len(row_type(below)) - 1, _PLACE)
+            below = with_place(input, stream)
+            fields = row_type(below)
+            place = InputRef(len(fields) - 1, fields[-1].type)
             return Project(below, (*expressions, place), (*names, "PLACE"))
+        case SetOp(inputs):
+            return replace(plan, inputs=tuple(with_place(each, stream) for each in inputs))
         case _:
             raise AssertionError(f"{type(plan).__name__} below a window right over a stream")
+
+
+def _without_place(rows: Plan) -> Project:
+    """The rows with NULL for their place."""
+    fields = row_type(rows)
+    own = (InputRef(i, each.type) for i, each in enumerate(fields[:-1]))
+    names = tuple(each.name for each in fields)
+    return Project(rows, (*own, Literal(None, _PLACE.as_nullable())), names)

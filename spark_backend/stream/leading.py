@@ -33,8 +33,8 @@ from algebra.plan import (
 from algebra.types import BIGINT, BOOLEAN, DATETIME, INTEGERS
 from spark_backend.entry import gate_of
 from spark_backend.stream.hidden_clocks import waiting_for_clocks, with_clock
-from spark_backend.stream.limits import CLOCK, time_place
 from spark_backend.stream.moment_columns import columns
+from spark_backend.stream.times import CLOCK, time_place
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,8 @@ what is retained: `spark_backend.stream.open_rows` and `join_limits` say which r
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Final, TypeAlias
+from functools import partial
+from typing import TypeAlias
 
 from algebra.catalog import Stream
 from algebra.emission import sorted_already
@@ -30,7 +31,6 @@ from algebra.monotonicity import (
     is_streaming,
     monotonicity,
     orders_read,
-    rowtime_column,
 )
 from algebra.months import month_of, start_of_month
 from algebra.plan import (
@@ -54,6 +54,7 @@ from algebra.progress import Bound, Bounds, MeaningOf, Progress, progress, weake
 from algebra.ranges import column_ranges
 from algebra.types import MAX_TIMESTAMP, MILLIS_PER_DAY, MIN_TIMESTAMP, Kind
 from spark_backend.stream.join_limits import JoinLimits
+from spark_backend.stream.needed_inputs import needed_inputs
 from spark_backend.stream.open_rows import (
     ProgressOf,
     all_of,
@@ -63,30 +64,10 @@ from spark_backend.stream.open_rows import (
     not_true,
     waiting,
 )
+from spark_backend.stream.times import CLOCK, is_clocked, moving, time_place
 from spark_backend.translate import ordered_by
 
 Row: TypeAlias = tuple[Value, ...]
-
-
-class HiddenName(str):
-    """A name that no query can say, whatever its text."""
-
-    __slots__ = ()
-
-
-#: The name of the column behind the others that holds the time of rows without a rowtime (S-311).
-CLOCK: Final = HiddenName("$CLOCK")
-
-
-def time_place(plan: Plan, reader: Plan | None) -> int | None:
-    """The place of the time of ``plan``'s rows: the hidden clock, if there is one, or the rowtime.
-
-    ``reader`` is the node above.
-    """
-    fields = row_type(plan)
-    if fields and isinstance(fields[-1].name, HiddenName):
-        return len(fields) - 1
-    return rowtime_column(plan, reader)
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +119,8 @@ class Limits:
                 return self._hop(plan, self._declared(below, input, plan, [time]))
             case Aggregate(input, keys):
                 below = self.of(input, inputs[0], exact=True)
-                return self._aggregate(plan, self._declared(below, input, plan, keys), exact)
+                known = self._declared(below, input, plan, keys)
+                return self._aggregate(plan, inputs[0], known, exact)
             case Window(input):
                 below = self.of(input, inputs[0], exact=True)
                 known = self._declared(below, input, plan, ordered_by(plan))
@@ -174,8 +156,8 @@ class Limits:
         return replace(below, declared=declared)
 
     def _progress(self, expression: Expression, input: Plan, reader: Plan) -> Progress | None:
-        moving = orders_read(input, reader, Reading.PROGRESS)
-        return progress(expression, moving, column_ranges(input), self.meaning_of)
+        orders = moving(input, reader)
+        return progress(expression, orders, column_ranges(input), self.meaning_of)
 
     def _limit(
         self, expression: Expression, input: Plan, reader: Plan, below: Bounds
@@ -183,9 +165,8 @@ class Limits:
         """The bound of an expression on the input's rows; that of a bare column passes."""
         if isinstance(expression, InputRef):
             return below.columns[expression.index]
-        moving = orders_read(input, reader, Reading.PROGRESS)
-        ranges = column_ranges(input)
-        known = progress(expression, moving, ranges, self.meaning_of, constants=True)
+        orders, ranges = moving(input, reader), column_ranges(input)
+        known = progress(expression, orders, ranges, self.meaning_of, constants=True)
         return None if known is None else known.bound(below)
 
     # --- groups ---------------------------------------------------------------------------------
@@ -200,7 +181,7 @@ class Limits:
             ends = first_window(plan, limit.value * scale)
         return Bounds((*below.columns, *ends), below.ended)
 
-    def _aggregate(self, plan: Aggregate, below: Bounds, exact: bool) -> Bounds:
+    def _aggregate(self, plan: Aggregate, stands: Above, below: Bounds, exact: bool) -> Bounds:
         """Those of the keys: a group that is open has none that has passed.
 
         The hidden clock of a group, if it has one behind its measures, is the greatest time of its
@@ -217,22 +198,29 @@ class Limits:
         limits = [limit if known else None for limit, known in zip(keys, everywhere, strict=True)]
         limits += [None] * len(plan.measures)
         fields = row_type(plan)
-        if isinstance(fields[-1].name, HiddenName) and not below.ended:
+        if is_clocked(plan) and not below.ended:
             place = time_place(plan.input, plan)
             own = None if place is None else below.columns[place]
-            clock = InputRef(len(fields) - 1, fields[-1].type)
+            needed = needed_inputs(plan, stands, partial(self.of, exact=True))
+            if needed.known:
+                own = needed.clock
             complete = any_of(
                 has_passed(InputRef(i, fields[i].type), keys[i], falling)
                 for i, falling in falls.items()
             )
-            if own is not None:
-                open_ = Filter(plan, not_true(complete))
-                (least,) = self._foremost(open_, [(clock.index, False)])
-                limits[-1] = _lowered(own, least, falls=False)
+            if own is not None or needed.ended:
+                open_ = Filter(plan, not_true(any_of([complete, *needed.barred(falls)])))
+                clocks = Project(open_, (needed.earliest,), (CLOCK,))
+                (least,) = self._foremost(clocks, [(0, False)])
+                if needed.ended and least is None:
+                    return Bounds((None,) * len(limits), ended=True)
+                limits[-1] = Bound(least) if needed.ended else _lowered(own, least, falls=False)
             if exact:
+                clock = InputRef(len(fields) - 1, fields[-1].type)
                 out = has_reached(clock, limits[-1], falls=False)
                 waiting = Filter(plan, all_of([complete, not_true(out)]))
-                self._lower(limits, waiting, [each for each in falls.items() if everywhere[each[0]]])
+                told = [(i, falling) for i, falling in falls.items() if everywhere[i]]
+                self._lower(limits, waiting, told)
         return Bounds(tuple(limits), below.ended)
 
     def of_keys(self, plan: Aggregate, above: Above) -> Bounds:
@@ -255,7 +243,7 @@ class Limits:
         going = [each for each in sides if not each.ended]
         if not going:
             return sides[0]
-        orders = orders_read(plan, above.reader or plan, Reading.PROGRESS)
+        orders = moving(plan, above.reader or plan)
         first, *others = going
         columns = list(first.columns)
         for other in others:
@@ -345,10 +333,10 @@ class Limits:
         self, plan: Window | Sort, time: int | None, exact: bool
     ) -> list[tuple[int, bool]]:
         """The columns that rows which wait hold back: the time, and those that others ask for."""
-        moving: Orders = orders_read(plan.input, plan, Reading.PROGRESS)
+        orders: Orders = moving(plan.input, plan)
         found = [(time, False)] if time is not None else []
         if exact or time is None:
-            found += [(i, o.descending) for i, o in enumerate(moving) if o.progresses and i != time]
+            found += [(i, o.descending) for i, o in enumerate(orders) if o.progresses and i != time]
         return found
 
     def _lower(
@@ -401,8 +389,7 @@ class Limits:
 def _tells_full_join(plan: Project) -> bool:
     """Whether the last column is the hidden clock of a FULL join of streams below."""
     last = plan.expressions[-1]
-    hidden = isinstance(plan.names[-1], HiddenName)
-    return hidden and isinstance(last, Call) and last.op is Op.COALESCE
+    return is_clocked(plan) and isinstance(last, Call) and last.op is Op.COALESCE
 
 
 def _lowered(limit: Bound | None, least: Value, *, falls: bool) -> Bound | None:

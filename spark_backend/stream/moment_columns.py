@@ -11,8 +11,8 @@ from algebra.plan import Plan, Project, row_type
 from algebra.progress import Bound, Bounds
 from algebra.rewrite import rewritten
 from algebra.types import BIGINT, BOOLEAN
-from spark_backend.stream.limits import HiddenName
 from spark_backend.stream.open_rows import any_of, has_passed, has_reached
+from spark_backend.stream.times import HiddenName
 
 #: Where a bound stands: the value below which no later row is; of rows that have ended ``"end"``.
 Reached: TypeAlias = int | Literal["end"] | None

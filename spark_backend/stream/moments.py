@@ -34,7 +34,7 @@ from algebra.expression import Call, Case, Expression, InputRef, Op
 from algebra.frames import WHOLE
 from algebra.lattice import Monotonicity
 from algebra.lockstep import Above, lock_of
-from algebra.monotonicity import Reading, Side, is_streaming, orders_read
+from algebra.monotonicity import Side, is_streaming
 from algebra.plan import (
     Aggregate,
     Delta,
@@ -61,7 +61,7 @@ from grammar.tree import SetOperator
 from spark_backend.stream.folding import Folding
 from spark_backend.stream.following import lead, rows_that_follow
 from spark_backend.stream.join_moments import pairs
-from spark_backend.stream.limits import HiddenName, Limits, time_place
+from spark_backend.stream.limits import Limits
 from spark_backend.stream.moment_columns import (
     MOMENT,
     NEVER,
@@ -77,6 +77,7 @@ from spark_backend.stream.moment_columns import (
     without,
 )
 from spark_backend.stream.row_order import Leaving, in_order_of_arrival, leaving, strays
+from spark_backend.stream.times import HiddenName, moving, time_place
 
 
 def numbered(stream: Stream) -> Stream:
@@ -301,5 +302,5 @@ def _window_of(expression: Expression, plan: Plan) -> Hop | None:
 
 def _orders(expressions: Sequence[Expression], plan: Aggregate | Window) -> list[Monotonicity]:
     """How the bounds of expressions over the input's rows move."""
-    moving, ranges = orders_read(plan.input, plan, Reading.PROGRESS), column_ranges(plan.input)
-    return [monotonicity(each, moving, ranges) for each in expressions]
+    orders, ranges = moving(plan.input, plan), column_ranges(plan.input)
+    return [monotonicity(each, orders, ranges) for each in expressions]

@@ -40,8 +40,8 @@ from algebra.plan import (
 )
 from algebra.types import BIGINT, BOOLEAN, RowType
 from grammar.tree import SetOperator
-from spark_backend.stream.limits import HiddenName
 from spark_backend.stream.open_rows import ProgressOf, all_of, any_has_passed, any_of, not_true
+from spark_backend.stream.times import HiddenName
 
 _COUNT: Final = BIGINT.as_nullable(False)
 _TRUTH: Final = BOOLEAN.as_nullable(False)

@@ -201,28 +201,10 @@ def _compares_sides(condition: Expression, join: Join) -> bool:
 
 def reach(plan: Plan) -> int | None:
     """The length of all windows of joins that pad a side, in milliseconds; None: of ROWS."""
-    match plan:
-        case Scan() | Values():
-            return 0
-        case WindowJoin(left, right, kind):
-            own: list[int | None] = [0]
-            if kind is not JoinKind.INNER:
-                own = [_length(plan.left_window), _length(plan.right_window)]
-            return _total([*own, reach(left), reach(right)])
-        case Join(left, right):
-            return _total([reach(left), reach(right)])
-        case SetOp(inputs):
-            return _total([reach(each) for each in inputs])
-        case (
-            Filter(input)
-            | Project(input)
-            | Hop(input)
-            | Aggregate(input)
-            | Window(input)
-            | Sort(input)
-            | Delta(input)
-        ):
-            return reach(input)
+    lengths: list[int | None] = [reach(each) for each in inputs_of(plan)]
+    if isinstance(plan, WindowJoin) and plan.kind is not JoinKind.INNER:
+        lengths += [_length(plan.left_window), _length(plan.right_window)]
+    return _total(lengths)
 
 
 def _length(window: SideWindow) -> int | None:

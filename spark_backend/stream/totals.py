@@ -34,8 +34,8 @@ from algebra.plan import (
 from algebra.types import BOOLEAN
 from grammar.tree import JoinKind
 from spark_backend.stream.accumulators import Accumulator
-from spark_backend.stream.limits import HiddenName
 from spark_backend.stream.open_rows import ProgressOf, all_of, any_of, has_passed, not_true
+from spark_backend.stream.times import HiddenName
 
 
 @dataclass(frozen=True, slots=True)

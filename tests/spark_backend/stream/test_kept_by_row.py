@@ -117,6 +117,9 @@ QUERIES: Final = {
         ),
         30,
     ),
+    "union by number": ("SELECT STREAM id, v FROM S UNION SELECT STREAM id, w FROM T", 40),
+    "intersect by number": ("SELECT STREAM id FROM S INTERSECT SELECT STREAM id FROM T", 40),
+    "except all by number": ("SELECT STREAM id FROM S EXCEPT ALL SELECT STREAM id FROM T", 40),
     "order by number": ("SELECT STREAM id, v FROM S ORDER BY id, v DESC", 20),
 }
 

@@ -1,0 +1,142 @@
+"""Set operations of rows that show no time, with their hidden clock: groups of equal rows (S-502).
+
+Rows that are equal in all columns are one group, whose clock is the greatest time of its rows, from
+whichever input they are.  With ALL a group comes out as often as the operation says: it is joined
+with so many of its own rows of the first input, as they are there by then.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final
+
+from algebra.catalog import Table
+from algebra.expression import (
+    AggregateCall,
+    AggregateFunction,
+    Call,
+    Expression,
+    InputRef,
+    Literal,
+    Op,
+    WindowCall,
+    WindowFunction,
+)
+from algebra.frames import WHOLE
+from algebra.plan import (
+    Aggregate,
+    Filter,
+    Join,
+    Plan,
+    Project,
+    Reads,
+    Scan,
+    SetOp,
+    Window,
+    WindowGroup,
+    row_type,
+)
+from algebra.run import inputs_of, with_inputs
+from algebra.types import BIGINT, BOOLEAN, TIMESTAMP
+from grammar.tree import JoinKind, SetOperator
+from spark_backend.stream.moment_columns import columns
+from spark_backend.stream.open_rows import all_of
+from spark_backend.stream.times import CLOCK, NEEDED
+
+#: A table of the rows that are kept of a stream.
+SO_FAR: Final = "SO FAR"
+_COUNT: Final = BIGINT.as_nullable(False)
+_TRUTH: Final = BOOLEAN.as_nullable(False)
+_ZERO: Final = Literal(0, _COUNT)
+
+
+def groups_of_equal_rows(plan: SetOp, sides: Sequence[Plan]) -> Plan:
+    """The rows of a set operation other than UNION ALL, their hidden clock behind them.
+
+    ``sides`` are its inputs, each with its clock as the last column.
+    """
+    if plan.operator is SetOperator.UNION:
+        return _grouped(sides, ())
+    width = len(row_type(plan))
+    marked = [_marked(each, i, len(sides)) for i, each in enumerate(sides)]
+    others = "$COUNT" if plan.operator is SetOperator.EXCEPT else NEEDED
+    groups = _grouped(marked, (NEEDED, *(others for _ in sides[1:])))
+    own = columns(groups)
+    counts = own[width:-1]
+    names = (*_names(plan), CLOCK)
+    if not plan.all:
+        op = Op.EQUAL if plan.operator is SetOperator.EXCEPT else Op.GREATER
+        needed = (
+            _compared(Op.GREATER, counts[0], _ZERO),
+            *(_compared(op, each, _ZERO) for each in counts[1:]),
+        )
+        return Project(Filter(groups, all_of(needed)), (*own[:width], own[-1]), names)
+    copies = _numbered(sides[0], width)
+    place = len(own)
+    theirs = [InputRef(place + i, each.type) for i, each in enumerate(row_type(copies))]
+    same = [
+        Call(Op.IS_NOT_DISTINCT_FROM, pair, _TRUTH)
+        for pair in zip(own[:width], theirs[:width], strict=True)
+    ]
+    often = _compared(Op.LESS_OR_EQUAL, theirs[-1], _how_often(plan.operator, counts))
+    rows = Join(groups, copies, JoinKind.INNER, all_of((*same, often)))
+    return Project(rows, (*own[:width], own[-1]), names)
+
+
+def _how_often(operator: SetOperator, counts: Sequence[Expression]) -> Expression:
+    """How often a group comes out of which the inputs have so many rows; not at all below 1."""
+    if operator is SetOperator.INTERSECT:
+        return Call(Op.LEAST, tuple(counts), _COUNT)
+    rest, *others = counts
+    for each in others:
+        rest = Call(Op.MINUS, (rest, each), _COUNT)
+    return rest
+
+
+def _grouped(sides: Sequence[Plan], counts: Sequence[str]) -> Aggregate:
+    """A row for each group: its columns, how many rows of each mark it has, and its clock.
+
+    ``counts`` are the names of those numbers.
+    """
+    rows = SetOp(tuple(sides), SetOperator.UNION, all=True)
+    *own, clock = columns(rows)
+    keys, marked = own[: len(own) - len(counts)], own[len(own) - len(counts) :]
+    greatest = replace(_measure(AggregateFunction.MAX, clock), type=TIMESTAMP)
+    measures = (*(_measure(AggregateFunction.COUNT, each) for each in marked), greatest)
+    names = (*_names(rows)[: len(keys)], *counts, CLOCK)
+    return Aggregate(rows, tuple(keys), (tuple(range(len(keys))),), measures, names)
+
+
+def _measure(function: AggregateFunction, of: Expression) -> AggregateCall:
+    return AggregateCall(function, (of,), distinct=False, filter=None, type=_COUNT)
+
+
+def _marked(side: Plan, number: int, sides: int) -> Project:
+    """The rows of an input, a mark for each input before the clock: NULL but its own."""
+    *own, clock = columns(side)
+    *names, hidden = _names(side)
+    marks = [Literal(1 if i == number else None, BIGINT) for i in range(sides)]
+    return Project(side, (*own, *marks, clock), (*names, *("$MARK" for _ in marks), hidden))
+
+
+def _numbered(side: Plan, width: int) -> Window:
+    """The rows that an input has had, as a relation, each numbered among its equals."""
+    rows = Project(_as_relation(side), columns(side)[:width], _names(side)[:width])
+    call = WindowCall(
+        WindowFunction.ROW_NUMBER, (), distinct=False, filter=None, ignore_nulls=False, type=_COUNT
+    )
+    return Window(rows, (WindowGroup(columns(rows), (), WHOLE, (call,)),), ("$COPY",))
+
+
+def _as_relation(plan: Plan) -> Plan:
+    if isinstance(plan, Scan) and plan.reads is Reads.STREAM:
+        source = plan.source
+        return Scan(Table((*source.name, SO_FAR), source.columns), Reads.TABLE)
+    return with_inputs(plan, [_as_relation(each) for each in inputs_of(plan)])
+
+
+def _names(plan: Plan) -> tuple[str, ...]:
+    return tuple(each.name for each in row_type(plan))
+
+
+def _compared(op: Op, a: Expression, b: Expression) -> Expression:
+    return Call(op, (a, b), _TRUTH)

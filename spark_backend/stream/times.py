@@ -1,0 +1,69 @@
+"""The time of rows on Spark, and which columns of theirs move with it (S-311, S-405)."""
+
+from collections.abc import Iterable
+from typing import Final
+
+from algebra.deduction import monotonicity
+from algebra.lattice import Monotonicity
+from algebra.monotonicity import Orders, Reading, is_streaming, orders_read, rowtime_column
+from algebra.plan import Aggregate, Filter, Join, Plan, Project, SetOp, row_type
+from algebra.ranges import column_ranges
+
+_N: Final = Monotonicity.NOT_MONOTONIC
+
+
+class HiddenName(str):
+    """A name that no query can say, whatever its text."""
+
+    __slots__ = ()
+
+
+#: The name of the column behind the others that holds the time of rows without a rowtime (S-311).
+CLOCK: Final = HiddenName("$CLOCK")
+#: The name of a count of rows of an input without which equal rows do not come out (S-502).
+NEEDED: Final = HiddenName("$NEEDED")
+
+
+def time_place(plan: Plan, reader: Plan | None) -> int | None:
+    """The place of the time of ``plan``'s rows: the hidden clock, if there is one, or the rowtime.
+
+    ``reader`` is the node above.
+    """
+    return len(row_type(plan)) - 1 if is_clocked(plan) else rowtime_column(plan, reader)
+
+
+def is_clocked(plan: Plan) -> bool:
+    """Whether the last column of a plan is the hidden clock."""
+    fields = row_type(plan)
+    return bool(fields) and isinstance(fields[-1].name, HiddenName)
+
+
+def moving(plan: Plan, reader: Plan) -> Orders:
+    """In which direction the bound of each column of ``plan`` moves, as ``reader`` asks for it.
+
+    Of the inputs of a set operation that are put together with their clock, each column that moves
+    alike in all of them does: equal rows are gathered by any of these (S-502).
+    """
+    match plan:
+        case SetOp(inputs) if is_clocked(plan):
+            alike = zip(*(moving(each, plan) for each in inputs), strict=True)
+            return tuple(map(_common, alike))
+        case Aggregate(SetOp() as input, keys) if is_clocked(input):
+            orders = moving(input, plan)
+            known = [monotonicity(each, orders).unstrict() for each in keys]
+            return (*known, *(_N for _ in plan.measures))
+        case Join(left, right) if is_clocked(left) and not is_streaming(right):
+            return (*moving(left, plan), *(_N for _ in row_type(right)))
+        case Filter(input) if is_clocked(plan):
+            return moving(input, reader)
+        case Project(input, expressions) if is_clocked(plan):
+            orders, ranges = moving(input, plan), column_ranges(input)
+            return tuple(monotonicity(each, orders, ranges) for each in expressions)
+        case _:
+            return orders_read(plan, reader, Reading.PROGRESS)
+
+
+def _common(orders: Iterable[Monotonicity]) -> Monotonicity:
+    """The direction of all, if it is one; not strict: two of them may have a value each."""
+    directions = {order.unstrict() for order in orders}
+    return directions.pop() if len(directions) == 1 else _N
