@@ -58,27 +58,26 @@ def groups_of_equal_rows(plan: SetOp, sides: Sequence[Plan]) -> Plan:
         return _grouped(sides, ())
     width = len(row_type(plan))
     marked = [_marked(each, i, len(sides)) for i, each in enumerate(sides)]
-    others = "$COUNT" if plan.operator is SetOperator.EXCEPT else NEEDED
-    groups = _grouped(marked, (NEEDED, *(others for _ in sides[1:])))
+    other = "$COUNT" if plan.operator is SetOperator.EXCEPT else NEEDED
+    groups = _grouped(marked, (NEEDED, *(other for _ in sides[1:])))
     own = columns(groups)
     counts = own[width:-1]
     names = (*_names(plan), CLOCK)
     if not plan.all:
         op = Op.EQUAL if plan.operator is SetOperator.EXCEPT else Op.GREATER
-        needed = (
-            _compared(Op.GREATER, counts[0], _ZERO),
-            *(_compared(op, each, _ZERO) for each in counts[1:]),
-        )
-        return Project(Filter(groups, all_of(needed)), (*own[:width], own[-1]), names)
+        others = (_compared(op, each, _ZERO) for each in counts[1:])
+        given = Filter(groups, all_of([_compared(Op.GREATER, counts[0], _ZERO), *others]))
+        return Project(given, (*own[:width], own[-1]), names)
+    often = _how_often(plan.operator, counts)
+    given = Filter(groups, _compared(Op.GREATER, often, _ZERO))
     copies = _numbered(sides[0], width)
-    place = len(own)
-    theirs = [InputRef(place + i, each.type) for i, each in enumerate(row_type(copies))]
+    theirs = [InputRef(len(own) + i, each.type) for i, each in enumerate(row_type(copies))]
     same = [
         Call(Op.IS_NOT_DISTINCT_FROM, pair, _TRUTH)
         for pair in zip(own[:width], theirs[:width], strict=True)
     ]
-    often = _compared(Op.LESS_OR_EQUAL, theirs[-1], _how_often(plan.operator, counts))
-    rows = Join(groups, copies, JoinKind.INNER, all_of((*same, often)))
+    so_often = _compared(Op.LESS_OR_EQUAL, theirs[-1], often)
+    rows = Join(given, copies, JoinKind.INNER, all_of([*same, so_often]))
     return Project(rows, (*own[:width], own[-1]), names)
 
 

@@ -120,7 +120,7 @@ class Limits:
             case Aggregate(input, keys):
                 below = self.of(input, inputs[0], exact=True)
                 known = self._declared(below, input, plan, keys)
-                return self._aggregate(plan, inputs[0], known, exact)
+                return self._aggregate(plan, above, known, exact)
             case Window(input):
                 below = self.of(input, inputs[0], exact=True)
                 known = self._declared(below, input, plan, ordered_by(plan))
@@ -181,7 +181,7 @@ class Limits:
             ends = first_window(plan, limit.value * scale)
         return Bounds((*below.columns, *ends), below.ended)
 
-    def _aggregate(self, plan: Aggregate, stands: Above, below: Bounds, exact: bool) -> Bounds:
+    def _aggregate(self, plan: Aggregate, above: Above, below: Bounds, exact: bool) -> Bounds:
         """Those of the keys: a group that is open has none that has passed.
 
         The hidden clock of a group, if it has one behind its measures, is the greatest time of its
@@ -201,7 +201,7 @@ class Limits:
         if is_clocked(plan) and not below.ended:
             place = time_place(plan.input, plan)
             own = None if place is None else below.columns[place]
-            needed = needed_inputs(plan, stands, partial(self.of, exact=True))
+            needed = needed_inputs(plan, above, partial(self.of, exact=True))
             if needed.known:
                 own = needed.clock
             complete = any_of(
@@ -218,7 +218,9 @@ class Limits:
             if exact:
                 clock = InputRef(len(fields) - 1, fields[-1].type)
                 out = has_reached(clock, limits[-1], falls=False)
-                waiting = Filter(plan, all_of([complete, not_true(out)]))
+                # Equal rows of which none comes out wait for nothing.
+                given = above.where if needed.known else ()
+                waiting = Filter(plan, all_of([complete, not_true(out), *given]))
                 told = [(i, falling) for i, falling in falls.items() if everywhere[i]]
                 self._lower(limits, waiting, told)
         return Bounds(tuple(limits), below.ended)

@@ -72,15 +72,15 @@ class NeededInputs:
 
 
 def needed_inputs(
-    plan: Aggregate, stands: Above, known: Callable[[Plan, Above], Bounds]
+    plan: Aggregate, above: Above, known: Callable[[Plan, Above], Bounds]
 ) -> NeededInputs:
     """Those of a set operation's groups, of which ``known`` tells the bounds; of others none.
 
-    ``stands`` is what stands above the groups' input.
+    ``above`` is what stands above the groups.
     """
     if not isinstance(plan.input, SetOp) or NEEDED not in plan.names:
         return NeededInputs(plan, {})
-    width = len(plan.keys)
+    width, (stands,) = len(plan.keys), above.inputs(plan)
     sides = zip(plan.input.inputs, stands.inputs(plan.input), plan.names[width:-1], strict=True)
     needed = {
         width + i: known(side, above)
