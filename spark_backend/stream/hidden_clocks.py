@@ -4,7 +4,16 @@ from dataclasses import replace
 from typing import Final
 
 from algebra.catalog import Column, Ordering, Stream
-from algebra.expression import AggregateCall, AggregateFunction, Call, InputRef, Op
+from algebra.expression import (
+    AggregateCall,
+    AggregateFunction,
+    Call,
+    Expression,
+    InputRef,
+    Literal,
+    Op,
+)
+from algebra.history import MILLIS
 from algebra.lockstep import Above, lock_of
 from algebra.mentions import scans
 from algebra.monotonicity import Side, is_streaming
@@ -124,14 +133,15 @@ def _last(plan: Plan, place: int) -> Project:
 def _join(plan: Join, above: Above) -> Plan | None:
     """A join of which the side that has its time, the stream's or the base side, shows none.
 
-    A FULL join of streams has the time of its left row, or else of its right one (S-510).
+    A FULL join of streams has the time of its left row, or else that at which its right one is
+    known to be alone (S-510).
     """
     ways = above.inputs(plan)
     streams = is_streaming(plan.left), is_streaming(plan.right)
     on_left = streams[0]
     if all(streams):
         if plan.kind is JoinKind.FULL:
-            return _full(plan)
+            return _full(plan, above)
         on_left = lock_of(plan, above).base is Side.LEFT
     if not on_left:
         below = with_clock(plan.right, ways[1])
@@ -145,12 +155,15 @@ def _join(plan: Join, above: Above) -> Plan | None:
     return _last(replace(plan, left=below, condition=condition), width)
 
 
-def _full(plan: Join) -> Plan | None:
+def _full(plan: Join, above: Above) -> Plan | None:
     left, right = _time(plan.left, plan), _time(plan.right, plan)
     if left is None or right is None:
         return None
-    own = columns(plan)
-    times = (own[left.index], own[len(row_type(plan.left)) + right.index])
+    own, lock = columns(plan), lock_of(plan, above)
+    alone: Expression = own[len(row_type(plan.left)) + right.index]
+    if (lock.left, lock.right) == (left.index, right.index) and lock.lower:
+        alone = Call(Op.DATETIME_PLUS, (alone, Literal(-lock.lower, MILLIS)), alone.type)
+    times = (own[left.index], alone)
     names = tuple(each.name for each in row_type(plan))
     return Project(plan, (*own, Call(Op.COALESCE, times, _TIME)), (*names, CLOCK))
 

@@ -6,7 +6,7 @@ which both are in theirs.  A join by condition is one whose base side has ``firs
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, TypeAlias
 
 from algebra.expression import (
@@ -309,16 +309,21 @@ class JoinLimits:
         return _weakest(limits, falls=falls)
 
     def clock(self) -> Bound | None:
-        """The bound of the hidden clock of a FULL join: of the left row's time, or the right's."""
+        """The bound of the hidden clock of a FULL join: the left row's time, or the right's u."""
         limits: list[Bound | None] = []
-        for side, other in (self.sides, self.sides[::-1]):
-            place = self._time_place(side.plan, self._plan)
+        places = [self._time_place(side.plan, self._plan) for side in self.sides]
+        timed = all(side.place == place for side, place in zip(self.sides, places, strict=True))
+        for port, place in enumerate(places):
             if place is None:
                 return None
+            side, other = self.sides[port], self.sides[1 - port]
+            last = int(side.last) if timed and port == 1 else 0
+            known: list[Bound | None] = []
             if not side.bounds.ended:
-                limits.append(side.bounds.columns[place])
+                known.append(side.bounds.columns[place])
             (first,) = self._foremost(self._not_out(side, other, self._least()), [(place, False)])
-            limits += [] if first is None else [Bound(first)]
+            known += [] if first is None else [Bound(first)]
+            limits += [each and replace(each, value=_later(each, last)) for each in known]
         return _weakest(limits, falls=False)
 
     def _not_out(self, side: Span, other: Span, least: float) -> Plan:
@@ -330,6 +335,11 @@ class JoinLimits:
             return held
         later = side.not_before(least - side.last)
         return Filter(side.plan, Call(Op.OR, (held.condition, later), BOOLEAN))
+
+
+def _later(time: Bound, millis: int) -> int:
+    assert isinstance(time.value, int), "a clock is a time"
+    return time.value + millis
 
 
 def _weakest(limits: Sequence[Bound | None], *, falls: bool) -> Bound | None:

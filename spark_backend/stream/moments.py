@@ -57,7 +57,7 @@ from algebra.progress import Bounds
 from algebra.ranges import column_ranges
 from algebra.rewrite import columns_of, has_subquery
 from algebra.types import BIGINT, BOOLEAN
-from grammar.tree import SetOperator
+from grammar.tree import JoinKind, SetOperator
 from spark_backend.stream.folding import Folding
 from spark_backend.stream.following import lead, rows_that_follow
 from spark_backend.stream.join_moments import pairs
@@ -261,8 +261,12 @@ class Moments:
     def _pairs(self, plan: Join | WindowJoin, above: Above) -> Plan | None:
         stands = above.inputs(plan)
         left, right = self.of(plan.left, stands[0]), self.of(plan.right, stands[1])
-        if left is None or right is None:
+        inner = plan.kind is JoinKind.INNER
+        if (left is None and right is None) or (inner and (left is None or right is None)):
             return None
+        # A row that stays alone is determined though none of the other side ever is at the bound.
+        left = left or with_moment(plan.left, NEVER)
+        right = right or with_moment(plan.right, NEVER)
         limits = None if self.limits is None else self.limits.join_limits(plan, above)
         found = pairs(plan, (left, right), limits, self.history)
         if found is None or isinstance(plan, WindowJoin):
