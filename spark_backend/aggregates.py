@@ -10,13 +10,17 @@ from pyspark.sql import functions as F  # noqa: N812  the name that all of PySpa
 from algebra.expression import AggregateCall, AggregateFunction, Op, SortKey, WindowCall
 from algebra.types import APPROXIMATE, BIGINT, INTERVAL, Kind, Type, decimal
 from spark_backend.arithmetic import decimal_arithmetic
+from spark_backend.exact_states import exact_state, is_state
 from spark_backend.exact_statistics import (
+    ROOTS,
+    SAMPLES,
+    STATISTICS,
     between,
     exact_correlation,
     exact_covariance,
     exact_variance,
 )
-from spark_backend.exact_sums import exact_average, exact_sum
+from spark_backend.exact_sums import SUMS, exact_average, exact_sum
 from spark_backend.logic import all_of
 from spark_backend.partial_sums import Merge, Stages
 from spark_backend.types import spark_type
@@ -33,21 +37,7 @@ class Over(Protocol):
         ...
 
 
-_VARIANCES: Final = frozenset(
-    {
-        AggregateFunction.VAR_POP,
-        AggregateFunction.VAR_SAMP,
-        AggregateFunction.STDDEV_POP,
-        AggregateFunction.STDDEV_SAMP,
-    }
-)
-STATISTICS: Final = _VARIANCES | {
-    AggregateFunction.COVAR_POP,
-    AggregateFunction.COVAR_SAMP,
-    AggregateFunction.CORR,
-}
-_SUMS: Final = frozenset({AggregateFunction.SUM, AggregateFunction.AVG})
-_MERGED: Final = _SUMS | {
+_MERGED: Final = SUMS | {
     AggregateFunction.COUNT,
     AggregateFunction.MIN,
     AggregateFunction.MAX,
@@ -55,14 +45,6 @@ _MERGED: Final = _SUMS | {
     AggregateFunction.SOME,
     AggregateFunction.LITERAL_AGG,
 }
-SAMPLES: Final = frozenset(
-    {
-        AggregateFunction.VAR_SAMP,
-        AggregateFunction.STDDEV_SAMP,
-        AggregateFunction.COVAR_SAMP,
-    }
-)
-ROOTS: Final = frozenset({AggregateFunction.STDDEV_POP, AggregateFunction.STDDEV_SAMP})
 
 
 def in_group(column: Column, merge: Merge | None = None) -> Column:  # noqa: ARG001  as in `Over`
@@ -72,13 +54,20 @@ def in_group(column: Column, merge: Merge | None = None) -> Column:  # noqa: ARG
 
 def is_rounded(call: AggregateCall | WindowCall) -> bool:
     """Whether Spark's own aggregate would round on the way: of DOUBLEs, or a statistic."""
-    approximate = bool(call.arguments) and call.arguments[0].type.kind in APPROXIMATE
-    return call.function in STATISTICS or (call.function in _SUMS and approximate)
+    if call.function in STATISTICS or is_state(call.function, call.type):
+        return True
+    return call.function in SUMS and _is_approximate(call)
 
 
 def is_merged(call: AggregateCall) -> bool:
     """Whether a group's aggregate can be made of those of its parts."""
+    if is_state(call.function, call.type) and not _is_approximate(call):
+        return False
     return call.function in _MERGED and not call.distinct
+
+
+def _is_approximate(call: AggregateCall | WindowCall) -> bool:
+    return bool(call.arguments) and call.arguments[0].type.kind in APPROXIMATE
 
 
 def aggregated(
@@ -100,7 +89,15 @@ def aggregated(
     gathered, or of the ``stages`` that they are computed in.  ``place``: what orders the texts of a
     LISTAGG; ``order``: WITHIN GROUP's, whose one key a percentile is of.
     """
-    if function in _SUMS and types[0].kind in APPROXIMATE:
+    if is_state(function, to):
+        if stages is not None:
+            return stages.state_of(arguments[0], function)
+        exact = [
+            each.cast("double") if type.kind in APPROXIMATE else each
+            for each, type in zip(arguments, types, strict=True)
+        ]
+        return exact_state(function, over(_rows(exact)))
+    if function in SUMS and types[0].kind in APPROXIMATE:
         average = function is AggregateFunction.AVG
         if stages is not None and not distinct:
             return stages.sum_of(arguments[0], average=average)
@@ -139,9 +136,9 @@ def aggregated(
             root = function in ROOTS
             return exact_variance(over(gather(arguments[0])), less=function in SAMPLES, root=root)
         case AggregateFunction.COVAR_POP | AggregateFunction.COVAR_SAMP:
-            return exact_covariance(over(_pairs(arguments)), less=function in SAMPLES)
+            return exact_covariance(over(_rows(arguments)), less=function in SAMPLES)
         case AggregateFunction.CORR:
-            return exact_correlation(over(_pairs(arguments)))
+            return exact_correlation(over(_rows(arguments)))
         case AggregateFunction.LISTAGG:
             assert place is not None, "texts are listed in an order"
             return _listed(arguments[0], arguments[1], place, distinct=distinct, over=over)
@@ -156,8 +153,8 @@ def _counts(counts: Column) -> Column:
     return F.coalesce(F.sum(counts), F.lit(0))
 
 
-def _pairs(arguments: Sequence[Column]) -> Column:
-    """The pairs without a NULL, gathered."""
+def _rows(arguments: Sequence[Column]) -> Column:
+    """The rows without a NULL, gathered."""
     known = all_of(each.isNotNull() for each in arguments)
     return F.collect_list(F.when(known, F.struct(*arguments)))
 

@@ -24,6 +24,7 @@ from grammar.codes import Code
 from grammar.tree import TimeUnit
 from spark_backend.arithmetic import float_to_integer
 from spark_backend.datetimes import floor_quotient, floor_rest, long, quotient
+from spark_backend.exact_states import value_of_state
 from spark_backend.failures import fails
 from spark_backend.types import null, spark_type
 
@@ -50,6 +51,8 @@ def cast(value: Column, of: Type, to: Type) -> Column:
         return null(to)
     if of.kind in TEXT:
         return _from_text(value, to)
+    if of.kind is Kind.VARBINARY and to.kind in NUMERIC | INTERVAL:
+        return value_of_state(value, to)
     if to.kind in TEXT:
         text = _to_text(value, of)
         if not to.precision:

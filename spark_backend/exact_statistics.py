@@ -9,11 +9,23 @@ from collections.abc import Sequence
 from decimal import Decimal
 from fractions import Fraction
 from functools import partial
+from typing import Final
 
 from pyspark.sql import Column
 from pyspark.sql import functions as F  # noqa: N812  the name that all of PySpark's own text uses
 
+from algebra.expression import AggregateFunction
 from spark_backend.exact_sums import Number, in_parts, ratio
+
+_F = AggregateFunction
+
+#: Of a sample the size is less by 1.
+SAMPLES: Final = frozenset({_F.VAR_SAMP, _F.STDDEV_SAMP, _F.COVAR_SAMP})
+ROOTS: Final = frozenset({_F.STDDEV_POP, _F.STDDEV_SAMP})
+#: Those of two arguments.
+PAIRED: Final = frozenset({_F.COVAR_POP, _F.COVAR_SAMP, _F.CORR})
+VARIANCES: Final = ROOTS | {_F.VAR_POP, _F.VAR_SAMP}
+STATISTICS: Final = PAIRED | VARIANCES
 
 
 def exact_variance(values: Column, *, less: int, root: bool) -> Column:

@@ -8,10 +8,15 @@ added in Python, exactly, and rounded once.  Of many rows they are not gathered:
 import math
 from collections.abc import Sequence
 from decimal import Decimal
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from pyspark.sql import Column
 from pyspark.sql import functions as F  # noqa: N812  the name that all of PySpark's own text uses
+
+from algebra.expression import AggregateFunction
+
+#: The sums, which are rounded where their values are.
+SUMS: Final = frozenset({AggregateFunction.SUM, AggregateFunction.AVG})
 
 #: A number of any type of SQL.
 Number: TypeAlias = int | float | Decimal

@@ -47,6 +47,7 @@ from spark_backend.arithmetic import (
 )
 from spark_backend.casts import cast
 from spark_backend.datetimes import difference, extracted, last_day, plus_interval, rounded, stepped
+from spark_backend.exact_states import of_both
 from spark_backend.failures import fails
 from spark_backend.logic import all_of, any_of
 from spark_backend.text import (
@@ -155,6 +156,8 @@ def _call(op: Op, operands: tuple[Expression, ...], type: Type, names: Names) ->
             if types[0].kind in APPROXIMATE:
                 return any_of(equal(args[0], each, types[0]) for each in args[1:])
             return args[0].isin(*args[1:])
+        case Op.PLUS if type.kind is Kind.VARBINARY:
+            return of_both(args[0], args[1])
         case Op.PLUS | Op.MINUS | Op.TIMES | Op.DIVIDE | Op.MOD:
             return arithmetic(op, args[0], args[1], (types[0], types[1]), type)
         case Op.NEGATE:

@@ -14,7 +14,8 @@ from typing import Final, TypeAlias
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F  # noqa: N812  the name that all of PySpark's own text uses
 
-from spark_backend.exact_sums import ratio
+from algebra.expression import AggregateFunction
+from spark_backend.exact_states import State
 
 #: How many powers of 2 share a unit.
 _BITS: Final = 16
@@ -29,6 +30,8 @@ _MIDDLE: Final = 27
 _NAN: Final = 1001
 _INFINITY: Final = 1002
 _NEGATIVE_INFINITY: Final = 1003
+
+_SPECIAL: Final = {_NAN: math.nan, _INFINITY: math.inf, _NEGATIVE_INFINITY: -math.inf}
 
 #: A scale, how many values, and the sums of their three whole numbers.
 Partial: TypeAlias = tuple[int, int, int, int, int]
@@ -56,6 +59,16 @@ class Stages:
 
     def sum_of(self, value: Column, *, average: bool) -> Column:
         """The sum or average of DOUBLEs."""
+        added = partial(together, average=average)
+        return F.udf(added, "double", useArrow=False)(self._parts_of(value))
+
+    def state_of(self, value: Column, function: AggregateFunction) -> Column:
+        """The state of their sum or average (`spark_backend.exact_states`)."""
+        added = partial(state_together, function=function)
+        return F.udf(added, "binary", useArrow=False)(self._parts_of(value))
+
+    def _parts_of(self, value: Column) -> Column:
+        """The parts of DOUBLEs that are to be added, gathered."""
         scale, scaled, upper, rest, middle = (self.fresh("t") for _ in range(5))
         value = value.cast("double")
         self.columns += [
@@ -70,8 +83,7 @@ class Stages:
         sums = [F.count(value), F.sum(upper), F.sum(middle), F.sum(last)]
         names = [self._partial(each) for each in sums]
         part = F.struct(scale, *names)
-        parts = F.collect_list(F.when(F.col(scale).isNotNull(), part))
-        return F.udf(partial(together, average=average), "double", useArrow=False)(parts)
+        return F.collect_list(F.when(F.col(scale).isNotNull(), part))
 
     def parts(self, rows: DataFrame, groups: Sequence[str]) -> DataFrame:
         """A row for each part of each group, with its aggregates."""
@@ -110,16 +122,23 @@ def scaled_by(value: Column, scale: Column) -> Column:
 
 def together(parts: Sequence[Partial], average: bool) -> float | None:
     """The sum or average of the values of which these are the parts; NULL of none."""
-    if not parts:
-        return None
+    function = AggregateFunction.AVG if average else AggregateFunction.SUM
+    return added(parts, function).value if parts else None
+
+
+def state_together(parts: Sequence[Partial], function: AggregateFunction) -> bytes | None:
+    """The state of their sum or average; NULL of none."""
+    return added(parts, function).encoded() if parts else None
+
+
+def added(parts: Sequence[Partial], function: AggregateFunction) -> State:
+    """What the values have together of which these are the parts."""
     scales = {scale for scale, *_ in parts}
-    if _NAN in scales or {_INFINITY, _NEGATIVE_INFINITY} <= scales:
-        return math.nan
-    if _INFINITY in scales or _NEGATIVE_INFINITY in scales:
-        return math.inf if _INFINITY in scales else -math.inf
+    special = sum((value for scale, value in _SPECIAL.items() if scale in scales), 0.0)
     whole = sum(
         ((upper << _DIGITS) + (middle << _DIGITS - _MIDDLE) + last) << _BITS * (scale - _LEAST)
         for scale, _, upper, middle, last in parts
+        if scale not in _SPECIAL
     )
-    count = sum(count for _, count, *_ in parts) if average else 1
-    return ratio(whole, count << _DIGITS - _BITS * _LEAST)
+    count = sum(count for _, count, *_ in parts)
+    return State(function, count, special, 1 << _DIGITS - _BITS * _LEAST, (whole,))

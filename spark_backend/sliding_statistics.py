@@ -11,8 +11,8 @@ from itertools import accumulate
 import numpy as np
 
 from algebra.expression import AggregateFunction
-from spark_backend.aggregates import ROOTS, SAMPLES
-from spark_backend.exact_statistics import likeness, spread
+from spark_backend.exact_states import State, in_common_parts, powers
+from spark_backend.exact_statistics import ROOTS, SAMPLES, likeness, spread
 from spark_backend.exact_sums import Number, in_parts, ratio
 from spark_backend.sliding import Places, small_sums
 
@@ -38,6 +38,34 @@ def statistics(
             found.append(None)
         else:
             found.append(math.nan if nan else value(low, high))
+    return found
+
+
+def states(
+    function: AggregateFunction, columns: Sequence[Sequence[Number]], of: Places
+) -> list[bytes | None]:
+    """The exact state of each frame, of one column or two, without NULLs; NULL of no rows."""
+    rows = list(zip(*columns, strict=True))
+    special = [sum((float(v) for v in row if not math.isfinite(v)), 0.0) for row in rows]
+    known = [[v if s == 0.0 else 0 for v, s in zip(c, special, strict=True)] for c in columns]
+    wholes, parts = in_common_parts(known)
+    running = [_running(each) for each in powers(function, wholes)]
+    ups, downs, nans = (
+        small_sums(np.array([repr(each) == repr(end) for each in special], np.int64), of)
+        for end in (math.inf, -math.inf, math.nan)
+    )
+    ends = np.where(ups > 0, np.inf, np.where(downs > 0, -np.inf, 0.0))
+    ends = np.where((nans > 0) | ((ups > 0) & (downs > 0)), np.nan, ends)
+
+    def sums(low: int, high: int) -> tuple[int, ...]:
+        return tuple([each[high] - each[low] for each in running])
+
+    found: list[bytes | None] = []
+    for low, high, end in zip(of.low.tolist(), of.high.tolist(), ends.tolist(), strict=True):
+        if low == high:
+            found.append(None)
+            continue
+        found.append(State(function, high - low, end, parts, sums(low, high)).encoded())
     return found
 
 

@@ -26,8 +26,9 @@ from algebra.expression import AggregateFunction, Literal, Op, WindowCall, Windo
 from algebra.plan import Exclude, FrameBound, GroupOffset, RangeOffset, RowOffset, Unbounded
 from algebra.types import APPROXIMATE, BIGINT, INTEGERS, INTERVAL, Kind, Type, decimal
 from grammar.codes import Code
-from spark_backend.aggregates import STATISTICS
 from spark_backend.arithmetic import decimal_arithmetic
+from spark_backend.exact_states import is_state
+from spark_backend.exact_statistics import STATISTICS
 from spark_backend.failures import failure_text
 from spark_backend.frames import whole_distance
 from spark_backend.relation import Run
@@ -46,7 +47,7 @@ from spark_backend.sliding import (
     ranked,
     small_sums,
 )
-from spark_backend.sliding_statistics import statistics
+from spark_backend.sliding_statistics import states, statistics
 from spark_backend.types import spark_type
 from spark_backend.window_functions import Prepared
 
@@ -64,6 +65,7 @@ class What(Enum):
     GREATEST = auto()
     NTH = auto()  # from 0; from the end if negative
     STATISTIC = auto()
+    STATE = auto()  # of a sum or a statistic
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,6 +124,8 @@ def _computed(part: Part, rows: pa.Table, frames: Places) -> pa.Array:
         return pa.array(sizes)
     chosen = columns if known.all() else [each.take(pa.array(where)) for each in columns]
     values = chosen[0]
+    if part.what is What.STATE:
+        return pa.array(states(part.statistic, [e.to_pylist() for e in chosen], of), pa.binary())
     if part.what is What.STATISTIC:
         columns_of = [each.to_pylist() for each in chosen]
         return pa.array(statistics(part.statistic, columns_of, of), pa.float64())
@@ -191,6 +195,10 @@ def parted(prepared: Prepared, place: int, run: Run) -> Found | None:
     if isinstance(call.function, WindowFunction):
         return _of_value(call, arguments, run)
     types = [each.type for each in call.arguments]
+    if is_state(call.function, call.type):
+        name, binary = run.fresh("v"), spark.BinaryType()
+        part = Part(name, What.STATE, arguments, binary, statistic=call.function)
+        return Found((part,), {}, F.col(name))
     match call.function:
         case AggregateFunction.COUNT:
             count = Part(run.fresh("v"), What.COUNT, arguments, spark.LongType())

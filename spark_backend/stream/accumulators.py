@@ -1,8 +1,8 @@
 """Accumulators of running calls: what stands for rows that are gone, and how rows come to it.
 
 A call whose frames start with their partition is a few numbers of the rows up to the cut, its
-accumulators, and the same numbers of the rows from there on, put together.  They are exact: a call
-whose parts are rounded, or need their rows again, has none (S-203).
+accumulators, and the same numbers of the rows from there on, put together.  They are exact, and
+what is rounded is rounded once (S-203): a call that needs its rows again, MEDIAN, has none.
 """
 
 from collections.abc import Callable, Sequence
@@ -20,7 +20,19 @@ from algebra.expression import (
     WindowCall,
     WindowFunction,
 )
-from algebra.types import BIGINT, BOOLEAN, DOUBLE, INTEGERS, MAX_PRECISION, Kind, Type, decimal
+from algebra.types import (
+    APPROXIMATE,
+    BIGINT,
+    BOOLEAN,
+    DOUBLE,
+    INTEGERS,
+    MAX_PRECISION,
+    Kind,
+    Type,
+    decimal,
+)
+from spark_backend.exact_states import STATE
+from spark_backend.exact_statistics import STATISTICS
 
 Columns: TypeAlias = Sequence[Expression]
 
@@ -52,6 +64,8 @@ def accumulator(call: WindowCall) -> Accumulator | None:
             return _sum(call)
         case AggregateFunction.AVG if not call.distinct:
             return _average(call)
+        case function if function in STATISTICS and not call.distinct:
+            return _state(call)
         case AggregateFunction.MIN | AggregateFunction.EVERY:
             return Accumulator((call,), _of_one(_known_of(Op.LEAST)), _only)
         case AggregateFunction.MAX | AggregateFunction.SOME:
@@ -73,11 +87,9 @@ def accumulator(call: WindowCall) -> Accumulator | None:
 # --- sums -----------------------------------------------------------------------------------------
 
 
-def _sum(call: WindowCall) -> Accumulator | None:
+def _sum(call: WindowCall) -> Accumulator:
     """In a type that holds the sum of any rows: only the whole can overflow."""
     added = _exact_sum(call)
-    if added is None:
-        return None
 
     def value(columns: Columns) -> Expression:
         return _of_type(columns[0], call.type)
@@ -85,11 +97,19 @@ def _sum(call: WindowCall) -> Accumulator | None:
     return Accumulator((added,), _of_one(_sum_of_known), value)
 
 
-def _average(call: WindowCall) -> Accumulator | None:
+def _state(call: WindowCall) -> Accumulator:
+    """What the value is made of, whatever its bits; it is rounded where the value is asked."""
+    state = replace(call, type=STATE)
+    return Accumulator(
+        (state,), _of_one(_sum_of_known), lambda columns: Cast(columns[0], call.type)
+    )
+
+
+def _average(call: WindowCall) -> Accumulator:
     """The sum by the count, rounded once, as AVG has it; NULL over nothing."""
+    if call.arguments[0].type.kind in APPROXIMATE:
+        return _state(call)
     added = _exact_sum(call)
-    if added is None:
-        return None
     counted = replace(call, function=AggregateFunction.COUNT, type=_COUNT)
 
     def sides(older: Columns, newer: Columns) -> Columns:
@@ -97,6 +117,8 @@ def _average(call: WindowCall) -> Accumulator | None:
 
     def value(columns: Columns) -> Expression:
         total, count = columns
+        if total.type.kind is Kind.VARBINARY:
+            total = Cast(total, decimal(MAX_PRECISION, call.arguments[0].type.scale))
         if call.type.kind is not Kind.DECIMAL:
             total, count = Cast(total, DOUBLE), Cast(count, DOUBLE.as_nullable(False))
         quotient = Call(Op.DIVIDE, (total, count), call.type)
@@ -105,8 +127,8 @@ def _average(call: WindowCall) -> Accumulator | None:
     return Accumulator((added, counted), sides, value)
 
 
-def _exact_sum(call: WindowCall) -> WindowCall | None:
-    """SUM of the same values in a type that no number of rows overflows; None: there is none."""
+def _exact_sum(call: WindowCall) -> WindowCall:
+    """SUM of the same values in a type that no number of rows overflows or rounds."""
     (argument,) = call.arguments
     match argument.type.kind:
         case Kind.BIGINT:
@@ -117,7 +139,7 @@ def _exact_sum(call: WindowCall) -> WindowCall | None:
         case Kind.DECIMAL if argument.type.precision <= MAX_PRECISION - _ROWS:
             wide, type = argument, decimal(MAX_PRECISION, argument.type.scale)
         case _:
-            return None
+            wide, type = argument, STATE
     return replace(call, function=AggregateFunction.SUM, arguments=(wide,), type=type)
 
 
