@@ -415,7 +415,6 @@ class Engine:
         """Let go the rows of which no row to come is made."""
         if self._given is None or self._leading is None:
             return
-        place = None if self._leading.falls else self._leading.place
         if self._folding.folds and self.retained > max(_FEW, 2 * self._folded):
             self._fold(self._given, limits)
         if self._retention is None:
@@ -428,8 +427,8 @@ class Engine:
                 if self._since.get(name) != since:
                     self._keep_since(name, time, since)
                     self._since[name] = since
-            elif place is not None and store.count > max(_FEW, 2 * self._least.get(name, 0)):
-                self._keep_needed(name, place, self._given, limits)
+            elif store.count > max(_FEW, 2 * self._least.get(name, 0)):
+                self._keep_needed(name, self._leading, self._given, limits)
                 self._thinned.add(name)
 
     def _fold(self, given: int, limits: Limits) -> None:
@@ -479,10 +478,11 @@ class Engine:
         else:
             self._keep(name, (_at_least(row[place], since) for row in store.rows()))
 
-    def _keep_needed(self, name: QualifiedName, place: int, given: int, limits: Limits) -> None:
+    def _keep_needed(self, name: QualifiedName, led: Leading, given: int, limits: Limits) -> None:
         """Let go what is not needed, where no rowtime tells."""
+        above = Above(self.query)
         with failures():
-            plan = needed_rows(self._plan, place, Above(self.query), name, given, limits)
+            plan = needed_rows(self._plan, led.place, above, name, given, limits, falls=led.falls)
             if plan is None:
                 return
             if self._framed:

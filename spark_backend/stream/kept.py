@@ -18,7 +18,7 @@ from algebra.monotonicity import rowtime_column
 from algebra.plan import Delta, Reads
 from spark_backend.entry import gate_of
 from spark_backend.stream.folding import folds
-from spark_backend.stream.last_rows import LastRows, foremost_row, last_rows
+from spark_backend.stream.last_rows import LastRows, last_rows, on_time_rows
 from spark_backend.stream.leading import Leading, leading
 from spark_backend.stream.open_pairs import open_pairs
 from spark_backend.stream.retention import Retention, has_monotonic, retention
@@ -41,15 +41,18 @@ _PAST: Final = "of each partition the past rows that calls still see"
 
 
 #: What stands for the rows that are late, and for those that are not.
-_MEASURE: Final = "the one that MONOTONIC measures by"
+_MEASURE: Final = "what MONOTONIC measures by"
 #: What is kept of the sides of a join that are in lock step by what is no rowtime.
 _PAIRS: Final = "those that rows to come can meet, and those of pairs that are to come out"
 
 
 def _of(name: QualifiedName, stream: Stream, lead: Leading, above: Above) -> str:
     place = None if lead.falls else lead.place
+    if lead.falls and not has_monotonic(lead.plan):
+        last = last_rows(lead.plan, lead.place)
+        return _by_row(None if last is None or last.back else last)
     if has_monotonic(lead.plan):
-        measured = foremost_row(lead.plan) is not None
+        measured = on_time_rows(lead.plan) is not None
         last = last_rows(lead.plan, place) if measured and place is not None else None
         return _by_row(last) if last is None else f"{_MEASURE}, and {_by_row(last)}"
     folded, cuts = folds(lead.plan, place)

@@ -13,7 +13,7 @@ from typing import Final
 
 from pyspark.sql import functions as F  # noqa: N812  the name that all of PySpark's own text uses
 
-from algebra.catalog import Column, QualifiedName, Stream, Table
+from algebra.catalog import Column, QualifiedName, Stream
 from algebra.expression import (
     AggregateFunction,
     Call,
@@ -47,6 +47,7 @@ from algebra.plan import (
 )
 from algebra.run import inputs_of
 from algebra.types import APPROXIMATE, BIGINT, BOOLEAN
+from grammar.tree import SetOperator
 from spark_backend.arrow import ARRIVAL
 from spark_backend.relation import Relation, column_name
 from spark_backend.stream.equal_rows import SO_FAR
@@ -54,7 +55,7 @@ from spark_backend.stream.open_rows import ProgressOf, all_of, any_has_passed, a
 from spark_backend.stream.retention import has_monotonic
 from spark_backend.stream.times import is_clocked, time_place
 
-#: A table of a stream's rows, each with its place among them.
+#: A stream's rows, each with its place among them.
 PLACED: Final = "WITH PLACE"
 _PLACE: Final = BIGINT.as_nullable(False)
 
@@ -78,13 +79,18 @@ class LastRows:
     time: int
     back: Sequence[int | None]
 
-    def kept(self, stream: QualifiedName, bound: int, progress_of: ProgressOf) -> Plan:
-        """The places of those to keep when ``bound`` has come, among the kept rows of a stream."""
+    def kept(
+        self, stream: QualifiedName, bound: int, progress_of: ProgressOf, *, falls: bool = False
+    ) -> Plan:
+        """The places of those to keep when ``bound`` has come, among the kept rows of a stream.
+
+        ``falls``: so does the column that they leave by, of a window without calls.
+        """
         rows = with_place(self.window.input, stream)
         place = len(row_type(rows)) - 1
         time = InputRef(self.time, row_type(rows)[self.time].type)
         limit = Literal(bound, time.type)
-        out = Call(Op.LESS, (time, limit), BOOLEAN)
+        out = Call(Op.GREATER if falls else Op.LESS, (time, limit), BOOLEAN)
         conditions: list[Expression] = [not_true(out)]  # NULL comes at the end
         for group, back in zip(self.window.groups, self.back, strict=True):
             if back is None:
@@ -147,27 +153,43 @@ def last_rows(plan: Plan, time: int) -> LastRows | None:
             return None
 
 
-def foremost_row(plan: Plan) -> Plan | None:
-    """The place of the row by which the one MONOTONIC in ``plan`` measures later ones (S-407).
+def on_time_rows(plan: Plan) -> Project | None:
+    """The rows that no MONOTONIC of one node calls late: its values of each, and last its place.
 
-    None: there are several, which measure together, or it is over more than one stream, or of
-    DOUBLEs, among which NaN is late.
+    None: they are in several nodes, or over more than one stream, or of DOUBLEs, among which NaN is
+    late (S-407).
     """
     inputs = inputs_of(plan)
     calls = tuple(
         dict.fromkeys(monotonic_calls(tuple(getattr(plan, e.name) for e in fields(plan))))
     )
     if not calls:
-        found = [each for each in map(foremost_row, inputs) if each is not None]
+        found = [each for each in map(on_time_rows, inputs) if each is not None]
         return found[0] if len(found) == 1 else None
-    (input,), (call, *more) = inputs, calls
-    if more or has_monotonic(input) or stream_of(input) is None or call.type.kind in APPROXIMATE:
+    (input,) = inputs
+    if has_monotonic(input) or stream_of(input) is None:
+        return None
+    if any(each.type.kind in APPROXIMATE for each in calls):
         return None
     rows = with_place(input)
-    greatest = SortKey(call.operands[0], descending=True, nulls_first=False)
     place = InputRef(len(row_type(rows)) - 1, _PLACE)
-    first = Sort(rows, (greatest,), limit=Literal(1, BIGINT))
-    return Project(first, (place,), ("PLACE",))
+    return Project(rows, (*calls, place), (*(f"M{i}" for i in range(len(calls))), "PLACE"))
+
+
+def kept_on_time(rows: Project, own: Plan) -> SetOp:
+    """The places of those of ``own`` that are on time, and of the rows that measure later ones.
+
+    They measure together: of the ``rows`` on time, each MONOTONIC has the greatest of its own.  A
+    row that was late must not be asked again, when what it was late by has gone.
+    """
+    columns = [InputRef(i, each.type) for i, each in enumerate(row_type(rows))]
+    places = Project(rows, (columns[-1],), ("PLACE",))
+    kept: list[Plan] = [SetOp((own, places), SetOperator.INTERSECT, all=False)]
+    for each in columns[:-1]:
+        greatest = SortKey(each, descending=True, nulls_first=False)
+        first = Sort(rows, (greatest,), limit=Literal(1, BIGINT))
+        kept.append(Project(first, (columns[-1],), ("PLACE",)))
+    return SetOp(tuple(kept), SetOperator.UNION, all=True)
 
 
 #: Frames that reach back by a time, or in an order other than that of time.
@@ -250,7 +272,8 @@ def with_place(plan: Plan, stream: QualifiedName | None = None) -> Plan:
     match plan:
         case Scan(source):
             columns = (*source.columns, Column("PLACE", _PLACE))
-            rows = Scan(Table((*source.name, PLACED), columns), Reads.TABLE)
+            # Still a stream: what is late in one is not in a relation.
+            rows = Scan(replace(source, name=(*source.name, PLACED), columns=columns), plan.reads)
             return rows if stream in (None, source.name) else _without_place(rows)
         case Filter(input) | Sort(input):
             return replace(plan, input=with_place(input, stream))

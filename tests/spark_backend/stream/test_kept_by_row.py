@@ -120,6 +120,11 @@ QUERIES: Final = {
     "union by number": ("SELECT STREAM id, v FROM S UNION SELECT STREAM id, w FROM T", 40),
     "intersect by number": ("SELECT STREAM id FROM S INTERSECT SELECT STREAM id FROM T", 40),
     "except all by number": ("SELECT STREAM id FROM S EXCEPT ALL SELECT STREAM id FROM T", 40),
+    "order by what falls": ("SELECT STREAM -id AS i, v FROM S ORDER BY -id DESC, v DESC", 20),
+    "two words": (
+        "SELECT STREAM rowtime, MONOTONIC(v) AS v, MONOTONIC(id * 3 - v) AS w FROM S",
+        20,
+    ),
     "order by number": ("SELECT STREAM id, v FROM S ORDER BY id, v DESC", 20),
 }
 
