@@ -53,6 +53,7 @@ from algebra.plan import (
 from algebra.progress import Bound, Bounds, MeaningOf, Progress, progress, weaker
 from algebra.ranges import column_ranges
 from algebra.types import MAX_TIMESTAMP, MILLIS_PER_DAY, MIN_TIMESTAMP, Kind
+from spark_backend.stream.following import rows_that_follow
 from spark_backend.stream.join_limits import JoinLimits
 from spark_backend.stream.needed_inputs import needed_inputs
 from spark_backend.stream.open_rows import (
@@ -128,7 +129,7 @@ class Limits:
             case Sort(input, keys):
                 below = self.of(input, inputs[0], exact=True)
                 known = self._declared(below, input, plan, [each.expression for each in keys])
-                return replace(self._sort(plan, known, exact), declared={})
+                return replace(self._sort(plan, above, known, exact), declared={})
             case Join() | WindowJoin():
                 return self._join(plan, above, exact)
             case SetOp():
@@ -286,10 +287,10 @@ class Limits:
 
         return progress_of
 
-    def _sort(self, plan: Sort, below: Bounds, exact: bool) -> Bounds:
+    def _sort(self, plan: Sort, above: Above, below: Bounds, exact: bool) -> Bounds:
         """The input's, lowered to the rows of runs that are not complete."""
         if plan.within is not None:
-            return self._t_sort(plan, plan.within, below)
+            return self._t_sort(plan, above, plan.within, below)
         ranges = column_ranges(plan.input)
         emitted = orders_read(plan.input, plan, Reading.EMISSION)
 
@@ -310,7 +311,7 @@ class Limits:
         self._lower(limits, Filter(plan.input, open_), columns)
         return replace(below, columns=tuple(limits))
 
-    def _t_sort(self, plan: Sort, slack: Literal, below: Bounds) -> Bounds:
+    def _t_sort(self, plan: Sort, above: Above, slack: Literal, below: Bounds) -> Bounds:
         """That of the key: no row is further behind the greatest time than the slack (S-507).
 
         Nothing is told of the other columns, which rows that wait hold back.
@@ -321,7 +322,8 @@ class Limits:
         key = plan.keys[0].expression
         if isinstance(key, InputRef):
             columns[key.index] = own = below.columns[key.index]
-            (greatest,) = self._foremost(plan.input, [(key.index, True)])
+            given = self._given(plan.input, *above.inputs(plan))
+            (greatest,) = self._foremost(given, [(key.index, True)])
             if greatest is not None:
                 assert isinstance(greatest, int), "a t-sort goes by a TIMESTAMP"
                 assert isinstance(slack.value, int), "an interval is whole inside"
@@ -330,6 +332,31 @@ class Limits:
                 further = reached if weaker(own, reached, falls=False) is own else own
                 columns[key.index] = reached if own is None else further
         return Bounds(tuple(columns))
+
+    def _given(self, plan: Plan, above: Above) -> Plan:
+        """The rows that a plan has given so far: a t-sort above it has seen no others (S-305).
+
+        Of a node that holds rows back those that its bound has passed, and at its bound a t-sort's.
+        """
+        match plan:
+            case Scan() | Values():
+                return plan
+            case Filter(input) | Project(input) | Hop(input) | Delta(input):
+                return replace(plan, input=self._given(input, *above.inputs(plan)))
+            case Window(input) if _ends_with_rows(plan):
+                return replace(plan, input=self._given(input, *above.inputs(plan)))
+            case _:
+                known = self.of(plan, above, exact=True)
+                place = time_place(plan, above.reader)
+                out = has_passed
+                if isinstance(plan, Sort) and isinstance(plan.keys[0].expression, InputRef):
+                    place = plan.keys[0].expression.index
+                    out = has_reached if len(plan.keys) == 1 else has_passed
+                if known.ended or place is None:
+                    return plan
+                time = InputRef(place, row_type(plan)[place].type)
+                falls = moving(plan, above.reader or plan)[place].descending
+                return Filter(plan, out(time, known.columns[place], falls))
 
     def _open_columns(
         self, plan: Window | Sort, time: int | None, exact: bool
@@ -392,6 +419,12 @@ def _tells_full_join(plan: Project) -> bool:
     """Whether the last column is the hidden clock of a FULL join of streams below."""
     last = plan.expressions[-1]
     return is_clocked(plan) and isinstance(last, Call) and last.op is Op.COALESCE
+
+
+def _ends_with_rows(plan: Window) -> bool:
+    """Whether no row of a window waits for one behind it."""
+    time = time_place(plan.input, plan)
+    return all(rows_that_follow(group, time) == 0 for group in plan.groups)
 
 
 def _lowered(limit: Bound | None, least: Value, *, falls: bool) -> Bound | None:

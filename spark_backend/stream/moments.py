@@ -119,6 +119,8 @@ class Moments:
                 below = None
                 if len(keys) == 1:
                     below = self.of(input, inputs[0])
+                    if plan.within is not None:
+                        below = self._given(input, inputs[0])
                 return None if below is None else replace(plan, input=below)
             case Hop(input):
                 below = self.of(input, inputs[0])
@@ -184,6 +186,22 @@ class Moments:
             own_moment = moment_of(side)
             sides[i] = without(side, [own_moment.index], latest(own_moment, *waits))
         return replace(plan, inputs=tuple(sides))
+
+    def _given(self, plan: Plan, stands: Above) -> Plan | None:
+        """The rows with the moment at which a plan has given them, whatever time is made of theirs.
+
+        None: it is NULL in all rows.
+        """
+        if isinstance(plan, Filter | Project | Delta):
+            below = self._given(plan.input, *stands.inputs(plan))
+            if below is None:
+                return None
+            if isinstance(plan, Project):
+                moved = (*plan.expressions, moment_of(below))
+                return Project(below, moved, (*plan.names, MOMENT))
+            return replace(plan, input=below)
+        place = time_place(plan, stands.reader)
+        return self.of(plan, stands) if place is None else self._in_union(plan, stands, place)
 
     def _in_union(self, plan: Plan, stands: Above, place: int) -> Plan:
         """The rows of an input with the moments that they have in it, or that its bound tells."""
