@@ -31,7 +31,7 @@ from spark_backend.store import Store
 from spark_backend.stream.state import Json
 
 #: The form in which states are written; another one is not read.
-FORMAT: Final = 3
+FORMAT: Final = 4
 #: States that are kept: that of the last micro-batch, and that which a second try starts from.
 _STATES: Final = 2
 _SPARK: Final = "spark"
