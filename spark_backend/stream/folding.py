@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from algebra.catalog import QualifiedName, row_type_of
+from algebra.deduction import monotonicity
 from algebra.expression import (
     AggregateFunction,
     Call,
@@ -24,7 +25,9 @@ from algebra.expression import (
     WindowFunction,
 )
 from algebra.history import FRAMED, MILLIS
+from algebra.monotonicity import Reading, column_monotonicity
 from algebra.plan import (
+    Exclude,
     FrameBound,
     GroupOffset,
     Plan,
@@ -35,6 +38,7 @@ from algebra.plan import (
     WindowGroup,
     row_type,
 )
+from algebra.ranges import column_ranges
 from algebra.rewrite import has_subquery
 from algebra.run import inputs_of
 from algebra.types import BOOLEAN, MIN_TIMESTAMP, TIMESTAMP, Kind, Type
@@ -46,11 +50,13 @@ from spark_backend.stream.last_rows import last_rows
 from spark_backend.stream.open_rows import ProgressOf
 from spark_backend.stream.past_rows import Past, PastRows, past_rows
 from spark_backend.stream.retention import WINDOW, Cuts, Retention, reach, reading, retention
+from spark_backend.stream.row_order import in_order_of_arrival
 from spark_backend.stream.times import time_place
 from spark_backend.stream.totals import Totals
 
 #: Functions that number the rows from the first of the partition on, whatever the frame.
 _NUMBERED: Final = {WindowFunction.ROW_NUMBER, WindowFunction.RANK, WindowFunction.DENSE_RANK}
+_PEERS: Final = {WindowFunction.RANK, WindowFunction.DENSE_RANK}
 
 
 @dataclass(slots=True)
@@ -233,7 +239,7 @@ def _fold(window: Window, number: int) -> Fold | None:
     seen: list[tuple[WindowGroup, PastRows]] = []
     back = 0
     for place, group in enumerate(window.groups):
-        if not _by_time(group, time) or not _is_of_rows(group):
+        if not (_by_time(group, time) or _by_number(group, input)) or not _is_of_rows(group):
             return None
         parts: list[Part] = []
         for call in group.calls:
@@ -249,7 +255,7 @@ def _fold(window: Window, number: int) -> Fold | None:
             totals[place] = Totals(table_name(number, str(place)), group, counted)
         wanted = (each for each in parts if isinstance(each, PastRows))
         seen += [(group, each) for each in dict.fromkeys(wanted)]
-    if not totals and not seen and all(map(_is_read_by_time, window.groups)):
+    if not totals and not seen and all(_is_read_by_time(each, time) for each in window.groups):
         return None
     past = Past(table_name(number, "past"), row_type(input), time, tuple(seen)) if seen else None
     return Fold(window, time, tuple(groups), back, reaches, totals, past)
@@ -269,10 +275,10 @@ def _part(group: WindowGroup, call: WindowCall) -> Part:
     return past_rows(group, call)
 
 
-def _is_read_by_time(group: WindowGroup) -> bool:
+def _is_read_by_time(group: WindowGroup, time: int) -> bool:
     """Whether `algebra.history` knows from which time on the group's frames read."""
     timed = isinstance(group.frame.start, RangeOffset) and len(group.order) == 1
-    return timed and all(map(_is_framed, group.calls))
+    return timed and _by_time(group, time) and all(map(_is_framed, group.calls))
 
 
 def _by_time(group: WindowGroup, time: int) -> bool:
@@ -281,6 +287,24 @@ def _by_time(group: WindowGroup, time: int) -> bool:
         return False
     key = group.order[0].expression
     return isinstance(key, InputRef) and key.index == time
+
+
+def _by_number(group: WindowGroup, input: Plan) -> bool:
+    """Whether rows come in the order of the window, so that those before a time come first.
+
+    Some that are out may be peers of others to come, where frames do not wait for these: what
+    counts peers is not put together of both.
+    """
+    if len(group.order) != 1 or not in_order_of_arrival(input):
+        return False
+    key = group.order[0]
+    order = monotonicity(
+        key.expression, column_monotonicity(input, Reading.EMISSION), column_ranges(input)
+    )
+    in_turn = order.descending if key.descending else order.ascending
+    peers = any(call.function in _PEERS for call in group.calls)
+    alone = group.frame.exclude is Exclude.NO_OTHERS
+    return in_turn and alone and not peers and not key.expression.type.nullable
 
 
 def _is_of_rows(group: WindowGroup) -> bool:

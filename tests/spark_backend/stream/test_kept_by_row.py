@@ -125,6 +125,28 @@ QUERIES: Final = {
         "SELECT STREAM rowtime, MONOTONIC(v) AS v, MONOTONIC(id * 3 - v) AS w FROM S",
         20,
     ),
+    "totals by a number": (
+        (
+            "SELECT STREAM rowtime, id, SUM(v) OVER (ORDER BY id) AS s, COUNT(*) OVER (ORDER BY id"
+            " ROWS UNBOUNDED PRECEDING) AS c, MAX(v) OVER (ORDER BY id ROWS 2 PRECEDING) AS m"
+            " FROM S WHERE v <> 6"
+        ),
+        30,
+    ),
+    "totals by what falls": (
+        (
+            "SELECT STREAM rowtime, i, SUM(v) OVER (PARTITION BY v / 4 ORDER BY i DESC) AS s FROM"
+            " (SELECT STREAM rowtime, -id AS i, v FROM S)"
+        ),
+        30,
+    ),
+    "ahead by a number": (
+        (
+            "SELECT STREAM rowtime, id, SUM(v) OVER (ORDER BY id RANGE BETWEEN CURRENT ROW AND 2"
+            " FOLLOWING) AS s, FIRST_VALUE(v) OVER (ORDER BY id RANGE CURRENT ROW) AS f FROM S"
+        ),
+        30,
+    ),
     "order by number": ("SELECT STREAM id, v FROM S ORDER BY id, v DESC", 20),
 }
 
