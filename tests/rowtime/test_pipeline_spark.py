@@ -537,9 +537,12 @@ def test_explain_says_what_each_operator_keeps() -> None:
             "SUM(units) OVER (ORDER BY rowtime RANGE INTERVAL '1' MONTH PRECEDING)",
             "ROWTIME >= b - 31 day",
         ),
-        ("VAR_POP(units) OVER (ORDER BY rowtime)", "all, to the end"),
         (
-            "VAR_POP(units) OVER (PARTITION BY FLOOR(rowtime TO DAY) ORDER BY rowtime)",
+            "VAR_POP(units) OVER (ORDER BY rowtime)",
+            "one total for each partition, and ROWTIME >= b",
+        ),
+        (
+            "MEDIAN(units) OVER (PARTITION BY FLOOR(rowtime TO DAY) ORDER BY rowtime)",
             "of each partition all rows, until it is complete",
         ),
         (
@@ -552,3 +555,14 @@ def test_explain_says_what_stands_for_rows(call: str, rows: str) -> None:
     sql = f"SELECT STREAM rowtime, {call} FROM Orders"
     result = CliRunner().invoke(app, ["explain", "--backend", "spark-stream", sql])
     assert f"  ORDERS: {rows}" in result.stdout.splitlines()
+
+
+def test_explain_says_where_nothing_bounds_what_is_kept(tmp_path: Path) -> None:
+    """Groups by a number, over others."""
+    ddl = tmp_path / "ddl.sql"
+    ddl.write_text("CREATE STREAM S (rowtime TIMESTAMP(3) ASCENDING, id INTEGER ASCENDING)")
+    groups = "SELECT id, COUNT(*) AS c FROM S GROUP BY id"
+    sql = f"SELECT STREAM id, MAX(c) AS m FROM ({groups}) GROUP BY id"
+    arguments = ["explain", "--backend", "spark-stream", "--ddl", str(ddl), sql]
+    result = CliRunner().invoke(app, arguments)
+    assert "  S: all, to the end" in result.stdout.splitlines()
