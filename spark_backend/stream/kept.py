@@ -17,6 +17,7 @@ from algebra.mentions import scans
 from algebra.monotonicity import rowtime_column
 from algebra.plan import Delta, Reads
 from spark_backend.entry import gate_of
+from spark_backend.stream.by_row import Branch, reading
 from spark_backend.stream.folding import folds
 from spark_backend.stream.last_rows import LastRows, last_rows, on_time_rows
 from spark_backend.stream.leading import Leading, leading
@@ -32,9 +33,10 @@ def kept(query: Delta) -> Iterator[tuple[QualifiedName, str]]:
     streams = {each.source.name: each.source for each in scans(query) if each.reads is Reads.STREAM}
     for name, stream in streams.items():
         assert isinstance(stream, Stream), "only streams pass"
-        yield name, "all, to the end" if lead is None else _of(name, stream, lead, Above(query))
+        yield name, _ALL if lead is None else _of(name, stream, lead, Above(query))
 
 
+_ALL: Final = "all, to the end"
 #: What stands for rows that a stream need not keep (`spark_backend.stream.fold`).
 _TOTALS: Final = "one total for each partition"
 _PAST: Final = "of each partition the past rows that calls still see"
@@ -48,13 +50,8 @@ _PAIRS: Final = "those that rows to come can meet, and those of pairs that are t
 
 def _of(name: QualifiedName, stream: Stream, lead: Leading, above: Above) -> str:
     place = None if lead.falls else lead.place
-    if lead.falls and not has_monotonic(lead.plan):
-        last = last_rows(lead.plan, lead.place)
-        return _by_row(None if last is None or last.back else last)
-    if has_monotonic(lead.plan):
-        measured = on_time_rows(lead.plan) is not None
-        last = last_rows(lead.plan, place) if measured and place is not None else None
-        return _by_row(last) if last is None else f"{_MEASURE}, and {_by_row(last)}"
+    if place is None or has_monotonic(lead.plan):
+        return _asked(name, lead, above)
     folded, cuts = folds(lead.plan, place)
     plain, known = retention(lead.plan, place), retention(lead.plan, place, cuts)
     hidden = any(isinstance(each.source.columns[-1].name, HiddenName) for each in scans(lead.plan))
@@ -71,15 +68,27 @@ def _of(name: QualifiedName, stream: Stream, lead: Leading, above: Above) -> str
         stands = [_TOTALS] if any(each.totals for each in folded) else []
         stands += [_PAST] if any(each.past for each in folded) else []
         return ", and ".join([*stands, *([rows] if rows != "none" or not stands else [])])
-    if place is not None and open_pairs(lead.plan, place, above) is not None:
-        return _PAIRS
-    return _by_row(None if place is None else last_rows(lead.plan, place))
+    return _asked(name, lead, above)
 
 
-def _by_row(last: LastRows | None) -> str:
-    """What is asked row by row."""
+def _asked(name: QualifiedName, lead: Leading, above: Above) -> str:
+    """What is asked row by row (`spark_backend.stream.by_row`), branch by branch."""
+    said = [_of_branch(each, lead.falls) for each in reading(lead.plan, lead.place, above, name)]
+    return _ALL if _ALL in said else ", and ".join(dict.fromkeys(said))
+
+
+def _of_branch(branch: Branch, falls: bool) -> str:
+    last = last_rows(branch.plan, branch.time)
+    words = has_monotonic(branch.plan)
     if last is None:
-        return "all, to the end"
+        paired = not falls and not words and open_pairs(branch.plan, branch.time, branch.above)
+        return _PAIRS if paired else _ALL
+    if (falls and (last.back or words)) or (words and on_time_rows(branch.plan) is None):
+        return _ALL
+    return f"{_MEASURE}, and {_by_row(last)}" if words else _by_row(last)
+
+
+def _by_row(last: LastRows) -> str:
     if not last.back:
         return "those that are to come out from b on"
     if None not in last.back:
@@ -87,7 +96,7 @@ def _by_row(last: LastRows | None) -> str:
     groups = zip(last.window.groups, last.back, strict=True)
     ends = all(group.partition for group, back in groups if back is None)
     whole = "partition" if any(group.calls for group in last.window.groups) else "group"
-    return f"of each {whole} all rows, until it is complete" if ends else "all, to the end"
+    return f"of each {whole} all rows, until it is complete" if ends else _ALL
 
 
 def _since(column: str, beyond: str, needs: list[Expression], known: Retention) -> str:

@@ -51,6 +51,7 @@ from grammar.tree import SetOperator
 from spark_backend.arrow import ARRIVAL
 from spark_backend.relation import Relation, column_name
 from spark_backend.stream.equal_rows import SO_FAR
+from spark_backend.stream.groups_of_groups import of_rows
 from spark_backend.stream.open_rows import ProgressOf, all_of, any_has_passed, any_of, not_true
 from spark_backend.stream.retention import has_monotonic
 from spark_backend.stream.times import is_clocked, time_place
@@ -136,6 +137,9 @@ def last_rows(plan: Plan, time: int) -> LastRows | None:
                 return None
             return last_rows(Project(input, (keys[time],), ("KEY",)), 0)
         case Aggregate(input, keys, sets, measures):
+            flat = of_rows(plan, time)
+            if flat is not None:
+                return last_rows(flat, len(keys))
             call = measures[time - len(keys)]
             wholes = (WindowGroup(tuple(keys[i] for i in e), (), WHOLE, ()) for e in sets)
             if not _gathers(input) or call.function is not AggregateFunction.MAX or call.filter:

@@ -125,6 +125,21 @@ QUERIES: Final = {
         "SELECT STREAM rowtime, MONOTONIC(v) AS v, MONOTONIC(id * 3 - v) AS w FROM S",
         20,
     ),
+    "groups of groups": (
+        (
+            "SELECT STREAM id / 2 AS i, MAX(c) AS m, COUNT(*) AS n FROM (SELECT id, v / 3 AS g,"
+            " COUNT(*) AS c FROM S GROUP BY id, v / 3) WHERE g > 0 GROUP BY id / 2"
+        ),
+        45,
+    ),
+    "union of groups": (
+        (
+            "SELECT STREAM id, c FROM (SELECT id, COUNT(*) AS c FROM S WHERE v > 2 GROUP BY id)"
+            " UNION ALL SELECT STREAM id, w FROM T UNION ALL SELECT STREAM S.id, w FROM S JOIN T"
+            " ON S.id = T.id"
+        ),
+        40,
+    ),
     "totals by a number": (
         (
             "SELECT STREAM rowtime, id, SUM(v) OVER (ORDER BY id) AS s, COUNT(*) OVER (ORDER BY id"
