@@ -50,12 +50,12 @@ from spark_backend.stream.equal_rows import SO_FAR
 from spark_backend.stream.fold import Fold
 from spark_backend.stream.folding import Folding
 from spark_backend.stream.hidden_clocks import clocked
-from spark_backend.stream.last_rows import PLACED, placed
 from spark_backend.stream.leading import Leading, between, by_time, leading
 from spark_backend.stream.limits import Limits, Row
 from spark_backend.stream.moment_columns import History, Reached
 from spark_backend.stream.moments import Moments, numbered
 from spark_backend.stream.open_rows import ProgressOf
+from spark_backend.stream.placed_rows import PLACED, placed
 from spark_backend.stream.release import Part, whole
 from spark_backend.stream.retention import Retention, has_monotonic
 from spark_backend.stream.row_order import at_once, strays

@@ -11,9 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Final
 
-from pyspark.sql import functions as F  # noqa: N812  the name that all of PySpark's own text uses
-
-from algebra.catalog import Column, QualifiedName, Stream
+from algebra.catalog import QualifiedName
 from algebra.expression import (
     AggregateFunction,
     Call,
@@ -35,9 +33,7 @@ from algebra.plan import (
     Plan,
     Project,
     RangeOffset,
-    Reads,
     RowOffset,
-    Scan,
     SetOp,
     Sort,
     Unbounded,
@@ -48,17 +44,12 @@ from algebra.plan import (
 from algebra.run import inputs_of
 from algebra.types import APPROXIMATE, BIGINT, BOOLEAN
 from grammar.tree import SetOperator
-from spark_backend.arrow import ARRIVAL
-from spark_backend.relation import Relation, column_name
 from spark_backend.stream.equal_rows import SO_FAR
 from spark_backend.stream.groups_of_groups import of_rows
 from spark_backend.stream.open_rows import ProgressOf, all_of, any_has_passed, any_of, not_true
+from spark_backend.stream.placed_rows import PLACE, stream_of, with_place
 from spark_backend.stream.retention import has_monotonic
 from spark_backend.stream.times import is_clocked, time_place
-
-#: A stream's rows, each with its place among them.
-PLACED: Final = "WITH PLACE"
-_PLACE: Final = BIGINT.as_nullable(False)
 
 #: Functions that see no more than their frame.
 _FRAMED: Final = frozenset(
@@ -102,10 +93,10 @@ class LastRows:
                 earlier = Call(Op.LESS, (time, limit), BOOLEAN)
                 behind, rows = _added(rows, group, AggregateFunction.COUNT, (), earlier)
                 conditions.append(Call(Op.LESS, (behind, Literal(back, BIGINT)), BOOLEAN))
-        own = InputRef(place, _PLACE.as_nullable())
+        own = InputRef(place, PLACE.as_nullable())
         there = Call(Op.IS_NOT_NULL, (own,), BOOLEAN)
         kept = Filter(rows, all_of([there, any_of(conditions)]))
-        return Project(kept, (InputRef(place, _PLACE),), ("PLACE",))
+        return Project(kept, (InputRef(place, PLACE),), ("PLACE",))
 
 
 def last_rows(plan: Plan, time: int) -> LastRows | None:
@@ -176,7 +167,7 @@ def on_time_rows(plan: Plan) -> Project | None:
     if any(each.type.kind in APPROXIMATE for each in calls):
         return None
     rows = with_place(input)
-    place = InputRef(len(row_type(rows)) - 1, _PLACE)
+    place = InputRef(len(row_type(rows)) - 1, PLACE)
     return Project(rows, (*calls, place), (*(f"M{i}" for i in range(len(calls))), "PLACE"))
 
 
@@ -200,27 +191,10 @@ def kept_on_time(rows: Project, own: Plan) -> SetOp:
 _BY_TIME: Final = -2
 
 
-def placed(rows: Relation) -> Relation:
-    """The rows that are kept of a stream, with the place of each behind."""
-    place = F.col(ARRIVAL).alias(column_name(len(rows.types)))
-    return Relation(rows.frame.select("*", place), (*rows.types, _PLACE), rows.order)
-
-
 def _gathers(input: Plan) -> bool:
     """Whether groups are over one stream, or of equal rows over several."""
     sides = input.inputs if isinstance(input, SetOp) and is_clocked(input) else (input,)
     return all(stream_of(each) is not None for each in sides)
-
-
-def stream_of(plan: Plan) -> Stream | None:
-    """The one stream whose rows a plan merely filters, projects and sorts; None: there is none."""
-    match plan:
-        case Scan(Stream() as stream, Reads.STREAM):
-            return stream
-        case Filter(input) | Project(input) | Sort(input):
-            return stream_of(input)
-        case _:
-            return None
 
 
 def _back(group: WindowGroup, time: int) -> int:
@@ -258,7 +232,7 @@ def _added(
     filter: Expression | None,
 ) -> tuple[InputRef, Plan]:
     """A column more: of a row's partition the greatest value, or the count of the rows behind."""
-    type = arguments[0].type.as_nullable() if arguments else _PLACE
+    type = arguments[0].type.as_nullable() if arguments else PLACE
     whole = Frame(Unbounded() if arguments else RowOffset(1), Unbounded())
     call = WindowCall(
         function, arguments, distinct=False, filter=filter, ignore_nulls=False, type=type
@@ -266,35 +240,3 @@ def _added(
     at = len(row_type(rows))
     added = replace(group, frame=whole, calls=(call,))
     return InputRef(at, type), Window(rows, (added,), (f"$W{at}",))
-
-
-def with_place(plan: Plan, stream: QualifiedName | None = None) -> Plan:
-    """The rows with the place of the stream's row that each is made of, behind.
-
-    ``stream``: of others it is NULL.
-    """
-    match plan:
-        case Scan(source):
-            columns = (*source.columns, Column("PLACE", _PLACE))
-            # Still a stream: what is late in one is not in a relation.
-            rows = Scan(replace(source, name=(*source.name, PLACED), columns=columns), plan.reads)
-            return rows if stream in (None, source.name) else _without_place(rows)
-        case Filter(input) | Sort(input):
-            return replace(plan, input=with_place(input, stream))
-        case Project(input, expressions, names):
-            below = with_place(input, stream)
-            fields = row_type(below)
-            place = InputRef(len(fields) - 1, fields[-1].type)
-            return Project(below, (*expressions, place), (*names, "PLACE"))
-        case SetOp(inputs):
-            return replace(plan, inputs=tuple(with_place(each, stream) for each in inputs))
-        case _:
-            raise AssertionError(f"{type(plan).__name__} below a window right over a stream")
-
-
-def _without_place(rows: Plan) -> Project:
-    """The rows with NULL for their place."""
-    fields = row_type(rows)
-    own = (InputRef(i, each.type) for i, each in enumerate(fields[:-1]))
-    names = tuple(each.name for each in fields)
-    return Project(rows, (*own, Literal(None, _PLACE.as_nullable())), names)

@@ -10,10 +10,11 @@ in lock step it is asked row by row (S-510, S-511).  A row is kept
   told by the later ones (S-509).
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Final
 
-from algebra.catalog import QualifiedName
+from algebra.catalog import QualifiedName, Stream
 from algebra.expression import (
     AggregateCall,
     AggregateFunction,
@@ -25,15 +26,15 @@ from algebra.expression import (
     ScalarQuery,
 )
 from algebra.lockstep import Above
-from algebra.plan import Aggregate, Filter, Join, Plan, Project, SetOp, WindowJoin, row_type
+from algebra.plan import Aggregate, Filter, Join, Plan, Project, SetOp, Window, WindowJoin, row_type
 from algebra.rewrite import rewritten
 from algebra.types import BIGINT, BOOLEAN
 from grammar.tree import SetOperator
 from spark_backend.stream.join_limits import Span
-from spark_backend.stream.last_rows import stream_of, with_place
 from spark_backend.stream.limits import Limits
 from spark_backend.stream.moment_columns import columns, shifted
-from spark_backend.stream.open_rows import any_of, not_true
+from spark_backend.stream.open_rows import any_has_passed, any_of, not_true
+from spark_backend.stream.placed_rows import stream_of, with_place
 
 #: So many columns more has each side: the place of its row, and whether it is held.
 _MORE: Final = 2
@@ -41,7 +42,7 @@ _MORE: Final = 2
 
 @dataclass(frozen=True, slots=True)
 class OpenPairs:
-    """A join of two streams, each filtered and projected at most.
+    """A join of two streams, each filtered and projected at most, or of groups of such.
 
     ``time``: of its columns, what the rows made of it leave by.  ``above``: what stands above it.
     """
@@ -53,7 +54,7 @@ class OpenPairs:
     @property
     def streams(self) -> tuple[QualifiedName, QualifiedName]:
         """The streams of the left and of the right side."""
-        left, right = stream_of(self.join.left), stream_of(self.join.right)
+        left, right = _source(self.join.left), _source(self.join.right)
         assert left is not None, "each side is of one stream"
         assert right is not None, "each side is of one stream"
         return left.name, right.name
@@ -78,7 +79,8 @@ class OpenPairs:
                 rows = rows if span.rows is None else _since(rows, side, span.place)
                 place = InputRef(len(names) - _MORE, BIGINT.as_nullable())
                 found.append(Project(rows, (place,), ("PLACE",)))
-        return _union(*found)
+                found += _of_open_groups(span.plan, limits)
+        return _union(*found) if len(found) > 1 else found[0]
 
     def _wider(self, expression: Expression) -> Expression:
         """An expression over the join's columns, where each side has more of them."""
@@ -96,9 +98,31 @@ def open_pairs(plan: Plan, time: int, above: Above) -> OpenPairs | None:
         plan, above = plan.input, above.inputs(plan)[0]
     if not isinstance(plan, Join | WindowJoin):
         return None
-    if stream_of(plan.left) is None or stream_of(plan.right) is None:
+    if _source(plan.left) is None or _source(plan.right) is None:
         return None
     return OpenPairs(plan, read, above)
+
+
+def _source(side: Plan) -> Stream | None:
+    """The one stream whose rows a side is made of, or whose groups; None: there is none."""
+    groups = _groups(side)
+    return stream_of(side if groups is None else groups.input)
+
+
+def _groups(side: Plan) -> Aggregate | None:
+    """The groups that a side filters and projects; None: it has none."""
+    while isinstance(side, Filter | Project):
+        side = side.input
+    return side if isinstance(side, Aggregate) and len(side.sets) == 1 else None
+
+
+def _of_open_groups(side: Plan, limits: Limits) -> Iterator[Plan]:
+    """The places of the rows of groups that are not complete: what these are is still to come."""
+    groups = _groups(side)
+    if groups is not None:
+        rows, window = with_place(groups.input), Window(groups.input, (), ())
+        complete = any_has_passed(groups.keys, limits.progress_of(window))
+        yield Project(Filter(rows, not_true(complete)), (columns(rows)[-1],), ("PLACE",))
 
 
 def _below(expression: Expression, plan: Project) -> Expression:

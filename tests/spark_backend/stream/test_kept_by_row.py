@@ -132,6 +132,20 @@ QUERIES: Final = {
         ),
         45,
     ),
+    "join over groups": (
+        (
+            "SELECT STREAM S.rowtime, S.id, c FROM S JOIN (SELECT id AS i, COUNT(*) AS c FROM T"
+            " GROUP BY id HAVING COUNT(*) > 1) AS g ON S.id = g.i"
+        ),
+        45,
+    ),
+    "left join of groups": (
+        (
+            "SELECT STREAM T.rowtime, T.id, w, m FROM T LEFT JOIN (SELECT id AS i, MAX(v) AS m FROM"
+            " S WHERE v <> 2 GROUP BY id) AS g ON T.id = g.i AND m > 4"
+        ),
+        45,
+    ),
     "union of groups": (
         (
             "SELECT STREAM id, c FROM (SELECT id, COUNT(*) AS c FROM S WHERE v > 2 GROUP BY id)"
