@@ -24,6 +24,12 @@ def scans(node: object) -> Iterator[Scan]:
             pass
 
 
+def own_monotonic_calls(plan: Plan) -> tuple[Call, ...]:
+    """The calls of MONOTONIC in the expressions of one node, each once."""
+    own = tuple(getattr(plan, each.name) for each in fields(plan))
+    return tuple(dict.fromkeys(monotonic_calls(own)))
+
+
 def monotonic_calls(node: object) -> Iterator[Call]:
     """The calls of MONOTONIC in an expression or a tuple of them, not those of sub-queries."""
     match node:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from algebra.catalog import QualifiedName
 from algebra.expression import InputRef
 from algebra.lockstep import Above
-from algebra.mentions import scans
+from algebra.mentions import own_monotonic_calls, scans
 from algebra.plan import Filter, Plan, Project, SetOp
 from grammar.tree import SetOperator
 from spark_backend.stream.last_rows import kept_on_time, last_rows, on_time_rows
@@ -28,8 +28,13 @@ class Branch:
 
 
 def branches(plan: Plan, time: int, above: Above) -> Iterator[Branch]:
-    """Those of a plan; each needs its own rows."""
+    """Those of a plan; each needs its own rows.
+
+    A MONOTONIC above them measures the rows of all together: then they are one.
+    """
     match plan:
+        case Filter() | Project() if own_monotonic_calls(plan):
+            yield Branch(plan, time, above)
         case SetOp(inputs, SetOperator.UNION, True):
             for each, stands in zip(inputs, above.inputs(plan), strict=True):
                 yield from branches(each, time, stands)

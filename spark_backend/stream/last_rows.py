@@ -8,7 +8,7 @@ all have come out (S-505).  So are those of a group, which is a partition with o
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from typing import Final
 
 from algebra.catalog import QualifiedName
@@ -24,7 +24,7 @@ from algebra.expression import (
     WindowFunction,
 )
 from algebra.frames import WHOLE
-from algebra.mentions import monotonic_calls, scans
+from algebra.mentions import own_monotonic_calls, scans
 from algebra.plan import (
     Aggregate,
     Filter,
@@ -155,9 +155,7 @@ def on_time_rows(plan: Plan) -> Project | None:
     late (S-407).
     """
     inputs = inputs_of(plan)
-    calls = tuple(
-        dict.fromkeys(monotonic_calls(tuple(getattr(plan, e.name) for e in fields(plan))))
-    )
+    calls = own_monotonic_calls(plan)
     if not calls:
         found = [each for each in map(on_time_rows, inputs) if each is not None]
         return found[0] if len(found) == 1 else None

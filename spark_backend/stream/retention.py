@@ -26,13 +26,13 @@ What a row is kept for is an input row in each of these.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from typing import Final, TypeAlias
 
 from algebra.catalog import Column, History, Ordering, QualifiedName, Stream
 from algebra.expression import Call, Expression, InputRef, Literal, Op, Value
 from algebra.history import NOW, needed_history
-from algebra.mentions import monotonic_calls
+from algebra.mentions import own_monotonic_calls
 from algebra.plan import (
     Aggregate,
     Delta,
@@ -99,8 +99,7 @@ class Retention:
 
 def has_monotonic(plan: Plan) -> bool:
     """Whether a MONOTONIC stands in a plan: it measures rows by one that may be old (S-407)."""
-    own = tuple(getattr(plan, each.name) for each in fields(plan))
-    return any(True for _ in monotonic_calls(own)) or any(map(has_monotonic, inputs_of(plan)))
+    return bool(own_monotonic_calls(plan)) or any(map(has_monotonic, inputs_of(plan)))
 
 
 def retention(plan: Plan, time: int | None, cuts: Cuts | None = None) -> Retention:

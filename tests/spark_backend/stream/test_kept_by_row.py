@@ -97,6 +97,13 @@ QUERIES: Final = {
         ),
         10,
     ),
+    "word over a union": (
+        (
+            "SELECT STREAM rowtime, MONOTONIC(v) AS v FROM (SELECT STREAM rowtime, v FROM S"
+            " UNION ALL SELECT STREAM rowtime, w - 12 FROM T)"
+        ),
+        100,
+    ),
     "groups by a word": (
         "SELECT STREAM MONOTONIC(id / 4) AS g, COUNT(*) AS c FROM S GROUP BY MONOTONIC(id / 4)",
         40,
