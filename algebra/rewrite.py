@@ -1,6 +1,6 @@
 """Expressions seen from elsewhere: other places of the same columns."""
 
-from collections.abc import Callable, Container, Iterator
+from collections.abc import Callable, Container, Iterator, Sequence
 from dataclasses import replace
 
 from algebra.expression import (
@@ -68,6 +68,15 @@ def rewritten(
             )
             last = rewritten(otherwise, change, whole)
             return replace(expression, branches=changed, otherwise=last)
+
+
+def made_of(expression: Expression, columns: Sequence[Expression]) -> Expression:
+    """``expression`` with each of its columns replaced by what that is made of."""
+
+    def change(leaf: Expression) -> Expression:
+        return columns[leaf.index] if isinstance(leaf, InputRef) else leaf
+
+    return rewritten(expression, change)
 
 
 def moved(expression: Expression, by: int, nullable: bool = False) -> Expression:

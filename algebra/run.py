@@ -34,7 +34,7 @@ from algebra.plan import (
     row_type,
 )
 from algebra.ranges import column_ranges
-from algebra.rewrite import columns_of, moved, operands, rewritten
+from algebra.rewrite import columns_of, made_of, moved, operands, rewritten
 from algebra.spelling import names_of, spelled
 from algebra.stretch import NONE, Reach, Stretch, at_once, endless, whichever
 from algebra.types import DATETIME, MILLIS_PER_DAY, Kind, interval
@@ -237,11 +237,7 @@ def grounds(key: Expression, plan: Plan, above: Above = TOP) -> tuple[Ground, ..
     used = columns_of(key)
     match plan:
         case Project(input, expressions):
-
-            def made(leaf: Expression) -> Expression:
-                return expressions[leaf.index] if isinstance(leaf, InputRef) else leaf
-
-            return grounds(rewritten(key, made), input, ways[0])
+            return grounds(made_of(key, expressions), input, ways[0])
         case Filter(input):
             found = grounds(key, input, ways[0])
             # What the filter asks is known above it: it may tell more than its input does.

@@ -27,7 +27,7 @@ from algebra.expression import (
 )
 from algebra.lockstep import Above
 from algebra.plan import Aggregate, Filter, Join, Plan, Project, SetOp, Window, WindowJoin, row_type
-from algebra.rewrite import rewritten
+from algebra.rewrite import made_of
 from algebra.types import BIGINT, BOOLEAN
 from grammar.tree import SetOperator
 from spark_backend.stream.join_limits import Span
@@ -94,7 +94,7 @@ def open_pairs(plan: Plan, time: int, above: Above) -> OpenPairs | None:
     read: Expression = columns(plan)[time]
     while isinstance(plan, Filter | Project):
         if isinstance(plan, Project):
-            read = _below(read, plan)
+            read = made_of(read, plan.expressions)
         plan, above = plan.input, above.inputs(plan)[0]
     if not isinstance(plan, Join | WindowJoin):
         return None
@@ -123,15 +123,6 @@ def _of_open_groups(side: Plan, limits: Limits) -> Iterator[Plan]:
         rows, window = with_place(groups.input), Window(groups.input, (), ())
         complete = any_has_passed(groups.keys, limits.progress_of(window))
         yield Project(Filter(rows, not_true(complete)), (columns(rows)[-1],), ("PLACE",))
-
-
-def _below(expression: Expression, plan: Project) -> Expression:
-    """An expression over the columns of a projection, over those of its input."""
-
-    def made(leaf: Expression) -> Expression:
-        return plan.expressions[leaf.index] if isinstance(leaf, InputRef) else leaf
-
-    return rewritten(expression, made)
 
 
 def _marked(side: Span, other: Span) -> Project:
