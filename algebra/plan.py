@@ -8,7 +8,7 @@ from enum import StrEnum
 from typing import TypeAlias
 
 from algebra.catalog import Stream, Table, row_type_of
-from algebra.expression import AggregateCall, Expression, Literal, SortKey, WindowCall
+from algebra.expression import AggregateCall, Expression, InputRef, Literal, SortKey, WindowCall
 from algebra.types import TIMESTAMP, Field, RowType
 from grammar.frozen import dataclass
 from grammar.tree import JoinKind, SetOperator
@@ -376,3 +376,13 @@ def _sides(left: Plan, right: Plan, kind: JoinKind) -> RowType:
         for side, padded in ((left, pad_left), (right, pad_right))
         for each in row_type(side)
     )
+
+
+def columns(plan: Plan) -> tuple[InputRef, ...]:
+    """All columns of ``plan``'s rows, as expressions on them."""
+    return tuple(InputRef(i, each.type) for i, each in enumerate(row_type(plan)))
+
+
+def column_names(plan: Plan) -> tuple[str, ...]:
+    """The names of all columns of ``plan``'s rows."""
+    return tuple(each.name for each in row_type(plan))

@@ -44,7 +44,7 @@ from algebra.plan import (
     Window,
     WindowGroup,
     WindowJoin,
-    row_type,
+    columns,
 )
 from algebra.ranges import value_range
 from algebra.rewrite import below, columns_of
@@ -112,7 +112,7 @@ def state(plan: Plan, above: Above = TOP, profile: Profile = CALCITE) -> tuple[K
         case SetOp(inputs):
             if plan.all and plan.operator is SetOperator.UNION:
                 return tuple(Kept(Keeps.ROWS, SKEW, port=i) for i in range(len(inputs)))
-            return (Kept(Keeps.ACCUMULATORS, latency(plan, above, profile), _columns(plan)),)
+            return (Kept(Keeps.ACCUMULATORS, latency(plan, above, profile), columns(plan)),)
         case Sort():
             wait = latency(plan, above, profile)
             return () if wait == NONE else (Kept(Keeps.ROWS, wait),)
@@ -154,13 +154,9 @@ def _finite(plan: Plan) -> tuple[Kept, ...]:
         case Join() | WindowJoin():
             return (Kept(Keeps.ROWS, WHOLE, port=1),)
         case SetOp(_, operator, all_) if not all_ or operator is not SetOperator.UNION:
-            return (Kept(Keeps.ACCUMULATORS, WHOLE, _columns(plan)),)
+            return (Kept(Keeps.ACCUMULATORS, WHOLE, columns(plan)),)
         case SetOp() | Scan() | Values() | Filter() | Project() | Hop() | Delta():
             return ()
-
-
-def _columns(plan: Plan) -> tuple[Expression, ...]:
-    return tuple(InputRef(i, each.type) for i, each in enumerate(row_type(plan)))
 
 
 def _groups(plan: Aggregate, runs: list[Stretch]) -> tuple[Kept, ...]:

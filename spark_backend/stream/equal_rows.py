@@ -15,7 +15,6 @@ from algebra.expression import (
     AggregateFunction,
     Call,
     Expression,
-    InputRef,
     Literal,
     Op,
     WindowCall,
@@ -33,13 +32,15 @@ from algebra.plan import (
     SetOp,
     Window,
     WindowGroup,
+    column_names,
+    columns,
     row_type,
 )
+from algebra.rewrite import moved
 from algebra.run import inputs_of, with_inputs
 from algebra.types import BIGINT, BOOLEAN, TIMESTAMP
 from grammar.tree import JoinKind, SetOperator
-from spark_backend.stream.moment_columns import columns
-from spark_backend.stream.open_rows import all_of
+from spark_backend.stream.open_rows import alike, all_of
 from spark_backend.stream.times import CLOCK, NEEDED
 
 #: A table of the rows that are kept of a stream.
@@ -62,7 +63,7 @@ def groups_of_equal_rows(plan: SetOp, sides: Sequence[Plan]) -> Plan:
     groups = _grouped(marked, (NEEDED, *(other for _ in sides[1:])))
     own = columns(groups)
     counts = own[width:-1]
-    names = (*_names(plan), CLOCK)
+    names = (*column_names(plan), CLOCK)
     if not plan.all:
         op = Op.EQUAL if plan.operator is SetOperator.EXCEPT else Op.GREATER
         others = (_compared(op, each, _ZERO) for each in counts[1:])
@@ -71,13 +72,9 @@ def groups_of_equal_rows(plan: SetOp, sides: Sequence[Plan]) -> Plan:
     often = _how_often(plan.operator, counts)
     given = Filter(groups, _compared(Op.GREATER, often, _ZERO))
     copies = _numbered(sides[0], width)
-    theirs = [InputRef(len(own) + i, each.type) for i, each in enumerate(row_type(copies))]
-    same = [
-        Call(Op.IS_NOT_DISTINCT_FROM, pair, _TRUTH)
-        for pair in zip(own[:width], theirs[:width], strict=True)
-    ]
-    so_often = _compared(Op.LESS_OR_EQUAL, theirs[-1], often)
-    rows = Join(given, copies, JoinKind.INNER, all_of([*same, so_often]))
+    *theirs, number = (moved(each, len(own)) for each in columns(copies))
+    same = [alike(own[:width], theirs), _compared(Op.LESS_OR_EQUAL, number, often)]
+    rows = Join(given, copies, JoinKind.INNER, all_of(same))
     return Project(rows, (*own[:width], own[-1]), names)
 
 
@@ -101,7 +98,7 @@ def _grouped(sides: Sequence[Plan], counts: Sequence[str]) -> Aggregate:
     keys, marked = own[: len(own) - len(counts)], own[len(own) - len(counts) :]
     greatest = replace(_measure(AggregateFunction.MAX, clock), type=TIMESTAMP)
     measures = (*(_measure(AggregateFunction.COUNT, each) for each in marked), greatest)
-    names = (*_names(rows)[: len(keys)], *counts, CLOCK)
+    names = (*column_names(rows)[: len(keys)], *counts, CLOCK)
     return Aggregate(rows, tuple(keys), (tuple(range(len(keys))),), measures, names)
 
 
@@ -112,14 +109,14 @@ def _measure(function: AggregateFunction, of: Expression) -> AggregateCall:
 def _marked(side: Plan, number: int, sides: int) -> Project:
     """The rows of an input, a mark for each input before the clock: NULL but its own."""
     *own, clock = columns(side)
-    *names, hidden = _names(side)
+    *names, hidden = column_names(side)
     marks = [Literal(1 if i == number else None, BIGINT) for i in range(sides)]
     return Project(side, (*own, *marks, clock), (*names, *("$MARK" for _ in marks), hidden))
 
 
 def _numbered(side: Plan, width: int) -> Window:
     """The rows that an input has had, as a relation, each numbered among its equals."""
-    rows = Project(_as_relation(side), columns(side)[:width], _names(side)[:width])
+    rows = Project(_as_relation(side), columns(side)[:width], column_names(side)[:width])
     call = WindowCall(
         WindowFunction.ROW_NUMBER, (), distinct=False, filter=None, ignore_nulls=False, type=_COUNT
     )
@@ -131,10 +128,6 @@ def _as_relation(plan: Plan) -> Plan:
         source = plan.source
         return Scan(Table((*source.name, SO_FAR), source.columns), Reads.TABLE)
     return with_inputs(plan, [_as_relation(each) for each in inputs_of(plan)])
-
-
-def _names(plan: Plan) -> tuple[str, ...]:
-    return tuple(each.name for each in row_type(plan))
 
 
 def _compared(op: Op, a: Expression, b: Expression) -> Expression:

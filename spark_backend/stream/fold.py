@@ -20,14 +20,7 @@ from typing import TypeAlias
 
 from algebra.catalog import Table
 from algebra.expression import Call, Expression, InputRef, Literal, Op, WindowCall
-from algebra.plan import (
-    Filter,
-    Plan,
-    Project,
-    Window,
-    WindowGroup,
-    row_type,
-)
+from algebra.plan import Filter, Plan, Project, Window, WindowGroup, column_names, columns, row_type
 from algebra.run import inputs_of, with_inputs
 from algebra.types import BOOLEAN
 from spark_backend.stream.accumulators import Accumulator
@@ -77,27 +70,26 @@ class Fold:
         if self.past is not None:
             rows = _window(self.past.in_front_of(rows), [group for _, group in seeing])
             rows = Filter(rows, self.from_cut(self._at(cut)))
-            columns = iter(_columns(rows)[width:])
-            values = {place: next(columns) for places, _ in seeing for place in places}
+            found_past = iter(columns(rows)[width:])
+            values = {place: next(found_past) for places, _ in seeing for place in places}
         start = len(row_type(rows))
         rows = _window(rows, list(self._others()))
-        newer = iter(_columns(rows)[start:])
+        newer = iter(columns(rows)[start:])
         for i, parts in enumerate(self.parts):
             older: Iterator[InputRef] = iter(())
             if i in self.totals:
                 keys = len(row_type(rows)) + len(window.groups[i].partition)
                 rows = self.totals[i].beside(rows)
-                older = iter(_columns(rows)[keys:])
+                older = iter(columns(rows)[keys:])
             for j, part in enumerate(parts):
                 if isinstance(part, Accumulator):
                     before = [next(older) for _ in part.calls]
                     values[i, j] = part.value(part.added(before, [next(newer) for _ in part.calls]))
                 elif part is None:
                     values[i, j] = next(newer)
-        fields = row_type(window)
-        own = _columns(window)[:width]
+        own = columns(window)[:width]
         calls = [values[i, j] for i, parts in enumerate(self.parts) for j in range(len(parts))]
-        found: Plan = Project(rows, (*own, *calls), tuple(f.name for f in fields))
+        found: Plan = Project(rows, (*own, *calls), column_names(window))
         return Filter(found, self.from_cut(self._at(cut + self.back))) if self.back else found
 
     def contents(
@@ -124,7 +116,7 @@ class Fold:
 
     @property
     def _time(self) -> InputRef:
-        return _columns(self.window.input)[self.time]
+        return columns(self.window.input)[self.time]
 
     def _at(self, time: int) -> Literal:
         return Literal(time, self._time.type)
@@ -156,10 +148,6 @@ def table_name(fold: int, of: str) -> HiddenName:
 def _window(rows: Plan, groups: list[WindowGroup]) -> Plan:
     names = tuple(f"$F{i}" for i in range(sum(len(each.calls) for each in groups)))
     return Window(rows, tuple(groups), names) if groups else rows
-
-
-def _columns(plan: Plan) -> list[InputRef]:
-    return [InputRef(i, each.type) for i, each in enumerate(row_type(plan))]
 
 
 def with_folds(plan: Plan, folded: Mapping[Window, tuple[Fold, int]]) -> Plan:

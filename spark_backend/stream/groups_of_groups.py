@@ -7,7 +7,7 @@ theirs, is the greatest time of those rows.
 from dataclasses import replace
 
 from algebra.expression import AggregateFunction, Expression, InputRef
-from algebra.plan import Aggregate, Filter, Plan, Project, row_type
+from algebra.plan import Aggregate, Filter, Plan, Project, columns, row_type
 from algebra.rewrite import columns_of, has_subquery, made_of
 from spark_backend.stream.times import is_clocked
 
@@ -39,7 +39,7 @@ def _groups_below(plan: Plan) -> tuple[Aggregate, tuple[Expression, ...]] | None
     """The groups that a plan merely filters and projects, and its columns over theirs."""
     match plan:
         case Aggregate() if is_clocked(plan):
-            return plan, tuple(InputRef(i, e.type) for i, e in enumerate(row_type(plan)))
+            return plan, columns(plan)
         case Filter(input):
             return _groups_below(input)
         case Project(input, expressions):

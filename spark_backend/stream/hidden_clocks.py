@@ -32,14 +32,16 @@ from algebra.plan import (
     Values,
     Window,
     WindowJoin,
+    column_names,
+    columns,
     row_type,
 )
 from algebra.run import inputs_of, with_inputs
 from algebra.types import TIMESTAMP
 from grammar.tree import JoinKind, SetOperator
 from spark_backend.stream.equal_rows import groups_of_equal_rows
-from spark_backend.stream.moment_columns import columns, shifted
-from spark_backend.stream.times import CLOCK, HiddenName, time_place
+from spark_backend.stream.moment_columns import shifted
+from spark_backend.stream.times import CLOCK, is_clocked, time_place
 
 _TIME: Final = TIMESTAMP.as_nullable(False)
 
@@ -113,13 +115,12 @@ def _time(plan: Plan, reader: Plan | None) -> InputRef | None:
 def _shown_last(plan: Plan, above: Above) -> Plan | None:
     """The plan with its time once more behind its columns."""
     below = with_clock(plan, above)
-    if below is None or isinstance(row_type(below)[-1].name, HiddenName):
+    if below is None or is_clocked(below):
         return below
     time = _time(below, above.reader)
     if time is None:
         return None
-    names = tuple(each.name for each in row_type(below))
-    return Project(below, (*columns(below), time), (*names, CLOCK))
+    return Project(below, (*columns(below), time), (*column_names(below), CLOCK))
 
 
 def _last(plan: Plan, place: int) -> Project:
@@ -164,8 +165,8 @@ def _full(plan: Join, above: Above) -> Plan | None:
     if (lock.left, lock.right) == (left.index, right.index) and lock.lower:
         alone = Call(Op.DATETIME_PLUS, (alone, Literal(-lock.lower, MILLIS)), alone.type)
     times = (own[left.index], alone)
-    names = tuple(each.name for each in row_type(plan))
-    return Project(plan, (*own, Call(Op.COALESCE, times, _TIME)), (*names, CLOCK))
+    clock = Call(Op.COALESCE, times, _TIME)
+    return Project(plan, (*own, clock), (*column_names(plan), CLOCK))
 
 
 # --- the sides of joins ---------------------------------------------------------------------------
@@ -187,8 +188,7 @@ def waiting_for_clocks(plan: Plan, above: Above) -> Plan:
         timed = with_clock(found, way)
         if timed is None or list(scans(timed)) != list(scans(found)):
             return found
-        names = tuple(each.name for each in row_type(found))
-        return Project(timed, columns(timed)[:-1], names)
+        return Project(timed, columns(timed)[:-1], column_names(found))
 
     inputs = enumerate(inputs_of(plan))
     of = side if isinstance(plan, Join | WindowJoin) else below

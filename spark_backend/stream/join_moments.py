@@ -15,13 +15,7 @@ from algebra.expression import (
     Literal,
     Op,
 )
-from algebra.plan import (
-    Join,
-    Plan,
-    RowsWindow,
-    WindowJoin,
-    row_type,
-)
+from algebra.plan import Join, Plan, RowsWindow, WindowJoin, columns, row_type
 from algebra.rewrite import has_subquery
 from algebra.types import BIGINT, BOOLEAN
 from grammar.tree import JoinKind
@@ -31,7 +25,6 @@ from spark_backend.stream.moment_columns import (
     EARLIER,
     NEVER,
     History,
-    columns,
     latest,
     moment_of,
     reached_in_time,

@@ -39,6 +39,7 @@ from algebra.plan import (
     Unbounded,
     Window,
     WindowGroup,
+    columns,
     row_type,
 )
 from algebra.run import inputs_of
@@ -165,7 +166,7 @@ def on_time_rows(plan: Plan) -> Project | None:
     if any(each.type.kind in APPROXIMATE for each in calls):
         return None
     rows = with_place(input)
-    place = InputRef(len(row_type(rows)) - 1, PLACE)
+    place = columns(rows)[-1]
     return Project(rows, (*calls, place), (*(f"M{i}" for i in range(len(calls))), "PLACE"))
 
 
@@ -175,13 +176,13 @@ def kept_on_time(rows: Project, own: Plan) -> SetOp:
     They measure together: of the ``rows`` on time, each MONOTONIC has the greatest of its own.  A
     row that was late must not be asked again, when what it was late by has gone.
     """
-    columns = [InputRef(i, each.type) for i, each in enumerate(row_type(rows))]
-    places = Project(rows, (columns[-1],), ("PLACE",))
+    *measures, place = columns(rows)
+    places = Project(rows, (place,), ("PLACE",))
     kept: list[Plan] = [SetOp((own, places), SetOperator.INTERSECT, all=False)]
-    for each in columns[:-1]:
+    for each in measures:
         greatest = SortKey(each, descending=True, nulls_first=False)
         first = Sort(rows, (greatest,), limit=Literal(1, BIGINT))
-        kept.append(Project(first, (columns[-1],), ("PLACE",)))
+        kept.append(Project(first, (place,), ("PLACE",)))
     return SetOp(tuple(kept), SetOperator.UNION, all=True)
 
 

@@ -21,19 +21,10 @@ from algebra.expression import (
 from algebra.lockstep import Above
 from algebra.mentions import scans
 from algebra.monotonicity import clock_in_order
-from algebra.plan import (
-    Delta,
-    Filter,
-    Plan,
-    Project,
-    Reads,
-    Sort,
-    row_type,
-)
+from algebra.plan import Delta, Filter, Plan, Project, Reads, Sort, columns, row_type
 from algebra.types import BIGINT, BOOLEAN, DATETIME, INTEGERS
 from spark_backend.entry import gate_of
 from spark_backend.stream.hidden_clocks import waiting_for_clocks, with_clock
-from spark_backend.stream.moment_columns import columns
 from spark_backend.stream.times import CLOCK, time_place
 
 

@@ -48,6 +48,7 @@ from algebra.plan import (
     Values,
     Window,
     WindowJoin,
+    columns,
     row_type,
 )
 from algebra.progress import Bound, Bounds, MeaningOf, Progress, progress, weaker
@@ -62,6 +63,7 @@ from spark_backend.stream.open_rows import (
     any_of,
     has_passed,
     has_reached,
+    key_has_passed,
     not_true,
     waiting,
 )
@@ -198,17 +200,14 @@ class Limits:
         everywhere = [all(i in each for each in plan.sets) for i in range(len(plan.keys))]
         limits = [limit if known else None for limit, known in zip(keys, everywhere, strict=True)]
         limits += [None] * len(plan.measures)
-        fields = row_type(plan)
+        fields = columns(plan)
         if is_clocked(plan) and not below.ended:
             place = time_place(plan.input, plan)
             own = None if place is None else below.columns[place]
             needed = needed_inputs(plan, above, partial(self.of, exact=True))
             if needed.known:
                 own = needed.clock
-            complete = any_of(
-                has_passed(InputRef(i, fields[i].type), keys[i], falling)
-                for i, falling in falls.items()
-            )
+            complete = key_has_passed(fields, keys, falls)
             if own is not None or needed.ended:
                 open_ = Filter(plan, not_true(any_of([complete, *needed.barred(falls)])))
                 clocks = Project(open_, (needed.earliest,), (CLOCK,))
@@ -217,8 +216,7 @@ class Limits:
                     return Bounds((None,) * len(limits), ended=True)
                 limits[-1] = Bound(least) if needed.ended else _lowered(own, least, falls=False)
             if exact:
-                clock = InputRef(len(fields) - 1, fields[-1].type)
-                out = has_reached(clock, limits[-1], falls=False)
+                out = has_reached(fields[-1], limits[-1], falls=False)
                 # Equal rows of which none comes out wait for nothing.
                 given = above.where if needed.known else ()
                 waiting = Filter(plan, all_of([complete, not_true(out), *given]))

@@ -7,7 +7,7 @@ from typing import Final, Literal, TypeAlias
 
 from algebra.expression import Call, Case, Expression, InputRef, Op
 from algebra.expression import Literal as Constant
-from algebra.plan import Plan, Project, row_type
+from algebra.plan import Plan, Project, columns, row_type
 from algebra.progress import Bound, Bounds
 from algebra.rewrite import rewritten
 from algebra.types import BIGINT, BOOLEAN
@@ -87,11 +87,6 @@ def latest(*moments: Expression) -> Expression:
 
 
 # --- plans ----------------------------------------------------------------------------------------
-
-
-def columns(plan: Plan) -> tuple[InputRef, ...]:
-    """All columns of a plan's rows."""
-    return tuple(InputRef(i, each.type) for i, each in enumerate(row_type(plan)))
 
 
 def moment_of(plan: Plan) -> InputRef:

@@ -51,6 +51,7 @@ from algebra.plan import (
     Window,
     WindowGroup,
     WindowJoin,
+    columns,
     row_type,
 )
 from algebra.progress import Bounds
@@ -67,7 +68,6 @@ from spark_backend.stream.moment_columns import (
     NEVER,
     History,
     Reached,
-    columns,
     latest,
     moment_of,
     reached_at,
@@ -77,7 +77,7 @@ from spark_backend.stream.moment_columns import (
     without,
 )
 from spark_backend.stream.row_order import Leaving, in_order_of_arrival, leaving, strays
-from spark_backend.stream.times import HiddenName, moving, time_place
+from spark_backend.stream.times import HiddenName, is_clocked, moving, time_place
 
 
 def numbered(stream: Stream) -> Stream:
@@ -159,7 +159,7 @@ class Moments:
         if not told:
             return None
         complete = self.history.passed(*told)
-        if not isinstance(fields[-1].name, HiddenName):
+        if not is_clocked(plan):
             return with_moment(plan, complete)
         clock = columns(plan)[-1]
         reached = reached_by(self._known(plan, above), clock.index)

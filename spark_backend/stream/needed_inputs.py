@@ -8,12 +8,12 @@ barred: no row of it comes out any more.
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
-from algebra.expression import Call, Case, Expression, InputRef, Literal, Op
+from algebra.expression import Call, Case, Expression, Literal, Op
 from algebra.lockstep import Above
-from algebra.plan import Aggregate, Plan, SetOp, row_type
+from algebra.plan import Aggregate, Plan, SetOp, columns
 from algebra.progress import Bound, Bounds
 from algebra.types import BOOLEAN
-from spark_backend.stream.open_rows import all_of, any_of, has_passed
+from spark_backend.stream.open_rows import all_of, key_has_passed
 from spark_backend.stream.times import NEEDED
 
 
@@ -46,15 +46,12 @@ class NeededInputs:
             if known.ended:
                 yield none
                 continue
-            passed = (
-                has_passed(self._columns[i], known.columns[i], down) for i, down in falls.items()
-            )
-            yield all_of([none, any_of(passed)])
+            yield all_of([none, key_has_passed(columns(self.plan), known.columns, falls)])
 
     @property
     def earliest(self) -> Expression:
         """The least clock that a group can have: at least that of an input that it waits for."""
-        clock: Expression = self._columns[-1]
+        clock: Expression = columns(self.plan)[-1]
         for place, known in self.known.items():
             limit = None if known.ended else known.columns[-1]
             if limit is not None:
@@ -62,12 +59,8 @@ class NeededInputs:
                 clock = Case(((self._has_none(place), later),), clock, clock.type)
         return clock
 
-    @property
-    def _columns(self) -> list[InputRef]:
-        return [InputRef(i, each.type) for i, each in enumerate(row_type(self.plan))]
-
     def _has_none(self, place: int) -> Expression:
-        count = self._columns[place]
+        count = columns(self.plan)[place]
         return Call(Op.EQUAL, (count, Literal(0, count.type)), BOOLEAN)
 
 

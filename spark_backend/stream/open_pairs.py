@@ -26,13 +26,25 @@ from algebra.expression import (
     ScalarQuery,
 )
 from algebra.lockstep import Above
-from algebra.plan import Aggregate, Filter, Join, Plan, Project, SetOp, Window, WindowJoin, row_type
+from algebra.plan import (
+    Aggregate,
+    Filter,
+    Join,
+    Plan,
+    Project,
+    SetOp,
+    Window,
+    WindowJoin,
+    column_names,
+    columns,
+    row_type,
+)
 from algebra.rewrite import made_of
 from algebra.types import BIGINT, BOOLEAN
 from grammar.tree import SetOperator
 from spark_backend.stream.join_limits import Span
 from spark_backend.stream.limits import Limits
-from spark_backend.stream.moment_columns import columns, shifted
+from spark_backend.stream.moment_columns import shifted
 from spark_backend.stream.open_rows import any_has_passed, any_of, not_true
 from spark_backend.stream.placed_rows import stream_of, with_place
 
@@ -73,7 +85,7 @@ class OpenPairs:
         for name, side, span, part in zip(self.streams, (left, right), spans, parts, strict=True):
             if name == stream:
                 there = Call(Op.IS_NOT_NULL, (part[-_MORE],), BOOLEAN)
-                names = tuple(each.name for each in row_type(side))
+                names = column_names(side)
                 pairs = Project(Filter(open_, there), part, names)
                 rows: Plan = _union(Filter(side, columns(side)[-1]), pairs)
                 rows = rows if span.rows is None else _since(rows, side, span.place)
@@ -130,7 +142,7 @@ def _marked(side: Span, other: Span) -> Project:
     width = len(row_type(side.plan))
     placed = with_place(side.plan)
     plan, held = replace(side, plan=placed).marked(other)
-    names = (*(each.name for each in row_type(placed)), "HELD")
+    names = (*column_names(placed), "HELD")
     return Project(plan, (*columns(placed)[: width + 1], held), names)
 
 

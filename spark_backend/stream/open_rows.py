@@ -1,6 +1,6 @@
 """Which rows of a window wait for rows to come: those whose frames are not complete (S-505)."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Final, TypeAlias
 
@@ -71,11 +71,24 @@ def has_passed(value: Expression, limit: Bound | None, falls: bool) -> Expressio
     return Call(op, (value, Literal(limit.value, value.type)), BOOLEAN)
 
 
+def alike(a: Sequence[Expression], b: Sequence[Expression]) -> Expression:
+    """Whether rows are equal in some columns, where NULL equals NULL."""
+    type = BOOLEAN.as_nullable(False)
+    return all_of(Call(Op.IS_NOT_DISTINCT_FROM, pair, type) for pair in zip(a, b, strict=True))
+
+
 def any_has_passed(expressions: Sequence[Expression], progress_of: ProgressOf) -> Expression:
     """Whether one of some expressions on a row is passed, as far as it is known how they come."""
     return any_of(
         has_passed(each, *found) for each in expressions if (found := progress_of(each)) is not None
     )
+
+
+def key_has_passed(
+    values: Sequence[Expression], limits: Sequence[Bound | None], falls: Mapping[int, bool]
+) -> Expression:
+    """Whether one of the values that move has passed; ``falls``: their places, and whether so."""
+    return any_of(has_passed(values[i], limits[i], down) for i, down in falls.items())
 
 
 def has_reached(value: Expression, limit: Bound | None, falls: bool) -> Expression:

@@ -1,25 +1,37 @@
 """The rows that are kept of a stream, each with its place among them."""
 
-from collections.abc import Sequence
 from dataclasses import replace
-from typing import Final, TypeAlias
+from typing import Final
 
 from pyspark.sql import functions as F  # noqa: N812  the name that all of PySpark's own text uses
 
 from algebra.catalog import Column, QualifiedName, Stream
-from algebra.expression import Call, Expression, InputRef, Literal, Op
-from algebra.plan import Aggregate, Filter, Join, Plan, Project, Reads, Scan, SetOp, Sort, row_type
-from algebra.types import BIGINT, BOOLEAN
+from algebra.expression import Literal
+from algebra.plan import (
+    Aggregate,
+    Filter,
+    Join,
+    Plan,
+    Project,
+    Reads,
+    Scan,
+    SetOp,
+    Sort,
+    column_names,
+    columns,
+    row_type,
+)
+from algebra.rewrite import moved
+from algebra.types import BIGINT
 from grammar.tree import JoinKind
 from spark_backend.arrow import ARRIVAL
 from spark_backend.relation import Relation, column_name
-from spark_backend.stream.open_rows import all_of
+from spark_backend.stream.open_rows import alike
 
 #: The name of a stream's rows, each with its place among them.
 PLACED: Final = "WITH PLACE"
 #: The type of a place.
 PLACE: Final = BIGINT.as_nullable(False)
-Columns: TypeAlias = tuple[Expression, ...]
 
 
 def placed(rows: Relation) -> Relation:
@@ -42,51 +54,37 @@ def stream_of(plan: Plan) -> Stream | None:
 def with_place(plan: Plan, stream: QualifiedName | None = None) -> Plan:
     """The rows with the place of the stream's row that each is made of, behind.
 
-    ``stream``: of others it is NULL.
+    ``stream``: of others it is NULL.  A group is there once for each of its rows.
     """
     match plan:
         case Scan(source):
-            columns = (*source.columns, Column("PLACE", PLACE))
+            more = (*source.columns, Column("PLACE", PLACE))
             # Still a stream: what is late in one is not in a relation.
-            rows = Scan(replace(source, name=(*source.name, PLACED), columns=columns), plan.reads)
-            return rows if stream in (None, source.name) else _without_place(rows)
+            rows = Scan(replace(source, name=(*source.name, PLACED), columns=more), plan.reads)
+            if stream in (None, source.name):
+                return rows
+            unknown = Literal(None, PLACE.as_nullable())
+            return Project(rows, (*columns(rows)[:-1], unknown), column_names(rows))
         case Filter(input) | Sort(input):
             return replace(plan, input=with_place(input, stream))
         case Project(input, expressions, names):
             below = with_place(input, stream)
-            fields = row_type(below)
-            place = InputRef(len(fields) - 1, fields[-1].type)
-            return Project(below, (*expressions, place), (*names, "PLACE"))
+            return Project(below, (*expressions, columns(below)[-1]), (*names, "PLACE"))
         case SetOp(inputs):
             return replace(plan, inputs=tuple(with_place(each, stream) for each in inputs))
         case Aggregate(input, keys):
-            return _with_members(plan, Project(*_keyed(with_place(input, stream), keys)))
+            below = with_place(input, stream)
+            names = (*(f"K{i}" for i in range(len(keys))), "PLACE")
+            members = Project(below, (*keys, columns(below)[-1]), names)
+            return _with_members(plan, members)
         case _:
             raise AssertionError(f"{type(plan).__name__} below a window right over a stream")
 
 
-def _keyed(rows: Plan, keys: Sequence[Expression]) -> tuple[Plan, Columns, tuple[str, ...]]:
-    """Rows with the keys of their groups, and their place: what a projection of them is made of."""
-    place = InputRef(len(row_type(rows)) - 1, row_type(rows)[-1].type)
-    return rows, (*keys, place), (*(f"K{i}" for i in range(len(keys))), "PLACE")
-
-
 def _with_members(groups: Aggregate, rows: Project) -> Project:
-    """Each group once for each of its rows, with the place of that row behind."""
-    own = [InputRef(i, each.type) for i, each in enumerate(row_type(groups))]
-    members = [InputRef(len(own) + i, each.type) for i, each in enumerate(row_type(rows))]
-    same = [
-        Call(Op.IS_NOT_DISTINCT_FROM, pair, BOOLEAN)
-        for pair in zip(own[: len(groups.keys)], members[:-1], strict=True)
-    ]
-    both = Join(groups, rows, JoinKind.INNER, all_of(same))
-    names = (*(each.name for each in row_type(groups)), "PLACE")
-    return Project(both, (*own, members[-1]), names)
-
-
-def _without_place(rows: Plan) -> Project:
-    """The rows with NULL for their place."""
-    fields = row_type(rows)
-    own = (InputRef(i, each.type) for i, each in enumerate(fields[:-1]))
-    names = tuple(each.name for each in fields)
-    return Project(rows, (*own, Literal(None, PLACE.as_nullable())), names)
+    """Each group once for each of its rows, which have its keys and their place."""
+    width = len(row_type(groups))
+    *theirs, place = (moved(each, width) for each in columns(rows))
+    same = alike(columns(groups)[: len(theirs)], theirs)
+    both = Join(groups, rows, JoinKind.INNER, same)
+    return Project(both, (*columns(groups), place), (*column_names(groups), "PLACE"))

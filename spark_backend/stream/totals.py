@@ -31,10 +31,9 @@ from algebra.plan import (
     WindowGroup,
     row_type,
 )
-from algebra.types import BOOLEAN
 from grammar.tree import JoinKind
 from spark_backend.stream.accumulators import Accumulator
-from spark_backend.stream.open_rows import ProgressOf, all_of, any_of, has_passed, not_true
+from spark_backend.stream.open_rows import ProgressOf, alike, any_of, has_passed, not_true
 from spark_backend.stream.times import HiddenName
 
 
@@ -57,10 +56,8 @@ class Totals:
         """The rows, each with that of its partition behind it, padded if there is none."""
         table, partition = self.table, self.group.partition
         place = len(row_type(rows))
-        keys = (InputRef(place + i, table.columns[i].type) for i in range(len(partition)))
-        return Join(
-            rows, Scan(table, Reads.TABLE), JoinKind.LEFT, all_of(map(_same, partition, keys))
-        )
+        keys = [InputRef(place + i, table.columns[i].type) for i in range(len(partition))]
+        return Join(rows, Scan(table, Reads.TABLE), JoinKind.LEFT, alike(partition, keys))
 
     def after(self, rows: Plan, progress_of: ProgressOf) -> Plan:
         """What the table is to have when these rows of the window's input have gone, too.
@@ -80,7 +77,7 @@ class Totals:
         fresh = Aggregate(rows, self.group.partition, (tuple(range(keys)),), measures, names)
         old = [InputRef(i, each.type) for i, each in enumerate(table.columns)]
         new = [InputRef(len(old) + i, each.type) for i, each in enumerate(row_type(fresh))]
-        same = all_of(map(_same, old[:keys], new[:keys]))
+        same = alike(old[:keys], new[:keys])
         both = Join(Scan(table, Reads.TABLE), fresh, JoinKind.FULL, same)
         columns: list[Expression] = [
             Call(Op.COALESCE, (a, b), a.type) for a, b in zip(old[:keys], new[:keys], strict=True)
@@ -121,7 +118,3 @@ def _measure(call: WindowCall, found: Iterator[InputRef]) -> AggregateCall:
         filter=None,
         type=call.type.as_nullable(),
     )
-
-
-def _same(a: Expression, b: Expression) -> Expression:
-    return Call(Op.IS_NOT_DISTINCT_FROM, (a, b), BOOLEAN.as_nullable(False))
