@@ -2,16 +2,18 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import chain
 
 from algebra.catalog import QualifiedName
 from algebra.expression import InputRef
 from algebra.lockstep import Above
-from algebra.mentions import own_monotonic_calls, scans
+from algebra.mentions import own_monotonic_calls
 from algebra.plan import Filter, Plan, Project, SetOp
 from grammar.tree import SetOperator
-from spark_backend.stream.last_rows import kept_on_time, last_rows, on_time_rows
+from spark_backend.stream.last_rows import LastRows, kept_on_time, last_rows, on_time_rows
 from spark_backend.stream.limits import Limits
-from spark_backend.stream.open_pairs import open_pairs
+from spark_backend.stream.open_pairs import OpenPairs, joins, open_pairs, union
+from spark_backend.stream.placed_rows import reads
 from spark_backend.stream.retention import has_monotonic
 
 
@@ -52,8 +54,7 @@ def branches(plan: Plan, time: int, above: Above) -> Iterator[Branch]:
 
 def reading(plan: Plan, time: int, above: Above, stream: QualifiedName) -> list[Branch]:
     """The branches that read a stream."""
-    found = branches(plan, time, above)
-    return [e for e in found if any(scan.source.name == stream for scan in scans(e.plan))]
+    return [each for each in branches(plan, time, above) if reads(each.plan, stream)]
 
 
 def needed_rows(
@@ -78,21 +79,34 @@ def needed_rows(
         if own is None:
             return None
         found.append(own)
-    return found[0] if len(found) == 1 else SetOp(tuple(found), SetOperator.UNION, all=True)
+    return union(*found)
+
+
+def asked(branch: Branch, *, falls: bool) -> LastRows | OpenPairs | None:
+    """What says which rows a branch needs; None: nothing does, and all are kept.
+
+    ``falls``: so does the column that they leave by.
+    """
+    words = has_monotonic(branch.plan)
+    last = last_rows(branch.plan, branch.time)
+    if last is None:
+        return None if falls or words else open_pairs(branch.plan, branch.time, branch.above)
+    if (falls and (last.back or words)) or (words and on_time_rows(branch.plan) is None):
+        return None
+    return last
 
 
 def _needed(
     branch: Branch, stream: QualifiedName, bound: int, limits: Limits, *, falls: bool
 ) -> Plan | None:
-    plan, time, above = branch.plan, branch.time, branch.above
-    last = last_rows(plan, time)
-    if last is None:
-        pairs = None if falls or has_monotonic(plan) else open_pairs(plan, time, above)
-        return None if pairs is None else pairs.kept(stream, bound, limits)
-    if falls and (last.back or has_monotonic(plan)):
-        return None
-    own = last.kept(stream, bound, limits.progress_of(last.window), falls=falls)
-    if not has_monotonic(plan):
-        return own
-    on_time = on_time_rows(plan)
-    return None if on_time is None else kept_on_time(on_time, own)
+    match asked(branch, falls=falls):
+        case None:
+            return None
+        case OpenPairs() as pairs:
+            return union(*pairs.kept(stream, bound, limits))
+        case LastRows() as last:
+            own = last.kept(stream, bound, limits.progress_of(last.window), falls=falls)
+            met = [e.kept(stream, bound, limits) for e in joins(branch.plan, branch.above)]
+            own = union(own, *chain.from_iterable(met))
+            on_time = on_time_rows(branch.plan, stream)
+            return own if on_time is None else kept_on_time(on_time, own)

@@ -17,11 +17,11 @@ from algebra.mentions import scans
 from algebra.monotonicity import rowtime_column
 from algebra.plan import Delta, Reads
 from spark_backend.entry import gate_of
-from spark_backend.stream.by_row import Branch, reading
+from spark_backend.stream.by_row import Branch, asked, reading
 from spark_backend.stream.folding import folds
-from spark_backend.stream.last_rows import LastRows, last_rows, on_time_rows
+from spark_backend.stream.last_rows import LastRows
 from spark_backend.stream.leading import Leading, leading
-from spark_backend.stream.open_pairs import open_pairs
+from spark_backend.stream.open_pairs import OpenPairs, joins
 from spark_backend.stream.retention import Retention, has_monotonic, retention
 from spark_backend.stream.row_order import at_once
 from spark_backend.stream.times import HiddenName
@@ -45,7 +45,8 @@ _PAST: Final = "of each partition the past rows that calls still see"
 #: What stands for the rows that are late, and for those that are not.
 _MEASURE: Final = "what MONOTONIC measures by"
 #: What is kept of the sides of a join that are in lock step by what is no rowtime.
-_PAIRS: Final = "those that rows to come can meet, and those of pairs that are to come out"
+_MET: Final = "those that rows to come can meet"
+_PAIRS: Final = f"{_MET}, and those of pairs that are to come out"
 
 
 def _of(name: QualifiedName, stream: Stream, lead: Leading, above: Above) -> str:
@@ -78,14 +79,15 @@ def _asked(name: QualifiedName, lead: Leading, above: Above) -> str:
 
 
 def _of_branch(branch: Branch, falls: bool) -> str:
-    last = last_rows(branch.plan, branch.time)
-    words = has_monotonic(branch.plan)
-    if last is None:
-        paired = not falls and not words and open_pairs(branch.plan, branch.time, branch.above)
-        return _PAIRS if paired else _ALL
-    if (falls and (last.back or words)) or (words and on_time_rows(branch.plan) is None):
-        return _ALL
-    return f"{_MEASURE}, and {_by_row(last)}" if words else _by_row(last)
+    match asked(branch, falls=falls):
+        case None:
+            return _ALL
+        case OpenPairs():
+            return _PAIRS
+        case LastRows() as last:
+            said = [_by_row(last), *({_MET} if any(joins(branch.plan, branch.above)) else ())]
+            said = [_MEASURE, *said] if has_monotonic(branch.plan) else said
+            return _ALL if _ALL in said else ", and ".join(said)
 
 
 def _by_row(last: LastRows) -> str:

@@ -43,12 +43,12 @@ from algebra.plan import (
     row_type,
 )
 from algebra.run import inputs_of
-from algebra.types import APPROXIMATE, BIGINT, BOOLEAN
+from algebra.types import BIGINT, BOOLEAN
 from grammar.tree import SetOperator
 from spark_backend.stream.equal_rows import SO_FAR
 from spark_backend.stream.groups_of_groups import of_rows
 from spark_backend.stream.open_rows import ProgressOf, all_of, any_has_passed, any_of, not_true
-from spark_backend.stream.placed_rows import PLACE, stream_of, with_place
+from spark_backend.stream.placed_rows import PLACE, is_merged, is_traced, stream_of, with_place
 from spark_backend.stream.retention import has_monotonic
 from spark_backend.stream.times import is_clocked, time_place
 
@@ -105,8 +105,7 @@ def last_rows(plan: Plan, time: int) -> LastRows | None:
 
     Also where a frame reaches back by a time, which `spark_backend.stream.retention` knows.
     """
-    stream = stream_of(plan)
-    if stream is not None:
+    if is_merged(plan):
         return LastRows(Window(plan, (), ()), time, ())
     match plan:
         case Sort(input) if time < len(row_type(input)):
@@ -149,23 +148,22 @@ def last_rows(plan: Plan, time: int) -> LastRows | None:
             return None
 
 
-def on_time_rows(plan: Plan) -> Project | None:
+def on_time_rows(plan: Plan, stream: QualifiedName | None = None) -> Project | None:
     """The rows that no MONOTONIC of one node calls late: its values of each, and last its place.
 
-    None: they are in several nodes, or over more than one stream, or of DOUBLEs, among which NaN is
-    late (S-407).
+    The place is that in ``stream``, of rows of others NULL.  None: there is none, they are in
+    several nodes, or over more than streams that are put together.
     """
     inputs = inputs_of(plan)
     calls = own_monotonic_calls(plan)
     if not calls:
-        found = [each for each in map(on_time_rows, inputs) if each is not None]
-        return found[0] if len(found) == 1 else None
+        found = [on_time_rows(each, stream) for each in inputs]
+        known = [each for each in found if each is not None]
+        return known[0] if len(known) == 1 else None
     (input,) = inputs
-    if has_monotonic(input) or stream_of(input) is None:
+    if has_monotonic(input) or not is_merged(input):
         return None
-    if any(each.type.kind in APPROXIMATE for each in calls):
-        return None
-    rows = with_place(input)
+    rows = with_place(input, stream)
     place = columns(rows)[-1]
     return Project(rows, (*calls, place), (*(f"M{i}" for i in range(len(calls))), "PLACE"))
 
@@ -191,9 +189,10 @@ _BY_TIME: Final = -2
 
 
 def _gathers(input: Plan) -> bool:
-    """Whether groups are over one stream, or of equal rows over several."""
-    sides = input.inputs if isinstance(input, SetOp) and is_clocked(input) else (input,)
-    return all(stream_of(each) is not None for each in sides)
+    """Whether groups are over one stream or joins of some, or of equal rows over several."""
+    if isinstance(input, SetOp) and is_clocked(input):
+        return all(stream_of(each) is not None for each in input.inputs)
+    return is_traced(input)
 
 
 def _back(group: WindowGroup, time: int) -> int:

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Final
 
-from algebra.catalog import QualifiedName, Stream
+from algebra.catalog import QualifiedName
 from algebra.expression import (
     AggregateCall,
     AggregateFunction,
@@ -26,6 +26,7 @@ from algebra.expression import (
     ScalarQuery,
 )
 from algebra.lockstep import Above
+from algebra.monotonicity import is_streaming
 from algebra.plan import (
     Aggregate,
     Filter,
@@ -39,14 +40,15 @@ from algebra.plan import (
     columns,
     row_type,
 )
-from algebra.rewrite import made_of
-from algebra.types import BIGINT, BOOLEAN
-from grammar.tree import SetOperator
+from algebra.rewrite import columns_of, made_of
+from algebra.run import inputs_of
+from algebra.types import BOOLEAN
+from grammar.tree import JoinKind, SetOperator
 from spark_backend.stream.join_limits import Span
 from spark_backend.stream.limits import Limits
 from spark_backend.stream.moment_columns import shifted
 from spark_backend.stream.open_rows import any_has_passed, any_of, not_true
-from spark_backend.stream.placed_rows import stream_of, with_place
+from spark_backend.stream.placed_rows import is_traced, reads, stream_of, with_place
 
 #: So many columns more has each side: the place of its row, and whether it is held.
 _MORE: Final = 2
@@ -54,45 +56,42 @@ _MORE: Final = 2
 
 @dataclass(frozen=True, slots=True)
 class OpenPairs:
-    """A join of two streams, each filtered and projected at most, or of groups of such.
+    """A join of streams, of groups of such, or of such joins (`placed_rows.is_traced`).
 
-    ``time``: of its columns, what the rows made of it leave by.  ``above``: what stands above it.
+    ``time``: of its columns, what the rows made of it leave by; None: that is asked elsewhere.
+    ``above``: what stands above it.
     """
 
     join: Join | WindowJoin
-    time: Expression
+    time: Expression | None
     above: Above
 
-    @property
-    def streams(self) -> tuple[QualifiedName, QualifiedName]:
-        """The streams of the left and of the right side."""
-        left, right = _source(self.join.left), _source(self.join.right)
-        assert left is not None, "each side is of one stream"
-        assert right is not None, "each side is of one stream"
-        return left.name, right.name
-
-    def kept(self, stream: QualifiedName, bound: int, limits: Limits) -> Plan:
+    def kept(self, stream: QualifiedName, bound: int, limits: Limits) -> Iterator[Plan]:
         """The places, among the rows that are kept, of those to keep when ``bound`` has come."""
         spans = limits.join_limits(self.join, self.above).sides
-        left, right = _marked(spans[0], spans[1]), _marked(spans[1], spans[0])
-        condition, time = self._wider(self.join.condition), self._wider(self.time)
-        joined = replace(self.join, left=left, right=right, condition=condition)
+        left, right = _marked(spans[0], spans[1], stream), _marked(spans[1], spans[0], stream)
+        joined = replace(
+            self.join, left=left, right=right, condition=self._wider(self.join.condition)
+        )
         own, width = columns(joined), len(row_type(left))
         parts = own[:width], own[width : width + len(row_type(right))]
-        out = Call(Op.LESS, (time, Literal(bound, time.type)), BOOLEAN)
-        open_ = Filter(joined, any_of([parts[0][-1], parts[1][-1], not_true(out)]))
-        found: list[Plan] = []
-        for name, side, span, part in zip(self.streams, (left, right), spans, parts, strict=True):
-            if name == stream:
+        open_: list[Expression] = [parts[0][-1], parts[1][-1]]
+        if self.time is not None:
+            time = self._wider(self.time)
+            open_.append(not_true(Call(Op.LESS, (time, Literal(bound, time.type)), BOOLEAN)))
+        pairs = Filter(joined, any_of(open_))
+        for side, span, part, stands in zip(
+            (left, right), spans, parts, self.above.inputs(self.join), strict=True
+        ):
+            if reads(span.plan, stream):
                 there = Call(Op.IS_NOT_NULL, (part[-_MORE],), BOOLEAN)
-                names = column_names(side)
-                pairs = Project(Filter(open_, there), part, names)
-                rows: Plan = _union(Filter(side, columns(side)[-1]), pairs)
+                of_pairs = Project(Filter(pairs, there), part, column_names(side))
+                rows: Plan = union(Filter(side, columns(side)[-1]), of_pairs)
                 rows = rows if span.rows is None else _since(rows, side, span.place)
-                place = InputRef(len(names) - _MORE, BIGINT.as_nullable())
-                found.append(Project(rows, (place,), ("PLACE",)))
-                found += _of_open_groups(span.plan, limits)
-        return _union(*found) if len(found) > 1 else found[0]
+                yield Project(rows, (columns(rows)[-_MORE],), ("PLACE",))
+                yield from _of_open_groups(span.plan, stream, limits)
+                for each in joins(span.plan, stands):
+                    yield from each.kept(stream, bound, limits)
 
     def _wider(self, expression: Expression) -> Expression:
         """An expression over the join's columns, where each side has more of them."""
@@ -101,46 +100,54 @@ class OpenPairs:
         return shifted(shifted(expression, all_, _MORE), width, _MORE)
 
 
+def joins(plan: Plan, above: Above) -> Iterator[OpenPairs]:
+    """The joins of streams in a plan, but those below others."""
+    if isinstance(plan, Join | WindowJoin) and all(map(is_streaming, inputs_of(plan))):
+        yield OpenPairs(plan, None, above)
+        return
+    for each, stands in zip(inputs_of(plan), above.inputs(plan), strict=True):
+        yield from joins(each, stands)
+
+
 def open_pairs(plan: Plan, time: int, above: Above) -> OpenPairs | None:
     """The join at the top of ``plan``, whose time is at ``time``; None: there is none such."""
+    traced = is_traced(plan)
     read: Expression = columns(plan)[time]
     while isinstance(plan, Filter | Project):
         if isinstance(plan, Project):
             read = made_of(read, plan.expressions)
         plan, above = plan.input, above.inputs(plan)[0]
-    if not isinstance(plan, Join | WindowJoin):
+    if not isinstance(plan, Join | WindowJoin) or not all(map(is_streaming, inputs_of(plan))):
         return None
-    if _source(plan.left) is None or _source(plan.right) is None:
-        return None
-    return OpenPairs(plan, read, above)
+    return OpenPairs(plan, read, above) if traced or _keeps_time(plan, read) else None
 
 
-def _source(side: Plan) -> Stream | None:
-    """The one stream whose rows a side is made of, or whose groups; None: there is none."""
-    groups = _groups(side)
-    return stream_of(side if groups is None else groups.input)
+def _keeps_time(plan: Join | WindowJoin, time: Expression) -> bool:
+    """Whether a row of two streams that lost its partner leaves no later than with it.
+
+    So it may be kept for what it is on the other side of a stream that is joined with itself.
+    """
+    width = len(row_type(plan.left))
+    left = plan.kind is JoinKind.LEFT and all(place < width for place in columns_of(time))
+    right = plan.kind is JoinKind.RIGHT and all(place >= width for place in columns_of(time))
+    streams = stream_of(plan.left) is not None and stream_of(plan.right) is not None
+    return isinstance(plan, Join) and streams and (left or right)
 
 
-def _groups(side: Plan) -> Aggregate | None:
-    """The groups that a side filters and projects; None: it has none."""
+def _of_open_groups(side: Plan, stream: QualifiedName, limits: Limits) -> Iterator[Plan]:
+    """The places of the rows of groups that are not complete: what these are is still to come."""
     while isinstance(side, Filter | Project):
         side = side.input
-    return side if isinstance(side, Aggregate) and len(side.sets) == 1 else None
-
-
-def _of_open_groups(side: Plan, limits: Limits) -> Iterator[Plan]:
-    """The places of the rows of groups that are not complete: what these are is still to come."""
-    groups = _groups(side)
-    if groups is not None:
-        rows, window = with_place(groups.input), Window(groups.input, (), ())
-        complete = any_has_passed(groups.keys, limits.progress_of(window))
+    if isinstance(side, Aggregate):
+        rows, window = with_place(side.input, stream), Window(side.input, (), ())
+        complete = any_has_passed(side.keys, limits.progress_of(window))
         yield Project(Filter(rows, not_true(complete)), (columns(rows)[-1],), ("PLACE",))
 
 
-def _marked(side: Span, other: Span) -> Project:
-    """The rows of a side with the place of each, and whether it is held, behind."""
+def _marked(side: Span, other: Span, stream: QualifiedName) -> Project:
+    """The rows of a side with the place of each in a stream, and whether it is held, behind."""
     width = len(row_type(side.plan))
-    placed = with_place(side.plan)
+    placed = with_place(side.plan, stream)
     plan, held = replace(side, plan=placed).marked(other)
     names = (*column_names(placed), "HELD")
     return Project(plan, (*columns(placed)[: width + 1], held), names)
@@ -159,9 +166,10 @@ def _since(rows: Plan, side: Plan, place: int) -> Filter:
         extreme(rows, AggregateFunction.MIN, place),
         extreme(side, AggregateFunction.MAX, place),
     ]
-    first = ScalarQuery(extreme(_union(*ends), AggregateFunction.MIN, 0), time.type.as_nullable())
+    first = ScalarQuery(extreme(union(*ends), AggregateFunction.MIN, 0), time.type.as_nullable())
     return Filter(side, Call(Op.GREATER_OR_EQUAL, (time, first), BOOLEAN))
 
 
-def _union(*plans: Plan) -> SetOp:
-    return SetOp(plans, SetOperator.UNION, all=True)
+def union(*plans: Plan) -> Plan:
+    """The rows of all."""
+    return plans[0] if len(plans) == 1 else SetOp(plans, SetOperator.UNION, all=True)

@@ -1,5 +1,6 @@
 """The rows that are kept of a stream, each with its place among them."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -7,6 +8,8 @@ from pyspark.sql import functions as F  # noqa: N812  the name that all of PySpa
 
 from algebra.catalog import Column, QualifiedName, Stream
 from algebra.expression import Literal
+from algebra.mentions import scans
+from algebra.monotonicity import is_streaming
 from algebra.plan import (
     Aggregate,
     Filter,
@@ -14,18 +17,21 @@ from algebra.plan import (
     Plan,
     Project,
     Reads,
+    RowsWindow,
     Scan,
     SetOp,
     Sort,
+    WindowJoin,
     column_names,
     columns,
     row_type,
 )
 from algebra.rewrite import moved
 from algebra.types import BIGINT
-from grammar.tree import JoinKind
+from grammar.tree import JoinKind, SetOperator
 from spark_backend.arrow import ARRIVAL
 from spark_backend.relation import Relation, column_name
+from spark_backend.stream.moment_columns import shifted
 from spark_backend.stream.open_rows import alike
 
 #: The name of a stream's rows, each with its place among them.
@@ -51,10 +57,69 @@ def stream_of(plan: Plan) -> Stream | None:
             return None
 
 
+def is_merged(plan: Plan) -> bool:
+    """Whether a plan merely filters, projects, sorts and puts together the rows of streams."""
+    match plan:
+        case SetOp(inputs, SetOperator.UNION, True):
+            return all(map(is_merged, inputs))
+        case Filter(input) | Project(input) | Sort(input):
+            return is_merged(input)
+        case _:
+            return stream_of(plan) is not None
+
+
+def is_traced(plan: Plan) -> bool:
+    """Whether a plan filters, projects and joins the rows of streams, or groups what it has so.
+
+    Of fewer rows such a plan gives fewer rows, and no others.  That does not hold of rows that a
+    join pads, of windows of ROWS, nor of groups that are joined: of these all is needed that makes
+    one of them, and so the streams below must be read by nothing else.
+    """
+    match plan:
+        case Filter(input) | Project(input) | Aggregate(input, _, (_,)):
+            return is_traced(input)
+        case _:
+            return _is_joined(plan, [each.source.name for each in scans(plan)])
+
+
+def _is_joined(plan: Plan, read: Sequence[QualifiedName]) -> bool:
+    """Whether streams are joined so that it is known what is needed; ``read``: all that are."""
+    match plan:
+        case _ if stream_of(plan) is not None:
+            return True
+        case Filter(input) | Project(input):
+            return _is_joined(input, read)
+        case Aggregate(input, _, (_,)):
+            stream = stream_of(input)
+            return stream is not None and read.count(stream.name) == 1
+        case Join(left, right) if not (is_streaming(left) and is_streaming(right)):
+            return _is_joined(left if is_streaming(left) else right, read)
+        case Join(left, right, kind) | WindowJoin(left, right, kind):
+            sides = [_is_joined(each, read) for each in (left, right)]
+            if kind is JoinKind.INNER and not _counts_rows(plan):
+                return all(sides)
+            own = [each.source.name for side in (left, right) for each in scans(side)]
+            return all(sides) and len(own) == 2 and all(read.count(each) == 1 for each in own)
+        case _:
+            return False
+
+
+def _counts_rows(plan: Join | WindowJoin) -> bool:
+    if isinstance(plan, Join):
+        return False
+    return any(isinstance(each, RowsWindow) for each in (plan.left_window, plan.right_window))
+
+
+def reads(plan: Plan, stream: QualifiedName) -> bool:
+    """Whether a plan reads a stream."""
+    return any(each.source.name == stream for each in scans(plan))
+
+
 def with_place(plan: Plan, stream: QualifiedName | None = None) -> Plan:
     """The rows with the place of the stream's row that each is made of, behind.
 
-    ``stream``: of others it is NULL.  A group is there once for each of its rows.
+    ``stream``: of others it is NULL.  A group is there once for each of its rows, and a pair once
+    for each of its sides that read the stream.
     """
     match plan:
         case Scan(source):
@@ -77,8 +142,25 @@ def with_place(plan: Plan, stream: QualifiedName | None = None) -> Plan:
             names = (*(f"K{i}" for i in range(len(keys))), "PLACE")
             members = Project(below, (*keys, columns(below)[-1]), names)
             return _with_members(plan, members)
+        case Join(left, right) | WindowJoin(left, right):
+            read = [i for i, side in enumerate((left, right)) if stream and reads(side, stream)]
+            pairs = tuple(_with_place_of(plan, i, stream) for i in read or (0,))
+            return pairs[0] if len(pairs) == 1 else SetOp(pairs, SetOperator.UNION, all=True)
         case _:
             raise AssertionError(f"{type(plan).__name__} below a window right over a stream")
+
+
+def _with_place_of(plan: Join | WindowJoin, port: int, stream: QualifiedName | None) -> Project:
+    """The rows of a join with the place of one side's, behind."""
+    at = len(row_type(plan.left))
+    if port == 0:
+        joined = replace(plan, left=with_place(plan.left, stream))
+    else:
+        joined = replace(plan, right=with_place(plan.right, stream))
+        at += len(row_type(plan.right))
+    joined = replace(joined, condition=shifted(plan.condition, at))
+    own = columns(joined)
+    return Project(joined, (*own[:at], *own[at + 1 :], own[at]), (*column_names(plan), "PLACE"))
 
 
 def _with_members(groups: Aggregate, rows: Project) -> Project:

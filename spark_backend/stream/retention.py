@@ -15,12 +15,12 @@ bound as all such windows together are long.
 - frames that start with their partition, of calls that have no exact accumulator and no few rows
   to see, or in an order other than that of time (else see `spark_backend.stream.folding`), unless
   an expression of PARTITION BY progresses, so that partitions end (`last_rows`);
-- groups by a monotonic column that is no rowtime over anything but one stream, filtered, projected
-  and sorted, else until a group is complete (`last_rows`);
-- joins of two streams whose condition has no bound between two times, or with windows of ROWS,
-  over more than one stream on a side (else see `open_pairs`);
-- MONOTONIC, of several values or over more than one stream: the row that later ones are measured
-  by may be old (`last_rows` knows one).
+- groups by a monotonic column that is no rowtime over anything but streams, filtered, projected,
+  sorted and joined (`placed_rows.is_traced`), else until a group is complete (`last_rows`);
+- joins of streams whose condition has no bound between two times, or with windows of ROWS, over
+  anything but such (else see `open_pairs`);
+- MONOTONIC in several nodes: the row that later ones are measured by may be old (`last_rows` knows
+  that of one).
 
 What a row is kept for is an input row in each of these.
 """

@@ -558,11 +558,11 @@ def test_explain_says_what_stands_for_rows(call: str, rows: str) -> None:
 
 
 def test_explain_says_where_nothing_bounds_what_is_kept(tmp_path: Path) -> None:
-    """Groups by a number, over others."""
+    """A MONOTONIC of what another has let pass."""
     ddl = tmp_path / "ddl.sql"
-    ddl.write_text("CREATE STREAM S (rowtime TIMESTAMP(3) ASCENDING, id INTEGER ASCENDING)")
-    groups = "SELECT id, COUNT(*) AS c FROM S GROUP BY id"
-    sql = f"SELECT STREAM id, MAX(c) AS m FROM ({groups}) GROUP BY id"
+    ddl.write_text("CREATE STREAM S (rowtime TIMESTAMP(3) ASCENDING, id INTEGER, v INTEGER)")
+    risen = "SELECT STREAM rowtime, MONOTONIC(id) AS id, v FROM S"
+    sql = f"SELECT STREAM rowtime, id, MONOTONIC(v) AS v FROM ({risen})"
     arguments = ["explain", "--backend", "spark-stream", "--ddl", str(ddl), sql]
     result = CliRunner().invoke(app, arguments)
     assert "  S: all, to the end" in result.stdout.splitlines()
