@@ -18,7 +18,7 @@ from algebra.types import INTERVAL, Kind
 from grammar.frozen import dataclass
 from reference.datetimes import add_months_to_instant, instant_of
 from reference.relation import Row, by_keys
-from reference.values import integer, is_nan, shifted
+from reference.values import at_distance, integer, is_nan
 
 if TYPE_CHECKING:
     from _typeshed import SupportsRichComparison as SupportsOrder
@@ -143,4 +143,4 @@ def moved(value: Value, kind: Kind, distance: Literal, sign: int) -> Value:
     start = axis(value, kind, distance)
     if distance.type.kind is Kind.MONTHS and kind is not Kind.MONTHS:
         return add_months_to_instant(integer(start), sign * integer(distance.value))
-    return shifted(start, sign, distance.value)
+    return at_distance(start, sign, distance.value)

@@ -182,6 +182,18 @@ def shifted(value: Value, sign: int, distance: Value) -> Decimal:
     return UNROUNDED.add(Decimal(value), Decimal(sign * distance))
 
 
+def at_distance(value: Value, sign: int, distance: Value) -> float | Decimal:
+    """``value`` plus or minus ``distance``: as ``+`` has it where one is approximate (S-506).
+
+    Else without rounding, and without an end.
+    """
+    if isinstance(value, float) or isinstance(distance, float):
+        assert isinstance(value, int | float | Decimal), value
+        assert isinstance(distance, int | float | Decimal), distance
+        return float(value) + sign * float(distance)
+    return shifted(value, sign, distance)
+
+
 def identity(value: Value) -> Value | tuple[str]:
     """What stands for ``value`` where equal values are one: grouping, DISTINCT, set operations.
 

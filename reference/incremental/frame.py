@@ -1,5 +1,6 @@
 """The line that a window is ordered along, and what bounds say of places on it (S-405, S-505)."""
 
+import math
 from collections.abc import Callable
 from decimal import Decimal
 from functools import total_ordering
@@ -11,7 +12,7 @@ from algebra.progress import Bound
 from algebra.types import INTERVAL, MILLIS_PER_DAY, Kind
 from grammar.frozen import dataclass
 from reference.datetimes import add_months_to_instant, instant_of
-from reference.values import integer, is_nan, shifted
+from reference.values import at_distance, integer, is_nan
 
 
 @total_ordering
@@ -120,8 +121,13 @@ class Reach:
         return rank, place // MILLIS_PER_DAY * MILLIS_PER_DAY
 
     def released(self, value: Value) -> Due:
-        """When no row to come reaches back to a row with ``value``: a month's, to the day."""
+        """When no row to come reaches back to a row with ``value``.
+
+        A month's to the day; of a DOUBLE a little later, since what is added and taken is rounded.
+        """
         back = self._moved(value, 1 if self.preceding != self._falls else -1)
+        if isinstance(back[1], float):
+            return passing((back[0], back[1] + 2 * self._rounding(value, back[1])))
         if not self.clamps or back[1] is None:
             return passing(back)
         assert isinstance(back[1], int), back
@@ -134,6 +140,13 @@ class Reach:
                 return (_NUMBER, -instant if self._falls else instant), False
             day += step
 
+    def _rounding(self, *values: Value) -> float:
+        """The greatest step between the numbers that a sum of such values is rounded to."""
+        known = (
+            each for each in (*values, self._distance) if isinstance(each, int | float | Decimal)
+        )
+        return max(math.ulp(float(each)) for each in known)
+
     def _moved(self, value: Value, sign: int) -> Place:
         if value is None or is_nan(value):
             return self._line(value)
@@ -145,5 +158,5 @@ class Reach:
         elif isinstance(start, int) and isinstance(distance, int):
             moved = start + sign * distance
         else:
-            moved = shifted(start, sign, distance)
+            moved = at_distance(start, sign, distance)
         return _NUMBER, _reversed(moved) if self._falls else moved

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from decimal import Decimal
 from typing import Final, TypeAlias
 
 from algebra.emission import WAITING
@@ -12,6 +13,7 @@ from algebra.expression import (
     InputRef,
     Literal,
     Op,
+    Value,
     WindowCall,
     WindowFunction,
 )
@@ -28,7 +30,8 @@ from algebra.plan import (
     row_type,
 )
 from algebra.progress import Bound
-from algebra.types import BIGINT, BOOLEAN, DATETIME
+from algebra.types import BIGINT, BOOLEAN, DATETIME, NUMERIC, Kind, Type
+from spark_backend.stream.distances import at_distance
 
 #: Of an expression over the input's rows: its bound, and whether it falls; None: no progress.
 ProgressOf: TypeAlias = Callable[[Expression], tuple[Bound | None, bool] | None]
@@ -68,7 +71,14 @@ def has_passed(value: Expression, limit: Bound | None, falls: bool) -> Expressio
     op = Op.GREATER if falls else Op.LESS
     if limit.strict:
         op = Op.GREATER_OR_EQUAL if falls else Op.LESS_OR_EQUAL
-    return Call(op, (value, Literal(limit.value, value.type)), BOOLEAN)
+    return Call(op, (value, Literal(_number(limit.value, value.type), value.type)), BOOLEAN)
+
+
+def _number(value: Value, type: Type) -> Value:
+    """The value as one of a type that a number may have been widened to."""
+    if isinstance(value, int) and type.kind is Kind.DECIMAL:
+        return Decimal(value)
+    return float(value) if isinstance(value, int | Decimal) and type.kind is Kind.DOUBLE else value
 
 
 def alike(a: Sequence[Expression], b: Sequence[Expression]) -> Expression:
@@ -202,8 +212,10 @@ class _Determined:
         if first is None:
             return _FALSE
         key, limit, falls = first
-        op = Op.DATETIME_PLUS if _is_datetime(key) else (Op.MINUS if falls else Op.PLUS)
-        if _is_datetime(key) and falls:
+        if key.type.kind in NUMERIC:
+            return has_passed(at_distance(key, distance, back=falls), limit, falls)
+        op = Op.DATETIME_PLUS if key.type.kind in DATETIME else Op.PLUS
+        if falls:
             assert isinstance(distance.value, int), "a distance in time is whole"
             distance = replace(distance, value=-distance.value)
         return has_passed(Call(op, (key, distance), key.type), limit, falls)
@@ -271,7 +283,3 @@ class _Determined:
         place = len(row_type(self.rows))
         self.rows = Window(self.rows, (group,), (f"$W{place}",))
         return InputRef(place, type)
-
-
-def _is_datetime(expression: Expression) -> bool:
-    return expression.type.kind in DATETIME

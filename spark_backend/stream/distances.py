@@ -1,0 +1,23 @@
+"""Distances between numbers, as frames measure them (S-506)."""
+
+from decimal import Decimal
+
+from algebra.expression import Call, Cast, Expression, Literal, Op
+from algebra.types import APPROXIMATE, DOUBLE, MAX_PRECISION, Type, decimal
+
+
+def at_distance(number: Expression, distance: Literal, *, back: bool) -> Expression:
+    """The number that lies a distance from another, in a type that has room for it (S-506)."""
+    kinds = {number.type.kind, distance.type.kind}
+    op = Op.MINUS if back else Op.PLUS
+    if kinds & APPROXIMATE:
+        value = distance.value
+        assert isinstance(value, int | float | Decimal), "a distance is a number"
+        return Call(op, (as_type(number, DOUBLE), Literal(float(value), DOUBLE)), DOUBLE)
+    wide = decimal(MAX_PRECISION, max(number.type.scale, distance.type.scale))
+    return Call(op, (as_type(number, wide), as_type(distance, wide)), wide)
+
+
+def as_type(number: Expression, type: Type) -> Expression:
+    """The number in a type that has room for it."""
+    return number if number.type == type else Cast(number, type)
