@@ -439,6 +439,9 @@ class Engine:
             known = limits.of(window.input, Above(window), exact=True)
             # Of rows of which nothing is known any time can come.
             at = MAX_TIMESTAMP if known.ended else _time_of(known.columns[fold.time])
+            if at is not None and fold.peers:
+                first = _time_of(limits.first_of_peers(window, fold.time, fold.peers))
+                at = at if first is None else min(at, first)
             return MIN_TIMESTAMP if at is None else at
 
         def progress_at(fold: Fold, cut: int) -> ProgressOf:

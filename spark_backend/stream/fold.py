@@ -41,6 +41,7 @@ class Fold:
     a time, or end before it, in milliseconds; the rows of the window from the cut on are right only
     so far behind it.  ``reach``: how much before its own rows the input reads, for its joins.
     ``totals``: by the number of each group with accumulators; ``past``: if a part wants rows.
+    ``peers``: expressions by which rows are equal that must be on one side of the cut.
     """
 
     window: Window
@@ -50,6 +51,7 @@ class Fold:
     reach: int
     totals: Mapping[int, Totals]
     past: Past | None
+    peers: tuple[Expression, ...] = ()
 
     @property
     def tables(self) -> tuple[Table, ...]:

@@ -258,7 +258,8 @@ def _fold(window: Window, number: int) -> Fold | None:
     if not totals and not seen and all(_is_read_by_time(each, time) for each in window.groups):
         return None
     past = Past(table_name(number, "past"), row_type(input), time, tuple(seen)) if seen else None
-    return Fold(window, time, tuple(groups), back, reaches, totals, past)
+    peers = [e.order[0].expression for e in window.groups if _counts_peers(e, time)]
+    return Fold(window, time, tuple(groups), back, reaches, totals, past, tuple(peers))
 
 
 def _part(group: WindowGroup, call: WindowCall) -> Part:
@@ -290,11 +291,7 @@ def _by_time(group: WindowGroup, time: int) -> bool:
 
 
 def _by_number(group: WindowGroup, input: Plan) -> bool:
-    """Whether rows come in the order of the window, so that those before a time come first.
-
-    Some that are out may be peers of others to come, where frames do not wait for these: what
-    counts peers is not put together of both.
-    """
+    """Whether rows come in the order of the window, so that those before a time come first."""
     if len(group.order) != 1 or not in_order_of_arrival(input):
         return False
     key = group.order[0]
@@ -302,9 +299,13 @@ def _by_number(group: WindowGroup, input: Plan) -> bool:
         key.expression, column_monotonicity(input, Reading.EMISSION), column_ranges(input)
     )
     in_turn = order.descending if key.descending else order.ascending
-    peers = any(call.function in _PEERS for call in group.calls)
     alone = group.frame.exclude is Exclude.NO_OTHERS
-    return in_turn and alone and not peers and not key.expression.type.nullable
+    return in_turn and alone and not key.expression.type.nullable
+
+
+def _counts_peers(group: WindowGroup, time: int) -> bool:
+    """Whether it counts rows that are equal by a number: some may be out, others to come."""
+    return not _by_time(group, time) and any(call.function in _PEERS for call in group.calls)
 
 
 def _is_of_rows(group: WindowGroup) -> bool:

@@ -15,7 +15,7 @@ from algebra.history import NOW
 from algebra.lockstep import Above
 from algebra.mentions import scans
 from algebra.monotonicity import rowtime_column
-from algebra.plan import Delta, Reads
+from algebra.plan import Delta, RangeOffset, Reads
 from spark_backend.entry import gate_of
 from spark_backend.stream.by_row import Branch, asked, reading
 from spark_backend.stream.folding import folds
@@ -93,6 +93,8 @@ def _of_branch(branch: Branch, falls: bool) -> str:
 def _by_row(last: LastRows) -> str:
     if not last.back:
         return "those that are to come out from b on"
+    if any(isinstance(each, RangeOffset) for each in last.back) and None not in last.back:
+        return "those from b on, and of each partition those that their frames see"
     if None not in last.back:
         return "of each partition as many rows before b as its frames reach back, and those from b"
     groups = zip(last.window.groups, last.back, strict=True)

@@ -9,7 +9,6 @@ all have come out (S-505).  So are those of a group, which is a partition with o
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Final
 
 from algebra.catalog import QualifiedName
 from algebra.expression import (
@@ -24,6 +23,7 @@ from algebra.expression import (
     WindowFunction,
 )
 from algebra.frames import WHOLE
+from algebra.history import FRAMED
 from algebra.mentions import own_monotonic_calls, scans
 from algebra.plan import (
     Aggregate,
@@ -43,8 +43,9 @@ from algebra.plan import (
     row_type,
 )
 from algebra.run import inputs_of
-from algebra.types import BIGINT, BOOLEAN
+from algebra.types import BIGINT, BOOLEAN, NUMERIC
 from grammar.tree import SetOperator
+from spark_backend.stream.distances import as_type, at_distance
 from spark_backend.stream.equal_rows import SO_FAR
 from spark_backend.stream.groups_of_groups import of_rows
 from spark_backend.stream.open_rows import ProgressOf, all_of, any_has_passed, any_of, not_true
@@ -52,25 +53,21 @@ from spark_backend.stream.placed_rows import PLACE, is_merged, is_traced, stream
 from spark_backend.stream.retention import has_monotonic
 from spark_backend.stream.times import is_clocked, time_place
 
-#: Functions that see no more than their frame.
-_FRAMED: Final = frozenset(
-    {WindowFunction.FIRST_VALUE, WindowFunction.LAST_VALUE, WindowFunction.NTH_VALUE}
-)
-
 
 @dataclass(frozen=True, slots=True)
 class LastRows:
     """A window over one stream, merely filtered and projected, whose rows leave by their time.
 
     ``time`` is its place among the columns of the window's input; ``back`` says of each group by
-    how many rows its frames reach back, None: to the partition's beginning.  Of groups the window
+    how many rows or by what distance of a number its frames reach back, None: to the partition's
+    beginning.  Of groups the window
     has their partition and no calls: a group leaves by the last time of its rows.  Groups of equal
     rows are over the streams of all inputs of their set operation.
     """
 
     window: Window
     time: int
-    back: Sequence[int | None]
+    back: Sequence[int | RangeOffset | None]
 
     def kept(
         self, stream: QualifiedName, bound: int, progress_of: ProgressOf, *, falls: bool = False
@@ -86,14 +83,24 @@ class LastRows:
         out = Call(Op.GREATER if falls else Op.LESS, (time, limit), BOOLEAN)
         conditions: list[Expression] = [not_true(out)]  # NULL comes at the end
         for group, back in zip(self.window.groups, self.back, strict=True):
-            if back is None:
-                last, rows = _added(rows, group, AggregateFunction.MAX, (time,), None)
-                conditions.append(Call(Op.GREATER_OR_EQUAL, (last, limit), BOOLEAN))
-                conditions.append(not_true(any_has_passed(group.partition, progress_of)))
-            elif back > 0:
-                earlier = Call(Op.LESS, (time, limit), BOOLEAN)
-                behind, rows = _added(rows, group, AggregateFunction.COUNT, (), earlier)
-                conditions.append(Call(Op.LESS, (behind, Literal(back, BIGINT)), BOOLEAN))
+            match back:
+                case None:
+                    last, rows = _added(rows, group, AggregateFunction.MAX, (time,), None, WHOLE)
+                    conditions.append(Call(Op.GREATER_OR_EQUAL, (last, limit), BOOLEAN))
+                    conditions.append(not_true(any_has_passed(group.partition, progress_of)))
+                case RangeOffset():
+                    key = group.order[0]
+                    end = AggregateFunction.MAX if key.descending else AggregateFunction.MIN
+                    of, coming = (key.expression,), not_true(out)
+                    foremost, rows = _added(rows, group, end, of, coming, WHOLE)
+                    conditions.append(_seen(key, back, foremost))
+                    conditions.append(_seen_later(key, back, progress_of))
+                case _ if back > 0:
+                    frame = Frame(RowOffset(1), Unbounded())
+                    behind, rows = _added(rows, group, AggregateFunction.COUNT, (), out, frame)
+                    conditions.append(Call(Op.LESS, (behind, Literal(back, BIGINT)), BOOLEAN))
+                case _:
+                    pass
         own = InputRef(place, PLACE.as_nullable())
         there = Call(Op.IS_NOT_NULL, (own,), BOOLEAN)
         kept = Filter(rows, all_of([there, any_of(conditions)]))
@@ -116,12 +123,12 @@ def last_rows(plan: Plan, time: int) -> LastRows | None:
             column = expressions[time]
             return last_rows(input, column.index) if isinstance(column, InputRef) else None
         case Window(input, groups):
-            stream = stream_of(input)
-            back = [_back(each, time) for each in groups]
-            known = [None if each == -1 else each for each in back if each != _BY_TIME]
-            if stream is None or len(known) < len(back) or time >= len(row_type(input)):
+            if stream_of(input) is None or time >= len(row_type(input)):
                 return None
-            return LastRows(plan, time, known)
+            timed = [each for each in groups if _is_by_time(each, time)]
+            if any(isinstance(_back(each, time), RangeOffset) for each in timed):
+                return None
+            return LastRows(plan, time, [_back(each, time) for each in groups])
         case Aggregate(input, keys, sets) if time < len(keys):
             # A t-sort below needs the greatest time so far, which is in the last group.
             if not all(time in each for each in sets):
@@ -184,10 +191,6 @@ def kept_on_time(rows: Project, own: Plan) -> SetOp:
     return SetOp(tuple(kept), SetOperator.UNION, all=True)
 
 
-#: Frames that reach back by a time, or in an order other than that of time.
-_BY_TIME: Final = -2
-
-
 def _gathers(input: Plan) -> bool:
     """Whether groups are over one stream or joins of some, or of equal rows over several."""
     if isinstance(input, SetOp) and is_clocked(input):
@@ -195,31 +198,70 @@ def _gathers(input: Plan) -> bool:
     return is_traced(input)
 
 
-def _back(group: WindowGroup, time: int) -> int:
-    """By how many rows the frames reach back; -1: to the beginning; `_BY_TIME`: it is not said."""
-    first = group.order[0] if group.order else None
-    if first is not None:
-        by_time = isinstance(first.expression, InputRef) and first.expression.index == time
-        if not by_time or first.descending:
-            return -1
+def _is_by_time(group: WindowGroup, time: int) -> bool:
+    """Whether the rows of a window are in the order of their time."""
+    if not group.order or group.order[0].descending:
+        return False
+    first = group.order[0].expression
+    return isinstance(first, InputRef) and first.index == time
+
+
+def _back(group: WindowGroup, time: int) -> int | RangeOffset | None:
+    """By how many rows, or by what distance, the frames reach back; None: to the beginning."""
     rows = 0
     match group.frame.start:
-        case RowOffset(offset):
+        case RowOffset(offset) if not group.order or _is_by_time(group, time):
             rows = max(0, -offset)
-        case RangeOffset(distance) if distance.value != 0:
-            return _BY_TIME
+        case RangeOffset(distance) as start if distance.value != 0:
+            return start if _is_by_time(group, time) or _is_told(group) else None
         case _:
-            return -1
+            return None
     for call in group.calls:
         if call.function is WindowFunction.LAG:
             lag = call.arguments[1] if len(call.arguments) > 1 else Literal(1, BIGINT)
             if call.ignore_nulls or not isinstance(lag, Literal):
-                return -1
+                return None
             assert isinstance(lag.value, int), "an offset counts rows"
             rows = max(rows, lag.value)
-        elif isinstance(call.function, WindowFunction) and call.function not in _FRAMED:
-            return -1
+        elif not _is_framed(call):
+            return None
     return rows
+
+
+# --- distances ------------------------------------------------------------------------------------
+
+
+def _is_framed(call: WindowCall) -> bool:
+    """Whether a call sees no more than its frame."""
+    return isinstance(call.function, AggregateFunction) or call.function in FRAMED
+
+
+def _is_told(group: WindowGroup) -> bool:
+    """Whether frames start a distance of a number before their rows, and see no more."""
+    start, end = group.frame.start, group.frame.end
+    if not isinstance(start, RangeOffset) or not isinstance(end, RangeOffset):
+        return False
+    type = group.order[0].expression.type
+    number = type.kind in NUMERIC and not type.nullable
+    return number and start.preceding and all(map(_is_framed, group.calls))
+
+
+def _seen(key: SortKey, back: RangeOffset, foremost: Expression) -> Expression:
+    """Whether a frame that starts so far back from the ``foremost`` number, or a later one, has it.
+
+    NULL if there is none.
+    """
+    start = at_distance(foremost, back.distance, back=not key.descending)
+    op = Op.LESS_OR_EQUAL if key.descending else Op.GREATER_OR_EQUAL
+    return Call(op, (as_type(key.expression, start.type), start), BOOLEAN)
+
+
+def _seen_later(key: SortKey, back: RangeOffset, progress_of: ProgressOf) -> Expression:
+    """Whether a row to come can have it in its frame."""
+    found = progress_of(key.expression)
+    if found is None or found[0] is None or found[1] != key.descending:
+        return Literal(True, BOOLEAN)
+    return _seen(key, back, Literal(found[0].value, key.expression.type))
 
 
 def _added(
@@ -228,13 +270,13 @@ def _added(
     function: AggregateFunction,
     arguments: tuple[Expression, ...],
     filter: Expression | None,
+    frame: Frame,
 ) -> tuple[InputRef, Plan]:
-    """A column more: of a row's partition the greatest value, or the count of the rows behind."""
+    """A column more: of the rows of a frame the greatest value, or their count."""
     type = arguments[0].type.as_nullable() if arguments else PLACE
-    whole = Frame(Unbounded() if arguments else RowOffset(1), Unbounded())
     call = WindowCall(
         function, arguments, distinct=False, filter=filter, ignore_nulls=False, type=type
     )
     at = len(row_type(rows))
-    added = replace(group, frame=whole, calls=(call,))
+    added = replace(group, frame=frame, calls=(call,))
     return InputRef(at, type), Window(rows, (added,), (f"$W{at}",))

@@ -60,6 +60,7 @@ from spark_backend.stream.needed_inputs import needed_inputs
 from spark_backend.stream.open_rows import (
     ProgressOf,
     all_of,
+    any_has_passed,
     any_of,
     has_passed,
     has_reached,
@@ -284,6 +285,16 @@ class Limits:
             return None if found is None else (found.bound(below), found.falls)
 
         return progress_of
+
+    def first_of_peers(self, plan: Window, time: int, keys: Sequence[Expression]) -> Bound | None:
+        """The least time of the input's rows of which later ones can be peers; None: none is.
+
+        ``keys``: by any of these.
+        """
+        progress_of = self.progress_of(plan)
+        open_ = any_of(not_true(any_has_passed([each], progress_of)) for each in keys)
+        (least,) = self._foremost(Filter(plan.input, open_), [(time, False)])
+        return None if least is None else Bound(least)
 
     def _sort(self, plan: Sort, above: Above, below: Bounds, exact: bool) -> Bounds:
         """The input's, lowered to the rows of runs that are not complete."""

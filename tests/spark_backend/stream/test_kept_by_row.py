@@ -234,6 +234,28 @@ QUERIES: Final = {
         30,
     ),
     "order by number": ("SELECT STREAM id, v FROM S ORDER BY id, v DESC", 20),
+    "back by a number": (
+        (
+            "SELECT STREAM rowtime, id, SUM(v) OVER (PARTITION BY v / 5 ORDER BY id RANGE 3"
+            " PRECEDING) AS s, COUNT(*) OVER (ORDER BY id RANGE BETWEEN 4 PRECEDING AND 1"
+            " PRECEDING) AS c FROM S WHERE v <> 6"
+        ),
+        30,
+    ),
+    "back by what falls": (
+        (
+            "SELECT STREAM rowtime, i, SUM(v) OVER (ORDER BY i DESC RANGE BETWEEN 3 PRECEDING"
+            " AND 1 FOLLOWING) AS s FROM (SELECT STREAM rowtime, -id AS i, v FROM S)"
+        ),
+        30,
+    ),
+    "rank by number": (
+        (
+            "SELECT STREAM rowtime, id, RANK() OVER (ORDER BY id) AS r, DENSE_RANK() OVER"
+            " (PARTITION BY v / 5 ORDER BY id) AS d FROM S"
+        ),
+        30,
+    ),
     "word of doubles": (
         "SELECT STREAM rowtime, MONOTONIC(CAST(v AS DOUBLE) / 2) AS v FROM S",
         10,
@@ -244,7 +266,7 @@ QUERIES: Final = {
 #: Those that are tried in frames, too.
 _BULK: Final = (
     "join by number", "full join", "pushed out", "word", "groups by a word", "t-sort",
-    "three by number",
+    "three by number", "rank by number",
 )  # fmt: skip
 
 
@@ -266,3 +288,36 @@ def test_what_is_kept_is_enough_and_does_not_grow(name: str, bulk: bool, tmp_pat
     way.engine.close()
     assert len(right) > 4
     assert by_value(way.rows) == by_value(right)
+
+
+def test_peers_by_a_number_are_counted_although_some_are_long_out() -> None:
+    """Seven rows of each number, three a micro-batch: the totals are of numbers that are past."""
+    sql = (
+        "SELECT STREAM rowtime, RANK() OVER w AS r, DENSE_RANK() OVER w AS d"
+        " FROM S WINDOW w AS (ORDER BY id)"
+    )
+    way = Way(DDL, sql)
+    rows: list[Row] = [(1_000 * n, n // 7, 0, None) for n in range(45)]
+    for start in range(0, 45, 3):
+        way.step({("S",): rows[start : start + 3]})
+    assert max(way.kept) <= 15
+    way.step({}, ended=True)
+    way.engine.close()
+    assert way.rows == [(1_000 * n, n // 7 * 7 + 1, n // 7 + 1) for n in range(45)]
+
+
+def test_a_distance_below_the_least_number_is_no_overflow() -> None:
+    """From the least BIGINT on, three back."""
+    columns = "rowtime TIMESTAMP(3) ASCENDING, id BIGINT ASCENDING, x DOUBLE ASCENDING"
+    sql = (
+        "SELECT STREAM rowtime, COUNT(*) OVER (ORDER BY id RANGE 3 PRECEDING) AS c,"
+        " COUNT(*) OVER (ORDER BY x RANGE BETWEEN 0.25 PRECEDING AND 0.1 FOLLOWING) AS d FROM S"
+    )
+    way = Way(f"CREATE STREAM S ({columns})", sql)
+    rows: list[Row] = [(1_000 * n, n - 2**63, n / 8) for n in range(45)]
+    for start in range(0, 45, 3):
+        way.step({("S",): rows[start : start + 3]})
+    assert max(way.kept) <= 15
+    way.step({}, ended=True)
+    way.engine.close()
+    assert way.rows == [(1_000 * n, min(n, 3) + 1, min(n, 2) + 1) for n in range(45)]
