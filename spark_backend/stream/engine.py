@@ -206,6 +206,15 @@ class Engine:
         """How many input rows are kept, those of a stream that is read twice once."""
         return sum(each.count for each in self._kept.values())
 
+    def kept_of(self, name: QualifiedName) -> int:
+        """How many input rows are kept of one stream."""
+        return self._kept[name].count if name in self._kept else 0
+
+    @property
+    def folds(self) -> bool:
+        """Whether rows of totals, and of past rows that calls still see, can stand for others."""
+        return bool(self._folding.folds)
+
     @property
     def past(self) -> int:
         """How many rows of totals, and of past rows that calls still see, stand for others."""

@@ -14,6 +14,8 @@ from pyspark.sql.streaming.query import StreamingQuery
 
 #: Whether Spark has metrics of streaming queries.
 _ENABLED: Final = "spark.sql.streaming.metricsEnabled"
+#: The name of the number of rows that all statements keep.
+KEPT: Final = "kept"
 #: What Spark calls the number of rows in its state.
 ROWS: Final = "states-rowsTotal"
 
@@ -29,11 +31,14 @@ class Gauges:
         self._jvm: Any = of_java[1]._jvm
         self._shown: dict[str, Any] = {}
 
-    def show(self, values: Mapping[str, int]) -> None:
-        """Let the gauges have these values; one that is new comes into being."""
+    def show(self, values: Mapping[str, int | None]) -> None:
+        """Let the gauges have these values; one that is known now comes into being."""
         if self._query is None:
             return
-        for name, value in values.items():
+        for each, value in values.items():
+            name = ROWS if each == KEPT else f"rowtime.{each}"
+            if value is None:
+                continue
             if name not in self._shown:
                 gauge = self._jvm.com.codahale.metrics.DefaultSettableGauge()
                 registry = self._query.streamMetrics().metricRegistry()

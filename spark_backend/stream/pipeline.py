@@ -36,8 +36,9 @@ from spark_backend.standing import run_step
 from spark_backend.store import Store
 from spark_backend.stream.checkpoint import Checkpoint
 from spark_backend.stream.gates import TOLD, admit
-from spark_backend.stream.gauges import ROWS, Gauges
+from spark_backend.stream.gauges import KEPT, Gauges
 from spark_backend.stream.known import Known
+from spark_backend.stream.observed import Observed, observed
 from spark_backend.stream.state import Json, gate_state, restore_gate
 from spark_backend.stream.statements import Lost, Statements, bounds_of
 
@@ -45,6 +46,8 @@ from spark_backend.stream.statements import Lost, Statements, bounds_of
 _SOURCE: Final = "source"
 #: What Spark's own pages say of a job; of a micro-batch's: the query's ids, and its number.
 _DESCRIPTION: Final = "spark.job.description"
+#: By which Spark says what streaming query a thread works for.
+_QUERY: Final = "sql.streaming.queryId"
 #: The longest sleep, in seconds: so soon a wish to stop is heard.
 _NAP: Final = 0.05
 
@@ -175,17 +178,19 @@ class Pipeline:
     _written: dict[QualifiedName, int] = field(init=False)
     _held: list[Store] = field(default_factory=list[Store])
     _current: SparkSession = field(init=False)
+    #: The session of the streaming query, of which the micro-batches' is a copy.
+    _asking: SparkSession = field(init=False)
     _checked: bool = False
     _begun: bool = False
     _last: int | None = None
     _over: bool = False
     _stopping: bool = False
     _failure: Exception | None = None
-    _gauges: Gauges | None = None
+    _shown: list[Gauges | Observed] = field(default_factory=list[Gauges | Observed])
 
     def __post_init__(self) -> None:
         """Set up the statements, so that their faults come early."""
-        self._current = self.session
+        self._current = self._asking = self.session
         self._begin()
 
     def run(self, *, once: bool, trigger: float, stopping: Callable[[], bool]) -> Progress:
@@ -206,7 +211,6 @@ class Pipeline:
 
     def _stream(self, *, once: bool, trigger: float, stopping: Callable[[], bool]) -> None:
         query = self._start(once=once, trigger=trigger)
-        self._gauges = Gauges(query, self.session)
         try:
             while query.isActive:
                 if stopping() or self._ended:
@@ -232,6 +236,8 @@ class Pipeline:
             frame = frame.select(F.lit(number).alias(_SOURCE), columns)
             whole = frame if whole is None else whole.unionByName(frame, allowMissingColumns=True)
         assert whole is not None, "a pipeline has a source"
+        self._asking = whole.sparkSession
+        whole = observed(whole, list(self._values(self._progress())))
         named = whole.writeStream.queryName(", ".join(".".join(each) for each in self.sinks))
         writer = named.option("checkpointLocation", self.checkpoint.of_spark)
         writer = writer.foreachBatch(self._batch)
@@ -268,10 +274,12 @@ class Pipeline:
         lines = [
             f"{'.'.join(target)} keeps {count:,} rows of {'.'.join(stream)}"
             for target, stream, count in self._statements.kept
+            if count
         ]
         lines += [
             f"{'.'.join(target)} keeps {count:,} rows for those that are past"
             for target, count in self._statements.past
+            if count
         ]
         context.setJobDescription("\n".join([said, *lines]))
 
@@ -312,9 +320,20 @@ class Pipeline:
                 self._held.pop().close()
         self._last = batch
         progress = self._progress()
-        if self._gauges is not None:
-            self._gauges.show(self._values(progress))
+        if frame is not None:
+            self._show(self._values(progress))
         self.told(progress)
+
+    def _show(self, values: Mapping[str, int | None]) -> None:
+        """Let Spark tell them of the micro-batch under way."""
+        if not self._shown:
+            number = self._current.sparkContext.getLocalProperty(_QUERY)
+            query = None if number is None else self._asking.streams.get(number)
+            if query is not None:
+                found = Gauges(query, self.session), Observed(query, self.session, list(values))
+                self._shown.extend(found)
+        for each in self._shown:
+            each.show(values)
 
     def _admitted(self, read: _Read, number: int, frame: DataFrame | None) -> Store:
         """The rows of a source that its gate lets in."""
@@ -343,18 +362,18 @@ class Pipeline:
         read.ended = read.ended or arrived.ended
         return found.rows
 
-    def _values(self, progress: Progress) -> dict[str, int]:
-        """What Spark's metrics tell of a pipeline: its state, its bounds, and what was dropped."""
-        values = {ROWS: progress.retained}
+    def _values(self, progress: Progress) -> dict[str, int | None]:
+        """What Spark tells of a pipeline: its state, its bounds, and what was dropped."""
+        values: dict[str, int | None] = {KEPT: progress.retained}
         for target, stream, count in self._statements.kept:
-            values[f"rowtime.{'.'.join(target)}.kept.{'.'.join(stream)}"] = count
+            values[f"{'.'.join(target)}.kept.{'.'.join(stream)}"] = count
         for target, count in self._statements.past:
-            values[f"rowtime.{'.'.join(target)}.kept.past"] = count
+            values[f"{'.'.join(target)}.kept.past"] = count
         for each in (*progress.sources, *progress.sinks):
-            name = f"rowtime.{'.'.join(each.name)}"
-            values |= {f"{name}.rows": each.rows, f"{name}.dropped": each.dropped}
-            if each.clock is not None:
-                values[f"{name}.bound"] = each.clock
+            name = ".".join(each.name)
+            values[f"{name}.rows"] = each.rows
+            values[f"{name}.dropped"] = each.dropped
+            values[f"{name}.bound"] = each.clock
         return values
 
     @property

@@ -137,16 +137,16 @@ class Statements:
     def kept(self) -> list[tuple[QualifiedName, QualifiedName, int]]:
         """Each statement's target, a stream that it reads, and how many rows it keeps of that."""
         return [
-            (each.insert.target.name, stream, store.count)
+            (each.insert.target.name, stream, each.engine.kept_of(stream))
             for each in self._statements
-            for stream, store in each.engine.kept.items()
+            for stream in each.engine.streams
         ]
 
     @property
     def past(self) -> list[tuple[QualifiedName, int]]:
-        """Each statement's target, and how many rows stand for past ones that it keeps no more."""
-        counts = [(each.insert.target.name, each.engine.past) for each in self._statements]
-        return [(target, count) for target, count in counts if count]
+        """The target of each statement where rows stand for others, and how many do."""
+        folding = [each for each in self._statements if each.engine.folds]
+        return [(each.insert.target.name, each.engine.past) for each in folding]
 
     def done(self) -> None:
         """Let go what is held for a step: its output and its state have been written."""

@@ -2,12 +2,19 @@
 
 import json
 import os
+import time
 from pathlib import Path
 from typing import Any
 
 import pytest
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F  # noqa: N812  the name that all of PySpark's own text uses
+from pyspark.sql.streaming.listener import (
+    QueryProgressEvent,
+    QueryStartedEvent,
+    QueryTerminatedEvent,
+    StreamingQueryListener,
+)
 
 from algebra.catalog import Profile, Stream
 from algebra.prepare import prepare
@@ -164,6 +171,56 @@ def test_spark_says_of_each_micro_batch_what_is_kept(source: DataFrame, tmp_path
         ["3\nT keeps 5 rows of S"],
         [],
     ]
+
+
+class Heard(StreamingQueryListener):
+    """What Spark's progress has of each micro-batch of a query."""
+
+    def __init__(self) -> None:
+        self.told: list[dict[str, int | None]] = []
+
+    def onQueryStarted(self, event: QueryStartedEvent) -> None:  # noqa: N802  Spark's name
+        """Nothing."""
+
+    def onQueryProgress(self, event: QueryProgressEvent) -> None:  # noqa: N802  Spark's name
+        """Note it."""
+        found = event.progress.observedMetrics
+        if "rowtime" in found and event.progress.numInputRows:
+            self.told.append(found["rowtime"].asDict())
+
+    def onQueryTerminated(self, event: QueryTerminatedEvent) -> None:  # noqa: N802  Spark's name
+        """Nothing."""
+
+
+def test_sparks_progress_tells_state_and_bounds(source: DataFrame, tmp_path: Path) -> None:
+    """Of each micro-batch, the first too, as it has left them."""
+    heard = Heard()
+    session = source.sparkSession
+    session.streams.addListener(heard)
+    try:
+        run(source, tmp_path, Folder(tmp_path / "out"), sql=TOTALS)
+        until = time.monotonic() + 20
+        while len(heard.told) < len(BATCHES) and time.monotonic() < until:
+            time.sleep(0.05)
+    finally:
+        session.streams.removeListener(heard)
+    assert [each["S.bound"] for each in heard.told] == [
+        1_423_995_000_000,  # 10:10
+        1_423_996_800_000,  # 10:40
+        1_423_997_940_000,  # 10:59
+        1_424_001_600_000,  # 12:00
+    ]
+    assert heard.told[1] == {
+        "kept": 4,
+        "T.kept.S": 4,
+        "T.kept.past": 0,
+        "S.rows": 5,
+        "S.dropped": 1,
+        "S.bound": 1_423_996_800_000,
+        "T.rows": 3,
+        "T.dropped": 0,
+        "T.bound": 1_423_996_800_000,
+    }
 
 
 def test_sparks_metrics_of_the_query_tell_state_and_bounds(
