@@ -12,8 +12,8 @@ from algebra.plan import Filter, Plan, Project, SetOp
 from grammar.tree import SetOperator
 from spark_backend.stream.last_rows import LastRows, kept_on_time, last_rows, on_time_rows
 from spark_backend.stream.limits import Limits
-from spark_backend.stream.open_pairs import OpenPairs, joins, open_pairs, union
-from spark_backend.stream.placed_rows import reads
+from spark_backend.stream.open_pairs import OpenPairs, joins, open_pairs
+from spark_backend.stream.placed_rows import reads, union
 from spark_backend.stream.retention import has_monotonic
 
 

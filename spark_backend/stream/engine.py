@@ -197,11 +197,6 @@ class Engine:
         return Given(found, _time_of(told), self._ended, self.retained, _time_of(hidden))
 
     @property
-    def kept(self) -> Mapping[QualifiedName, Store]:
-        """The input rows that are kept of each stream."""
-        return self._kept
-
-    @property
     def retained(self) -> int:
         """How many input rows are kept, those of a stream that is read twice once."""
         return sum(each.count for each in self._kept.values())

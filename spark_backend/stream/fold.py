@@ -51,7 +51,7 @@ class Fold:
     reach: int
     totals: Mapping[int, Totals]
     past: Past | None
-    peers: tuple[Expression, ...] = ()
+    peers: tuple[Expression, ...]
 
     @property
     def tables(self) -> tuple[Table, ...]:

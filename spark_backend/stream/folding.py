@@ -13,18 +13,16 @@ from typing import Final
 from algebra.catalog import QualifiedName, row_type_of
 from algebra.deduction import monotonicity
 from algebra.expression import (
-    AggregateFunction,
     Call,
     Case,
     Expression,
-    InputRef,
     Literal,
     Op,
     Value,
     WindowCall,
     WindowFunction,
 )
-from algebra.history import FRAMED, MILLIS
+from algebra.history import MILLIS
 from algebra.monotonicity import Reading, column_monotonicity
 from algebra.plan import (
     Exclude,
@@ -46,7 +44,7 @@ from spark_backend.relation import outer_references, types_of
 from spark_backend.store import Store
 from spark_backend.stream.accumulators import Accumulator, accumulator
 from spark_backend.stream.fold import Fold, Part, table_name, with_folds
-from spark_backend.stream.last_rows import last_rows
+from spark_backend.stream.last_rows import is_by_time, is_framed, last_rows
 from spark_backend.stream.open_rows import ProgressOf
 from spark_backend.stream.past_rows import Past, PastRows, past_rows
 from spark_backend.stream.retention import WINDOW, Cuts, Retention, reach, reading, retention
@@ -239,7 +237,7 @@ def _fold(window: Window, number: int) -> Fold | None:
     seen: list[tuple[WindowGroup, PastRows]] = []
     back = 0
     for place, group in enumerate(window.groups):
-        if not (_by_time(group, time) or _by_number(group, input)) or not _is_of_rows(group):
+        if not (is_by_time(group, time) or _by_number(group, input)) or not _is_of_rows(group):
             return None
         parts: list[Part] = []
         for call in group.calls:
@@ -267,7 +265,7 @@ def _part(group: WindowGroup, call: WindowCall) -> Part:
     end = group.frame.end
     if call.function in _NUMBERED:
         return accumulator(call)
-    if isinstance(group.frame.start, Unbounded) and _is_framed(call):
+    if isinstance(group.frame.start, Unbounded) and is_framed(call):
         if not _ends_behind_cut(end):
             return None
         found = accumulator(call)
@@ -279,15 +277,7 @@ def _part(group: WindowGroup, call: WindowCall) -> Part:
 def _is_read_by_time(group: WindowGroup, time: int) -> bool:
     """Whether `algebra.history` knows from which time on the group's frames read."""
     timed = isinstance(group.frame.start, RangeOffset) and len(group.order) == 1
-    return timed and _by_time(group, time) and all(map(_is_framed, group.calls))
-
-
-def _by_time(group: WindowGroup, time: int) -> bool:
-    """Whether all rows before a time come first."""
-    if not group.order or group.order[0].descending:
-        return False
-    key = group.order[0].expression
-    return isinstance(key, InputRef) and key.index == time
+    return timed and is_by_time(group, time) and all(map(is_framed, group.calls))
 
 
 def _by_number(group: WindowGroup, input: Plan) -> bool:
@@ -305,7 +295,7 @@ def _by_number(group: WindowGroup, input: Plan) -> bool:
 
 def _counts_peers(group: WindowGroup, time: int) -> bool:
     """Whether it counts rows that are equal by a number: some may be out, others to come."""
-    return not _by_time(group, time) and any(call.function in _PEERS for call in group.calls)
+    return not is_by_time(group, time) and any(call.function in _PEERS for call in group.calls)
 
 
 def _is_of_rows(group: WindowGroup) -> bool:
@@ -327,14 +317,10 @@ def _ends_behind_cut(end: FrameBound) -> bool:
             return _back(end) is not None
 
 
-def _is_framed(call: WindowCall) -> bool:
-    return isinstance(call.function, AggregateFunction) or call.function in FRAMED
-
-
 def _ends_before(group: WindowGroup, call: WindowCall) -> int:
     """How long before a row its frame ends, in milliseconds; 0 of one that does not by a time."""
     end = group.frame.end
-    return (_back(end) or 0) if isinstance(end, RangeOffset) and _is_framed(call) else 0
+    return (_back(end) or 0) if isinstance(end, RangeOffset) and is_framed(call) else 0
 
 
 def _reaches_back(group: WindowGroup, call: WindowCall) -> int | None:
@@ -342,7 +328,7 @@ def _reaches_back(group: WindowGroup, call: WindowCall) -> int | None:
     if call.function is WindowFunction.LEAD:
         return 0
     match group.frame.start:
-        case _ if not _is_framed(call):
+        case _ if not is_framed(call):
             return None
         case Unbounded():
             return None

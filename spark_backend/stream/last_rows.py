@@ -49,7 +49,14 @@ from spark_backend.stream.distances import as_type, at_distance
 from spark_backend.stream.equal_rows import SO_FAR
 from spark_backend.stream.groups_of_groups import of_rows
 from spark_backend.stream.open_rows import ProgressOf, all_of, any_has_passed, any_of, not_true
-from spark_backend.stream.placed_rows import PLACE, is_merged, is_traced, stream_of, with_place
+from spark_backend.stream.placed_rows import (
+    PLACE,
+    is_merged,
+    is_traced,
+    stream_of,
+    union,
+    with_place,
+)
 from spark_backend.stream.retention import has_monotonic
 from spark_backend.stream.times import is_clocked, time_place
 
@@ -60,9 +67,9 @@ class LastRows:
 
     ``time`` is its place among the columns of the window's input; ``back`` says of each group by
     how many rows or by what distance of a number its frames reach back, None: to the partition's
-    beginning.  Of groups the window
-    has their partition and no calls: a group leaves by the last time of its rows.  Groups of equal
-    rows are over the streams of all inputs of their set operation.
+    beginning.  Of groups the window has their partition and no calls: a group leaves by the last
+    time of its rows.  Groups of equal rows are over the streams of all inputs of their set
+    operation.
     """
 
     window: Window
@@ -125,10 +132,11 @@ def last_rows(plan: Plan, time: int) -> LastRows | None:
         case Window(input, groups):
             if stream_of(input) is None or time >= len(row_type(input)):
                 return None
-            timed = [each for each in groups if _is_by_time(each, time)]
-            if any(isinstance(_back(each, time), RangeOffset) for each in timed):
+            back = [_back(each, time) for each in groups]
+            far = zip(groups, back, strict=True)
+            if any(isinstance(b, RangeOffset) and is_by_time(each, time) for each, b in far):
                 return None
-            return LastRows(plan, time, [_back(each, time) for each in groups])
+            return LastRows(plan, time, back)
         case Aggregate(input, keys, sets) if time < len(keys):
             # A t-sort below needs the greatest time so far, which is in the last group.
             if not all(time in each for each in sets):
@@ -175,7 +183,7 @@ def on_time_rows(plan: Plan, stream: QualifiedName | None = None) -> Project | N
     return Project(rows, (*calls, place), (*(f"M{i}" for i in range(len(calls))), "PLACE"))
 
 
-def kept_on_time(rows: Project, own: Plan) -> SetOp:
+def kept_on_time(rows: Project, own: Plan) -> Plan:
     """The places of those of ``own`` that are on time, and of the rows that measure later ones.
 
     They measure together: of the ``rows`` on time, each MONOTONIC has the greatest of its own.  A
@@ -188,7 +196,7 @@ def kept_on_time(rows: Project, own: Plan) -> SetOp:
         greatest = SortKey(each, descending=True, nulls_first=False)
         first = Sort(rows, (greatest,), limit=Literal(1, BIGINT))
         kept.append(Project(first, (place,), ("PLACE",)))
-    return SetOp(tuple(kept), SetOperator.UNION, all=True)
+    return union(*kept)
 
 
 def _gathers(input: Plan) -> bool:
@@ -198,8 +206,8 @@ def _gathers(input: Plan) -> bool:
     return is_traced(input)
 
 
-def _is_by_time(group: WindowGroup, time: int) -> bool:
-    """Whether the rows of a window are in the order of their time."""
+def is_by_time(group: WindowGroup, time: int) -> bool:
+    """Whether the rows of a window are in the order of their time: all before a time come first."""
     if not group.order or group.order[0].descending:
         return False
     first = group.order[0].expression
@@ -210,10 +218,10 @@ def _back(group: WindowGroup, time: int) -> int | RangeOffset | None:
     """By how many rows, or by what distance, the frames reach back; None: to the beginning."""
     rows = 0
     match group.frame.start:
-        case RowOffset(offset) if not group.order or _is_by_time(group, time):
+        case RowOffset(offset) if not group.order or is_by_time(group, time):
             rows = max(0, -offset)
         case RangeOffset(distance) as start if distance.value != 0:
-            return start if _is_by_time(group, time) or _is_told(group) else None
+            return start if is_by_time(group, time) or _is_told(group) else None
         case _:
             return None
     for call in group.calls:
@@ -223,7 +231,7 @@ def _back(group: WindowGroup, time: int) -> int | RangeOffset | None:
                 return None
             assert isinstance(lag.value, int), "an offset counts rows"
             rows = max(rows, lag.value)
-        elif not _is_framed(call):
+        elif not is_framed(call):
             return None
     return rows
 
@@ -231,7 +239,7 @@ def _back(group: WindowGroup, time: int) -> int | RangeOffset | None:
 # --- distances ------------------------------------------------------------------------------------
 
 
-def _is_framed(call: WindowCall) -> bool:
+def is_framed(call: WindowCall) -> bool:
     """Whether a call sees no more than its frame."""
     return isinstance(call.function, AggregateFunction) or call.function in FRAMED
 
@@ -243,7 +251,7 @@ def _is_told(group: WindowGroup) -> bool:
         return False
     type = group.order[0].expression.type
     number = type.kind in NUMERIC and not type.nullable
-    return number and start.preceding and all(map(_is_framed, group.calls))
+    return number and start.preceding and all(map(is_framed, group.calls))
 
 
 def _seen(key: SortKey, back: RangeOffset, foremost: Expression) -> Expression:

@@ -33,7 +33,6 @@ from algebra.plan import (
     Join,
     Plan,
     Project,
-    SetOp,
     Window,
     WindowJoin,
     column_names,
@@ -43,12 +42,12 @@ from algebra.plan import (
 from algebra.rewrite import columns_of, made_of
 from algebra.run import inputs_of
 from algebra.types import BOOLEAN
-from grammar.tree import JoinKind, SetOperator
+from grammar.tree import JoinKind
 from spark_backend.stream.join_limits import Span
 from spark_backend.stream.limits import Limits
 from spark_backend.stream.moment_columns import shifted
 from spark_backend.stream.open_rows import any_has_passed, any_of, not_true
-from spark_backend.stream.placed_rows import is_traced, reads, stream_of, with_place
+from spark_backend.stream.placed_rows import is_traced, reads, stream_of, union, with_place
 
 #: So many columns more has each side: the place of its row, and whether it is held.
 _MORE: Final = 2
@@ -168,8 +167,3 @@ def _since(rows: Plan, side: Plan, place: int) -> Filter:
     ]
     first = ScalarQuery(extreme(union(*ends), AggregateFunction.MIN, 0), time.type.as_nullable())
     return Filter(side, Call(Op.GREATER_OR_EQUAL, (time, first), BOOLEAN))
-
-
-def union(*plans: Plan) -> Plan:
-    """The rows of all."""
-    return plans[0] if len(plans) == 1 else SetOp(plans, SetOperator.UNION, all=True)

@@ -144,10 +144,14 @@ def with_place(plan: Plan, stream: QualifiedName | None = None) -> Plan:
             return _with_members(plan, members)
         case Join(left, right) | WindowJoin(left, right):
             read = [i for i, side in enumerate((left, right)) if stream and reads(side, stream)]
-            pairs = tuple(_with_place_of(plan, i, stream) for i in read or (0,))
-            return pairs[0] if len(pairs) == 1 else SetOp(pairs, SetOperator.UNION, all=True)
+            return union(*(_with_place_of(plan, i, stream) for i in read or (0,)))
         case _:
             raise AssertionError(f"{type(plan).__name__} below a window right over a stream")
+
+
+def union(*plans: Plan) -> Plan:
+    """The rows of all."""
+    return plans[0] if len(plans) == 1 else SetOp(plans, SetOperator.UNION, all=True)
 
 
 def _with_place_of(plan: Join | WindowJoin, port: int, stream: QualifiedName | None) -> Project:
