@@ -10,8 +10,8 @@ from algebra.plan import Plan, row_type
 from algebra.streaming import progress
 from algebra.types import Kind
 from grammar.frozen import dataclass
+from grammar.parsing.tokens import scan
 from grammar.source import Edit, Span
-from grammar.tokens import scan
 
 # --- edits ------------------------------------------------------------------------------------
 

@@ -3,7 +3,8 @@
 from grammar.statement import Statement
 from grammar.tree import Expression, Query
 
-# `grammar.reader` unpacks ANTLR's tables, a tenth of a second's work: left to the first parse.
+# `grammar.parsing.stages` unpacks ANTLR's tables, which takes a tenth of a second: the first
+# parse does it.
 
 
 def parse_statement(sql: str) -> Statement:
@@ -14,7 +15,7 @@ def parse_statement(sql: str) -> Statement:
     >>> parse_statement("COMMIT;").kind
     <TransactionKind.COMMIT: 'COMMIT'>
     """
-    from grammar.reader import read_statement
+    from grammar.parsing.stages import read_statement
 
     return read_statement(sql)
 
@@ -27,14 +28,14 @@ def parse_script(sql: str) -> tuple[Statement, ...]:
     >>> len(parse_script("SET a = 1; COMMIT"))
     2
     """
-    from grammar.reader import read_script
+    from grammar.parsing.stages import read_script
 
     return read_script(sql)
 
 
 def parse_query(sql: str) -> Query:
     """The query that ``sql`` is.  Raises `SqlError` like `parse_statement`."""
-    from grammar.reader import read_query
+    from grammar.parsing.stages import read_query
 
     return read_query(sql)
 
@@ -45,6 +46,6 @@ def parse_expression(sql: str) -> Expression:
     >>> parse_expression("1 + 2 * 3").operator
     <BinaryOperator.PLUS: '+'>
     """
-    from grammar.reader import read_expression
+    from grammar.parsing.stages import read_expression
 
     return read_expression(sql)

@@ -3,6 +3,8 @@
 from collections.abc import Iterable
 from typing import TypeAlias
 
+from grammar.printing.unparse_name import identifier, identifiers, name, type_name
+from grammar.printing.unparse_query import ADD, alias, expression, expressions, from_item, query
 from grammar.statement import (
     AlterPump,
     Assignment,
@@ -39,8 +41,6 @@ from grammar.tree import (
     TableRef,
     TypeName,
 )
-from grammar.unparse_name import identifier, identifiers, name, type_name
-from grammar.unparse_query import ADD, alias, expression, expressions, from_item, query
 
 #: What can be printed alone.
 Printable: TypeAlias = Statement | Expression | FromItem | Name | Identifier | TypeName

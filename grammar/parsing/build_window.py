@@ -2,10 +2,10 @@
 
 from abc import ABC, abstractmethod
 
-from grammar.build_name import NameBuilder
 from grammar.codes import Code
 from grammar.generated.StreamingSqlParser import StreamingSqlParser as P
-from grammar.parse_tree import (
+from grammar.parsing.build_name import NameBuilder
+from grammar.parsing.parse_tree import (
     Tree,
     first_word,
     has,

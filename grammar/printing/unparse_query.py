@@ -3,6 +3,16 @@
 from collections.abc import Iterable, Sequence
 from typing import Final
 
+from grammar.printing.unparse_name import (
+    identifier,
+    identifiers,
+    literal,
+    name,
+    numbers,
+    qualifier,
+    string,
+    type_name,
+)
 from grammar.tree import (
     Alias,
     Between,
@@ -66,16 +76,6 @@ from grammar.tree import (
     Values,
     WindowSpec,
     With,
-)
-from grammar.unparse_name import (
-    identifier,
-    identifiers,
-    literal,
-    name,
-    numbers,
-    qualifier,
-    string,
-    type_name,
 )
 
 #: How strongly an expression holds together: what stands below in a ladder needs brackets above.

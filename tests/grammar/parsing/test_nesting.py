@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from grammar.codes import Code
-from grammar.nesting import MAX_DEPTH, MAX_NESTING
 from grammar.parse import parse_expression, parse_query, parse_script, parse_statement
+from grammar.parsing.nesting import MAX_DEPTH, MAX_NESTING
 from grammar.source import SqlError
 from grammar.statement import Statement
 from grammar.tree import Expression, InList, Literal, Query

@@ -3,14 +3,14 @@
 from collections.abc import Callable
 from typing import TypeVar
 
-from grammar.build_statement import StatementBuilder
 from grammar.generated.StreamingSqlParser import StreamingSqlParser as P
-from grammar.machine import Failure, Machine, room, run
-from grammar.nesting import check_tree, check_words
-from grammar.parse_tree import Tree, first_word, last_word, trees
+from grammar.parsing.build_statement import StatementBuilder
+from grammar.parsing.machine import Failure, Machine, room, run
+from grammar.parsing.nesting import check_tree, check_words
+from grammar.parsing.parse_tree import Tree, first_word, last_word, trees
+from grammar.parsing.syntax_errors import syntax_error
+from grammar.parsing.tokens import Words, scan
 from grammar.statement import Statement
-from grammar.syntax_errors import syntax_error
-from grammar.tokens import Words, scan
 from grammar.tree import Expression, Query
 
 _Node = TypeVar("_Node")

@@ -10,7 +10,7 @@ from antlr4.RuleContext import RuleContext
 from antlr4.Token import Token
 
 from grammar.generated.StreamingSqlParser import StreamingSqlParser as P
-from grammar.machine import Failure
+from grammar.parsing.machine import Failure
 
 #: What many words have in common, the widest first: the words that each rule may begin with.
 _KINDS: Final = (

@@ -6,12 +6,12 @@ from typing import Final
 from antlr4.Token import Token
 
 from grammar.codes import Code
-from grammar.expected import expected_types, in_words
 from grammar.generated.StreamingSqlParser import StreamingSqlParser as P
-from grammar.machine import Failure
 from grammar.names import RESERVED
+from grammar.parsing.expected import expected_types, in_words
+from grammar.parsing.machine import Failure
+from grammar.parsing.tokens import KEYWORDS, Word, Words
 from grammar.source import Span, SqlError
-from grammar.tokens import KEYWORDS, Word, Words
 from grammar.tree import TimeUnit
 
 #: Words of SQL that are refused rather than misread (S-702), with what to write in their place.

@@ -9,8 +9,8 @@ from typing import Final, cast
 
 from grammar.codes import Code
 from grammar.generated.StreamingSqlParser import StreamingSqlParser as P
+from grammar.parsing.tokens import Word
 from grammar.source import Span, SqlError
-from grammar.tokens import Word
 
 #: Nodes on the longest path of a syntax tree, names included.
 MAX_DEPTH: Final = 256

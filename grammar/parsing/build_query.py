@@ -2,10 +2,10 @@
 
 from typing import Final
 
-from grammar.build_expression import SESSIONS, ExpressionBuilder, innermost
 from grammar.codes import Code
 from grammar.generated.StreamingSqlParser import StreamingSqlParser as P
-from grammar.parse_tree import (
+from grammar.parsing.build_expression import SESSIONS, ExpressionBuilder, innermost
+from grammar.parsing.parse_tree import (
     Tree,
     first_word,
     has,
@@ -17,8 +17,8 @@ from grammar.parse_tree import (
     trees,
     word_of,
 )
+from grammar.parsing.tokens import Word
 from grammar.source import Span
-from grammar.tokens import Word
 from grammar.tree import (
     CommonTable,
     DerivedTable,

@@ -5,8 +5,8 @@ from typing import TypeAlias, cast
 from antlr4.ParserRuleContext import ParserRuleContext
 from antlr4.Token import Token
 
+from grammar.parsing.tokens import Word
 from grammar.source import Span
-from grammar.tokens import Word
 
 #: What a rule matched: its number is ``rule(tree)``, its parts are ``parts(tree)``.
 Tree: TypeAlias = ParserRuleContext

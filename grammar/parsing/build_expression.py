@@ -3,10 +3,10 @@
 from abc import abstractmethod
 from typing import TYPE_CHECKING, Final
 
-from grammar.build_window import WindowBuilder
 from grammar.codes import Code
 from grammar.generated.StreamingSqlParser import StreamingSqlParser as P
-from grammar.parse_tree import (
+from grammar.parsing.build_window import WindowBuilder
+from grammar.parsing.parse_tree import (
     Tree,
     first_word,
     has,
@@ -19,8 +19,8 @@ from grammar.parse_tree import (
     word_of,
     words,
 )
+from grammar.parsing.tokens import Word
 from grammar.source import Span
-from grammar.tokens import Word
 from grammar.tree import (
     Between,
     Binary,

@@ -2,10 +2,10 @@
 
 from typing import TYPE_CHECKING
 
-from grammar.build_query import QueryBuilder
 from grammar.codes import Code
 from grammar.generated.StreamingSqlParser import StreamingSqlParser as P
-from grammar.parse_tree import (
+from grammar.parsing.build_query import QueryBuilder
+from grammar.parsing.parse_tree import (
     Tree,
     first_word,
     has,

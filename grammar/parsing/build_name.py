@@ -5,7 +5,7 @@ from typing import Final, NoReturn
 
 from grammar.codes import Code
 from grammar.generated.StreamingSqlParser import StreamingSqlParser as P
-from grammar.parse_tree import (
+from grammar.parsing.parse_tree import (
     Tree,
     first_word,
     has,
@@ -17,8 +17,8 @@ from grammar.parse_tree import (
     word_of,
     words,
 )
+from grammar.parsing.tokens import Word
 from grammar.source import Span, SqlError
-from grammar.tokens import Word
 from grammar.tree import (
     Alias,
     Expression,

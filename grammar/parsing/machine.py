@@ -16,10 +16,10 @@ from antlr4.error.ErrorStrategy import BailErrorStrategy
 from antlr4.ParserRuleContext import ParserRuleContext
 
 from grammar.generated.StreamingSqlParser import StreamingSqlParser
-from grammar.parse_tree import Tree
-from grammar.tokens import Word, Words
+from grammar.parsing.parse_tree import Tree
+from grammar.parsing.tokens import Word, Words
 
-#: Frames that `grammar.nesting.MAX_NESTING` brackets need, with a wide margin.
+#: Frames that `grammar.parsing.nesting.MAX_NESTING` brackets need, with a wide margin.
 _FRAMES: Final = 20_000
 
 #: ANTLR's tables grow while it predicts, and the recursion limit is the whole interpreter's.
@@ -35,7 +35,7 @@ class _Strategy(BailErrorStrategy):
     def reportError(  # noqa: N802  # ANTLR's name
         self, recognizer: object, e: RecognitionException
     ) -> None:
-        """Nothing: `grammar.syntax_errors` tells."""
+        """Nothing: `grammar.parsing.syntax_errors` tells."""
 
 
 class Machine(StreamingSqlParser):
@@ -143,7 +143,7 @@ def _run(words: Words, rule: Callable[[Machine], Tree], mode: PredictionMode) ->
 
 @contextmanager
 def room() -> Generator[None]:
-    """Room to recurse as deep as `grammar.nesting` lets a text nest; one thread at a time."""
+    """Room to recurse as deep as `parsing.nesting` lets a text nest; one thread at a time."""
     with _LOCK:
         limit = sys.getrecursionlimit()
         sys.setrecursionlimit(max(limit, _FRAMES))

@@ -7,13 +7,13 @@ from antlr4.InputStream import InputStream
 from hypothesis import given
 from hypothesis import strategies as st
 
-import grammar.tokens
+import grammar.parsing.tokens
 from grammar.generated.StreamingSqlLexer import StreamingSqlLexer
 from grammar.generated.StreamingSqlParser import StreamingSqlParser
 from grammar.names import RESERVED, is_plain
 from grammar.parse import parse_expression
+from grammar.parsing.tokens import KEYWORDS, scan
 from grammar.source import SqlError
-from grammar.tokens import KEYWORDS, scan
 from tests.queries_of_the_pages import STATEMENTS
 
 #: Characters that words begin, go on and end with, and some that no word has.
@@ -96,5 +96,5 @@ def test_a_plain_name_is_one_word() -> None:
 
 
 def test_the_documents_list_the_reserved_words() -> None:
-    text = (Path(grammar.tokens.__file__).parent / "README.md").read_text()
+    text = (Path(grammar.__file__).parent / "README.md").read_text()
     assert set(text.split("```")[1].split()) == RESERVED
