@@ -8,7 +8,6 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 
 from algebra.catalog import Stream, Table
-from algebra.datetimes import format_date, format_time, format_timestamp
 from algebra.expression import (
     AggregateCall,
     Call,
@@ -32,6 +31,7 @@ from algebra.expression import (
     Value,
     WindowCall,
 )
+from algebra.functions.datetimes import format_date, format_time, format_timestamp
 from algebra.plan import (
     Aggregate,
     Delete,

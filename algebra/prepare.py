@@ -2,11 +2,11 @@
 
 from dataclasses import replace
 
-from algebra.bind import bind_query
+from algebra.binding.query.bind import bind_query
+from algebra.binding.scope.names import parts_of
+from algebra.binding.statement.define import define, pumped
+from algebra.binding.statement.modify import bind_modify
 from algebra.catalog import Catalog, Profile, Pump, QualifiedName, Schema
-from algebra.define import define, pumped
-from algebra.modify import bind_modify
-from algebra.names import parts_of
 from algebra.plan import Delta, Insert, Modify, Plan
 from grammar import statement as syntax
 from grammar import tree

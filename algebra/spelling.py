@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from typing import Final
 
-from algebra.datetimes import format_date, format_time, format_timestamp
 from algebra.expression import (
     Call,
     Case,
@@ -24,8 +23,9 @@ from algebra.expression import (
     ScalarQuery,
     SortKey,
 )
+from algebra.functions.datetimes import format_date, format_time, format_timestamp
+from algebra.metadata.durations import time_text
 from algebra.plan import Plan, row_type
-from algebra.stretch import time_text
 from algebra.types import APPROXIMATE, INTERVAL, TEXT, Kind
 
 #: The operators that stand between their operands, and how they are spelled there.

@@ -24,7 +24,8 @@ from decimal import Decimal
 from functools import partial
 from typing import Any, Final, TypeAlias
 
-from algebra.datetimes import (
+from algebra.expression import Value
+from algebra.functions.datetimes import (
     format_date,
     format_interval,
     format_time,
@@ -34,7 +35,6 @@ from algebra.datetimes import (
     parse_time,
     parse_timestamp,
 )
-from algebra.expression import Value
 from algebra.types import INTEGER_BITS, Kind, Type
 
 #: A value on the wire.

@@ -6,9 +6,9 @@ from typing import TypeVar
 
 from algebra.catalog import Column, QualifiedName
 from algebra.mentions import scans
+from algebra.monotonicity.progress import Bounds
 from algebra.plan import Delta, Plan
 from algebra.prepare import Prepared
-from algebra.progress import Bounds
 from algebra.wire import to_wire
 from grammar.frozen import dataclass
 from reference.entry import Gate

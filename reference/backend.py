@@ -5,8 +5,8 @@ from typing import Final
 
 from algebra.catalog import Profile, QualifiedName
 from algebra.explain import explain
-from algebra.metadata import Summary
-from algebra.monotonicity import column_monotonicity
+from algebra.metadata.plan_metadata import Summary
+from algebra.monotonicity.columns import column_monotonicity
 from algebra.plan import Delta, Plan, row_type
 from algebra.prepare import Prepared, prepare
 from algebra.types import MAX_TIMESTAMP, MIN_TIMESTAMP, TIMESTAMP

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from algebra.expression import Expression, InputRef, Literal, SortKey, Value
 from algebra.mentions import monotonic_calls
-from algebra.monotonicity import Reading, column_monotonicity, rowtime_column
+from algebra.monotonicity.columns import Reading, column_monotonicity, rowtime_column
 from algebra.plan import Aggregate, Plan, SetOp, row_type
 from algebra.types import Kind
 from reference.datetimes import instant_of

@@ -9,7 +9,7 @@ from typing import Final, TypeAlias
 
 from algebra.catalog import Column, Ordering, QualifiedName, Stream, Table
 from algebra.expression import Value
-from algebra.monotonicity import rowtime_column
+from algebra.monotonicity.columns import rowtime_column
 from algebra.plan import Reads, Scan
 from algebra.types import Kind
 from algebra.wire import Wire, reader

@@ -6,7 +6,7 @@ from typing import TypeAlias
 
 from algebra.catalog import QualifiedName
 from algebra.expression import Expression
-from algebra.monotonicity import is_streaming
+from algebra.monotonicity.columns import is_streaming
 from algebra.plan import (
     Aggregate,
     Delta,

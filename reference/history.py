@@ -6,7 +6,7 @@ from typing import TypeAlias
 
 from algebra.catalog import QualifiedName, Table
 from algebra.expression import Value
-from algebra.history import NeededHistory, needed_history
+from algebra.metadata.history import NeededHistory, needed_history
 from algebra.plan import Plan
 from grammar.codes import Code
 from reference.entry import Gate, Gates

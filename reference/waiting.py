@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from algebra.metadata.runs import inputs_of
 from algebra.plan import (
     Aggregate,
     Delta,
@@ -17,7 +18,6 @@ from algebra.plan import (
     Window,
     WindowJoin,
 )
-from algebra.run import inputs_of
 from grammar.tree import JoinKind, SetOperator
 
 

@@ -44,7 +44,7 @@ _BUNDLED = {"reference": "reference.backend:ReferenceBackend"}
 
 def _timestamp(text: str | None) -> str | None:
     """The option's text, which must be a timestamp."""
-    from algebra.datetimes import parse_timestamp
+    from algebra.functions.datetimes import parse_timestamp
 
     try:
         if text is not None:
@@ -100,9 +100,9 @@ def explain(
             typer.echo(explain_plan(prepared.query))
             return
         # Imported here: a plan without metadata need not wait for it.
-        from algebra.explain_metadata import as_json as metadata_json
-        from algebra.explain_metadata import as_text
-        from algebra.metadata import node_facts
+        from algebra.metadata.explain_metadata import as_json as metadata_json
+        from algebra.metadata.explain_metadata import as_text
+        from algebra.metadata.plan_metadata import node_facts
 
         facts = node_facts(prepared.query, profile)
         typer.echo(json.dumps(metadata_json(facts), indent=2) if as_json else as_text(facts))

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from algebra.catalog import Profile
 from algebra.explain import headline
-from algebra.metadata import NodeFacts, node_facts, state_text
+from algebra.metadata.plan_metadata import NodeFacts, node_facts, state_text
 from algebra.plan import Delta, Plan
 from spark_backend.stream.kept import kept, leaves_by
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from algebra.catalog import QualifiedName, Stream
-from algebra.datetimes import format_timestamp, parse_timestamp
 from algebra.foreign import Connection
+from algebra.functions.datetimes import format_timestamp, parse_timestamp
 from grammar.codes import Code
 from reference.entry import Fault as EntryFault
 from reference.entry import Gate

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Final, Protocol
 
 from algebra.catalog import Column, Stream
-from algebra.datetimes import format_timestamp
 from algebra.foreign import Connection, Format
+from algebra.functions.datetimes import format_timestamp
 from algebra.types import INTEGERS, Kind
 from grammar.codes import Code
 from grammar.frozen import dataclass

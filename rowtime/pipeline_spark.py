@@ -14,8 +14,8 @@ from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
 from algebra.catalog import Stream
-from algebra.datetimes import format_timestamp, parse_timestamp
 from algebra.foreign import Connection, Format, Option, connection
+from algebra.functions.datetimes import format_timestamp, parse_timestamp
 from algebra.types import MAX_TIMESTAMP, MIN_TIMESTAMP
 from grammar.codes import Code
 from grammar.source import Span

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from functools import partial
 
 from algebra.catalog import Column, Stream
-from algebra.datetimes import parse_timestamp
+from algebra.functions.datetimes import parse_timestamp
 from algebra.plan import Delta, row_type
 from algebra.prepare import Prepared, prepare
 from algebra.types import TIMESTAMP, Type

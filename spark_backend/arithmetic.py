@@ -8,8 +8,8 @@ from pyspark.sql import Column
 from pyspark.sql import functions as F  # noqa: N812  the name that all of PySpark's own text uses
 from pyspark.sql.types import DecimalType
 
-from algebra.coerce import as_decimal
 from algebra.expression import Op
+from algebra.functions.coerce import as_decimal
 from algebra.types import (
     APPROXIMATE,
     DOUBLE,

@@ -4,10 +4,10 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from algebra.catalog import Catalog, Profile, Stream, Table, row_type_of
-from algebra.datetimes import parse_timestamp
 from algebra.explain import explain
 from algebra.expression import Value
-from algebra.monotonicity import column_monotonicity
+from algebra.functions.datetimes import parse_timestamp
+from algebra.monotonicity.columns import column_monotonicity
 from algebra.plan import Delta, Plan, row_type
 from algebra.prepare import Prepared, prepare
 from algebra.wire import to_wire

@@ -6,7 +6,7 @@ from typing import Final
 from pyspark.sql import Column
 from pyspark.sql import functions as F  # noqa: N812  the name that all of PySpark's own text uses
 
-from algebra.datetimes import fields_between, unit_size
+from algebra.functions.datetimes import fields_between, unit_size
 from algebra.types import (
     APPROXIMATE,
     DOUBLE,

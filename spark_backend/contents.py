@@ -9,7 +9,7 @@ from pyspark.sql.types import BooleanType
 
 from algebra.catalog import QualifiedName, Stream, Table, row_type_of
 from algebra.expression import Expression, Value
-from algebra.history import needed_history
+from algebra.metadata.history import needed_history
 from algebra.plan import Plan, Project, Reads, Scan, Values, row_type
 from grammar.codes import Code
 from grammar.source import Span, SqlError

@@ -23,7 +23,7 @@ from pyspark.sql.window import WindowSpec
 
 from algebra.expression import Expression, Literal
 from algebra.mentions import monotonic_calls
-from algebra.monotonicity import Reading, column_monotonicity, is_streaming, rowtime_column
+from algebra.monotonicity.columns import Reading, column_monotonicity, is_streaming, rowtime_column
 from algebra.plan import Aggregate, Plan, SetOp, Sort
 from algebra.types import APPROXIMATE
 from spark_backend.datetimes import long

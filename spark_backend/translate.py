@@ -17,7 +17,7 @@ from pyspark.sql import functions as F  # noqa: N812  the name that all of PySpa
 
 from algebra.expression import Expression, Literal
 from algebra.mentions import monotonic_calls
-from algebra.monotonicity import Reading, column_monotonicity, is_streaming, rowtime_column
+from algebra.monotonicity.columns import Reading, column_monotonicity, is_streaming, rowtime_column
 from algebra.plan import (
     Aggregate,
     Delta,

@@ -7,12 +7,19 @@ from random import Random
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn
 
-from algebra.arithmetic import bind_arithmetic, bind_distance
-from algebra.bind_datetime import bind_extract, bind_round, bind_step
-from algebra.coerce import Bound, convert
-from algebra.comparison import between, compare, conjunction, disjunction, in_list, negation
+from algebra.binding.expression.bind_datetime import bind_extract, bind_round, bind_step
 from algebra.expression import Call, Case, Expression, InputRef, Literal, Op, Value
-from algebra.timestamp_arithmetic import bind_timestamp_add, bind_timestamp_diff
+from algebra.functions.arithmetic import bind_arithmetic, bind_distance
+from algebra.functions.coerce import Bound, convert
+from algebra.functions.comparison import (
+    between,
+    compare,
+    conjunction,
+    disjunction,
+    in_list,
+    negation,
+)
+from algebra.functions.timestamp_arithmetic import bind_timestamp_add, bind_timestamp_diff
 from algebra.types import (
     BIGINT,
     BOOLEAN,

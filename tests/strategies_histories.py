@@ -7,11 +7,8 @@ from random import Random
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn
 
-from algebra.arithmetic import bind_arithmetic
-from algebra.bind_datetime import bind_round
+from algebra.binding.expression.bind_datetime import bind_round
 from algebra.catalog import Column, Ordering, Stream
-from algebra.coerce import convert
-from algebra.comparison import compare, conjunction
 from algebra.expression import (
     AggregateCall,
     AggregateFunction,
@@ -24,6 +21,9 @@ from algebra.expression import (
     WindowCall,
     WindowFunction,
 )
+from algebra.functions.arithmetic import bind_arithmetic
+from algebra.functions.coerce import convert
+from algebra.functions.comparison import compare, conjunction
 from algebra.plan import (
     Aggregate,
     Filter,

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn
 
+from algebra.binding.scope.streaming import rises
 from algebra.catalog import Column, Ordering, Profile, Stream, Table
 from algebra.expression import (
     AggregateCall,
@@ -23,7 +24,9 @@ from algebra.expression import (
     WindowCall,
     WindowFunction,
 )
-from algebra.monotonicity import is_streaming, order_progresses, rowtime_column
+from algebra.metadata.runs import inputs_of
+from algebra.metadata.state import unbounded
+from algebra.monotonicity.columns import is_streaming, order_progresses, rowtime_column
 from algebra.plan import (
     Aggregate,
     Filter,
@@ -49,9 +52,6 @@ from algebra.plan import (
     row_type,
 )
 from algebra.rewrite import moved
-from algebra.run import inputs_of
-from algebra.state import unbounded
-from algebra.streaming import rises
 from algebra.types import BIGINT, BOOLEAN, DATE, INTEGER, TIMESTAMP, Kind, Type, interval
 from grammar.tree import JoinKind, SetOperator, TimeUnit
 from reference.entry import gate

@@ -21,8 +21,8 @@ from importlib.resources import files
 from operator import itemgetter
 from typing import Final
 
-from algebra.datetimes import parse_timestamp
 from algebra.expression import Value
+from algebra.functions.datetimes import parse_timestamp
 
 Row = tuple[Value, ...]
 

@@ -24,7 +24,7 @@ from rich.table import Table as Printed
 
 from algebra.catalog import Profile, Table
 from algebra.mentions import scans
-from algebra.monotonicity import Reading, column_monotonicity
+from algebra.monotonicity.columns import Reading, column_monotonicity
 from algebra.plan import Delta, Plan, row_type
 from algebra.prepare import Prepared, prepare
 from benchmarks.agreement import Row, connected, same

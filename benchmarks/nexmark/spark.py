@@ -16,7 +16,7 @@ from typing import Any, Final
 
 from algebra.catalog import Profile
 from algebra.mentions import scans
-from algebra.monotonicity import Reading, column_monotonicity
+from algebra.monotonicity.columns import Reading, column_monotonicity
 from algebra.plan import Plan, row_type
 from algebra.prepare import Prepared, prepare
 from benchmarks.agreement import Row

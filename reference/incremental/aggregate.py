@@ -7,7 +7,7 @@ from itertools import chain, count
 from typing import TypeAlias
 
 from algebra.expression import Value
-from algebra.progress import Bound, Bounds, Progress
+from algebra.monotonicity.progress import Bound, Bounds, Progress
 from reference.incremental.accumulators import Accumulator, NewAccumulator
 from reference.incremental.operator import State
 from reference.incremental.outlet import Outlet

@@ -1,7 +1,7 @@
 """A streaming query at work: what its inputs' gates let in goes through its network."""
 
+from algebra.monotonicity.progress import Bound, Bounds
 from algebra.plan import Plan
-from algebra.progress import Bound, Bounds
 from reference.entry import Gate
 from reference.incremental.lowering import Wanted, network
 from reference.incremental.train import Train

@@ -8,7 +8,7 @@ from itertools import count
 from typing import TYPE_CHECKING, Protocol
 
 from algebra.expression import Value
-from algebra.progress import Bound, Bounds, weaker
+from algebra.monotonicity.progress import Bound, Bounds, weaker
 from grammar.frozen import dataclass
 from reference.relation import Row
 from reference.values import compare

@@ -7,8 +7,8 @@ from functools import total_ordering
 from typing import Final, TypeAlias
 
 from algebra.expression import SortKey, Value
+from algebra.monotonicity.progress import Bound
 from algebra.plan import RangeOffset
-from algebra.progress import Bound
 from algebra.types import INTERVAL, MILLIS_PER_DAY, Kind
 from grammar.frozen import dataclass
 from reference.datetimes import add_months_to_instant, instant_of

@@ -5,8 +5,8 @@ from heapq import heappop, heappush
 from itertools import count
 
 from algebra.expression import Value
+from algebra.monotonicity.progress import Bounds, Progress
 from algebra.plan import Exclude
-from algebra.progress import Bounds, Progress
 from grammar.frozen import dataclass
 from reference.incremental.frame import (
     COMPLETE,

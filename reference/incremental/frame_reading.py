@@ -1,6 +1,6 @@
 """What a call reads of a row: its arguments, where the row counts (S-203)."""
 
-from algebra.constants import fold
+from algebra.binding.expression.constants import fold
 from algebra.expression import Expression, WindowCall
 from reference.expression import meaning_of, row_of, truth_of
 from reference.incremental.frame_span import Reading

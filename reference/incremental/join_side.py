@@ -13,8 +13,8 @@ from heapq import heappop, heappush
 from itertools import count
 from typing import Final, TypeAlias
 
+from algebra.monotonicity.progress import Bounds
 from algebra.plan import RowsWindow
-from algebra.progress import Bounds
 from grammar.frozen import dataclass
 from reference.incremental.operator import State
 from reference.incremental.train import ENDED, NOTHING_KNOWN, Shape, nothing

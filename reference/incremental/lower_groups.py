@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
 from algebra.expression import InputRef
+from algebra.monotonicity.progress import columns_read, progress
 from algebra.plan import Aggregate, SetOp, row_type
-from algebra.progress import columns_read, progress
 from algebra.types import APPROXIMATE
 from grammar.tree import SetOperator
 from reference.aggregates import group_id

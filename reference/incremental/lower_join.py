@@ -4,8 +4,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
 from algebra.expression import Expression
-from algebra.lockstep import Above, LockStep, lock_of
-from algebra.monotonicity import Side, is_streaming
+from algebra.monotonicity.columns import Side, is_streaming
+from algebra.monotonicity.lockstep import Above, LockStep, lock_of
 from algebra.plan import Join, RowsWindow, SideWindow, WindowJoin, row_type
 from algebra.types import Kind
 from grammar.frozen import dataclass

@@ -3,11 +3,11 @@
 from decimal import Decimal
 from typing import TYPE_CHECKING
 
-from algebra.emission import sorted_already
 from algebra.expression import InputRef, Literal, SortKey, Value
-from algebra.monotonicity import monotonicity
+from algebra.monotonicity.columns import monotonicity
+from algebra.monotonicity.operators import sorted_already
+from algebra.monotonicity.progress import Bound, Bounds, columns_read
 from algebra.plan import Sort
-from algebra.progress import Bound, Bounds, columns_read
 from algebra.types import Kind
 from reference.datetimes import instant_of
 from reference.expression import meaning_of

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from algebra.expression import InputRef, SortKey
+from algebra.monotonicity.progress import columns_read
 from algebra.plan import Frame, FrameBound, GroupOffset, Window, WindowGroup, row_type
-from algebra.progress import columns_read
 from algebra.types import APPROXIMATE
 from reference.expression import row_of
 from reference.incremental.frame import line_of

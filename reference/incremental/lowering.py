@@ -4,9 +4,11 @@ from collections.abc import Sequence
 from typing import TypeAlias
 
 from algebra.catalog import Stream
+from algebra.constraints.ranges import conjuncts
 from algebra.expression import Expression
-from algebra.lockstep import Above
 from algebra.mentions import monotonic_calls
+from algebra.monotonicity.lockstep import Above
+from algebra.monotonicity.progress import columns_read
 from algebra.plan import (
     Aggregate,
     Delta,
@@ -22,8 +24,6 @@ from algebra.plan import (
     Window,
     WindowJoin,
 )
-from algebra.progress import columns_read
-from algebra.ranges import conjuncts
 from grammar.frozen import dataclass
 from grammar.tree import SetOperator
 from reference.expression import Meaning, meaning_of, row_of, truth_of

@@ -6,7 +6,7 @@ from heapq import heappop, heappush
 from itertools import count
 from typing import TypeAlias
 
-from algebra.progress import Bound, Bounds, weaker
+from algebra.monotonicity.progress import Bound, Bounds, weaker
 from reference.incremental.foremost import HeldColumns, HeldRow
 from reference.incremental.operator import State
 from reference.incremental.train import Shape, Train, nothing

@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Mapping, Sequence
 
 from algebra.catalog import QualifiedName
+from algebra.monotonicity.progress import Bounds
 from algebra.plan import Plan
-from algebra.progress import Bounds
 from grammar.frozen import dataclass
 from reference.incremental.operator import Operator, State
 from reference.incremental.train import Shape, Train, nothing

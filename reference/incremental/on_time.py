@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from algebra.expression import Expression, Value
-from algebra.progress import Bound
+from algebra.monotonicity.progress import Bound
 from reference.expression import Meaning
 from reference.incremental.operator import State
 from reference.incremental.train import Shape, Train

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from heapq import heappop, heappush
 from itertools import count
 
-from algebra.progress import Bound, weaker
+from algebra.monotonicity.progress import Bound, weaker
 from reference.incremental.operator import State
 from reference.incremental.train import Shape
 from reference.relation import Row

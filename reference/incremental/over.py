@@ -5,7 +5,7 @@ from heapq import heappop, heappush
 from itertools import count
 
 from algebra.expression import Value
-from algebra.progress import Bound, Bounds, weaker
+from algebra.monotonicity.progress import Bound, Bounds, weaker
 from grammar.frozen import dataclass
 from reference.incremental.frame import Place
 from reference.incremental.frame_group import Partitions

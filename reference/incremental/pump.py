@@ -5,8 +5,8 @@ from dataclasses import replace
 
 from algebra.catalog import QualifiedName, Stream, Table
 from algebra.mentions import scans
+from algebra.monotonicity.progress import Bounds
 from algebra.plan import Insert
-from algebra.progress import Bounds
 from grammar.source import SqlError
 from reference.admission import Admission
 from reference.entry import Dropped, Gate, gate

@@ -2,12 +2,12 @@
 
 from collections.abc import Callable, Iterable, Sequence
 
+from algebra.constraints.ranges import Range, column_ranges
 from algebra.expression import Expression, InputRef
-from algebra.lattice import Monotonicity
-from algebra.monotonicity import Orders, Reading, orders_read, rowtime_column
+from algebra.monotonicity.columns import Orders, Reading, orders_read, rowtime_column
+from algebra.monotonicity.progress import Bound, Bounds, Progress, progress
+from algebra.monotonicity.tables import Monotonicity
 from algebra.plan import Plan, row_type
-from algebra.progress import Bound, Bounds, Progress, progress
-from algebra.ranges import Range, column_ranges
 from grammar.frozen import dataclass
 from reference.expression import meaning_of
 from reference.incremental.train import Shape

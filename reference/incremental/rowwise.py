@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import TypeAlias
 
-from algebra.progress import Bound, Bounds, Progress
+from algebra.monotonicity.progress import Bound, Bounds, Progress
 from grammar.frozen import dataclass
 from grammar.source import SqlError
 from reference.incremental.operator import State

@@ -6,7 +6,7 @@ from heapq import heappop, heappush
 from typing import Generic, TypeVar
 
 from algebra.expression import Value
-from algebra.progress import Bound, passed
+from algebra.monotonicity.progress import Bound, passed
 from grammar.frozen import dataclass
 from reference.values import identity, is_nan
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from enum import Enum
 from itertools import count
 
-from algebra.progress import Bound, Bounds, passed, weaker
+from algebra.monotonicity.progress import Bound, Bounds, passed, weaker
 from reference.incremental.aggregate import Group, GroupingSet, Identity, stamp
 from reference.incremental.foremost import Foremost
 from reference.incremental.merge import least

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
-from algebra.progress import Bound, Bounds, Progress, passed
+from algebra.monotonicity.progress import Bound, Bounds, Progress, passed
 from reference.expression import Meaning
 from reference.incremental.foremost import HeldColumns, HeldRow
 from reference.incremental.operator import State

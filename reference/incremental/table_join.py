@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
-from algebra.progress import Bounds
+from algebra.monotonicity.progress import Bounds
 from grammar.frozen import dataclass
 from reference.incremental.operator import State
 from reference.incremental.train import Shape, Train

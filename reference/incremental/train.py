@@ -4,7 +4,7 @@ import math
 from collections.abc import Sequence
 from typing import Final
 
-from algebra.progress import Bounds
+from algebra.monotonicity.progress import Bounds
 from grammar.frozen import dataclass
 from reference.relation import Row
 from reference.values import integer

@@ -6,7 +6,7 @@ from heapq import heappop, heappush
 from itertools import count
 from typing import TypeAlias
 
-from algebra.progress import Bound, Bounds, weaker
+from algebra.monotonicity.progress import Bound, Bounds, weaker
 from grammar.frozen import dataclass
 from reference.incremental.foremost import Foremost
 from reference.incremental.join_exit import Exit, Order

@@ -12,8 +12,8 @@ The engine does not know who drives it (`spark_backend.stream.engine`):
 ``now``.  Rows are in a `spark_backend.store.Store`: a few as Python values, many in a frame that
 stays in Spark (`spark_backend.stream.arrivals`).  They go through the gate of their stream, one by
 one or in bulk (`spark_backend.stream.gates`), which drops late rows.  ``bounds`` says for each
-stream what is then known of later rows (`algebra.progress.Bounds`): a bound for each ordered
-column, and whether the stream has ended.
+stream what is then known of later rows (`algebra.monotonicity.progress.Bounds`): a bound for each
+ordered column, and whether the stream has ended.
 
 ``given.rows`` are rows by rowtime, within and across micro-batches, ``given.bound`` the bound in
 milliseconds of all later ones, ``given.ended`` whether none will come, ``given.retained`` how many

@@ -6,8 +6,8 @@ from typing import Final
 
 from algebra.catalog import Profile, QualifiedName, Stream, Table, row_type_of
 from algebra.mentions import scans
+from algebra.monotonicity.progress import Bounds
 from algebra.plan import Delta, Plan, Reads, row_type
-from algebra.progress import Bounds
 from algebra.types import MAX_TIMESTAMP, MIN_TIMESTAMP, TIMESTAMP
 from algebra.wire import to_wire
 from grammar.source import SqlError

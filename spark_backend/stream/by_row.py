@@ -6,8 +6,8 @@ from itertools import chain
 
 from algebra.catalog import QualifiedName
 from algebra.expression import InputRef
-from algebra.lockstep import Above
 from algebra.mentions import own_monotonic_calls
+from algebra.monotonicity.lockstep import Above
 from algebra.plan import Filter, Plan, Project, SetOp
 from grammar.tree import SetOperator
 from spark_backend.stream.last_rows import LastRows, kept_on_time, last_rows, on_time_rows

@@ -27,12 +27,12 @@ from pyspark.sql import functions as F  # noqa: N812  the name that all of PySpa
 
 from algebra.catalog import QualifiedName, Stream
 from algebra.expression import Expression, InputRef, Literal, Value
-from algebra.lockstep import Above
 from algebra.mentions import scans
-from algebra.monotonicity import rowtime_column
+from algebra.monotonicity.columns import rowtime_column
+from algebra.monotonicity.lockstep import Above
+from algebra.monotonicity.progress import Bound, Bounds
 from algebra.plan import Delta, Plan, Project, Reads, Scan, row_type
 from algebra.plan import Values as ValuesOf
-from algebra.progress import Bound, Bounds
 from algebra.rewrite import rewritten
 from algebra.types import MAX_TIMESTAMP, MIN_TIMESTAMP, Type
 from spark_backend.arrow import ARRIVAL, collected

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
+from algebra.binding.query.frames import WHOLE
 from algebra.catalog import Table
 from algebra.expression import (
     AggregateCall,
@@ -20,7 +21,7 @@ from algebra.expression import (
     WindowCall,
     WindowFunction,
 )
-from algebra.frames import WHOLE
+from algebra.metadata.runs import inputs_of, with_inputs
 from algebra.plan import (
     Aggregate,
     Filter,
@@ -37,7 +38,6 @@ from algebra.plan import (
     row_type,
 )
 from algebra.rewrite import moved
-from algebra.run import inputs_of, with_inputs
 from algebra.types import BIGINT, BOOLEAN, TIMESTAMP
 from grammar.tree import JoinKind, SetOperator
 from spark_backend.stream.open_rows import alike, all_of

@@ -20,8 +20,8 @@ from typing import TypeAlias
 
 from algebra.catalog import Table
 from algebra.expression import Call, Expression, InputRef, Literal, Op, WindowCall
+from algebra.metadata.runs import inputs_of, with_inputs
 from algebra.plan import Filter, Plan, Project, Window, WindowGroup, column_names, columns, row_type
-from algebra.run import inputs_of, with_inputs
 from algebra.types import BOOLEAN
 from spark_backend.stream.accumulators import Accumulator
 from spark_backend.stream.open_rows import ProgressOf

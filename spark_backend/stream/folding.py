@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from algebra.catalog import QualifiedName, row_type_of
-from algebra.deduction import monotonicity
+from algebra.constraints.ranges import column_ranges
 from algebra.expression import (
     Call,
     Case,
@@ -22,8 +22,10 @@ from algebra.expression import (
     WindowCall,
     WindowFunction,
 )
-from algebra.history import MILLIS
-from algebra.monotonicity import Reading, column_monotonicity
+from algebra.metadata.history import MILLIS
+from algebra.metadata.runs import inputs_of
+from algebra.monotonicity.columns import Reading, column_monotonicity
+from algebra.monotonicity.deduction import monotonicity
 from algebra.plan import (
     Exclude,
     FrameBound,
@@ -36,9 +38,7 @@ from algebra.plan import (
     WindowGroup,
     row_type,
 )
-from algebra.ranges import column_ranges
 from algebra.rewrite import has_subquery
-from algebra.run import inputs_of
 from algebra.types import BOOLEAN, MIN_TIMESTAMP, TIMESTAMP, Kind, Type
 from spark_backend.relation import outer_references, types_of
 from spark_backend.store import Store
@@ -275,7 +275,7 @@ def _part(group: WindowGroup, call: WindowCall) -> Part:
 
 
 def _is_read_by_time(group: WindowGroup, time: int) -> bool:
-    """Whether `algebra.history` knows from which time on the group's frames read."""
+    """Whether `algebra.metadata.history` knows from which time on the group's frames read."""
     timed = isinstance(group.frame.start, RangeOffset) and len(group.order) == 1
     return timed and is_by_time(group, time) and all(map(is_framed, group.calls))
 

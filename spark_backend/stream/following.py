@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
-from algebra.emission import WAITING
+from algebra.binding.query.frames import WHOLE
 from algebra.expression import InputRef, Literal, SortKey, WindowCall, WindowFunction
-from algebra.frames import WHOLE
+from algebra.monotonicity.operators import WAITING
 from algebra.plan import GroupOffset, Plan, RangeOffset, RowOffset, Window, WindowGroup
 from algebra.types import BIGINT
 

@@ -13,10 +13,11 @@ from algebra.expression import (
     Literal,
     Op,
 )
-from algebra.history import MILLIS
-from algebra.lockstep import Above, lock_of
 from algebra.mentions import scans
-from algebra.monotonicity import Side, is_streaming
+from algebra.metadata.history import MILLIS
+from algebra.metadata.runs import inputs_of, with_inputs
+from algebra.monotonicity.columns import Side, is_streaming
+from algebra.monotonicity.lockstep import Above, lock_of
 from algebra.plan import (
     Aggregate,
     Delta,
@@ -36,7 +37,6 @@ from algebra.plan import (
     columns,
     row_type,
 )
-from algebra.run import inputs_of, with_inputs
 from algebra.types import TIMESTAMP
 from grammar.tree import JoinKind, SetOperator
 from spark_backend.stream.equal_rows import groups_of_equal_rows

@@ -17,8 +17,9 @@ from algebra.expression import (
     Op,
     Value,
 )
-from algebra.lockstep import Above, lock_of
-from algebra.monotonicity import Reading, Side, orders_read
+from algebra.monotonicity.columns import Reading, Side, orders_read
+from algebra.monotonicity.lockstep import Above, lock_of
+from algebra.monotonicity.progress import Bound, Bounds, weaker
 from algebra.plan import (
     Filter,
     Join,
@@ -28,7 +29,6 @@ from algebra.plan import (
     WindowJoin,
     row_type,
 )
-from algebra.progress import Bound, Bounds, weaker
 from algebra.types import BOOLEAN
 from grammar.tree import JoinKind
 from spark_backend.stream.following import with_later

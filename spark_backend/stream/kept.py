@@ -11,10 +11,10 @@ from typing import Final
 from algebra.catalog import QualifiedName, Stream
 from algebra.explain import expression_text
 from algebra.expression import Call, Expression, Literal, Op
-from algebra.history import NOW
-from algebra.lockstep import Above
 from algebra.mentions import scans
-from algebra.monotonicity import rowtime_column
+from algebra.metadata.history import NOW
+from algebra.monotonicity.columns import rowtime_column
+from algebra.monotonicity.lockstep import Above
 from algebra.plan import Delta, RangeOffset, Reads
 from spark_backend.entry import gate_of
 from spark_backend.stream.by_row import Branch, asked, reading

@@ -1,15 +1,17 @@
 """What is kept whatever its age: by frames of rows, groups and sorts by what is no rowtime.
 
-`algebra.history` reads rowtimes alone, and a frame of rows reaches back to none.  So of a plan
-right over a stream it is asked row by row: a row is kept that is still to come out itself, or is
-one of the last n of its partition before the bound, n the rows that a frame starts before its own.
-Where a frame starts with its partition, all rows of it are kept until no row of it can come, and
-all have come out (S-505).  So are those of a group, which is a partition with one frame (S-503).
+`algebra.metadata.history` reads rowtimes alone, and a frame of rows reaches back to none.  So of a
+plan right over a stream it is asked row by row: a row is kept that is still to come out itself, or
+is one of the last n of its partition before the bound, n the rows that a frame starts before its
+own. Where a frame starts with its partition, all rows of it are kept until no row of it can come,
+and all have come out (S-505).  So are those of a group, which is a partition with one frame
+(S-503).
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from algebra.binding.query.frames import WHOLE
 from algebra.catalog import QualifiedName
 from algebra.expression import (
     AggregateFunction,
@@ -22,9 +24,9 @@ from algebra.expression import (
     WindowCall,
     WindowFunction,
 )
-from algebra.frames import WHOLE
-from algebra.history import FRAMED
 from algebra.mentions import own_monotonic_calls, scans
+from algebra.metadata.history import FRAMED
+from algebra.metadata.runs import inputs_of
 from algebra.plan import (
     Aggregate,
     Filter,
@@ -42,7 +44,6 @@ from algebra.plan import (
     columns,
     row_type,
 )
-from algebra.run import inputs_of
 from algebra.types import BIGINT, BOOLEAN, NUMERIC
 from grammar.tree import SetOperator
 from spark_backend.stream.distances import as_type, at_distance

@@ -18,9 +18,9 @@ from algebra.expression import (
     Op,
     SortKey,
 )
-from algebra.lockstep import Above
 from algebra.mentions import scans
-from algebra.monotonicity import clock_in_order
+from algebra.monotonicity.columns import clock_in_order
+from algebra.monotonicity.lockstep import Above
 from algebra.plan import Delta, Filter, Plan, Project, Reads, Sort, columns, row_type
 from algebra.types import BIGINT, BOOLEAN, DATETIME, INTEGERS
 from spark_backend.entry import gate_of

@@ -11,7 +11,8 @@ from functools import partial
 from typing import TypeAlias
 
 from algebra.catalog import Stream
-from algebra.emission import sorted_already
+from algebra.constraints.months import month_of, start_of_month
+from algebra.constraints.ranges import column_ranges
 from algebra.expression import (
     AggregateCall,
     AggregateFunction,
@@ -22,9 +23,8 @@ from algebra.expression import (
     Op,
     Value,
 )
-from algebra.lockstep import Above
 from algebra.mentions import monotonic_calls
-from algebra.monotonicity import (
+from algebra.monotonicity.columns import (
     Monotonicity,
     Orders,
     Reading,
@@ -32,7 +32,9 @@ from algebra.monotonicity import (
     monotonicity,
     orders_read,
 )
-from algebra.months import month_of, start_of_month
+from algebra.monotonicity.lockstep import Above
+from algebra.monotonicity.operators import sorted_already
+from algebra.monotonicity.progress import Bound, Bounds, MeaningOf, Progress, progress, weaker
 from algebra.plan import (
     Aggregate,
     Delta,
@@ -51,8 +53,6 @@ from algebra.plan import (
     columns,
     row_type,
 )
-from algebra.progress import Bound, Bounds, MeaningOf, Progress, progress, weaker
-from algebra.ranges import column_ranges
 from algebra.types import MAX_TIMESTAMP, MILLIS_PER_DAY, MIN_TIMESTAMP, Kind
 from spark_backend.stream.following import rows_that_follow
 from spark_backend.stream.join_limits import JoinLimits
@@ -79,7 +79,8 @@ class Limits:
     """The bounds of plans at one moment.
 
     ``clocks``: what the gate of a stream knows.  ``evaluated``: the rows of a plan over what is
-    retained.  ``meaning_of``: the value of an expression, as `algebra.progress` asks for it.
+    retained.  ``meaning_of``: the value of an expression, as `algebra.monotonicity.progress` asks
+    for it.
 
     What has been found is not asked again: a query of Spark's may stand behind it.
     """

@@ -7,8 +7,8 @@ from typing import Final, Literal, TypeAlias
 
 from algebra.expression import Call, Case, Expression, InputRef, Op
 from algebra.expression import Literal as Constant
+from algebra.monotonicity.progress import Bound, Bounds
 from algebra.plan import Plan, Project, columns, row_type
-from algebra.progress import Bound, Bounds
 from algebra.rewrite import rewritten
 from algebra.types import BIGINT, BOOLEAN
 from spark_backend.stream.open_rows import any_of, has_passed, has_reached

@@ -28,13 +28,15 @@ ago: this micro-batch, or an earlier one.
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from algebra.binding.query.frames import WHOLE
 from algebra.catalog import Column, Stream
-from algebra.deduction import monotonicity
+from algebra.constraints.ranges import column_ranges
 from algebra.expression import Call, Case, Expression, InputRef, Op
-from algebra.frames import WHOLE
-from algebra.lattice import Monotonicity
-from algebra.lockstep import Above, lock_of
-from algebra.monotonicity import Side, is_streaming
+from algebra.monotonicity.columns import Side, is_streaming
+from algebra.monotonicity.deduction import monotonicity
+from algebra.monotonicity.lockstep import Above, lock_of
+from algebra.monotonicity.progress import Bounds
+from algebra.monotonicity.tables import Monotonicity
 from algebra.plan import (
     Aggregate,
     Delta,
@@ -54,8 +56,6 @@ from algebra.plan import (
     columns,
     row_type,
 )
-from algebra.progress import Bounds
-from algebra.ranges import column_ranges
 from algebra.rewrite import columns_of, has_subquery
 from algebra.types import BIGINT, BOOLEAN
 from grammar.tree import JoinKind, SetOperator

@@ -9,9 +9,9 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 from algebra.expression import Call, Case, Expression, Literal, Op
-from algebra.lockstep import Above
+from algebra.monotonicity.lockstep import Above
+from algebra.monotonicity.progress import Bound, Bounds
 from algebra.plan import Aggregate, Plan, SetOp, columns
-from algebra.progress import Bound, Bounds
 from algebra.types import BOOLEAN
 from spark_backend.stream.open_rows import all_of, key_has_passed
 from spark_backend.stream.times import NEEDED

@@ -25,8 +25,9 @@ from algebra.expression import (
     Op,
     ScalarQuery,
 )
-from algebra.lockstep import Above
-from algebra.monotonicity import is_streaming
+from algebra.metadata.runs import inputs_of
+from algebra.monotonicity.columns import is_streaming
+from algebra.monotonicity.lockstep import Above
 from algebra.plan import (
     Aggregate,
     Filter,
@@ -40,7 +41,6 @@ from algebra.plan import (
     row_type,
 )
 from algebra.rewrite import columns_of, made_of
-from algebra.run import inputs_of
 from algebra.types import BOOLEAN
 from grammar.tree import JoinKind
 from spark_backend.stream.join_limits import Span

@@ -5,7 +5,6 @@ from dataclasses import replace
 from decimal import Decimal
 from typing import Final, TypeAlias
 
-from algebra.emission import WAITING
 from algebra.expression import (
     AggregateFunction,
     Call,
@@ -17,6 +16,8 @@ from algebra.expression import (
     WindowCall,
     WindowFunction,
 )
+from algebra.monotonicity.operators import WAITING
+from algebra.monotonicity.progress import Bound
 from algebra.plan import (
     Filter,
     Frame,
@@ -29,7 +30,6 @@ from algebra.plan import (
     WindowGroup,
     row_type,
 )
-from algebra.progress import Bound
 from algebra.types import BIGINT, BOOLEAN, DATETIME, NUMERIC, Kind, Type
 from spark_backend.stream.distances import at_distance
 
@@ -65,7 +65,7 @@ def not_true(condition: Expression) -> Expression:
 
 
 def has_passed(value: Expression, limit: Bound | None, falls: bool) -> Expression:
-    """Whether no later value can be ``value`` or before it (`algebra.progress.passed`)."""
+    """Whether no later value can be ``value`` or before it (`progress.passed`)."""
     if limit is None or limit.value is None:
         return _FALSE
     op = Op.GREATER if falls else Op.LESS

@@ -21,7 +21,7 @@ from algebra.expression import (
     WindowCall,
     WindowFunction,
 )
-from algebra.history import FRAMED
+from algebra.metadata.history import FRAMED
 from algebra.plan import (
     Filter,
     Frame,

@@ -9,7 +9,7 @@ from pyspark.sql import functions as F  # noqa: N812  the name that all of PySpa
 from algebra.catalog import Column, QualifiedName, Stream
 from algebra.expression import Literal
 from algebra.mentions import scans
-from algebra.monotonicity import is_streaming
+from algebra.monotonicity.columns import is_streaming
 from algebra.plan import (
     Aggregate,
     Filter,

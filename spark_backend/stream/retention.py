@@ -1,10 +1,10 @@
 """What must be kept: the rows of each stream of which a row to come can still be made.
 
-It is the question that `algebra.history` answers: how far back a query over histories reaches.  The
-rows that are still to come out of a streaming query are those at or after its bound; so what is
-kept is what a relational query of those rows would read.  Conditions of filters count as unknown
-(but for what holds a join): progress is never judged by them (S-305), and the rows that hold a
-bound back must be kept, too.
+It is the question that `algebra.metadata.history` answers: how far back a query over histories
+reaches.  The rows that are still to come out of a streaming query are those at or after its bound;
+so what is kept is what a relational query of those rows would read.  Conditions of filters count as
+unknown (but for what holds a join): progress is never judged by them (S-305), and the rows that
+hold a bound back must be kept, too.
 
 A row that a window join has given a partner keeps it from coming out alone, up to the length of its
 window later than the pair came.  So the question is asked of the pairs alone, as far before the
@@ -30,9 +30,11 @@ from dataclasses import dataclass, field, replace
 from typing import Final, TypeAlias
 
 from algebra.catalog import Column, History, Ordering, QualifiedName, Stream
+from algebra.constraints.ranges import conjuncts
 from algebra.expression import Call, Expression, InputRef, Literal, Op, Value
-from algebra.history import NOW, needed_history
 from algebra.mentions import own_monotonic_calls
+from algebra.metadata.history import NOW, needed_history
+from algebra.metadata.runs import inputs_of
 from algebra.plan import (
     Aggregate,
     Delta,
@@ -52,9 +54,7 @@ from algebra.plan import (
     WindowJoin,
     row_type,
 )
-from algebra.ranges import conjuncts
 from algebra.rewrite import columns_of, rewritten
-from algebra.run import inputs_of
 from algebra.types import BOOLEAN, MAX_TIMESTAMP, MIN_TIMESTAMP, TIMESTAMP, Kind
 from grammar.tree import JoinKind
 from spark_backend.stream.open_rows import all_of

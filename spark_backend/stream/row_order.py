@@ -3,8 +3,8 @@
 from enum import Enum
 
 from algebra.catalog import Stream
-from algebra.lockstep import Above, lock_of
-from algebra.monotonicity import Reading, Side, is_streaming, orders_read, rowtime_column
+from algebra.monotonicity.columns import Reading, Side, is_streaming, orders_read, rowtime_column
+from algebra.monotonicity.lockstep import Above, lock_of
 from algebra.plan import (
     Delta,
     Filter,

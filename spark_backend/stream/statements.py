@@ -10,9 +10,9 @@ from typing import Final, TypeAlias, cast
 
 from algebra.catalog import Ordering, QualifiedName, Stream, Table, row_type_of
 from algebra.mentions import scans
+from algebra.monotonicity.progress import Bound, Bounds
 from algebra.plan import Delta, Insert, Plan, Reads
 from algebra.prepare import Prepared
-from algebra.progress import Bound, Bounds
 from spark_backend.contents import Contents
 from spark_backend.entry import Gate, gate_of
 from spark_backend.relation import types_of

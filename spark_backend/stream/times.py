@@ -3,11 +3,11 @@
 from collections.abc import Iterable
 from typing import Final
 
-from algebra.deduction import monotonicity
-from algebra.lattice import Monotonicity
-from algebra.monotonicity import Orders, Reading, is_streaming, orders_read, rowtime_column
+from algebra.constraints.ranges import column_ranges
+from algebra.monotonicity.columns import Orders, Reading, is_streaming, orders_read, rowtime_column
+from algebra.monotonicity.deduction import monotonicity
+from algebra.monotonicity.tables import Monotonicity
 from algebra.plan import Aggregate, Filter, Join, Plan, Project, SetOp, row_type
-from algebra.ranges import column_ranges
 
 _N: Final = Monotonicity.NOT_MONOTONIC
 

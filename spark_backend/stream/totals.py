@@ -7,6 +7,7 @@ their partition (`spark_backend.stream.accumulators`).
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
+from algebra.binding.query.frames import WHOLE
 from algebra.catalog import Column, Table
 from algebra.expression import (
     AggregateCall,
@@ -18,7 +19,6 @@ from algebra.expression import (
     WindowCall,
     WindowFunction,
 )
-from algebra.frames import WHOLE
 from algebra.plan import (
     Aggregate,
     Filter,

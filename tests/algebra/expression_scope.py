@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from algebra.bind_expression import bind_expression
+from algebra.binding.expression.bind_expression import bind_expression
 from algebra.catalog import Catalog, Profile
 from algebra.expression import (
     Call,
@@ -22,7 +22,7 @@ from algebra.expression import (
     Round,
     ScalarQuery,
 )
-from algebra.literals import literal_text
+from algebra.functions.literals import literal_text
 from algebra.plan import Plan, Values
 from algebra.types import (
     BIGINT,

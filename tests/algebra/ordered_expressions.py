@@ -9,22 +9,22 @@ from hypothesis import assume
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn, SearchStrategy
 
-from algebra.arithmetic import bind_arithmetic, bind_distance, bind_minus
-from algebra.bind_datetime import bind_clock, bind_extract, bind_round, bind_step
-from algebra.bind_text import (
+from algebra.binding.expression.bind_datetime import bind_clock, bind_extract, bind_round, bind_step
+from algebra.binding.expression.bind_text import (
     bind_concat,
     bind_overlay,
     bind_position,
     bind_substring,
     bind_trim,
 )
-from algebra.casts import castable
-from algebra.coerce import Bound, bind_cast, require_boolean, unify, unify_compared
-from algebra.comparison import compare, conjunction, disjunction, in_list, negation
-from algebra.datetimes import fields_between, unit_size
 from algebra.expression import Call, Case, Expression, InputRef, Literal, Op
-from algebra.functions import FUNCTIONS, bind_scalar
-from algebra.timestamp_arithmetic import bind_timestamp_add, bind_timestamp_diff
+from algebra.functions.arithmetic import bind_arithmetic, bind_distance, bind_minus
+from algebra.functions.casts import castable
+from algebra.functions.coerce import Bound, bind_cast, require_boolean, unify, unify_compared
+from algebra.functions.comparison import compare, conjunction, disjunction, in_list, negation
+from algebra.functions.datetimes import fields_between, unit_size
+from algebra.functions.scalar_functions import FUNCTIONS, bind_scalar
+from algebra.functions.timestamp_arithmetic import bind_timestamp_add, bind_timestamp_diff
 from algebra.types import (
     BIGINT,
     BOOLEAN,

@@ -10,10 +10,10 @@ from functools import cache, cmp_to_key
 from itertools import product
 from typing import Final
 
-from algebra.datetimes import days_from_civil, unit_size
+from algebra.constraints.ranges import ANY, Range
 from algebra.expression import Value
-from algebra.lattice import Monotonicity
-from algebra.ranges import ANY, Range
+from algebra.functions.datetimes import days_from_civil, unit_size
+from algebra.monotonicity.tables import Monotonicity
 from algebra.types import (
     APPROXIMATE,
     BIGINT,

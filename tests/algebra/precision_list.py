@@ -7,7 +7,7 @@ with 1, 2, 3 …  Where the deduction gives less, ``gap`` says why, and the test
 from dataclasses import dataclass
 from typing import Final
 
-from algebra.lattice import Monotonicity
+from algebra.monotonicity.tables import Monotonicity
 
 C = Monotonicity.CONSTANT
 S = Monotonicity.STRICTLY_INCREASING

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn
 
-from algebra.datetimes import MAX_MILLIS, MAX_MONTHS
 from algebra.expression import Value
+from algebra.functions.datetimes import MAX_MILLIS, MAX_MONTHS
 from algebra.types import (
     BIGINT,
     BOOLEAN,

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from algebra.datetimes import format_timestamp
+from algebra.functions.datetimes import format_timestamp
 from benchmarks.flights.data import Flights, flights
 from benchmarks.flights.run import QUESTIONS, agrees, duck, prepared, streamed
 from reference.values import integer

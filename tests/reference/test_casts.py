@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from algebra.casts import castable
 from algebra.expression import Value
+from algebra.functions.casts import castable
 from algebra.types import (
     BIGINT,
     BOOLEAN,

@@ -8,16 +8,16 @@ import pytest
 from hypothesis import HealthCheck, given, note, settings
 from hypothesis import strategies as st
 
-from algebra.arrangement import Order
+from algebra.binding.scope.streaming import scans
 from algebra.catalog import Stream
-from algebra.collation import arrangement, collations
 from algebra.explain import explain
 from algebra.expression import InputRef, SortKey, Value
-from algebra.lattice import Monotonicity
-from algebra.monotonicity import Reading, column_monotonicity
+from algebra.metadata.collation import arrangement, collations
+from algebra.metadata.orderings import Order
+from algebra.monotonicity.columns import Reading, column_monotonicity
+from algebra.monotonicity.tables import Monotonicity
 from algebra.plan import Delta, Plan, row_type
 from algebra.spelling import names_of, spelled
-from algebra.streaming import scans
 from reference.entry import gate
 from reference.evaluate import evaluate
 from reference.expression import row_of

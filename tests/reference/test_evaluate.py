@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from algebra.catalog import Column, Ordering
 from algebra.expression import AggregateFunction, InQuery, Op, OuterRef, ScalarQuery, SortKey
-from algebra.monotonicity import rowtime_column
+from algebra.monotonicity.columns import rowtime_column
 from algebra.plan import (
     Aggregate,
     Delta,

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn
 
 from algebra.catalog import Profile, Stream
-from algebra.monotonicity import Reading, column_monotonicity, rowtime_column
+from algebra.monotonicity.columns import Reading, column_monotonicity, rowtime_column
 from algebra.plan import Delta
 from algebra.prepare import prepare
 from grammar.source import SqlError

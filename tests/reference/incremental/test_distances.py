@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from algebra.expression import InputRef, Literal, SortKey
+from algebra.monotonicity.progress import Bound
 from algebra.plan import RangeOffset
-from algebra.progress import Bound
 from algebra.types import DOUBLE
 from reference.incremental.frame import Reach, come_to, line_of
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from algebra.catalog import Profile, Stream
-from algebra.monotonicity import Reading, column_monotonicity, rowtime_column
+from algebra.monotonicity.columns import Reading, column_monotonicity, rowtime_column
 from algebra.plan import Delta
 from algebra.prepare import prepare
 from reference.relation import Relation, Row

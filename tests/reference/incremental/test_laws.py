@@ -6,9 +6,9 @@ from itertools import pairwise
 from hypothesis import given, note, settings
 from hypothesis import strategies as st
 
-from algebra.monotonicity import Reading, column_monotonicity, orders_read
+from algebra.monotonicity.columns import Reading, column_monotonicity, orders_read
+from algebra.monotonicity.progress import Bound, passed
 from algebra.plan import row_type
-from algebra.progress import Bound, passed
 from reference.incremental.train import NOTHING_KNOWN
 from reference.values import compare
 from tests.reference.incremental.histories import Ended, Event, Rows, Told, cut_anew, same

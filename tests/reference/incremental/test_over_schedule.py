@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from hypothesis import given
 
 from algebra.expression import Expression, InputRef, SortKey, Value
+from algebra.monotonicity.progress import Bound, Bounds
 from algebra.plan import (
     FrameBound,
     GroupOffset,
@@ -14,7 +15,6 @@ from algebra.plan import (
     Unbounded,
     WindowGroup,
 )
-from algebra.progress import Bound, Bounds
 from reference.expression import row_of, value_of
 from reference.frames import Partition, axis, moved
 from reference.incremental.flow import told

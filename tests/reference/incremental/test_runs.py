@@ -5,7 +5,7 @@ import math
 import pytest
 
 from algebra.expression import Value
-from algebra.progress import Bound, passed
+from algebra.monotonicity.progress import Bound, passed
 from reference.incremental.runs import Runs
 
 NAN = math.nan

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from algebra.catalog import Profile, Stream
 from algebra.expression import Value
-from algebra.monotonicity import rowtime_column
+from algebra.monotonicity.columns import rowtime_column
 from algebra.plan import Delta, row_type
 from algebra.prepare import prepare
 from reference.evaluate import World

@@ -1,8 +1,8 @@
 """The join of a stream with a table, as it is when a row passes (S-508)."""
 
 from algebra.catalog import Profile
+from algebra.monotonicity.progress import Bound, Bounds
 from algebra.prepare import prepare
-from algebra.progress import Bound, Bounds
 from reference.incremental.operator import State
 from reference.incremental.table_join import Contents, TableJoin
 from reference.incremental.train import Shape, Train

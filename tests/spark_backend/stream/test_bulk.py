@@ -9,9 +9,9 @@ import pytest
 
 from algebra.catalog import Profile
 from algebra.expression import Value
+from algebra.monotonicity.progress import Bound, Bounds
 from algebra.plan import Delta
 from algebra.prepare import prepare
-from algebra.progress import Bound, Bounds
 from spark_backend.arrow import frame_of
 from spark_backend.contents import Contents
 from spark_backend.session import spark_session

@@ -1,0 +1,1 @@
+"""From syntax tree to plan: names resolved, types known, implicit casts written out."""

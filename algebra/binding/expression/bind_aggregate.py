@@ -1,0 +1,165 @@
+"""Calls of aggregates: their arguments, DISTINCT, FILTER and WITHIN GROUP (S-203)."""
+
+from collections.abc import Sequence
+from decimal import Decimal
+from typing import Final
+
+from algebra.binding.expression.bind_expression import bind_condition, bind_expression
+from algebra.binding.expression.constants import fold
+from algebra.binding.expression.sort_key import bind_sort_key
+from algebra.binding.scope.environment import Environment
+from algebra.binding.scope.scope import Scope
+from algebra.expression import (
+    AggregateCall,
+    AggregateFunction,
+    Expression,
+    Literal,
+    Parameter,
+    SortKey,
+)
+from algebra.functions.aggregates import (
+    AGGREGATES,
+    Aggregate,
+    ArgumentError,
+    Within,
+    aggregate_type,
+)
+from algebra.functions.coerce import convert
+from algebra.functions.parameters import varchar
+from algebra.types import TEXT, VARCHAR
+from grammar import tree
+from grammar.codes import Code
+from grammar.source import SqlError
+
+#: What LISTAGG puts between two texts where nothing is said.
+_COMMA: Final = Literal(",", VARCHAR.as_nullable(False))
+
+
+def bind_aggregate(
+    node: tree.FunctionCall, name: str, scope: Scope, environment: Environment
+) -> AggregateCall:
+    """The aggregate that ``node`` calls; ``scope`` is that of its arguments."""
+    row = AGGREGATES[name]
+    check_modifiers(node, name, environment)
+    separator = VARCHAR if row.function is AggregateFunction.LISTAGG else None
+    arguments = tuple(
+        bind_expression(each, scope, separator if place else None)
+        for place, each in enumerate(node.arguments)
+    )
+    order = tuple(bind_sort_key(each, scope) for each in node.within_group)
+    kept = None if node.filter is None else bind_condition(node.filter, scope)
+    keys = tuple(each.expression for each in order) if row.within is Within.ONE_KEY else ()
+    written = (*node.arguments, *(each.expression for each in node.within_group))
+    try:
+        type = aggregate_type(row.function, [each.type for each in (*arguments, *keys)])
+    except ArgumentError as error:
+        raise argument_fault(error, node, written, environment) from None
+    call = AggregateCall(row.function, arguments, node.distinct, kept, type, order)
+    match row.function:
+        case AggregateFunction.LISTAGG:
+            return _listed(call, node, environment)
+        case AggregateFunction.PERCENTILE_CONT | AggregateFunction.PERCENTILE_DISC:
+            return _percentile(call, node, environment)
+        case _:
+            return call
+
+
+def check_modifiers(node: tree.FunctionCall, name: str, environment: Environment) -> None:
+    """Refuse what this aggregate is not written with: WRONG_ARGUMENTS, mostly at the call."""
+    row = AGGREGATES[name]
+    plain = row.forms[0]
+    if node.star and name != "COUNT":
+        message, hint = f"{name} takes no *", plain
+    elif name == "COUNT" and not node.star and not node.arguments:
+        message, hint = "COUNT takes * or an argument", "COUNT(*)"
+    elif node.star and node.distinct:
+        message, hint = "DISTINCT wants a column", "COUNT(DISTINCT x)"
+    elif node.distinct and not row.distinct:
+        message, hint = f"{name} takes no DISTINCT", plain
+    elif (fault := _order_fault(node, row, name)) is not None:
+        message, hint = fault
+    elif node.nulls is not None:
+        message, hint = f"{name} skips NULLs by itself", plain
+    elif name == "STRING_AGG" and len(node.arguments) != 2:
+        message, hint = "STRING_AGG takes a text and a separator", "STRING_AGG(x, ', ')"
+    else:
+        return
+    raise environment.error(Code.WRONG_ARGUMENTS, message, node.span, hint)
+
+
+def _order_fault(node: tree.FunctionCall, row: Aggregate, name: str) -> tuple[str, str] | None:
+    """What is wrong with WITHIN GROUP, or that there is none: a message and a hint."""
+    match row.within:
+        case Within.NEVER if node.within_group:
+            return f"{name} takes no WITHIN GROUP", row.forms[0]
+        case Within.ONE_KEY if len(node.within_group) != 1:
+            return f"{name} wants WITHIN GROUP with one sort key", row.forms[0]
+        case _:
+            return None
+
+
+def argument_fault(
+    error: ArgumentError,
+    node: tree.FunctionCall,
+    arguments: Sequence[tree.Expression],
+    environment: Environment,
+) -> SqlError:
+    """The refusal of an argument, at its place in the text."""
+    at = node.span if error.place is None else arguments[error.place].span
+    text = environment.sql[at.start : at.end]
+    return environment.error(error.code, error.message, at, error.hint.replace("{}", text))
+
+
+def _listed(
+    call: AggregateCall, node: tree.FunctionCall, environment: Environment
+) -> AggregateCall:
+    """LISTAGG: texts as VARCHAR, a constant between them, a comma if none is said."""
+    value, *more = call.arguments
+    separator: Expression = more[0] if more else _COMMA
+    if not isinstance(separator, Literal | Parameter):
+        raise environment.error(
+            Code.WRONG_ARGUMENTS,
+            "the separator is a constant",
+            node.arguments[1].span,
+            "', '",
+        )
+    for item, key in zip(node.within_group, call.order, strict=True):
+        if call.distinct and key.expression != value:
+            raise environment.error(
+                Code.WRONG_ARGUMENTS,
+                "with DISTINCT texts are ordered by themselves: of equal ones one is left",
+                item.expression.span,
+                environment.sql[node.arguments[0].span.start : node.arguments[0].span.end],
+            )
+    texts = tuple(
+        convert(each, varchar(each.type.precision)) if each.type.kind in TEXT else each
+        for each in (value, separator)
+    )
+    return AggregateCall(call.function, texts, call.distinct, call.filter, call.type, call.order)
+
+
+def _percentile(
+    call: AggregateCall, node: tree.FunctionCall, environment: Environment
+) -> AggregateCall:
+    """A percentile of a constant fraction; at the half PERCENTILE_CONT is MEDIAN, whatever way."""
+    fraction = fold(call.arguments[0])
+    if fraction is None or not _in_unit(fraction):
+        raise environment.error(
+            Code.WRONG_ARGUMENTS,
+            "the fraction is a constant from 0 to 1",
+            node.arguments[0].span,
+            "0.5",
+        )
+    key: SortKey = call.order[0]
+    half = isinstance(fraction.value, int | float | Decimal) and fraction.value * 2 == 1
+    if call.function is AggregateFunction.PERCENTILE_CONT and half:
+        median = AggregateFunction.MEDIAN
+        return AggregateCall(median, (key.expression,), False, call.filter, call.type)
+    return AggregateCall(
+        call.function, (fraction,), call.distinct, call.filter, call.type, call.order
+    )
+
+
+def _in_unit(fraction: Literal) -> bool:
+    value = fraction.value
+    return isinstance(value, int | float | Decimal) and 0 <= value <= 1

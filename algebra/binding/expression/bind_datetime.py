@@ -1,0 +1,183 @@
+"""EXTRACT, FLOOR and CEIL, STEP, and the session's clock (S-106, S-208)."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from algebra.expression import Call, Expression, Extract, Op, Round
+from algebra.functions.arithmetic import finer_than_day
+from algebra.functions.coerce import (
+    Bound,
+    any_nullable,
+    cast_hint,
+    common_type,
+    convert,
+    require_typed,
+)
+from algebra.functions.datetimes import fields_between
+from algebra.types import (
+    BIGINT,
+    DATE,
+    DATETIME,
+    INTEGER,
+    INTEGERS,
+    INTERVAL,
+    NUMERIC,
+    TIME,
+    TIMESTAMP,
+    Kind,
+    decimal,
+)
+from grammar import tree
+from grammar.codes import Code
+from grammar.source import Span, SqlError
+from grammar.tree import TimeUnit
+
+#: What EXTRACT takes from a day, and from a time of a day.
+_OF_DAY: Final = frozenset(
+    {
+        TimeUnit.YEAR,
+        TimeUnit.QUARTER,
+        TimeUnit.MONTH,
+        TimeUnit.WEEK,
+        TimeUnit.DAY,
+        TimeUnit.EPOCH,
+        TimeUnit.DECADE,
+        TimeUnit.CENTURY,
+        TimeUnit.MILLENNIUM,
+        TimeUnit.ISOYEAR,
+        TimeUnit.DOW,
+        TimeUnit.ISODOW,
+        TimeUnit.DOY,
+    }
+)
+_OF_TIME: Final = frozenset({TimeUnit.HOUR, TimeUnit.MINUTE, TimeUnit.SECOND, TimeUnit.MILLISECOND})
+_EXTRACTED: Final[Mapping[Kind, frozenset[TimeUnit]]] = {
+    Kind.DATE: _OF_DAY,
+    Kind.TIME: _OF_TIME,
+    Kind.TIMESTAMP: _OF_DAY | _OF_TIME,
+}
+
+#: What FLOOR and CEIL bring a datetime to (S-208).
+_DAYS: Final = frozenset(
+    {TimeUnit.YEAR, TimeUnit.QUARTER, TimeUnit.MONTH, TimeUnit.WEEK, TimeUnit.DAY}
+)
+_ROUNDED: Final[Mapping[Kind, frozenset[TimeUnit]]] = {
+    Kind.DATE: _DAYS,
+    Kind.TIME: _OF_TIME,
+    Kind.TIMESTAMP: _DAYS | _OF_TIME,
+}
+
+#: The functions that read the session's clock, all one instant (S-106).
+_CLOCKS: Final = {
+    "CURRENT_TIMESTAMP": TIMESTAMP,
+    "LOCALTIMESTAMP": TIMESTAMP,
+    "CURRENT_DATE": DATE,
+    "CURRENT_TIME": TIME,
+    "LOCALTIME": TIME,
+}
+
+
+def bind_extract(unit: TimeUnit, operand: Bound, at: Span) -> Expression:
+    """``EXTRACT(unit FROM operand)``, BIGINT; TYPE_MISMATCH where the operand has no such unit.
+
+    A DATE has years to days, a TIME hours to milliseconds, a TIMESTAMP both, an interval the fields
+    of its type (MILLISECOND with SECOND, EPOCH of days and less).
+    """
+    require_typed(operand)
+    if operand.kind in INTERVAL:
+        assert operand.type.fields is not None, "an interval has fields"
+        units = set(fields_between(operand.type.fields))
+        units |= {TimeUnit.MILLISECOND} if TimeUnit.SECOND in units else set[TimeUnit]()
+        units |= {TimeUnit.EPOCH} if operand.kind is Kind.MILLIS else set[TimeUnit]()
+        known = frozenset(units)
+    elif operand.kind in _EXTRACTED:
+        known = _EXTRACTED[operand.kind]
+    else:
+        message = f"{operand.type} where a datetime or interval is expected"
+        raise operand.refused(message, cast_hint(operand, TIMESTAMP))
+    if unit not in known:
+        hint = f"EXTRACT({_nearest(unit, known)} FROM {operand.text})"
+        if operand.kind is Kind.DATE:
+            hint = f"EXTRACT({unit} FROM CAST({operand.text} AS TIMESTAMP(3)))"
+        message = f"{operand.type} has no {unit}"
+        raise SqlError(Code.TYPE_MISMATCH, message, operand.sql, at, hint)
+    return Extract(unit, operand.expression, BIGINT.as_nullable(operand.type.nullable))
+
+
+def bind_round(up: bool, operand: Bound, unit: TimeUnit | None, at: Span) -> Expression:
+    """``FLOOR(operand [TO unit])``, or CEIL if ``up``.
+
+    A number keeps its type, a DECIMAL without digits after the point; a datetime keeps its type,
+    and must have the unit: a DATE years to days, a TIME hours to milliseconds.
+    """
+    require_typed(operand)
+    name = "CEIL" if up else "FLOOR"
+    if operand.kind in NUMERIC:
+        if unit is not None:
+            message = f"{operand.type} has no {unit}"
+            raise SqlError(Code.TYPE_MISMATCH, message, operand.sql, at, f"{name}({operand.text})")
+        type = operand.type
+        if type.kind is Kind.DECIMAL:
+            type = decimal(type.precision, 0).as_nullable(type.nullable)
+        return Call(Op.CEIL if up else Op.FLOOR, (operand.expression,), type)
+    if operand.kind not in DATETIME:
+        message = f"{operand.type} where a number or datetime is expected"
+        raise operand.refused(message, cast_hint(operand, TIMESTAMP if unit else INTEGER))
+    known = _ROUNDED[operand.kind]
+    if unit is None or unit not in known:
+        nearest = "HOUR" if operand.kind is not Kind.DATE else "DAY"
+        hint = f"{name}({operand.text} TO {nearest})"
+        if operand.kind is Kind.DATE and unit in _OF_TIME:
+            hint = f"{name}(CAST({operand.text} AS TIMESTAMP(3)) TO {unit})"
+        message = f"{operand.type} is not brought to {unit or 'nothing: TO and a unit are missing'}"
+        raise SqlError(Code.TYPE_MISMATCH, message, operand.sql, at, hint)
+    return Round(up, operand.expression, unit, operand.type)
+
+
+def bind_step(operand: Bound, by: Bound, at: Span) -> Expression:
+    """``STEP(operand BY by)``: a datetime by an interval, an integer by an integer (S-208).
+
+    Integers come out of their common type.  A DATE takes whole days or months, a TIME no months.
+    A step that is not positive is INVALID_ARGUMENT when it is evaluated.
+    """
+    require_typed(operand)
+    if operand.kind not in DATETIME | INTEGERS:
+        message = f"{operand.type} where a datetime or an integer is expected"
+        raise operand.refused(message, cast_hint(operand, BIGINT))
+    step = "1" if operand.kind in INTEGERS else "INTERVAL '1' DAY"
+    if operand.kind is Kind.TIME:
+        step = "INTERVAL '1' HOUR"
+    require_typed(by)
+    if by.kind is Kind.NULL:
+        raise by.refused("NULL is no step", step)
+    if operand.kind in INTEGERS and by.kind in INTEGERS:
+        common = common_type((operand.type, by.type))
+        assert common is not None, "integers have a common type"
+        operands = (convert(operand.expression, common), convert(by.expression, common))
+        return Call(Op.STEP, operands, common)
+    fits = operand.kind in DATETIME and by.kind in INTERVAL
+    if operand.kind is Kind.DATE and finer_than_day(by.type.fields):
+        fits, step = False, "INTERVAL '1' DAY"
+    if operand.kind is Kind.TIME and by.kind is Kind.MONTHS:
+        fits = False
+    if not fits:
+        hint = f"STEP({operand.text} BY {step})"
+        message = f"{operand.type} does not step by {by.type}"
+        raise SqlError(Code.TYPE_MISMATCH, message, operand.sql, at, hint)
+    both = (operand.expression, by.expression)
+    return Call(Op.STEP, both, operand.type.as_nullable(any_nullable(both)))
+
+
+def bind_clock(node: tree.CurrentTime, sql: str) -> Expression:
+    """``CURRENT_TIMESTAMP`` and kin: never NULL; NOT_SUPPORTED of a precision other than 3."""
+    if node.precision not in (None, 3):
+        message = "the session's clock has precision 3, milliseconds (S-101)"
+        raise SqlError(Code.NOT_SUPPORTED, message, sql, node.span, node.function)
+    assert node.function in _CLOCKS, f"the grammar knows no clock {node.function}"
+    return Call(Op.CURRENT_TIMESTAMP, (), _CLOCKS[node.function].as_nullable(False))
+
+
+def _nearest(unit: TimeUnit, known: frozenset[TimeUnit]) -> TimeUnit:
+    """The unit among ``known`` that is nearest to ``unit`` in the order of units."""
+    order = list(TimeUnit)
+    return min(known, key=lambda each: (abs(order.index(each) - order.index(unit)), each))

@@ -1,0 +1,396 @@
+"""From expressions as written to expressions whose every node has a type.
+
+**What backends may build on.**  Binding has put every implicit Cast into the expression; operands
+are of the types below, and a value is NULL only where its type is nullable.
+
+=======================  =======================================================================
+AND, OR                  two or more BOOLEANs, never an AND right in an AND, nor an OR in an OR;
+                         NOT and the IS tests: one BOOLEAN (IS [NOT] NULL: any type)
+comparisons, IN,         operands of one type, but for nullability; a text literal beside a CHAR is
+Quantified, InQuery      cast to CHAR, and CHARs are padded to one length; rows, BETWEEN, simple
+                         CASE and NULLIF are expanded to comparisons of single values
++ - * / MOD, exact       operands as they are, integers and DECIMALs mixed: the exact result (of /
+                         of integers: cut towards zero; else rounded HALF_UP) as a value of the
+                         node's type.  MOD has the type of its second operand, or a DECIMAL
++ - * /, REAL, DOUBLE    both operands of the result's type.  EXP, LN, SQRT, POWER: DOUBLE
++ -, intervals           both of one family, not always of the same fields
+*, /, interval first     interval and number of any kind: an interval, cut towards zero to whole
+                         months or milliseconds; interval / interval: DOUBLE
+DATETIME_PLUS            a datetime, then an interval (negated for ``-``); DATE with an interval
+                         down to hours or less comes as TIMESTAMP; TIME never with months
+DATETIME_MINUS           two DATEs, two TIMEs or two TIMESTAMPs; the node's type is the qualifier's
+NEGATE, ABS, FLOOR,      one operand of the node's type; FLOOR and CEIL of DECIMAL(p, s) are
+CEIL, MONOTONIC          DECIMAL(p, 0).  A number or interval literal has its sign in it
+STEP                     integers: both and the node of one type; else datetime, interval
+GREATEST, LEAST          operands of the node's type, compared as comparisons do
+SIGN, TRUNCATE           one number of the node's type, SIGN of a DECIMAL of p = s digits apart
+ROUND                    a DECIMAL(p, s) becomes DECIMAL(p + 1, s); digits of TRUNCATE and ROUND
+                         and the length of LPAD and RPAD: integers of any width
+LPAD, RPAD               always three operands
+Round                    DATE: years to days; TIME: hours to milliseconds; TIMESTAMP: both
+Extract                  units as in `algebra.binding.expression.bind_datetime.bind_extract`
+text operators           all texts VARCHAR, CHAR cast with its blanks; places and lengths integers
+                         of any width; ``||`` has integers and DECIMALs cast to VARCHAR
+CASE, COALESCE           results and operands of the node's type
+Cast                     pairs as in `functions.casts`; a Cast to the operand's own type is left out
+NULL, parameters         have the type that their place asks for; a bare ``NULL`` alone is of kind
+                         NULL, and so are CASE and COALESCE of nothing else
+sub-queries              ScalarQuery, Quantified: plans of one column; InQuery: as many as operands
+=======================  =======================================================================
+
+Columns, sub-queries and what only a clause can understand are asked of the scope.
+"""
+
+from collections.abc import Sequence
+
+from algebra.binding.expression.bind_datetime import bind_clock, bind_extract, bind_round, bind_step
+from algebra.binding.expression.bind_function import expand
+from algebra.binding.expression.bind_subquery import exists, in_query, quantified, scalar_query
+from algebra.binding.expression.bind_text import (
+    bind_concat,
+    bind_like,
+    bind_overlay,
+    bind_position,
+    bind_substring,
+    bind_trim,
+)
+from algebra.binding.scope.function_calls import (
+    check_count,
+    check_misplaced,
+    check_names,
+    check_plain,
+    unknown_function,
+)
+from algebra.binding.scope.scope import Scope
+from algebra.catalog import Function
+from algebra.expression import (
+    Call,
+    Case,
+    Expression,
+    Literal,
+    Op,
+    Parameter,
+)
+from algebra.functions.arithmetic import (
+    ARITHMETIC,
+    bind_arithmetic,
+    bind_distance,
+    bind_minus,
+    bind_plus,
+)
+from algebra.functions.coerce import (
+    Bound,
+    bind_cast,
+    convert,
+    require_boolean,
+    require_typed,
+    unify,
+    unify_compared,
+)
+from algebra.functions.comparison import (
+    COMPARISONS,
+    Row,
+    between,
+    compare,
+    conjunction,
+    disjunction,
+    in_list,
+    negation,
+)
+from algebra.functions.literals import bind_literal, interval_literal
+from algebra.functions.scalar_functions import FUNCTIONS, TOGETHER, bind_scalar
+from algebra.functions.timestamp_arithmetic import bind_timestamp_add, bind_timestamp_diff
+from algebra.functions.type_names import bind_type, interval_type
+from algebra.refusal.validate import not_deterministic
+from algebra.types import BOOLEAN, NULL, Kind, Type
+from grammar import tree
+from grammar.codes import Code
+from grammar.source import SqlError
+from grammar.tree import BinaryOperator, LiteralKind, Quantifier, Truth, UnaryOperator
+
+_TESTS = {
+    (Truth.TRUE, False): Op.IS_TRUE,
+    (Truth.TRUE, True): Op.IS_NOT_TRUE,
+    (Truth.FALSE, False): Op.IS_FALSE,
+    (Truth.FALSE, True): Op.IS_NOT_FALSE,
+    (Truth.UNKNOWN, False): Op.IS_NULL,
+    (Truth.UNKNOWN, True): Op.IS_NOT_NULL,
+    (Truth.NULL, False): Op.IS_NULL,
+    (Truth.NULL, True): Op.IS_NOT_NULL,
+}
+
+
+def bind_expression(
+    node: tree.Expression, scope: Scope, expected: Type | None = None
+) -> Expression:
+    """The expression that ``node`` stands for in ``scope``.
+
+    ``expected`` types a ``?`` or NULL that is the whole expression: the column that it is inserted
+    into; a ``?`` without it is TYPE_MISMATCH.  Nothing else is cast to it.  The first fault in the
+    text is raised, a leaf before its operator (S-801).
+    """
+    bound = _bound(node, scope)
+    if expected is not None and bound.kind is Kind.NULL:
+        return convert(bound.expression, expected)
+    return require_typed(bound).expression
+
+
+def bind_condition(node: tree.Expression, scope: Scope) -> Expression:
+    """The condition that ``node`` stands for; TYPE_MISMATCH at it if it is no BOOLEAN."""
+    return require_boolean(_bound(node, scope))
+
+
+def _bound(node: tree.Expression, scope: Scope) -> Bound:
+    return Bound(_bind(node, scope), node.span, scope.sql)
+
+
+def _typed(node: tree.Expression, scope: Scope) -> Bound:
+    return require_typed(_bound(node, scope))
+
+
+def _optional(node: tree.Expression | None, scope: Scope) -> Bound | None:
+    return None if node is None else _bound(node, scope)
+
+
+def _row(node: tree.Expression, scope: Scope) -> Row:
+    """The columns of a row value; of any other expression itself alone."""
+    match node:
+        case tree.Row(items):
+            return tuple(_bound(each, scope) for each in items)
+        case _:
+            return (_bound(node, scope),)
+
+
+def _bind(node: tree.Expression, scope: Scope) -> Expression:
+    """The meaning of each kind of node; a ``?`` may come out without a type."""
+    if (special := scope.special(node)) is not None:
+        return special
+    match node:
+        case tree.Literal():
+            return bind_literal(node, scope.sql)
+        case tree.IntervalLiteral():
+            return interval_literal(node, scope.sql)
+        case tree.Parameter(index):
+            return Parameter(index, NULL)
+        case tree.ColumnRef(name):
+            return scope.column(name)
+        case tree.Star(_, span):
+            message = "'*' stands only in a select list and in COUNT(*)"
+            raise SqlError(Code.SYNTAX_ERROR, message, scope.sql, span, "COUNT(*)")
+        case tree.Row(items, span):
+            message = f"a row of {len(items)} where a single value is expected"
+            hint = "rows are compared with rows: (a, b) = (c, d)"
+            raise SqlError(Code.TYPE_MISMATCH, message, scope.sql, span, hint)
+        case tree.Unary():
+            return _unary(node, scope)
+        case tree.Binary():
+            return _binary(node, scope)
+        case tree.Between(operand, low, high, symmetric, negated, span):
+            first, second, third = (_row(each, scope) for each in (operand, low, high))
+            return between(first, second, third, span, symmetric=symmetric, without=negated)
+        case tree.Like(operand, pattern, escape, similar, negated):
+            text, shape = _bound(operand, scope), _bound(pattern, scope)
+            like = bind_like(text, shape, _optional(escape, scope), similar=similar)
+            return negation(like) if negated else like
+        case tree.Is():
+            return _is(node, scope)
+        case tree.InList(operand, items, negated, span):
+            row, rows = _row(operand, scope), [_row(each, scope) for each in items]
+            found = in_list(row, rows, [each.span for each in items], span)
+            return negation(found) if negated else found
+        case tree.InQuery(operand, query, negated):
+            row = tuple(require_typed(each) for each in _row(operand, scope))
+            found = in_query(row, scope.subquery(query), query.span, scope.sql)
+            return negation(found) if negated else found
+        case tree.Exists(query):
+            return exists(scope.subquery(query))
+        case tree.Quantified(operator, quantifier, operand, query):
+            value = _typed(operand, scope)
+            every = quantifier is Quantifier.ALL
+            plan = scope.subquery(query)
+            return quantified(COMPARISONS[operator], every, value, plan, query.span)
+        case tree.ScalarQuery(query):
+            return scalar_query(scope.subquery(query), query.span, scope.sql)
+        case tree.Case():
+            return _case(node, scope)
+        case tree.Cast(operand, type, span):
+            value = _bound(operand, scope)
+            return bind_cast(value, bind_type(type, scope.sql), span)
+        case tree.Extract(unit, operand, span):
+            return bind_extract(unit, _bound(operand, scope), span)
+        case tree.Round(up, operand, unit, span):
+            return bind_round(up, _bound(operand, scope), unit, span)
+        case tree.Step(operand, by, span):
+            return bind_step(_bound(operand, scope), _bound(by, scope), span)
+        case tree.TimestampAdd(unit, count, operand, span):
+            return bind_timestamp_add(unit, _bound(count, scope), _bound(operand, scope), span)
+        case tree.TimestampDiff(unit, start, end, span):
+            return bind_timestamp_diff(unit, _bound(start, scope), _bound(end, scope), span)
+        case tree.Substring(operand, start, length):
+            text, first_place = _bound(operand, scope), _bound(start, scope)
+            return bind_substring(text, first_place, _optional(length, scope))
+        case tree.Position(needle, haystack):
+            return bind_position(_bound(needle, scope), _bound(haystack, scope))
+        case tree.Trim(side, characters, operand):
+            return bind_trim(side, _optional(characters, scope), _bound(operand, scope))
+        case tree.Overlay(operand, replacement, start, length):
+            text, new = _bound(operand, scope), _bound(replacement, scope)
+            return bind_overlay(text, new, _bound(start, scope), _optional(length, scope))
+        case tree.DatetimeMinus(left, right, qualifier, span):
+            distance = interval_type(qualifier)
+            return bind_distance(_bound(left, scope), _bound(right, scope), distance, span)
+        case tree.CurrentTime():
+            return bind_clock(node, scope.sql)
+        case tree.Monotonic(operand):
+            value = _typed(operand, scope)
+            return Call(Op.MONOTONIC, (value.expression,), value.type)
+        case tree.FunctionCall():
+            return _call(node, scope)
+
+
+# --- operators --------------------------------------------------------------------------------
+
+
+def _unary(node: tree.Unary, scope: Scope) -> Expression:
+    """NOT and the signs; a sign before a number is part of the literal."""
+    match node:
+        case tree.Unary(UnaryOperator.MINUS, tree.Literal(LiteralKind.NUMBER) as number):
+            return bind_literal(number, scope.sql, negative=True)
+        case tree.Unary(UnaryOperator.MINUS, operand):
+            return bind_minus(_bound(operand, scope))
+        case tree.Unary(UnaryOperator.PLUS, operand):
+            return bind_plus(_bound(operand, scope))
+        case tree.Unary(UnaryOperator.NOT, operand):
+            return negation(bind_condition(operand, scope))
+        case _:
+            raise AssertionError(node)
+
+
+def _binary(node: tree.Binary, scope: Scope) -> Expression:
+    """A chain of operators, gathered from the left; it may be thousands long."""
+    chain: list[tree.Binary] = [node]
+    while isinstance(left := chain[-1].left, tree.Binary) and scope.special(left) is None:
+        chain.append(left)
+    innermost = chain[-1].left
+    found: Row = _row(innermost, scope)
+    run: list[Expression] = []
+    for place in range(len(chain) - 1, -1, -1):
+        each = chain[place]
+        logical = each.operator in (BinaryOperator.AND, BinaryOperator.OR)
+        if logical:
+            # A run of one connective is one node: its operands are gathered before it is made.
+            if not run:
+                run.append(_condition(found, each.left, scope))
+            run.append(bind_condition(each.right, scope))
+            if place and chain[place - 1].operator is each.operator:
+                continue
+            join = conjunction if each.operator is BinaryOperator.AND else disjunction
+            expression, run = join(run), []
+        else:
+            expression = _operator(each, found, scope)
+        found = (Bound(expression, each.span, scope.sql),)
+    return found[0].expression
+
+
+def _operator(node: tree.Binary, left: Row, scope: Scope) -> Expression:
+    """One operator other than AND and OR, its left side known."""
+    if (comparison := COMPARISONS.get(node.operator)) is not None:
+        return compare(comparison, left, _row(node.right, scope), node.span)
+    value = _single(left, node.left, scope)
+    right = _bound(node.right, scope)
+    if node.operator in ARITHMETIC:
+        return bind_arithmetic(node.operator, value, right, node.span)
+    assert node.operator is BinaryOperator.CONCAT, "AND and OR are handled above"
+    return bind_concat(value, right, node.span)
+
+
+def _condition(row: Row, node: tree.Expression, scope: Scope) -> Expression:
+    return require_boolean(_single(row, node, scope))
+
+
+def _single(row: Row, node: tree.Expression, scope: Scope) -> Bound:
+    """The one value of a row of one; a row value is refused as `_bind` does."""
+    return row[0] if len(row) == 1 else _bound(node, scope)
+
+
+def _is(node: tree.Is, scope: Scope) -> Expression:
+    """IS [NOT] NULL, of a row value: of all its columns; TRUE, FALSE, UNKNOWN: of a condition."""
+    certain = BOOLEAN.as_nullable(False)
+    op = _TESTS[node.truth, node.negated]
+    if node.truth is not Truth.NULL:
+        return Call(op, (bind_condition(node.operand, scope),), certain)
+    columns = [require_typed(each) for each in _row(node.operand, scope)]
+    return conjunction([Call(op, (each.expression,), certain) for each in columns])
+
+
+def _case(node: tree.Case, scope: Scope) -> Expression:
+    """Both forms of CASE: the results of one type, NULL where there is no ELSE."""
+    operand = None if node.operand is None else _row(node.operand, scope)
+    conditions: list[Expression] = []
+    results: list[Bound] = []
+    for when in node.whens:
+        if operand is None:
+            conditions.append(bind_condition(when.condition, scope))
+        else:
+            value = _row(when.condition, scope)
+            conditions.append(compare(Op.EQUAL, operand, value, when.condition.span))
+        results.append(_bound(when.result, scope))
+    if node.otherwise is not None:
+        results.append(_bound(node.otherwise, scope))
+    else:
+        results.append(Bound(Literal(None, NULL), node.span, scope.sql))
+    type, unified = unify(results, "results")
+    branches = zip(conditions, unified[:-1], strict=True)
+    return Case(tuple(branches), unified[-1], type)
+
+
+# --- functions --------------------------------------------------------------------------------
+
+
+def _call(node: tree.FunctionCall, scope: Scope) -> Expression:
+    """A call by name: of the table, or of the catalog."""
+    parts = node.name.parts
+    name = parts[0].name if len(parts) == 1 else ""
+    if (scalar := FUNCTIONS.get(name)) is not None:
+        check_plain(node, scope.sql)
+        check_count(node, scalar.least, len(scalar.parameters), scope.sql)
+        if scalar.op is Op.RAND and scope.streaming:
+            raise not_deterministic(node, scope.sql)
+        return bind_scalar(scalar, _arguments(node, scope))
+    if (together := TOGETHER.get(name)) is not None:
+        check_plain(node, scope.sql)
+        check_count(node, together.least, together.most, scope.sql)
+        return _together(name, node, _arguments(node, scope))
+    found = scope.catalog.find(tuple(each.name for each in parts))
+    if isinstance(found, Function):
+        check_plain(node, scope.sql)
+        names = [each.name.name for each in found.statement.parameters]
+        check_names(node, names, scope.sql)
+        return expand(found, _arguments(node, scope), node, scope, bind_expression)
+    check_misplaced(node, scope.sql)
+    defined = [n[-1] for n, each in scope.catalog.objects.items() if isinstance(each, Function)]
+    raise unknown_function(node, defined, scope.sql)
+
+
+def _arguments(node: tree.FunctionCall, scope: Scope) -> Sequence[Bound]:
+    return [_bound(each, scope) for each in node.arguments]
+
+
+def _together(name: str, node: tree.FunctionCall, arguments: Sequence[Bound]) -> Expression:
+    """The functions whose arguments bear on one another's types."""
+    match name:
+        case "MOD":
+            dividend, divisor = arguments
+            return bind_arithmetic(BinaryOperator.MODULO, dividend, divisor, node.span)
+        case "NULLIF":
+            value, other = arguments
+            equal = compare(Op.EQUAL, (value,), (other,), node.span)
+            type = require_typed(value).type.as_nullable()
+            return Case(((equal, Literal(None, type)),), value.expression, type)
+        case "GREATEST" | "LEAST":
+            type, operands = unify_compared(arguments)
+            return Call(Op(name), operands, type)
+        case _:
+            type, operands = unify(arguments, "arguments")
+            nullable = all(each.type.nullable for each in operands)
+            return Call(Op.COALESCE, operands, type.as_nullable(nullable))

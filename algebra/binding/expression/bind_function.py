@@ -1,0 +1,100 @@
+"""User-defined functions: a call stands for the body, its parameters for the arguments."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import NoReturn
+
+from algebra.binding.scope.scope import Scope
+from algebra.catalog import Catalog, Function, Profile, QualifiedName
+from algebra.expression import Expression
+from algebra.functions.coerce import Bound, cast_to
+from algebra.functions.type_names import bind_type
+from grammar import tree
+from grammar.codes import Code
+from grammar.frozen import dataclass
+from grammar.source import SqlError
+
+
+@dataclass(frozen=True, slots=True)
+class Body:
+    """The scope of a function's body: its parameters are its only columns.
+
+    ``within`` are the functions whose bodies this one is being put into, itself the last.
+    """
+
+    sql: str
+    catalog: Catalog
+    profile: Profile
+    parameters: Mapping[str, Expression]
+    within: tuple[QualifiedName, ...]
+    streaming: bool
+
+    def column(self, name: tree.Name) -> Expression:
+        """The argument of the parameter of that name; UNKNOWN_COLUMN if there is none."""
+        found = self.parameters.get(name.parts[0].name) if len(name.parts) == 1 else None
+        if found is None:
+            message = f"the function has no parameter {name.parts[-1].name}"
+            hint = ", ".join(self.parameters)
+            raise SqlError(Code.UNKNOWN_COLUMN, message, self.sql, name.span, hint)
+        return found
+
+    def subquery(self, query: tree.Query) -> NoReturn:
+        """NOT_SUPPORTED: a body is an expression of its parameters alone."""
+        message = "a function's body has no sub-queries"
+        raise SqlError(Code.NOT_SUPPORTED, message, self.sql, query.span, "join, and pass a column")
+
+    def special(self, node: tree.Expression) -> None:
+        """Nothing is special in a body; an aggregate in it is misplaced."""
+
+
+#: `algebra.binding.expression.bind_expression.bind_expression`, which stands above this module.
+Bind = Callable[[tree.Expression, Scope], Expression]
+
+
+def expand(
+    function: Function, arguments: Sequence[Bound], call: tree.Expression, scope: Scope, bind: Bind
+) -> Expression:
+    """The body with the arguments, as many as parameters, in it: a value of the RETURNS type.
+
+    Each argument is brought to its parameter's type as in an assignment.  Faults of the body are
+    told of the function's own text.  NOT_SUPPORTED at the call of a function in its own body.
+    """
+    within = scope.within if isinstance(scope, Body) else ()
+    if function.name in within:
+        message = f"{'.'.join(function.name)} calls itself"
+        hint = "a function stands for an expression, and cannot recur"
+        raise SqlError(Code.NOT_SUPPORTED, message, scope.sql, call.span, hint)
+    types = [bind_type(each.type, function.sql) for each in function.statement.parameters]
+    values = {
+        parameter.name.name: cast_to(argument.expression, type, argument.at, argument.sql)
+        for parameter, type, argument in zip(
+            function.statement.parameters, types, arguments, strict=True
+        )
+    }
+    return expand_values(
+        function,
+        values,
+        scope.catalog,
+        scope.profile,
+        bind,
+        within=within,
+        streaming=scope.streaming,
+    )
+
+
+def expand_values(
+    function: Function,
+    values: Mapping[str, Expression],
+    catalog: Catalog,
+    profile: Profile,
+    bind: Bind,
+    *,
+    within: tuple[QualifiedName, ...] = (),
+    streaming: bool = False,
+) -> Expression:
+    """The body with a value for each parameter's name, under a Cast to the RETURNS type."""
+    statement = function.statement
+    nested = (*within, function.name)
+    body = Body(function.sql, catalog, profile, values, nested, streaming)
+    found = bind(statement.body, body)
+    returns = bind_type(statement.returns, function.sql)
+    return cast_to(found, returns, statement.body.span, function.sql)

@@ -1,0 +1,79 @@
+"""Sub-queries in expressions: scalar, EXISTS, IN, ANY and ALL (S-512).
+
+The value before IN, ANY and ALL and the sub-query's columns come out of the same types: where they
+differ, the operand is cast, the plan gets a Project on top, or both.
+"""
+
+from collections.abc import Sequence
+
+from algebra.expression import (
+    Exists,
+    Expression,
+    InputRef,
+    InQuery,
+    Op,
+    Quantified,
+    ScalarQuery,
+)
+from algebra.functions.coerce import Bound, cast_hint, common_type, convert
+from algebra.functions.comparison import Row
+from algebra.plan import Plan, Project, row_type
+from algebra.types import BOOLEAN, Type
+from grammar.codes import Code
+from grammar.source import Span, SqlError
+
+
+def scalar_query(plan: Plan, at: Span, sql: str) -> Expression:
+    """``(SELECT …)`` as a value; ``at`` is the query's place.  Of no row it is NULL."""
+    (field,) = _columns(plan, 1, at, sql)
+    return ScalarQuery(plan, field.as_nullable())
+
+
+def exists(plan: Plan) -> Expression:
+    """``EXISTS (SELECT …)``: true or false."""
+    return Exists(plan, BOOLEAN.as_nullable(False))
+
+
+def in_query(operand: Row, plan: Plan, at: Span, sql: str) -> Expression:
+    """``operand IN (SELECT …)``; ``at`` is the query's place."""
+    columns = _columns(plan, len(operand), at, sql)
+    types = [_common(each, column) for each, column in zip(operand, columns, strict=True)]
+    operands = tuple(convert(o.expression, t) for o, t in zip(operand, types, strict=True))
+    nullable = any(each.nullable for each in types)
+    return InQuery(operands, _projected(plan, types), BOOLEAN.as_nullable(nullable))
+
+
+def quantified(op: Op, every: bool, operand: Bound, plan: Plan, at: Span) -> Expression:
+    """``operand op ANY|ALL (SELECT …)``; ``at`` is the query's place."""
+    (column,) = _columns(plan, 1, at, operand.sql)
+    type = _common(operand, column)
+    value = convert(operand.expression, type)
+    nullable = BOOLEAN.as_nullable(type.nullable)
+    return Quantified(op, every, value, _projected(plan, [type]), nullable)
+
+
+def _columns(plan: Plan, width: int, at: Span, sql: str) -> tuple[Type, ...]:
+    """The types of the plan's columns; SUBQUERY_COLUMNS where they are not ``width``."""
+    fields = row_type(plan)
+    if len(fields) != width:
+        message = f"a sub-query of {len(fields)} columns where {width} belong(s)"
+        hint = f"select {', '.join(each.name for each in fields[:width])}" if fields else ""
+        raise SqlError(Code.SUBQUERY_COLUMNS, message, sql, at, hint)
+    return tuple(each.type for each in fields)
+
+
+def _common(operand: Bound, column: Type) -> Type:
+    """The type under which the operand is compared with the column."""
+    common = common_type((operand.type, column))
+    if common is None:
+        message = f"{operand.type} is not compared with a sub-query's {column}"
+        raise operand.refused(message, cast_hint(operand, column))
+    return common
+
+
+def _projected(plan: Plan, types: Sequence[Type]) -> Plan:
+    """The plan with its columns cast to these types; itself where they are of them."""
+    fields = row_type(plan)
+    refs = [InputRef(i, each.type) for i, each in enumerate(fields)]
+    cast = tuple(convert(ref, type) for ref, type in zip(refs, types, strict=True))
+    return plan if cast == tuple(refs) else Project(plan, cast, tuple(f.name for f in fields))

@@ -1,0 +1,124 @@
+"""``||``, LIKE, SUBSTRING and the other operators on text (S-204).
+
+All texts come out VARCHAR: a CHAR keeps its blanks.
+"""
+
+from collections.abc import Mapping
+from typing import Final
+
+from algebra.expression import Call, Expression, Literal, Op
+from algebra.functions.coerce import Bound, any_nullable, convert
+from algebra.functions.parameters import Parameter, fit, varchar
+from algebra.types import BOOLEAN, EXACT, INTEGER, TEXT, VARCHAR, Kind, Type
+from grammar.codes import Code
+from grammar.source import Span, SqlError
+from grammar.tree import TrimSide
+
+_TRIMS: Final[Mapping[TrimSide, Op]] = {
+    TrimSide.BOTH: Op.TRIM_BOTH,
+    TrimSide.LEADING: Op.TRIM_LEADING,
+    TrimSide.TRAILING: Op.TRIM_TRAILING,
+}
+
+
+def bind_concat(left: Bound, right: Bound, at: Span) -> Expression:
+    """``left || right``: one is a text, the other a text or an exact number, as its digits (E-03).
+
+    TYPE_MISMATCH at an operand that is neither, else at the whole.
+    """
+    for each in (left, right):
+        if each.kind not in TEXT | EXACT | {Kind.NULL}:
+            hint = f"CAST({each.text} AS VARCHAR)"
+            raise each.refused(f"'||' does not take {each.type}", hint)
+    if left.kind in EXACT and right.kind in EXACT:
+        message = f"'||' takes a text on one side: not {left.type} and {right.type}"
+        hint = f"CAST({left.text} AS VARCHAR) || {right.text}"
+        raise SqlError(Code.TYPE_MISMATCH, message, left.sql, at, hint)
+    operands = tuple(
+        convert(each.expression, varchar(each.type.precision) if each.kind in TEXT else VARCHAR)
+        for each in (left, right)
+    )
+    type = _joined(operands[0].type, operands[1].type)
+    return Call(Op.CONCAT, operands, type.as_nullable(any_nullable(operands)))
+
+
+def bind_like(operand: Bound, pattern: Bound, escape: Bound | None, *, similar: bool) -> Expression:
+    """``operand LIKE pattern [ESCAPE escape]``, or SIMILAR TO.
+
+    BAD_LITERAL at an escape literal that is not one character, and at a LIKE pattern literal where
+    it stands before anything but ``%``, ``_`` and itself.
+    """
+    parts = [operand, pattern] if escape is None else [operand, pattern, escape]
+    operands = tuple(fit(each, Parameter.TEXT) for each in parts)
+    if escape is not None and isinstance(escape.expression, Literal):
+        sign = escape.expression.value
+        if isinstance(sign, str):
+            if len(sign) != 1:
+                message = f"an escape is one character, not {len(sign)}"
+                raise escape.refused(message, "ESCAPE '!'", Code.BAD_LITERAL)
+            if not similar:
+                _check_escapes(pattern, sign)
+    type = BOOLEAN.as_nullable(any_nullable(operands))
+    return Call(Op.SIMILAR if similar else Op.LIKE, operands, type)
+
+
+def _check_escapes(pattern: Bound, escape: str) -> None:
+    """Refuse a pattern literal whose escapes escape nothing."""
+    match pattern.expression:
+        case Literal(str() as text):
+            following = iter(text)
+            for each in following:
+                if each == escape and (after := next(following, "")) not in {"%", "_", escape}:
+                    message = f"the escape {escape} stands before '{after}' in the pattern"
+                    hint = f"{escape}%, {escape}_ or {escape}{escape}"
+                    raise pattern.refused(message, hint, Code.BAD_LITERAL)
+        case _:
+            pass
+
+
+def bind_substring(operand: Bound, start: Bound, length: Bound | None) -> Expression:
+    """``SUBSTRING(operand FROM start [FOR length])``: of the operand's length at most."""
+    places = [start] if length is None else [start, length]
+    text = fit(operand, Parameter.TEXT)
+    operands = (text, *(fit(each, Parameter.INTEGER) for each in places))
+    return Call(Op.SUBSTRING, operands, text.type.as_nullable(any_nullable(operands)))
+
+
+def bind_position(needle: Bound, haystack: Bound) -> Expression:
+    """``POSITION(needle IN haystack)``, INTEGER."""
+    operands = (fit(needle, Parameter.TEXT), fit(haystack, Parameter.TEXT))
+    return Call(Op.POSITION, operands, INTEGER.as_nullable(any_nullable(operands)))
+
+
+def bind_trim(side: TrimSide, characters: Bound | None, operand: Bound) -> Expression:
+    """``TRIM(side characters FROM operand)``; without characters, of blanks.
+
+    BAD_LITERAL where a literal of characters is not one character.
+    """
+    cut: Expression = Literal(" ", VARCHAR.as_nullable(False))
+    if characters is not None:
+        cut = fit(characters, Parameter.TEXT)
+        if isinstance(cut, Literal) and isinstance(cut.value, str) and len(cut.value) != 1:
+            message = f"TRIM takes one character off, not {len(cut.value)}"
+            raise characters.refused(message, "' '", Code.BAD_LITERAL)
+    text = fit(operand, Parameter.TEXT)
+    type = text.type.as_nullable(any_nullable((cut, text)))
+    return Call(_TRIMS[side], (cut, text), type)
+
+
+def bind_overlay(
+    operand: Bound, replacement: Bound, start: Bound, length: Bound | None
+) -> Expression:
+    """``OVERLAY(operand PLACING replacement FROM start [FOR length])``."""
+    places = [start] if length is None else [start, length]
+    texts = (fit(operand, Parameter.TEXT), fit(replacement, Parameter.TEXT))
+    operands = (*texts, *(fit(each, Parameter.INTEGER) for each in places))
+    type = _joined(texts[0].type, texts[1].type)
+    return Call(Op.OVERLAY, operands, type.as_nullable(any_nullable(operands)))
+
+
+def _joined(left: Type, right: Type) -> Type:
+    """VARCHAR of both lengths together; without limit if either is."""
+    if not left.precision or not right.precision:
+        return VARCHAR
+    return varchar(left.precision + right.precision)

@@ -1,0 +1,17 @@
+"""One item of an ORDER BY, in a query or a window (S-206)."""
+
+from algebra.binding.expression.bind_expression import bind_expression
+from algebra.binding.scope.scope import Scope
+from algebra.expression import Expression, SortKey
+from grammar import tree
+
+
+def sort_key(item: tree.SortItem, expression: Expression) -> SortKey:
+    """``expression`` in the direction of ``item``: NULLs last ascending, first descending."""
+    nulls_first = item.descending if item.nulls_first is None else item.nulls_first
+    return SortKey(expression, item.descending, nulls_first)
+
+
+def bind_sort_key(item: tree.SortItem, scope: Scope) -> SortKey:
+    """The key that ``item`` says over the row of ``scope``."""
+    return sort_key(item, bind_expression(item.expression, scope))

@@ -1,0 +1,312 @@
+"""From a query's syntax to its plan: names resolved, types known (S-302, S-801)."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from algebra.binding.expression.bind_expression import bind_expression
+from algebra.binding.query.bind_from import alone, bind_common, bind_item, unique_columns
+from algebra.binding.query.bind_order import Output, arranged, order_values
+from algebra.binding.query.bind_select import bind_select
+from algebra.binding.query.scopes import NO_COLUMNS, RowScope
+from algebra.binding.scope.environment import BoundQuery, CommonQuery, Environment, Modality
+from algebra.binding.scope.faults import Faults
+from algebra.binding.scope.names import Row, Visible, unique_names
+from algebra.binding.scope.streaming import branches
+from algebra.catalog import Catalog, Profile
+from algebra.expression import Expression, InputRef, Parameter
+from algebra.functions.coerce import cast_to, common_type, convert
+from algebra.plan import Delta, Plan, Project, SetOp, Values, row_type
+from algebra.refusal.suggestion import reach_of_columns
+from algebra.refusal.tried_suggestions import mended
+from algebra.refusal.validate import check_branches, check_equal_rows, check_inputs, check_state
+from algebra.types import NULL, Field, Type
+from grammar import tree
+from grammar.codes import Code
+from grammar.source import SqlError
+from grammar.tree import SetOperator
+
+
+def bind_query(query: tree.Query, catalog: Catalog, profile: Profile, sql: str) -> Plan:
+    """The plan of ``query``; under a Delta if it is streaming (S-302).
+
+    Raises the first fault in the text as `SqlError` (S-801); one inside a view is at the view's
+    name (S-802).
+    """
+    streaming, bound = bind_source(query, catalog, profile, sql)
+    return Delta(bound.plan) if streaming else bound.plan
+
+
+def bind_source(
+    query: tree.Query,
+    catalog: Catalog,
+    profile: Profile,
+    sql: str,
+    *,
+    carry: bool = False,
+    assigned: tuple[Type, ...] = (),
+) -> tuple[bool, BoundQuery]:
+    """Whether ``query`` is streaming, and what it is.
+
+    ``carry``: with its implicit ROWTIME.  ``assigned``: the types that VALUES are put into.
+    """
+
+    def attempt(other: tree.Query, text: str) -> SqlError | None:
+        try:
+            _bind_source(other, catalog, profile, text, carry, assigned)
+        except SqlError as error:
+            return error
+        return None
+
+    try:
+        return _bind_source(query, catalog, profile, sql, carry, assigned)
+    except SqlError as error:
+        raise mended(error, query, sql, attempt) from error.__cause__
+
+
+def _bind_source(
+    query: tree.Query,
+    catalog: Catalog,
+    profile: Profile,
+    sql: str,
+    carry: bool,
+    assigned: tuple[Type, ...],
+) -> tuple[bool, BoundQuery]:
+    """As `bind_source`; a refusal offers fixes that are not tried."""
+    faults = Faults(sql)
+    tops = list(branches(query))
+    streaming = isinstance(tops[0], tree.Select) and tops[0].stream
+    environment = Environment(
+        catalog,
+        profile,
+        sql,
+        Modality.STREAM if streaming else Modality.RELATION,
+        faults,
+        bind_body,
+        carry=carry,
+        assigned=assigned,
+        query=query,
+    )
+    if not check_branches(tops, environment):
+        environment = environment.undecided()
+    bound = None
+    with faults.noted(query.span):
+        bound = bind_body(query, environment)
+    if faults.count == 0:
+        assert bound is not None
+        check_state(bound.plan, query, environment)
+    faults.settle()
+    assert bound is not None
+    return streaming, bound
+
+
+def check_definition(query: tree.Query, catalog: Catalog, profile: Profile, sql: str) -> BoundQuery:
+    """The body of a view when it is created: what it reads need not be decided yet."""
+    faults = Faults(sql)
+    environment = Environment(
+        catalog, profile, sql, Modality.DEFINITION, faults, bind_body, top=False
+    )
+    bound = None
+    with faults.noted(query.span):
+        bound = bind_body(query, environment)
+    faults.settle()
+    assert bound is not None
+    return bound
+
+
+def detached(catalog: Catalog, profile: Profile, sql: str) -> Environment:
+    """What a statement's own expressions are bound in, with faults of its own."""
+    return Environment(catalog, profile, sql, Modality.RELATION, Faults(sql), bind_body, top=False)
+
+
+# --- bodies -------------------------------------------------------------------------------------
+
+
+def bind_body(query: tree.QueryBody, environment: Environment) -> BoundQuery:
+    """The plan of a query or a part of one; faults that leave a plan are noted, others raised."""
+    match query:
+        case tree.Query():
+            return _bind_whole(query, environment)
+        case tree.Select():
+            return bind_select(query, (), None, environment)
+        case tree.Values():
+            return _bind_values(query, environment)
+        case tree.ExplicitTable(name, span):
+            item = bind_item(tree.TableRef(name, None, None, None, span), environment)
+            return _all_columns(alone(item, environment), environment)
+        case tree.SetOperation():
+            return _bind_set(query, environment)
+
+
+def _bind_whole(query: tree.Query, environment: Environment) -> BoundQuery:
+    """WITH, the body, and the order of its rows."""
+    if query.with_ is not None:
+        environment = _with_tables(query.with_, environment)
+    if isinstance(query.body, tree.Select):
+        return bind_select(query.body, query.order_by, query.limit, environment)
+    bound = bind_body(query.body, environment)
+    if not query.order_by and query.limit is None:
+        return bound
+    return _ordered(bound, query.order_by, query.limit, environment)
+
+
+def _with_tables(clause: tree.With, environment: Environment) -> Environment:
+    """The queries that WITH names; each sees those before it, and is bound where it is used."""
+    if clause.recursive:
+        at = clause.recursive_span or clause.span
+        hint = "leave RECURSIVE out: a query of WITH sees those before it, not itself"
+        raise environment.error(Code.NOT_SUPPORTED, "WITH RECURSIVE is not supported", at, hint)
+    unique_columns([each.name for each in clause.tables], environment)
+    for each in clause.tables:
+        common = CommonQuery(each, environment)
+        check = replace(environment.in_from(), modality=Modality.DEFINITION)
+        with environment.faults.noted(each.span):
+            bind_common(common, check)
+        environment = replace(environment, tables={**environment.tables, each.name.name: common})
+    return environment
+
+
+def _ordered(
+    bound: BoundQuery,
+    order_by: Sequence[tree.SortItem],
+    limit: tree.Limit | None,
+    environment: Environment,
+) -> BoundQuery:
+    """The rows of a set operation, VALUES or a query in parentheses, in order (S-205)."""
+    fields = row_type(bound.plan)
+    refs = [InputRef(i, each.type) for i, each in enumerate(fields)]
+    shown = [each for each in refs if each.index != bound.rowtime]
+    outputs = [Output(n, n, e, None) for n, e in zip(bound.names, shown, strict=True)]
+    visible = tuple(Visible(n, e) for n, e in zip(bound.names, shown, strict=True))
+    scope = RowScope(environment, Row(bound.plan, (), visible, visible), "ORDER BY")
+    values = order_values(order_by, outputs, scope, environment)
+    if None in values:
+        environment.faults.settle()
+    columns: list[Expression] = list(refs)
+    columns += [each for each in dict.fromkeys(values) if each is not None and each not in columns]
+    base = bound.plan
+    if len(columns) > len(refs):
+        hidden = (f"$s{i}" for i in range(len(columns) - len(refs)))
+        base = Project(base, tuple(columns), (*(each.name for each in fields), *hidden))
+    keys = [InputRef(columns.index(v), v.type) for v in values if v is not None]
+    reaches = (reach_of_columns(base, bound.names, environment.profile),)
+    plan = arranged(base, keys, order_by, limit, reaches, environment)
+    if len(columns) > len(refs):
+        plan = Project(plan, tuple(refs), tuple(each.name for each in fields))
+    return replace(bound, plan=plan)
+
+
+def _all_columns(row: Row, environment: Environment) -> BoundQuery:
+    """``TABLE t``: all columns of it."""
+    names = tuple(each.name for each in row.star)
+    columns = [each.expression for each in row.star]
+    carried = [each for each in row.reach if each.implicit and environment.carry]
+    columns += [each.expression for each in carried]
+    labels = (*names, *(each.name for each in carried))
+    plan = Project(row.plan, tuple(columns), labels)
+    return BoundQuery(plan, names, len(names) if carried else None)
+
+
+def _bind_values(node: tree.Values, environment: Environment) -> BoundQuery:
+    """The rows given, each column of the common type of its values."""
+    scope = RowScope(environment, NO_COLUMNS, "VALUES")
+    width = len(node.rows[0])
+    rows: list[list[Expression]] = []
+    for row in node.rows:
+        if len(row) != width:
+            raise environment.error(
+                Code.COLUMN_COUNT,
+                f"a row of {len(row)} values after one of {width}",
+                row[0].span.to(row[-1].span),
+                f"{width} values in each row",
+            )
+        rows.append([_value(e, i, scope, environment) for i, e in enumerate(row)])
+    types: list[Type] = []
+    for place in range(width):
+        common = NULL
+        for row, bound in zip(node.rows, rows, strict=True):
+            wider = (
+                common_type((common, bound[place].type))
+                if bound is not rows[0]
+                else bound[place].type
+            )
+            if wider is None:
+                cast_to(bound[place], common, row[place].span, environment.sql)
+                wider = common
+            common = wider
+        types.append(common)
+    names = unique_names([None] * width)
+    converted = tuple(tuple(convert(e, t) for e, t in zip(row, types, strict=True)) for row in rows)
+    fields = tuple(Field(n, t) for n, t in zip(names, types, strict=True))
+    return BoundQuery(Values(converted, fields), names)
+
+
+def _value(
+    node: tree.Expression, place: int, scope: RowScope, environment: Environment
+) -> Expression:
+    """One value; a parameter is of the type of the column that it is put into."""
+    if isinstance(node, tree.Parameter) and place < len(environment.assigned):
+        return Parameter(node.index, environment.assigned[place].as_nullable())
+    return bind_expression(node, scope)
+
+
+# --- set operations -----------------------------------------------------------------------------
+
+
+def _bind_set(node: tree.SetOperation, environment: Environment) -> BoundQuery:
+    """Both branches under common types; the names are the first one's."""
+    left = bind_body(node.left, environment)
+    right = bind_body(node.right, environment)
+    if len(left.names) != len(right.names):
+        raise environment.error(
+            Code.COLUMN_COUNT,
+            f"{node.operator} of {len(left.names)} and {len(right.names)} columns",
+            node.right.span,
+            f"select {len(left.names)} columns in both",
+        )
+    carries = (
+        left.rowtime is not None
+        and right.rowtime is not None
+        and node.operator is SetOperator.UNION
+        and node.all
+    )
+    sides = [_columns(each, carries) for each in (left, right)]
+    types: list[Type] = []
+    for a, b in zip(*sides, strict=True):
+        common = common_type((a.type, b.type))
+        if common is None:
+            place = len(types)
+            raise environment.error(
+                Code.TYPE_MISMATCH,
+                f"Type mismatch in column {place + 1} of {node.operator}: {a.type}, {b.type}",
+                node.right.span,
+                f"CAST({right.names[place]} AS {a.type})",
+            )
+        types.append(common)
+    labels = left.names + (("ROWTIME",) if carries else ())
+    plans = tuple(
+        _converted(bound.plan, side, types, labels)
+        for bound, side in zip((left, right), sides, strict=True)
+    )
+    check_inputs(node, plans, environment)
+    check_equal_rows(node, plans, environment)
+    plan = SetOp(plans, node.operator, node.all)
+    return BoundQuery(plan, left.names, len(left.names) if carries else None)
+
+
+def _columns(bound: BoundQuery, carries: bool) -> list[InputRef]:
+    """The columns of a branch, its implicit ROWTIME last or left out."""
+    refs = [InputRef(i, each.type) for i, each in enumerate(row_type(bound.plan))]
+    shown = [each for each in refs if each.index != bound.rowtime]
+    return shown + [each for each in refs if carries and each.index == bound.rowtime]
+
+
+def _converted(
+    plan: Plan, columns: Sequence[InputRef], types: Sequence[Type], names: tuple[str, ...]
+) -> Plan:
+    """The branch with its columns as of these types; itself where it has them."""
+    cast = tuple(convert(e, t) for e, t in zip(columns, types, strict=True))
+    if [each.index for each in columns] == list(range(len(row_type(plan)))) and cast == tuple(
+        columns
+    ):
+        return plan
+    return Project(plan, cast, names)

@@ -1,0 +1,268 @@
+"""FROM items: tables, streams, views, WITH queries, sub-queries (S-302, S-308)."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from algebra.binding.expression.bind_expression import bind_expression
+from algebra.binding.query.scopes import NO_COLUMNS, OutwardScope, RowScope
+from algebra.binding.scope.environment import BoundQuery, CommonQuery, Environment, Modality
+from algebra.binding.scope.faults import Faults
+from algebra.binding.scope.names import Row, Variable, Visible, parts_of
+from algebra.catalog import CatalogObject, Stream, Table, View
+from algebra.expression import Call, Expression, InputRef, Op
+from algebra.plan import Filter, Plan, Project, Reads, Scan, row_type
+from algebra.refusal.validate import check_reading
+from algebra.types import BOOLEAN, Kind
+from grammar import tree
+from grammar.codes import Code
+from grammar.frozen import dataclass
+from grammar.source import Span, SqlError
+
+#: The windows that a SELECT names, which OVER in its FROM may use, too.
+Windows = Mapping[str, tree.WindowSpec]
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """A FROM item that is not a join: its row, and what only a join makes use of.
+
+    ``valid``: of FOR SYSTEM_TIME, the places of the period's columns, and the instant asked for.
+    """
+
+    row: Row
+    over: tree.WindowSpec | None
+    valid: tuple[int, int, tree.Expression] | None
+
+
+def bind_item(
+    node: tree.TableRef | tree.DerivedTable | tree.TableFunction, environment: Environment
+) -> Item:
+    """The item's rows, under its alias."""
+    match node:
+        case tree.TableRef():
+            return _table_ref(node, environment)
+        case tree.DerivedTable(query, over, alias):
+            bound = environment.bind(query, environment.in_from())
+            return Item(_row(bound, (), alias, environment), over, None)
+        case tree.TableFunction():
+            raise environment.error(
+                Code.NOT_SUPPORTED,
+                "table functions are not supported",
+                node.span,
+                "group by TUMBLE or HOP: GROUP BY TUMBLE(rowtime, INTERVAL '1' HOUR)",
+            )
+
+
+def at_instant(item: Item, scope: RowScope, period_from: int) -> Expression:
+    """Whether the item's version is valid at its instant: closed at both ends (S-508).
+
+    ``scope`` is what the instant may refer to; the item's columns start at ``period_from``.
+    """
+    assert item.valid is not None
+    start, end, instant_node = item.valid
+    instant = bind_expression(instant_node, scope)
+    if instant.type.kind is not Kind.TIMESTAMP:
+        raise scope.environment.error(
+            Code.TYPE_MISMATCH,
+            f"FOR SYSTEM_TIME AS OF wants a TIMESTAMP, not {instant.type}",
+            instant_node.span,
+            "FOR SYSTEM_TIME AS OF o.rowtime",
+        )
+    fields = row_type(item.row.plan)
+    first = InputRef(period_from + start, fields[start].type)
+    last = InputRef(period_from + end, fields[end].type)
+    after, until = (
+        Call(op, (instant, each), BOOLEAN.as_nullable(instant.type.nullable or each.type.nullable))
+        for op, each in ((Op.GREATER_OR_EQUAL, first), (Op.LESS_OR_EQUAL, last))
+    )
+    nullable = after.type.nullable or until.type.nullable
+    return Call(Op.AND, (after, until), BOOLEAN.as_nullable(nullable))
+
+
+def alone(item: Item, environment: Environment) -> Row:
+    """The item's row where no join takes part: at a fixed instant, if it has one."""
+    if item.valid is None:
+        return item.row
+    valid = at_instant(item, RowScope(environment, NO_COLUMNS, "FOR SYSTEM_TIME AS OF"), 0)
+    return replace(item.row, plan=Filter(item.row.plan, valid))
+
+
+def _table_ref(node: tree.TableRef, environment: Environment) -> Item:
+    """A name: of a WITH query first, then of an object."""
+    name = parts_of(node.name)
+    common = environment.tables.get(name[0]) if len(name) == 1 else None
+    if common is not None:
+        bound = bind_common(common, environment)
+        valid = _period(node, None, environment)
+        return Item(_row(bound, name, node.alias, environment), node.over, valid)
+    found = relation(node.name, environment)
+    valid = _period(node, found, environment)
+    bound = bind_object(found, node.name, environment)
+    full = found.name if isinstance(found, Table | Stream | View) else name
+    return Item(_row(bound, full, node.alias, environment), node.over, valid)
+
+
+def bind_common(common: CommonQuery, environment: Environment) -> BoundQuery:
+    """A WITH query where it is used: read as this place reads, named as it was there."""
+    defined = common.environment
+    levels = environment.depth - defined.depth
+    outer = None if defined.outer is None else OutwardScope(defined.outer, levels)
+    inside = replace(
+        defined.in_from(),
+        modality=environment.modality,
+        faults=environment.faults,
+        outer=outer,
+        depth=environment.depth,
+    )
+    bound = environment.bind(common.table.query, inside)
+    return renamed(bound, common.table.columns, environment)
+
+
+def relation(name: tree.Name, environment: Environment) -> CatalogObject:
+    """The table, stream or view of that name."""
+    found = environment.catalog.find(parts_of(name))
+    if found is None:
+        known = [".".join(n) for n, o in environment.catalog.objects.items() if _readable(o)]
+        raise environment.error(
+            Code.UNKNOWN_OBJECT,
+            f"object '{'.'.join(parts_of(name))}' not found",
+            name.span,
+            f"the catalog has {', '.join(known) or 'none yet: CREATE one'}",
+        )
+    if not _readable(found):
+        raise environment.error(
+            Code.WRONG_OBJECT,
+            f"'{'.'.join(parts_of(name))}' cannot be read: it is a {type(found).__name__.lower()}",
+            name.span,
+            "name a table, stream or view",
+        )
+    return found
+
+
+def _readable(found: CatalogObject) -> bool:
+    return isinstance(found, Table | Stream | View)
+
+
+def bind_object(found: CatalogObject, name: tree.Name, environment: Environment) -> BoundQuery:
+    """The rows of an object, as the query reads them; the wrong kind of object is a fault here."""
+    match found:
+        case Table():
+            return _scanned(Scan(found, Reads.TABLE))
+        case Stream():
+            if environment.modality is Modality.STREAM:
+                return _scanned(Scan(found, Reads.STREAM))
+            if found.history is None:
+                check_reading(name, environment)
+            return _scanned(Scan(found, Reads.HISTORY))
+        case View():
+            return _bind_view(found, name.span, environment)
+        case _:
+            raise AssertionError(found)
+
+
+def _scanned(scan: Scan) -> BoundQuery:
+    """An object's declared columns; its implicit ROWTIME stays behind."""
+    columns = scan.source.columns
+    implicit = next((i for i, each in enumerate(columns) if each.implicit), None)
+    return BoundQuery(scan, tuple(e.name for e in columns if not e.implicit), implicit)
+
+
+def _bind_view(view: View, at: Span, environment: Environment) -> BoundQuery:
+    """A view's query; what this use of it makes wrong is told at its name here (S-802).
+
+    The view itself was sound when it was created, so its own text is not what is to be mended.
+    """
+    faults = Faults(view.sql)
+    inside = replace(
+        environment.in_from(),
+        sql=view.sql,
+        faults=faults,
+        tables={},
+        outer=None,
+        depth=0,
+        query=None,
+    )
+    try:
+        bound = environment.bind(view.statement.query, inside)
+        bound = renamed(bound, view.statement.columns, inside)
+        faults.settle()
+    except SqlError as error:
+        message = f"{error.message} (in view '{view.name[-1]}')"
+        raise environment.error(error.code, message, at, error.hint) from error
+    return bound
+
+
+def renamed(
+    bound: BoundQuery, columns: Sequence[tree.Identifier], environment: Environment
+) -> BoundQuery:
+    """The query under a column list; an empty list changes nothing."""
+    if not columns:
+        return bound
+    unique_columns(columns, environment)
+    if len(columns) != len(bound.names):
+        raise environment.error(
+            Code.COLUMN_COUNT,
+            f"{len(columns)} names for {len(bound.names)} columns",
+            columns[0].span.to(columns[-1].span),
+            f"name all of {', '.join(bound.names)}",
+        )
+    names = tuple(each.name for each in columns)
+    return replace(bound, plan=_labelled(bound, names), names=names)
+
+
+def _labelled(bound: BoundQuery, names: tuple[str, ...]) -> Plan:
+    """The plan with its columns so named, which tells which one is the rowtime (S-311)."""
+    labels = list(names)
+    if bound.rowtime is not None:
+        labels.insert(bound.rowtime, "ROWTIME")
+    if isinstance(bound.plan, Project):
+        return replace(bound.plan, names=tuple(labels))
+    refs = tuple(InputRef(i, each.type) for i, each in enumerate(row_type(bound.plan)))
+    return Project(bound.plan, refs, tuple(labels))
+
+
+def unique_columns(columns: Sequence[tree.Identifier], environment: Environment) -> None:
+    """Refuse a name that is given twice."""
+    for i, each in enumerate(columns):
+        if each.name in {other.name for other in columns[:i]}:
+            raise environment.error(
+                Code.DUPLICATE_NAME,
+                f"duplicate name '{each.name}' in column list",
+                each.span,
+                f"{each.name}{i}",
+            )
+
+
+def _row(
+    bound: BoundQuery, name: tuple[str, ...], alias: tree.Alias | None, environment: Environment
+) -> Row:
+    """The row of an item, which goes by its alias, if it has one."""
+    columns = alias.columns if alias is not None else ()
+    bound = renamed(bound, columns, environment)
+    refs = [InputRef(i, each.type) for i, each in enumerate(row_type(bound.plan))]
+    shown = [each for each in refs if each.index != bound.rowtime]
+    visible = tuple(Visible(name, ref) for name, ref in zip(bound.names, shown, strict=True))
+    implicit = tuple(
+        Visible("ROWTIME", each, implicit=True) for each in refs if each.index == bound.rowtime
+    )
+    known = (alias.name.name,) if alias is not None else name
+    every = implicit + visible
+    return Row(bound.plan, (Variable(known, every),) if known else (), visible, every)
+
+
+def _period(
+    node: tree.TableRef, found: CatalogObject | None, environment: Environment
+) -> tuple[int, int, tree.Expression] | None:
+    """What FOR SYSTEM_TIME asks of the table; NOT_TEMPORAL where it has no period."""
+    if node.system_time is None:
+        return None
+    if not isinstance(found, Table) or found.period is None:
+        shown = node.name.parts[-1].name
+        raise environment.error(
+            Code.NOT_TEMPORAL,
+            f"Table '{shown}' is not a temporal table, can not be queried in system time period "
+            "specification",
+            node.name.span,
+            f"declare it so: CREATE TABLE {shown} (…, PERIOD (startDate, endDate))",
+        )
+    return (*found.period, node.system_time)

@@ -1,0 +1,245 @@
+"""GROUP BY: its keys, its grouping sets multiplied out, and the node they make (S-503, S-504)."""
+
+from collections.abc import Sequence
+from dataclasses import field
+from itertools import combinations
+
+from algebra.binding.expression.bind_expression import bind_expression
+from algebra.binding.expression.constants import constant
+from algebra.binding.query.group_window import GroupWindow, group_window
+from algebra.binding.query.scopes import RowScope
+from algebra.binding.scope.calls import GROUP_WINDOWS, function_name
+from algebra.binding.scope.environment import Environment
+from algebra.binding.scope.names import Row, own_name
+from algebra.binding.scope.streaming import declared_slack
+from algebra.expression import AggregateCall, Expression, InputRef, Literal, SortKey
+from algebra.plan import Aggregate, Hop, Plan, Project, SetOp, Sort, row_type
+from algebra.refusal.suggestion import Reach
+from algebra.refusal.validate import check_slack
+from algebra.rewrite import below
+from algebra.types import TIMESTAMP, Kind
+from grammar import tree
+from grammar.codes import Code
+from grammar.frozen import dataclass
+from grammar.tree import GroupingKind, SetOperator
+
+#: A grouping set: places of keys.
+GroupingSet = tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """A key of GROUP BY over FROM's row, its syntax, and the name its column goes by."""
+
+    node: tree.Expression
+    expression: Expression
+    name: str
+
+
+@dataclass(slots=True)
+class Grouping:
+    """What a GROUP BY clause says.
+
+    ``windows`` stand in the order of their first mention; window i adds two columns behind FROM's
+    and has two keys, its start and end, from ``places[i]`` on.  ``slack`` are the t-sorts below.
+    """
+
+    environment: Environment
+    row: Row
+    keys: list[Key] = field(default_factory=list[Key])
+    sets: tuple[GroupingSet, ...] = ()
+    windows: list[GroupWindow] = field(default_factory=list[GroupWindow])
+    places: list[int] = field(default_factory=list[int])
+    slack: list[tuple[SortKey, Literal]] = field(default_factory=list[tuple[SortKey, Literal]])
+
+    @property
+    def width(self) -> int:
+        """How many columns FROM's row has."""
+        return len(row_type(self.row.plan))
+
+    def window_column(self, window: int, end: bool) -> InputRef:
+        """The start or end of a window, in the row below the Aggregate."""
+        always = all(self.places[window] in each for each in self.sets)
+        return InputRef(self.width + 2 * window + end, TIMESTAMP.as_nullable(not always))
+
+    def key_column(self, place: int) -> InputRef:
+        """A key in the row of the Aggregate; NULL where a set leaves it out."""
+        type = self.keys[place].expression.type
+        missing = any(place not in each for each in self.sets)
+        return InputRef(place, type.as_nullable(type.nullable or missing))
+
+
+def bind_group_by(clause: tree.GroupBy | None, row: Row, environment: Environment) -> Grouping:
+    """The keys and sets of GROUP BY; without the clause one set of no key."""
+    grouping = Grouping(environment, row)
+    sets: list[GroupingSet] = [()]
+    for item in () if clause is None else clause.items:
+        sets = [_joined(a, b) for a in sets for b in _sets(item, grouping)]
+    grouping.sets = tuple(sets)
+    return grouping
+
+
+def _joined(a: GroupingSet, b: GroupingSet) -> GroupingSet:
+    return tuple(dict.fromkeys(a + b))
+
+
+def _sets(item: tree.GroupItem, grouping: Grouping) -> list[GroupingSet]:
+    """The grouping sets that one element stands for."""
+    match item:
+        case tree.GroupExpression():
+            return [_key(item, grouping)]
+        case tree.GroupTuple(items):
+            joined: GroupingSet = ()
+            for each in items:
+                joined = _joined(joined, _key(each, grouping))
+            return [joined]
+        case tree.Grouping(GroupingKind.GROUPING_SETS, items):
+            return [each for inner in items for each in _sets(inner, grouping)]
+        case tree.Grouping(kind, items):
+            units = [_unit(each, grouping) for each in items]
+            if kind is GroupingKind.ROLLUP:
+                chosen = [tuple(units[:n]) for n in range(len(units), -1, -1)]
+            else:
+                chosen = [c for n in range(len(units), -1, -1) for c in combinations(units, n)]
+            return [tuple(dict.fromkeys(p for unit in each for p in unit)) for each in chosen]
+
+
+def _unit(item: tree.GroupItem, grouping: Grouping) -> GroupingSet:
+    """An element of CUBE or ROLLUP, which is kept or left out as a whole."""
+    if isinstance(item, tree.Grouping):
+        raise grouping.environment.error(
+            Code.NOT_SUPPORTED,
+            f"{item.kind} inside CUBE or ROLLUP is not supported",
+            item.span,
+            f"GROUPING SETS may hold it: GROUPING SETS ({item.kind} (…), …)",
+        )
+    return _sets(item, grouping)[0]
+
+
+def _key(item: tree.GroupExpression, grouping: Grouping) -> GroupingSet:
+    """The places of a key, which is added if no equal one is there yet."""
+    node = item.expression
+    scope = RowScope(grouping.environment, grouping.row, "GROUP BY")
+    if isinstance(node, tree.FunctionCall) and function_name(node) in GROUP_WINDOWS:
+        return _window_key(node, item, scope, grouping)
+    bound = bind_expression(node, scope)
+    if item.within is not None:
+        _add_slack(item, bound, scope, grouping)
+    for i, each in enumerate(grouping.keys):
+        if each.expression == bound and i not in _window_places(grouping):
+            return (i,)
+    grouping.keys.append(Key(node, bound, own_name(node) or f"$f{len(grouping.keys)}"))
+    return (len(grouping.keys) - 1,)
+
+
+def _window_places(grouping: Grouping) -> set[int]:
+    return {place + i for place in grouping.places for i in (0, 1)}
+
+
+def _window_key(
+    node: tree.FunctionCall, item: tree.GroupExpression, scope: RowScope, grouping: Grouping
+) -> GroupingSet:
+    window = group_window(node, scope, grouping.environment)
+    if item.within is not None:
+        _add_slack(item, window.time, scope, grouping)
+    for place, each in zip(grouping.places, grouping.windows, strict=True):
+        if each.meaning == window.meaning:
+            return (place, place + 1)
+    start = len(grouping.keys)
+    column = grouping.width + 2 * len(grouping.windows)
+    type = TIMESTAMP.as_nullable(False)
+    grouping.windows.append(window)
+    grouping.places.append(start)
+    grouping.keys.append(Key(node, InputRef(column, type), "WINDOW_START"))
+    grouping.keys.append(Key(node, InputRef(column + 1, type), "WINDOW_END"))
+    return (start, start + 1)
+
+
+def _add_slack(
+    item: tree.GroupExpression, key: Expression, scope: RowScope, grouping: Grouping
+) -> None:
+    """Sort the rows below by the key's timestamp within its slack (S-507).
+
+    The rows are sorted by t of f(t), not by f(t): it is the timestamp that strays by so much.
+    """
+    assert item.within is not None
+    environment = grouping.environment
+    within = constant(item.within, scope)
+    times = [e for e in below(key) if isinstance(e, InputRef) and e.type.kind is Kind.TIMESTAMP]
+    if len(set(times)) != 1:
+        raise environment.error(
+            Code.TYPE_MISMATCH,
+            "WITHIN wants a group key over one TIMESTAMP column",
+            item.expression.span,
+            "FLOOR(rowtime TO HOUR) WITHIN INTERVAL '10' SECOND",
+        )
+    if within is None or within.type.kind is not Kind.MILLIS:
+        raise environment.error(
+            Code.TYPE_MISMATCH,
+            "WITHIN wants a constant interval",
+            item.within.span,
+            "WITHIN INTERVAL '10' SECOND",
+        )
+    assert isinstance(within.value, int), "of an interval of time"
+    declared = declared_slack(grouping.row.plan, times[0].index)
+    check_slack(item.within, within.value, declared, item.span, environment)
+    sort = SortKey(times[0], descending=False, nulls_first=False)
+    if (sort, within) not in grouping.slack:
+        grouping.slack.append((sort, within))
+
+
+# --- the node -----------------------------------------------------------------------------------
+
+
+def aggregate(grouping: Grouping, source: Plan, measures: Sequence[AggregateCall]) -> Plan:
+    """The groups of ``source``, FROM's rows; a set is computed over the windows it has.
+
+    A set without a window must not see a row once for each of its windows: where sets differ in
+    windows, each such part is an Aggregate of its own, and the parts' rows go together.
+    """
+    for sort, within in grouping.slack:
+        source = Sort(source, (sort,), within=within)
+    parts: dict[tuple[bool, ...], list[GroupingSet]] = {}
+    for each in grouping.sets:
+        has = tuple(place in each for place in grouping.places)
+        parts.setdefault(has, []).append(each)
+    names = (*(k.name for k in grouping.keys), *(f"$m{i}" for i in range(len(measures))))
+    keys = tuple(each.expression for each in grouping.keys)
+    plans = tuple(
+        Aggregate(_hopped(grouping, source, has), keys, tuple(sets), tuple(measures), names)
+        for has, sets in parts.items()
+    )
+    return plans[0] if len(plans) == 1 else SetOp(plans, SetOperator.UNION, all=True)
+
+
+def _hopped(grouping: Grouping, source: Plan, has: tuple[bool, ...]) -> Plan:
+    """The rows with a start and an end for each window, NULL for one that takes no part."""
+    for window, present in zip(grouping.windows, has, strict=True):
+        if present:
+            source = Hop(source, window.time, window.emit, window.retain, window.align)
+        else:
+            fields = row_type(source)
+            source = Project(
+                source,
+                (
+                    *(InputRef(i, each.type) for i, each in enumerate(fields)),
+                    *(Literal(None, TIMESTAMP),) * 2,
+                ),
+                (*(each.name for each in fields), "WINDOW_START", "WINDOW_END"),
+            )
+    return source
+
+
+def reach_of_groups(grouping: Grouping, grouped: Plan) -> Reach:
+    """The keys of the groups, as they are written; of a window, the names of its ends."""
+    sql = grouping.environment.sql
+    ends = _window_places(grouping)
+    named: list[tuple[str, Expression]] = []
+    for i, key in enumerate(grouping.keys):
+        text = sql[key.node.span.start : key.node.span.end]
+        if i in ends and isinstance(key.node, tree.FunctionCall):
+            end = "_START" if i in grouping.places else "_END"
+            name = len(function_name(key.node))
+            text = text[:name] + end + text[name:]
+        named.append((text, grouping.key_column(i)))
+    return Reach(grouped, tuple(named), grouping.environment.profile, grouped=True)

@@ -1,0 +1,362 @@
+"""Joins in FROM: conditions, USING, windows of either side, and lock step (S-508 to S-513)."""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from algebra.binding.expression.bind_expression import bind_condition
+from algebra.binding.query.bind_from import Item, Windows, alone, at_instant, bind_item
+from algebra.binding.query.scopes import RowScope
+from algebra.binding.query.side_window import side_window
+from algebra.binding.scope.environment import Environment
+from algebra.binding.scope.names import Row, Visible, quoted
+from algebra.binding.scope.streaming import ordered_by_nature
+from algebra.catalog import Profile
+from algebra.constraints.ranges import conjuncts
+from algebra.expression import Call, Expression, InputRef, Literal, Op
+from algebra.functions.coerce import Bound, unify, unify_compared
+from algebra.monotonicity.columns import is_streaming, rowtime_column
+from algebra.plan import Join, Plan, SideWindow, TimeWindow, WindowJoin, row_type
+from algebra.refusal.validate_join import check_lock_step, check_preserved
+from algebra.rewrite import columns_of, has_subquery, moved
+from algebra.types import BOOLEAN
+from grammar import tree
+from grammar.codes import Code
+from grammar.frozen import dataclass
+from grammar.source import Span
+from grammar.tree import JoinKind
+
+TRUE = Literal(True, BOOLEAN.as_nullable(False))
+
+
+@dataclass(frozen=True, slots=True)
+class Meeting:
+    """A join of two streams by condition, whose lock step WHERE may yet bring about (S-510).
+
+    Its columns start at ``offset`` of FROM's row; ``filtered``: what WHERE drops, it may drop.
+    """
+
+    join: Join
+    node: tree.Join
+    offset: int
+    filtered: bool
+
+
+@dataclass(frozen=True, slots=True)
+class From:
+    """A FROM clause: its row, and the joins in it that need a lock step."""
+
+    row: Row
+    meetings: tuple[Meeting, ...]
+
+
+def bind_from(node: tree.FromItem, environment: Environment, windows: Windows) -> From:
+    """The rows of a FROM clause; ``windows`` are those that its SELECT names."""
+    if isinstance(node, tree.Join):
+        return _bind_join(node, environment, windows)
+    item = bind_item(node, environment)
+    if item.over is not None:
+        # EXT-012: a window says which rows a join sees; without a join it changes nothing.
+        _side(item, environment, windows)
+    return From(alone(item, environment), ())
+
+
+def check_lock_steps(
+    joined: From, where: Expression | None, select: tree.Select, environment: Environment
+) -> bool:
+    """Whether all joins of streams in the SELECT are in lock step; what is not is noted."""
+    sound = True
+    for each in joined.meetings:
+        width = len(row_type(each.join))
+        known = _conditions_on(where, each.offset, width) if each.filtered else ()
+        naming = _naming(joined.row, each.offset)
+        sound &= check_lock_step(each.join, each.node, known, naming, select, environment)
+    return sound
+
+
+def _naming(row: Row, offset: int) -> Callable[[int], str | None]:
+    """What the query calls the columns of a join that start at ``offset`` of FROM's row."""
+    names = {
+        column.expression.index: f"{quoted(variable.name[-1])}.{quoted(column.name)}"
+        for variable in row.variables
+        for column in variable.columns
+        if isinstance(column.expression, InputRef)
+    }
+    return lambda place: names.get(offset + place)
+
+
+def _conditions_on(where: Expression | None, offset: int, width: int) -> tuple[Expression, ...]:
+    """The conjuncts of ``where`` over the ``width`` columns from ``offset`` on, as a join's own."""
+    return tuple(
+        moved(each, -offset)
+        for each in (() if where is None else conjuncts(where))
+        if not has_subquery(each)
+        and all(offset <= place < offset + width for place in columns_of(each))
+    )
+
+
+def conjunction(conditions: list[Expression]) -> Expression:
+    """All of the conditions; of none TRUE."""
+    kept = [each for each in conditions if each != TRUE]
+    if len(kept) < 2:
+        return kept[0] if kept else TRUE
+    nullable = any(each.type.nullable for each in kept)
+    return Call(Op.AND, tuple(kept), BOOLEAN.as_nullable(nullable))
+
+
+def _bind_join(node: tree.Join, environment: Environment, windows: Windows) -> From:
+    left, left_item = _bind_side(node.left, environment, windows)
+    right, right_item = _bind_side(node.right, environment, windows)
+    left_row = left.row
+    if left_item is not None:
+        left_row = alone(left_item, environment)
+    _check_aliases(left_row, right.row, node, environment)
+    width = len(row_type(left_row.plan))
+    both = _side_by_side(left_row, right.row, JoinKind.INNER)
+    pairs = _column_pairs(node, left_row, right.row, environment)
+    conditions = [_equal(each, width, node, environment) for each in pairs]
+    scope = RowScope(environment, both, "ON")
+    if right_item is not None and right_item.valid is not None:
+        conditions.append(at_instant(right_item, scope, width))
+    if node.on is not None:
+        with environment.faults.noted(node.on.span):
+            conditions.append(bind_condition(node.on, scope))
+    elif node.kind is not JoinKind.CROSS and not node.using and not node.natural:
+        raise environment.error(
+            Code.SYNTAX_ERROR,
+            f"{node.kind} JOIN requires condition",
+            node.span,
+            "JOIN … ON TRUE, or CROSS JOIN",
+        )
+    kind = JoinKind.INNER if node.kind is JoinKind.CROSS else node.kind
+    plan = Join(left_row.plan, right.row.plan, kind, conjunction(conditions))
+    over = _windowed(plan, left_item, right_item, environment, windows)
+    check_preserved(plan, node, environment)
+    row = _joined_row(over or plan, left_row, right.row, pairs, environment)
+    if over is not None or not (is_streaming(plan.left) and is_streaming(plan.right)):
+        own: tuple[Meeting, ...] = ()
+    else:
+        own = (Meeting(plan, node, 0, kind is JoinKind.INNER),)
+    keeps_left, keeps_right = _kept(kind)
+    below_left = (replace(m, filtered=m.filtered and keeps_left) for m in left.meetings)
+    below_right = (
+        replace(m, filtered=m.filtered and keeps_right, offset=m.offset + width)
+        for m in right.meetings
+    )
+    return From(row, (*below_left, *below_right, *own))
+
+
+def _kept(kind: JoinKind) -> tuple[bool, bool]:
+    """Whether a condition on the left, on the right, may as well be asked below the join."""
+    return kind in (JoinKind.INNER, JoinKind.LEFT), kind in (JoinKind.INNER, JoinKind.RIGHT)
+
+
+def _bind_side(
+    node: tree.FromItem, environment: Environment, windows: Windows
+) -> tuple[From, Item | None]:
+    if isinstance(node, tree.Join):
+        return _bind_join(node, environment, windows), None
+    item = bind_item(node, environment)
+    return From(item.row, ()), item
+
+
+def _check_aliases(left: Row, right: Row, node: tree.Join, environment: Environment) -> None:
+    taken = {each.name for each in left.variables}
+    for each in right.variables:
+        if each.name in taken:
+            item = node.right
+            alias = None if isinstance(item, tree.Join) else item.alias
+            raise environment.error(
+                Code.DUPLICATE_NAME,
+                f"Duplicate relation name '{each.name[-1]}' in FROM clause",
+                item.span if alias is None else alias.name.span,
+                f"{each.name[-1]} AS {each.name[-1]}2",
+            )
+
+
+# --- USING and NATURAL --------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class _Pair:
+    """A column that both sides of USING have, each in its own side's row."""
+
+    name: str
+    left: Expression
+    right: Expression
+    at: Span
+
+
+def _column_pairs(node: tree.Join, left: Row, right: Row, environment: Environment) -> list[_Pair]:
+    """The columns of USING, or those that NATURAL finds on both sides, in the left's order."""
+    if node.natural:
+        shared = {each.name for each in right.star}
+        names = [(each.name, node.span) for each in left.star if each.name in shared]
+    else:
+        names = [(each.name, each.span) for each in node.using]
+    pairs: list[_Pair] = []
+    for name, at in names:
+        sides: list[Expression] = []
+        for row in (left, right):
+            found = row.named(name)
+            if len(found) != 1:
+                raise environment.error(
+                    Code.AMBIGUOUS_COLUMN if found else Code.UNKNOWN_COLUMN,
+                    f"column '{name}' is {'ambiguous' if found else 'not found'} on one side",
+                    at,
+                    "say the condition: ON a.x = b.x",
+                )
+            sides.append(found[0].expression)
+        if any(each.name == name for each in pairs):
+            raise environment.error(
+                Code.DUPLICATE_NAME, f"column '{name}' is named twice", at, "name it once"
+            )
+        pairs.append(_Pair(name, sides[0], sides[1], at))
+    order = [each.name for each in left.star]
+    return sorted(pairs, key=lambda each: order.index(each.name))
+
+
+def _equal(pair: _Pair, width: int, node: tree.Join, environment: Environment) -> Expression:
+    at = pair.at if node.using else node.span
+    sides = (pair.left, moved(pair.right, width))
+    _, operands = unify_compared([Bound(each, at, environment.sql) for each in sides])
+    nullable = any(each.type.nullable for each in operands)
+    return Call(Op.EQUAL, operands, BOOLEAN.as_nullable(nullable))
+
+
+# --- the row of a join --------------------------------------------------------------------------
+
+
+def _side_by_side(left: Row, right: Row, kind: JoinKind) -> Row:
+    """Both sides' columns, those of a padded side nullable."""
+    width = len(row_type(left.plan))
+    pads_left = kind in (JoinKind.RIGHT, JoinKind.FULL)
+    pads_right = kind in (JoinKind.LEFT, JoinKind.FULL)
+
+    def of_left(columns: tuple[Visible, ...]) -> tuple[Visible, ...]:
+        return tuple(each.moved(0, pads_left) for each in columns)
+
+    def of_right(columns: tuple[Visible, ...]) -> tuple[Visible, ...]:
+        return tuple(each.moved(width, pads_right) for each in columns)
+
+    return Row(
+        left.plan,
+        tuple(replace(v, columns=of_left(v.columns)) for v in left.variables)
+        + tuple(replace(v, columns=of_right(v.columns)) for v in right.variables),
+        of_left(left.star) + of_right(right.star),
+        of_left(left.reach) + of_right(right.reach),
+    )
+
+
+def _joined_row(
+    plan: Join | WindowJoin, left: Row, right: Row, pairs: list[_Pair], environment: Environment
+) -> Row:
+    """The join's row: merged columns first, and its own ROWTIME where it has one (S-513)."""
+    both = _side_by_side(left, right, plan.kind)
+    merged: tuple[Visible, ...] = ()
+    names = {each.name for each in pairs}
+    if pairs:
+        width = len(row_type(left.plan))
+        merged = tuple(_merged(each, width, plan.kind, environment) for each in pairs)
+    star = merged + tuple(each for each in both.star if each.name not in names)
+    reach = merged + tuple(each for each in both.reach if each.name not in names)
+    base = _base_time(plan, left, both, environment)
+    if base is not None:
+        reach = (*(each for each in reach if each.name != "ROWTIME"), base)
+    return Row(plan, both.variables, star, reach)
+
+
+def _merged(pair: _Pair, width: int, kind: JoinKind, environment: Environment) -> Visible:
+    """The one column that USING makes of two: the one that is not padded."""
+    left = moved(pair.left, 0, kind in (JoinKind.RIGHT, JoinKind.FULL))
+    right = moved(pair.right, width, kind in (JoinKind.LEFT, JoinKind.FULL))
+    match kind:
+        case JoinKind.INNER | JoinKind.LEFT | JoinKind.CROSS:
+            return Visible(pair.name, left)
+        case JoinKind.RIGHT:
+            return Visible(pair.name, right)
+        case JoinKind.FULL:
+            sides = [Bound(each, pair.at, environment.sql) for each in (left, right)]
+            type, operands = unify(sides, "joined columns")
+            return Visible(pair.name, Call(Op.COALESCE, operands, type))
+
+
+def _base_time(
+    plan: Join | WindowJoin, left: Row, both: Row, environment: Environment
+) -> Visible | None:
+    """What ROWTIME alone means over this join, if not what ordinary rules find (S-513)."""
+    if isinstance(plan, WindowJoin):
+        last = len(row_type(plan)) - 1
+        return Visible("ROWTIME", InputRef(last, row_type(plan)[last].type), implicit=True)
+    if environment.profile is Profile.CALCITE:
+        return None
+    # By condition the base is the preserved side, else the left; a table has no time of its own.
+    on_left = plan.kind is not JoinKind.RIGHT and ordered_by_nature(plan.left)
+    if not on_left and not ordered_by_nature(plan.right):
+        return None
+    width = len(row_type(left.plan))
+    times = [
+        each
+        for each in both.reach
+        if each.name == "ROWTIME"
+        and all((place < width) == on_left for place in columns_of(each.expression))
+    ]
+    return times[0] if len(times) == 1 else None
+
+
+# --- windows ------------------------------------------------------------------------------------
+
+
+def _side(item: Item, environment: Environment, windows: Windows) -> None:
+    """Check the window of an item that no other is joined with."""
+    assert item.over is not None
+    _timed(item.row.plan, item.over, environment)
+    side_window(item.over, windows, environment)
+
+
+def _timed(plan: Plan, over: tree.WindowSpec, environment: Environment) -> int:
+    """The place of the plan's rowtime; WRONG_OBJECT where it has none, being no stream."""
+    place = rowtime_column(plan) if ordered_by_nature(plan) else None
+    if place is None:
+        raise environment.error(
+            Code.WRONG_OBJECT,
+            "OVER in FROM wants a stream with a rowtime",
+            over.span,
+            "leave OVER out: a table takes part in a join as a whole",
+        )
+    return place
+
+
+def _windowed(
+    plan: Join,
+    left: Item | None,
+    right: Item | None,
+    environment: Environment,
+    windows: Windows,
+) -> WindowJoin | None:
+    """The join over windows, if a side has one and both are streams (S-509); else None."""
+    left_over = None if left is None else left.over
+    right_over = None if right is None else right.over
+    if left_over is None and right_over is None:
+        return None
+    left_window: SideWindow = TimeWindow(0, 0)
+    right_window: SideWindow = TimeWindow(0, 0)
+    if left_over is not None:
+        _timed(plan.left, left_over, environment)
+        left_window = side_window(left_over, windows, environment)
+    if right_over is not None:
+        _timed(plan.right, right_over, environment)
+        right_window = side_window(right_over, windows, environment)
+    left_time = rowtime_column(plan.left) if ordered_by_nature(plan.left) else None
+    right_time = rowtime_column(plan.right) if ordered_by_nature(plan.right) else None
+    if left_time is None or right_time is None:
+        return None  # a table takes part as a whole, whatever the window of the stream
+    return WindowJoin(
+        plan.left,
+        plan.right,
+        plan.kind,
+        plan.condition,
+        left_window,
+        right_window,
+        left_time,
+        right_time,
+    )

@@ -1,0 +1,180 @@
+"""ORDER BY, LIMIT, OFFSET and FETCH over a query's columns (S-205, S-206, S-310, S-507)."""
+
+from collections.abc import Sequence
+
+from algebra.binding.expression.bind_expression import bind_expression
+from algebra.binding.expression.constants import fold
+from algebra.binding.expression.sort_key import sort_key
+from algebra.binding.query.scopes import NO_COLUMNS, RowScope
+from algebra.binding.scope.environment import Environment
+from algebra.binding.scope.scope import Scope
+from algebra.binding.scope.streaming import declared_slack
+from algebra.expression import Expression, InputRef, Literal, Parameter
+from algebra.plan import Plan, Sort
+from algebra.refusal.suggestion import Reach
+from algebra.refusal.validate import check_limit, check_order, check_slack
+from algebra.types import BIGINT, INTEGERS, Kind
+from grammar import tree
+from grammar.codes import Code
+from grammar.frozen import dataclass
+from grammar.source import SqlError
+from grammar.tree import LiteralKind
+
+
+@dataclass(frozen=True, slots=True)
+class Output:
+    """A column that a query gives: the name it was given, the one it has, its value, its item."""
+
+    given: str | None
+    name: str
+    expression: Expression
+    item: tree.SelectItem | None
+
+
+def order_values(
+    items: Sequence[tree.SortItem],
+    outputs: Sequence[Output | None],
+    scope: Scope,
+    environment: Environment,
+) -> list[Expression | None]:
+    """What each item sorts by, over the row that ``outputs`` are computed from.
+
+    An item that is an output's name or ordinal is that output (S-205).  None where there is a
+    fault, which is noted, or where the output meant is at fault itself.
+    """
+    if None in outputs:
+        return [None for _ in items]  # a name that is not found may be that of the missing output
+    found: list[Expression | None] = []
+    for item in items:
+        bound = None
+        with environment.faults.noted(item.span):
+            output = _named_output(item.expression, [o for o in outputs if o], environment)
+            bound = output or bind_expression(item.expression, scope)
+        found.append(bound)
+    return found
+
+
+def _named_output(
+    node: tree.Expression, outputs: Sequence[Output], environment: Environment
+) -> Expression | None:
+    if isinstance(node, tree.Literal) and node.kind is LiteralKind.NUMBER:
+        place = int(node.text) if node.text.isdigit() else 0
+        if not 1 <= place <= len(outputs):
+            raise environment.error(
+                Code.BAD_ORDINAL,
+                f"Ordinal out of range: there are {len(outputs)} columns",
+                node.span,
+                f"{len(outputs)}",
+            )
+        return outputs[place - 1].expression
+    if not isinstance(node, tree.ColumnRef) or len(node.name.parts) != 1:
+        return None
+    name = node.name.parts[0].name
+    named = [o for o in outputs if name in (o.given, o.name)]
+    if len({each.expression for each in named}) > 1:
+        raise environment.error(
+            Code.AMBIGUOUS_COLUMN,
+            f"column '{name}' is ambiguous",
+            node.span,
+            f"{1 + list(outputs).index(named[0])}",
+        )
+    return named[0].expression if named else None
+
+
+def arranged(
+    base: Plan,
+    keys: Sequence[InputRef],
+    items: Sequence[tree.SortItem],
+    limit: tree.Limit | None,
+    reaches: Sequence[Reach],
+    environment: Environment,
+) -> Plan:
+    """The rows of ``base`` sorted by ``keys``, columns of it, as ``items`` say, then cut.
+
+    ``reaches`` are what the items may name.
+    """
+    sort_keys = tuple(sort_key(i, k) for i, k in zip(items, keys, strict=True))
+    within = _within(base, keys, items, environment)
+    if sort_keys and within is None:
+        check_order(base, sort_keys[0], items, reaches, environment)
+    offset = count = None
+    if limit is not None:
+        check_limit(base, limit, environment)
+        offset = _count(limit.offset, environment)
+        count = _count(limit.limit, environment)
+        if limit.with_ties and not sort_keys:
+            raise environment.error(
+                Code.BAD_LIMIT, "WITH TIES wants an ORDER BY", limit.span, "FETCH FIRST 3 ROWS ONLY"
+            )
+    if not sort_keys and offset is None and count is None:
+        return base
+    ties = limit is not None and limit.with_ties
+    return Sort(base, sort_keys, offset, count, ties, within)
+
+
+def _within(
+    base: Plan,
+    keys: Sequence[InputRef],
+    items: Sequence[tree.SortItem],
+    environment: Environment,
+) -> Literal | None:
+    """The slack of a t-sort: of the first item, ascending, at least as wide as declared (S-507)."""
+    slack: Literal | None = None
+    for i, item in enumerate(items):
+        if item.within is None:
+            continue
+        scope = RowScope(environment, NO_COLUMNS, "WITHIN")
+        found = fold(bind_expression(item.within, scope))
+        wide = found is not None and isinstance(found.value, int) and found.value >= 0
+        if i > 0 or item.descending:
+            raise environment.error(
+                Code.NOT_SUPPORTED,
+                "WITHIN goes with the first, ascending expression of ORDER BY",
+                item.within.span,
+                "ORDER BY t WITHIN INTERVAL '10' SECOND",
+            )
+        if found is None or found.type.kind is not Kind.MILLIS or not wide:
+            raise environment.error(
+                Code.TYPE_MISMATCH,
+                "WITHIN wants a constant interval of time",
+                item.within.span,
+                "WITHIN INTERVAL '10' SECOND",
+            )
+        if keys[0].type.kind is not Kind.TIMESTAMP:
+            raise environment.error(
+                Code.TYPE_MISMATCH,
+                f"WITHIN sorts a TIMESTAMP, not {keys[0].type}",
+                item.expression.span,
+                "ORDER BY rowtime WITHIN INTERVAL '10' SECOND",
+            )
+        assert isinstance(found.value, int), "it is wide"
+        declared = declared_slack(base, keys[0].index)
+        check_slack(item.within, found.value, declared, item.span, environment)
+        slack = found
+    return slack
+
+
+def _count(node: tree.Expression | None, environment: Environment) -> Expression | None:
+    """A number of rows: a constant or a parameter."""
+    if node is None:
+        return None
+    if isinstance(node, tree.Parameter):
+        return Parameter(node.index, BIGINT.as_nullable(False))
+    bad = _bad_limit(node, environment)
+    try:
+        found = fold(bind_expression(node, RowScope(environment, NO_COLUMNS, "LIMIT")))
+    except SqlError as error:
+        if error.code in (Code.UNKNOWN_COLUMN, Code.AGGREGATE_MISPLACED):
+            raise bad from None
+        raise
+    if found is None or found.type.kind not in INTEGERS:
+        raise bad
+    if not isinstance(found.value, int) or found.value < 0:
+        raise bad
+    return found
+
+
+def _bad_limit(node: tree.Expression, environment: Environment) -> SqlError:
+    return environment.error(
+        Code.BAD_LIMIT, "a number of rows is a whole number, not negative", node.span, "10"
+    )

@@ -1,0 +1,317 @@
+"""One SELECT: FROM, WHERE, GROUP BY, HAVING, OVER, the list, DISTINCT, ORDER BY (S-302)."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from algebra.binding.expression.bind_expression import bind_condition, bind_expression
+from algebra.binding.query.bind_from import Windows as NamedWindows
+from algebra.binding.query.bind_group import Grouping, aggregate, bind_group_by, reach_of_groups
+from algebra.binding.query.bind_join import From, bind_from, check_lock_steps
+from algebra.binding.query.bind_order import Output, arranged, order_values
+from algebra.binding.query.bind_window import ItemScope, Windows
+from algebra.binding.query.grouped_scope import GroupedScope
+from algebra.binding.query.scopes import NO_COLUMNS, AggregateMet, PlainScope, RowScope
+from algebra.binding.query.window_spec import named_windows
+from algebra.binding.scope.calls import aggregates_in, leaves_in
+from algebra.binding.scope.environment import BoundQuery, Environment
+from algebra.binding.scope.names import Row, Visible, own_name, parts_of, quoted, unique_names
+from algebra.binding.scope.streaming import ordered_by_nature
+from algebra.expression import Expression, InputRef
+from algebra.monotonicity.columns import column_monotonicity
+from algebra.plan import Aggregate, Filter, Plan, Project, row_type
+from algebra.refusal.suggestion import Reach, reach_of, reach_of_columns
+from algebra.refusal.validate import check_distinct, check_groups, check_input, check_rowtime
+from algebra.types import Kind
+from grammar import tree
+from grammar.codes import Code
+from grammar.source import SqlError
+
+
+def bind_select(
+    node: tree.Select,
+    order_by: Sequence[tree.SortItem],
+    limit: tree.Limit | None,
+    environment: Environment,
+) -> BoundQuery:
+    """The SELECT with the ORDER BY and LIMIT of its query, which may use what it selects from."""
+    named = named_windows(node.windows, environment)
+    row, sound = _bind_rows(node, named, environment)
+    if not sound:
+        environment = environment.undecided()
+    scope = PlainScope(environment, row, "SELECT")
+    first = _first_aggregate(node, order_by, scope)
+    if node.group_by is not None or node.having is not None or first is not None:
+        return _grouped(node, row, named, order_by, limit, environment, first)
+    try:
+        return _plain(node, row, named, order_by, limit, environment, scope)
+    except AggregateMet as met:
+        if met.scope is not scope:
+            raise
+        return _grouped(node, row, named, order_by, limit, environment, met.node)
+
+
+def _first_aggregate(
+    node: tree.Select, order_by: Sequence[tree.SortItem], scope: RowScope
+) -> tree.FunctionCall | None:
+    """The first aggregate in the text that is one of this SELECT, not of an enclosing one."""
+    found = aggregates_in(node.items, node.having, node.windows, order_by)
+    return next((each for each in found if not scope.is_outer(each)), None)
+
+
+def _plain(
+    node: tree.Select,
+    row: Row,
+    named: NamedWindows,
+    order_by: Sequence[tree.SortItem],
+    limit: tree.Limit | None,
+    environment: Environment,
+    scope: RowScope,
+) -> BoundQuery:
+    """A SELECT without groups; raises `AggregateMet` if a sub-query has an aggregate of it."""
+    reach = reach_of(row, environment.profile)
+    windows = Windows(lambda: reach, named, environment)
+    items = ItemScope(scope, windows)
+    outputs = _outputs(node, row, items, environment)
+    windows.check(items.inner)
+    values = order_values(order_by, outputs, items, environment)
+    if None in outputs or None in values:
+        environment.faults.settle()
+    carried = _carried(row, outputs, node.distinct, environment)
+    return _selected(
+        node, row, row.plan, reach, windows, outputs, values, order_by, limit, environment, carried
+    )
+
+
+def _bind_rows(
+    node: tree.Select, named: NamedWindows, environment: Environment
+) -> tuple[Row, bool]:
+    """FROM and WHERE, and whether FROM is without fault."""
+    faults = environment.faults
+    before = faults.count
+    if node.from_ is None:
+        joined = From(NO_COLUMNS, ())
+    else:
+        joined = bind_from(node.from_, environment, named)
+    check_input(node, joined.row.plan, environment)
+    sound = faults.count == before
+    row = joined.row
+    if node.where is None:
+        return row, check_lock_steps(joined, None, node, environment) and sound
+    with faults.noted(node.where.span):
+        where = bind_condition(node.where, RowScope(environment, row, "WHERE"))
+        sound = check_lock_steps(joined, where, node, environment) and sound
+        row = replace(row, plan=Filter(row.plan, where))
+    return row, sound
+
+
+# --- groups -------------------------------------------------------------------------------------
+
+
+def _grouped(
+    node: tree.Select,
+    row: Row,
+    named: NamedWindows,
+    order_by: Sequence[tree.SortItem],
+    limit: tree.Limit | None,
+    environment: Environment,
+    first: tree.FunctionCall | None,
+) -> BoundQuery:
+    """A SELECT with GROUP BY, HAVING, or an aggregate of it, of which ``first`` is the first."""
+    try:
+        grouping = bind_group_by(node.group_by, row, environment)
+    except SqlError:
+        # Without groups the list cannot be bound, but what is wrong with its leaves comes first.
+        for leaf in leaves_in(node.items):
+            with environment.faults.noted(leaf.span):
+                bind_expression(leaf, RowScope(environment, row, "SELECT"))
+        raise
+    scope = GroupedScope(grouping, "SELECT")
+
+    def grouped() -> Reach:
+        return reach_of_groups(grouping, aggregate(grouping, row.plan, scope.measures))
+
+    windows = Windows(grouped, named, environment)
+    items = ItemScope(scope, windows)
+    outputs = _outputs(node, row, items, environment)
+    having: Expression | None = None
+    if node.having is not None:
+        with environment.faults.noted(node.having.span):
+            having = bind_condition(node.having, scope.in_clause("HAVING"))
+    windows.check(items.inner)
+    values = order_values(order_by, outputs, items, environment)
+    reach = grouped()
+    plan, texts = (
+        reach.plan,
+        [environment.sql[k.node.span.start : k.node.span.end] for k in grouping.keys],
+    )
+    below = reach_of(row, environment.profile)
+    if not check_groups(node, plan, texts, first, below, environment):
+        environment = environment.undecided()
+    if None in outputs or None in values or (having is None) != (node.having is None):
+        environment.faults.settle()
+    carried = None
+    if _wanted(outputs, node.distinct, environment):
+        carried = _time_of_groups(grouping, plan)
+    if having is not None:
+        plan = Filter(plan, having)
+    return _selected(
+        node, row, plan, reach, windows, outputs, values, order_by, limit, environment, carried
+    )
+
+
+# --- the list -----------------------------------------------------------------------------------
+
+
+def _outputs(
+    node: tree.Select, row: Row, scope: ItemScope, environment: Environment
+) -> list[Output | None]:
+    """The columns of the list, ``*`` expanded; None for one that is at fault."""
+    given: list[tuple[str | None, Expression | None, tree.SelectItem]] = []
+    for item in node.items:
+        if isinstance(item.expression, tree.Star):
+            columns = None
+            with environment.faults.noted(item.span):
+                columns = _expanded(item.expression, row, scope, environment)
+            given += [(n, e, item) for n, e in columns or [(None, None)]]
+            continue
+        bound = None
+        with environment.faults.noted(item.span):
+            bound = bind_expression(item.expression, scope)
+        name = own_name(item.expression) if item.alias is None else item.alias.name
+        given.append((name, bound, item))
+    names = unique_names(name for name, _, _ in given)
+    return [
+        None if bound is None else Output(own, name, bound, item)
+        for (own, bound, item), name in zip(given, names, strict=True)
+    ]
+
+
+def _expanded(
+    star: tree.Star, row: Row, scope: ItemScope, environment: Environment
+) -> list[tuple[str | None, Expression | None]]:
+    """The columns of ``*`` or ``t.*``; an implicit ROWTIME is not among them (EXT-031)."""
+    columns: tuple[Visible, ...]
+    if star.qualifier is None:
+        columns = row.star
+        if not row.variables and not row.star:
+            raise environment.error(
+                Code.UNKNOWN_OBJECT, "SELECT * requires a FROM clause", star.span, "SELECT 1"
+            )
+    else:
+        variables = row.qualified(parts_of(star.qualifier))
+        if len(variables) != 1:
+            code = Code.AMBIGUOUS_COLUMN if variables else Code.UNKNOWN_OBJECT
+            known = ", ".join(each.name[-1] for each in row.variables)
+            raise environment.error(
+                code,
+                f"table '{'.'.join(parts_of(star.qualifier))}' not found in FROM",
+                star.qualifier.span,
+                f"FROM has {known}",
+            )
+        columns = tuple(each for each in variables[0].columns if not each.implicit)
+    return [(each.name, scope.visible(each, star.span)) for each in columns]
+
+
+def _carried(
+    row: Row, outputs: Sequence[Output | None], distinct: bool, environment: Environment
+) -> Expression | None:
+    """The implicit ROWTIME behind the columns, where it is wanted and can be had (S-311)."""
+    found = row.named("ROWTIME") if _wanted(outputs, distinct, environment) else ()
+    if len(found) != 1 or not ordered_by_nature(row.plan):
+        return None
+    return found[0].expression
+
+
+def _wanted(outputs: Sequence[Output | None], distinct: bool, environment: Environment) -> bool:
+    """Whether the columns are to have an implicit ROWTIME behind them: none of them is one."""
+    named = any(each is not None and each.name == "ROWTIME" for each in outputs)
+    return environment.carry and not distinct and not named
+
+
+def _time_of_groups(grouping: Grouping, groups: Plan) -> Expression | None:
+    """The key that is the time of the groups: the first ascending TIMESTAMP, of a window its end.
+
+    None: there is no such key, and the groups' hidden clock is no value of theirs (S-503).
+    """
+    orders = column_monotonicity(groups)
+    for place, key in enumerate(grouping.keys):
+        if key.expression.type.kind is Kind.TIMESTAMP and orders[place].ascending:
+            return grouping.key_column(place + 1 if place in grouping.places else place)
+    return None
+
+
+# --- the plan -----------------------------------------------------------------------------------
+
+
+def _selected(
+    node: tree.Select,
+    row: Row,
+    source: Plan,
+    reach: Reach,
+    windows: Windows,
+    outputs: Sequence[Output | None],
+    values: Sequence[Expression | None],
+    order_by: Sequence[tree.SortItem],
+    limit: tree.Limit | None,
+    environment: Environment,
+    carried: Expression | None = None,
+) -> BoundQuery:
+    """The list over ``source``, then DISTINCT, ORDER BY and LIMIT."""
+    shown = [each for each in outputs if each is not None]
+    names = tuple(each.name for each in shown)
+    columns = [each.expression for each in shown]
+    if carried is not None:
+        columns.append(carried)
+    width = len(columns)
+    keys: list[int] = []
+    for item, value in zip(order_by, values, strict=True):
+        assert value is not None, "faults are settled before"
+        if value not in columns:
+            if node.distinct:
+                raise environment.error(
+                    Code.NOT_GROUPED,
+                    "ORDER BY of SELECT DISTINCT takes what is selected",
+                    item.expression.span,
+                    f"ORDER BY {names[0]}",
+                )
+            columns.append(value)
+        keys.append(columns.index(value))
+    labels = (*names, *(["ROWTIME"] if carried is not None else []))
+    labels += tuple(f"$s{i}" for i in range(len(columns) - width))
+    plan: Plan = Project(
+        windows.over(source), tuple(windows.placed(each, source) for each in columns), labels
+    )
+    items = [(each.name, each.item) for each in shown if each.item is not None]
+    check_rowtime(plan, items, lambda star: _texts(star, row), environment)
+    if node.distinct:
+        check_distinct(plan, node, names, reach, environment)
+        plan = _distinct(plan)
+    fields = row_type(plan)
+    sorts = [InputRef(i, fields[i].type) for i in keys]
+    reaches = (reach_of_columns(plan, names, environment.profile), reach)
+    plan = arranged(plan, sorts, order_by, limit, reaches, environment)
+    if len(columns) > width:
+        refs = (InputRef(i, each.type) for i, each in enumerate(row_type(plan)[:width]))
+        plan = Project(plan, tuple(refs), labels[:width])
+    return BoundQuery(plan, names, None if carried is None else width - 1)
+
+
+def _distinct(plan: Plan) -> Plan:
+    """One row of each: GROUP BY all columns (S-512)."""
+    keys = tuple(InputRef(i, each.type) for i, each in enumerate(row_type(plan)))
+    names = tuple(each.name for each in row_type(plan))
+    return Aggregate(plan, keys, (tuple(range(len(keys))),), (), names)
+
+
+def _texts(star: tree.Star, row: Row) -> list[tuple[str, str]]:
+    """The columns that ``*`` or ``t.*`` stands for, as they are written alone, and their names."""
+    found: list[tuple[str, str]] = []
+    inside = row.variables if star.qualifier is None else row.qualified(parts_of(star.qualifier))
+    columns = row.star if star.qualifier is None else inside[0].columns
+    for column in columns:
+        owner = next((v for v in inside if column in v.columns), None)
+        name = quoted(column.name)
+        if not column.implicit:
+            text = name if owner is None else f"{quoted(owner.name[-1])}.{name}"
+            found.append((text, column.name))
+    return found

@@ -1,0 +1,268 @@
+"""OVER: window functions, gathered into one Window node (S-505, S-506)."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import field
+from typing import Final
+
+from algebra.binding.expression.bind_aggregate import argument_fault, bind_aggregate
+from algebra.binding.expression.bind_expression import bind_condition, bind_expression
+from algebra.binding.expression.constants import fold
+from algebra.binding.expression.sort_key import bind_sort_key
+from algebra.binding.query.frames import ITSELF, WHOLE, bind_frame, default_frame
+from algebra.binding.query.scopes import RowScope
+from algebra.binding.query.window_spec import resolved
+from algebra.binding.scope.calls import WINDOW_FUNCTIONS
+from algebra.binding.scope.environment import Environment
+from algebra.binding.scope.names import Visible
+from algebra.binding.scope.scope import Scope
+from algebra.binding.scope.streaming import natural_order
+from algebra.expression import (
+    Expression,
+    InputRef,
+    SortKey,
+    WindowCall,
+    WindowFunction,
+)
+from algebra.functions.aggregates import (
+    AGGREGATES,
+    WINDOW_TABLE,
+    ArgumentError,
+    window_arguments,
+    window_type,
+)
+from algebra.plan import Frame, Plan, RowOffset, Unbounded, Window, WindowGroup, row_type
+from algebra.refusal.suggestion import Reach
+from algebra.refusal.validate_window import check_window
+from algebra.rewrite import rewritten
+from grammar import tree
+from grammar.codes import Code
+from grammar.frozen import dataclass
+from grammar.source import Span
+from grammar.tree import Nulls
+
+#: The rows up to the current one: what ranks and row numbers depend on.
+_SO_FAR: Final = Frame(Unbounded(), ITSELF)
+
+
+@dataclass(frozen=True, slots=True)
+class _Over:
+    """A window as a plan has it."""
+
+    partition: tuple[Expression, ...]
+    order: tuple[SortKey, ...]
+    frame: Frame
+
+
+#: Columns of window functions stand from here on, until all columns before them are known.
+_LATER: Final = 1 << 30
+
+
+@dataclass(slots=True)
+class Windows:
+    """The window functions of one SELECT, in the order of the text.
+
+    ``reach`` is what they may name, over the plan whose rows they are over, as far as it is known
+    when it is asked: after GROUP BY it gets a column for each aggregate that is met.
+    """
+
+    reach: Callable[[], Reach]
+    named: Mapping[str, tree.WindowSpec]
+    environment: Environment
+    calls: list[tuple[_Over, WindowCall]] = field(default_factory=list[tuple[_Over, WindowCall]])
+
+    def column(self, node: tree.FunctionCall, name: str, scope: Scope) -> Expression:
+        """The column of the call ``node``, to be `placed`; equal calls are computed once."""
+        bound = _bind_call(self, node, name, scope)
+        if bound not in self.calls:
+            self.calls.append(bound)
+        return InputRef(_LATER + self.calls.index(bound), bound[1].type)
+
+    def check(self, scope: Scope) -> None:
+        """Note the faults of the named windows, used or not."""
+        for spec in self.named.values():
+            for each in (*spec.partition, *(item.expression for item in spec.order)):
+                with self.environment.faults.noted(each.span):
+                    bind_expression(each, scope)
+
+    def over(self, input: Plan) -> Plan:
+        """``input`` with a column behind its own for each call; itself if there is none."""
+        if not self.calls:
+            return input
+        return Window(
+            input,
+            tuple(
+                WindowGroup(over.partition, over.order, over.frame, tuple(calls))
+                for over, calls in self._groups().items()
+            ),
+            tuple(f"$w{i}" for i in range(len(self.calls))),
+        )
+
+    def placed(self, expression: Expression, input: Plan) -> Expression:
+        """``expression`` with the columns of calls where `over` puts them."""
+        width = len(row_type(input))
+        order = [(over, call) for over, calls in self._groups().items() for call in calls]
+
+        def change(leaf: Expression) -> Expression:
+            if isinstance(leaf, InputRef) and leaf.index >= _LATER:
+                return InputRef(width + order.index(self.calls[leaf.index - _LATER]), leaf.type)
+            return leaf
+
+        return rewritten(expression, change) if self.calls else expression
+
+    def _groups(self) -> dict[_Over, list[WindowCall]]:
+        groups: dict[_Over, list[WindowCall]] = {}
+        for over, call in self.calls:
+            groups.setdefault(over, []).append(call)
+        return groups
+
+
+class ItemScope:
+    """Where OVER may stand: SELECT and ORDER BY; all else is as in ``inner``."""
+
+    def __init__(self, inner: RowScope, windows: Windows) -> None:
+        self.inner = inner
+        self.windows = windows
+        self.sql = inner.sql
+        self.catalog = inner.catalog
+        self.profile = inner.profile
+        self.streaming = inner.streaming
+
+    def column(self, name: tree.Name) -> Expression:
+        """The column of that name."""
+        return self.inner.column(name)
+
+    def visible(self, column: Visible, at: Span) -> Expression:
+        """A column that ``*`` stands for; ``at`` is the star."""
+        return self.inner.visible(column, at)
+
+    def subquery(self, query: tree.Query) -> Plan:
+        """The plan of a sub-query."""
+        return self.inner.subquery(query)
+
+    def special(self, node: tree.Expression) -> Expression | None:
+        """The column of a window function; else what the clause makes of it."""
+        if isinstance(node, tree.FunctionCall) and node.over is not None:
+            name = node.name.parts[-1].name
+            known = name in AGGREGATES or name in WINDOW_FUNCTIONS
+            if known and len(node.name.parts) == 1:
+                return self.windows.column(node, name, self.inner)
+        return self.inner.special(node)
+
+
+# --- one call -----------------------------------------------------------------------------------
+
+
+def _bind_call(
+    windows: Windows, node: tree.FunctionCall, name: str, scope: Scope
+) -> tuple[_Over, WindowCall]:
+    environment = windows.environment
+    assert node.over is not None
+    spec = resolved(node.over, windows.named, environment)
+    if name in WINDOW_FUNCTIONS:
+        call = _window_call(node, WINDOW_FUNCTIONS[name], scope, environment)
+    else:
+        one = bind_aggregate(node, name, scope, environment)
+        if one.order:
+            raise environment.error(
+                Code.OVER_NOT_ALLOWED,
+                f"{name} with WITHIN GROUP has no window",
+                node.over.span,
+                environment.sql[node.span.start : node.over.span.start].rpartition(")")[0] + ")",
+            )
+        call = WindowCall(one.function, one.arguments, one.distinct, one.filter, False, one.type)
+    partition = tuple(bind_expression(each, scope) for each in spec.partition)
+    order = tuple(bind_sort_key(each, scope) for each in spec.order)
+    if not order:
+        found = natural_order(windows.reach().plan, environment.profile)
+        if found is not None:
+            order = (SortKey(found[0], descending=found[1], nulls_first=found[1]),)
+    frame = _frame(node, spec, call, order, scope, environment)
+    group, reach = WindowGroup(partition, order, frame, (call,)), windows.reach()
+    check_window(reach.plan, node, spec, group, windows.named, reach, environment)
+    return _Over(partition, order, frame), call
+
+
+def _window_call(
+    node: tree.FunctionCall, function: WindowFunction, scope: Scope, environment: Environment
+) -> WindowCall:
+    if node.star or node.distinct or node.within_group:
+        raise environment.error(
+            Code.WRONG_ARGUMENTS,
+            f"{function} takes neither * nor DISTINCT",
+            node.span,
+            f"{function}()",
+        )
+    if node.nulls is not None and not WINDOW_TABLE[function].nulls:
+        raise environment.error(
+            Code.WRONG_ARGUMENTS, f"{function} has no null treatment", node.span, f"{function}()"
+        )
+    arguments = tuple(bind_expression(each, scope) for each in node.arguments)
+    kept = None if node.filter is None else bind_condition(node.filter, scope)
+    if kept is not None:
+        assert node.filter is not None
+        raise environment.error(
+            Code.WRONG_ARGUMENTS,
+            f"{function} takes no FILTER",
+            node.filter.span,
+            "SUM(x) FILTER (…)",
+        )
+    try:
+        fitted = window_arguments(function, arguments)
+        type = window_type(function, [each.type for each in fitted])
+    except ArgumentError as error:
+        raise argument_fault(error, node, node.arguments, environment) from None
+    return WindowCall(function, fitted, False, None, node.nulls is Nulls.IGNORE, type)
+
+
+def _frame(
+    node: tree.FunctionCall,
+    spec: tree.WindowSpec,
+    call: WindowCall,
+    order: tuple[SortKey, ...],
+    scope: Scope,
+    environment: Environment,
+) -> Frame:
+    """The frame that is said, else the default one; of a function of places, what it depends on."""
+    if isinstance(call.function, WindowFunction) and WINDOW_TABLE[call.function].placed:
+        if spec.frame is not None:
+            raise environment.error(
+                Code.BAD_FRAME,
+                f"ROW/RANGE not allowed with {call.function}",
+                spec.frame.span,
+                f"{call.function}(…) OVER (ORDER BY rowtime)",
+            )
+        if not order and WINDOW_TABLE[call.function].ordered:
+            assert node.over is not None
+            raise environment.error(
+                Code.BAD_WINDOW,
+                f"{call.function} requires ORDER BY clause in window specification",
+                node.over.span,
+                f"{call.function}(…) OVER (ORDER BY x)",
+            )
+        return _dependence(call)
+    if spec.frame is not None:
+        return bind_frame(spec.frame, order, scope, environment)
+    return default_frame(order, environment.profile)
+
+
+def _dependence(call: WindowCall) -> Frame:
+    """The rows that a function of places depends on, so that it is known when it is determined.
+
+    LAG and LEAD reach as far as their constant offset says, past NULLs or by a column any distance;
+    a rank counts the rows before, a fraction of the partition all of them.
+    """
+    match call.function:
+        case WindowFunction.LAG | WindowFunction.LEAD:
+            back = call.function is WindowFunction.LAG
+            offset = fold(call.arguments[1]) if len(call.arguments) > 1 else None
+            known = len(call.arguments) < 2 or offset is not None
+            reach = offset.value if offset is not None else 1
+            if known and isinstance(reach, int) and not call.ignore_nulls:
+                rows = RowOffset(-reach if back else reach)
+                nearer, farther = sorted((rows, ITSELF), key=lambda each: each.rows)
+                return Frame(nearer, farther)
+            return _SO_FAR if back and known else WHOLE if not back else Frame(Unbounded(), ITSELF)
+        case WindowFunction.PERCENT_RANK | WindowFunction.CUME_DIST | WindowFunction.NTILE:
+            return WHOLE
+        case _:
+            return _SO_FAR

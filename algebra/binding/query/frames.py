@@ -1,0 +1,210 @@
+"""The frames of windows, made explicit: the operators know no profile and no default (S-505)."""
+
+from collections.abc import Sequence
+from decimal import Decimal
+from typing import Final
+
+from algebra.binding.expression.constants import constant
+from algebra.binding.scope.environment import Environment
+from algebra.binding.scope.scope import Scope
+from algebra.catalog import Profile
+from algebra.expression import Expression, Literal, SortKey
+from algebra.plan import (
+    Exclude,
+    Frame,
+    FrameBound,
+    GroupOffset,
+    RangeOffset,
+    RowOffset,
+    Unbounded,
+)
+from algebra.types import (
+    DATETIME,
+    INTEGER,
+    INTEGERS,
+    INTERVAL,
+    MILLIS_PER_DAY,
+    NUMERIC,
+    Kind,
+    Type,
+)
+from grammar import tree
+from grammar.codes import Code
+from grammar.frozen import dataclass
+from grammar.source import SqlError
+from grammar.tree import BoundKind, FrameUnit
+
+#: The end of a frame with all peers of the current row in it.
+PEERS: Final = RangeOffset(Literal(0, INTEGER.as_nullable(False)), preceding=True)
+ITSELF: Final = RowOffset(0)
+#: All rows of the partition.
+WHOLE: Final = Frame(Unbounded(), Unbounded())
+
+_ORDER: Final = tuple(BoundKind)
+_HINT: Final = "ROWS BETWEEN 2 PRECEDING AND CURRENT ROW"
+
+
+@dataclass(frozen=True, slots=True)
+class _Offset:
+    """A constant offset and the end it belongs to."""
+
+    literal: Literal
+    bound: tree.FrameBound
+
+
+def default_frame(order: Sequence[SortKey], profile: Profile) -> Frame:
+    """The frame where none is said: up to the current row, in the order; without, everything."""
+    return Frame(Unbounded(), _current_row(profile)) if order else WHOLE
+
+
+def bind_frame(
+    node: tree.Frame, order: Sequence[SortKey], scope: Scope, environment: Environment
+) -> Frame:
+    """The frame that is said; with one end, the other is CURRENT ROW.
+
+    BAD_FRAME where the ends cross, an offset is no non-negative constant of the right type, a RANGE
+    by a distance has not exactly one key, or GROUPS has none.
+    """
+    if node.unit is FrameUnit.GROUPS and not order:
+        hint = "ORDER BY rowtime GROUPS 1 PRECEDING"
+        raise _bad("GROUPS counts groups of peers, and wants an ORDER BY", node, environment, hint)
+    start, end = _ends(node)
+    if _ORDER.index(start.kind) > _ORDER.index(end.kind) or (
+        start.kind is BoundKind.UNBOUNDED_FOLLOWING or end.kind is BoundKind.UNBOUNDED_PRECEDING
+    ):
+        raise _bad("the frame ends before it starts", node, environment)
+    first, last = _offset(start, scope, environment), _offset(end, scope, environment)
+    if first is not None and last is not None and _cross(first, last):
+        raise _bad("the frame ends before it starts", node, environment)
+    return Frame(
+        _bound(start, first, node.unit, order, environment),
+        _bound(end, last, node.unit, order, environment),
+        Exclude.NO_OTHERS if node.exclude is None else Exclude(node.exclude),
+    )
+
+
+def _cross(first: _Offset, last: _Offset) -> bool:
+    """Whether two offsets on one side of the row leave nothing between them."""
+    a, b = first.literal, last.literal
+    if first.bound.kind is not last.bound.kind or a.type.kind is not b.type.kind:
+        return False  # a month against days: it depends on the month
+    nearer, farther = (b, a) if first.bound.kind is BoundKind.PRECEDING else (a, b)
+    return _number(nearer) > _number(farther)
+
+
+def _number(literal: Literal) -> Decimal | float:
+    assert isinstance(literal.value, int | float | Decimal), "offsets are checked to be numbers"
+    return literal.value
+
+
+def _ends(node: tree.Frame) -> tuple[tree.FrameBound, tree.FrameBound]:
+    """Both ends; ``RANGE i FOLLOWING`` starts at the current row, all else ends there."""
+    if node.end is not None:
+        return node.start, node.end
+    current = tree.FrameBound(BoundKind.CURRENT_ROW, None, node.start.span)
+    if node.start.kind in (BoundKind.FOLLOWING, BoundKind.UNBOUNDED_FOLLOWING):
+        return current, node.start
+    return node.start, current
+
+
+def _offset(bound: tree.FrameBound, scope: Scope, environment: Environment) -> _Offset | None:
+    if bound.offset is None:
+        return None
+    found = constant(bound.offset, scope)
+    if found is None or not isinstance(found.value, int | float | Decimal):
+        raise _bad("an offset of a frame is a constant", bound.offset, environment)
+    if _number(found) < 0:
+        raise _bad("an offset of a frame is not negative", bound.offset, environment)
+    return _Offset(found, bound)
+
+
+def _bound(
+    bound: tree.FrameBound,
+    offset: _Offset | None,
+    unit: FrameUnit,
+    order: Sequence[SortKey],
+    environment: Environment,
+) -> FrameBound:
+    preceding = bound.kind is BoundKind.PRECEDING
+    match bound.kind:
+        case BoundKind.UNBOUNDED_PRECEDING | BoundKind.UNBOUNDED_FOLLOWING:
+            return Unbounded()
+        case BoundKind.CURRENT_ROW:
+            if unit is FrameUnit.GROUPS:
+                return GroupOffset(0)
+            return ITSELF if unit is FrameUnit.ROWS else _current_row(environment.profile)
+        case BoundKind.PRECEDING | BoundKind.FOLLOWING:
+            assert offset is not None
+            if unit is FrameUnit.RANGE:
+                return _range(offset, preceding, order, environment)
+            count = _whole(offset, unit, environment)
+            count = -count if preceding else count
+            return RowOffset(count) if unit is FrameUnit.ROWS else GroupOffset(count)
+
+
+def _current_row(profile: Profile) -> FrameBound:
+    """CURRENT ROW of a RANGE: with all peers, or in profile sqlstream the row itself (S-506)."""
+    return PEERS if profile is Profile.CALCITE else ITSELF
+
+
+def _whole(offset: _Offset, unit: FrameUnit, environment: Environment) -> int:
+    value = offset.literal.value
+    if offset.literal.type.kind not in INTEGERS or not isinstance(value, int):
+        assert offset.bound.offset is not None
+        counted = "rows" if unit is FrameUnit.ROWS else "groups of peers"
+        hint = _HINT if unit is FrameUnit.ROWS else "GROUPS BETWEEN 2 PRECEDING AND CURRENT ROW"
+        raise _bad(f"{unit} counts whole {counted}", offset.bound.offset, environment, hint)
+    return value
+
+
+def _range(
+    offset: _Offset, preceding: bool, order: Sequence[SortKey], environment: Environment
+) -> FrameBound:
+    """An end at a distance from the one sort key; at distance 0 it is the peers (S-506)."""
+    node = offset.bound.offset
+    assert node is not None
+    if order and _number(offset.literal) == 0:
+        return PEERS
+    if len(order) != 1:
+        raise _bad(
+            "RANGE by a distance wants exactly one ORDER BY expression",
+            node,
+            environment,
+            "ORDER BY rowtime RANGE INTERVAL '1' HOUR PRECEDING",
+        )
+    key: Expression = order[0].expression
+    if not _measures(offset.literal, key.type):
+        fit = "INTERVAL '1' HOUR" if key.type.kind in DATETIME else "a number"
+        raise _bad(
+            f"{offset.literal.type} is no distance on the sort key, {key.type}",
+            node,
+            environment,
+            f"RANGE {fit} PRECEDING" if key.type.kind in DATETIME | NUMERIC else _HINT,
+        )
+    return RangeOffset(offset.literal, preceding)
+
+
+def _measures(distance: Literal, key: Type) -> bool:
+    """Whether ``distance`` can be added to the key."""
+    kind = distance.type.kind
+    match key.kind:
+        case Kind.TIMESTAMP:
+            return kind in INTERVAL
+        case Kind.TIME:
+            return kind is Kind.MILLIS
+        case Kind.DATE:
+            days = isinstance(distance.value, int) and distance.value % MILLIS_PER_DAY == 0
+            return kind is Kind.MONTHS or (kind is Kind.MILLIS and days)
+        case Kind.MONTHS | Kind.MILLIS:
+            return kind is key.kind
+        case _:
+            return key.kind in NUMERIC and kind in NUMERIC
+
+
+def _bad(
+    message: str,
+    node: tree.Frame | tree.FrameBound | tree.Expression,
+    environment: Environment,
+    hint: str = _HINT,
+) -> SqlError:
+    return environment.error(Code.BAD_FRAME, message, node.span, hint)

@@ -1,0 +1,128 @@
+"""TUMBLE and HOP in GROUP BY, and the functions that name their ends (S-504)."""
+
+from collections.abc import Sequence
+
+from algebra.binding.expression.bind_expression import bind_expression
+from algebra.binding.expression.constants import constant
+from algebra.binding.scope.calls import function_name
+from algebra.binding.scope.environment import Environment
+from algebra.binding.scope.scope import Scope
+from algebra.expression import Expression, Literal
+from algebra.functions.coerce import cast_to
+from algebra.types import INTERVAL, TIMESTAMP, Kind
+from grammar import tree
+from grammar.codes import Code
+from grammar.frozen import dataclass
+from grammar.source import SqlError
+
+
+@dataclass(frozen=True, slots=True)
+class GroupWindow:
+    """A call of TUMBLE or HOP; ``emit`` and ``retain`` are positive and of one family."""
+
+    time: Expression
+    emit: Literal
+    retain: Literal
+    align: int
+
+    @property
+    def meaning(self) -> tuple[object, ...]:
+        """What two calls that mean the same windows have in common, however written."""
+        return (self.time, self.emit.type.kind, self.emit.value, self.retain.value, self.align)
+
+    @property
+    def tumbles(self) -> bool:
+        """Whether a row is in one window only: HOP(t, e, e) is TUMBLE(t, e)."""
+        return self.emit.value == self.retain.value
+
+
+def group_window(node: tree.FunctionCall, scope: Scope, environment: Environment) -> GroupWindow:
+    """The windows of a call of TUMBLE or HOP, or of one of their ends, with all arguments.
+
+    WRONG_ARGUMENTS, TYPE_MISMATCH, and BAD_GROUP_WINDOW for a size that is not positive, constant,
+    or of one family with the other, and for an alignment of calendar windows.
+    """
+    hops = function_name(node).startswith("HOP")
+    sizes = 2 if hops else 1
+    if len(node.arguments) not in (1 + sizes, 2 + sizes):
+        shown = (
+            "(rowtime, INTERVAL '1' HOUR, INTERVAL '3' HOUR)"
+            if hops
+            else "(rowtime, INTERVAL '1' HOUR)"
+        )
+        raise environment.error(
+            Code.WRONG_ARGUMENTS,
+            f"{function_name(node)} takes {1 + sizes} or {2 + sizes} arguments",
+            node.span,
+            f"{function_name(node)}{shown}",
+        )
+    time = _time(node.arguments[0], scope, environment)
+    emit = _size(node.arguments[1], scope, environment)
+    retain = _size(node.arguments[2], scope, environment) if hops else emit
+    if retain.type.kind is not emit.type.kind:
+        raise _bad("sizes must be both of months or both of days", node.arguments[2], environment)
+    align = 0
+    if len(node.arguments) == 2 + sizes:
+        align = _alignment(node.arguments[-1], emit, scope, environment)
+    return GroupWindow(time, emit, retain, align)
+
+
+def matching(
+    node: tree.FunctionCall,
+    windows: Sequence[GroupWindow],
+    scope: Scope,
+    environment: Environment,
+) -> int | None:
+    """The place among ``windows`` of the one whose end ``node`` names; None: there is none.
+
+    With the timestamp alone it is the only one of that timestamp (E-13); AMBIGUOUS_GROUP_WINDOW
+    where there are two.
+    """
+    if len(node.arguments) != 1:
+        wanted = group_window(node, scope, environment)
+        found = [i for i, each in enumerate(windows) if each.meaning == wanted.meaning]
+        return found[0] if found else None
+    time = _time(node.arguments[0], scope, environment)
+    hops = function_name(node).startswith("HOP")
+    found = [i for i, each in enumerate(windows) if each.time == time and (hops or each.tumbles)]
+    if len(found) > 1:
+        raise environment.error(
+            Code.AMBIGUOUS_GROUP_WINDOW,
+            f"{function_name(node)} may mean {len(found)} windows of GROUP BY",
+            node.span,
+            "give it the same arguments as the one it means",
+        )
+    return found[0] if found else None
+
+
+def _time(node: tree.Expression, scope: Scope, environment: Environment) -> Expression:
+    return cast_to(bind_expression(node, scope), TIMESTAMP, node.span, environment.sql)
+
+
+def _size(node: tree.Expression, scope: Scope, environment: Environment) -> Literal:
+    found = constant(node, scope)
+    if found is None or found.type.kind not in INTERVAL:
+        raise _bad("the size of a window is a constant interval", node, environment)
+    if not isinstance(found.value, int) or found.value <= 0:
+        raise _bad("the size of a window must be positive", node, environment)
+    return found
+
+
+def _alignment(node: tree.Expression, emit: Literal, scope: Scope, environment: Environment) -> int:
+    """The first end after midnight, in milliseconds: an alignment by whole windows is none."""
+    found = constant(node, scope)
+    if found is None or found.type.kind is not Kind.TIME or not isinstance(found.value, int):
+        raise _bad(
+            "the alignment of a window is a constant TIME", node, environment, "TIME '00:12:00'"
+        )
+    if emit.type.kind is not Kind.MILLIS or not isinstance(emit.value, int):
+        raise _bad(
+            "windows of months or years have no alignment", node, environment, "leave it out"
+        )
+    return found.value % emit.value
+
+
+def _bad(
+    message: str, node: tree.Expression, environment: Environment, hint: str = "INTERVAL '1' HOUR"
+) -> SqlError:
+    return environment.error(Code.BAD_GROUP_WINDOW, message, node.span, hint)

@@ -1,0 +1,175 @@
+"""What SELECT, HAVING and ORDER BY may refer to after GROUP BY: keys and aggregates."""
+
+from algebra.binding.expression.bind_aggregate import bind_aggregate
+from algebra.binding.expression.bind_expression import bind_expression
+from algebra.binding.query.bind_group import Grouping
+from algebra.binding.query.group_window import matching
+from algebra.binding.query.scopes import RowScope
+from algebra.binding.scope.calls import (
+    GROUP_WINDOW_ENDS,
+    GROUP_WINDOWS,
+    GROUPING_FUNCTIONS,
+    function_name,
+)
+from algebra.binding.scope.names import Visible
+from algebra.expression import (
+    AggregateCall,
+    AggregateFunction,
+    Expression,
+    GroupId,
+    InputRef,
+)
+from algebra.expression import Grouping as GroupingBits
+from grammar import tree
+from grammar.codes import Code
+from grammar.source import Span, SqlError
+
+
+class ArgumentScope(RowScope):
+    """Inside an aggregate's argument: a row of FROM, and the constants of its group (CAL-069)."""
+
+    def __init__(self, grouping: Grouping) -> None:
+        super().__init__(grouping.environment, grouping.row, "an aggregate")
+        self.grouping = grouping
+
+    def aggregate(self, node: tree.FunctionCall, name: str) -> Expression:
+        """GROUPING and GROUP_ID; another aggregate is refused."""
+        if name in GROUPING_FUNCTIONS:
+            return grouping_bits(node, self.grouping)
+        raise self.environment.error(
+            Code.AGGREGATE_NESTED,
+            "Aggregate expressions cannot be nested",
+            node.span,
+            "aggregate in a sub-query, then again outside",
+        )
+
+    def window_end(self, node: tree.FunctionCall, name: str) -> Expression:
+        """The end of a window of GROUP BY, as the row below the Aggregate has it."""
+        scope = RowScope(self.environment, self.row, "GROUP BY")
+        found = matching(node, self.grouping.windows, scope, self.environment)
+        if found is None:
+            return super().window_end(node, name)
+        return self.grouping.window_column(found, name.endswith("_END"))
+
+
+class GroupedScope(RowScope):
+    """The row of an Aggregate: keys, then measures, which are gathered here as they are met."""
+
+    def __init__(self, grouping: Grouping, clause: str) -> None:
+        super().__init__(grouping.environment, grouping.row, clause)
+        self.grouping = grouping
+        self.measures: list[AggregateCall] = []
+
+    def local(self, name: tree.Name) -> Expression | None:
+        """A key's column; NOT_GROUPED for a column of FROM that is none."""
+        found = super().local(name)
+        shown = ".".join(each.name for each in name.parts)
+        return None if found is None else self._grouped(found, shown, name.span)
+
+    def visible(self, column: Visible, at: Span) -> Expression:
+        """A column that ``*`` stands for, if it is a key."""
+        return self._grouped(column.expression, column.name, at)
+
+    def in_clause(self, clause: str) -> "GroupedScope":
+        """The same groups and measures, in another clause."""
+        other = GroupedScope(self.grouping, clause)
+        other.measures = self.measures
+        return other
+
+    def _grouped(self, column: Expression, shown: str, at: Span) -> Expression:
+        for i, each in enumerate(self.grouping.keys):
+            if each.expression == column:
+                return self.grouping.key_column(i)
+        raise self.environment.error(
+            Code.NOT_GROUPED,
+            f"Expression '{shown}' is not being grouped",
+            at,
+            f"GROUP BY …, {shown}, or aggregate it: MAX({shown})",
+        )
+
+    def special(self, node: tree.Expression) -> Expression | None:
+        """A whole expression that is a key; else what any clause makes of a call."""
+        key = self._key(node)
+        return super().special(node) if key is None else key
+
+    def _key(self, node: tree.Expression) -> Expression | None:
+        """The column of the key that ``node`` means: found by its meaning, not its spelling."""
+        alike = [
+            i
+            for i, each in enumerate(self.grouping.keys)
+            if (type(each.node) is type(node) or isinstance(node, tree.FunctionCall))
+            and not _is_group_window(each.node)
+        ]
+        if not alike or isinstance(node, tree.ColumnRef):
+            return None
+        if isinstance(node, tree.FunctionCall) and (
+            node.over is not None or function_name(node) in GROUP_WINDOWS | GROUP_WINDOW_ENDS
+        ):
+            return None
+        try:
+            bound = bind_expression(node, RowScope(self.environment, self.row, self.clause))
+        except SqlError:
+            return None  # it holds an aggregate, say: then it is no key, and is bound by its parts
+        found = (i for i in alike if self.grouping.keys[i].expression == bound)
+        place = next(found, None)
+        return None if place is None else self.grouping.key_column(place)
+
+    def aggregate(self, node: tree.FunctionCall, name: str) -> Expression:
+        """The measure of an aggregate; equal ones are computed once."""
+        if name in GROUPING_FUNCTIONS:
+            bits = grouping_bits(node, self.grouping)
+            call = AggregateCall(AggregateFunction.LITERAL_AGG, (bits,), False, None, bits.type)
+        else:
+            call = bind_aggregate(node, name, ArgumentScope(self.grouping), self.environment)
+        if call not in self.measures:
+            self.measures.append(call)
+        return InputRef(len(self.grouping.keys) + self.measures.index(call), call.type)
+
+    def window_end(self, node: tree.FunctionCall, name: str) -> Expression:
+        """The key that holds the end of a window of GROUP BY."""
+        scope = RowScope(self.environment, self.row, "GROUP BY")
+        found = matching(node, self.grouping.windows, scope, self.environment)
+        if found is None:
+            return super().window_end(node, name)
+        return self.grouping.key_column(self.grouping.places[found] + name.endswith("_END"))
+
+
+def _is_group_window(node: tree.Expression) -> bool:
+    return isinstance(node, tree.FunctionCall) and function_name(node) in GROUP_WINDOWS
+
+
+def grouping_bits(node: tree.FunctionCall, grouping: Grouping) -> Expression:
+    """GROUPING of keys, or GROUP_ID (CAL-081)."""
+    environment = grouping.environment
+    name = function_name(node)
+    if (name == "GROUP_ID") != (not node.arguments):
+        raise environment.error(
+            Code.WRONG_ARGUMENTS,
+            f"{name} takes {'no arguments' if name == 'GROUP_ID' else 'one key or more'}",
+            node.span,
+            "GROUP_ID()" if name == "GROUP_ID" else "GROUPING(productId)",
+        )
+    if name == "GROUP_ID":
+        return GroupId()
+    places: list[int] = []
+    for argument in node.arguments:
+        bound = _grouping_key(argument, grouping)
+        if bound is None:
+            raise environment.error(
+                Code.NOT_GROUPED,
+                "Argument to operator 'GROUPING' must be a grouped expression",
+                argument.span,
+                "GROUPING(k) of a key k of GROUP BY",
+            )
+        places.append(bound)
+    return GroupingBits(tuple(places))
+
+
+def _grouping_key(argument: tree.Expression, grouping: Grouping) -> int | None:
+    """The place of the key that an argument of GROUPING means."""
+    scope = RowScope(grouping.environment, grouping.row, "GROUPING")
+    if isinstance(argument, tree.FunctionCall) and function_name(argument) in GROUP_WINDOWS:
+        found = matching(argument, grouping.windows, scope, grouping.environment)
+        return None if found is None else grouping.places[found] + 1
+    bound = bind_expression(argument, scope)
+    return next((i for i, k in enumerate(grouping.keys) if k.expression == bound), None)

@@ -1,0 +1,288 @@
+"""What the clauses of one SELECT let an expression refer to."""
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from algebra.binding.expression.bind_expression import bind_expression
+from algebra.binding.scope.calls import (
+    GROUP_WINDOW_ENDS,
+    GROUP_WINDOWS,
+    GROUPING_FUNCTIONS,
+    SESSION_WINDOWS,
+    WINDOW_FUNCTIONS,
+    function_name,
+)
+from algebra.binding.scope.environment import Modality
+from algebra.binding.scope.levels import levels_of
+from algebra.binding.scope.names import Row, Visible, parts_of, quoted
+from algebra.functions.aggregates import AGGREGATES
+from algebra.plan import Values
+from algebra.rewrite import outward
+from grammar import tree
+from grammar.codes import Code
+from grammar.source import Span, SqlError
+
+if TYPE_CHECKING:
+    from algebra.binding.scope.environment import Environment
+    from algebra.binding.scope.scope import Enclosing
+    from algebra.catalog import Catalog, Profile
+    from algebra.expression import Expression
+    from algebra.plan import Plan
+
+#: The row without columns, of VALUES and of a SELECT without FROM.
+NO_COLUMNS = Row(Values(((),), ()), (), (), ())
+
+
+class RowScope:
+    """The row of a FROM clause, then the enclosing queries; ``clause`` names it in messages."""
+
+    def __init__(self, environment: "Environment", row: Row, clause: str) -> None:
+        self.environment = environment
+        self.row = row
+        self.clause = clause
+
+    @property
+    def sql(self) -> str:
+        """The text that spans count in."""
+        return self.environment.sql
+
+    @property
+    def catalog(self) -> "Catalog":
+        """Where user-defined functions are found."""
+        return self.environment.catalog
+
+    @property
+    def profile(self) -> "Profile":
+        """Which reading of the language holds."""
+        return self.environment.profile
+
+    @property
+    def streaming(self) -> bool:
+        """Whether the SELECT is part of a streaming query."""
+        return self.environment.modality in (Modality.STREAM, Modality.SUBQUERY)
+
+    def subquery(self, query: tree.Query) -> "Plan":
+        """The plan of a sub-query, which sees this scope outside."""
+        return self.environment.bind(query, self.environment.in_expression(self)).plan
+
+    def column(self, name: tree.Name) -> "Expression":
+        """The column of that name here, else in the nearest enclosing query that has it."""
+        found = self.local(name)
+        if found is not None:
+            return found
+        qualifier = parts_of(name)[:-1]
+        elsewhere = not qualifier or not self.row.qualified(qualifier)
+        if self.environment.outer is not None and elsewhere:
+            return outward(self.environment.outer.column(name))
+        raise self._unknown(name)
+
+    def local(self, name: tree.Name) -> "Expression | None":
+        """The column of that name in this row; None: there is none."""
+        parts = parts_of(name)
+        if len(parts) == 1:
+            return self._one(name, self.row.named(parts[0]))
+        variables = self.row.qualified(parts[:-1])
+        if len(variables) > 1:
+            raise self._ambiguous(name)
+        return self._one(
+            name, tuple(c for v in variables for c in v.columns if c.name == parts[-1])
+        )
+
+    def visible(self, column: Visible, at: Span) -> "Expression":
+        """A column that ``*``, at ``at``, stands for."""
+        assert at.start < at.end, "only after GROUP BY can it be refused there"
+        return column.expression
+
+    def _one(self, name: tree.Name, found: tuple[Visible, ...]) -> "Expression | None":
+        if len(found) > 1:
+            raise self._ambiguous(name)
+        return found[0].expression if found else None
+
+    def _ambiguous(self, name: tree.Name) -> SqlError:
+        wanted = name.parts[-1].name
+        holders = [
+            v.name[-1] for v in self.row.variables if any(c.name == wanted for c in v.columns)
+        ]
+        return self.environment.error(
+            Code.AMBIGUOUS_COLUMN,
+            f"column '{'.'.join(parts_of(name))}' is ambiguous",
+            name.span,
+            f"{quoted(holders[0]) if holders else 'o'}.{quoted(wanted)}",
+        )
+
+    def _unknown(self, name: tree.Name) -> SqlError:
+        parts = parts_of(name)
+        if len(parts) > 1 and not self.row.qualified(parts[:-1]):
+            aliases = ", ".join(each.name[-1] for each in self.row.variables) or "nothing"
+            return self.environment.error(
+                Code.UNKNOWN_OBJECT,
+                f"table '{'.'.join(parts[:-1])}' not found in FROM",
+                name.parts[0].span.to(name.parts[-2].span),
+                f"FROM has {aliases}",
+            )
+        known = ", ".join(dict.fromkeys(each.name for each in self.row.reach)) or "none"
+        return self.environment.error(
+            Code.UNKNOWN_COLUMN,
+            f"column '{'.'.join(parts)}' not found in any table",
+            name.parts[-1].span,
+            f"the columns here are: {known}",
+        )
+
+    def special(self, node: tree.Expression) -> "Expression | None":
+        """A call that only some clauses allow: refused, or what this clause makes of it."""
+        if not isinstance(node, tree.FunctionCall):
+            return None
+        name = function_name(node)
+        aggregates = name in AGGREGATES
+        if node.over is not None:
+            return self.window(node, name) if aggregates or name in WINDOW_FUNCTIONS else None
+        if self.is_outer(node):
+            assert self.environment.outer is not None, "its columns are of enclosing queries"
+            found = self.environment.outer.special(node)
+            assert found is not None, "an aggregate is special in all clauses"
+            return outward(found)
+        if aggregates or name in GROUPING_FUNCTIONS:
+            return self.aggregate(node, name)
+        if name in WINDOW_FUNCTIONS:
+            raise self.environment.error(
+                Code.OVER_REQUIRED,
+                f"OVER clause is necessary for window function {name}",
+                node.span,
+                f"{name}(…) OVER (ORDER BY rowtime)",
+            )
+        if name in SESSION_WINDOWS:
+            raise self.environment.error(
+                Code.NOT_SUPPORTED,
+                f"{name} is not supported",
+                node.span,
+                "TUMBLE and HOP make windows of fixed size",
+            )
+        if name in GROUP_WINDOWS:
+            raise self.environment.error(
+                Code.GROUP_WINDOW_MISPLACED,
+                f"Group function '{name}' can only appear in GROUP BY clause",
+                node.span,
+                f"name an end of the window: {name}_END(…)",
+            )
+        return self.window_end(node, name) if name in GROUP_WINDOW_ENDS else None
+
+    def is_outer(self, node: tree.FunctionCall) -> bool:
+        """Whether an aggregate is one of an enclosing query.
+
+        It is one of the innermost query that it takes a column of, arguments, order and filter; if
+        it takes none, of its own (SQL:2016, set function specification: its aggregation query).
+        """
+        if self.environment.outer is None or function_name(node) not in AGGREGATES:
+            return False
+        inside = self.ungrouped()
+        taken = (*node.arguments, *(each.expression for each in node.within_group))
+        taken += () if node.filter is None else (node.filter,)
+        try:
+            bound = [bind_expression(each, inside) for each in taken]
+        except SqlError:
+            return False  # what is wrong is told where the aggregate is bound
+        levels = frozenset[int]().union(*(levels_of(each) for each in bound))
+        return bool(levels) and 0 not in levels
+
+    def ungrouped(self) -> "RowScope":
+        """The rows that the query is over, before GROUP BY: what its aggregates take."""
+        outer = self.environment.outer
+        environment = self.environment
+        if outer is not None:
+            environment = replace(environment, outer=outer.ungrouped())
+        return RowScope(environment, self.row, "an aggregate")
+
+    def window(self, node: tree.FunctionCall, name: str) -> "Expression":
+        """A call with OVER: refused, but where a clause says otherwise."""
+        assert node.over is not None
+        raise self.environment.error(
+            Code.WINDOW_MISPLACED,
+            f"windowed function {name} is not allowed in {self.clause}",
+            node.span,
+            "compute it in a sub-query: FROM (SELECT …, f(…) OVER (…) AS w FROM …) WHERE w …",
+        )
+
+    def aggregate(self, node: tree.FunctionCall, name: str) -> "Expression":
+        """A call of an aggregate: refused, but where a clause says otherwise."""
+        raise self.environment.error(
+            Code.AGGREGATE_MISPLACED,
+            f"aggregate {name} is not allowed in {self.clause}",
+            node.span,
+            "put the condition into HAVING, or aggregate in a sub-query",
+        )
+
+    def window_end(self, node: tree.FunctionCall, name: str) -> "Expression":
+        """TUMBLE_END and its kin: there is no window, but where a clause says otherwise."""
+        raise self.environment.error(
+            Code.NO_MATCHING_GROUP_WINDOW,
+            f"Call to auxiliary group function '{name}' must have matching call to group "
+            f"function '{name.split('_')[0]}' in GROUP BY clause",
+            node.span,
+            f"GROUP BY {name.split('_')[0]}(…) with the same arguments",
+        )
+
+
+class AggregateMet(Exception):  # noqa: N818  it is no error: binding goes on in another way
+    """An aggregate, met in a sub-query of a SELECT that was not known to have one."""
+
+    def __init__(self, scope: "RowScope", node: tree.FunctionCall) -> None:
+        super().__init__()
+        self.scope = scope
+        self.node = node
+
+
+class PlainScope(RowScope):
+    """The row of a SELECT without GROUP BY, HAVING, or an aggregate outside of sub-queries."""
+
+    def aggregate(
+        self,
+        node: tree.FunctionCall,
+        name: str,  # noqa: ARG002  as in all scopes
+    ) -> "Expression":
+        """Raises `AggregateMet`: with one the SELECT is one of a group after all."""
+        raise AggregateMet(self, node)
+
+
+class OutwardScope:
+    """The row of an enclosing query, as seen ``levels`` sub-queries deeper than it was written."""
+
+    def __init__(self, scope: "Enclosing", levels: int) -> None:
+        self._scope = scope
+        self._levels = levels
+
+    @property
+    def sql(self) -> str:
+        """The text that spans count in."""
+        return self._scope.sql
+
+    @property
+    def catalog(self) -> "Catalog":
+        """Where user-defined functions are found."""
+        return self._scope.catalog
+
+    @property
+    def profile(self) -> "Profile":
+        """Which reading of the language holds."""
+        return self._scope.profile
+
+    @property
+    def streaming(self) -> bool:
+        """Whether the enclosing query is part of a streaming query."""
+        return self._scope.streaming
+
+    def column(self, name: tree.Name) -> "Expression":
+        """The column there, ``levels`` further out."""
+        return outward(self._scope.column(name), self._levels)
+
+    def subquery(self, query: tree.Query) -> "Plan":
+        """Never asked: no expression is bound in this scope, only names are looked up."""
+        raise AssertionError(query)
+
+    def ungrouped(self) -> "OutwardScope":
+        """The rows that the query is over."""
+        return OutwardScope(self._scope.ungrouped(), self._levels)
+
+    def special(self, node: tree.Expression) -> "Expression | None":
+        """An aggregate of the enclosing query; no other expression is bound in this scope."""
+        found = self._scope.special(node)
+        return None if found is None else outward(found, self._levels)

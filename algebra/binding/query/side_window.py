@@ -1,0 +1,115 @@
+"""The window of one side of a join, from the OVER of its FROM item (S-509)."""
+
+from algebra.binding.expression.constants import constant
+from algebra.binding.query.bind_from import Windows
+from algebra.binding.query.scopes import NO_COLUMNS, RowScope
+from algebra.binding.query.window_spec import resolved
+from algebra.binding.scope.environment import Environment
+from algebra.expression import Literal
+from algebra.plan import RowsWindow, SideWindow, TimeWindow
+from algebra.refusal.validate_join import infinite_window
+from algebra.types import INTEGERS, Kind
+from grammar import tree
+from grammar.codes import Code
+from grammar.source import SqlError
+from grammar.tree import BoundKind, FrameUnit
+
+_HINT = "OVER (RANGE INTERVAL '10' MINUTE PRECEDING)"
+
+
+def side_window(spec: tree.WindowSpec, windows: Windows, environment: Environment) -> SideWindow:
+    """The finite window that ``spec`` says.
+
+    ``RANGE p PRECEDING`` and ``f FOLLOWING`` are milliseconds, ``CURRENT ROW`` is 0 of either.
+    ``ROWS n PRECEDING`` holds the n + 1 latest rows, ``ROWS CURRENT ROW`` the latest one.
+    INFINITE_WINDOW where it is unbounded, BAD_WINDOW where it is partitioned or ordered by more
+    than its own rowtime, BAD_FRAME for the rest.
+    """
+    whole = resolved(spec, windows, environment)
+    if whole.partition:
+        raise _refused(
+            Code.BAD_WINDOW, "a window in FROM has no PARTITION BY", whole.partition[0], environment
+        )
+    for item in whole.order[1:] or [i for i in whole.order if not _is_rowtime(i)]:
+        raise _refused(
+            Code.BAD_WINDOW, "a window in FROM is ordered by its rowtime", item, environment
+        )
+    frame = whole.frame
+    infinite = infinite_window(spec, frame, environment)
+    if infinite is not None:
+        raise infinite
+    assert frame is not None, "without one it is infinite"
+    return _of_frame(frame, environment)
+
+
+def _is_rowtime(item: tree.SortItem) -> bool:
+    named = isinstance(item.expression, tree.ColumnRef)
+    return named and not item.descending and _last_name(item.expression) == "ROWTIME"
+
+
+def _last_name(node: tree.Expression) -> str:
+    return node.name.parts[-1].name if isinstance(node, tree.ColumnRef) else ""
+
+
+def _of_frame(frame: tree.Frame, environment: Environment) -> SideWindow:
+    if frame.unit is FrameUnit.GROUPS or frame.exclude is not None:
+        raise _refused(
+            Code.BAD_FRAME, "a window in FROM is of a RANGE or ROWS, whole", frame, environment
+        )
+    start, end = frame.start, frame.end
+    preceding = start.kind is BoundKind.PRECEDING
+    if start.kind is BoundKind.FOLLOWING and end is not None:
+        raise _refused(Code.BAD_FRAME, "the window must hold its own row", start, environment)
+    if end is not None and end.kind is BoundKind.PRECEDING:
+        raise _refused(Code.BAD_FRAME, "the window must hold its own row", end, environment)
+    later = start if start.kind is BoundKind.FOLLOWING else end
+    following = later is not None and later.kind is BoundKind.FOLLOWING
+    if frame.unit is FrameUnit.ROWS:
+        if following and later is not None:
+            raise _refused(
+                Code.BAD_FRAME, "a window of rows ends with its own row", later, environment
+            )
+        return RowsWindow(_rows(start, environment) + 1 if preceding else 1)
+    return TimeWindow(
+        _millis(start, environment) if preceding else 0,
+        _millis(later, environment) if following and later is not None else 0,
+    )
+
+
+def _offset(bound: tree.FrameBound, environment: Environment) -> Literal | None:
+    assert bound.offset is not None
+    found = constant(bound.offset, RowScope(environment, NO_COLUMNS, "OVER"))
+    if found is None or not isinstance(found.value, int) or found.value < 0:
+        return None
+    return found
+
+
+def _rows(bound: tree.FrameBound, environment: Environment) -> int:
+    found = _offset(bound, environment)
+    if found is None or found.type.kind not in INTEGERS or not isinstance(found.value, int):
+        raise _refused(
+            Code.BAD_FRAME, "not a number of rows", bound, environment, "ROWS 2 PRECEDING"
+        )
+    return found.value
+
+
+def _millis(bound: tree.FrameBound, environment: Environment) -> int:
+    found = _offset(bound, environment)
+    if found is None or found.type.kind is not Kind.MILLIS or not isinstance(found.value, int):
+        raise _refused(
+            Code.BAD_FRAME,
+            "a window in FROM is a constant DAY TO SECOND interval",
+            bound,
+            environment,
+        )
+    return found.value
+
+
+def _refused(
+    code: Code,
+    message: str,
+    node: tree.Frame | tree.FrameBound | tree.SortItem | tree.Expression,
+    environment: Environment,
+    hint: str = _HINT,
+) -> SqlError:
+    return environment.error(code, message, node.span, hint)

@@ -1,0 +1,79 @@
+"""Named windows, and what refining one gives (E-22)."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from algebra.binding.scope.environment import Environment
+from grammar import tree
+from grammar.codes import Code
+from grammar.source import Span, SqlError
+
+
+def named_windows(
+    clause: Sequence[tree.NamedWindow], environment: Environment
+) -> dict[str, tree.WindowSpec]:
+    """The windows of a WINDOW clause, each made whole by those before it."""
+    found: dict[str, tree.WindowSpec] = {}
+    for each in clause:
+        if each.name.name in found:
+            raise environment.error(
+                Code.DUPLICATE_NAME,
+                f"Duplicate window name '{each.name.name}'",
+                each.name.span,
+                f"{each.name.name}2 AS (…)",
+            )
+        found[each.name.name] = resolved(each.spec, found, environment)
+    return found
+
+
+def resolved(
+    spec: tree.WindowSpec, windows: Mapping[str, tree.WindowSpec], environment: Environment
+) -> tree.WindowSpec:
+    """``spec`` with what the window it refines says; it may add, but never repeat.
+
+    UNKNOWN_WINDOW where there is none of that name in this SELECT; BAD_WINDOW where a clause is
+    said twice, or anything is added to a window that has a frame.
+    """
+    if spec.base is None:
+        return spec
+    base = windows.get(spec.base.name)
+    if base is None:
+        known = ", ".join(windows) or "none"
+        raise environment.error(
+            Code.UNKNOWN_WINDOW,
+            f"Window '{spec.base.name}' not found",
+            spec.base.span,
+            f"WINDOW {spec.base.name} AS (…); the windows of this SELECT: {known}",
+        )
+    if spec.partition and base.partition:
+        raise _repeated("PARTITION BY", _span(spec.partition), spec.base.name, environment)
+    if spec.order and base.order:
+        raise _repeated("ORDER BY", _span(spec.order), spec.base.name, environment)
+    if base.frame is not None and (spec.frame or spec.order or spec.partition):
+        added = spec.frame.span if spec.frame else _span(spec.order or spec.partition)
+        raise environment.error(
+            Code.BAD_WINDOW,
+            f"Window '{spec.base.name}' has a frame and cannot be refined",
+            added,
+            f"OVER {spec.base.name}, or leave the frame out of it",
+        )
+    return replace(
+        spec,
+        base=None,
+        partition=spec.partition or base.partition,
+        order=spec.order or base.order,
+        frame=spec.frame or base.frame,
+    )
+
+
+def _span(nodes: Sequence[tree.Expression] | Sequence[tree.SortItem]) -> Span:
+    return nodes[0].span.to(nodes[-1].span)
+
+
+def _repeated(clause: str, at: Span, window: str, environment: Environment) -> SqlError:
+    return environment.error(
+        Code.BAD_WINDOW,
+        f"{clause} is already said by window '{window}'",
+        at,
+        f"leave {clause} out here",
+    )

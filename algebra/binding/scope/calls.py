@@ -1,0 +1,64 @@
+"""The calls in a syntax tree, found by name: aggregates, window functions, group windows."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import fields, is_dataclass
+from typing import Final, cast
+
+from algebra.expression import WindowFunction
+from algebra.functions.aggregates import AGGREGATES
+from grammar import tree
+
+#: The functions that need OVER, by name.
+WINDOW_FUNCTIONS: Final[Mapping[str, WindowFunction]] = {str(each): each for each in WindowFunction}
+#: The functions that tell grouping sets apart.
+GROUPING_FUNCTIONS: Final = frozenset({"GROUPING", "GROUPING_ID", "GROUP_ID"})
+GROUP_WINDOWS: Final = frozenset({"TUMBLE", "HOP"})
+GROUP_WINDOW_ENDS: Final = frozenset({"TUMBLE_START", "TUMBLE_END", "HOP_START", "HOP_END"})
+SESSION_WINDOWS: Final = frozenset({"SESSION", "SESSION_START", "SESSION_END"})
+
+
+def function_name(call: tree.FunctionCall) -> str:
+    """The name of a function called without a schema; with one, nothing that is built in."""
+    return call.name.parts[0].name if len(call.name.parts) == 1 else ""
+
+
+def is_aggregate(node: object) -> bool:
+    """Whether ``node`` aggregates the rows of a group; with OVER it does not."""
+    if not isinstance(node, tree.FunctionCall) or node.over is not None:
+        return False
+    return function_name(node) in AGGREGATES.keys() | GROUPING_FUNCTIONS
+
+
+def inside(node: object) -> Iterator[object]:
+    """What a syntax node, or a tuple of nodes, holds directly; of a leaf nothing."""
+    if isinstance(node, tuple):
+        yield from cast("tuple[object, ...]", node)  # isinstance tells nothing of the items
+    elif is_dataclass(node) and not isinstance(node, type):
+        for each in fields(node):
+            yield getattr(node, each.name)
+
+
+def calls_in(node: object) -> Iterator[tree.FunctionCall]:
+    """The calls in ``node`` and below, in the order of the text; not those of sub-queries."""
+    if isinstance(node, tree.Query):
+        return
+    if isinstance(node, tree.FunctionCall):
+        yield node
+    for each in inside(node):
+        yield from calls_in(each)
+
+
+def leaves_in(node: object) -> Iterator[tree.ColumnRef | tree.Literal | tree.IntervalLiteral]:
+    """The names and literals in ``node`` and below, in the order of the text; no sub-queries'."""
+    if isinstance(node, tree.Query):
+        return
+    if isinstance(node, tree.ColumnRef | tree.Literal | tree.IntervalLiteral):
+        yield node
+    else:
+        for each in inside(node):
+            yield from leaves_in(each)
+
+
+def aggregates_in(*nodes: object) -> Iterator[tree.FunctionCall]:
+    """The aggregates in ``nodes``, taken in the order given, in the order of the text."""
+    return (call for node in nodes for call in calls_in(node) if is_aggregate(call))

@@ -1,0 +1,120 @@
+"""What a query is bound in: catalog, profile, text, and what encloses it."""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import field, replace
+from enum import StrEnum
+from typing import Protocol
+
+from algebra.binding.scope.faults import Faults, Fix, FixableError
+from algebra.binding.scope.scope import Enclosing
+from algebra.catalog import Catalog, Profile
+from algebra.plan import Plan
+from algebra.types import Type
+from grammar import tree
+from grammar.codes import Code
+from grammar.frozen import dataclass
+from grammar.source import Span, SqlError
+
+
+class Modality(StrEnum):
+    """What a query makes of the objects it names (S-302, S-308)."""
+
+    RELATION = "relation"  # tables, and streams' histories
+    STREAM = "stream"  # streams that pass, and tables
+    SUBQUERY = "sub-query"  # in an expression of a streaming query: tables and histories
+    DEFINITION = "definition"  # not decided: the body of a view when it is created
+
+
+@dataclass(frozen=True, slots=True)
+class BoundQuery:
+    """A query's plan and the names of its columns.
+
+    ``rowtime``: the place of an implicit ROWTIME column, which ``names`` leave out (S-311).
+    """
+
+    plan: Plan
+    names: tuple[str, ...]
+    rowtime: int | None = None
+
+
+class Binder(Protocol):
+    """How one query is bound inside another."""
+
+    def __call__(self, query: tree.QueryBody, environment: "Environment") -> BoundQuery:
+        """The plan of ``query``."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class CommonQuery:
+    """A query that WITH names, and what it is to be bound in."""
+
+    table: tree.CommonTable
+    environment: "Environment"
+
+
+@dataclass(frozen=True, slots=True)
+class Environment:
+    """All that a query's meaning depends on, besides its text.
+
+    ``top``: it is the statement's own query, or a branch of it.  ``carry``: an implicit ROWTIME is
+    wanted behind its columns.  ``assigned``: the types of the columns that VALUES are put into by
+    an INSERT.  ``outer``: the row of the enclosing query, of a sub-query in an expression;
+    ``depth``: how many such enclose it.  ``query``: the whole query that ``sql`` has been read as.
+    """
+
+    catalog: Catalog
+    profile: Profile
+    sql: str
+    modality: Modality
+    faults: Faults
+    bind: Binder
+    top: bool = True
+    carry: bool = False
+    assigned: tuple[Type, ...] = ()
+    tables: Mapping[str, CommonQuery] = field(default_factory=dict[str, CommonQuery])
+    outer: Enclosing | None = None
+    depth: int = 0
+    query: tree.Query | None = None
+
+    def error(self, code: Code, message: str, at: Span, hint: str) -> SqlError:
+        """A refusal in this text."""
+        return SqlError(code, message, self.sql, at, hint)
+
+    def refusal(
+        self, code: Code, message: str, at: Span, hint: str, fixes: Callable[[], Iterable[Fix]]
+    ) -> FixableError:
+        """A refusal in this text; ``hint`` is what to say if none of ``fixes`` passes."""
+        return FixableError(code, message, self.sql, at, hint, fixes=fixes)
+
+    def fault(
+        self,
+        code: Code,
+        message: str,
+        at: Span,
+        hint: str,
+        fixes: Callable[[], Iterable[Fix]] = tuple,
+    ) -> None:
+        """Note a refusal in this text, which does not keep the rest from being bound."""
+        self.faults.add(self.refusal(code, message, at, hint, fixes), at)
+
+    def undecided(self) -> "Environment":
+        """This one where a fault below makes it idle to ask whether what follows can stream."""
+        return replace(self, modality=Modality.DEFINITION)
+
+    def in_from(self) -> "Environment":
+        """That of a sub-query in this query's FROM."""
+        return replace(self, top=False, carry=self.profile is Profile.SQLSTREAM, assigned=())
+
+    def in_expression(self, scope: Enclosing) -> "Environment":
+        """That of a sub-query in an expression, which sees ``scope`` outside."""
+        modality = Modality.SUBQUERY if self.modality is Modality.STREAM else self.modality
+        return replace(
+            self,
+            top=False,
+            carry=False,
+            assigned=(),
+            modality=modality,
+            outer=scope,
+            depth=self.depth + 1,
+        )

@@ -1,0 +1,195 @@
+"""What a plan, and what a query's text, is made of where it streams (S-302, S-303, S-802)."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from algebra.catalog import Profile, Stream
+from algebra.expression import Expression, InputRef
+from algebra.monotonicity.columns import Monotonicity, Reading, column_monotonicity, key_progresses
+from algebra.plan import (
+    Aggregate,
+    Delta,
+    Filter,
+    Hop,
+    Join,
+    Plan,
+    Project,
+    Scan,
+    SetOp,
+    Sort,
+    Values,
+    Window,
+    WindowJoin,
+    row_type,
+)
+from algebra.types import Kind
+from grammar import tree
+from grammar.source import Span
+
+
+def scans(plan: Plan) -> Iterator[Scan]:
+    """The scans of ``plan``, left to right; not those of sub-queries in expressions."""
+    match plan:
+        case Scan():
+            yield plan
+        case Values():
+            return
+        case Filter(input) | Project(input) | Hop(input) | Aggregate(input) | Window(input):
+            yield from scans(input)
+        case Sort(input) | Delta(input):
+            yield from scans(input)
+        case Join(left, right) | WindowJoin(left, right):
+            yield from scans(left)
+            yield from scans(right)
+        case SetOp(inputs):
+            for each in inputs:
+                yield from scans(each)
+
+
+def ordered_by_nature(plan: Plan) -> bool:
+    """Whether the plan reads a stream, passing or past: its rows then have an order (E-35)."""
+    return any(isinstance(each.source, Stream) for each in scans(plan))
+
+
+def direction(plan: Plan, key: Expression, profile: Profile) -> bool | None:
+    """Whether ``key`` falls (True) or rises (False) over the plan's rows; None: neither.
+
+    A quasi-monotonic key counts, a constant one does not; in profile sqlstream only a rising one
+    counts (S-701).
+    """
+    if key_progresses(plan, key, Profile.SQLSTREAM):
+        return False
+    return True if profile is Profile.CALCITE and key_progresses(plan, key, profile) else None
+
+
+def _unsorted(plan: Plan) -> Plan:
+    """The plan without the ORDER BYs that its columns pass: they explain why one strays (S-507)."""
+    match plan:
+        case Sort(input) if plan.within is None:
+            return _unsorted(input)
+        case Project(input) | Filter(input):
+            return replace(plan, input=_unsorted(input))
+        case _:  # a new order begins
+            return plan
+
+
+def progress(
+    plan: Plan, keys: Sequence[Expression], profile: Profile
+) -> tuple[Monotonicity | None, ...]:
+    """In which direction each key's bound moves over the plan's rows; None: it does not count.
+
+    The keys are asked together, as the one node above the plan reads them: by that it is decided
+    which side's rowtime an inner join below carries (S-510).
+    """
+    labels = tuple(f"$k{i}" for i in range(len(keys)))
+    orders = column_monotonicity(Project(plan, tuple(keys), labels), Reading.PROGRESS)
+    counts = (o.ascending if profile is Profile.SQLSTREAM else o.progresses for o in orders)
+    return tuple(o if counted else None for o, counted in zip(orders, counts, strict=True))
+
+
+def natural_order(plan: Plan, profile: Profile) -> tuple[InputRef, bool] | None:
+    """The monotonic column that orders the plan's rows, and whether it falls: ROWTIME, if it is.
+
+    None where no column is monotonic, or the plan does not read a stream at all.
+    """
+    if not ordered_by_nature(plan):
+        return None
+    columns = [InputRef(i, each.type) for i, each in enumerate(row_type(plan))]
+    names = [each.name for each in row_type(plan)]
+    for each in sorted(columns, key=lambda c: names[c.index] != "ROWTIME"):
+        falling = direction(plan, each, profile)
+        if falling is not None:
+            return each, falling
+    return None
+
+
+def rises(plan: Plan, place: int) -> bool:
+    """Whether column ``place`` can be the rowtime of a stream: a TIMESTAMP that never falls."""
+    plan = _unsorted(plan)
+    column = InputRef(place, row_type(plan)[place].type)
+    return column.type.kind is Kind.TIMESTAMP and (
+        column_monotonicity(plan)[place] is Monotonicity.CONSTANT
+        or column_monotonicity(plan)[place].ascending
+        or key_progresses(plan, column, Profile.SQLSTREAM)
+    )
+
+
+def declared_slack(plan: Plan, place: int) -> int | None:
+    """The slack in milliseconds that a column was declared with; None: none, or it is computed."""
+    match plan:
+        case Scan(source):
+            ordering = source.columns[place].ordering
+            return None if ordering is None else ordering.slack
+        case Project(input, expressions):
+            column = expressions[place]
+            return declared_slack(input, column.index) if isinstance(column, InputRef) else None
+        case Filter(input) | Sort(input):
+            return declared_slack(input, place)
+        case Window(input):
+            return declared_slack(input, place) if place < len(row_type(input)) else None
+        case Join(left, right) | WindowJoin(left, right):
+            width = len(row_type(left))
+            if place < width:
+                return declared_slack(left, place)
+            own = place >= width + len(row_type(right))
+            return None if own else declared_slack(right, place - width)
+        case _:  # what a group, a set operation or VALUES gives was not declared
+            return None
+
+
+# --- what a query is made of --------------------------------------------------------------------
+
+
+def branches(body: tree.QueryBody) -> Iterator[tree.QueryBody]:
+    """The SELECTs that a query is made of at its top: it streams if they say STREAM (S-302)."""
+    match body:
+        case tree.Query(_, inner):
+            yield from branches(inner)
+        case tree.SetOperation(_, _, left, right):
+            yield from branches(left)
+            yield from branches(right)
+        case tree.Select() | tree.Values() | tree.ExplicitTable():
+            yield body
+
+
+def selects(body: tree.QueryBody) -> Iterator[tree.Select]:
+    """Those of the `branches` that are SELECTs."""
+    return (each for each in branches(body) if isinstance(each, tree.Select))
+
+
+# --- what a FROM clause is made of --------------------------------------------------------------
+
+
+def sources(item: tree.FromItem | tree.QueryBody) -> Iterator[tree.TableRef | tree.QueryBody]:
+    """The tables, VALUES and SELECTs without FROM that ``item`` is made of, in order."""
+    match item:
+        case tree.TableRef():
+            yield item
+        case tree.DerivedTable(query):
+            yield from sources(query)
+        case tree.TableFunction():
+            return
+        case tree.Join(_, left, right) | tree.SetOperation(_, _, left, right):
+            yield from sources(left)
+            yield from sources(right)
+        case tree.Query(_, body):
+            yield from sources(body)
+        case tree.Select():
+            if item.from_ is None:
+                yield item
+            else:
+                yield from sources(item.from_)
+        case tree.ExplicitTable() | tree.Values():
+            yield item
+
+
+def source_name(item: tree.TableRef | tree.QueryBody) -> str:
+    """The name of a source as messages have it."""
+    if isinstance(item, tree.TableRef | tree.ExplicitTable):
+        return item.name.parts[-1].name
+    return "VALUES"
+
+
+def source_span(item: tree.TableRef | tree.QueryBody) -> Span:
+    """The text of a source without its alias."""
+    return item.name.span if isinstance(item, tree.TableRef) else item.span

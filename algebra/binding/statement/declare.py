@@ -1,0 +1,261 @@
+"""The columns and constraints of CREATE TABLE and CREATE STREAM (S-301, S-311)."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final
+
+from algebra.binding.expression.bind_expression import bind_condition, bind_expression
+from algebra.binding.expression.constants import constant
+from algebra.binding.query.bind import detached
+from algebra.binding.query.bind_from import unique_columns
+from algebra.binding.query.scopes import NO_COLUMNS, RowScope
+from algebra.binding.scope.environment import Environment
+from algebra.binding.scope.names import Row, Variable, Visible
+from algebra.catalog import (
+    Catalog,
+    Column,
+    History,
+    Ordering,
+    Profile,
+    QualifiedName,
+    Stream,
+    Table,
+)
+from algebra.expression import Expression, InputRef, Literal
+from algebra.foreign import Option, connection
+from algebra.functions.coerce import cast_to
+from algebra.functions.type_names import bind_type
+from algebra.plan import Reads, Scan
+from algebra.types import MILLIS_PER_DAY, NUMERIC, TEXT, TIMESTAMP, Kind, Type
+from grammar import statement as syntax
+from grammar import tree
+from grammar.codes import Code
+from grammar.statement import Direction
+
+_ORDERED: Final = NUMERIC | TEXT | {
+    Kind.DATE, Kind.TIME, Kind.TIMESTAMP, Kind.MONTHS, Kind.MILLIS
+}  # fmt: skip
+#: The rowtime that every stream of profile sqlstream has, declared or not (S-311, EXT-030).
+IMPLICIT_ROWTIME: Final = Column("ROWTIME", TIMESTAMP.as_nullable(False), Ordering(), implicit=True)
+
+
+def declare_table(
+    name: QualifiedName,
+    statement: syntax.CreateTable,
+    catalog: Catalog,
+    profile: Profile,
+    sql: str,
+) -> Table:
+    """The table that the statement declares."""
+    environment = detached(catalog, profile, sql)
+    columns = _columns(statement.columns, environment)
+    key, period = _keys(statement.columns, statement.constraints, columns, environment)
+    columns = tuple(
+        replace(each, type=each.type.as_nullable(each.type.nullable and i not in key))
+        for i, each in enumerate(columns)
+    )
+    checks = _checks(name, columns, statement.columns, statement.constraints, environment)
+    return Table(name, columns, key, checks, period)
+
+
+def declare_stream(
+    name: QualifiedName,
+    statement: syntax.CreateStream,
+    catalog: Catalog,
+    profile: Profile,
+    sql: str,
+) -> Stream:
+    """The stream that the statement declares; in profile sqlstream it always has a ROWTIME."""
+    environment = detached(catalog, profile, sql)
+    for constraint in statement.constraints:
+        if constraint.check is None:
+            raise environment.error(
+                Code.NOT_SUPPORTED,
+                "a stream has no PRIMARY KEY and no PERIOD",
+                constraint.span,
+                "CREATE TABLE",
+            )
+    columns = _columns(statement.columns, environment)
+    for each in statement.columns:
+        if each.primary_key:
+            raise environment.error(
+                Code.NOT_SUPPORTED, "a stream has no PRIMARY KEY", each.span, "CREATE TABLE"
+            )
+    if profile is Profile.SQLSTREAM and all(each.name != "ROWTIME" for each in columns):
+        columns = (IMPLICIT_ROWTIME, *columns)
+    checks = _checks(name, columns, statement.columns, statement.constraints, environment)
+    history = _history(statement, environment)
+    options = [_option(each, environment) for each in statement.options]
+    if options and not statement.foreign:
+        message = "only a foreign stream has OPTIONS"
+        raise environment.error(
+            Code.BAD_OPTION, message, statement.options[0].span, "CREATE FOREIGN STREAM"
+        )
+    outside = connection(options, sql) if options else None
+    return Stream(name, columns, checks, history, statement.foreign, outside)
+
+
+def _columns(
+    definitions: Sequence[syntax.ColumnDef], environment: Environment
+) -> tuple[Column, ...]:
+    unique_columns([each.name for each in definitions], environment)
+    return tuple(_column(each, environment) for each in definitions)
+
+
+def _column(node: syntax.ColumnDef, environment: Environment) -> Column:
+    type = bind_type(node.type, environment.sql)
+    ordering = None if node.order is None else _ordering(node.order, type, environment)
+    type = type.as_nullable(not node.not_null and ordering is None and not node.primary_key)
+    default: Expression | None = None
+    if node.default is not None:
+        scope = RowScope(environment, NO_COLUMNS, "DEFAULT")
+        value = bind_expression(node.default, scope)
+        default = cast_to(value, type, node.default.span, environment.sql)
+    return Column(node.name.name, type, ordering, default)
+
+
+def _ordering(node: syntax.ColumnOrder, type: Type, environment: Environment) -> Ordering:
+    if type.kind not in _ORDERED:
+        raise environment.error(
+            Code.TYPE_MISMATCH, f"{type} has no order to follow", node.span, "leave it out"
+        )
+    descending = node.direction is Direction.DESCENDING
+    if node.disorder is None:
+        return Ordering(descending, node.strict)
+    slack = node.disorder.within
+    return Ordering(
+        descending,
+        node.strict,
+        None if slack is None else _slack(slack, type, environment),
+        node.disorder.rows,
+        node.disorder.punctuated,
+    )
+
+
+def _slack(node: tree.Expression, type: Type, environment: Environment) -> int:
+    """The greatest disorder, in the column's own unit."""
+    found = constant(node, RowScope(environment, NO_COLUMNS, "WITHIN"))
+    value = None if found is None else found.value
+    whole = isinstance(value, int) and not isinstance(value, bool) and value >= 0
+    if found is not None and isinstance(value, int) and whole:
+        kind = found.type.kind
+        if type.kind in (Kind.TIMESTAMP, Kind.TIME, Kind.MILLIS) and kind is Kind.MILLIS:
+            return value
+        if type.kind is Kind.DATE and kind is Kind.MILLIS and value % MILLIS_PER_DAY == 0:
+            return value // MILLIS_PER_DAY
+        if type.kind is Kind.MONTHS and kind is Kind.MONTHS:
+            return value
+        if type.kind in NUMERIC and kind in NUMERIC:
+            return value
+    numeric = type.kind in NUMERIC
+    raise environment.error(
+        Code.TYPE_MISMATCH,
+        f"WITHIN is no distance between values of {type}",
+        node.span,
+        "WITHIN 100" if numeric else "WITHIN INTERVAL '10' SECOND, or WITHIN 5 ROWS",
+    )
+
+
+def _keys(
+    definitions: Sequence[syntax.ColumnDef],
+    constraints: Sequence[syntax.TableConstraint],
+    columns: Sequence[Column],
+    environment: Environment,
+) -> tuple[tuple[int, ...], tuple[int, int] | None]:
+    """The places of the primary key and of the period."""
+    keys: list[tuple[int, ...]] = [(i,) for i, each in enumerate(definitions) if each.primary_key]
+    spans = [each.span for each in definitions if each.primary_key]
+    periods: list[tuple[int, ...]] = []
+    for each in constraints:
+        if each.primary_key:
+            keys.append(tuple(_place(n, columns, environment) for n in each.primary_key))
+            spans.append(each.span)
+        if each.period:
+            periods.append(tuple(_place(n, columns, environment) for n in each.period))
+            _check_period(each, periods, columns, environment)
+    if len(keys) > 1:
+        raise environment.error(
+            Code.DUPLICATE_NAME, "a table has one PRIMARY KEY", spans[1], "PRIMARY KEY (a, b)"
+        )
+    period = (periods[0][0], periods[0][1]) if periods else None
+    return keys[0] if keys else (), period
+
+
+def _check_period(
+    node: syntax.TableConstraint,
+    periods: Sequence[tuple[int, ...]],
+    columns: Sequence[Column],
+    environment: Environment,
+) -> None:
+    hint = "PERIOD (startDate, endDate)"
+    if len(periods) > 1:
+        raise environment.error(Code.DUPLICATE_NAME, "a table has one PERIOD", node.span, hint)
+    if len(node.period) != 2:
+        raise environment.error(Code.COLUMN_COUNT, "a period has two ends", node.span, hint)
+    for name, place in zip(node.period, periods[-1], strict=True):
+        if columns[place].type.kind is not Kind.TIMESTAMP:
+            raise environment.error(
+                Code.TYPE_MISMATCH,
+                f"a period is of TIMESTAMPs, not {columns[place].type}",
+                name.span,
+                f"{name.name} TIMESTAMP(3)",
+            )
+
+
+def _place(name: tree.Identifier, columns: Sequence[Column], environment: Environment) -> int:
+    for place, each in enumerate(columns):
+        if each.name == name.name:
+            return place
+    known = ", ".join(each.name for each in columns)
+    raise environment.error(
+        Code.UNKNOWN_COLUMN,
+        f"column '{name.name}' not found",
+        name.span,
+        f"the columns are: {known}",
+    )
+
+
+def _checks(
+    name: QualifiedName,
+    columns: tuple[Column, ...],
+    definitions: Sequence[syntax.ColumnDef],
+    constraints: Sequence[syntax.TableConstraint],
+    environment: Environment,
+) -> tuple[Expression, ...]:
+    """The conditions over the row, in the order of the text."""
+    plan = Scan(Table(name, columns), Reads.TABLE)
+    visible = tuple(Visible(c.name, InputRef(i, c.type)) for i, c in enumerate(columns))
+    row = Row(plan, (Variable(name, visible),), visible, visible)
+    scope = RowScope(environment, row, "CHECK")
+    nodes = [*(each.check for each in definitions), *(each.check for each in constraints)]
+    return tuple(bind_condition(each, scope) for each in nodes if each is not None)
+
+
+def _history(statement: syntax.CreateStream, environment: Environment) -> History | None:
+    if not statement.history:
+        return None
+    if statement.history_length is None:
+        return History()
+    found = constant(statement.history_length, RowScope(environment, NO_COLUMNS, "WITH HISTORY"))
+    if found is None or found.type.kind is not Kind.MILLIS or not _positive(found):
+        raise environment.error(
+            Code.TYPE_MISMATCH,
+            "WITH HISTORY wants a constant interval of time",
+            statement.history_length.span,
+            "WITH HISTORY INTERVAL '24' HOUR",
+        )
+    assert isinstance(found.value, int)
+    return History(found.value)
+
+
+def _positive(found: Literal) -> bool:
+    return isinstance(found.value, int) and found.value > 0
+
+
+def _option(option: syntax.Option, environment: Environment) -> Option:
+    found = constant(option.value, RowScope(environment, NO_COLUMNS, "OPTIONS"))
+    if found is None or found.value is None:
+        raise environment.error(
+            Code.TYPE_MISMATCH, "the value of an option is a constant", option.value.span, "'value'"
+        )
+    return Option(option.name.name.lower(), str(found.value), option.span)

@@ -1,0 +1,108 @@
+"""DEFAULT: what a column gets where no value is given (S-604, S-605)."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Final, TypeAlias
+
+from algebra.catalog import Column, Stream, Table
+from algebra.expression import Call, Expression, Literal, Op
+from algebra.functions.coerce import cast_to
+from algebra.monotonicity.columns import rowtime_column
+from algebra.plan import Reads, Scan, Values
+from algebra.types import TIMESTAMP, Field
+from grammar import tree
+from grammar.codes import Code
+from grammar.source import Span, SqlError
+from grammar.tree import LiteralKind
+
+#: Where VALUES say DEFAULT: by row and column, with its place in the text.
+Defaults: TypeAlias = Mapping[tuple[int, int], Span]
+
+_NOW: Final = Call(Op.CURRENT_TIMESTAMP, (), TIMESTAMP.as_nullable(False))
+
+
+def default_of(target: Table | Stream, place: int) -> Expression | None:
+    """What is declared, else the session's clock in a stream's rowtime, else NULL; None: nothing.
+
+    There is nothing for a column that is NOT NULL and declared without a default.
+    """
+    column = target.columns[place]
+    if column.default is not None:
+        return column.default
+    if isinstance(target, Stream) and place == rowtime_column(Scan(target, Reads.HISTORY)):
+        return _NOW
+    return Literal(None, column.type) if column.type.nullable else None
+
+
+def said_default(target: Table | Stream, place: int, at: Span, sql: str) -> Expression:
+    """What the word DEFAULT, at ``at``, stands for; COLUMN_COUNT where there is nothing."""
+    found = default_of(target, place)
+    if found is None:
+        raise missing(target.columns[place], at, sql, f"a value for {target.columns[place].name}")
+    return found
+
+
+def missing(column: Column, at: Span, sql: str, hint: str) -> SqlError:
+    """The refusal of a row without a value that must be given."""
+    message = f"column '{column.name}' has no default value and does not allow NULLs"
+    return SqlError(Code.COLUMN_COUNT, message, sql, at, hint)
+
+
+def is_default(node: tree.Expression) -> bool:
+    """Whether ``node`` is the word DEFAULT alone; in quotes it is a column's name."""
+    match node:
+        case tree.ColumnRef(tree.Name((tree.Identifier("DEFAULT", False),))):
+            return True
+        case _:
+            return False
+
+
+def without_defaults(query: tree.Query) -> tuple[tree.Query, Defaults]:
+    """VALUES with NULL in place of each DEFAULT, and where they were; any other query as it is."""
+    body = query.body
+    if not isinstance(body, tree.Values) or query.order_by or query.limit is not None:
+        return query, {}
+    places = {
+        (i, j): each.span
+        for i, row in enumerate(body.rows)
+        for j, each in enumerate(row)
+        if is_default(each)
+    }
+    if not places:
+        return query, {}
+    rows = tuple(
+        tuple(
+            tree.Literal(LiteralKind.NULL, "NULL", each.span) if is_default(each) else each
+            for each in row
+        )
+        for row in body.rows
+    )
+    return replace(query, body=replace(body, rows=rows)), places
+
+
+def with_defaults(
+    values: Values,
+    places: Sequence[int],
+    defaults: Defaults,
+    target: Table | Stream,
+    written: tree.Values,
+    sql: str,
+) -> Values:
+    """The bound ``values`` of columns at ``places``, with what DEFAULT stands for in its places.
+
+    A column where it was said has the type of the target's; its other values are cast to that.
+    """
+    types = {j: target.columns[places[j]].type.as_nullable() for _, j in defaults}
+
+    def value(i: int, j: int, bound: Expression) -> Expression:
+        if (at := defaults.get((i, j))) is not None:
+            bound = said_default(target, places[j], at, sql)
+        return cast_to(bound, types[j], written.rows[i][j].span, sql) if j in types else bound
+
+    rows = tuple(
+        tuple(value(i, j, each) for j, each in enumerate(row)) for i, row in enumerate(values.rows)
+    )
+    fields = tuple(
+        Field(each.name, types.get(j, each.type)) for j, each in enumerate(values.fields)
+    )
+    return Values(rows, fields)

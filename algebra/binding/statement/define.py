@@ -1,0 +1,252 @@
+"""CREATE, DROP and ALTER PUMP: from one catalog to the next (S-301)."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Final
+
+from algebra.binding.expression.bind_expression import bind_expression
+from algebra.binding.expression.bind_function import expand_values
+from algebra.binding.query.bind import check_definition, detached
+from algebra.binding.query.bind_from import renamed
+from algebra.binding.scope.calls import inside
+from algebra.binding.scope.names import parts_of
+from algebra.binding.statement.declare import declare_stream, declare_table
+from algebra.binding.statement.modify import bind_modify
+from algebra.catalog import (
+    Catalog,
+    CatalogObject,
+    Function,
+    Profile,
+    Pump,
+    QualifiedName,
+    Schema,
+    Stream,
+    Table,
+    View,
+)
+from algebra.expression import Expression, Parameter
+from algebra.functions.type_names import bind_type
+from algebra.plan import Delta, Insert
+from grammar import statement as syntax
+from grammar import tree
+from grammar.codes import Code
+from grammar.source import SqlError
+from grammar.statement import ObjectKind
+
+#: The statements that `define` takes.
+Definition = (
+    syntax.CreateSchema
+    | syntax.CreateStream
+    | syntax.CreateTable
+    | syntax.CreateView
+    | syntax.CreatePump
+    | syntax.CreateFunction
+    | syntax.Drop
+    | syntax.AlterPump
+)
+
+_KINDS: Final = {
+    ObjectKind.SCHEMA: Schema,
+    ObjectKind.STREAM: Stream,
+    ObjectKind.FOREIGN_STREAM: Stream,
+    ObjectKind.TABLE: Table,
+    ObjectKind.VIEW: View,
+    ObjectKind.PUMP: Pump,
+    ObjectKind.FUNCTION: Function,
+}
+
+
+def define(statement: Definition, catalog: Catalog, profile: Profile, sql: str) -> Catalog:
+    """The catalog after ``statement``.
+
+    DUPLICATE_NAME where the name is taken (OR REPLACE takes it from an object of its kind),
+    UNKNOWN_OBJECT, WRONG_OBJECT where an object is of another kind or in use (CASCADE drops what
+    uses it), and the faults of a body that is defined.
+    """
+    match statement:
+        case syntax.Drop():
+            return _drop(statement, catalog, sql)
+        case syntax.AlterPump(name, start):
+            found = _existing(name, ObjectKind.PUMP, catalog, sql)
+            assert isinstance(found, Pump)
+            return catalog.with_object(replace(found, started=start))
+        case _:
+            return _create(statement, catalog, profile, sql)
+
+
+def _create(statement: Definition, catalog: Catalog, profile: Profile, sql: str) -> Catalog:
+    match statement:
+        case syntax.CreateSchema(name):
+            return catalog.with_object(Schema(_free(name, Schema, statement.replace, catalog, sql)))
+        case syntax.CreateTable(name):
+            full = _free(name, Table, statement.replace, catalog, sql)
+            return catalog.with_object(declare_table(full, statement, catalog, profile, sql))
+        case syntax.CreateStream(name):
+            full = _free(name, Stream, statement.replace, catalog, sql)
+            return catalog.with_object(declare_stream(full, statement, catalog, profile, sql))
+        case syntax.CreateView(name):
+            full = _free(name, View, statement.replace, catalog, sql)
+            # Without the old view of that name: a view that is replaced cannot be part of itself.
+            rest = catalog.without(full)
+            bound = check_definition(statement.query, rest, profile, sql)
+            renamed(bound, statement.columns, detached(rest, profile, sql))
+            return catalog.with_object(View(full, statement, sql))
+        case syntax.CreateFunction(name):
+            full = _free(name, Function, statement.replace, catalog, sql)
+            function = Function(full, statement, sql)
+            _check_function(function, catalog.without(full), profile)
+            return catalog.with_object(function)
+        case syntax.CreatePump(name):
+            full = _free(name, Pump, statement.replace, catalog, sql)
+            if not isinstance(statement.statement, syntax.Insert):
+                raise SqlError(
+                    Code.NOT_SUPPORTED,
+                    "a pump runs an INSERT",
+                    sql,
+                    statement.statement.span,
+                    "CREATE PUMP … AS INSERT INTO … SELECT STREAM …",
+                )
+            pumped(statement.statement, catalog, profile, sql)
+            return catalog.with_object(Pump(full, statement, sql, statement.started))
+        case syntax.Drop() | syntax.AlterPump():
+            raise AssertionError(statement)
+
+
+def pumped(statement: syntax.Insert, catalog: Catalog, profile: Profile, sql: str) -> Insert:
+    """The standing INSERT of a pump; NO_STREAMING_INPUT where it would end."""
+    bound = bind_modify(statement, catalog, profile, sql)
+    assert isinstance(bound, Insert)
+    if not isinstance(bound.input, Delta):
+        raise SqlError(
+            Code.NO_STREAMING_INPUT,
+            "a pump's INSERT must be a standing one",
+            sql,
+            statement.source.span,
+            "SELECT STREAM …",
+        )
+    return bound
+
+
+def _free(
+    name: tree.Name, kind: type[CatalogObject], may_replace: bool, catalog: Catalog, sql: str
+) -> QualifiedName:
+    """The full name of a new object, which must be free, or one of its kind to be replaced."""
+    parts = parts_of(name)
+    schema = parts[:-1]
+    if schema and not isinstance(catalog.objects.get(schema), Schema):
+        raise SqlError(
+            Code.UNKNOWN_OBJECT,
+            f"schema '{'.'.join(schema)}' not found",
+            sql,
+            name.parts[0].span.to(name.parts[-2].span),
+            f"CREATE SCHEMA {'.'.join(schema)}",
+        )
+    full = parts if schema or kind is Schema else catalog.schema + parts
+    found = catalog.objects.get(full)
+    if found is not None and not (may_replace and type(found) is kind):
+        raise SqlError(
+            Code.DUPLICATE_NAME,
+            f"'{'.'.join(full)}' exists already: a {_shown(found)}",
+            sql,
+            name.span,
+            f"{parts[-1]}2, or DROP it first",
+        )
+    return full
+
+
+def _shown(found: CatalogObject) -> str:
+    return type(found).__name__.lower()
+
+
+def _check_function(function: Function, catalog: Catalog, profile: Profile) -> None:
+    """Bind the body once over parameters of their types, so that its faults are told now."""
+    values: dict[str, Expression] = {}
+    for place, each in enumerate(function.statement.parameters):
+        if each.name.name in values:
+            raise SqlError(
+                Code.DUPLICATE_NAME,
+                f"duplicate parameter '{each.name.name}'",
+                function.sql,
+                each.name.span,
+                f"{each.name.name}{place}",
+            )
+        values[each.name.name] = Parameter(place, bind_type(each.type, function.sql))
+    expand_values(function, values, catalog, profile, bind_expression)
+
+
+# --- DROP ---------------------------------------------------------------------------------------
+
+
+def _existing(name: tree.Name, kind: ObjectKind, catalog: Catalog, sql: str) -> CatalogObject:
+    """The object of that name, which must be of that kind."""
+    found = catalog.find(parts_of(name))
+    if found is None:
+        raise SqlError(
+            Code.UNKNOWN_OBJECT,
+            f"{kind} '{'.'.join(parts_of(name))}' not found",
+            sql,
+            name.span,
+            "DROP … IF EXISTS",
+        )
+    foreign = isinstance(found, Stream) and found.foreign
+    if type(found) is not _KINDS[kind] or foreign != (kind is ObjectKind.FOREIGN_STREAM):
+        actual = "foreign stream" if foreign else _shown(found)
+        raise SqlError(
+            Code.WRONG_OBJECT,
+            f"'{'.'.join(parts_of(name))}' is a {actual}, not a {kind.lower()}",
+            sql,
+            name.span,
+            f"DROP {actual.upper()} {'.'.join(parts_of(name))}",
+        )
+    return found
+
+
+def _drop(statement: syntax.Drop, catalog: Catalog, sql: str) -> Catalog:
+    """The catalog without the object, and with CASCADE without all that uses it."""
+    if statement.if_exists and catalog.find(parts_of(statement.name)) is None:
+        return catalog
+    found = _existing(statement.name, statement.kind, catalog, sql)
+    users = list(_users(found, catalog))
+    if users and not statement.cascade:
+        raise SqlError(
+            Code.WRONG_OBJECT,
+            f"'{'.'.join(found.name)}' is used by '{'.'.join(users[0].name)}'",
+            sql,
+            statement.name.span,
+            f"DROP {statement.kind} {'.'.join(found.name)} CASCADE",
+        )
+    for each in users:
+        catalog = catalog.without(each.name)
+    return catalog.without(found.name)
+
+
+def _users(found: CatalogObject, catalog: Catalog) -> Iterator[CatalogObject]:
+    """The objects whose definitions name ``found``, or name one that does; each once."""
+    gone = {found.name}
+    for each in catalog.objects.values():  # what uses an object was created after it
+        inside = isinstance(found, Schema) and each.name[: len(found.name)] == found.name
+        if each.name in gone:
+            continue
+        if inside or any(_finds(name, catalog) in gone for name in _names_in(each)):
+            gone.add(each.name)
+            yield each
+
+
+def _finds(name: QualifiedName, catalog: Catalog) -> QualifiedName | None:
+    found = catalog.find(name)
+    return None if found is None else found.name
+
+
+def _names_in(each: CatalogObject) -> Iterator[QualifiedName]:
+    if isinstance(each, View | Function | Pump):
+        yield from _mentioned(each.statement)
+
+
+def _mentioned(node: object) -> Iterator[QualifiedName]:
+    """The names of objects in a definition."""
+    if isinstance(node, tree.TableRef | tree.ExplicitTable | tree.FunctionCall):
+        yield parts_of(node.name)
+    if isinstance(node, syntax.Insert):
+        yield parts_of(node.target)
+    for each in inside(node):
+        yield from _mentioned(each)

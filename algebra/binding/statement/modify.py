@@ -1,0 +1,331 @@
+"""INSERT, UPSERT, UPDATE, DELETE and MERGE (S-604, S-605, S-606)."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from algebra.binding.expression.bind_expression import bind_condition, bind_expression
+from algebra.binding.query.bind import bind_source, detached
+from algebra.binding.query.bind_from import relation, unique_columns
+from algebra.binding.query.bind_join import TRUE, bind_from
+from algebra.binding.query.scopes import RowScope
+from algebra.binding.scope.environment import BoundQuery, Environment
+from algebra.binding.scope.names import Row, Variable, Visible
+from algebra.binding.statement.defaults import (
+    default_of,
+    is_default,
+    missing,
+    said_default,
+    with_defaults,
+    without_defaults,
+)
+from algebra.catalog import Catalog, Profile, Stream, Table
+from algebra.expression import Expression, InputRef, Literal
+from algebra.functions.coerce import cast_to
+from algebra.monotonicity.columns import rowtime_column
+from algebra.plan import (
+    Delete,
+    Delta,
+    Insert,
+    Merge,
+    MergeAction,
+    Modify,
+    Project,
+    Reads,
+    Scan,
+    Update,
+    Values,
+    row_type,
+)
+from grammar import statement as syntax
+from grammar import tree
+from grammar.codes import Code
+from grammar.source import Span, SqlError
+
+Dml = syntax.Insert | syntax.Update | syntax.Delete | syntax.Merge | syntax.Transaction
+
+
+def bind_modify(statement: Dml, catalog: Catalog, profile: Profile, sql: str) -> Modify:
+    """What the statement does; an INSERT of a streaming query stands, with a Delta on top.
+
+    STREAM_DML for all but INSERT on a stream, WRONG_OBJECT for a view or an UPSERT without primary
+    key, NOT_SUPPORTED for COMMIT and its kin.
+    """
+    environment = detached(catalog, profile, sql)
+    bound: Modify | None = None
+    with environment.faults.noted(statement.span):
+        match statement:
+            case syntax.Insert():
+                bound = _insert(statement, environment)
+            case syntax.Update():
+                bound = _update(statement, environment)
+            case syntax.Delete():
+                bound = _delete(statement, environment)
+            case syntax.Merge():
+                bound = _merge(statement, environment)
+            case syntax.Transaction(kind, span):
+                raise environment.error(
+                    Code.NOT_SUPPORTED,
+                    f"{kind} is not supported: each statement is done when it is executed",
+                    span,
+                    "leave it out",
+                )
+    environment.faults.settle()
+    assert bound is not None
+    return bound
+
+
+# --- INSERT -------------------------------------------------------------------------------------
+
+
+def _insert(node: syntax.Insert, environment: Environment) -> Insert:
+    target = _target(node.target, environment)
+    if node.upsert:
+        if isinstance(target, Stream):
+            raise _stream_dml("UPSERT", node.target, environment)
+        if not target.primary_key:
+            raise environment.error(
+                Code.WRONG_OBJECT,
+                f"table '{node.target.parts[-1].name}' has no PRIMARY KEY to find a row by",
+                node.target.span,
+                "INSERT INTO …, or declare a PRIMARY KEY",
+            )
+    places = _insert_places(node, target, environment)
+    query, defaults = without_defaults(node.source)
+    streaming, source = bind_source(
+        query,
+        environment.catalog,
+        environment.profile,
+        environment.sql,
+        carry=isinstance(target, Stream) and environment.profile is Profile.SQLSTREAM,
+        assigned=tuple(target.columns[i].type for i in places),
+    )
+    if len(source.names) != len(places):
+        at = node.columns[0].span.to(node.columns[-1].span) if node.columns else node.source.span
+        raise environment.error(
+            Code.COLUMN_COUNT,
+            f"{len(source.names)} values for {len(places)} columns",
+            at,
+            f"INSERT INTO {node.target.parts[-1].name} "
+            f"({', '.join(target.columns[i].name for i in places)})",
+        )
+    if defaults:
+        assert isinstance(source.plan, Values), "DEFAULT stands in VALUES"
+        assert isinstance(node.source.body, tree.Values), "DEFAULT stands in VALUES"
+        whole = with_defaults(
+            source.plan, places, defaults, target, node.source.body, environment.sql
+        )
+        source = replace(source, plan=whole)
+    row = _inserted_row(node, target, places, source, streaming, environment)
+    names = tuple(each.name for each in target.columns)
+    refs = tuple(InputRef(i, each.type) for i, each in enumerate(row_type(source.plan)))
+    plan = source.plan if row == refs else Project(source.plan, row, names)
+    return Insert(target, Delta(plan) if streaming else plan, node.upsert)
+
+
+def _target(name: tree.Name, environment: Environment) -> Table | Stream:
+    found = relation(name, environment)
+    if not isinstance(found, Table | Stream):
+        raise environment.error(
+            Code.WRONG_OBJECT,
+            f"'{name.parts[-1].name}' is a view, and holds no rows of its own",
+            name.span,
+            "name the table or stream that the view reads",
+        )
+    return found
+
+
+def _stream_dml(verb: str, name: tree.Name, environment: Environment) -> SqlError:
+    return environment.error(
+        Code.STREAM_DML,
+        f"{verb} does not apply to stream '{name.parts[-1].name}'",
+        name.span,
+        f"INSERT INTO {name.parts[-1].name}",
+    )
+
+
+def _insert_places(
+    node: syntax.Insert, target: Table | Stream, environment: Environment
+) -> list[int]:
+    """The places of the columns that are given: all but an implicit one where none are named."""
+    if not node.columns:
+        return [i for i, each in enumerate(target.columns) if not each.implicit]
+    unique_columns(node.columns, environment)
+    return [_place(each, target, environment) for each in node.columns]
+
+
+def _place(name: tree.Identifier, target: Table | Stream, environment: Environment) -> int:
+    for place, each in enumerate(target.columns):
+        if each.name == name.name:
+            return place
+    known = ", ".join(each.name for each in target.columns)
+    raise environment.error(
+        Code.UNKNOWN_COLUMN,
+        f"column '{name.name}' not found in '{target.name[-1]}'",
+        name.span,
+        f"the columns are: {known}",
+    )
+
+
+def _inserted_row(
+    node: syntax.Insert,
+    target: Table | Stream,
+    places: Sequence[int],
+    source: BoundQuery,
+    streaming: bool,
+    environment: Environment,
+) -> tuple[Expression, ...]:
+    """A value for each column: given, declared, or of a rowtime the time there is (S-604)."""
+    fields = row_type(source.plan)
+    refs = [InputRef(i, each.type) for i, each in enumerate(fields) if i != source.rowtime]
+    given: dict[int, Expression] = {}
+    for i, (place, ref) in enumerate(zip(places, refs, strict=True)):
+        type = target.columns[place].type
+        given[place] = cast_to(ref, type, _value_span(node.source, i), environment.sql)
+    time = rowtime_column(Scan(target, Reads.HISTORY)) if isinstance(target, Stream) else None
+    carried = source.rowtime if streaming else None
+    row: list[Expression] = []
+    for place, column in enumerate(target.columns):
+        if place in given:
+            row.append(given[place])
+        elif place == time and column.default is None and carried is not None:
+            # In profile sqlstream a streaming query has a rowtime, selected or not (EXT-033).
+            row.append(InputRef(carried, fields[carried].type))
+        elif (default := default_of(target, place)) is not None:
+            row.append(default)
+        else:
+            at = node.columns[0].span.to(node.columns[-1].span) if node.columns else node.span
+            raise missing(column, at, environment.sql, f"name {column.name}, too")
+    return tuple(row)
+
+
+def _value_span(query: tree.QueryBody, place: int) -> Span:
+    """The text of a column of ``query``, as near as it can be told."""
+    match query:
+        case tree.Query(_, body):
+            return _value_span(body, place)
+        case tree.Values(rows):
+            return rows[0][place].span
+        case tree.Select(_, _, items):
+            stars = any(isinstance(each.expression, tree.Star) for each in items)
+            return query.span if stars else items[place].expression.span
+        case tree.SetOperation(_, _, left):
+            return _value_span(left, place)
+        case tree.ExplicitTable():
+            return query.span
+
+
+# --- UPDATE, DELETE, MERGE ----------------------------------------------------------------------
+
+
+def _table(verb: str, name: tree.Name, environment: Environment) -> Table:
+    found = _target(name, environment)
+    if isinstance(found, Stream):
+        raise _stream_dml(verb, name, environment)
+    return found
+
+
+def _table_row(table: Table, alias: tree.Alias | None) -> Row:
+    columns = tuple(Visible(c.name, InputRef(i, c.type)) for i, c in enumerate(table.columns))
+    name = table.name if alias is None else (alias.name.name,)
+    return Row(Scan(table, Reads.TABLE), (Variable(name, columns),), columns, columns)
+
+
+def _assigned(
+    assignments: Sequence[syntax.Assignment],
+    table: Table,
+    scope: RowScope,
+    environment: Environment,
+) -> tuple[Expression, ...]:
+    """The new row: assigned columns, the others as they are."""
+    unique_columns([each.column for each in assignments], environment)
+    row: list[Expression] = [InputRef(i, c.type) for i, c in enumerate(table.columns)]
+    for each in assignments:
+        place = _place(each.column, table, environment)
+        value = _value(each.value, table, place, scope, environment)
+        type = table.columns[place].type
+        row[place] = cast_to(value, type, each.value.span, environment.sql)
+    return tuple(row)
+
+
+def _value(
+    node: tree.Expression, table: Table, place: int, scope: RowScope, environment: Environment
+) -> Expression:
+    """A value for a column; DEFAULT is that of the column."""
+    if is_default(node):
+        return said_default(table, place, node.span, environment.sql)
+    return bind_expression(node, scope)
+
+
+def _update(node: syntax.Update, environment: Environment) -> Update:
+    table = _table("UPDATE", node.target, environment)
+    scope = RowScope(environment, _table_row(table, node.alias), "UPDATE")
+    row = _assigned(node.assignments, table, scope, environment)
+    condition = TRUE if node.where is None else bind_condition(node.where, scope)
+    return Update(table, row, condition)
+
+
+def _delete(node: syntax.Delete, environment: Environment) -> Delete:
+    table = _table("DELETE", node.target, environment)
+    scope = RowScope(environment, _table_row(table, node.alias), "DELETE")
+    return Delete(table, TRUE if node.where is None else bind_condition(node.where, scope))
+
+
+def _merge(node: syntax.Merge, environment: Environment) -> Merge:
+    table = _table("MERGE", node.target, environment)
+    own = _table_row(table, node.alias)
+    source = bind_from(node.source, environment, {}).row
+    width = len(table.columns)
+
+    def behind(columns: tuple[Visible, ...]) -> tuple[Visible, ...]:
+        return tuple(each.moved(width, False) for each in columns)
+
+    others = tuple(Variable(v.name, behind(v.columns)) for v in source.variables)
+    both = Row(
+        own.plan,
+        own.variables + others,
+        own.star + behind(source.star),
+        own.reach + behind(source.reach),
+    )
+    theirs = Row(source.plan, others, behind(source.star), behind(source.reach))
+    condition = bind_condition(node.on, RowScope(environment, both, "ON"))
+    actions = tuple(
+        _action(each, table, both if each.matched else theirs, environment) for each in node.clauses
+    )
+    return Merge(table, source.plan, condition, actions)
+
+
+def _action(
+    node: syntax.MergeClause, table: Table, row: Row, environment: Environment
+) -> MergeAction:
+    scope = RowScope(environment, row, "MERGE")
+    condition = TRUE if node.condition is None else bind_condition(node.condition, scope)
+    if node.values:
+        return MergeAction(node.matched, condition, _merged_row(node, table, scope, environment))
+    if node.assignments:
+        new = _assigned(node.assignments, table, scope, environment)
+        return MergeAction(node.matched, condition, new)
+    return MergeAction(node.matched, condition, None)
+
+
+def _merged_row(
+    node: syntax.MergeClause, table: Table, scope: RowScope, environment: Environment
+) -> tuple[Expression, ...]:
+    """The row that NOT MATCHED inserts."""
+    unique_columns(node.columns, environment)
+    places = [_place(each, table, environment) for each in node.columns]
+    places = places or list(range(len(table.columns)))
+    if len(places) != len(node.values):
+        raise environment.error(
+            Code.COLUMN_COUNT,
+            f"{len(node.values)} values for {len(places)} columns",
+            node.values[0].span.to(node.values[-1].span),
+            f"VALUES ({', '.join(table.columns[i].name for i in places)})",
+        )
+    row: list[Expression] = [
+        Literal(None, c.type.as_nullable()) if c.default is None else c.default
+        for c in table.columns
+    ]
+    for place, value in zip(places, node.values, strict=True):
+        bound = _value(value, table, place, scope, environment)
+        row[place] = cast_to(bound, table.columns[place].type, value.span, environment.sql)
+    return tuple(row)

@@ -1,0 +1,1 @@
+"""What conditions say of columns: linear constraints, ranges, and distances between columns."""

@@ -1,0 +1,323 @@
+"""Numbers made of whole-numbered variables by rounding and by the calendar, as linear rules.
+
+What a rounding cuts off is not linear, but it is bounded; and most conditions on time are no more
+than that: ``FLOOR(t TO HOUR)`` is 3,600,000 times some whole number n, and t is from 0 to 3,599,999
+milliseconds later.
+"""
+
+from collections.abc import Callable, Hashable
+from dataclasses import field
+from enum import Enum
+from fractions import Fraction
+from math import ceil, floor, trunc
+from typing import Final
+
+from algebra.constraints.linear_terms import (
+    AllOf,
+    Rule,
+    Term,
+    all_of,
+    any_of,
+    at_most,
+    below,
+    common_grain,
+    equal,
+    number,
+    within,
+)
+from algebra.constraints.months import (
+    MEAN,
+    Place,
+    add_months,
+    apart,
+    around_mean,
+    month_of,
+    shifted,
+    start_of_month,
+)
+from algebra.types import MILLIS_PER_DAY
+from grammar.frozen import dataclass
+
+#: A day is shortened by this much at most, where a month lacks it.
+CLAMPED: Final = 3
+
+
+class Rounding(Enum):
+    """Which multiple of a size a number becomes."""
+
+    DOWN = "the greatest not above it"
+    UP = "the least not below it"
+    ZERO = "the next on the side of zero"
+    NEAREST = "the nearest; of two, the one further from zero"
+
+
+#: How a number is rounded, if its negative is rounded so.
+_MIRRORED: Final = {
+    Rounding.DOWN: Rounding.UP,
+    Rounding.UP: Rounding.DOWN,
+    Rounding.ZERO: Rounding.ZERO,
+    Rounding.NEAREST: Rounding.NEAREST,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """A day of the calendar, and the month that it lies in, both as terms."""
+
+    day: Term
+    month: Term
+    start: bool
+
+    @property
+    def place(self) -> Place:
+        """Which days of its month it may be."""
+        only = self.month.value
+        return Place(self.start, None if only is None else int(only))
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """``months``: the whole months from ``earlier`` to ``later``, toward zero (S-207)."""
+
+    later: Term
+    earlier: Term
+    months: Term
+
+
+@dataclass(slots=True)
+class Space:
+    """The variables of one problem, and what they mean.
+
+    ``fixed_clock``: all that is read is evaluated at one and the same time (S-106).
+    """
+
+    fixed_clock: bool = False
+    count: int = 0
+    known: dict[Hashable, Term] = field(default_factory=dict[Hashable, Term])
+    rules: list[Rule] = field(default_factory=list[Rule])
+    points: list[Point] = field(default_factory=list[Point])
+    counted: list[Counted] = field(default_factory=list[Counted])
+    #: The multiples that a term has been rounded down to: size, offset, result.
+    floors: dict[Term, list[tuple[Fraction, Fraction, Term]]] = field(
+        default_factory=dict[Term, list[tuple[Fraction, Fraction, Term]]]
+    )
+
+    def fresh(self, grain: Fraction | int = 1) -> Term:
+        """A variable times ``grain``: any multiple of that."""
+        self.count += 1
+        return Term(parts=((self.count - 1, Fraction(grain)),))
+
+    def named(self, key: Hashable, grain: Fraction | int = 1) -> Term:
+        """The variable of a name, times ``grain``."""
+        return self._once(key, lambda: self.fresh(grain))
+
+    def _once(self, key: Hashable, make: Callable[[], Term]) -> Term:
+        if key not in self.known:
+            self.known[key] = make()
+        return self.known[key]
+
+    # --- rounding -----------------------------------------------------------------------------
+
+    def rounded(
+        self, term: Term, size: Fraction | int, way: Rounding, offset: Fraction | int = 0
+    ) -> Term:
+        """``term`` rounded to ``offset`` plus a multiple of ``size``, which is positive."""
+        rest = term.add(-offset)
+        if not rest.parts:
+            return number(_rounded(rest.constant / size, way) * size + offset)
+        if not rest.grain % size:
+            return term
+        # One variable for x / 10 to the next 1 and x to the next 10, and for both of their signs.
+        scale = common_grain(*(factor for _, factor in term.parts))
+        if term.parts[0][1] < 0:
+            scale, way = -scale, _MIRRORED[way]
+        term, size, offset = term.times(1 / scale), Fraction(size) / abs(scale), offset / scale
+        offset %= size
+        known = self._once(
+            (way, size, offset, term), lambda: self._rounding(term, size, way, offset)
+        )
+        return known.times(scale)
+
+    def _rounding(self, term: Term, size: Fraction, way: Rounding, offset: Fraction) -> Term:
+        count = self.fresh()
+        result = count.times(size).add(offset)
+        rest = term.minus(result)
+        grain = common_grain(term.add(-offset).grain, size)
+        most = size - grain
+        one = number(1)
+        match way:
+            case Rounding.DOWN:
+                self.rules.append(within(rest, Fraction(0), most))
+                self._link_floors(term, size, offset, result)
+            case Rounding.UP:
+                self.rules.append(within(rest, -most, Fraction(0)))
+            case Rounding.ZERO:
+                above = all_of((at_most(Term(), count), within(rest, Fraction(0), most)))
+                beneath = all_of((at_most(count, Term()), within(rest, -most, Fraction(0))))
+                self.rules += [within(rest, -most, most), any_of((above, beneath))]
+            case Rounding.NEAREST:
+                up = floor(size / 2 / grain) * grain
+                down = (ceil(size / 2 / grain) - 1) * grain
+                self.rules.append(within(rest, -up, up))
+                if up != down:
+                    above = all_of((at_most(one, count), within(rest, -up, down)))
+                    beneath = all_of((at_most(count, one.times(-1)), within(rest, -down, up)))
+                    zero = all_of((equal(count, Term()), within(rest, -down, down)))
+                    self.rules.append(any_of((above, zero, beneath)))
+        return result
+
+    def _link_floors(self, term: Term, size: Fraction, offset: Fraction, result: Term) -> None:
+        """Say how multiples of one size lie in those of another: hours in days."""
+        others = self.floors.setdefault(term, [])
+        for other_size, other_offset, other in others:
+            fine, coarse = (result, other) if size < other_size else (other, result)
+            small, great = min(size, other_size), max(size, other_size)
+            if great % small == 0 and (offset - other_offset) % small == 0:
+                self.rules.append(within(fine.minus(coarse), Fraction(0), great - small))
+        others.append((size, offset, result))
+
+    # --- cases --------------------------------------------------------------------------------
+
+    def one_of(self, choices: list[tuple[Rule, Term]]) -> Term:
+        """A number that is one of ``choices``, each if its rule holds."""
+        grain = common_grain(*(each.grain for _, each in choices)) or Fraction(1)
+        result = self.fresh(grain)
+        self.rules.append(any_of(all_of((rule, equal(result, each))) for rule, each in choices))
+        return result
+
+    def magnitude(self, term: Term) -> Term:
+        """``|term|``."""
+        result = self.one_of(
+            [(at_most(Term(), term), term), (at_most(term, Term()), term.times(-1))]
+        )
+        self.rules += [at_most(term, result), at_most(term.times(-1), result)]
+        return result
+
+    def sign(self, term: Term) -> Term:
+        """-1, 0 or 1."""
+        result = self.one_of(
+            [
+                (below(Term(), term), number(1)),
+                (equal(term, Term()), Term()),
+                (below(term, Term()), number(-1)),
+            ]
+        )
+        self.rules.append(within(result, Fraction(-1), Fraction(1)))
+        return result
+
+    def extreme(self, terms: list[Term], greatest: bool) -> Term:
+        """The greatest, or least, of ``terms``."""
+        result = self.one_of([(AllOf(()), each) for each in terms])
+        pairs = ((each, result) if greatest else (result, each) for each in terms)
+        self.rules += [at_most(a, b) for a, b in pairs]
+        return result
+
+    # --- the calendar -------------------------------------------------------------------------
+
+    def month_of(self, day: Term) -> Term:
+        """The month, since 1970-01, that a day since 1970-01-01 lies in."""
+        if day.value is not None:
+            return number(month_of(int(day.value)))
+        return self._once(("month", day), lambda: self._point(day, self.fresh(), start=False).month)
+
+    def start_of_month(self, month: Term) -> Term:
+        """The first day of a month."""
+        if month.value is not None:
+            return number(start_of_month(int(month.value)))
+
+        def start() -> Term:
+            day = self.fresh()
+            self.known["month", day] = month
+            return self._point(day, month, start=True).day
+
+        return self._once(("start", month), start)
+
+    def add_months(self, day: Term, months: Term) -> Term:
+        """The same day ``months`` later, or the month's last day if it has no such day (S-207)."""
+        if day.value is not None and months.value is not None:
+            return number(add_months(int(day.value), int(months.value)))
+        month = self.month_of(day)
+        target = month.plus(months)
+        if self.known.get(("start", month)) == day:
+            return self.start_of_month(target)
+
+        def moved() -> Term:
+            result = self.fresh()
+            self.known["month", result] = target
+            self._point(result, target, start=False)
+            within_month = result.minus(self.start_of_month(target))
+            lost = day.minus(self.start_of_month(month)).minus(within_month)
+            self.rules.append(within(lost, Fraction(0), Fraction(CLAMPED)))
+            if months.value is not None:
+                least, greatest = shifted(int(months.value))
+                self.rules.append(within(result.minus(day), Fraction(least), Fraction(greatest)))
+            return result
+
+        return self._once(("add months", day, months), moved)
+
+    def months_between(self, later: Term, earlier: Term, days: tuple[Term, Term]) -> Term:
+        """The whole months from one instant to another, toward zero; ``days`` are their days."""
+
+        def counted() -> Term:
+            known = _months_between(later, earlier)
+            if known is not None:
+                return number(known)
+            months = self.fresh()
+            full = self.month_of(days[0]).minus(self.month_of(days[1]))
+            rest = full.minus(months)
+            one = Fraction(1)
+            onward = (at_most(earlier, later), at_most(Term(), months))
+            back = (at_most(later, earlier), at_most(months, Term()))
+            self.rules += [
+                within(rest, -one, one),
+                any_of(
+                    (
+                        all_of((*onward, within(rest, Fraction(0), one))),
+                        all_of((*back, within(rest, -one, Fraction(0)))),
+                    )
+                ),
+            ]
+            self.counted.append(Counted(later, earlier, months))
+            return months
+
+        return self._once(("months between", later, earlier), counted)
+
+    def _point(self, day: Term, month: Term, start: bool) -> Point:
+        """A point of the calendar: near its month times the mean length of one."""
+        point = Point(day, month, start)
+        least, greatest = around_mean(start)
+        self.rules.append(within(day.minus(month.times(MEAN)), least, greatest))
+        for other in self.points:
+            months = month.minus(other.month).value
+            if months is not None:
+                low, high = apart(other.place, point.place, int(months))
+                self.rules.append(within(day.minus(other.day), Fraction(low), Fraction(high)))
+        self.points.append(point)
+        return point
+
+
+def _months_between(later: Term, earlier: Term) -> int | None:
+    """The whole months between two known instants, toward zero."""
+    a, b = later.value, earlier.value
+    if a is None or b is None:
+        return None
+    if a < b:
+        return -(_months_between(earlier, later) or 0)
+    days = [int(each // MILLIS_PER_DAY) for each in (a, b)]
+    months = month_of(days[0]) - month_of(days[1])
+    reached = add_months(days[1], months) * MILLIS_PER_DAY + b % MILLIS_PER_DAY
+    return months if reached <= a else months - 1
+
+
+def _rounded(number: Fraction, way: Rounding) -> int:
+    """A number rounded to a whole one."""
+    match way:
+        case Rounding.DOWN:
+            return floor(number)
+        case Rounding.UP:
+            return ceil(number)
+        case Rounding.ZERO:
+            return trunc(number)
+        case Rounding.NEAREST:
+            half = Fraction(1, 2)
+            return floor(number + half) if number >= 0 else ceil(number - half)

@@ -1,0 +1,242 @@
+"""The least and greatest values that terms can have, given what is known of their variables."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import permutations
+from math import floor, lcm
+from typing import Final
+
+from algebra.constraints.constraint_system import Counted, Point, Space
+from algebra.constraints.linear_terms import (
+    AllOf,
+    AnyOf,
+    NotPositive,
+    Rule,
+    Term,
+    number,
+    tightened,
+)
+from algebra.constraints.months import apart, most_months, shifted
+from algebra.constraints.ranges import Range
+from algebra.constraints.simplex import Tableau
+from algebra.types import MILLIS_PER_DAY
+
+#: As many cases are told apart; beyond that, alternatives are left open, which is never wrong.
+CASES: Final = 96
+#: What is known of days and of months is carried over to the other so often, and for so many pairs
+#: of days in all; beyond that, months are as long as the mean one, give or take two days.
+ROUNDS: Final = 4
+PAIRS: Final = 72
+
+
+def extents(space: Space, rules: Iterable[Rule], goals: Sequence[Term]) -> list[Range] | None:
+    """The closed range of each goal where all ``rules`` hold; None: nowhere do they.
+
+    Never too narrow.  Ends are rounded to values that the goal can have.
+    """
+    spoken = {variable for goal in goals for variable, _ in goal.parts}
+    relevant = _relevant([*_parts(rules), *_parts(space.rules)], spoken)
+    points = [each for each in space.points if _speaks(each.day, spoken)]
+    counted = [each for each in space.counted if _speaks(each.months, spoken)]
+    # Both directions of each goal: what to make great, and what is found so far.
+    ways = [way for goal in goals for way in (goal.times(-1), goal)]
+    found: list[Fraction | None] | None = None
+    pairs = PAIRS
+    for case in _cases(relevant):
+        asked = [found is None or found[i] is not None for i in range(len(ways))]
+        if not any(asked):
+            break
+        most = [_most(case, way) if ask else None for way, ask in zip(ways, asked, strict=True)]
+        if any(each is not None for each in most) and (points or counted):
+            # The calendar only brings ends nearer: its mean months have bounded them already.
+            pairs -= _carry_over(case, points, counted, pairs)
+            if case.is_empty():
+                continue
+            most = [
+                None if each is None else _most(case, way)
+                for each, way in zip(most, ways, strict=True)
+            ]
+        found = (
+            most if found is None else [_greater(a, b) for a, b in zip(found, most, strict=True)]
+        )
+    if found is None:
+        return None
+    lows = [None if each is None else -each for each in found[::2]]
+    return [Range(low, high) for low, high in zip(lows, found[1::2], strict=True)]
+
+
+def _parts(rules: Iterable[Rule]) -> Iterator[NotPositive | AnyOf]:
+    """The single rules that ``rules`` are made of."""
+    for each in rules:
+        match each:
+            case AllOf(inner):
+                yield from _parts(inner)
+            case NotPositive() | AnyOf():
+                yield each
+
+
+# --- what matters -----------------------------------------------------------------------------
+
+
+def _relevant(rules: list[NotPositive | AnyOf], spoken: set[int]) -> list[NotPositive | AnyOf]:
+    """The rules that have to do with the variables ``spoken``, which grows by all of theirs."""
+    kept: list[NotPositive | AnyOf] = []
+    rest = [(each, frozenset(_variables(each))) for each in dict.fromkeys(rules)]
+    while True:
+        near = [each for each, variables in rest if not variables or variables & spoken]
+        if not near:
+            return kept
+        kept += near
+        spoken |= {v for _, variables in rest if variables & spoken for v in variables}
+        taken = set(near)
+        rest = [each for each in rest if each[0] not in taken]
+
+
+def _variables(rule: Rule) -> Iterator[int]:
+    match rule:
+        case NotPositive(term):
+            yield from (variable for variable, _ in term.parts)
+        case AllOf(rules) | AnyOf(rules):
+            for each in rules:
+                yield from _variables(each)
+
+
+def _speaks(term: Term, spoken: set[int]) -> bool:
+    return any(variable in spoken for variable, _ in term.parts)
+
+
+# --- alternatives -----------------------------------------------------------------------------
+
+
+@dataclass(slots=True)
+class _Case:
+    """Points that satisfy all of some rules, apart from alternatives not yet looked into."""
+
+    tableau: Tableau
+    open: list[AnyOf]
+
+    def add(self, rules: Iterable[NotPositive | AnyOf]) -> None:
+        for each in rules:
+            match each:
+                case NotPositive(term):
+                    self.tableau.add(*tightened(term))
+                case AnyOf():
+                    self.open.append(each)
+
+
+def _cases(rules: list[NotPositive | AnyOf]) -> Iterator[Tableau]:
+    """The points that satisfy ``rules``, as sets without alternatives; few enough of them."""
+    first = _Case(Tableau(), [])
+    first.add(rules)
+    waiting = [] if first.tableau.is_empty() else [first]
+    count = 1
+    while waiting:
+        case = waiting.pop()
+        if not case.open or count + len(case.open[0].rules) > CASES:
+            yield case.tableau
+            continue
+        choice, *others = case.open
+        count -= 1
+        for alternative in choice.rules:
+            branch = _Case(case.tableau.copy(), list(others))
+            branch.add(_parts((alternative,)))
+            if not branch.tableau.is_empty():
+                waiting.append(branch)
+                count += 1
+
+
+# --- the calendar -----------------------------------------------------------------------------
+
+
+def _carry_over(case: Tableau, points: list[Point], counted: list[Counted], most: int) -> int:
+    """Let what is known of days tell of months, and the other way round; of ``most`` pairs at most.
+
+    How many pairs that were.
+    """
+    origin = Point(number(0), number(0), start=True)
+    started = [each.month for each in points if each.start]
+    whole = [each for each in points if each.start or each.month not in started]
+    pairs = [
+        (a, b)
+        for a, b in permutations((*points, origin), 2)
+        if a.start is b.start or (a is origin and b in whole) or (b is origin and a in whole)
+        if a.month.minus(b.month).value is None
+    ]
+    told: dict[Term, int] = {}
+    size = len(pairs) + len(counted)
+    for done in range(ROUNDS):
+        if size * (done + 1) > most:
+            return size * done
+        before = dict(told)
+        for a, b in pairs:
+            _carry(case, a, b, told)
+        for each in counted:
+            _count(case, each, told)
+        if told == before or case.is_empty():
+            return size * (done + 1)
+    return size * ROUNDS
+
+
+def _carry(case: Tableau, a: Point, b: Point, told: dict[Term, int]) -> None:
+    """What is known of ``b - a`` upwards; the other end is that of ``a - b``."""
+    if case.is_empty():
+        return
+    days, months = b.day.minus(a.day), b.month.minus(a.month)
+    most_days, most = _greatest(case, days), _greatest(case, months)
+    if most_days is None or most is None:
+        return
+    fewer = most_months(a.place, b.place, most_days)
+    if fewer < most:
+        _tell(case, months, fewer, told)
+    limit = apart(a.place, b.place, min(most, fewer))[1]
+    if limit < most_days:
+        _tell(case, days, limit, told)
+
+
+def _count(case: Tableau, each: Counted, told: dict[Term, int]) -> None:
+    """What counting months says of the time between, both ways round."""
+    sides = (
+        (each.later.minus(each.earlier), each.months),
+        (each.earlier.minus(each.later), each.months.times(-1)),
+    )
+    for millis, months in sides:
+        if case.is_empty():
+            return
+        most = _greatest(case, months)
+        if most is None:
+            continue
+        # Less than one more month; or a month and more the other way round.
+        if most >= 0:
+            limit = shifted(most + 1)[1] * MILLIS_PER_DAY - 1
+        else:
+            limit = -shifted(-most)[0] * MILLIS_PER_DAY
+        _tell(case, millis, limit, told)
+
+
+def _tell(case: Tableau, term: Term, most: int, told: dict[Term, int]) -> None:
+    """Add ``term <= most``, unless as much has been told."""
+    if term not in told or most < told[term]:
+        told[term] = most
+        case.add(*tightened(term.add(-most)))
+
+
+# --- ends -------------------------------------------------------------------------------------
+
+
+def _most(case: Tableau, way: Term) -> Fraction | None:
+    """The greatest value of ``way``, which are multiples of its grain; None: there is none."""
+    grain = way.grain or Fraction(1)
+    divisor = lcm(*(factor.denominator for _, factor in way.parts))
+    found = case.greatest({variable: int(factor * divisor) for variable, factor in way.parts})
+    return None if found is None else floor((found / divisor + way.constant) / grain) * grain
+
+
+def _greatest(case: Tableau, term: Term) -> int | None:
+    """The greatest whole number that ``term``, which is one, can be."""
+    found = _most(case, term)
+    return None if found is None else floor(found)
+
+
+def _greater(a: Fraction | None, b: Fraction | None) -> Fraction | None:
+    return None if a is None or b is None else max(a, b)

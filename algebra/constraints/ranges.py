@@ -1,0 +1,406 @@
+"""What values an expression can have: the signs and bounds that monotonicity needs (S-403)."""
+
+import math
+from collections.abc import Iterator, Sequence
+from decimal import Decimal
+from fractions import Fraction
+from typing import Final
+
+from algebra.catalog import Stream, Table
+from algebra.constraints.number_range import (
+    ANY as ANY,  # of ranges there is one module for their readers
+)
+from algebra.constraints.number_range import (
+    NOT_NEGATIVE,
+    approximated,
+    between,
+    downward,
+    greatest,
+    least,
+    magnitude,
+    negated,
+    outward,
+    product,
+    quotient,
+    remainder,
+    towards_zero,
+    written,
+)
+from algebra.constraints.number_range import Range as Range
+from algebra.constraints.number_range import hull as hull
+from algebra.constraints.number_range import scaled as scaled
+from algebra.constraints.number_range import total as total
+from algebra.constraints.step import interval_unit, step_of
+from algebra.expression import (
+    Call,
+    Case,
+    Cast,
+    Exists,
+    Expression,
+    Extract,
+    GroupId,
+    Grouping,
+    InputRef,
+    InQuery,
+    Literal,
+    Op,
+    OuterRef,
+    Parameter,
+    Quantified,
+    Round,
+    ScalarQuery,
+)
+from algebra.plan import (
+    Aggregate,
+    Delta,
+    Filter,
+    Hop,
+    Join,
+    Plan,
+    Project,
+    Scan,
+    SetOp,
+    Sort,
+    Values,
+    Window,
+    WindowJoin,
+)
+from algebra.types import (
+    APPROXIMATE,
+    BOOLEAN,
+    DATETIME,
+    INTEGERS,
+    INTERVAL,
+    NUMERIC,
+    Kind,
+    Type,
+)
+from grammar.tree import TimeUnit
+
+#: ``EXTRACT(unit FROM datetime)``; what is not listed can be any number.
+FIELD_RANGE: Final = {
+    TimeUnit.MILLENNIUM: between(1, 10),
+    TimeUnit.CENTURY: between(1, 100),
+    TimeUnit.DECADE: between(0, 999),
+    TimeUnit.YEAR: between(1, 9999),
+    TimeUnit.ISOYEAR: between(1, 9999),
+    TimeUnit.QUARTER: between(1, 4),
+    TimeUnit.MONTH: between(1, 12),
+    TimeUnit.WEEK: between(1, 53),
+    TimeUnit.DAY: between(1, 31),
+    TimeUnit.DOY: between(1, 366),
+    TimeUnit.DOW: between(1, 7),
+    TimeUnit.ISODOW: between(1, 7),
+    TimeUnit.HOUR: between(0, 23),
+    TimeUnit.MINUTE: between(0, 59),
+    TimeUnit.SECOND: between(0, 59),
+    TimeUnit.MILLISECOND: between(0, 59_999),
+}
+
+#: A comparison, read from its right operand to its left.
+MIRROR: Final = {
+    Op.EQUAL: Op.EQUAL,
+    Op.LESS: Op.GREATER,
+    Op.LESS_OR_EQUAL: Op.GREATER_OR_EQUAL,
+    Op.GREATER: Op.LESS,
+    Op.GREATER_OR_EQUAL: Op.LESS_OR_EQUAL,
+}
+
+#: The comparison that holds where this one does not, of values that are neither NULL nor NaN.
+OPPOSITE: Final = {
+    Op.EQUAL: Op.NOT_EQUAL,
+    Op.NOT_EQUAL: Op.EQUAL,
+    Op.LESS: Op.GREATER_OR_EQUAL,
+    Op.LESS_OR_EQUAL: Op.GREATER,
+    Op.GREATER: Op.LESS_OR_EQUAL,
+    Op.GREATER_OR_EQUAL: Op.LESS,
+}
+
+
+# --- of expressions ---------------------------------------------------------------------------
+
+
+def value_range(expression: Expression, columns: Sequence[Range] = ()) -> Range:
+    """The range of ``expression`` over rows whose columns have the ranges ``columns``.
+
+    A column beyond ``columns`` can have any value.  Never too narrow (S-403); NULL, and a float
+    that is no number, are in no range.
+    """
+    match expression:
+        case InputRef(index):
+            return columns[index] if index < len(columns) else ANY
+        case Literal(value, type_):
+            return _point(value) if type_.kind in NUMERIC | INTERVAL | DATETIME else ANY
+        case Cast(operand, type_):
+            return _cast(value_range(operand, columns), operand.type, type_)
+        case Case(branches, otherwise):
+            return hull(value_range(*each) for each in _chosen(branches, otherwise, columns))
+        case Extract(unit, operand):
+            return FIELD_RANGE.get(unit, ANY) if operand.type.kind in DATETIME else ANY
+        case Call(Op.COALESCE, operands):
+            return hull(value_range(each, columns) for each in operands)
+        case Call(op, operands, type_):
+            if type_.kind not in NUMERIC | INTERVAL | DATETIME:
+                return ANY
+            known = [value_range(each, columns) for each in operands]
+            return _represented(_computed(op, known, operands), type_)
+        case Round() | OuterRef() | Parameter() | Grouping() | GroupId():
+            return ANY
+        case ScalarQuery() | Exists() | InQuery() | Quantified():
+            return ANY
+
+
+def _point(value: object) -> Range:
+    """The range of one value; NULL, and a float that is no number, say nothing."""
+    if isinstance(value, float) and not math.isfinite(value):
+        return ANY
+    if isinstance(value, int | Decimal | float):
+        return Range(Fraction(value), Fraction(value))
+    return ANY
+
+
+def _chosen(
+    branches: tuple[tuple[Expression, Expression], ...],
+    otherwise: Expression,
+    columns: Sequence[Range],
+) -> Iterator[tuple[Expression, tuple[Range, ...]]]:
+    """Each result of a CASE, with the ranges of the columns in the rows that it is for."""
+    left = tuple(columns)
+    for condition, result in branches:
+        yield result, narrowed(left, condition)
+        left = without(left, condition)
+    yield otherwise, left
+
+
+def _cast(known: Range, source: Type, target: Type) -> Range:
+    """The range after a cast: of numbers, and within a family of intervals or a datetime type."""
+    if source.kind in INTERVAL and target.kind is source.kind:
+        return towards_zero(known, Fraction(interval_unit(target)))
+    if source.kind in APPROXIMATE and target.kind is Kind.DECIMAL:
+        return _represented(written(known, source.kind), target)
+    numbers = source.kind in NUMERIC and target.kind in NUMERIC
+    same = source.kind in DATETIME and source.kind is target.kind
+    return _represented(known, target) if numbers or same else ANY
+
+
+def _computed(op: Op, ranges: list[Range], operands: tuple[Expression, ...]) -> Range:
+    """The exact result of an operator; what is not listed can be any.
+
+    Of datetimes only the choice among several is listed.
+    """
+    match op, ranges:
+        case Op.PLUS, [a, b]:
+            return total(a, b)
+        case Op.MINUS, [a, b]:
+            return total(a, negated(b))
+        case Op.NEGATE, [a]:
+            return negated(a)
+        case Op.TIMES, [a, b]:
+            return product(a, b)
+        case Op.DIVIDE, [a, b]:
+            return quotient(a, b)
+        case Op.MOD, [a, b]:
+            return remainder(a, b)
+        case Op.ABS, [a]:
+            return magnitude(a)
+        case Op.SIGN, [a]:
+            return _signs(a)
+        case Op.FLOOR | Op.CEIL, [a]:
+            return outward(a)
+        case ((Op.ROUND | Op.TRUNCATE), [a, *digits]):
+            unit = rounding_unit(digits)
+            return ANY if unit is None else outward(a, unit)
+        case Op.STEP, [a, b] if operands[0].type.kind in INTEGERS:
+            return ANY if b.value is None or b.value <= 0 else downward(a, b.value)
+        case Op.GREATEST, _:
+            return greatest(ranges)
+        case Op.LEAST, _:
+            return least(ranges)
+        case Op.MONOTONIC, [a]:
+            return a
+        case ((Op.EXP | Op.SQRT | Op.CHAR_LENGTH | Op.POSITION), _):
+            return NOT_NEGATIVE
+        case _:
+            return ANY
+
+
+def _signs(a: Range) -> Range:
+    """The range of SIGN."""
+    lower = -1 if a.lower is None else (a.lower > 0) - (a.lower < 0)
+    upper = 1 if a.upper is None else (a.upper > 0) - (a.upper < 0)
+    return between(lower, upper)
+
+
+#: More digits than this no number has, on either side of its point.
+_FARTHEST: Final = 400
+
+
+def rounding_unit(digits: Sequence[Range]) -> Fraction | None:
+    """What ROUND and TRUNCATE round to multiples of; None: not known, or too fine to say."""
+    places = Fraction(0) if not digits else digits[0].value
+    if places is None or abs(places) > _FARTHEST:
+        return None
+    return Fraction(10) ** -int(places)
+
+
+def _represented(exact: Range, type_: Type) -> Range:
+    """The range of the same values in ``type_``, whichever way it rounds or truncates."""
+    if type_.kind in APPROXIMATE:
+        return approximated(exact, type_.kind)
+    unit = step_of(type_)
+    return exact if unit is None else outward(exact, unit)
+
+
+# --- of conditions ----------------------------------------------------------------------------
+
+
+def conjuncts(condition: Expression) -> Iterator[Expression]:
+    """The conditions that ``condition`` says all hold, from left to right."""
+    match condition:
+        case Call(Op.AND, operands):
+            for each in operands:
+                yield from conjuncts(each)
+        case _:
+            yield condition
+
+
+def narrowed(columns: tuple[Range, ...], condition: Expression) -> tuple[Range, ...]:
+    """The ranges of the columns in those rows for which ``condition`` is true."""
+    return _narrowed(columns, condition, True)
+
+
+def without(columns: tuple[Range, ...], condition: Expression) -> tuple[Range, ...]:
+    """The ranges of the columns in those rows for which ``condition`` is not true."""
+    return _narrowed(columns, Call(Op.NOT, (condition,), BOOLEAN), False)
+
+
+def _narrowed(
+    columns: tuple[Range, ...], condition: Expression, certain: bool
+) -> tuple[Range, ...]:
+    """The ranges where ``condition`` is true, or, if not ``certain``, where it is not false."""
+    match condition:
+        case Call(Op.AND, operands):
+            for each in operands:
+                columns = _narrowed(columns, each, certain)
+            return columns
+        case Call(Op.OR, operands):
+            cases = [_narrowed(columns, each, certain) for each in operands]
+            return tuple(hull(each) for each in zip(*cases, strict=True))
+        case Call(Op.NOT, (Call(Op.NOT, (inner,)),)):
+            return _narrowed(columns, inner, certain)
+        case Call(Op.NOT, (Call(Op.AND | Op.OR as op, operands),)):
+            inverse = Op.OR if op is Op.AND else Op.AND
+            parts = tuple(Call(Op.NOT, (each,), BOOLEAN) for each in operands)
+            return _narrowed(columns, Call(inverse, parts, BOOLEAN), certain)
+        case Call(Op.NOT, (Call(op, (a, b)),)) if op in OPPOSITE and _ordered(a):
+            return _narrowed(columns, Call(OPPOSITE[op], (a, b), BOOLEAN), certain)
+        case Call(Op.IN, (a, *values)):
+            equal = tuple(Call(Op.EQUAL, (a, each), BOOLEAN) for each in values)
+            return _narrowed(columns, Call(Op.OR, equal, BOOLEAN), certain)
+        case Call(op, (a, b)) if op in MIRROR:
+            if certain or never_null(b):
+                columns = _compared(columns, a, op, b)
+            if certain or never_null(a):
+                columns = _compared(columns, b, MIRROR[op], a)
+            return columns
+        case _:
+            return columns
+
+
+def _ordered(operand: Expression) -> bool:
+    """Whether of two values that are not NULL a comparison or its opposite holds: no NaN."""
+    return operand.type.kind not in APPROXIMATE
+
+
+def never_null(expression: Expression) -> bool:
+    """Whether no row makes ``expression`` NULL."""
+    match expression:
+        case Literal(value):
+            return value is not None
+        case _:
+            return not expression.type.nullable
+
+
+def _compared(
+    columns: tuple[Range, ...], left: Expression, op: Op, right: Expression
+) -> tuple[Range, ...]:
+    """``columns`` with that of ``left``, if it is one, cut down to ``left op right``."""
+    column = _column_of(left)
+    if column is None or column.index >= len(columns):
+        return columns
+    limit, known = value_range(right, columns), columns[column.index]
+    lower, upper = known.lower, known.upper
+    if op in (Op.EQUAL, Op.GREATER, Op.GREATER_OR_EQUAL) and limit.lower is not None:
+        above = _next(limit.lower, column.type) if op is Op.GREATER else limit.lower
+        lower = above if lower is None else max(lower, above)
+    if op in (Op.EQUAL, Op.LESS, Op.LESS_OR_EQUAL) and limit.upper is not None:
+        below = -_next(-limit.upper, column.type) if op is Op.LESS else limit.upper
+        upper = below if upper is None else min(upper, below)
+    changed = Range(lower, upper)
+    return (*columns[: column.index], changed, *columns[column.index + 1 :])
+
+
+def _column_of(expression: Expression) -> InputRef | None:
+    """The column that ``expression`` has the value of, whatever its type."""
+    match expression:
+        case InputRef():
+            return expression
+        case Cast(InputRef() as column, type_):
+            exact = column.type.kind in INTEGERS and type_.kind in NUMERIC - APPROXIMATE
+            return column if exact else None
+        case _:
+            return None
+
+
+def _next(end: Fraction, type_: Type) -> Fraction:
+    """No value of ``type_`` that is above ``end`` is below this."""
+    step = step_of(type_)
+    if step is not None:
+        return (math.floor(end / step) + 1) * step
+    near = float(end) if abs(end) < _GREATEST_FLOAT else math.inf
+    return Fraction(math.nextafter(near, math.inf)) if near == end else end
+
+
+#: Fractions at and above it are no DOUBLEs.
+_GREATEST_FLOAT: Final = Fraction(2**1023)
+
+
+# --- of plans ---------------------------------------------------------------------------------
+
+
+def column_ranges(plan: Plan) -> tuple[Range, ...]:
+    """The range of each column of ``plan``'s rows: from CHECK (S-301), conditions, arithmetic."""
+    match plan:
+        case Scan(source):
+            return _declared(source)
+        case Values(rows, fields):
+            columns = range(len(fields))
+            return tuple(hull(value_range(row[i]) for row in rows) for i in columns)
+        case Filter(input, condition):
+            return narrowed(column_ranges(input), condition)
+        case Project(input, expressions):
+            below = column_ranges(input)
+            return tuple(value_range(each, below) for each in expressions)
+        case Hop(input):
+            return (*column_ranges(input), ANY, ANY)
+        case Aggregate(input, keys, _, measures):
+            below = column_ranges(input)
+            return (*(value_range(each, below) for each in keys), *(ANY for _ in measures))
+        case Window(input, _, names):
+            return (*column_ranges(input), *(ANY for _ in names))
+        case Join(left, right):
+            return column_ranges(left) + column_ranges(right)
+        case WindowJoin(left, right):
+            return (*column_ranges(left), *column_ranges(right), ANY)
+        case SetOp(inputs):
+            sides = zip(*(column_ranges(each) for each in inputs), strict=True)
+            return tuple(hull(each) for each in sides)
+        case Sort(input) | Delta(input):
+            return column_ranges(input)
+
+
+def _declared(source: Table | Stream) -> tuple[Range, ...]:
+    columns = tuple(ANY for _ in source.columns)
+    for check in source.checks:
+        columns = _narrowed(columns, check, False)  # a CHECK that is unknown is kept, too
+    return columns

@@ -1,0 +1,376 @@
+"""The aggregates and window functions: their types and what arguments they take (S-203)."""
+
+from collections.abc import Callable, Mapping, Sequence
+from enum import Enum
+from typing import Final
+
+from algebra.expression import AggregateFunction, Expression, WindowFunction
+from algebra.functions.casts import castable, detour
+from algebra.functions.coerce import common_type, convert
+from algebra.functions.signature import Signature
+from algebra.types import (
+    BIGINT,
+    BOOLEAN,
+    DOUBLE,
+    INTEGER,
+    INTEGERS,
+    INTERVAL,
+    MAX_PRECISION,
+    NUMERIC,
+    TEXT,
+    VARCHAR,
+    Kind,
+    Type,
+    decimal,
+)
+from grammar.codes import Code
+from grammar.frozen import dataclass
+
+
+class ArgumentError(Exception):
+    """Why a function does not take its arguments; the caller knows where they stand.
+
+    ``place`` is the number of the guilty argument from 0, None: the call.  ``code`` is
+    TYPE_MISMATCH or WRONG_ARGUMENTS; ``hint`` has ``{}`` where the argument's text goes.
+    """
+
+    def __init__(self, code: Code, place: int | None, message: str, hint: str) -> None:
+        super().__init__(code, place, message, hint)
+        self.code = code
+        self.place = place
+        self.message = message
+        self.hint = hint
+
+
+# --- aggregates -------------------------------------------------------------------------------
+
+
+class Within(Enum):
+    """Whether an aggregate is written with WITHIN GROUP (ORDER BY …)."""
+
+    NEVER = "no"
+    MAYBE = "may be"
+    ONE_KEY = "with one key"
+
+
+#: The least scale of an AVG of DECIMALs.
+AVG_SCALE: Final = 6
+
+
+def _sum(type: Type) -> Type:
+    if type.kind in INTEGERS:
+        return BIGINT
+    if type.kind is Kind.DECIMAL:
+        return decimal(MAX_PRECISION, type.scale)
+    return type if type.kind in INTERVAL else DOUBLE
+
+
+def _avg(type: Type) -> Type:
+    return (
+        decimal(MAX_PRECISION, max(type.scale, AVG_SCALE)) if type.kind is Kind.DECIMAL else DOUBLE
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Result:
+    """The type of a result in words, and from that of the value that is aggregated."""
+
+    text: str
+    of: Callable[[Type], Type]
+
+
+_BIGINT: Final = _Result("BIGINT, never NULL", lambda _: BIGINT)
+_SUMMED: Final = _Result("BIGINT, DECIMAL(38, s), DOUBLE, or the interval's type", _sum)
+_AVERAGE: Final = _Result("DOUBLE; of DECIMAL(p, s) DECIMAL(38, s), s at least 6", _avg)
+_ITSELF: Final = _Result("that of `x`", lambda argument: argument)
+_BOOLEAN: Final = _Result("BOOLEAN", lambda _: BOOLEAN)
+_DOUBLE: Final = _Result("DOUBLE", lambda _: DOUBLE)
+_VARCHAR: Final = _Result("VARCHAR", lambda _: VARCHAR)
+
+_CONDITION: Final = frozenset({Kind.BOOLEAN})
+_ANY: Final = frozenset(Kind) - {Kind.NULL}
+_TAKEN: Final[Mapping[frozenset[Kind], str]] = {
+    _CONDITION: "a condition",
+    _ANY: "any value",
+    NUMERIC: "a number",
+    NUMERIC | INTERVAL: "a number or an interval",
+    TEXT: "a text",
+}
+#: What to cast a guilty argument to.
+_CASTS: Final[Mapping[frozenset[Kind], Type]] = {_CONDITION: BOOLEAN, TEXT: VARCHAR}
+
+
+@dataclass(frozen=True, slots=True)
+class Aggregate:
+    """An aggregate as it is called: a row of the table.
+
+    ``takes`` are the kinds of its arguments, of a percentile those of its fraction and its key;
+    ``optional`` of them may be left out, from the last on.  The result is that of the argument at
+    ``value``.  ``distinct``: it may be said.  ``lonely``: the result is NULL of one row, too.
+    """
+
+    function: AggregateFunction
+    takes: tuple[frozenset[Kind], ...]
+    result: _Result
+    forms: tuple[str, ...]
+    source: str
+    distinct: bool = True
+    within: Within = Within.NEVER
+    optional: int = 0
+    value: int = 0
+    lonely: bool = False
+    errors: str = ""
+
+    @property
+    def signature(self) -> Signature:
+        """The aggregate's row of the page."""
+        takes = "; ".join(_TAKEN[each] for each in self.takes) or "rows, or any values"
+        more = [] if self.distinct else ["no DISTINCT"]
+        more += [] if self.within is Within.NEVER else [f"WITHIN GROUP: {self.within.value}"]
+        nulls = "rows with NULL do not count; NULL over nothing"
+        if self.function is AggregateFunction.COUNT:
+            nulls = "rows with NULL do not count; 0 over nothing"
+        if self.lonely:
+            nulls += " or of one row"
+        taken = ", ".join((takes, *more))
+        return Signature(self.forms, taken, self.result.text, self.source, nulls, self.errors)
+
+
+_A: Final = AggregateFunction
+_10_9: Final = "S-203, SQL:2016 10.9"
+_SUMS: Final = (NUMERIC | INTERVAL,)
+_NUMBER: Final = (NUMERIC,)
+_PAIR: Final = (NUMERIC, NUMERIC)
+
+
+def _spread(function: AggregateFunction, *names: str) -> Aggregate:
+    forms = tuple(f"{each}(x)" for each in (function, *names))
+    lonely = function in (_A.STDDEV_SAMP, _A.VAR_SAMP)
+    return Aggregate(function, _NUMBER, _DOUBLE, forms, _10_9, lonely=lonely)
+
+
+def _of_pairs(function: AggregateFunction) -> Aggregate:
+    forms = (f"{function}(y, x)",)
+    lonely = function is not _A.COVAR_POP
+    return Aggregate(function, _PAIR, _DOUBLE, forms, _10_9, distinct=False, lonely=lonely)
+
+
+def _percentile(function: AggregateFunction, keys: frozenset[Kind], result: _Result) -> Aggregate:
+    forms = (f"{function}(fraction) WITHIN GROUP (ORDER BY x)",)
+    return Aggregate(
+        function, (NUMERIC, keys), result, forms, _10_9, distinct=False, within=Within.ONE_KEY,
+        value=1,
+    )  # fmt: skip
+
+
+_LISTED: Final = (
+    "LISTAGG(x) WITHIN GROUP (ORDER BY y)",
+    "LISTAGG(x, separator)",
+    "STRING_AGG(x, separator ORDER BY y)",
+)
+
+#: The aggregates.  Those that a plan has and nobody can call (LITERAL_AGG) are not among them.
+TABLE: Final[tuple[Aggregate, ...]] = (
+    Aggregate(_A.COUNT, (), _BIGINT, ("COUNT(*)", "COUNT(x)", "COUNT(x, y, …)"), _10_9),
+    Aggregate(_A.SUM, _SUMS, _SUMMED, ("SUM(x)",), _10_9, errors="OVERFLOW"),
+    Aggregate(_A.AVG, _NUMBER, _AVERAGE, ("AVG(x)",), _10_9),
+    Aggregate(_A.MIN, (_ANY,), _ITSELF, ("MIN(x)",), _10_9),
+    Aggregate(_A.MAX, (_ANY,), _ITSELF, ("MAX(x)",), _10_9),
+    Aggregate(_A.ANY_VALUE, (_ANY,), _ITSELF, ("ANY_VALUE(x)",), "S-203, after Calcite"),
+    Aggregate(_A.EVERY, (_CONDITION,), _BOOLEAN, ("EVERY(p)",), _10_9),
+    Aggregate(_A.SOME, (_CONDITION,), _BOOLEAN, ("SOME(p)",), _10_9),
+    _spread(_A.STDDEV_POP),
+    _spread(_A.STDDEV_SAMP, "STDDEV"),
+    _spread(_A.VAR_POP),
+    _spread(_A.VAR_SAMP, "VARIANCE"),
+    _of_pairs(_A.COVAR_POP),
+    _of_pairs(_A.COVAR_SAMP),
+    _of_pairs(_A.CORR),
+    Aggregate(_A.MEDIAN, _NUMBER, _DOUBLE, ("MEDIAN(x)",), "S-203"),
+    _percentile(_A.PERCENTILE_CONT, NUMERIC, _DOUBLE),
+    _percentile(_A.PERCENTILE_DISC, _ANY, _ITSELF),
+    Aggregate(_A.LISTAGG, (TEXT, TEXT), _VARCHAR, _LISTED, _10_9, within=Within.MAYBE, optional=1),
+)
+_BY_FUNCTION: Final = {each.function: each for each in TABLE}
+#: The aggregates by each of their names.
+AGGREGATES: Final[Mapping[str, Aggregate]] = {
+    form.partition("(")[0]: each for each in TABLE for form in each.forms
+}
+
+
+def _hint(argument: Type, takes: frozenset[Kind]) -> str:
+    """How an argument, written ``{}``, can be what is taken; empty: it cannot."""
+    target = _CASTS.get(takes, INTEGER)
+    if argument.kind is not Kind.NULL and not castable(argument, target):
+        found = detour(argument, target, "{}")
+        return found or ("{} IS NOT NULL" if takes == _CONDITION else "")
+    return f"CAST({{}} AS {target})"
+
+
+def aggregate_type(
+    function: AggregateFunction, arguments: Sequence[Type], *, may_be_empty: bool = True
+) -> Type:
+    """The type of ``function(arguments)``; `ArgumentError` where it does not take them.
+
+    ``COUNT(*)`` has no argument; COUNT is never NULL.  Of a percentile the arguments are the
+    fraction and the key of WITHIN GROUP.  The others are NULL over nothing, which happens in the
+    group of all rows, before OVER and behind FILTER (``may_be_empty``), else only where an argument
+    may be NULL; STDDEV_SAMP and its kin are NULL of one value, too.  A bare NULL is an argument of
+    COUNT alone.
+
+    >>> str(aggregate_type(AggregateFunction.AVG, [decimal(5, 2)]))
+    'DECIMAL(38, 6)'
+    """
+    if function is AggregateFunction.COUNT:
+        return BIGINT.as_nullable(False)
+    row = _BY_FUNCTION[function]
+    _check_number(function, arguments, len(row.takes) - row.optional, len(row.takes))
+    for place, (argument, takes) in enumerate(zip(arguments, row.takes, strict=False)):
+        if argument.kind not in takes:
+            raise _mismatch(function, place, argument, _hint(argument, takes) or row.forms[0])
+    nullable = may_be_empty or row.lonely or any(each.nullable for each in arguments)
+    return row.result.of(arguments[row.value]).as_nullable(nullable)
+
+
+# --- window functions -------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """A function that stands only before OVER: a row of the table.
+
+    It takes from ``least`` to ``most`` arguments; that at ``counter`` is an integer.  ``placed``:
+    it goes by a row's place among others, so that a frame has no meaning for it; ``ordered``: it
+    needs an ORDER BY; ``nulls``: it may skip NULLs (S-203).
+    """
+
+    forms: tuple[str, ...]
+    takes: str
+    gives: str
+    least: int = 0
+    most: int = 0
+    counter: int | None = None
+    placed: bool = True
+    ordered: bool = True
+    nulls: bool = False
+
+    @property
+    def low(self) -> int:
+        """The least number that the argument at ``counter`` may be."""
+        return 0 if self.most == 3 else 1
+
+    @property
+    def signature(self) -> Signature:
+        """The function's row of the page."""
+        nulls = "never NULL"
+        if self.nulls:
+            nulls = "NULL where there is no such row; RESPECT (the default) or IGNORE NULLS"
+        frame = "no frame" if self.placed else "a frame"
+        order = "needs ORDER BY" if self.ordered else "ORDER BY may be left out"
+        taken = f"{self.takes}; {order}, {frame}"
+        errors = "" if self.counter is None else f"INVALID_ARGUMENT for a number below {self.low}"
+        source = "S-203, S-505, SQL:2016 6.10"
+        return Signature(self.forms, taken, self.gives, source, nulls, errors)
+
+
+_NO_ARGUMENT: Final = "nothing"
+_DOUBLE_SHARE: Final = "DOUBLE, from 0 to 1"
+
+
+def _shifted(name: str) -> Ranking:
+    forms = (f"{name}(x)", f"{name}(x, offset)", f"{name}(x, offset, default)")
+    takes = "any value; an integer, 1 if left out; a value that goes with `x`"
+    gives = "that of `x`; with a default the common type"
+    return Ranking(forms, takes, gives, 1, 3, counter=1, nulls=True)
+
+
+_OF_FRAME: Final = "any value"
+#: The functions that stand only before OVER.
+WINDOW_TABLE: Final[Mapping[WindowFunction, Ranking]] = {
+    WindowFunction.ROW_NUMBER: Ranking(("ROW_NUMBER()",), _NO_ARGUMENT, "BIGINT", ordered=False),
+    WindowFunction.RANK: Ranking(("RANK()",), _NO_ARGUMENT, "BIGINT"),
+    WindowFunction.DENSE_RANK: Ranking(("DENSE_RANK()",), _NO_ARGUMENT, "BIGINT"),
+    WindowFunction.PERCENT_RANK: Ranking(("PERCENT_RANK()",), _NO_ARGUMENT, _DOUBLE_SHARE),
+    WindowFunction.CUME_DIST: Ranking(("CUME_DIST()",), _NO_ARGUMENT, _DOUBLE_SHARE),
+    WindowFunction.NTILE: Ranking(("NTILE(n)",), "an integer", "INTEGER", 1, 1, counter=0),
+    WindowFunction.LAG: _shifted("LAG"),
+    WindowFunction.LEAD: _shifted("LEAD"),
+    WindowFunction.FIRST_VALUE: Ranking(
+        ("FIRST_VALUE(x)",), _OF_FRAME, "that of `x`", 1, 1, None, False, False, nulls=True
+    ),
+    WindowFunction.LAST_VALUE: Ranking(
+        ("LAST_VALUE(x)",), _OF_FRAME, "that of `x`", 1, 1, None, False, False, nulls=True
+    ),
+    WindowFunction.NTH_VALUE: Ranking(
+        ("NTH_VALUE(x, n)",), f"{_OF_FRAME}; an integer", "that of `x`", 2, 2, 1, False, False,
+        nulls=True,
+    ),
+}  # fmt: skip
+
+
+def window_type(function: WindowFunction, arguments: Sequence[Type]) -> Type:
+    """The type of ``function(arguments) OVER …``; `ArgumentError` where it does not take them.
+
+    ROW_NUMBER and the ranks are BIGINT, PERCENT_RANK and CUME_DIST DOUBLE, NTILE INTEGER, none of
+    them NULL.  The others have their value's type, and are NULL where there is no such row; LAG and
+    LEAD with a default the common type of both (see `window_arguments`).
+    """
+    row = WINDOW_TABLE[function]
+    _check_number(function, arguments, row.least, row.most)
+    for place, argument in enumerate(arguments):
+        if place == row.counter and argument.kind not in INTEGERS:
+            raise _mismatch(function, place, argument, "CAST({} AS INTEGER)")
+    match function:
+        case WindowFunction.ROW_NUMBER | WindowFunction.RANK | WindowFunction.DENSE_RANK:
+            return BIGINT.as_nullable(False)
+        case WindowFunction.PERCENT_RANK | WindowFunction.CUME_DIST:
+            return DOUBLE.as_nullable(False)
+        case WindowFunction.NTILE:
+            return INTEGER.as_nullable(False)
+        case WindowFunction.FIRST_VALUE | WindowFunction.LAST_VALUE | WindowFunction.NTH_VALUE:
+            return _value_type(function, arguments[0])
+        case WindowFunction.LAG | WindowFunction.LEAD:
+            value = _value_type(function, arguments[0])
+            if len(arguments) < 3:
+                return value
+            common = common_type((arguments[0], arguments[2]))
+            if common is None:
+                raise _mismatch(function, 2, arguments[2], f"CAST({{}} AS {arguments[0]})")
+            return common
+
+
+def window_arguments(
+    function: WindowFunction, arguments: Sequence[Expression]
+) -> tuple[Expression, ...]:
+    """The arguments as the function has them in a plan: LAG's value and default of one type.
+
+    `ArgumentError` as `window_type`.
+    """
+    type = window_type(function, [each.type for each in arguments])
+    if len(arguments) < 3:
+        return tuple(arguments)
+    value, offset, default = arguments
+    return (convert(value, type), offset, convert(default, type))
+
+
+def _value_type(function: WindowFunction, value: Type) -> Type:
+    if value.kind is Kind.NULL:
+        raise _mismatch(function, 0, value, "CAST({} AS INTEGER)")
+    return value.as_nullable()
+
+
+def _check_number(
+    function: AggregateFunction | WindowFunction, arguments: Sequence[Type], least: int, most: int
+) -> None:
+    if not least <= len(arguments) <= most:
+        wanted = str(least) if least == most else f"{least} to {most}"
+        message = f"{function} takes {wanted} argument(s), not {len(arguments)}"
+        hint = f"{function}({', '.join('abc'[:least])})"
+        raise ArgumentError(Code.WRONG_ARGUMENTS, None, message, hint)
+
+
+def _mismatch(
+    function: AggregateFunction | WindowFunction, place: int, argument: Type, hint: str
+) -> ArgumentError:
+    message = f"{function} does not take {argument}"
+    return ArgumentError(Code.TYPE_MISMATCH, place, message, hint)

@@ -1,0 +1,195 @@
+"""``+ - * / %`` and signs, on numbers, datetimes and intervals (S-202, S-207)."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from algebra.expression import Call, Expression, Literal, Op
+from algebra.functions.coerce import (
+    Bound,
+    any_nullable,
+    cast_hint,
+    common_interval,
+    convert,
+    require_typed,
+)
+from algebra.functions.datetimes import Fields
+from algebra.functions.literals import negated
+from algebra.functions.numbers import arithmetic_type
+from algebra.types import (
+    APPROXIMATE,
+    DATETIME,
+    DOUBLE,
+    EXACT,
+    INTEGER,
+    INTERVAL,
+    NUMERIC,
+    TIMESTAMP,
+    Kind,
+    Type,
+    interval,
+)
+from grammar.codes import Code
+from grammar.source import Span, SqlError
+from grammar.tree import BinaryOperator, TimeUnit
+
+_OPS: Final[Mapping[BinaryOperator, Op]] = {
+    BinaryOperator.PLUS: Op.PLUS,
+    BinaryOperator.MINUS: Op.MINUS,
+    BinaryOperator.TIMES: Op.TIMES,
+    BinaryOperator.DIVIDE: Op.DIVIDE,
+    BinaryOperator.MODULO: Op.MOD,
+}
+#: The operators that this module binds.
+ARITHMETIC: Final = frozenset(_OPS)
+
+
+def bind_arithmetic(operator: BinaryOperator, left: Bound, right: Bound, at: Span) -> Expression:
+    """``left operator right``; ``at`` is the place of the whole.
+
+    TYPE_MISMATCH at an operand that no arithmetic takes, else at the whole.  An operand without a
+    type (NULL, a parameter) takes the other's; beside a datetime it cannot.
+    """
+    for each in (left, right):
+        if each.kind not in NUMERIC | DATETIME | INTERVAL | {Kind.NULL}:
+            raise each.refused(f"'{operator}' does not take {each.type}", cast_hint(each, INTEGER))
+    op = _OPS[operator]
+    left, right = _typed(op, left, right), _typed(op, right, left)
+    a, b = left.expression, right.expression
+    both = any_nullable((a, b))
+    if left.kind in NUMERIC and right.kind in NUMERIC:
+        return arithmetic_call(op, left, right)
+    match op:
+        case Op.PLUS if left.kind in DATETIME and right.kind in INTERVAL:
+            return _datetime_plus(left, right.expression, right, at)
+        case Op.PLUS if left.kind in INTERVAL and right.kind in DATETIME:
+            return _datetime_plus(right, left.expression, left, at)
+        case Op.MINUS if left.kind in DATETIME and right.kind in INTERVAL:
+            return _datetime_plus(left, negate(right), right, at)
+        case Op.PLUS | Op.MINUS if left.kind is right.kind and left.kind in INTERVAL:
+            return Call(op, (a, b), common_interval(a.type, b.type).as_nullable(both))
+        case Op.TIMES if left.kind in INTERVAL and right.kind in NUMERIC:
+            return Call(op, (a, b), a.type.as_nullable(both))
+        case Op.TIMES if left.kind in NUMERIC and right.kind in INTERVAL:
+            return Call(op, (b, a), b.type.as_nullable(both))
+        case Op.DIVIDE if left.kind in INTERVAL and right.kind in NUMERIC:
+            return Call(op, (a, b), a.type.as_nullable(both))
+        case Op.DIVIDE if left.kind is right.kind and left.kind in INTERVAL:
+            return Call(op, (a, b), DOUBLE.as_nullable(both))
+        case _:
+            message = f"'{operator}' does not take {left.type} and {right.type}"
+            raise SqlError(Code.TYPE_MISMATCH, message, left.sql, at, _hint(operator, left, right))
+
+
+def arithmetic_call(op: Op, left: Bound, right: Bound) -> Call:
+    """Arithmetic on two numbers: under DOUBLE both become DOUBLE, exact ones stay as they are."""
+    if op is Op.MOD:
+        for each in (left, right):
+            if each.kind not in EXACT:
+                hint = f"CAST({each.text} AS DECIMAL(38, 10))"
+                raise each.refused(f"MOD does not take {each.type}: exact numbers only", hint)
+    type = arithmetic_type(op, left.type, right.type)
+    operands = (left.expression, right.expression)
+    if type.kind in APPROXIMATE:
+        operands = (convert(operands[0], type), convert(operands[1], type))
+    return Call(op, operands, type)
+
+
+def bind_minus(operand: Bound) -> Expression:
+    """``- operand``; TYPE_MISMATCH unless it is a number or an interval."""
+    _check_signed(operand)
+    return negate(operand)
+
+
+def bind_plus(operand: Bound) -> Expression:
+    """``+ operand``: the operand; TYPE_MISMATCH unless it is a number or an interval."""
+    _check_signed(operand)
+    return operand.expression
+
+
+def negate(operand: Bound) -> Expression:
+    """``operand`` with the other sign; an interval literal stays a literal."""
+    match operand.expression:
+        case Literal(int()) as literal if operand.kind in INTERVAL:
+            return negated(literal)
+        case expression:
+            return Call(Op.NEGATE, (expression,), expression.type)
+
+
+def bind_distance(left: Bound, right: Bound, type: Type, at: Span) -> Expression:
+    """``(left - right) qualifier``, where ``type`` is the qualifier's (S-207).
+
+    Both are DATE, TIME or TIMESTAMP; a DATE beside a TIMESTAMP becomes one.  A year or month has no
+    place in a distance of TIMEs.
+    """
+    for each in (left, right):
+        require_typed(each)
+        if each.kind not in DATETIME:
+            raise each.refused(
+                f"{each.type} where a date, time or timestamp is expected",
+                cast_hint(each, TIMESTAMP),
+            )
+    kinds = {left.kind, right.kind}
+    if Kind.TIME in kinds and (len(kinds) > 1 or type.kind is Kind.MONTHS):
+        message = f"no distance of {left.type} and {right.type} is an {type}"
+        hint = f"(CAST({left.text} AS TIME) - CAST({right.text} AS TIME)) SECOND"
+        raise SqlError(Code.TYPE_MISMATCH, message, left.sql, at, hint)
+    operands = (left.expression, right.expression)
+    if len(kinds) > 1:
+        operands = (convert(operands[0], TIMESTAMP), convert(operands[1], TIMESTAMP))
+    return Call(Op.DATETIME_MINUS, operands, type.as_nullable(any_nullable(operands)))
+
+
+def finer_than_day(fields: Fields | None) -> bool:
+    """Whether an interval of these fields may hold less than a whole day."""
+    return fields is not None and fields[1] in (TimeUnit.HOUR, TimeUnit.MINUTE, TimeUnit.SECOND)
+
+
+def _datetime_plus(datetime: Bound, distance: Expression, written: Bound, at: Span) -> Expression:
+    """A datetime and an interval: of its own type, but DATE and hours make a TIMESTAMP."""
+    moved = datetime.expression
+    if datetime.kind is Kind.TIME and written.kind is Kind.MONTHS:
+        message = "a TIME has no years or months to add to"
+        hint = f"{datetime.text} + INTERVAL '1' HOUR"
+        raise SqlError(Code.TYPE_MISMATCH, message, datetime.sql, at, hint)
+    if datetime.kind is Kind.DATE and finer_than_day(distance.type.fields):
+        moved = convert(moved, TIMESTAMP)
+    type = moved.type.as_nullable(any_nullable((moved, distance)))
+    return Call(Op.DATETIME_PLUS, (moved, distance), type)
+
+
+def _typed(op: Op, operand: Bound, other: Bound) -> Bound:
+    """The operand; without a type it takes the other's, beside an interval that op's rule needs."""
+    if operand.kind is not Kind.NULL:
+        return operand
+    if other.kind is Kind.NULL or other.kind in DATETIME:
+        type = INTEGER if other.kind is Kind.NULL else interval(TimeUnit.DAY)
+        message = "nothing tells the type of this operand"
+        raise operand.refused(message, f"CAST({operand.text} AS {type})")
+    scaled = other.kind in INTERVAL and op in (Op.TIMES, Op.DIVIDE)
+    wanted = INTEGER if scaled else other.type
+    return Bound(convert(operand.expression, wanted), operand.at, operand.sql)
+
+
+def _check_signed(operand: Bound) -> None:
+    require_typed(operand)
+    if operand.kind not in NUMERIC | INTERVAL:
+        message = f"a sign before {operand.type}"
+        raise operand.refused(message, cast_hint(operand, INTEGER))
+
+
+def _hint(operator: BinaryOperator, left: Bound, right: Bound) -> str:
+    """What was probably meant by operands that do not go together."""
+    if left.kind in DATETIME and right.kind in DATETIME and operator is BinaryOperator.MINUS:
+        return f"({left.text} - {right.text}) {'DAY' if left.kind is Kind.DATE else 'SECOND'}"
+    if left.kind in DATETIME and right.kind in EXACT and operator in "+-":
+        unit = "HOUR" if left.kind is Kind.TIME else "DAY"
+        return f"{left.text} {operator} {right.text} * INTERVAL '1' {unit}"
+    if left.kind in INTERVAL and right.kind in NUMERIC and operator in "+-":
+        return f"{left.text} {operator} {right.text} * INTERVAL '1' SECOND"
+    if left.kind in DATETIME:
+        return f"{left.text} + INTERVAL '1' {'HOUR' if left.kind is Kind.TIME else 'DAY'}"
+    if right.kind in DATETIME:
+        return f"{right.text} + INTERVAL '1' {'HOUR' if right.kind is Kind.TIME else 'DAY'}"
+    if left.kind in INTERVAL and right.kind in INTERVAL:
+        return "intervals of years and months do not mix with days and seconds"
+    return "an interval goes with an interval, or is multiplied or divided by a number"

@@ -1,0 +1,311 @@
+"""Which types go together, and the casts that bring operands to one (S-204).
+
+No text becomes a number, a date or an interval by itself, nor the other way round, but in ``||``.
+"""
+
+from collections.abc import Sequence
+from typing import Final
+
+from algebra.expression import Call, Cast, Expression, Literal, Op, Parameter
+from algebra.functions.casts import castable, detour
+from algebra.functions.literals import datetime_hint
+from algebra.types import (
+    APPROXIMATE,
+    BOOLEAN,
+    DATE,
+    DOUBLE,
+    INTEGER_DIGITS,
+    INTEGERS,
+    INTERVAL,
+    MAX_PRECISION,
+    NULL,
+    NUMERIC,
+    REAL,
+    TEXT,
+    TIME,
+    TIMESTAMP,
+    VARCHAR,
+    Kind,
+    Type,
+    decimal,
+    interval,
+)
+from grammar.codes import Code
+from grammar.frozen import dataclass
+from grammar.source import Span, SqlError
+from grammar.tree import LiteralKind, TimeUnit
+
+
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """A bound expression with the place ``at`` in ``sql`` where it was written."""
+
+    expression: Expression
+    at: Span
+    sql: str
+
+    @property
+    def type(self) -> Type:
+        """The expression's type."""
+        return self.expression.type
+
+    @property
+    def kind(self) -> Kind:
+        """The kind of its type; NULL: a bare NULL, or a parameter that nothing has typed yet."""
+        return self.expression.type.kind
+
+    @property
+    def text(self) -> str:
+        """What was written."""
+        return self.sql[self.at.start : self.at.end]
+
+    def refused(self, message: str, hint: str = "", code: Code = Code.TYPE_MISMATCH) -> SqlError:
+        """The error whose fault is this expression."""
+        return SqlError(code, message, self.sql, self.at, hint)
+
+
+#: The order of fields, greatest first, in which the span of two intervals is found.
+_FIELDS: Final = (
+    TimeUnit.YEAR,
+    TimeUnit.MONTH,
+    TimeUnit.DAY,
+    TimeUnit.HOUR,
+    TimeUnit.MINUTE,
+    TimeUnit.SECOND,
+)
+
+
+# --- common types -----------------------------------------------------------------------------
+
+
+def common_type(types: Sequence[Type]) -> Type | None:
+    """The narrowest type that holds the values of all: of CASE, COALESCE, IN, set operations.
+
+    None where there is none.  NULL goes with everything, and alone is NULL; nullable if any is.
+
+    ===================  ======================================================================
+    integers             the widest
+    with a DECIMAL       a DECIMAL of the digits before and after the point that any needs, at
+                         most 38 in all: those after it are kept first
+    with REAL, DOUBLE    REAL if all are REAL, else DOUBLE
+    CHAR                 CHAR of the greatest length; with VARCHAR: VARCHAR of that, or no limit
+    DATE and TIMESTAMP   TIMESTAMP
+    intervals            of one family: from the greatest first field to the least last one
+    ===================  ======================================================================
+    """
+    nullable = any(each.nullable for each in types)
+    typed = [each for each in types if each.kind is not Kind.NULL]
+    if not typed:
+        return NULL
+    found: Type | None = typed[0]
+    for each in typed[1:]:
+        found = None if found is None else _common(found, each)
+    return None if found is None else found.as_nullable(nullable)
+
+
+def _common(a: Type, b: Type) -> Type | None:
+    """The common type of two types, neither of them NULL, whatever its nullability."""
+    kinds = {a.kind, b.kind}
+    if kinds <= NUMERIC:
+        return _common_number(a, b)
+    if kinds <= TEXT:
+        kind = Kind.CHAR if kinds == {Kind.CHAR} else Kind.VARCHAR
+        return Type(kind, precision=_longest(a, b))
+    if kinds == {Kind.VARBINARY}:
+        return Type(Kind.VARBINARY, precision=_longest(a, b))
+    if kinds == {Kind.DATE, Kind.TIMESTAMP}:
+        return TIMESTAMP
+    if len(kinds) > 1:
+        return None
+    return common_interval(a, b) if a.kind in INTERVAL else a
+
+
+def _common_number(a: Type, b: Type) -> Type:
+    """The common type of two numbers."""
+    if a.kind in APPROXIMATE or b.kind in APPROXIMATE:
+        return REAL if a.kind is b.kind is Kind.REAL else DOUBLE
+    if a.kind in INTEGERS and b.kind in INTEGERS:
+        return a if INTEGER_DIGITS[a.kind] >= INTEGER_DIGITS[b.kind] else b
+    a, b = as_decimal(a), as_decimal(b)
+    scale = max(a.scale, b.scale)
+    whole = max(a.precision - a.scale, b.precision - b.scale)
+    return decimal(min(MAX_PRECISION, whole + scale), scale)
+
+
+def as_decimal(type: Type) -> Type:
+    """What an exact number counts as in DECIMAL arithmetic: INTEGER as DECIMAL(10, 0) (S-204)."""
+    return type if type.kind is Kind.DECIMAL else decimal(INTEGER_DIGITS[type.kind], 0)
+
+
+def common_interval(a: Type, b: Type) -> Type:
+    """The interval type that has the fields of both, which are of one family."""
+    assert a.fields is not None, "an interval has fields"
+    assert b.fields is not None, "an interval has fields"
+    first = min(a.fields[0], b.fields[0], key=_FIELDS.index)
+    last = max(a.fields[1], b.fields[1], key=_FIELDS.index)
+    return Type(a.kind, fields=(first, last))
+
+
+def _longest(a: Type, b: Type) -> int:
+    """The greater length; 0, which is no limit, wins."""
+    return max(a.precision, b.precision) if a.precision and b.precision else 0
+
+
+# --- casts ------------------------------------------------------------------------------------
+
+
+def convert(expression: Expression, type: Type) -> Expression:
+    """The expression as a value of ``type``: itself where it is, else under a Cast.
+
+    A bare NULL and an untyped parameter take the type instead.  The result is nullable if the
+    expression is, whatever ``type`` says.
+    """
+    match expression:
+        case Literal(None):
+            return Literal(None, type.as_nullable())
+        case Parameter(index) if expression.type.kind is Kind.NULL:
+            return Parameter(index, type.as_nullable())
+        case _:
+            target = type.as_nullable(expression.type.nullable)
+            return expression if expression.type == target else Cast(expression, target)
+
+
+def cast_to(expression: Expression, type: Type, span: Span, sql: str) -> Expression:
+    """The expression as a value of ``type``, as INSERT, VALUES and arguments assign it.
+
+    Any number goes into any number, any text into any text (a value that does not fit is an error
+    at run time), an interval into one of its family, a DATE into a TIMESTAMP; NULL into all.
+    TYPE_MISMATCH for the rest.
+    """
+    source = expression.type
+    if not _assignable(source.kind, type.kind):
+        bound = Bound(expression, span, sql)
+        raise bound.refused(f"{source} where {type} is expected", cast_hint(bound, type))
+    return convert(expression, type)
+
+
+def _assignable(source: Kind, target: Kind) -> bool:
+    return (
+        source is target
+        or source is Kind.NULL
+        or {source, target} <= NUMERIC
+        or {source, target} <= TEXT
+        or (source is Kind.DATE and target is Kind.TIMESTAMP)
+    )
+
+
+def bind_cast(operand: Bound, target: Type, at: Span) -> Expression:
+    """``CAST(operand AS target)``; CANNOT_CAST at the whole, of which ``at`` is the place."""
+    if not castable(operand.type, target):
+        message = f"{operand.type} is not cast to {target}"
+        hint = detour(operand.type, target, operand.text)
+        if not hint and castable(operand.type, VARCHAR):
+            hint = f"CAST({operand.text} AS VARCHAR)"
+        raise SqlError(Code.CANNOT_CAST, message, operand.sql, at, hint)
+    if (operand.kind, target.kind) == (Kind.TIME, Kind.TIMESTAMP):
+        return _today(operand.expression)
+    return convert(operand.expression, target)
+
+
+def _today(time: Expression) -> Expression:
+    """A TIME on the session's CURRENT_DATE (S-106), so that it is known to depend on the clock."""
+    midnight = Literal(0, TIME.as_nullable(False))
+    seconds = interval(TimeUnit.SECOND).as_nullable(time.type.nullable)
+    since = Call(Op.DATETIME_MINUS, (time, midnight), seconds)
+    date = Call(Op.CURRENT_TIMESTAMP, (), DATE.as_nullable(False))
+    day = Cast(date, TIMESTAMP.as_nullable(False))
+    return Call(Op.DATETIME_PLUS, (day, since), TIMESTAMP.as_nullable(time.type.nullable))
+
+
+def cast_hint(operand: Bound, type: Type) -> str:
+    """A text that makes the operand a value of ``type``: a literal, a CAST; empty: nothing does."""
+    match operand.expression:
+        case Literal(str() as text) if type.kind in (Kind.DATE, Kind.TIME, Kind.TIMESTAMP):
+            return datetime_hint(LiteralKind(type.kind), text)
+        case Literal(int() as number) if type.kind in INTERVAL and not isinstance(number, bool):
+            unit = "MONTH" if type.kind is Kind.MONTHS else "SECOND"
+            return f"INTERVAL '{number}' {unit}"
+        case _ if castable(operand.type, type):
+            return f"CAST({operand.text} AS {type})"
+        case _:
+            return detour(operand.type, type, operand.text)
+
+
+# --- operands together ------------------------------------------------------------------------
+
+
+def unify(operands: Sequence[Bound], what: str) -> tuple[Type, tuple[Expression, ...]]:
+    """The common type of the operands, and each as a value of it.
+
+    TYPE_MISMATCH at the first operand that does not go with those before it, and where a parameter
+    is left without a type.  ``what`` names the operands in the message.
+    """
+    return _unify(operands, [each.type for each in operands], what)
+
+
+def unify_compared(operands: Sequence[Bound]) -> tuple[Type, tuple[Expression, ...]]:
+    """As `unify`, for operands that are compared.
+
+    Where a CHAR takes part, a text literal counts as CHAR, so that blanks at the end do not count
+    (S-204).
+    """
+    return _unify(operands, _compared_types(operands), "compared values")
+
+
+def compared_type(operands: Sequence[Bound]) -> Type | None:
+    """The type under which the operands are compared; None where they are not comparable."""
+    return common_type(_compared_types(operands))
+
+
+def _compared_types(operands: Sequence[Bound]) -> list[Type]:
+    if any(each.kind is Kind.CHAR for each in operands):
+        return [_as_char(each) for each in operands]
+    return [each.type for each in operands]
+
+
+def _as_char(operand: Bound) -> Type:
+    """A text literal as CHAR of its length; other types as they are."""
+    match operand.expression:
+        case Literal(str() as text):
+            return Type(Kind.CHAR, precision=max(1, len(text)), nullable=False)
+        case _:
+            return operand.type
+
+
+def _unify(
+    operands: Sequence[Bound], types: Sequence[Type], what: str
+) -> tuple[Type, tuple[Expression, ...]]:
+    """The operands, counted as of these types, under their common type."""
+    common = common_type(types)
+    if common is None:
+        guilty = next(i for i in range(1, len(types)) if common_type(types[: i + 1]) is None)
+        before = common_type(types[:guilty])
+        assert before is not None, "the first that fails has a type before it"
+        raise operands[guilty].refused(
+            f"{what} of types {before} and {operands[guilty].type} do not go together",
+            cast_hint(operands[guilty], before),
+        )
+    if common.kind is Kind.NULL:
+        for each in operands:
+            require_typed(each)
+    return common, tuple(convert(each.expression, common) for each in operands)
+
+
+def require_typed(operand: Bound) -> Bound:
+    """The operand; TYPE_MISMATCH if it is a parameter whose type nothing tells."""
+    if isinstance(operand.expression, Parameter) and operand.kind is Kind.NULL:
+        raise operand.refused("nothing tells the type of this parameter", "CAST(? AS INTEGER)")
+    return operand
+
+
+def require_boolean(operand: Bound) -> Expression:
+    """The operand as a condition; TYPE_MISMATCH if it is none."""
+    if operand.kind not in (Kind.BOOLEAN, Kind.NULL):
+        hint = f"{operand.text} <> 0" if operand.kind in NUMERIC else f"{operand.text} IS NOT NULL"
+        raise operand.refused(f"{operand.type} where a condition is expected", hint)
+    return convert(operand.expression, BOOLEAN)
+
+
+def any_nullable(expressions: Sequence[Expression]) -> bool:
+    """Whether one of the expressions may be NULL."""
+    return any(each.type.nullable for each in expressions)

@@ -1,0 +1,143 @@
+"""Comparisons of values and rows, BETWEEN and IN, expanded to comparisons of single values.
+
+An operand is a row of one or more values; a row of one value is that value.  Both sides of every
+comparison come out of one type, CHAR padded (S-204).
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Final, TypeAlias
+
+from algebra.expression import Call, Expression, Literal, Op
+from algebra.functions.coerce import Bound, any_nullable, cast_hint, compared_type, unify_compared
+from algebra.types import BOOLEAN
+from grammar.codes import Code
+from grammar.source import Span, SqlError
+from grammar.tree import BinaryOperator
+
+#: A value, or a row value's columns, with the place of the whole.
+Row: TypeAlias = tuple[Bound, ...]
+
+COMPARISONS: Final[Mapping[BinaryOperator, Op]] = {
+    BinaryOperator.EQUAL: Op.EQUAL,
+    BinaryOperator.NOT_EQUAL: Op.NOT_EQUAL,
+    BinaryOperator.LESS: Op.LESS,
+    BinaryOperator.LESS_OR_EQUAL: Op.LESS_OR_EQUAL,
+    BinaryOperator.GREATER: Op.GREATER,
+    BinaryOperator.GREATER_OR_EQUAL: Op.GREATER_OR_EQUAL,
+    BinaryOperator.IS_DISTINCT_FROM: Op.IS_DISTINCT_FROM,
+    BinaryOperator.IS_NOT_DISTINCT_FROM: Op.IS_NOT_DISTINCT_FROM,
+}
+#: Comparisons that are never NULL.
+_CERTAIN: Final = frozenset({Op.IS_DISTINCT_FROM, Op.IS_NOT_DISTINCT_FROM})
+#: The strict form of an order.
+_STRICT: Final = {Op.LESS_OR_EQUAL: Op.LESS, Op.GREATER_OR_EQUAL: Op.GREATER}
+
+
+def compare(op: Op, left: Row, right: Row, at: Span) -> Expression:
+    """``left op right``; rows compare column by column, in the order of a dictionary.
+
+    TYPE_MISMATCH at the whole where types or widths do not go together.
+    """
+    if len(left) != len(right):
+        message = f"a row of {len(left)} compared with a row of {len(right)}"
+        hint = "compare rows of one width: (a, b) = (c, d)"
+        raise SqlError(Code.TYPE_MISMATCH, message, left[0].sql, at, hint)
+    if len(left) == 1:
+        return _compare(op, left[0], right[0], at)
+    pairs = list(zip(left, right, strict=True))
+    match op:
+        case Op.EQUAL | Op.IS_NOT_DISTINCT_FROM:
+            return conjunction([_compare(op, a, b, at) for a, b in pairs])
+        case Op.NOT_EQUAL | Op.IS_DISTINCT_FROM:
+            return disjunction([_compare(op, a, b, at) for a, b in pairs])
+        case _:
+            strict = _STRICT.get(op, op)
+            cases: list[Expression] = []
+            for i, (a, b) in enumerate(pairs):
+                equal = [_compare(Op.EQUAL, *pair, at) for pair in pairs[:i]]
+                last = _compare(op if i == len(pairs) - 1 else strict, a, b, at)
+                cases.append(conjunction([*equal, last]))
+            return disjunction(cases)
+
+
+def between(
+    operand: Row, low: Row, high: Row, at: Span, *, symmetric: bool, without: bool
+) -> Expression:
+    """``operand [NOT] BETWEEN [SYMMETRIC] low AND high``: two comparisons, four if symmetric."""
+    orders = [(low, high), (high, low)] if symmetric else [(low, high)]
+    if without:
+        return conjunction(
+            [
+                disjunction([compare(Op.LESS, operand, a, at), compare(Op.GREATER, operand, b, at)])
+                for a, b in orders
+            ]
+        )
+    return disjunction(
+        [
+            conjunction(
+                [
+                    compare(Op.GREATER_OR_EQUAL, operand, a, at),
+                    compare(Op.LESS_OR_EQUAL, operand, b, at),
+                ]
+            )
+            for a, b in orders
+        ]
+    )
+
+
+def in_list(operand: Row, items: Sequence[Row], places: Sequence[Span], at: Span) -> Expression:
+    """``operand IN (items)``: of values one IN, of rows the equalities in an OR.
+
+    ``places`` are those of the items, ``at`` that of the whole.  TYPE_MISMATCH at the first item
+    that does not go with the operand and the items before it.
+    """
+    for item, place in zip(items, places, strict=True):
+        if len(item) != len(operand):
+            message = f"a row of {len(item)} among rows of {len(operand)}"
+            hint = "every item has as many columns as the operand"
+            raise SqlError(Code.TYPE_MISMATCH, message, item[0].sql, place, hint)
+    columns = [value for row in (operand, *items) for value in row]
+    if len(columns) > 1 + len(items):
+        return disjunction([compare(Op.EQUAL, operand, item, at) for item in items])
+    _, operands = unify_compared(columns)
+    return Call(Op.IN, operands, BOOLEAN.as_nullable(any_nullable(operands)))
+
+
+def conjunction(conditions: Sequence[Expression]) -> Expression:
+    """All of one or more conditions, those of inner ANDs among them."""
+    return _chain(Op.AND, conditions)
+
+
+def disjunction(conditions: Sequence[Expression]) -> Expression:
+    """Any of one or more conditions, those of inner ORs among them."""
+    return _chain(Op.OR, conditions)
+
+
+def negation(condition: Expression) -> Expression:
+    """``NOT condition``."""
+    return Call(Op.NOT, (condition,), condition.type)
+
+
+def _chain(op: Op, conditions: Sequence[Expression]) -> Expression:
+    operands: list[Expression] = []
+    for each in conditions:
+        if isinstance(each, Call) and each.op is op:
+            operands += each.operands
+        else:
+            operands.append(each)
+    if len(operands) == 1:
+        return operands[0]
+    return Call(op, tuple(operands), BOOLEAN.as_nullable(any_nullable(operands)))
+
+
+def _compare(op: Op, left: Bound, right: Bound, at: Span) -> Expression:
+    """A comparison of two values, brought to one type."""
+    if compared_type((left, right)) is None:
+        # No side is guiltier than the other: the comparison is; but a literal is easily rewritten.
+        literal = isinstance(left.expression, Literal)
+        hint = cast_hint(left, right.type) if literal else cast_hint(right, left.type)
+        message = f"{left.type} is not compared with {right.type}"
+        raise SqlError(Code.TYPE_MISMATCH, message, left.sql, at, hint)
+    _, operands = unify_compared((left, right))
+    nullable = op not in _CERTAIN and any_nullable(operands)
+    return Call(op, operands, BOOLEAN.as_nullable(nullable))

@@ -1,0 +1,269 @@
+"""From literals as written to constants, and from constants back to text."""
+
+import math
+import re
+from decimal import Decimal
+from typing import Final
+
+from algebra.expression import Literal
+from algebra.functions.datetimes import (
+    DAY_SECOND,
+    MAX_MILLIS,
+    MAX_MONTHS,
+    YEAR_MONTH,
+    Fields,
+    fields_between,
+    format_date,
+    format_interval,
+    format_time,
+    format_timestamp,
+    parse_date,
+    parse_interval,
+    parse_time,
+    parse_timestamp,
+    unit_size,
+)
+from algebra.functions.type_names import interval_type
+from algebra.types import (
+    BIGINT,
+    BOOLEAN,
+    DATE,
+    DOUBLE,
+    INTEGER,
+    MAX_PRECISION,
+    NULL,
+    TIME,
+    TIMESTAMP,
+    VARCHAR,
+    Kind,
+    Type,
+    decimal,
+)
+from grammar import tree
+from grammar.codes import Code
+from grammar.source import SqlError
+from grammar.tree import LiteralKind
+
+_TRUTH: Final = {"TRUE": True, "FALSE": False, "UNKNOWN": None}
+
+#: A date and a time as people also write them, for hints.
+_LOOSE_DATE: Final = re.compile(r"([0-9]{1,4})[-/.]([0-9]{1,2})[-/.]([0-9]{1,2})")
+_LOOSE_TIME: Final = re.compile(r"([0-9]{1,2}):([0-9]{1,2})(?::([0-9]{1,2}))?(\.[0-9]{1,3})?[0-9]*")
+
+
+def bind_literal(node: tree.Literal, sql: str, negative: bool = False) -> Literal:
+    """The constant of a plain literal; BAD_LITERAL where the text is no value.
+
+    A whole number is INTEGER if it fits, else BIGINT, else DECIMAL; with digits after the point it
+    is a DECIMAL of all digits written (``0.25`` is DECIMAL(3, 2)); with an exponent DOUBLE.  A text
+    is VARCHAR without limit (S-204).  ``negative``: a number behind a minus sign, which takes part
+    in its type: ``-2147483648`` is an INTEGER.
+    """
+    match node.kind:
+        case LiteralKind.NUMBER:
+            return _number(node, sql, negative)
+        case LiteralKind.STRING:
+            return Literal(node.text, VARCHAR.as_nullable(False))
+        case LiteralKind.BINARY:
+            return _binary(node, sql)
+        case LiteralKind.BOOLEAN:
+            truth = _TRUTH[node.text]
+            return Literal(truth, BOOLEAN.as_nullable(truth is None))
+        case LiteralKind.NULL:
+            return Literal(None, NULL)
+        case LiteralKind.DATE | LiteralKind.TIME | LiteralKind.TIMESTAMP:
+            return _datetime(node, sql)
+
+
+def interval_literal(node: tree.IntervalLiteral, sql: str) -> Literal:
+    """The constant of an interval literal, of the type of its fields (WEEK: DAY, QUARTER: MONTH).
+
+    BAD_LITERAL where the text does not have the form of its fields, a later field is not below the
+    next greater unit, or a leading precision or fraction that was said is exceeded.
+    """
+    qualifier = node.qualifier
+    type = interval_type(qualifier).as_nullable(False)
+    assert type.fields is not None, "an interval has fields"
+    try:
+        value = parse_interval(node.text, type.fields)
+        value *= unit_size(qualifier.start) // unit_size(type.fields[0])
+        if abs(value) > (MAX_MONTHS if type.kind is Kind.MONTHS else MAX_MILLIS):
+            raise ValueError(f"'{node.text}' is too long an interval")
+        _check_precision(node)
+    except ValueError as reason:
+        hint = _interval_hint(node, type.fields)
+        raise SqlError(Code.BAD_LITERAL, str(reason), sql, node.span, hint) from None
+    return Literal(-value if node.negative else value, type)
+
+
+def literal_text(literal: Literal) -> str:
+    """The constant as SQL would write it: ``INTERVAL '-1:30' HOUR TO MINUTE``, ``DATE '…'``."""
+    value, type = literal.value, literal.type
+    match value:
+        case None:
+            return "NULL"
+        case bool():
+            return "TRUE" if value else "FALSE"
+        case int():
+            return _integer_text(value, type)
+        case Decimal():
+            return format(value, "f")
+        case float() if math.isfinite(value):
+            text = repr(value).upper()
+            return text if "E" in text else f"{text}E0"
+        case float():
+            name = "NaN" if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"
+            return f"CAST('{name}' AS {type})"
+        case str():
+            return "'" + value.replace("'", "''") + "'"
+        case bytes():
+            return f"X'{value.hex().upper()}'"
+
+
+def _integer_text(value: int, type: Type) -> str:
+    """A constant whose value is an ``int`` inside: a number, a datetime, an interval."""
+    match type.kind:
+        case Kind.DATE:
+            return f"DATE '{format_date(value)}'"
+        case Kind.TIME:
+            return f"TIME '{format_time(value)}'"
+        case Kind.TIMESTAMP:
+            return f"TIMESTAMP '{format_timestamp(value)}'"
+        case Kind.MONTHS | Kind.MILLIS:
+            assert type.fields is not None, "an interval has fields"
+            qualifier = str(type).removeprefix("INTERVAL ")
+            return f"INTERVAL '{format_interval(value, type.fields)}' {qualifier}"
+        case _:
+            return str(value)
+
+
+# --- numbers and bytes ------------------------------------------------------------------------
+
+
+def _number(node: tree.Literal, sql: str, negative: bool) -> Literal:
+    """A number, typed by how it is written."""
+    sign = "-" if negative else ""
+    if "E" in node.text.upper():
+        double = float(sign + node.text)
+        if math.isinf(double):
+            message = f"{node.text} is beyond the range of DOUBLE"
+            raise SqlError(Code.BAD_LITERAL, message, sql, node.span, "1.7976931348623157E308")
+        return Literal(double, DOUBLE.as_nullable(False))
+    whole, _, fraction = node.text.partition(".")
+    if not fraction:
+        integer = int(Decimal(sign + (whole or "0")))
+        for type, bits in ((INTEGER, 32), (BIGINT, 64)):
+            if -(2 ** (bits - 1)) <= integer < 2 ** (bits - 1):
+                return Literal(integer, type.as_nullable(False))
+    digits = len((whole + fraction).lstrip("0"))
+    if max(digits, len(fraction)) > MAX_PRECISION:
+        message = f"{digits} digits: a number has at most {MAX_PRECISION} (S-201)"
+        raise SqlError(Code.BAD_LITERAL, message, sql, node.span, f"{node.text}E0")
+    precision = min(MAX_PRECISION, len(whole + fraction)) if fraction else digits
+    value = Decimal(sign + node.text) if digits else Decimal(node.text)
+    return Literal(value, decimal(precision, len(fraction)).as_nullable(False))
+
+
+def _binary(node: tree.Literal, sql: str) -> Literal:
+    """The bytes of X'…'."""
+    if re.fullmatch(r"(?:[0-9A-Fa-f]{2})*", node.text) is None:
+        message = f"'{node.text}' is not pairs of hexadecimal digits"
+        raise SqlError(Code.BAD_LITERAL, message, sql, node.span, "X'1AF0'")
+    return Literal(bytes.fromhex(node.text), Type(Kind.VARBINARY, nullable=False))
+
+
+# --- dates and times --------------------------------------------------------------------------
+
+
+def _datetime(node: tree.Literal, sql: str) -> Literal:
+    """DATE, TIME or TIMESTAMP and its text."""
+    try:
+        match node.kind:
+            case LiteralKind.DATE:
+                return Literal(parse_date(node.text), DATE.as_nullable(False))
+            case LiteralKind.TIME:
+                return Literal(parse_time(node.text), TIME.as_nullable(False))
+            case _:
+                return Literal(parse_timestamp(node.text), TIMESTAMP.as_nullable(False))
+    except ValueError as reason:
+        hint = datetime_hint(node.kind, node.text)
+        raise SqlError(Code.BAD_LITERAL, str(reason), sql, node.span, hint) from None
+
+
+def datetime_hint(kind: LiteralKind, text: str) -> str:
+    """The literal that ``text`` was probably meant to be, else one of that kind.
+
+    >>> datetime_hint(LiteralKind.TIME, "0:12")
+    "TIME '00:12:00'"
+    """
+    day = _LOOSE_DATE.match(text.strip())
+    rest = text.strip()[day.end() :].lstrip("T ") if day else text.strip()
+    time = _LOOSE_TIME.fullmatch(rest)
+    date_text = f"{day[1]:0>4}-{day[2]:0>2}-{day[3]:0>2}" if day else "2015-02-15"
+    time_text = (
+        f"{time[1]:0>2}:{time[2]:0>2}:{time[3] or '':0>2}{time[4] or ''}" if time else "00:00:00"
+    )
+    try:
+        parse_date(date_text)
+    except ValueError:
+        date_text = "2015-02-15"
+    try:
+        parse_time(time_text)
+    except ValueError:
+        time_text = "10:17:00"
+    match kind:
+        case LiteralKind.DATE:
+            return f"DATE '{date_text}'"
+        case LiteralKind.TIME:
+            return f"TIME '{time_text}'"
+        case _:
+            return f"TIMESTAMP '{date_text} {time_text}'"
+
+
+# --- intervals --------------------------------------------------------------------------------
+
+
+def _check_precision(node: tree.IntervalLiteral) -> None:
+    """Refuse more digits than the qualifier says, where it says any."""
+    qualifier = node.qualifier
+    leading = re.match(r"[+-]?0*([0-9]*)", node.text)
+    fraction = node.text.partition(".")[2]
+    assert leading is not None, "every part is optional"
+    if qualifier.precision is not None and len(leading[1]) > qualifier.precision:
+        raise ValueError(f"{leading[1]} has more than {qualifier.precision} digit(s)")
+    if qualifier.fraction is not None and len(fraction) > qualifier.fraction:
+        raise ValueError(f"'{fraction}' has more than {qualifier.fraction} digit(s)")
+
+
+def _interval_hint(node: tree.IntervalLiteral, fields: Fields) -> str:
+    """The literal with the fields that its text has, no precision said; else one of its fields."""
+    family = YEAR_MONTH if fields[0] in YEAR_MONTH else DAY_SECOND
+    sign = "-" if node.negative else ""
+    try:
+        parse_interval(node.text, fields)
+    except ValueError:
+        pass
+    else:
+        start, end = node.qualifier.start, node.qualifier.end
+        return f"INTERVAL {sign}'{node.text}' {_qualifier((start, end or start))}"
+    for first in family:
+        for last in family[family.index(first) :]:
+            try:
+                value = parse_interval(node.text, (first, last))
+            except ValueError:
+                continue
+            text = format_interval(value, (first, last))
+            return f"INTERVAL {sign}'{text}' {_qualifier((first, last))}"
+    one_of_each = sum(unit_size(unit) for unit in fields_between(fields))
+    return f"INTERVAL '{format_interval(one_of_each, fields)}' {_qualifier(fields)}"
+
+
+def _qualifier(fields: Fields) -> str:
+    first, last = fields
+    return f"{first}" if first is last else f"{first} TO {last}"
+
+
+def negated(literal: Literal) -> Literal:
+    """The constant with the other sign: of an interval, which has no least value."""
+    assert isinstance(literal.value, int)
+    return Literal(-literal.value, literal.type)

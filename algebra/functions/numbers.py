@@ -1,0 +1,78 @@
+"""Which type the result of arithmetic on numbers has (S-202).
+
+=================  =============================================================================
+REAL with REAL     REAL
+REAL or DOUBLE     with any number: DOUBLE
+DECIMAL            with DECIMAL or an integer, which counts as DECIMAL of its digits (S-204):
+                   the rules below, as Calcite has them, with at most 38 digits
+integers           the wider of the two; of MOD the second
+=================  =============================================================================
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Final, TypeAlias
+
+from algebra.expression import Op
+from algebra.functions.coerce import as_decimal, common_type
+from algebra.types import DOUBLE, MAX_PRECISION, REAL, Kind, Type, decimal
+
+#: Precision and scale of the result, from those of two DECIMAL operands.
+_Rule: TypeAlias = Callable[[int, int, int, int], tuple[int, int]]
+
+#: A quotient has at least this scale, if there is room.
+MIN_DIVISION_SCALE: Final = 6
+
+
+def _plus(p1: int, s1: int, p2: int, s2: int) -> tuple[int, int]:
+    scale = max(s1, s2)
+    return max(p1 - s1, p2 - s2) + scale + 1, scale
+
+
+def _times(p1: int, s1: int, p2: int, s2: int) -> tuple[int, int]:
+    return p1 + p2, min(s1 + s2, MAX_PRECISION)
+
+
+def _divide(p1: int, s1: int, p2: int, s2: int) -> tuple[int, int]:
+    whole = min(p1 - s1 + s2, MAX_PRECISION)
+    scale = min(max(MIN_DIVISION_SCALE, s1 + p2 + 1), MAX_PRECISION - whole)
+    return whole + scale, scale
+
+
+def _mod(p1: int, s1: int, p2: int, s2: int) -> tuple[int, int]:
+    scale = max(s1, s2)
+    return min(p1 - s1, p2 - s2) + scale, scale
+
+
+_DECIMAL: Final[Mapping[Op, _Rule]] = {
+    Op.PLUS: _plus,
+    Op.MINUS: _plus,
+    Op.TIMES: _times,
+    Op.DIVIDE: _divide,
+    Op.MOD: _mod,
+}
+
+
+def arithmetic_type(op: Op, left: Type, right: Type) -> Type:
+    """The type of ``left op right``, both numbers; nullable if either is.
+
+    ``op`` is PLUS, MINUS, TIMES, DIVIDE, or MOD, which is for exact numbers only.
+
+    >>> str(arithmetic_type(Op.TIMES, decimal(5, 2), decimal(3, 1)))
+    'DECIMAL(8, 3)'
+    """
+    nullable = left.nullable or right.nullable
+    return _arithmetic_type(op, left, right).as_nullable(nullable)
+
+
+def _arithmetic_type(op: Op, left: Type, right: Type) -> Type:
+    common = common_type((left, right))
+    assert common is not None, "any two numbers have a common type"
+    if common.kind in (Kind.REAL, Kind.DOUBLE):
+        return REAL if common.kind is Kind.REAL else DOUBLE
+    if common.kind is not Kind.DECIMAL:
+        return right if op is Op.MOD else common
+    a, b = as_decimal(left), as_decimal(right)
+    if op is Op.MOD and a.scale == b.scale == 0:
+        return right
+    precision, scale = _DECIMAL[op](a.precision, a.scale, b.precision, b.scale)
+    return decimal(min(precision, MAX_PRECISION), scale)

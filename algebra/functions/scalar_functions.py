@@ -1,0 +1,187 @@
+"""The scalar functions: the table from which they are bound and docs/functions.md is made.
+
+What is neither here, nor among the aggregates and window functions
+(`algebra.functions.aggregates`), nor in the catalog, is UNKNOWN_FUNCTION.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Final
+
+from algebra.expression import Call, Expression, Literal, Op
+from algebra.functions.coerce import Bound, any_nullable
+from algebra.functions.parameters import Parameter, fit
+from algebra.functions.signature import STRICT, Signature
+from algebra.types import DATE, DOUBLE, INTEGER, MAX_PRECISION, VARCHAR, Kind, Type, decimal
+from grammar.frozen import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """The type of a result in words, and from the types of the arguments as they have become."""
+
+    text: str
+    of: Callable[[Sequence[Type]], Type]
+
+
+def _rounded(types: Sequence[Type]) -> Type:
+    type = types[0]
+    if type.kind is not Kind.DECIMAL:
+        return type
+    return decimal(min(type.precision + 1, MAX_PRECISION), type.scale)
+
+
+def _sign(types: Sequence[Type]) -> Type:
+    type = types[0]
+    if type.kind is not Kind.DECIMAL or type.precision > type.scale:
+        return type
+    return decimal(min(type.precision + 1, MAX_PRECISION), min(type.scale, MAX_PRECISION - 1))
+
+
+_FIRST: Final = Result("that of `x`", lambda types: types[0])
+_ROUNDED: Final = Result("that of `x`; of DECIMAL(p, s) DECIMAL(p + 1, s), p at most 38", _rounded)
+_SIGN: Final = Result("that of `x`; a DECIMAL has a digit before the point", _sign)
+_DOUBLE: Final = Result("DOUBLE", lambda _: DOUBLE)
+_INTEGER: Final = Result("INTEGER", lambda _: INTEGER)
+_VARCHAR: Final = Result("VARCHAR", lambda _: VARCHAR)
+_DATE: Final = Result("DATE", lambda _: DATE)
+
+
+@dataclass(frozen=True, slots=True)
+class Scalar:
+    """A function that is one operator: NULL if an argument is.
+
+    ``defaults`` stand for the arguments that may be left out, from the last parameter on; None: the
+    operator does without.
+    """
+
+    op: Op
+    parameters: tuple[Parameter, ...]
+    result: Result
+    forms: tuple[str, ...]
+    source: str
+    errors: str = ""
+    defaults: tuple[Expression | None, ...] = ()
+
+    @property
+    def least(self) -> int:
+        """How many arguments must be given."""
+        return len(self.parameters) - len(self.defaults)
+
+    @property
+    def signature(self) -> Signature:
+        """The function's row of the page."""
+        takes = "; ".join(each.value for each in self.parameters) or "nothing"
+        nulls = STRICT if self.parameters else "never NULL"
+        return Signature(self.forms, takes, self.result.text, self.source, nulls, self.errors)
+
+
+_N, _I, _D, _T = Parameter.NUMBER, Parameter.INTEGER, Parameter.DOUBLE, Parameter.TEXT
+_OUTSIDE: Final = "INVALID_ARGUMENT outside its domain"
+_BLANK: Final = (Literal(" ", VARCHAR.as_nullable(False)),)
+_2016: Final = "SQL:2016 6.30"
+_CALCITE: Final = "ours, after Calcite"
+
+
+def _pad(op: Op) -> Scalar:
+    forms = (f"{op}(x, length)", f"{op}(x, length, characters)")
+    errors = "INVALID_ARGUMENT for a length below 0"
+    return Scalar(op, (_T, _I, _T), _VARCHAR, forms, _CALCITE, errors, _BLANK)
+
+
+_LENGTH: Final = Scalar(
+    Op.CHAR_LENGTH, (_T,), _INTEGER, ("CHAR_LENGTH(x)", "CHARACTER_LENGTH(x)"), _2016
+)
+
+#: The functions that are one operator, by name.
+FUNCTIONS: Final[Mapping[str, Scalar]] = {
+    "ABS": Scalar(Op.ABS, (Parameter.AMOUNT,), _FIRST, ("ABS(x)",), f"S-202, {_2016}", "OVERFLOW"),
+    "SIGN": Scalar(Op.SIGN, (_N,), _SIGN, ("SIGN(x)",), _CALCITE),
+    "ROUND": Scalar(
+        Op.ROUND, (_N, _I), _ROUNDED, ("ROUND(x)", "ROUND(x, digits)"), "S-202", "OVERFLOW", (None,)
+    ),
+    "TRUNCATE": Scalar(
+        Op.TRUNCATE, (_N, _I), _FIRST, ("TRUNCATE(x)", "TRUNCATE(x, digits)"), "S-202", "", (None,)
+    ),
+    "EXP": Scalar(Op.EXP, (_D,), _DOUBLE, ("EXP(x)",), _2016),
+    "LN": Scalar(Op.LN, (_D,), _DOUBLE, ("LN(x)",), _2016, _OUTSIDE),
+    "LOG10": Scalar(Op.LOG10, (_D,), _DOUBLE, ("LOG10(x)",), _2016, _OUTSIDE),
+    "SQRT": Scalar(Op.SQRT, (_D,), _DOUBLE, ("SQRT(x)",), _2016, _OUTSIDE),
+    "POWER": Scalar(Op.POWER, (_D, _D), _DOUBLE, ("POWER(x, y)",), _2016, _OUTSIDE),
+    "RAND": Scalar(
+        Op.RAND,
+        (),
+        Result("DOUBLE, in [0, 1)", lambda _: DOUBLE),
+        ("RAND()",),
+        "ours: NOT_DETERMINISTIC in a streaming query",
+    ),
+    "UPPER": Scalar(Op.UPPER, (_T,), _FIRST, ("UPPER(x)",), "SQL:2016 6.32"),
+    "LOWER": Scalar(Op.LOWER, (_T,), _FIRST, ("LOWER(x)",), "SQL:2016 6.32"),
+    "INITCAP": Scalar(Op.INITCAP, (_T,), _FIRST, ("INITCAP(x)",), _CALCITE),
+    "CHAR_LENGTH": _LENGTH,
+    "CHARACTER_LENGTH": _LENGTH,
+    "REPLACE": Scalar(
+        Op.REPLACE, (_T, _T, _T), _VARCHAR, ("REPLACE(x, searched, replacement)",), _CALCITE
+    ),
+    "LPAD": _pad(Op.LPAD),
+    "RPAD": _pad(Op.RPAD),
+    "LAST_DAY": Scalar(Op.LAST_DAY, (Parameter.DAY,), _DATE, ("LAST_DAY(x)",), _CALCITE),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Together:
+    """A function whose arguments bear on one another's types; ``most`` None: any number."""
+
+    least: int
+    most: int | None
+    signature: Signature
+
+
+_SAME: Final = "values that go together"
+_COMMON: Final = "their common type"
+
+#: The functions whose arguments bear on one another, by name.
+TOGETHER: Final[Mapping[str, Together]] = {
+    "MOD": Together(
+        2,
+        2,
+        Signature(
+            ("MOD(x, y)", "x % y"),
+            "two exact numbers",
+            "that of `y`, or a DECIMAL; the sign of `x`",
+            f"S-202, {_2016}",
+            errors="DIVISION_BY_ZERO",
+        ),
+    ),
+    "NULLIF": Together(
+        2,
+        2,
+        Signature(
+            ("NULLIF(x, y)",),
+            "two comparable values",
+            "that of `x`",
+            "SQL:2016 6.12",
+            "NULL if `x` is, or where `x = y`",
+        ),
+    ),
+    "COALESCE": Together(
+        2,
+        None,
+        Signature(
+            ("COALESCE(x, y, …)",), _SAME, _COMMON, "SQL:2016 6.12", "NULL if all arguments are"
+        ),
+    ),
+    "GREATEST": Together(2, None, Signature(("GREATEST(x, y, …)",), _SAME, _COMMON, _CALCITE)),
+    "LEAST": Together(2, None, Signature(("LEAST(x, y, …)",), _SAME, _COMMON, _CALCITE)),
+}
+
+
+def bind_scalar(scalar: Scalar, arguments: Sequence[Bound]) -> Expression:
+    """A call of a function of the table; TYPE_MISMATCH at the argument that it does not take."""
+    given = zip(arguments, scalar.parameters, strict=False)
+    operands = [fit(argument, parameter) for argument, parameter in given]
+    missing = len(scalar.parameters) - len(arguments)
+    left_out = scalar.defaults[len(scalar.defaults) - missing :]
+    operands += [each for each in left_out if each is not None]
+    type = scalar.result.of([each.type for each in operands])
+    return Call(scalar.op, tuple(operands), type.as_nullable(any_nullable(operands)))

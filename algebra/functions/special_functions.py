@@ -1,0 +1,123 @@
+"""The functions with a syntax or a place of their own: what docs/functions.md says of them.
+
+They are bound where their syntax node or their clause is: `algebra.binding.expression.bind_text`,
+`algebra.binding.expression.bind_datetime`, `algebra.binding.query.group_window`,
+`algebra.binding.query.grouped_scope`.
+"""
+
+from collections.abc import Mapping
+from typing import Final
+
+from algebra.functions.signature import Signature
+
+_TEXT: Final = "SQL:2016 6.32"
+_TIME: Final = "a DATE, TIME or TIMESTAMP"
+_CLOCK: Final = "never NULL"
+_ENDS: Final = "those of the window's call, or its timestamp alone"
+_UNIT: Final = "a unit from YEAR to SECOND, also spelled SQL_TSI_DAY"
+
+#: The functions that the grammar knows by their syntax, by name.
+SYNTAX: Final[Mapping[str, Signature]] = {
+    "SUBSTRING": Signature(
+        ("SUBSTRING(x FROM start)", "SUBSTRING(x FROM start FOR length)", "SUBSTRING(x, start)",
+         "SUBSTRING(x, start, length)"),
+        "a text; integers",
+        "VARCHAR of the length of `x`",
+        _TEXT,
+        errors="INVALID_ARGUMENT for a length below 0",
+    ),
+    "POSITION": Signature(
+        ("POSITION(x IN y)",), "two texts", "INTEGER, 0 where absent", "SQL:2016 6.30"
+    ),
+    "TRIM": Signature(
+        ("TRIM(x)", "TRIM(BOTH c FROM x)", "TRIM(LEADING c FROM x)", "TRIM(TRAILING c FROM x)"),
+        "a character, a blank if left out; a text",
+        "VARCHAR of the length of `x`",
+        _TEXT,
+        errors="INVALID_ARGUMENT for other than one character",
+    ),
+    "OVERLAY": Signature(
+        ("OVERLAY(x PLACING y FROM start)", "OVERLAY(x PLACING y FROM start FOR length)"),
+        "two texts; integers",
+        "VARCHAR of both lengths together",
+        _TEXT,
+        errors="INVALID_ARGUMENT for a length below 0",
+    ),
+    "FLOOR": Signature(
+        ("FLOOR(x)", "FLOOR(x TO unit)"),
+        f"a number; {_TIME} and a unit it has",
+        "that of `x`; of DECIMAL(p, s) DECIMAL(p, 0)",
+        "S-208, CAL-188",
+        errors="OVERFLOW",
+    ),
+    "CEIL": Signature(
+        ("CEIL(x)", "CEIL(x TO unit)", "CEILING(x)"),
+        f"a number; {_TIME} and a unit it has",
+        "that of `x`; of DECIMAL(p, s) DECIMAL(p, 0)",
+        "S-208, CAL-189",
+        errors="OVERFLOW",
+    ),
+    "STEP": Signature(
+        ("STEP(x BY i)",),
+        "a datetime and an interval; two integers",
+        "that of `x`; the common type",
+        "S-208",
+        errors="INVALID_ARGUMENT for a step that is not positive",
+    ),
+    "EXTRACT": Signature(
+        ("EXTRACT(unit FROM x)",), f"{_TIME}, or an interval", "BIGINT", "SQL:2016 6.30"
+    ),
+    "TIMESTAMPADD": Signature(
+        ("TIMESTAMPADD(unit, n, x)",),
+        f"{_UNIT}; an integer; {_TIME}",
+        "that of `x`; of a DATE and hours or less TIMESTAMP",
+        "S-207: `x + n * INTERVAL '1' unit`",
+        errors="OVERFLOW",
+    ),
+    "TIMESTAMPDIFF": Signature(
+        ("TIMESTAMPDIFF(unit, x, y)",),
+        f"{_UNIT}; two of {_TIME}",
+        "INTEGER: whole units from `x` to `y`, toward zero",
+        "S-207: `(y - x) unit`",
+        errors="OVERFLOW",
+    ),
+    "CURRENT_TIMESTAMP": Signature(
+        ("CURRENT_TIMESTAMP", "LOCALTIMESTAMP"), "nothing", "TIMESTAMP(3)", "S-106", _CLOCK
+    ),
+    "CURRENT_DATE": Signature(("CURRENT_DATE",), "nothing", "DATE", "S-106", _CLOCK),
+    "CURRENT_TIME": Signature(
+        ("CURRENT_TIME", "LOCALTIME"), "nothing", "TIME(3)", "S-106", _CLOCK
+    ),
+    "MONOTONIC": Signature(
+        ("MONOTONIC(x)",), "any value", "that of `x`", "S-407", "NULL if `x` is"
+    ),
+}  # fmt: skip
+
+#: The functions of GROUP BY, by name.
+GROUPS: Final[Mapping[str, Signature]] = {
+    "TUMBLE": Signature(
+        ("TUMBLE(x, size)", "TUMBLE(x, size, align)"),
+        "a TIMESTAMP; an interval; a TIME or interval",
+        "a window, in GROUP BY",
+        "S-504",
+        "a row whose `x` is NULL is in no window",
+    ),
+    "HOP": Signature(
+        ("HOP(x, emit, retain)", "HOP(x, emit, retain, align)"),
+        "a TIMESTAMP; two intervals; a TIME or interval",
+        "windows, in GROUP BY",
+        "S-504",
+        "a row whose `x` is NULL is in no window",
+    ),
+    **{
+        f"{name}_{end}": Signature(
+            (f"{name}_{end}(…)",), _ENDS, "TIMESTAMP(3)", "S-504", "NULL outside the grouping set"
+        )
+        for name in ("TUMBLE", "HOP")
+        for end in ("START", "END")
+    },
+    "GROUPING": Signature(
+        ("GROUPING(k, …)", "GROUPING_ID(k, …)"), "keys of GROUP BY", "BIGINT", "CAL-081", _CLOCK
+    ),
+    "GROUP_ID": Signature(("GROUP_ID()",), "nothing", "BIGINT", "CAL-081", _CLOCK),
+}

@@ -1,0 +1,83 @@
+"""TIMESTAMPADD and TIMESTAMPDIFF, as sums and distances of datetimes and intervals (S-207)."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from algebra.expression import Call, Cast, Expression, Literal, Op
+from algebra.functions.arithmetic import bind_arithmetic, bind_distance
+from algebra.functions.coerce import Bound, cast_hint, convert
+from algebra.functions.parameters import Parameter, fit
+from algebra.types import (
+    DATETIME,
+    INTEGER,
+    TIMESTAMP,
+    UNIT_MILLIS,
+    UNIT_MONTHS,
+    Kind,
+    decimal,
+    interval,
+)
+from grammar.source import Span
+from grammar.tree import BinaryOperator, TimeUnit
+
+#: The units that intervals lack: how many of which unit one of them is.
+_MADE_OF: Final[Mapping[TimeUnit, tuple[int, TimeUnit]]] = {
+    TimeUnit.QUARTER: (3, TimeUnit.MONTH),
+    TimeUnit.WEEK: (7, TimeUnit.DAY),
+}
+#: The seconds between any two timestamps.
+_SECONDS: Final = decimal(15, 3)
+
+
+def bind_timestamp_add(unit: TimeUnit, count: Bound, operand: Bound, at: Span) -> Expression:
+    """``TIMESTAMPADD(unit, count, operand)``: ``operand + count * INTERVAL '1' unit``.
+
+    TYPE_MISMATCH at a count that is no integer, at an operand that is no datetime, and at the whole
+    for a TIME and months.
+    """
+    number = Bound(fit(count, Parameter.INTEGER), count.at, count.sql)
+    operand = _datetime(operand)
+    one = Bound(_one(unit), count.at, count.sql)
+    distance = bind_arithmetic(BinaryOperator.TIMES, number, one, count.at)
+    moved = Bound(distance, count.at, count.sql)
+    return bind_arithmetic(BinaryOperator.PLUS, operand, moved, at)
+
+
+def _one(unit: TimeUnit) -> Literal:
+    """INTERVAL '1' unit; of a QUARTER '3' MONTH, of a WEEK '7' DAY."""
+    _, field = _MADE_OF.get(unit, (1, unit))
+    size = UNIT_MONTHS[unit] if unit in UNIT_MONTHS else UNIT_MILLIS[unit]
+    return Literal(size, interval(field).as_nullable(False))
+
+
+def bind_timestamp_diff(unit: TimeUnit, start: Bound, end: Bound, at: Span) -> Expression:
+    """``TIMESTAMPDIFF(unit, start, end)``: the whole units from start to end, toward zero.
+
+    INTEGER; TYPE_MISMATCH as for ``(end - start) unit``, the first in the text.
+    """
+    start, end = _datetime(start), _datetime(end)
+    size, field = _MADE_OF.get(unit, (1, unit))
+    distance = bind_distance(end, start, interval(field), at)
+    if field is TimeUnit.SECOND:
+        distance = _whole_seconds(distance)
+    type = INTEGER.as_nullable(distance.type.nullable)
+    number = Cast(distance, type)
+    if size == 1:
+        return number
+    return Call(Op.DIVIDE, (number, Literal(size, INTEGER.as_nullable(False))), type)
+
+
+def _whole_seconds(distance: Expression) -> Expression:
+    """An INTERVAL SECOND cut to seconds: a cast to an integer would round its fraction."""
+    type = _SECONDS.as_nullable(distance.type.nullable)
+    return Call(Op.TRUNCATE, (Cast(distance, type),), type)
+
+
+def _datetime(operand: Bound) -> Bound:
+    """The operand, a bare NULL and a parameter as TIMESTAMP; TYPE_MISMATCH if it is none."""
+    if operand.kind is Kind.NULL:
+        return Bound(convert(operand.expression, TIMESTAMP), operand.at, operand.sql)
+    if operand.kind not in DATETIME:
+        message = f"{operand.type} where a date, time or timestamp is expected"
+        raise operand.refused(message, cast_hint(operand, TIMESTAMP))
+    return operand

@@ -1,0 +1,1 @@
+"""What is known of a plan, node by node: collation, latency, state, cost."""

@@ -1,0 +1,310 @@
+"""Collation: the orders in which the rows of a plan are known to come (S-408).
+
+A plan that streams comes in the order of emission; one that does not, in the order that its nodes
+set: only Scan (arrival), Values and Sort do, only Filter and Project keep it.  Every order holds in
+every run: of rows that S-307 calls ties, none is claimed.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import pairwise
+from typing import Final
+
+from algebra.constraints.ranges import column_ranges
+from algebra.constraints.row_facts import present_in
+from algebra.expression import Expression, InputRef, Literal, SortKey
+from algebra.metadata.orderings import Arrangement, Key, Order, loose
+from algebra.metadata.runs import TOP
+from algebra.monotonicity.columns import (
+    Reading,
+    Side,
+    base_side,
+    clock_in_order,
+    column_monotonicity,
+    is_streaming,
+    rowtime_column,
+)
+from algebra.monotonicity.deduction import monotonicity
+from algebra.monotonicity.equality import equalities, implied, in_terms
+from algebra.monotonicity.lockstep import Above
+from algebra.monotonicity.normal_form import normal
+from algebra.monotonicity.operators import constant_only, keeps_arrival, overlapping
+from algebra.monotonicity.tables import Monotonicity
+from algebra.plan import (
+    Aggregate,
+    Delta,
+    Filter,
+    Hop,
+    Join,
+    Plan,
+    Project,
+    Scan,
+    SetOp,
+    Sort,
+    Values,
+    Window,
+    WindowJoin,
+    row_type,
+)
+from algebra.rewrite import columns_of, moved, rewritten
+from algebra.types import Field, RowType, Type
+from grammar.tree import JoinKind
+
+_C: Final = Monotonicity.CONSTANT
+_N: Final = Monotonicity.NOT_MONOTONIC
+_S: Final = Monotonicity.STRICTLY_INCREASING
+
+
+# --- how rows come ------------------------------------------------------------------------------
+
+
+def arrangement(plan: Plan, above: Above = TOP) -> Arrangement:
+    """How the rows of ``plan`` come, as the streaming query of it emits them if it streams."""
+    found = _arranged(plan, above)
+    return _unique_alone(replace(found, columns=implied(plan, found.columns)))
+
+
+def _arranged(plan: Plan, above: Above) -> Arrangement:
+    ways = above.inputs(plan)
+    streams = is_streaming(plan)
+    columns = column_monotonicity(plan, Reading.EMISSION, above.reader, above.where)
+    bare = Arrangement(_fields(plan), columns, (), (), column_ranges(plan), equalities(plan))
+    if not streams:
+        bare = replace(bare, columns=constant_only(columns))
+
+    def kept(input: Plan) -> Arrangement:
+        below = arrangement(input, ways[0])
+        own = columns if streams else below.columns
+        return replace(bare, columns=own, orders=below.orders, unique=below.unique)
+
+    match plan:
+        case Scan():
+            return replace(bare, columns=columns)
+        case Values(rows):
+            told = tuple(_way([row[i] for row in rows]) for i in range(len(columns)))
+            return replace(bare, columns=told)
+        case Filter(input) | Delta(input):
+            return kept(input)
+        case Project(input):
+            return _projected(plan, arrangement(input, ways[0]), bare, streams)
+        case Hop(input):
+            return _hopped(plan, arrangement(input, ways[0]), bare) if streams else bare
+        case Aggregate(_, keys, sets):
+            unique = (frozenset(range(len(keys))),) if len(sets) == 1 else ()
+            return replace(bare, unique=unique)
+        case Window(input):
+            below = kept(input)
+            if streams and _keeps_arrival(plan, input, ways[0]):
+                return below
+            return replace(bare, unique=below.unique)
+        case Join(left, right) if is_streaming(left) is not is_streaming(right):
+            return _beside_table(plan, above, bare)
+        case Join() | WindowJoin():
+            return bare
+        case SetOp(_, _, all_):
+            unique = () if all_ else (frozenset(range(len(columns))),)
+            return replace(bare, unique=unique)
+        case Sort(input, keys):
+            return _sorted(keys, arrangement(input, ways[0]), bare)
+
+
+def _fields(plan: Plan) -> RowType:
+    """The columns of ``plan``, NOT NULL where a condition that is true of all rows says so."""
+    known = _present(plan)
+    return tuple(
+        Field(each.name, each.type.as_nullable(each.type.nullable and i not in known))
+        for i, each in enumerate(row_type(plan))
+    )
+
+
+def _present(plan: Plan) -> frozenset[int]:
+    """Columns that are NULL in no row, by the conditions of filters and inner joins."""
+    match plan:
+        case Filter(input, condition):
+            return _present(input) | present_in(condition)
+        case Sort(input) | Delta(input) | Window(input) | Hop(input):
+            return _present(input)
+        case Project(input, expressions):
+            below = _present(input)
+            columns = enumerate(expressions)
+            return frozenset(i for i, e in columns if isinstance(e, InputRef) and e.index in below)
+        case Join(_, _, kind, condition) if kind is JoinKind.INNER:
+            return present_in(condition)
+        case Scan() | Values() | Aggregate() | Join() | WindowJoin() | SetOp():
+            return frozenset()
+
+
+def _unique_alone(bare: Arrangement) -> Arrangement:
+    """An arrangement in which strict columns do not come twice."""
+    strict = tuple(frozenset({i}) for i, each in enumerate(bare.columns) if each.strict)
+    return replace(bare, unique=tuple(dict.fromkeys((*bare.unique, *strict))))
+
+
+def _way(values: Sequence[Expression]) -> Monotonicity:
+    """How constants of one column go; of what is no whole number or time nothing but equality."""
+    if len(set(values)) <= 1 and all(isinstance(each, Literal) for each in values):
+        return _C
+    literals = [each.value for each in values if isinstance(each, Literal)]
+    numbers = [each for each in literals if isinstance(each, int)]
+    if len(numbers) < len(values):
+        return _N
+    steps = [b - a for a, b in pairwise(numbers)]
+    ways = (
+        (_S, all(step > 0 for step in steps)),
+        (Monotonicity.INCREASING, all(step >= 0 for step in steps)),
+        (Monotonicity.STRICTLY_DECREASING, all(step < 0 for step in steps)),
+        (Monotonicity.DECREASING, all(step <= 0 for step in steps)),
+    )
+    return next((way for way, holds in ways if holds), _N)
+
+
+# --- project ------------------------------------------------------------------------------------
+
+
+def _projected(plan: Project, below: Arrangement, bare: Arrangement, streams: bool) -> Arrangement:
+    """The orders below whose keys can still be written, each as far as it can."""
+    columns = bare.columns
+    if not streams:
+        columns = tuple(monotonicity(e, below.columns, below.ranges) for e in plan.expressions)
+    names: dict[Expression, Expression] = {}
+    for place, each in enumerate(plan.expressions):
+        for way in below.equal.ways(each):
+            names.setdefault(way, InputRef(place, way.type))
+    orders = (_rewritten(order, names, plan, below) for order in below.orders)
+    unique = (_named(each, names, below) for each in below.unique)
+    return replace(
+        bare,
+        columns=columns,
+        orders=tuple(dict.fromkeys(each for each in orders if each)),
+        unique=tuple(dict.fromkeys(each for each in unique if each is not None)),
+    )
+
+
+def _named(
+    places: frozenset[int], names: dict[Expression, Expression], below: Arrangement
+) -> frozenset[int] | None:
+    """The columns that columns below are made of; None where one cannot be written."""
+    written = [in_terms(below.column(i), names, below.equal) for i in places]
+    known = [each for each in written if each is not None]
+    return (
+        frozenset(i for e in known for i in columns_of(e)) if len(known) == len(written) else None
+    )
+
+
+def _rewritten(
+    order: Order, names: dict[Expression, Expression], plan: Project, below: Arrangement
+) -> Order:
+    """``order`` over the columns of ``plan``, up to the first key that cannot be written there.
+
+    That one may be replaced by a column that goes as it goes: FLOOR of it, say.
+    """
+    kept: list[Key] = []
+    asked: list[SortKey] = []
+    for key in order:
+        written = in_terms(key.expression, names, below.equal)
+        if written is None:
+            instead = _instead(key, [k.expression for k in kept], asked, plan, below)
+            return tuple(kept) if instead is None else (*kept, instead)
+        kept.append(replace(key, expression=_typed(written, key.expression.type, plan)))
+        asked.append(SortKey(key.expression, key.descending, key.nulls_first is True))
+    return tuple(kept)
+
+
+def _typed(written: Expression, type: Type, plan: Plan) -> Expression:
+    """An expression over the columns of ``plan`` that has values of ``type``, NULL or not."""
+    fields = row_type(plan)
+
+    def change(leaf: Expression) -> Expression:
+        return InputRef(leaf.index, fields[leaf.index].type) if isinstance(leaf, InputRef) else leaf
+
+    typed = rewritten(written, change)
+    known = typed.type.as_nullable(type.nullable)
+    return replace(typed, type=known)
+
+
+def _instead(
+    key: Key, taken: list[Expression], asked: list[SortKey], plan: Project, below: Arrangement
+) -> Key | None:
+    """A column in whose order the rows of equal ``asked`` are."""
+    for place, each in enumerate(plan.expressions):
+        here = InputRef(place, each.type)
+        if each.type.nullable or not columns_of(each) or normal(here) in taken:
+            continue
+        if below.sorted_on((*asked, SortKey(each, key.descending, nulls_first=False))):
+            return Key(here, key.descending)
+    return None
+
+
+# --- hop, window, join, sort --------------------------------------------------------------------
+
+
+def _hopped(plan: Hop, below: Arrangement, bare: Arrangement) -> Arrangement:
+    """The rows once for each window, by the windows' ends: behind what no two rows agree in."""
+    if not overlapping(plan):
+        return replace(bare, orders=below.orders, unique=below.unique)
+    end = len(bare.fields) - 1
+    last = Key(bare.column(end), strict=True)
+    orders = [loose(order) for order in below.orders]
+    orders += [(*loose(order), last) for order in below.orders if order[-1].strict]
+    orders += [(*loose(order), last) for order in below.alone() if order[-1].strict]
+    unique = tuple(each | {end} for each in below.unique)
+    return replace(bare, orders=tuple(orders), unique=unique)
+
+
+def _keeps_arrival(plan: Window, input: Plan, above: Above) -> bool:
+    rows = column_monotonicity(input, Reading.EMISSION, above.reader, above.where)
+    return keeps_arrival(plan, rows, rowtime_column(input, plan), clock_in_order(input, plan))
+
+
+def _beside_table(plan: Join, above: Above, bare: Arrangement) -> Arrangement:
+    """The orders of the stream's side, each row of which may come several times (S-508)."""
+    port = 0 if base_side(plan, above.reader) is Side.LEFT else 1
+    below = arrangement((plan.left, plan.right)[port], above.inputs(plan)[port])
+    by = len(row_type(plan.left)) if port else 0
+    orders = (
+        tuple(replace(key, expression=moved(key.expression, by)) for key in loose(order))
+        for order in below.orders
+    )
+    return replace(bare, orders=tuple(orders))
+
+
+def _sorted(keys: Sequence[SortKey], below: Arrangement, bare: Arrangement) -> Arrangement:
+    """The order asked, ties as they came; all orders there were, if the rows come in it already."""
+    asked = tuple(_key(each) for each in keys)
+    if below.sorted_on(keys):
+        return replace(below, orders=(*below.orders, asked) if asked else below.orders)
+    behind = [*below.orders, *below.alone()]
+    orders = tuple((*asked, *each) for each in behind) or (asked,)
+    return replace(bare, orders=orders, unique=below.unique)
+
+
+def _key(key: SortKey) -> Key:
+    nulls = key.nulls_first if key.expression.type.nullable else None
+    return Key(key.expression, key.descending, nulls_first=nulls)
+
+
+# --- what is asked ------------------------------------------------------------------------------
+
+
+def sorted_on(plan: Plan, keys: Sequence[SortKey], above: Above = TOP) -> bool:
+    """Whether the rows of ``plan`` are known to come in the order of ``keys`` (CAL-180)."""
+    return arrangement(plan, above).sorted_on(keys)
+
+
+def collations(plan: Plan, above: Above = TOP) -> tuple[Order, ...]:
+    """The orders that the rows of ``plan`` are known to come in; none is the beginning of another.
+
+    First those of single columns, in their order.  No key is constant in the rows that agree in the
+    keys before it, and none follows a strict one.
+    """
+    of = arrangement(plan, above)
+    found = [of.trimmed(each) for each in (*of.alone(), *of.needed(), *of.together())]
+    found = list(dict.fromkeys(each for each in found if each))
+    return tuple(e for e in found if not any(_begins(e, other) for other in found if other != e))
+
+
+def _begins(order: Order, other: Order) -> bool:
+    """Whether ``other`` says all that ``order`` does."""
+    said = [[(normal(k.expression), k.descending) for k in each] for each in (order, other)]
+    same = said[0] == said[1][: len(order)]
+    return same and (not order[-1].strict or other[len(order) - 1].strict)

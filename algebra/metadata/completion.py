@@ -1,0 +1,134 @@
+"""What each node waits for before it lets a row go, in words (S-405, S-408)."""
+
+from collections.abc import Iterable
+from typing import Final
+
+from algebra.catalog import Profile
+from algebra.expression import Expression, InputRef
+from algebra.metadata.collation import sorted_on
+from algebra.metadata.durations import NONE, time_text
+from algebra.metadata.latency import CALCITE, following, frame_wait, latency, reaches
+from algebra.metadata.runs import TOP, retained, run
+from algebra.monotonicity.columns import Reading, base_side, column_monotonicity, is_streaming
+from algebra.monotonicity.lockstep import Above, LockStep, lockstep
+from algebra.plan import (
+    Aggregate,
+    Delta,
+    Filter,
+    Hop,
+    Join,
+    Plan,
+    Project,
+    Scan,
+    SetOp,
+    Sort,
+    Values,
+    Window,
+    WindowJoin,
+    row_type,
+)
+from algebra.spelling import names_of, spelled
+from algebra.types import DATETIME, Kind
+from grammar.tree import SetOperator
+
+AT_ONCE: Final = "at once"
+
+
+def completion(plan: Plan, above: Above = TOP, profile: Profile = CALCITE) -> str:
+    """What completes the rows that ``plan``'s topmost node gives; ``at once`` where it never waits.
+
+    Rows also wait for those of an earlier time, which wait for the same (S-305).
+    """
+    if not is_streaming(plan):
+        return "with the whole input" if latency(plan, above).whole else AT_ONCE
+    ways = above.inputs(plan)
+    match plan:
+        case Scan() | Values() | Filter() | Project() | Hop() | Delta():
+            return AT_ONCE
+        case Aggregate(input):
+            return _aggregate(plan, input, ways[0], profile)
+        case Window(input, groups):
+            waits = dict.fromkeys(str(frame_wait(e, input, ways[0], profile)) for e in groups)
+            each = ", ".join(waits)
+            return AT_ONCE if each == str(NONE) else f"a row's frame, after {each}"
+        case Join():
+            return _join(plan, above)
+        case WindowJoin():
+            ahead = max(following(plan.left_window), following(plan.right_window))
+            beyond = f"{time_text(ahead)} beyond its time" if ahead else "at its time"
+            return f"a pair, when both clocks are {beyond}"
+        case SetOp():
+            return _set_operation(plan)
+        case Sort(input):
+            return _sort(plan, input, ways[0])
+
+
+def base(plan: Plan, above: Above = TOP) -> str:
+    """The side whose rowtime is that of a join's rows (S-510); empty of all else."""
+    if not isinstance(plan, Join) or not is_streaming(plan):
+        return ""
+    side = base_side(plan, above.reader)
+    return "none: the rows have a time of their own" if side is None else str(side.value)
+
+
+def _aggregate(plan: Aggregate, input: Plan, above: Above, profile: Profile) -> str:
+    moving = [
+        i for i, key in enumerate(plan.keys) if run(key, input, above, profile).unbounded is None
+    ]
+    by_set = ([plan.keys[i] for i in moving if i in each] for each in plan.sets)
+    names = names_of(input)
+    said = dict.fromkeys(_any(keys, names) for keys in by_set)
+    if "" in said:
+        return "never"
+    return f"a group, when {', in turn '.join(said)} has passed it"
+
+
+def _any(keys: Iterable[Expression], names: tuple[str, ...]) -> str:
+    return " or ".join(spelled(each, names) for each in keys)
+
+
+def _sort(plan: Sort, input: Plan, above: Above) -> str:
+    names = names_of(input)
+    first = spelled(plan.keys[0].expression, names)
+    if plan.within is not None:
+        slack = time_text(retained(plan.within))
+        has_come = "has come to" if len(plan.keys) == 1 else "has come further than"
+        return f"a row, when {first} {has_come} {slack} beyond it"
+    if sorted_on(input, plan.keys, above):
+        return f"{AT_ONCE}: rows come in this order"
+    return f"the rows of one {first}, when it has passed"
+
+
+def _set_operation(plan: SetOp) -> str:
+    if plan.all and plan.operator is SetOperator.UNION:
+        return "a row, when the clock of every other input has reached it"
+    orders = column_monotonicity(plan, Reading.PROGRESS)
+    moving = [n for n, order in zip(names_of(plan), orders, strict=True) if order.progresses]
+    by = " or ".join(moving)
+    return f"equal rows, when {by} has passed them in every input" if by else "never"
+
+
+def _join(plan: Join, above: Above) -> str:
+    """Which bound frees which side's rows (S-511)."""
+    if not (is_streaming(plan.left) and is_streaming(plan.right)):
+        return AT_ONCE
+    lock = lockstep(plan, above.where, reader=above.reader)
+    if not isinstance(lock, LockStep):
+        return "never"
+    ahead, behind = reaches(lock)
+    left = InputRef(lock.left, row_type(plan.left)[lock.left].type)
+    right = InputRef(lock.right, row_type(plan.right)[lock.right].type)
+    names = names_of(plan.left), names_of(plan.right)
+    of_left, of_right = f"left {spelled(left, names[0])}", f"right {spelled(right, names[1])}"
+    kind = left.type.kind
+    return (
+        f"a left row, when {of_right} is beyond {_plus(of_left, ahead, kind)}; "
+        f"a right row, when {of_left} is beyond {_plus(of_right, behind, kind)}"
+    )
+
+
+def _plus(column: str, amount: int, kind: Kind) -> str:
+    if not amount:
+        return column
+    size = time_text(abs(amount)) if kind in DATETIME else str(abs(amount))
+    return f"{column} {'+' if amount > 0 else '-'} {size}"

@@ -1,0 +1,245 @@
+"""What it costs to run a plan, or to sort its rows: rows, bytes, comparisons (S-408, CAL-183)."""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import field
+from typing import Final
+
+from algebra.catalog import Profile
+from algebra.expression import Expression, SortKey
+from algebra.metadata.durations import Stretch
+from algebra.metadata.latency import CALCITE
+from algebra.metadata.runs import TOP, inputs_of
+from algebra.metadata.sortable import sortable_on
+from algebra.metadata.state import Keeps, Kept, state
+from algebra.monotonicity.columns import is_streaming
+from algebra.monotonicity.lockstep import Above
+from algebra.plan import (
+    Aggregate,
+    Delta,
+    Filter,
+    Hop,
+    Join,
+    Plan,
+    Project,
+    Scan,
+    SetOp,
+    Sort,
+    Values,
+    Window,
+    WindowJoin,
+    row_type,
+)
+from algebra.spelling import names_of, spelled
+from algebra.types import Kind, Type
+from grammar.frozen import dataclass
+
+#: The bytes of a value, of types whose values are all of one size; others by their precision.
+BYTES: Final[Mapping[Kind, int]] = {
+    Kind.BOOLEAN: 1, Kind.TINYINT: 1, Kind.SMALLINT: 2, Kind.INTEGER: 4, Kind.BIGINT: 8,
+    Kind.DECIMAL: 16, Kind.REAL: 4, Kind.DOUBLE: 8, Kind.DATE: 4, Kind.TIME: 4,
+    Kind.TIMESTAMP: 8, Kind.MONTHS: 4, Kind.MILLIS: 8, Kind.NULL: 0,
+}  # fmt: skip
+#: What a text without a length is taken to have.
+TEXT_BYTES: Final = 32
+#: What an accumulator needs beside its key.
+ACCUMULATOR_BYTES: Final = 16
+
+
+@dataclass(frozen=True, slots=True)
+class Rates:
+    """What is assumed of the data; all are 0 or more, and more of any never costs less.
+
+    ``streams``: rows per second, by name (``"SALES.ORDERS"``); ``each`` of those not named.
+    ``tables``: rows in all, by name; ``table`` of those not named.  ``keys``: distinct values, by
+    the text of an expression; ``key`` of those not named.  ``kept``: the share of rows that a
+    filter keeps; ``matches``: partners of a row in a join.  ``skew``: seconds by which the clocks
+    of inputs differ; ``bound``: seconds from one bound of a punctuated stream to the next.
+    ``unit``: rows while a number, like an order's, moves on by one.
+    """
+
+    streams: Mapping[str, float] = field(default_factory=dict[str, float])
+    each: float = 1.0
+    tables: Mapping[str, float] = field(default_factory=dict[str, float])
+    table: float = 1_000.0
+    keys: Mapping[str, float] = field(default_factory=dict[str, float])
+    key: float = 100.0
+    kept: float = 1.0
+    matches: float = 1.0
+    skew: float = 1.0
+    bound: float = 1.0
+    unit: float = 1.0
+
+
+DEFAULT_RATES: Final = Rates()
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """``rows`` and ``bytes`` held at a time, ``comparisons`` of sort keys per second.
+
+    Accumulators count as rows.  Of what ends: comparisons in all.  Infinite where it is unbounded.
+    """
+
+    rows: float = 0.0
+    bytes: float = 0.0
+    comparisons: float = 0.0
+
+    def plus(self, other: "Cost") -> "Cost":
+        """Both."""
+        return Cost(
+            self.rows + other.rows,
+            self.bytes + other.bytes,
+            self.comparisons + other.comparisons,
+        )
+
+
+def sort_cost(
+    plan: Plan,
+    keys: Sequence[SortKey],
+    rates: Rates = DEFAULT_RATES,
+    above: Above = TOP,
+    profile: Profile = CALCITE,
+) -> Cost:
+    """What it costs to sort the rows of ``plan`` on ``keys``; nothing if they come so (CAL-183).
+
+    A row waits as long as `sortable_on` says, among the rows of that time, and is put in its place
+    by as many comparisons as halve them.
+    """
+    wait = sortable_on(plan, keys, above, profile)
+    rate = rate_of(plan, rates, above, profile)
+    if not is_streaming(plan):
+        held = rate if wait.whole else 0.0
+        return Cost(held, held * width(plan), held * _halvings(held))
+    held = rows_in(wait, rate, rates)
+    return Cost(held, held * width(plan), rate * _halvings(held))
+
+
+def cost(
+    plan: Plan, rates: Rates = DEFAULT_RATES, above: Above = TOP, profile: Profile = CALCITE
+) -> Cost:
+    """What ``plan`` costs, all of its nodes: what they keep, and the comparisons of sorts."""
+    total = node_cost(plan, rates, above, profile)
+    for input, way in zip(inputs_of(plan), above.inputs(plan), strict=True):
+        total = total.plus(cost(input, rates, way, profile))
+    return total
+
+
+def node_cost(
+    plan: Plan, rates: Rates = DEFAULT_RATES, above: Above = TOP, profile: Profile = CALCITE
+) -> Cost:
+    """What the topmost node of ``plan`` costs by itself; to look up a hash is no comparison."""
+    ways = above.inputs(plan)
+    inputs = inputs_of(plan)
+    rate = [rate_of(p, rates, way, profile) for p, way in zip(inputs, ways, strict=True)]
+    total = Cost()
+    for each in state(plan, above, profile):
+        input = inputs[each.port]
+        held = _held(each, input, rate[each.port], rates)
+        wide = width(input)
+        if each.what is Keeps.ACCUMULATORS:
+            wide = sum(_bytes(key.type) for key in each.per) + ACCUMULATOR_BYTES
+        total = total.plus(Cost(held, held * wide))
+    match plan:
+        case Sort():
+            return total.plus(Cost(comparisons=rate[0] * _halvings(total.rows)))
+        case SetOp() if is_streaming(plan):
+            return total.plus(Cost(comparisons=sum(rate) * _halvings(len(inputs))))
+        case _:  # rows are found by hash, or pass
+            return total
+
+
+def _held(kept: Kept, input: Plan, rate: float, rates: Rates) -> float:
+    """How many rows or accumulators are held at a time."""
+    if kept.what is Keeps.TABLE:
+        return rate
+    names = names_of(input)
+    keys = math.prod(_distinct(each, names, rates) for each in kept.per)
+    if kept.stretch is None:
+        return keys
+    if not is_streaming(input):
+        rows = rate
+    else:
+        partitions = keys if kept.what is Keeps.ROWS else 1.0
+        rows = rows_in(kept.stretch, rate, rates, partitions)
+    return min(rows, keys) if kept.what is Keeps.ACCUMULATORS and kept.per else rows
+
+
+def rows_in(stretch: Stretch, rate: float, rates: Rates, partitions: float = 1.0) -> float:
+    """The rows that come in a stretch, of ``rate`` rows per second; its rows in each partition."""
+    if stretch.unbounded is not None or stretch.whole:
+        return math.inf
+    seconds = stretch.millis / 1000
+    seconds += rates.bound * stretch.bound + rates.skew * stretch.skew
+    rows = rate * seconds + stretch.rows * partitions
+    for each in stretch.reaches:
+        amount = 1 if each.amount is None else each.amount
+        rows += rate * amount / 1000 if each.millis else rates.unit * amount
+    return rows
+
+
+def rate_of(plan: Plan, rates: Rates, above: Above = TOP, profile: Profile = CALCITE) -> float:
+    """The rows per second that ``plan`` gives; of one that ends, its rows in all."""
+    inputs = [
+        rate_of(p, rates, way, profile)
+        for p, way in zip(inputs_of(plan), above.inputs(plan), strict=True)
+    ]
+    match plan:
+        case Scan(source):
+            name = ".".join(source.name)
+            if is_streaming(plan):
+                return rates.streams.get(name, rates.each)
+            return rates.tables.get(name, rates.table)
+        case Values(rows):
+            return len(rows)
+        case Filter():
+            return inputs[0] * rates.kept
+        case Hop(_, _, emit, retain):
+            return inputs[0] * _windows(emit.value, retain.value)
+        case Aggregate(_, keys):
+            return _groups(plan, inputs[0], rates, above, profile) if keys else min(1.0, inputs[0])
+        case Join(left, right) if is_streaming(left) is not is_streaming(right):
+            return inputs[0 if is_streaming(left) else 1] * rates.matches
+        case Join() | WindowJoin():
+            return max(inputs) * rates.matches
+        case SetOp():
+            return sum(inputs)
+        case Project() | Window() | Sort() | Delta():
+            return inputs[0]
+
+
+def _windows(emit: object, retain: object) -> float:
+    """How many windows a row is in, at most."""
+    assert isinstance(emit, int), "a window has a size"
+    assert isinstance(retain, int), "a window has a size"
+    return math.ceil(retain / emit)
+
+
+def _groups(plan: Aggregate, rate: float, rates: Rates, above: Above, profile: Profile) -> float:
+    """The groups per second: no more than rows, and each key once in the time of its run."""
+    total = 0.0
+    for kept in state(plan, above, profile):
+        if kept.what is not Keeps.ACCUMULATORS or kept.stretch is None:
+            continue
+        open_groups = _held(kept, plan.input, rate, rates)
+        seconds = kept.stretch.millis / 1000
+        total += min(rate, open_groups / seconds if seconds else rate)
+    return min(total, rate * len(plan.sets))
+
+
+def _distinct(key: Expression, names: Sequence[str], rates: Rates) -> float:
+    return rates.keys.get(spelled(key, names), rates.key)
+
+
+def width(plan: Plan) -> int:
+    """The bytes of a row."""
+    return sum(_bytes(each.type) for each in row_type(plan))
+
+
+def _bytes(type: Type) -> int:
+    return BYTES.get(type.kind, type.precision or TEXT_BYTES)
+
+
+def _halvings(rows: float) -> float:
+    """How often so many rows can be halved: the comparisons that find a place among them."""
+    return math.log2(rows) if rows > 1 else 0.0

@@ -1,0 +1,174 @@
+"""``rowtime explain --metadata``: a plan, node by node, with what is known of each (S-408)."""
+
+from collections.abc import Iterator
+from typing import TypeAlias
+
+from algebra.explain import headline
+from algebra.expression import SortKey
+from algebra.metadata.durations import Stretch
+from algebra.metadata.orderings import Order
+from algebra.metadata.plan_metadata import (
+    ColumnFact,
+    NodeFacts,
+    columns_text,
+    orders_text,
+    sortable_text,
+    state_text,
+)
+from algebra.metadata.state import Kept
+from algebra.plan import Delta, row_type
+from algebra.spelling import names_of, spelled
+
+#: What JSON is made of.
+Json: TypeAlias = "str | int | bool | list[Json] | dict[str, Json] | None"
+
+#: The version of the shape of `as_json`: it changes when a key is renamed or dropped, not when one
+#: is added.
+JSON_VERSION = 1
+
+
+def as_text(facts: NodeFacts) -> str:
+    """The plan as `explain` prints it, and under each node what is known; then the query's total.
+
+    No line break at the end.
+    """
+    return "\n".join([*_node(facts, ""), "", *_total(facts)])
+
+
+def _node(facts: NodeFacts, indent: str) -> Iterator[str]:
+    yield indent + headline(facts.plan)
+    if not isinstance(facts.plan, Delta):
+        yield from (f"{indent}│ {name:<10} {value}" for name, value in _said(facts))
+    for each in facts.inputs:
+        yield from _node(each, indent + "  ")
+
+
+def _said(facts: NodeFacts) -> Iterator[tuple[str, str]]:
+    """What is said of a node; of its latency and state also that there is none."""
+    if facts.columns:
+        yield "monotonic", columns_text(facts)
+    if facts.orders:
+        yield "sorted on", orders_text(facts.orders, names_of(facts.plan))
+    if facts.sortable:
+        yield "sortable", sortable_text(facts.plan, facts.sortable)
+    if facts.base:
+        yield "base", facts.base
+    yield "latency", str(facts.latency)
+    yield "state", state_text(facts.plan, facts.state)
+    yield "complete", facts.completion
+
+
+def _total(facts: NodeFacts) -> Iterator[str]:
+    """The latency of the whole query."""
+    if facts.streams:
+        yield f"From the arrival of a row to what comes of it: {facts.total}."
+    else:
+        yield "The query does not stream: it answers once, from what is there."
+
+
+# --- JSON ---------------------------------------------------------------------------------------
+
+
+def as_json(facts: NodeFacts) -> dict[str, Json]:
+    """The same as a value of plain records; docs/metadata.md describes it.
+
+    ``nodes`` are listed with the root first, each before its inputs, which it names by their place.
+    """
+    nodes: list[Json] = []
+    _collect(facts, nodes)
+    return {
+        "version": JSON_VERSION,
+        "streaming": facts.streams,
+        "latency": _stretch(facts.total),
+        "nodes": nodes,
+    }
+
+
+def _collect(facts: NodeFacts, nodes: list[Json]) -> int:
+    """Add a node and all below it; the place of the node."""
+    place = len(nodes)
+    names = names_of(facts.plan)
+    inputs: list[Json] = []
+    nodes.append(
+        {
+            "node": headline(facts.plan),
+            "inputs": inputs,
+            "streaming": facts.streams,
+            "columns": _columns(facts),
+            "collations": [_order(each, names) for each in facts.orders],
+            "sortable": [_sortable(each, names) for each in facts.sortable],
+            "base": facts.base or None,
+            "latency": _stretch(facts.latency),
+            "state": [_kept(each, facts) for each in facts.state],
+            "complete": facts.completion,
+        }
+    )
+    inputs += [_collect(each, nodes) for each in facts.inputs]
+    return place
+
+
+def _columns(facts: NodeFacts) -> list[Json]:
+    known = {each.name: each for each in facts.columns}
+    fields = zip(names_of(facts.plan), row_type(facts.plan), strict=True)
+    return [_column(name, str(field.type), known.get(name)) for name, field in fields]
+
+
+def _column(name: str, type: str, known: ColumnFact | None) -> Json:
+    return {
+        "name": name,
+        "type": type,
+        "monotonicity": "NOT_MONOTONIC" if known is None else str(known.order),
+        "disorder": None if known is None or not _said_of(known) else _stretch(known.disorder),
+    }
+
+
+def _said_of(known: ColumnFact) -> bool:
+    return known.disorder != Stretch()
+
+
+def _order(order: Order, names: tuple[str, ...]) -> Json:
+    return [
+        {
+            "expression": spelled(key.expression, names),
+            "direction": "DESC" if key.descending else "ASC",
+            "nulls": None if key.nulls_first is None else "FIRST" if key.nulls_first else "LAST",
+            "strict": key.strict,
+        }
+        for key in order
+    ]
+
+
+def _sortable(each: tuple[SortKey, Stretch], names: tuple[str, ...]) -> Json:
+    key, wait = each
+    return {
+        "expression": spelled(key.expression, names),
+        "direction": "DESC" if key.descending else "ASC",
+        "latency": _stretch(wait),
+    }
+
+
+def _kept(kept: Kept, facts: NodeFacts) -> Json:
+    names = names_of(facts.inputs[kept.port].plan)
+    return {
+        "keeps": str(kept.what.value),
+        "input": kept.port,
+        "per": [spelled(each, names) for each in kept.per],
+        "for": None if kept.stretch is None else _stretch(kept.stretch),
+    }
+
+
+def _stretch(stretch: Stretch) -> Json:
+    """``text`` for a person; the parts beside it add up to it."""
+    return {
+        "text": str(stretch),
+        "milliseconds": stretch.millis,
+        "rows": stretch.rows,
+        "columns": [
+            {"column": e.column, "amount": e.amount, "milliseconds": e.millis}
+            for e in stretch.reaches
+        ],
+        "until_bound": stretch.bound,
+        "while_clocks_differ": stretch.skew,
+        "all_rows": stretch.whole,
+        "unbounded": stretch.unbounded,
+    }

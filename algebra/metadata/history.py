@@ -1,0 +1,368 @@
+"""How much of its streams' history a relational query needs, read off its conditions (S-308)."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Final
+
+from algebra.constraints.conditions import Reader, Reading, column
+from algebra.constraints.constraint_system import Space
+from algebra.constraints.extremes import extents
+from algebra.constraints.linear_terms import Rule, Term, all_of, any_of, at_most
+from algebra.constraints.ranges import column_ranges
+from algebra.constraints.row_facts import Row, hopped, in_windows, row_of, same, scanned
+from algebra.expression import (
+    AggregateFunction,
+    Call,
+    Case,
+    Cast,
+    Exists,
+    Expression,
+    InQuery,
+    Literal,
+    Op,
+    OuterRef,
+    Parameter,
+    Quantified,
+    ScalarQuery,
+    WindowFunction,
+)
+from algebra.metadata.runs import retained
+from algebra.monotonicity.columns import rowtime_column
+from algebra.plan import (
+    Aggregate,
+    Delta,
+    Filter,
+    Hop,
+    Join,
+    Plan,
+    Project,
+    RangeOffset,
+    Reads,
+    RowOffset,
+    Scan,
+    SetOp,
+    Sort,
+    Values,
+    Window,
+    WindowGroup,
+    WindowJoin,
+    row_type,
+)
+from algebra.rewrite import below, columns_of, has_subquery, operands
+from algebra.types import BOOLEAN, DATETIME, INTERVAL, TIMESTAMP, Kind, interval
+from grammar.frozen import dataclass
+from grammar.tree import JoinKind, TimeUnit
+
+MILLIS: Final = interval(TimeUnit.DAY, TimeUnit.SECOND)
+INSTANT: Final = TIMESTAMP.as_nullable(False)
+NOW: Final = Call(Op.CURRENT_TIMESTAMP, (), INSTANT)
+
+#: The functions that see the rows of their frame alone; others count or look beyond it.
+FRAMED: Final = frozenset(
+    {WindowFunction.FIRST_VALUE, WindowFunction.LAST_VALUE, WindowFunction.NTH_VALUE}
+)
+
+
+@dataclass(frozen=True, slots=True)
+class NeededHistory:
+    """What a query needs of one scan of a history: the rows with rowtime ``since`` or later.
+
+    ``since`` is a TIMESTAMP without columns; CURRENT_TIMESTAMP and parameters may stand in it.  If
+    its value is NULL no row is needed.  None: all rows are, from the beginning of the stream.
+    """
+
+    scan: Scan
+    since: Expression | None
+
+
+def needed_history(plan: Plan) -> tuple[NeededHistory, ...]:
+    """What ``plan`` needs of each history that it scans, those in sub-queries included.
+
+    In the order of the plan's nodes, a node's sub-queries before its inputs.  Never too little: a
+    condition that is not understood asks for all rows.
+    """
+    return tuple(_needed(plan))
+
+
+def _needed(plan: Plan) -> Iterator[NeededHistory]:
+    """The needs of a plan of whose rows nothing is known."""
+    asked = _Asked(Space(fixed_clock=True), (), ())
+    yield from _needs(plan, asked.of(plan))
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """Any row of a plan that counts in the end: its columns, and what is known of them.
+
+    ``anchors`` are the fixed times that conditions compare with; ``path`` names the plan's place.
+    """
+
+    space: Space
+    columns: tuple[Reading, ...]
+    rules: tuple[Rule, ...]
+    anchors: frozenset[Expression] = frozenset()
+    path: tuple[object, ...] = ()
+
+    def reader(self, plan: Plan) -> Reader:
+        """What reads expressions over the columns."""
+        return Row(self.columns).reader(self.space, column_ranges(plan))
+
+    def of(self, plan: Plan, place: object = 0) -> "_Asked":
+        """Any row of ``plan``, an input; what is known so far may have to do with it."""
+        path = (*self.path, place)
+        columns = (column(self.space, (*path, i), f.type) for i, f in enumerate(row_type(plan)))
+        return replace(self, columns=tuple(columns), path=path)
+
+    def knowing(self, *rules: Rule) -> "_Asked":
+        """The same, with more that is known."""
+        return replace(self, rules=(*self.rules, *rules))
+
+    def where(self, condition: Expression, plan: Plan) -> "_Asked":
+        """The same, if ``condition`` on the columns of ``plan`` is true."""
+        known = self.knowing(self.reader(plan).holds(condition))
+        return replace(known, anchors=known.anchors | frozenset(_anchors(condition)))
+
+    def forgotten(self) -> "_Asked":
+        """The same row, of which nothing is known."""
+        return replace(self, rules=(), anchors=frozenset[Expression]())
+
+
+def _needs(plan: Plan, asked: _Asked) -> Iterator[NeededHistory]:
+    """The needs of ``plan``, of whose rows only those that are ``asked`` for count."""
+    for expression in _expressions(plan):
+        yield from _needs_inside(expression)
+    match plan:
+        case Scan():
+            if plan.reads is Reads.HISTORY:
+                yield NeededHistory(plan, _since(plan, asked))
+        case Values():
+            return
+        case Filter(input, condition):
+            yield from _needs(input, asked.where(condition, input))
+        case Project(input, expressions):
+            yield from _needs(input, _made_of(input, expressions, asked))
+        case Aggregate(input, keys, sets):
+            common = [i for i in range(len(keys)) if all(i in each for each in sets)]
+            group = replace(asked, columns=tuple(asked.columns[i] for i in common))
+            yield from _needs(input, _made_of(input, [keys[i] for i in common], group))
+        case Hop(input):
+            width = len(row_type(input))
+            row = Row(asked.columns[:width])
+            windows = hopped(plan, row, asked.space, asked.path)
+            ends = zip(windows.columns[width:], asked.columns[width:], strict=True)
+            known = asked.knowing(windows.rule, *(same(a, b) for a, b in ends))
+            yield from _needs(input, replace(known, columns=row.columns))
+        case Window(input):
+            yield from _needs(input, _in_frames(plan, asked))
+        case Join() | WindowJoin():
+            yield from _join(plan, asked)
+        case SetOp(inputs):
+            for i, each in enumerate(inputs):
+                yield from _needs(each, replace(asked, path=(*asked.path, i)))
+        case Sort(input, _, None, None) | Delta(input):
+            yield from _needs(input, asked)
+        case Sort(input):
+            # A row that is left out in the end may be among the first.
+            yield from _needs(input, asked.forgotten())
+
+
+def _made_of(input: Plan, expressions: Sequence[Expression], asked: _Asked) -> _Asked:
+    """The rows of which a node makes the columns that are asked for, by ``expressions``."""
+    below_ = asked.of(input)
+    reader = below_.reader(input)
+    made = [reader.read(each) for each in expressions]
+    return below_.knowing(*map(same, asked.columns, made))
+
+
+def _join(plan: Join | WindowJoin, asked: _Asked) -> Iterator[NeededHistory]:
+    """A row counts in the pairs that count.
+
+    One of a padded side also keeps its partner from standing alone; but what is read off a
+    condition that is true of NULLs is so of any row in their place.  A row that stands alone is of
+    the last time of its window, its pair of the first that both share (S-509).
+    """
+    width, all_ = len(row_type(plan.left)), len(row_type(plan.left)) + len(row_type(plan.right))
+    sides = (asked.columns[:width], asked.columns[width:all_])
+    for own, (side, kept) in enumerate(zip((plan.left, plan.right), _kept(plan), strict=True)):
+        known = asked
+        if not kept:
+            known = asked.where(plan.condition, plan).knowing(*_partner(plan, 1 - own, asked))
+        if isinstance(plan, WindowJoin):
+            known = known.knowing(_in_time(plan, own, asked))
+        yield from _needs(side, replace(known, columns=sides[own], path=(*asked.path, own)))
+
+
+def _kept(plan: Join | WindowJoin) -> tuple[bool, bool]:
+    """Whether the rows of either side stand alone where they have no partner."""
+    return (
+        plan.kind in (JoinKind.LEFT, JoinKind.FULL),
+        plan.kind in (JoinKind.RIGHT, JoinKind.FULL),
+    )
+
+
+def _in_time(plan: WindowJoin, own: int, asked: _Asked) -> Rule:
+    """When a row of one side counts: in a pair, standing alone, or keeping another from that."""
+    other, columns = 1 - own, asked.columns
+    keeps = _kept(plan)
+    counts = [in_windows(plan, columns, (own,) if keeps[own] else (own, other))]
+    if keeps[other]:
+        meeting = (*columns[:-1], asked.space.fresh())
+        counts.append(all_of((in_windows(plan, columns, (other,)), in_windows(plan, meeting))))
+    return any_of(counts)
+
+
+def _partner(plan: Join | WindowJoin, port: int, asked: _Asked) -> Iterator[Rule]:
+    """What is known of the row of one side in a pair."""
+    width = len(row_type(plan.left))
+    side, offset = (plan.right, width) if port else (plan.left, 0)
+    row = row_of(side, asked.space, frozenset(), (*asked.path, port, "partner"))
+    yield row.rule
+    yield from map(same, asked.columns[offset : offset + len(row.columns)], row.columns)
+
+
+def _in_frames(plan: Window, asked: _Asked) -> _Asked:
+    """The rows in the frames of those that are asked for, if the frames reach back by a time."""
+    input, width = plan.input, len(row_type(plan.input))
+    own = replace(asked, columns=asked.columns[:width])
+    reach = [_reaches_back(each, own, input) for each in plan.groups]
+    other = asked.of(input, "frame")
+    reader, theirs = own.reader(input), other.reader(input)
+    rules: list[Rule] = []
+    for group, least in zip(plan.groups, reach, strict=True):
+        if least is None:
+            return own.forgotten()
+        one = (same(reader.read(each), theirs.read(each)) for each in group.partition)
+        later = at_most(least, theirs.term(group.order[0].expression))
+        rules.append(all_of((later, *one)))
+    return other.knowing(any_of(rules))
+
+
+def _reaches_back(group: WindowGroup, own: _Asked, input: Plan) -> Term | None:
+    """The least value of the sort key in the frame of a row; None: it is not known."""
+    framed = all(
+        isinstance(call.function, AggregateFunction) or call.function in FRAMED
+        for call in group.calls
+    )
+    if not framed or len(group.order) != 1 or group.order[0].descending:
+        return None
+    key = group.order[0].expression
+    if key.type.kind not in DATETIME or key.type.nullable:
+        return None
+    match group.frame.start:
+        case RangeOffset(distance, True) if distance.type.kind in INTERVAL:
+            # Of months the longest: a month before March 31st is February 28th.
+            back = Literal(-retained(distance), MILLIS)
+            return own.reader(input).term(Call(Op.DATETIME_PLUS, (key, back), key.type))
+        case RangeOffset(Literal(0), _) | RowOffset(0):
+            return own.reader(input).term(key)
+        case _:
+            return None
+
+
+# --- sub-queries --------------------------------------------------------------------------------
+
+
+def _expressions(plan: Plan) -> Iterator[Expression]:
+    """The expressions in which a node's sub-queries stand."""
+    match plan:
+        case Filter(_, condition) | Join(condition=condition) | WindowJoin(condition=condition):
+            yield condition
+        case Project(_, expressions):
+            yield from expressions
+        case Hop(_, time):
+            yield time
+        case Aggregate(_, keys, _, measures):
+            yield from keys
+            for measure in measures:
+                yield from (*measure.arguments, *(key.expression for key in measure.order))
+                if measure.filter is not None:
+                    yield measure.filter
+        case Window(_, groups):
+            for group in groups:
+                yield from (*group.partition, *(key.expression for key in group.order))
+                for call in group.calls:
+                    yield from call.arguments
+                    if call.filter is not None:
+                        yield call.filter
+        case Sort(_, keys):
+            yield from (key.expression for key in keys)
+        case Values(rows):
+            for row in rows:
+                yield from row
+        case Scan() | SetOp() | Delta():
+            return
+
+
+def _needs_inside(expression: Expression) -> Iterator[NeededHistory]:
+    for each in below(expression):
+        match each:
+            case ScalarQuery(plan) | Exists(plan) | InQuery(_, plan):
+                yield from _needed(plan)
+            case Quantified(plan=plan):
+                yield from _needed(plan)
+            case _:
+                pass
+
+
+# --- the least rowtime ------------------------------------------------------------------------
+
+
+def _since(plan: Scan, asked: _Asked) -> Expression | None:
+    """The least rowtime of a row that counts; None: there is none to be said."""
+    place = rowtime_column(plan)
+    rowtime = None if place is None else asked.columns[place]
+    if not isinstance(rowtime, Term):
+        return None
+    reader = Reader(asked.space, lambda _: Term())
+    anchors = sorted(asked.anchors, key=repr)
+    goals = [rowtime, *(rowtime.minus(reader.instant(each)) for each in anchors)]
+    rules = (*asked.rules, scanned(plan, Row(asked.columns), asked.space))
+    found = extents(asked.space, rules, goals)
+    if found is None:
+        return Literal(None, TIMESTAMP)
+    ends = [
+        _later(anchor, int(each.lower))
+        for anchor, each in zip((None, *anchors), found, strict=True)
+        if each.lower is not None
+    ]
+    return _greatest(ends)
+
+
+def _later(anchor: Expression | None, millis: int) -> Expression:
+    """The time ``millis`` after ``anchor``; after 1970-01-01 without one."""
+    if anchor is None:
+        return Literal(millis, INSTANT)
+    distance = Literal(millis, MILLIS)
+    return Call(Op.DATETIME_PLUS, (anchor, distance), TIMESTAMP) if millis else anchor
+
+
+def _greatest(ends: Sequence[Expression]) -> Expression | None:
+    """The greatest of times; NULL of a NULL that is the last, and of no use else."""
+    if not ends:
+        return None
+    greatest = ends[0]
+    for each in ends[1:]:
+        chosen = Call(Op.GREATER_OR_EQUAL, (greatest, each), BOOLEAN)
+        greatest = Case(((chosen, greatest),), each, TIMESTAMP)
+    return greatest
+
+
+def _anchors(condition: Expression) -> Iterator[Expression]:
+    """The times in ``condition`` that are fixed while the query runs, and not known before."""
+    if not _is_fixed(condition):
+        for each in operands(condition):
+            yield from _anchors(each)
+        return
+    inside = list(below(condition))
+    if any(isinstance(each, Parameter) for each in inside):
+        if condition.type.kind in (Kind.TIMESTAMP, Kind.DATE):
+            yield condition if condition.type.kind is Kind.TIMESTAMP else Cast(condition, TIMESTAMP)
+        return
+    if any(isinstance(each, Call) and each.op is Op.CURRENT_TIMESTAMP for each in inside):
+        yield NOW
+
+
+def _is_fixed(expression: Expression) -> bool:
+    """Whether ``expression`` has one value for all rows."""
+    fixed = not any(isinstance(each, OuterRef) for each in below(expression))
+    return fixed and not columns_of(expression) and not has_subquery(expression)

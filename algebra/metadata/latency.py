@@ -1,0 +1,309 @@
+"""Latency: how long a row waits in each node of a plan, and whether that ends (S-408)."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from algebra.catalog import Profile
+from algebra.expression import Expression, InputRef, Literal, WindowCall, WindowFunction
+from algebra.metadata.collation import sorted_on
+from algebra.metadata.durations import (
+    INSTANT,
+    NONE,
+    SKEW,
+    WHOLE,
+    Reach,
+    Stretch,
+    at_once,
+    endless,
+    whichever,
+)
+from algebra.metadata.runs import (
+    TOP,
+    beyond,
+    disorder,
+    grounds,
+    inputs_of,
+    ordered_run,
+    reach,
+    retained,
+    run,
+    span,
+)
+from algebra.monotonicity.columns import Reading, Side, column_monotonicity, is_streaming
+from algebra.monotonicity.lockstep import Above, LockStep, lockstep
+from algebra.monotonicity.operators import WAITING
+from algebra.plan import (
+    Aggregate,
+    Delta,
+    Filter,
+    GroupOffset,
+    Hop,
+    Join,
+    Plan,
+    Project,
+    RangeOffset,
+    RowOffset,
+    RowsWindow,
+    Scan,
+    SetOp,
+    SideWindow,
+    Sort,
+    TimeWindow,
+    Unbounded,
+    Values,
+    Window,
+    WindowGroup,
+    WindowJoin,
+)
+from algebra.spelling import names_of, spelled
+from algebra.types import Kind
+from grammar.tree import JoinKind, SetOperator
+
+#: What a plan is read by where nothing is said.
+CALCITE: Final = Profile.CALCITE
+
+
+def latency(plan: Plan, above: Above = TOP, profile: Profile = CALCITE) -> Stretch:
+    """How long the rows of ``plan``'s topmost node may wait in it (S-408).
+
+    From the arrival of the last row that an output row is made of until that comes out, by the
+    clocks of the node's inputs, which are taken to be in step.  ``above`` is what stands above.  Of
+    what does not stream it is `WHOLE` where all rows must have been read before the first.
+    """
+    if not is_streaming(plan):
+        return _finite(plan)
+    ways = above.inputs(plan)
+    match plan:
+        case Scan() | Values() | Filter() | Project() | Hop() | Delta():
+            return NONE
+        case Aggregate(input):
+            return _aggregate(plan, input, ways[0], profile)
+        case Window(input, groups):
+            return at_once(frame_wait(each, input, ways[0], profile) for each in groups)
+        case Join():
+            return _join(plan, above)
+        case WindowJoin():
+            return _window_join(plan)
+        case SetOp():
+            return _set_operation(plan, ways)
+        case Sort(input):
+            return _sort(plan, input, ways[0], profile)
+
+
+def total_latency(plan: Plan, above: Above = TOP, profile: Profile = CALCITE) -> Stretch:
+    """How long it may take from the arrival of a row at ``plan``'s inputs to what comes of it.
+
+    The sum of `latency` along the way, of several ways the longest.  A table that a stream is
+    joined with is there already.
+    """
+    ways, streams = zip(inputs_of(plan), above.inputs(plan), strict=True), is_streaming(plan)
+    below = at_once(total_latency(p, a, profile) for p, a in ways if is_streaming(p) or not streams)
+    return below.plus(latency(plan, above, profile))
+
+
+def _finite(plan: Plan) -> Stretch:
+    match plan:
+        case Aggregate() | Window() | Join() | WindowJoin() | SetOp() | Sort():
+            return WHOLE
+        case Scan() | Values() | Filter() | Project() | Hop() | Delta():
+            return NONE
+
+
+# --- groups and sorts ---------------------------------------------------------------------------
+
+
+def _aggregate(plan: Aggregate, input: Plan, above: Above, profile: Profile) -> Stretch:
+    """The longest of the grouping sets: a group of each waits for its own keys alone (S-503)."""
+    runs = [run(key, input, above, profile) for key in plan.keys]
+    return at_once(group_run(plan, each, runs) for each in plan.sets)
+
+
+def group_run(plan: Aggregate, grouping_set: tuple[int, ...], runs: list[Stretch]) -> Stretch:
+    """Until a group of ``grouping_set`` is complete, given the run of each key."""
+    known = [runs[i] for i in grouping_set if runs[i].unbounded is None]
+    if not known:
+        what = "no key of it is monotonic" if len(plan.sets) == 1 else "a grouping set has no such"
+        return endless(f"a group is never complete: {what}")
+    return whichever(known)
+
+
+def _sort(plan: Sort, input: Plan, above: Above, profile: Profile) -> Stretch:
+    """Until the first key has passed a row, or alone has come to it; 0 where rows pass (S-507)."""
+    first = plan.keys[0] if plan.keys else None
+    if first is None:
+        return NONE
+    if plan.within is not None:
+        slack = Stretch(retained(plan.within))
+        return slack if len(plan.keys) == 1 else slack.plus(INSTANT)
+    if sorted_on(input, plan.keys, above):
+        return NONE
+    columns = column_monotonicity(Project(input, (first.expression,), ("K",)), Reading.PROGRESS)
+    if columns[0].progresses and columns[0].descending != first.descending:
+        return endless("the rows go against the direction of ORDER BY")
+    # Alone, a key has no other by which rows of one value of it would be sorted.
+    wait = reach if len(plan.keys) == 1 else run
+    return wait(first.expression, input, above, profile)
+
+
+def _set_operation(plan: SetOp, ways: tuple[Above, ...]) -> Stretch:
+    """UNION ALL waits for the other clocks; equal rows wait for one another (S-502)."""
+    if plan.all and plan.operator is SetOperator.UNION:
+        return SKEW
+    orders = column_monotonicity(plan, Reading.PROGRESS)
+    leading = [i for i, each in enumerate(orders) if each.progresses]
+    if not leading:
+        return endless("equal rows are never all there: no column is monotonic in all inputs")
+    sides = zip(plan.inputs, ways, strict=True)
+    runs = [[ordered_run(i, each, way) for i in leading] for each, way in sides]
+    return at_once(map(whichever, runs)).plus(SKEW)
+
+
+# --- windows ------------------------------------------------------------------------------------
+
+
+def frame_wait(group: WindowGroup, input: Plan, above: Above, profile: Profile) -> Stretch:
+    """Until a row's frame is complete: by time, by rows, or with its partition (S-505)."""
+    over = partition_run(group, input, above, profile)
+    waits = [_frame_end(group, input, above, profile)]
+    waits += [_waiting(call, names_of(input)) for call in group.calls if call.function in WAITING]
+    longest = at_once(waits)
+    if over.unbounded is not None and longest.unbounded is not None:
+        return longest
+    return whichever((over, longest))
+
+
+def partition_run(group: WindowGroup, input: Plan, above: Above, profile: Profile) -> Stretch:
+    """Until a partition is complete."""
+    runs = [run(each, input, above, profile) for each in group.partition]
+    return whichever(runs) if runs else endless("the partition is never complete")
+
+
+def _frame_end(group: WindowGroup, input: Plan, above: Above, profile: Profile) -> Stretch:
+    if not group.order:
+        never = isinstance(group.frame.end, Unbounded | RangeOffset | GroupOffset)
+        return endless("the rows of OVER are in no order") if never else NONE
+    first = group.order[0].expression
+    peers = run(first, input, above, profile)
+    if peers.unbounded is not None:
+        return endless(f"the frame is never complete: {peers.unbounded}")
+    emitted = column_monotonicity(Project(input, (first,), ("K",)), Reading.EMISSION)[0]
+    at_place = NONE if emitted.progresses and len(group.order) == 1 else peers
+    match group.frame.end:
+        case Unbounded():
+            return endless("the frame has no end: UNBOUNDED FOLLOWING")
+        case RowOffset(rows):
+            return at_place.plus(Stretch(rows=max(0, rows)))
+        case GroupOffset(groups):
+            return at_place if groups < 0 else peers.plus(Stretch(rows=groups))
+        case RangeOffset(distance, preceding):
+            if preceding and distance.value:
+                return at_place
+            return _ahead(distance, first, input, above) if distance.value else peers
+
+
+def _ahead(distance: Literal, order: Expression, input: Plan, above: Above) -> Stretch:
+    """Until the bound of ``order`` has moved on beyond a frame's distance."""
+    times = distance.type.kind in (Kind.MILLIS, Kind.MONTHS)
+    amount = retained(distance) if times else distance.value
+    if isinstance(order, InputRef) and isinstance(amount, int):
+        return beyond(input, order.index, amount, above)
+    if times and isinstance(amount, int):
+        ways = grounds(order, input, above)
+        return at_once(each.beyond(amount) for each in ways)
+    return Stretch(reaches=(Reach(spelled(order, names_of(input)), None),))
+
+
+def _waiting(call: WindowCall, names: Sequence[str]) -> Stretch:
+    """What a function asks for beyond its frame."""
+    if call.function is not WindowFunction.LEAD:
+        return endless(f"{call.function} needs all rows of the partition")
+    offset = call.arguments[1] if len(call.arguments) > 1 else None
+    if offset is None:
+        return Stretch(rows=1)
+    if isinstance(offset, Literal) and isinstance(offset.value, int):
+        return Stretch(rows=offset.value)
+    # As many as the row says: that is a number all the same.
+    return Stretch(reaches=(Reach(f"{spelled(offset, names)} rows", None),))
+
+
+# --- joins --------------------------------------------------------------------------------------
+
+
+def _join(plan: Join, above: Above) -> Stretch:
+    """With a table none; of two streams until older rows of the base have all partners (S-511)."""
+    if not (is_streaming(plan.left) and is_streaming(plan.right)):
+        return NONE
+    lock = lockstep(plan, above.where, reader=above.reader)
+    if not isinstance(lock, LockStep):
+        return endless(f"the streams are not in lock step: {lock.reason}")
+    if lock.lower > lock.upper:
+        return NONE
+    ahead, behind = reaches(lock)
+    waits: list[Stretch] = []
+    if lock.base is not Side.RIGHT:
+        waits.append(_of_left(plan, lock, ahead - max(0, -behind), above))
+    if lock.base is not Side.LEFT:
+        waits.append(_of_right(plan, lock, behind - max(0, -ahead), above))
+    if plan.kind in (JoinKind.LEFT, JoinKind.FULL):
+        waits.append(_of_left(plan, lock, ahead + 1, above))
+    if plan.kind in (JoinKind.RIGHT, JoinKind.FULL):
+        waits.append(_of_right(plan, lock, behind + 1, above))
+    return at_once(waits)
+
+
+def reaches(lock: LockStep) -> tuple[int, int]:
+    """How far ahead of a left row a right one can match, and how far behind it.
+
+    As the bounds move: ahead is below it where both columns descend.  Negative: it is at least as
+    far on the other side.
+    """
+    return (-lock.lower, lock.upper) if lock.descending else (lock.upper, -lock.lower)
+
+
+def _of_left(plan: Join, lock: LockStep, amount: int, above: Above) -> Stretch:
+    """Until the right side's bound is so far ahead of a left row."""
+    way = above.inputs(plan)[1]
+    ahead = span(plan.right, lock.right, max(0, amount), way)
+    return ahead.plus(disorder(plan.right, lock.right, way))
+
+
+def _of_right(plan: Join, lock: LockStep, amount: int, above: Above) -> Stretch:
+    """Until the left side's bound is so far ahead of a right row."""
+    way = above.inputs(plan)[0]
+    ahead = span(plan.left, lock.left, max(0, amount), way)
+    return ahead.plus(disorder(plan.left, lock.left, way))
+
+
+def _window_join(plan: WindowJoin) -> Stretch:
+    """Until no pair of a smaller time can come; a row that is padded, until none can match it.
+
+    A pair is of the time u when both are first in their windows; an older time can come while a
+    clock is not beyond u by as much as its side's rows are FOLLOWING.
+    """
+    sides = {Side.LEFT: plan.left_window, Side.RIGHT: plan.right_window}
+    ahead = {side: following(window) for side, window in sides.items()}
+    longest = max(ahead.values())
+    waits = [Stretch(longest - min(ahead.values()))]
+    preserved = {
+        JoinKind.LEFT: [Side.LEFT],
+        JoinKind.RIGHT: [Side.RIGHT],
+        JoinKind.FULL: list(sides),
+    }
+    for side in preserved.get(plan.kind, []):
+        other = ahead[Side.RIGHT if side is Side.LEFT else Side.LEFT]
+        waits.append(stay(sides[side]).plus(Stretch(max(longest, other + 1))))
+    return at_once(waits)
+
+
+def following(window: SideWindow) -> int:
+    """How long before its own time a row is in its window already."""
+    return window.following if isinstance(window, TimeWindow) else 0
+
+
+def stay(window: SideWindow) -> Stretch:
+    """How long after its own time a row is in its window still."""
+    match window:
+        case TimeWindow(preceding):
+            return Stretch(preceding)
+        case RowsWindow(rows):
+            return Stretch(rows=rows)

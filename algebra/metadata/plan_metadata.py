@@ -1,0 +1,206 @@
+"""Metadata: for each node of a plan its orders, latency and state, as a person or program reads it.
+
+The words are those of docs/metadata.md, and a contract: the kit compares them (S-408).
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final
+
+from algebra.catalog import Profile
+from algebra.expression import SortKey
+from algebra.metadata.collation import arrangement, collations
+from algebra.metadata.completion import base, completion
+from algebra.metadata.durations import NONE, WHOLE, Stretch
+from algebra.metadata.latency import CALCITE, latency, total_latency
+from algebra.metadata.orderings import Key, Order
+from algebra.metadata.runs import TOP, disorder, inputs_of
+from algebra.metadata.sortable import sortable_columns
+from algebra.metadata.state import Keeps, Kept, state
+from algebra.monotonicity.columns import Reading, column_monotonicity, is_streaming
+from algebra.monotonicity.lockstep import Above
+from algebra.monotonicity.tables import Monotonicity
+from algebra.plan import Plan, Scan
+from algebra.spelling import direction, names_of, spelled
+from grammar.frozen import dataclass
+
+_N: Final = Monotonicity.NOT_MONOTONIC
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnFact:
+    """A column that goes one way; ``disorder`` is how far its rows may be out of that order."""
+
+    name: str
+    order: Monotonicity
+    disorder: Stretch
+
+
+@dataclass(frozen=True, slots=True)
+class NodeFacts:
+    """What is known of one node of a plan.
+
+    ``columns`` without those in no order; ``latency`` is what the node adds, ``total`` that from
+    the arrival of a row at the streams below; ``inputs`` are the facts of the nodes that it reads.
+    """
+
+    plan: Plan
+    streams: bool
+    columns: tuple[ColumnFact, ...]
+    orders: tuple[Order, ...]
+    sortable: tuple[tuple[SortKey, Stretch], ...]
+    latency: Stretch
+    total: Stretch
+    state: tuple[Kept, ...]
+    completion: str
+    base: str
+    inputs: tuple["NodeFacts", ...]
+
+
+def node_facts(plan: Plan, profile: Profile = CALCITE, above: Above = TOP) -> NodeFacts:
+    """What is known of the topmost node of ``plan``, and of all below it."""
+    ways = zip(inputs_of(plan), above.inputs(plan), strict=True)
+    return NodeFacts(
+        plan,
+        is_streaming(plan),
+        tuple(_columns(plan, above)),
+        collations(plan, above),
+        sortable_columns(plan, above, profile) if is_streaming(plan) else (),
+        latency(plan, above, profile),
+        total_latency(plan, above, profile),
+        state(plan, above, profile),
+        completion(plan, above, profile),
+        base(plan, above),
+        tuple(node_facts(each, profile, way) for each, way in ways),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Summary(Mapping[str, str]):
+    """What the kit asks of a query: ``collation``, ``sortable``, ``latency``, ``state``.
+
+    Each is deduced when it is asked for: most who open a query never do.
+    """
+
+    plan: Plan
+    profile: Profile = CALCITE
+
+    def __getitem__(self, key: str) -> str:
+        """One of the four texts; KeyError for any other key."""
+        plan, profile = self.plan, self.profile
+        match key:
+            case "collation":
+                return orders_text(collations(plan), names_of(plan))
+            case "sortable":
+                return sortable_text(plan, sortable_columns(plan, TOP, profile))
+            case "latency":
+                return str(total_latency(plan, TOP, profile))
+            case "state":
+                return "; ".join(_all_state(plan, TOP, profile)) or str(NONE)
+            case _:  # as of any mapping
+                raise KeyError(key)
+
+    def __iter__(self) -> Iterator[str]:
+        """The four keys."""
+        return iter(("collation", "sortable", "latency", "state"))
+
+    def __len__(self) -> int:
+        """Four."""
+        return 4
+
+
+def _columns(plan: Plan, above: Above) -> Iterator[ColumnFact]:
+    """The columns that go one way, as emitted, or but for their disorder; and the constant ones."""
+    declared = column_monotonicity(plan, Reading.DECLARED, above.reader, above.where)
+    known = zip(names_of(plan), declared, arrangement(plan, above).columns, strict=True)
+    for place, (name, said, emitted) in enumerate(known):
+        if emitted is not _N:
+            yield ColumnFact(name, emitted, NONE)
+        elif said is not _N and is_streaming(plan):
+            yield ColumnFact(name, said, disorder(plan, place, above))
+
+
+# --- words --------------------------------------------------------------------------------------
+
+
+def columns_text(facts: NodeFacts) -> str:
+    """``ROWTIME INCREASING, ORDERID STRICTLY_INCREASING up to 5 rows``."""
+    return ", ".join(
+        f"{e.name} {e.order}" + (f" up to {e.disorder}" if e.disorder != NONE else "")
+        for e in facts.columns
+    )
+
+
+def orders_text(orders: Sequence[Order], names: Sequence[str]) -> str:
+    """``[ROWTIME]; [HOUR, UNITS DESC STRICT]``; ``none``."""
+    return "; ".join(order_text(each, names) for each in orders) or str(NONE)
+
+
+def order_text(order: Order, names: Sequence[str]) -> str:
+    """``[HOUR, UNITS DESC STRICT]``."""
+    return "[" + ", ".join(key_text(each, names) for each in order) + "]"
+
+
+def key_text(key: Key, names: Sequence[str]) -> str:
+    """``UNITS DESC STRICT``; ascending is not said, nor the place of NULLs that is the rule."""
+    asked = SortKey(key.expression, key.descending, key.nulls_first is True)
+    way = direction(asked) if key.nulls_first is not None else "DESC" if key.descending else "ASC"
+    words = [spelled(key.expression, names), way.removeprefix("ASC").strip()]
+    return " ".join(filter(None, [*words, "STRICT" if key.strict else ""]))
+
+
+def sortable_text(plan: Plan, found: Sequence[tuple[SortKey, Stretch]]) -> str:
+    """``SHIPTIME after 1 HOUR; …``: columns that rows can be sorted on, and how long they wait.
+
+    What ends can be sorted on anything.
+    """
+    if not is_streaming(plan):
+        return f"anything after {WHOLE}"
+    names = names_of(plan)
+    said = (f"{key_text(_bare(key), names)} after {wait}" for key, wait in found)
+    return "; ".join(said) or str(NONE)
+
+
+def _bare(key: SortKey) -> Key:
+    return Key(key.expression, key.descending)
+
+
+def state_text(plan: Plan, kept: Sequence[Kept]) -> str:
+    """``left: rows of 1 HOUR; right: rows of one instant``; ``none``."""
+    return "; ".join(kept_text(each, plan) for each in kept) or str(NONE)
+
+
+def kept_text(kept: Kept, plan: Plan) -> str:
+    """What the topmost node of ``plan`` keeps, and of which input, if it has several."""
+    inputs = inputs_of(plan)
+    sides = ("left: ", "right: ") if len(inputs) == 2 else ()
+    side = sides[kept.port] if sides else f"{kept.port}: " if len(inputs) > 2 else ""
+    names = names_of(inputs[kept.port])
+    per = ", ".join(spelled(each, names) for each in kept.per)
+    match kept.what:
+        case Keeps.TABLE:
+            return f"{side}the rows of {_table(inputs[kept.port])}"
+        case Keeps.ROWS:
+            return f"{side}rows of {_age(kept.stretch)}{f' per ({per})' if per else ''}"
+        case Keeps.ACCUMULATORS:
+            what = f"an accumulator per ({per})" if per else "one accumulator"
+            return f"{side}{what} for {_age(kept.stretch)}"
+
+
+def _age(stretch: Stretch | None) -> str:
+    if stretch is None:
+        return "ever"
+    return "one instant" if stretch == NONE else str(stretch)
+
+
+def _table(plan: Plan) -> str:
+    """The table that is read, if it is read as it is."""
+    return ".".join(plan.source.name) if isinstance(plan, Scan) else "the table's side"
+
+
+def _all_state(plan: Plan, above: Above, profile: Profile) -> Iterator[str]:
+    """What all streaming nodes keep, those nearest to the streams first."""
+    if not is_streaming(plan):
+        return
+    for each, way in zip(inputs_of(plan), above.inputs(plan), strict=True):
+        yield from _all_state(each, way, profile)
+    yield from (kept_text(each, plan) for each in state(plan, above, profile))

@@ -1,0 +1,409 @@
+"""Runs: how long it takes until all rows of one value of a monotonic key have come (S-405)."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final
+
+from algebra.catalog import Profile, Stream
+from algebra.constraints.max_distance import farthest
+from algebra.constraints.ranges import column_ranges
+from algebra.expression import Call, Expression, Extract, InputRef, Literal, Op, Round
+from algebra.metadata.durations import NONE, Reach, Stretch, at_once, endless, whichever
+from algebra.monotonicity.columns import (
+    Orders,
+    Reading,
+    column_monotonicity,
+    is_streaming,
+    rowtime_column,
+)
+from algebra.monotonicity.deduction import monotonicity
+from algebra.monotonicity.lockstep import Above
+from algebra.monotonicity.tables import Monotonicity
+from algebra.plan import (
+    Aggregate,
+    Delta,
+    Filter,
+    Hop,
+    Join,
+    Plan,
+    Project,
+    Scan,
+    SetOp,
+    Sort,
+    Values,
+    Window,
+    WindowJoin,
+    row_type,
+)
+from algebra.rewrite import columns_of, made_of, moved, operands, rewritten
+from algebra.spelling import names_of, spelled
+from algebra.types import DATETIME, MILLIS_PER_DAY, Kind, interval
+from grammar.frozen import dataclass
+from grammar.tree import SetOperator, TimeUnit
+
+_C: Final = Monotonicity.CONSTANT
+#: The days of a year and of a month, at most.
+LONG_YEAR: Final = 366
+LONG_MONTH: Final = 31
+_MILLIS: Final = interval(TimeUnit.DAY, TimeUnit.SECOND)
+
+
+#: What stands above a plan that is asked alone.
+TOP: Final = Above()
+
+
+def run(
+    key: Expression, input: Plan, above: Above = TOP, profile: Profile = Profile.CALCITE
+) -> Stretch:
+    """How far the bounds must move on from any row of ``input`` until its run of ``key`` is over.
+
+    From then on no row has the same value of ``key``, nor one before it.  `Stretch.unbounded` where
+    ``key`` makes no progress: it is a constant, in no order, or (profile sqlstream) falls.
+    """
+    why = _no_progress(key, input, above, profile)
+    return why or at_once(each.run() for each in grounds(key, input, above))
+
+
+def reach(
+    key: Expression, input: Plan, above: Above = TOP, profile: Profile = Profile.CALCITE
+) -> Stretch:
+    """How far the bounds must move on from any row until none can come before it in ``key``.
+
+    Rows of the same value may still come; else it is as `run`.
+    """
+    why = _no_progress(key, input, above, profile)
+    return why or at_once(each.reach() for each in grounds(key, input, above))
+
+
+def _no_progress(key: Expression, input: Plan, above: Above, profile: Profile) -> Stretch | None:
+    """Why the bound of ``key`` says nothing; None: it moves."""
+    columns = column_monotonicity(input, Reading.PROGRESS, above.reader, above.where)
+    order = monotonicity(key, columns, column_ranges(input))
+    if order.ascending or (order.descending and profile is Profile.CALCITE):
+        return None
+    what = "is constant" if order is _C else "falls" if order.progresses else "is in no order"
+    return endless(f"{spelled(key, names_of(input))} {what}")
+
+
+def ordered_run(place: int, input: Plan, above: Above = TOP) -> Stretch:
+    """`run` of the column at ``place``."""
+    return run(InputRef(place, row_type(input)[place].type), input, above)
+
+
+@dataclass(frozen=True, slots=True)
+class Ground:
+    """A key as written over the first node below that makes its columns, not only hands them on."""
+
+    key: Expression
+    plan: Plan
+    above: Above
+
+    @property
+    def orders(self) -> Orders:
+        """How the bounds of the plan's columns move."""
+        above = self.above
+        return column_monotonicity(self.plan, Reading.PROGRESS, above.reader, above.where)
+
+    def run(self) -> Stretch:
+        """The run of the key."""
+        core = _core(self.key)
+        return self._over(core, Op.EQUAL, core)
+
+    def reach(self) -> Stretch:
+        """Until no row comes any more whose key is before that of a row."""
+        return self._over(self.key, self._before, self.key)
+
+    def moves(self, amount: int) -> Stretch:
+        """Until the bound of the key has moved on by ``amount`` of its own unit; 0 is none."""
+        return NONE if amount <= 0 else self._over(self._target(amount), self._before, self.key)
+
+    def age(self, amount: int) -> Stretch:
+        """How old a row can be, by the bound, whose key is no more than ``amount`` behind it."""
+        return self._over(self._target(amount), self._not_after, self.key, past=0)
+
+    def beyond(self, amount: int) -> Stretch:
+        """Until the bound of the key has moved on by more than ``amount`` of its own unit."""
+        return self._over(self._target(amount), self._not_after, self.key)
+
+    def _target(self, amount: int) -> Expression:
+        """The key ``amount`` further on."""
+        unit = _MILLIS if self.key.type.kind in DATETIME else self.key.type
+        millis = amount * MILLIS_PER_DAY if self.key.type.kind is Kind.DATE else amount
+        plus = Op.DATETIME_PLUS if self.key.type.kind in DATETIME else Op.PLUS
+        sign = -1 if self._falls else 1
+        return Call(plus, (self.key, Literal(sign * millis, unit)), self.key.type)
+
+    @property
+    def _before(self) -> Op:
+        return Op.GREATER if self._falls else Op.LESS
+
+    @property
+    def _not_after(self) -> Op:
+        return Op.GREATER_OR_EQUAL if self._falls else Op.LESS_OR_EQUAL
+
+    @property
+    def _falls(self) -> bool:
+        return monotonicity(self.key, self.orders, column_ranges(self.plan)).descending
+
+    def _over(self, near: Expression, op: Op, far: Expression, past: int = 1) -> Stretch:
+        """Until no row comes any more of which ``far op near`` of a row before it holds.
+
+        ``past`` is 1, or 0 for how far away the last such row can be.
+        """
+        own = self.orders
+        moving = [i for i in self._columns() if own[i] is not _C]
+        if len(moving) != 1:
+            return self._as_data_tell()
+        place = moving[0]
+        amount = farthest(self.plan, near, op, far, place, own[place].descending)
+        if amount is None:
+            return self._as_data_tell()
+        moved_on = self._labelled(place, max(0, amount + past))
+        # What only MONOTONIC declares has no slack: rows behind it are late (S-407).
+        declared = own[place].progresses
+        return moved_on.plus(disorder(self.plan, place, self.above)) if declared else moved_on
+
+    def strays(self, descending: bool, alone: bool) -> Stretch | None:
+        """Until no row comes any more whose key is behind that of a row, or unless ``alone`` at it.
+
+        By the bound of whichever column tells it; None: none does.
+        """
+        strict, loose = (
+            (Op.GREATER, Op.GREATER_OR_EQUAL) if descending else (Op.LESS, Op.LESS_OR_EQUAL)
+        )
+        op = strict if alone else loose
+        found: list[Stretch] = []
+        for place, order in enumerate(self.orders):
+            if not order.progresses:
+                continue
+            amount = farthest(self.plan, self.key, op, self.key, place, order.descending)
+            if amount is not None:
+                moved_on = self._labelled(place, max(0, amount + 1))
+                found.append(moved_on.plus(disorder(self.plan, place, self.above)))
+        return whichever(found) if found else None
+
+    def slack(self, place: int, amount: int) -> Stretch:
+        """What a declared slack is of the column at ``place``."""
+        return self._labelled(place, amount)
+
+    def _columns(self) -> list[int]:
+        """The columns by which the key moves: of a window its row's time."""
+        used = columns_of(self.key)
+        if not isinstance(self.plan, Hop):
+            return sorted(used)
+        width = len(row_type(self.plan.input))
+        time = columns_of(self.plan.time) if any(i >= width for i in used) else frozenset[int]()
+        return sorted({i for i in used if i < width} | time)
+
+    def _labelled(self, place: int, amount: int) -> Stretch:
+        """An amount of a column: in milliseconds of the stream's own time, where it is that."""
+        kind = row_type(self.plan)[place].type.kind
+        time = kind in (Kind.DATE, Kind.TIMESTAMP)
+        if kind is Kind.DATE:
+            amount *= MILLIS_PER_DAY
+        if amount == 0 or (time and _of_rowtimes(self.plan, place, self.above)):
+            return Stretch(amount)
+        return Stretch(reaches=(Reach(names_of(self.plan)[place], amount, time),))
+
+    def _as_data_tell(self) -> Stretch:
+        return Stretch(reaches=(Reach(spelled(self.key, names_of(self.plan)), None),))
+
+
+def _core(key: Expression) -> Expression:
+    """What ``key`` is told apart by: ``key`` without strict functions around a FLOOR or EXTRACT.
+
+    A year is what EXTRACT takes of it; MONOTONIC is its operand.
+    """
+    match key:
+        case Extract(TimeUnit.YEAR, operand) if operand.type.kind in DATETIME:
+            return Round(False, operand, TimeUnit.YEAR, operand.type)
+        case Call(Op.MONOTONIC, (operand,)):
+            return _core(operand)
+        case _:
+            moving = [each for each in operands(key) if columns_of(each)]
+            if len(moving) != 1:
+                return key
+            hole = InputRef(0, moving[0].type)
+            outside = rewritten(key, lambda leaf: hole if leaf == moving[0] else leaf, moving)
+            strict = (Monotonicity.STRICTLY_INCREASING,)
+            inner = isinstance(moving[0], Round | Extract | Call)
+            one_hole = columns_of(outside) == frozenset({0}) and inner
+            return _core(moving[0]) if one_hole and monotonicity(outside, strict).strict else key
+
+
+def grounds(key: Expression, plan: Plan, above: Above = TOP) -> tuple[Ground, ...]:
+    """``key`` pushed down through the nodes that hand its columns on; in each input of a union."""
+    ways = above.inputs(plan)
+    used = columns_of(key)
+    match plan:
+        case Project(input, expressions):
+            return grounds(made_of(key, expressions), input, ways[0])
+        case Filter(input):
+            found = grounds(key, input, ways[0])
+            # What the filter asks is known above it: it may tell more than its input does.
+            return (Ground(key, plan, above),) if found[0].plan is input else found
+        case Delta(input):
+            return grounds(key, input, ways[0])
+        case Window(input) | Hop(input) if all(i < len(row_type(input)) for i in used):
+            return grounds(key, input, ways[0])
+        case Join(left, right) if is_streaming(left) is not is_streaming(right):
+            width = len(row_type(left))
+            if is_streaming(left) and all(i < width for i in used):
+                return grounds(key, left, ways[0])
+            if is_streaming(right) and all(i >= width for i in used):
+                return grounds(moved(key, -width), right, ways[1])
+            return (Ground(key, plan, above),)
+        case SetOp(inputs, SetOperator.UNION, True):
+            sides = zip(inputs, ways, strict=True)
+            return tuple(g for each, way in sides for g in grounds(key, each, way))
+        case Scan() | Values() | Aggregate() | Window() | Hop():
+            return (Ground(key, plan, above),)
+        case Join() | WindowJoin() | SetOp() | Sort():
+            return (Ground(key, plan, above),)
+
+
+def retained(size: Literal) -> int:
+    """The most milliseconds of an interval."""
+    assert isinstance(size.value, int), "an interval has a size"
+    if size.type.kind is Kind.MILLIS:
+        return size.value
+    years, months = divmod(size.value, 12)
+    return (years * LONG_YEAR + months * LONG_MONTH) * MILLIS_PER_DAY
+
+
+def inputs_of(plan: Plan) -> tuple[Plan, ...]:
+    """The plans directly below ``plan``."""
+    match plan:
+        case Scan() | Values():
+            return ()
+        case Join(left, right) | WindowJoin(left, right):
+            return left, right
+        case SetOp(inputs):
+            return inputs
+        case (
+            Filter(input)
+            | Project(input)
+            | Hop(input)
+            | Aggregate(input)
+            | Window(input)
+            | Sort(input)
+            | Delta(input)
+        ):
+            return (input,)
+
+
+def with_inputs(plan: Plan, inputs: Sequence[Plan]) -> Plan:
+    """The plan over other inputs: as many as `inputs_of` gives, with the same columns."""
+    match plan:
+        case Scan() | Values():
+            return plan
+        case Join() | WindowJoin():
+            left, right = inputs
+            return replace(plan, left=left, right=right)
+        case SetOp():
+            return replace(plan, inputs=tuple(inputs))
+        case Filter() | Project() | Hop() | Aggregate() | Window() | Sort() | Delta():
+            (input,) = inputs
+            return replace(plan, input=input)
+
+
+# --- columns ------------------------------------------------------------------------------------
+
+
+def span(plan: Plan, place: int, amount: int, above: Above = TOP) -> Stretch:
+    """Until the bound of the column at ``place`` has moved on by ``amount`` of its own unit.
+
+    In what the column is made of: where it is FLOOR(rowtime TO HOUR), up to an hour more.
+    """
+    column = InputRef(place, row_type(plan)[place].type)
+    return at_once(each.moves(amount) for each in grounds(column, plan, above))
+
+
+def age(plan: Plan, place: int, amount: int, above: Above = TOP) -> Stretch:
+    """How old a row can be of which the column is no more than ``amount`` behind its bound."""
+    column = InputRef(place, row_type(plan)[place].type)
+    return at_once(each.age(amount) for each in grounds(column, plan, above))
+
+
+def beyond(plan: Plan, place: int, amount: int, above: Above = TOP) -> Stretch:
+    """Until the bound of the column has moved on by more than ``amount`` of its own unit."""
+    column = InputRef(place, row_type(plan)[place].type)
+    return at_once(each.beyond(amount) for each in grounds(column, plan, above))
+
+
+def _of_rowtimes(plan: Plan, place: int, above: Above) -> bool:
+    """Whether a column is made of nothing but rowtimes of streams, and constants."""
+    ways = above.inputs(plan)
+
+    def made(input: Plan, expression: Expression, port: int = 0) -> bool:
+        return all(_of_rowtimes(input, i, ways[port]) for i in columns_of(expression))
+
+    match plan:
+        case Scan():
+            return place == rowtime_column(plan)
+        case Values():
+            return False
+        case Project(input, expressions):
+            return made(input, expressions[place])
+        case Aggregate(input, keys):
+            return place < len(keys) and made(input, keys[place])
+        case Hop(input, time) if place >= len(row_type(input)):
+            return made(input, time)
+        case Window(input) if place >= len(row_type(input)):
+            return False
+        case Filter(input) | Hop(input) | Window(input) | Sort(input) | Delta(input):
+            return _of_rowtimes(input, place, ways[0])
+        case Join(left, right) | WindowJoin(left, right):
+            width = len(row_type(left))
+            if place < width:
+                return _of_rowtimes(left, place, ways[0])
+            beyond = place - width >= len(row_type(right))
+            return beyond or _of_rowtimes(right, place - width, ways[1])
+        case SetOp(inputs):
+            return all(_of_rowtimes(p, place, way) for p, way in zip(inputs, ways, strict=True))
+
+
+def disorder(plan: Plan, place: int, above: Above = TOP) -> Stretch:
+    """How far behind its newest row a column's bound can be (S-103); none where rows are in order.
+
+    The slack of a t-sorted column, the k rows of a k-sorted one, a bound from outside on a
+    punctuated stream.
+    """
+    emitted = column_monotonicity(plan, Reading.EMISSION, above.reader, above.where)[place]
+    if emitted.progresses or emitted is _C:
+        return NONE
+    ways = above.inputs(plan)
+    match plan:
+        case Scan(Stream(columns=columns)):
+            ordering = columns[place].ordering
+            if ordering is None:
+                return _as_data_tell(plan, place)
+            if ordering.slack is not None:
+                own = InputRef(place, columns[place].type)
+                return Ground(own, plan, above).slack(place, ordering.slack)
+            return Stretch(rows=ordering.rows or 0, bound=ordering.punctuated)
+        case Filter(input) | Sort(input) | Delta(input):
+            return disorder(input, place, ways[0])
+        case Window(input) | Hop(input) if place < len(row_type(input)):
+            return disorder(input, place, ways[0])
+        case Project(input, expressions):
+            column = expressions[place]
+            if isinstance(column, InputRef):
+                return disorder(input, column.index, ways[0])
+            return _as_data_tell(plan, place)
+        case Join(left, right) | WindowJoin(left, right):
+            width = len(row_type(left))
+            if place < width:
+                return disorder(left, place, ways[0])
+            if place < width + len(row_type(right)):
+                return disorder(right, place - width, ways[1])
+            return _as_data_tell(plan, place)
+        case SetOp(inputs):
+            sides = zip(inputs, ways, strict=True)
+            return at_once(disorder(each, place, way) for each, way in sides)
+        case Scan() | Values() | Hop() | Aggregate() | Window():
+            return _as_data_tell(plan, place)
+
+
+def _as_data_tell(plan: Plan, place: int) -> Stretch:
+    return Stretch(reaches=(Reach(names_of(plan)[place], None),))

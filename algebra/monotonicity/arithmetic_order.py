@@ -1,0 +1,105 @@
+"""The order of sums, products and quotients, and what rounding leaves of it (S-402)."""
+
+from fractions import Fraction
+from typing import Final
+
+from algebra.constraints.number_range import Range, Sign, magnitude
+from algebra.constraints.step import multiple, stays_apart, step_of
+from algebra.expression import Call, Expression
+from algebra.monotonicity.tables import Monotonicity, over, times
+from algebra.types import APPROXIMATE, INTEGERS, INTERVAL, MILLIS_PER_DAY, Kind, Type
+
+_C: Final = Monotonicity.CONSTANT
+_N: Final = Monotonicity.NOT_MONOTONIC
+
+
+def kept(exact: Monotonicity, apart: bool) -> Monotonicity:
+    """What rounding leaves of the monotonicity of the exact results."""
+    return exact if apart else exact.unstrict()
+
+
+def sums_stay_apart(operands: tuple[Expression, ...], type_: Type) -> bool:
+    """Whether sums and differences of such operands are values of ``type_`` without rounding."""
+    steps = [step_of(each.type) for each in operands]
+    known = [each for each in steps if each is not None]
+    grid = min(known) if len(known) == len(steps) else None
+    return stays_apart(type_, grid, None, truncates=False)
+
+
+#: The signs of a number that is surely not 0.
+_NONZERO: Final = (Sign.NEGATIVE, Sign.POSITIVE)
+
+
+def product_order(
+    call: Call, a: Monotonicity, b: Monotonicity, ranges: list[Range]
+) -> Monotonicity:
+    """``a * b``, either of which may be a constant."""
+    first, second = ranges
+    exact = times(a, first.sign, b, second.sign)
+    if call.type.kind in APPROXIMATE:
+        # Infinity times 0 is no number: one factor is a constant that is not 0, or nothing is said;
+        # and what is 0 where it is a number may be none.
+        fixed = second.sign if b is _C else first.sign if a is _C else None
+        return exact.unstrict() if fixed in _NONZERO and exact is not _C else _N
+    steps = [step_of(each.type) for each in call.operands]
+    if b is _C:
+        grid, distance = _multiples(steps[0], second)
+    elif a is _C:
+        grid, distance = _multiples(steps[1], first)
+    else:
+        grid = distance = None
+    if grid is None and steps[0] is not None and steps[1] is not None:
+        grid = steps[0] * steps[1]
+    apart = stays_apart(call.type, grid, distance, truncates=call.type.kind in INTERVAL)
+    return kept(exact, apart)
+
+
+def _multiples(step: Fraction | None, by: Range) -> tuple[Fraction | None, Fraction | None]:
+    """Of what all products by a constant are multiples, and how far apart they are at least."""
+    least = magnitude(by).lower
+    grid = None if step is None or by.value is None else step * abs(by.value)
+    return grid, None if step is None or least is None else step * least
+
+
+def quotient_order(
+    call: Call, a: Monotonicity, b: Monotonicity, ranges: list[Range]
+) -> Monotonicity:
+    """``a / b``, either of which may be a constant; ``m / 0`` is an error, and NOT_MONOTONIC."""
+    first, second = ranges
+    exact = over(a, first.sign, b, second.sign)
+    if any(each.type.kind in APPROXIMATE for each in call.operands):
+        # Infinity over infinity is no number, and what is 0 where it is a number may be none.
+        return exact.unstrict() if _C in (a, b) and exact is not _C else _N
+    step = step_of(call.operands[0].type)
+    if b is not _C or step is None or second.sign not in _NONZERO:
+        return exact.unstrict()
+    grid = None if second.value is None else step / abs(second.value)
+    most = magnitude(second).upper
+    distance = None if most is None else step / most
+    truncates = call.type.kind in INTEGERS | INTERVAL
+    return kept(exact, stays_apart(call.type, grid, distance, truncates=truncates))
+
+
+def magnitude_order(m: Monotonicity, sign: Sign | None) -> Monotonicity:
+    """``ABS(m)``, where all values of ``m`` have that sign."""
+    match sign:
+        case Sign.NEGATIVE | Sign.NOT_POSITIVE:
+            return m.reverse()
+        case Sign.ZERO | Sign.NOT_NEGATIVE | Sign.POSITIVE:
+            return m
+        case None:
+            return _N
+
+
+def rounds_nothing(operand: Expression, unit: Fraction | None) -> bool:
+    """Whether rounding to multiples of ``unit`` does nothing to values of the operand's type."""
+    step = step_of(operand.type)
+    return step is not None and unit is not None and multiple(step, unit)
+
+
+def steps_over_nothing(operands: tuple[Expression, ...], size: Range) -> bool:
+    """Whether STEP by ``size`` leaves every value as it is."""
+    if operands[1].type.kind is Kind.MONTHS or size.value is None or size.value <= 0:
+        return False
+    step = MILLIS_PER_DAY if operands[0].type.kind is Kind.DATE else 1
+    return multiple(Fraction(step), size.value)

@@ -1,0 +1,262 @@
+"""What the calendar does to order: fields, rounding, months added and counted (S-207, S-402)."""
+
+from collections.abc import Iterator, Mapping
+from enum import IntEnum
+from fractions import Fraction
+from typing import Final
+
+from algebra.constraints.ranges import FIELD_RANGE, Range, value_range
+from algebra.constraints.step import interval_unit
+from algebra.expression import Call, Cast, Expression, Extract, Literal, Op, Round
+from algebra.functions.datetimes import civil_from_days
+from algebra.monotonicity.tables import Monotonicity, plus
+from algebra.types import INTEGERS, MAX_DATE, MILLIS_PER_DAY, UNIT_MONTHS, Kind, Type
+from grammar.tree import TimeUnit
+
+_C: Final = Monotonicity.CONSTANT
+_N: Final = Monotonicity.NOT_MONOTONIC
+
+_ERAS: Final = frozenset({
+    TimeUnit.MILLENNIUM, TimeUnit.CENTURY, TimeUnit.DECADE, TimeUnit.YEAR, TimeUnit.ISOYEAR,
+    TimeUnit.EPOCH,
+})  # fmt: skip
+
+#: The fields that never fall as the value rises; the others start anew.  Of an interval it is the
+#: first, which holds all there is.
+RISING: Final[Mapping[Kind, frozenset[TimeUnit]]] = {
+    Kind.DATE: _ERAS,
+    Kind.TIMESTAMP: _ERAS,
+    Kind.TIME: frozenset({TimeUnit.HOUR}),
+}
+
+#: The fields and units that tell every value from the next.
+FINEST: Final = frozenset({
+    (Kind.DATE, TimeUnit.EPOCH), (Kind.DATE, TimeUnit.DAY),
+    (Kind.TIME, TimeUnit.MILLISECOND), (Kind.TIMESTAMP, TimeUnit.MILLISECOND),
+    (Kind.MONTHS, TimeUnit.MONTH), (Kind.MILLIS, TimeUnit.MILLISECOND),
+})  # fmt: skip
+
+
+def field_order(unit: TimeUnit, type_: Type, m: Monotonicity) -> Monotonicity:
+    """The monotonicity of ``EXTRACT(unit FROM m)``, where ``m`` is of this type."""
+    rising = RISING.get(type_.kind, frozenset[TimeUnit]())
+    if type_.fields is not None:
+        first = type_.fields[0]
+        fine = {TimeUnit.MILLISECOND} if first is TimeUnit.SECOND else set[TimeUnit]()
+        rising = frozenset({first, TimeUnit.EPOCH, *fine})
+    if unit not in rising:
+        return _N
+    return m if (type_.kind, unit) in FINEST else m.unstrict()
+
+
+def rounded_order(unit: TimeUnit, type_: Type, m: Monotonicity) -> Monotonicity:
+    """The monotonicity of ``FLOOR(m TO unit)`` and CEIL."""
+    return m if (type_.kind, unit) in FINEST else m.unstrict()
+
+
+# --- adding -----------------------------------------------------------------------------------
+
+
+class Granule(IntEnum):
+    """What all values of a datetime are the start of."""
+
+    NONE = 0
+    DAY = 1
+    MONTH = 2
+
+
+def granule(expression: Expression) -> Granule:
+    """Whether all values of ``expression`` are midnights, or even the first days of months."""
+    least = Granule.DAY if expression.type.kind is Kind.DATE else Granule.NONE
+    match expression:
+        case Literal(int() as value, type_):
+            return max(least, _granule_of(value, type_.kind))
+        case Round(_, operand, unit):
+            if unit in UNIT_MONTHS:
+                return Granule.MONTH
+            to_days = unit in (TimeUnit.WEEK, TimeUnit.DAY)
+            return Granule.DAY if to_days else max(least, granule(operand))
+        case Cast(operand, type_) if {operand.type.kind, type_.kind} <= _DAYS:
+            return max(least, granule(operand))
+        case Call(Op.STEP, (_, size)) if size.type.kind is Kind.MONTHS:
+            return Granule.MONTH
+        case Call(Op.STEP, (_, size)) if _whole_days(size):
+            return Granule.DAY
+        case Call(Op.DATETIME_PLUS, (moment, by)) if by.type.kind is Kind.MONTHS:
+            return max(least, granule(moment))
+        case Call(Op.DATETIME_PLUS, (moment, by)) if _whole_days(by):
+            return max(least, min(granule(moment), Granule.DAY))
+        case Call(Op.MONOTONIC | Op.GREATEST | Op.LEAST, operands):
+            return max(least, min(granule(each) for each in operands))
+        case _:
+            return least
+
+
+_DAYS: Final = frozenset({Kind.DATE, Kind.TIMESTAMP})
+
+
+def _granule_of(value: int, kind: Kind) -> Granule:
+    days, time = (value, 0) if kind is Kind.DATE else divmod(value, MILLIS_PER_DAY)
+    if kind not in _DAYS or time:
+        return Granule.NONE
+    return Granule.MONTH if civil_from_days(days)[2] == 1 else Granule.DAY
+
+
+def _whole_days(interval: Expression) -> bool:
+    """Whether all values of a day-time interval are multiples of a day."""
+    match interval:
+        case Literal(int() as value):
+            return value % MILLIS_PER_DAY == 0
+        case Call(Op.NEGATE, (operand,)):
+            return _whole_days(operand)
+        case Call(Op.PLUS | Op.MINUS, operands):
+            return all(_whole_days(each) for each in operands)
+        case Call(Op.TIMES, (operand, number)):
+            return number.type.kind in INTEGERS and _whole_days(operand)
+        case _:
+            return False
+
+
+def moved(moment: Expression, by: Expression, a: Monotonicity, b: Monotonicity) -> Monotonicity:
+    """The monotonicity of ``moment + by``, of a datetime of order ``a`` and an interval of ``b``.
+
+    A time of day starts anew.  Months clamp to the month's last day: of two times of different
+    days the later may then come first, unless all are of one time of day; but more months always
+    lead to a later one.  A DATE is moved by whole days, rounded down.
+    """
+    match moment.type.kind, by.type.kind:
+        case Kind.TIMESTAMP, Kind.MILLIS:
+            return plus(a, b)
+        case Kind.DATE, Kind.MILLIS:
+            return plus(a, b if _whole_days(by) else b.unstrict())
+        case ((Kind.TIMESTAMP | Kind.DATE), Kind.MONTHS):
+            start = Granule.MONTH if a is _C else granule(moment)
+            if start is Granule.NONE:
+                return _N
+            return plus(a if start is Granule.MONTH else a.unstrict(), b)
+        case _:
+            return _N
+
+
+# --- counting ---------------------------------------------------------------------------------
+
+#: The length of the longest months, to whose end no day is clamped.
+_LONGEST: Final = 31
+
+
+def distance_order(
+    call: Call, a: Monotonicity, b: Monotonicity, ranges: list[Range]
+) -> Monotonicity:
+    """The monotonicity of ``(x - y) unit``, of datetimes of orders ``a`` and ``b``."""
+    exact = plus(a, b.reverse())
+    if call.type.kind is Kind.MILLIS:
+        step = MILLIS_PER_DAY if call.operands[0].type.kind is Kind.DATE else 1
+        return exact if step % interval_unit(call.type) == 0 else exact.unstrict()
+    if all(granule(each) >= Granule.DAY for each in call.operands):
+        return exact.unstrict()
+    # From a constant on, whole months rise with their end.  Up to it they fall with their beginning
+    # unless two beginnings, moved by months, change places around the constant.
+    x, y = ranges
+    fixed, varying = (y, x) if b is _C else (x, y)
+    after = varying.lower is not None and fixed.upper is not None and varying.lower >= fixed.upper
+    if _C in (a, b) and (after or _unclamped(fixed)):
+        return exact.unstrict()
+    return _N
+
+
+def _unclamped(moment: Range) -> bool:
+    """Whether a constant TIMESTAMP is known, and no later day is clamped to its day."""
+    if moment.value is None:
+        return False
+    days = int(moment.value // MILLIS_PER_DAY)
+    day = civil_from_days(days)[2]
+    return day == _LONGEST or days == MAX_DATE or civil_from_days(days + 1)[2] != 1
+
+
+# --- numbers of dates -------------------------------------------------------------------------
+
+#: The fields that rise while other fields stay the same.
+WITHIN: Final[Mapping[TimeUnit, tuple[frozenset[TimeUnit], ...]]] = {
+    TimeUnit.QUARTER: (frozenset({TimeUnit.YEAR}),),
+    TimeUnit.MONTH: (frozenset({TimeUnit.YEAR}),),
+    TimeUnit.DOY: (frozenset({TimeUnit.YEAR}),),
+    TimeUnit.WEEK: (frozenset({TimeUnit.ISOYEAR}),),
+    TimeUnit.DAY: (frozenset({TimeUnit.YEAR, TimeUnit.MONTH}),),
+    TimeUnit.ISODOW: (frozenset({TimeUnit.ISOYEAR, TimeUnit.WEEK}),),
+    TimeUnit.HOUR: (
+        frozenset({TimeUnit.DAY}), frozenset({TimeUnit.DOY}), frozenset({TimeUnit.ISODOW}),
+    ),
+    TimeUnit.MINUTE: (frozenset({TimeUnit.HOUR}),),
+    TimeUnit.SECOND: (frozenset({TimeUnit.MINUTE}),),
+    TimeUnit.MILLISECOND: (frozenset({TimeUnit.MINUTE}),),
+}  # fmt: skip
+
+
+def calendar_sum(expression: Expression) -> Expression | None:
+    """The datetime whose fields, coarse to fine, ``expression`` adds up to one number.
+
+    ``EXTRACT(YEAR FROM r) * 100 + EXTRACT(MONTH FROM r)`` never falls where ``r`` does not: a step
+    of a field outweighs all that finer ones can lose.  None: it is no such sum.
+    """
+    weights: dict[TimeUnit, Fraction] = {}
+    moments: set[Expression] = set()
+    for weight, term in _terms(expression, Fraction(1)):
+        match term:
+            case Extract(unit, operand) if unit in FIELD_RANGE:
+                weights[unit] = weights.get(unit, Fraction(0)) + weight
+                moments.add(operand)
+            case Literal():
+                pass
+            case _:
+                return None
+    ordered = sorted((unit for unit in weights if weights[unit]), key=lambda unit: -weights[unit])
+    if len(moments) != 1 or not ordered or weights[ordered[-1]] <= 0:
+        return None
+    [moment] = moments
+    return moment if _leads(ordered, weights, moment.type.kind) else None
+
+
+def _terms(expression: Expression, weight: Fraction) -> Iterator[tuple[Fraction, Expression]]:
+    """The summands, each times a number; widening casts aside, integers only."""
+    if expression.type.kind not in INTEGERS:
+        yield weight, expression
+        return
+    match expression:
+        case Call(Op.PLUS, operands):
+            for each in operands:
+                yield from _terms(each, weight)
+        case Call(Op.MINUS, (a, b)):
+            yield from _terms(a, weight)
+            yield from _terms(b, -weight)
+        case Call(Op.NEGATE, (a,)):
+            yield from _terms(a, -weight)
+        case Call(Op.TIMES, (a, b)):
+            fixed = value_range(b).value
+            a, fixed = (a, fixed) if fixed is not None else (b, value_range(a).value)
+            if fixed is None:
+                yield weight, expression
+            else:
+                yield from _terms(a, weight * fixed)
+        case Cast(operand) if operand.type.kind in INTEGERS:
+            yield from _terms(operand, weight)
+        case _:
+            yield weight, expression
+
+
+def _leads(ordered: list[TimeUnit], weights: Mapping[TimeUnit, Fraction], kind: Kind) -> bool:
+    """Whether each field rises while those before it stay, and outweighs all after it."""
+    lost = Fraction(0)
+    for unit in reversed(ordered):
+        if weights[unit] < lost:
+            return False
+        known = FIELD_RANGE[unit]
+        assert known.lower is not None, "a field has a least value"
+        assert known.upper is not None, "a field has a greatest value"
+        lost += weights[unit] * (known.upper - known.lower)
+    before: set[TimeUnit] = set()
+    for unit in ordered:
+        rising = unit in RISING.get(kind, frozenset[TimeUnit]())
+        if not rising and not any(each <= before for each in WITHIN.get(unit, ())):
+            return False
+        before.add(unit)
+    return True

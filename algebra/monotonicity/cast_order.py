@@ -1,0 +1,101 @@
+"""Which casts keep the order of their operand's values (S-402)."""
+
+from enum import Enum
+from fractions import Fraction
+from typing import Final
+
+from algebra.constraints.step import interval_count, interval_unit, multiple, stays_apart, step_of
+from algebra.types import (
+    APPROXIMATE,
+    EXACT,
+    INTEGER_DIGITS,
+    INTERVAL,
+    NUMERIC,
+    TEXT,
+    Kind,
+    Type,
+)
+
+
+class CastOrder(Enum):
+    """What a cast does to the order of values."""
+
+    STRICT = "different values stay different, in their order"
+    WEAK = "different values may become equal, but never change places"
+    NONE = "values may change places"
+
+
+#: Casts between two kinds that are not both numbers, texts or intervals; what is not listed does
+#: not keep the order.  (An interval as a number, and back, counts in the interval's last field.)
+BETWEEN_KINDS: Final = {
+    (Kind.DATE, Kind.DATE): CastOrder.STRICT,
+    (Kind.TIME, Kind.TIME): CastOrder.STRICT,
+    (Kind.TIMESTAMP, Kind.TIMESTAMP): CastOrder.STRICT,
+    (Kind.BOOLEAN, Kind.BOOLEAN): CastOrder.STRICT,
+    (Kind.DATE, Kind.TIMESTAMP): CastOrder.STRICT,
+    (Kind.TIMESTAMP, Kind.DATE): CastOrder.WEAK,
+}
+
+#: The kinds whose text orders as they do: ``2015-02-15 10:17:00.123``, ``FALSE`` and ``TRUE``.
+#: (``10:17:00`` is the beginning of ``10:17:00.123``, and so before it.)  What has more characters
+#: than a text can hold is an error.
+ORDERED_AS_TEXT: Final = frozenset({Kind.DATE, Kind.TIME, Kind.TIMESTAMP, Kind.BOOLEAN})
+
+#: The decimal digits that every float of this kind keeps (IEEE 754: 24 and 53 bits).
+EXACT_DIGITS: Final = {Kind.REAL: 6, Kind.DOUBLE: 15}
+
+
+def cast_order(source: Type, target: Type) -> CastOrder:
+    """What CAST from ``source`` to ``target`` does to the order of values.
+
+    A value that does not fit is an error, which ends the query: it makes no two values equal.
+    """
+    if source.as_nullable() == target.as_nullable():
+        return CastOrder.STRICT
+    if target.kind in TEXT or source.kind is target.kind is Kind.VARBINARY:
+        return _to_text(source, target)
+    if source.kind in NUMERIC and target.kind in NUMERIC:
+        return _strict_if(_stays_apart(source, target))
+    if source.kind in INTERVAL and target.kind is source.kind:
+        return _strict_if(interval_unit(target) == 1)
+    if source.kind in INTERVAL and target.kind in EXACT:
+        apart = Fraction(1, interval_count(source))
+        return _strict_if(stays_apart(target, apart, apart, truncates=False))
+    if source.kind in EXACT and target.kind in INTERVAL:
+        return _strict_if(_counts(source, target))
+    return BETWEEN_KINDS.get((source.kind, target.kind), CastOrder.NONE)
+
+
+def _strict_if(apart: bool) -> CastOrder:
+    return CastOrder.STRICT if apart else CastOrder.WEAK
+
+
+def _to_text(source: Type, target: Type) -> CastOrder:
+    """The beginning of a text keeps its order; blanks added to a VARCHAR change it.
+
+    ``'a'`` is before ``'a' || tab``, and with blanks behind it after it.  A CHAR has its blanks.
+    """
+    if source.kind in TEXT | {Kind.VARBINARY}:
+        if source.kind is not target.kind and target.kind is Kind.CHAR:
+            return CastOrder.NONE
+        room = target.precision or float("inf")
+        return _strict_if((source.precision or float("inf")) <= room)
+    return CastOrder.STRICT if source.kind in ORDERED_AS_TEXT else CastOrder.NONE
+
+
+def _stays_apart(source: Type, target: Type) -> bool:
+    """Whether no two numbers are rounded to one."""
+    if target.kind in APPROXIMATE:
+        if source.kind in APPROXIMATE:
+            return target.kind is Kind.DOUBLE
+        digits = INTEGER_DIGITS.get(source.kind, source.precision)
+        return digits <= EXACT_DIGITS[target.kind]
+    return stays_apart(target, step_of(source), step_of(source), truncates=False)
+
+
+def _counts(source: Type, target: Type) -> bool:
+    """Whether every number makes an interval of its own: of SECONDs to the millisecond."""
+    step = step_of(source)
+    assert step is not None, "an exact number"
+    unit = Fraction(interval_unit(target), interval_count(target))
+    return multiple(step, unit) or step >= unit

@@ -1,0 +1,424 @@
+"""The monotonicity of a plan's columns, and what makes progress by it (S-401 … S-408).
+
+Three questions are asked of a column, and one walk over the plan answers each (`Reading`).  A
+column *strays* if it is quasi-monotonic: its rows come out of order, but its bound moves in one
+direction all the same.
+"""
+
+from collections.abc import Iterator
+from enum import Enum
+from typing import Final
+
+from algebra.catalog import Ordering, Profile, Stream
+from algebra.constraints.distance import Distance, comparable, join_distance
+from algebra.constraints.ranges import column_ranges
+from algebra.expression import Expression, SortKey
+from algebra.monotonicity.deduction import (
+    monotonicity as monotonicity,  # for expressions: this module's word
+)
+from algebra.monotonicity.equality import implied
+from algebra.monotonicity.operators import (
+    aggregate_orders,
+    constant_only,
+    gathered_orders,
+    hop_orders,
+    set_operation_orders,
+    side_orders,
+    sort_orders,
+    values_orders,
+    window_join_orders,
+    window_orders,
+)
+from algebra.monotonicity.tables import Monotonicity as Monotonicity  # this module's word, too
+from algebra.plan import (
+    Aggregate,
+    Delta,
+    Filter,
+    Hop,
+    Join,
+    Plan,
+    Project,
+    Reads,
+    Scan,
+    SetOp,
+    Sort,
+    Values,
+    Window,
+    WindowJoin,
+    row_type,
+)
+from algebra.rewrite import columns_of
+from algebra.types import Kind
+from grammar.tree import JoinKind, SetOperator
+
+_N: Final = Monotonicity.NOT_MONOTONIC
+
+Orders = tuple[Monotonicity, ...]
+
+
+class Reading(Enum):
+    """What is asked of a column."""
+
+    EMISSION = "how do the rows compare in the order of their emission?"
+    DECLARED = "the same, with the declared direction, not strict, for columns that stray"
+    PROGRESS = "in which direction does the bound move? Of HOP's windows, too"
+
+
+# --- what is asked ----------------------------------------------------------------------------
+
+
+def column_monotonicity(
+    plan: Plan,
+    reading: Reading = Reading.DECLARED,
+    reader: Plan | None = None,
+    where: tuple[Expression, ...] = (),
+) -> Orders:
+    """The monotonicity of each column of ``plan``, as emitted by the streaming query of it.
+
+    ``reader`` is the node above ``plan`` and its filters, ``where`` what those ask: a join of
+    streams is in the order of the side that is read (`base_side`), as far as they tell (S-510).  A
+    column that strays is given its declared direction, which then is that of its bound, and of
+    its rows once they are sorted on it; `strays` tells it apart.  A relational plan over histories
+    is read as if it streamed, so that OVER has the same default order (S-505).
+    """
+    return _orders(plan, reading, reader, where)
+
+
+def orders_read(input: Plan, reader: Plan, reading: Reading) -> Orders:
+    """The orders of the columns of ``input`` as the node ``reader`` above it reads them.
+
+    A join's rows are in the order of the side whose rowtime its reader uses (`base_side`).
+    """
+    return _orders(input, reading, reader, ())
+
+
+def strays(plan: Plan) -> tuple[bool, ...]:
+    """Which columns have their direction only up to a slack, k rows or punctuation (CAL-039)."""
+    told = zip(column_monotonicity(plan), column_monotonicity(plan, Reading.EMISSION), strict=True)
+    return tuple(declared.progresses and not emitted.progresses for declared, emitted in told)
+
+
+def key_progresses(input: Plan, key: Expression, profile: Profile) -> bool:
+    """Whether the groups of ``input`` by ``key`` are completed by its columns' bounds (S-405).
+
+    A constant completes none (S-404); quasi-monotonic columns and HOP's windows do, although their
+    rows stray; in profile sqlstream only what ascends does (S-701).
+    """
+    return _counts(_key_order(input, key), profile)
+
+
+def order_progresses(input: Plan, key: SortKey, profile: Profile) -> bool:
+    """Whether ORDER BY may start with ``key`` over the stream of ``input`` (S-507).
+
+    It must be monotonic in the direction that is asked; `key_progresses` says what counts.
+    """
+    order = _key_order(input, key.expression)
+    return _counts(order, profile) and order.descending == key.descending
+
+
+def _key_order(input: Plan, key: Expression) -> Monotonicity:
+    columns = column_monotonicity(input, Reading.PROGRESS)
+    return monotonicity(key, columns, column_ranges(input))
+
+
+def _counts(order: Monotonicity, profile: Profile) -> bool:
+    return order.ascending if profile is Profile.SQLSTREAM else order.progresses
+
+
+def is_streaming(plan: Plan, reads: Reads = Reads.STREAM) -> bool:
+    """Whether some scan of ``plan``'s inputs, sub-queries in expressions apart, so reads."""
+    match plan:
+        case Scan():
+            return plan.reads is reads
+        case Values():
+            return False
+        case Join(left, right) | WindowJoin(left, right):
+            return is_streaming(left, reads) or is_streaming(right, reads)
+        case SetOp(inputs):
+            return any(is_streaming(each, reads) for each in inputs)
+        case (
+            Filter(input)
+            | Project(input)
+            | Hop(input)
+            | Aggregate(input)
+            | Window(input)
+            | Sort(input)
+            | Delta(input)
+        ):
+            return is_streaming(input, reads)
+
+
+# --- the rowtime ------------------------------------------------------------------------------
+
+
+def rowtime_column(plan: Plan, reader: Plan | None = None) -> int | None:
+    """The place of the column that is the rowtime of ``plan``'s rows (S-311); None: a hidden clock.
+
+    The column named ROWTIME, be it ascending or not (a streaming query that it does not ascend in
+    is refused, or explained by S-507); else the first ascending TIMESTAMP.  Over a join it is the
+    base side's, over a window join the time of the pair; ``reader`` is as in `base_side`.
+    """
+    match plan:
+        case Filter(input):
+            return rowtime_column(input, reader)
+        case Hop(input) | Window(input) | Sort(input) | Delta(input):
+            return rowtime_column(input, plan)
+        case WindowJoin():
+            return len(row_type(plan)) - 1
+        case Join(left, right):
+            base = base_side(plan, reader)
+            if base is None:
+                return None
+            column = rowtime_column(left if base is Side.LEFT else right)
+            offset = 0 if base is Side.LEFT else len(row_type(left))
+            return None if column is None else offset + column
+        case Aggregate():
+            return _rowtime_among(plan, named_only_ascending=True)
+        case Scan() | Values() | Project() | SetOp():
+            return _rowtime_among(plan, named_only_ascending=False)
+
+
+def clock_in_order(plan: Plan, reader: Plan | None = None) -> bool:
+    """Whether the rows of ``plan`` come by their rowtime, or by the hidden clock (S-311).
+
+    Those of a quasi-monotonic stream do not, nor where ORDER BY explains a rowtime that goes back.
+    """
+    place = rowtime_column(plan, reader)
+    if place is not None:
+        order = column_monotonicity(plan, Reading.EMISSION, reader)[place]
+        return order is Monotonicity.CONSTANT or order.ascending
+    match plan:
+        case Scan() | Values() | Aggregate() | WindowJoin():
+            return True
+        case Filter(input):
+            return clock_in_order(input, reader)
+        case Project(input) | Hop(input) | Window(input) | Sort(input) | Delta(input):
+            return clock_in_order(input, plan)
+        case Join(left, right):
+            return clock_in_order(left, plan) and clock_in_order(right, plan)
+        case SetOp(inputs):
+            return all(clock_in_order(each, plan) for each in inputs)
+
+
+def _rowtime_among(plan: Plan, named_only_ascending: bool) -> int | None:
+    times = [i for i, each in enumerate(row_type(plan)) if each.type.kind is Kind.TIMESTAMP]
+    named = [i for i in times if row_type(plan)[i].name == "ROWTIME"]
+    if named and not named_only_ascending:
+        return named[0]
+    orders = column_monotonicity(plan)
+    ascending = [i for i in times if orders[i].ascending]
+    return next((i for i in (*named, *ascending) if i in ascending), None)
+
+
+class Side(Enum):
+    """A side of a join."""
+
+    LEFT = "left"
+    RIGHT = "right"
+
+
+def base_side(join: Join, reader: Plan | None = None) -> Side | None:
+    """The side whose rowtime is that of the join's rows (S-508, S-510).
+
+    Of a stream and a table, the stream; else the preserved side; else the side whose rowtime
+    ``reader``, the node above the join and its filters, uses: in its column named ROWTIME, else in
+    the first of its expressions that uses one alone; else the left.  None: there is no stream, or
+    the join is FULL and both sides stream.
+    """
+    left, right = _stream_sides(join)
+    if not (left and right):
+        return Side.LEFT if left else Side.RIGHT if right else None
+    match join.kind:
+        case JoinKind.LEFT:
+            return Side.LEFT
+        case JoinKind.RIGHT:
+            return Side.RIGHT
+        case JoinKind.FULL:
+            return None
+        case JoinKind.INNER | JoinKind.CROSS:
+            return _side_read(join, reader)
+
+
+def _stream_sides(join: Join) -> tuple[bool, bool]:
+    """Which sides stream; in a relational plan, which ones are histories of streams."""
+    reads = Reads.STREAM if is_streaming(join) else Reads.HISTORY
+    return is_streaming(join.left, reads), is_streaming(join.right, reads)
+
+
+def _side_read(join: Join, reader: Plan | None) -> Side:
+    left, right = rowtime_column(join.left), rowtime_column(join.right)
+    offset = len(row_type(join.left))
+    for expression in _expressions(reader):
+        used = columns_of(expression)
+        on_left = left is not None and left in used
+        on_right = right is not None and offset + right in used
+        if on_left != on_right:
+            return Side.LEFT if on_left else Side.RIGHT
+    return Side.LEFT
+
+
+def _expressions(reader: Plan | None) -> Iterator[Expression]:
+    """The expressions by which ``reader`` reads a rowtime, the decisive first."""
+    match reader:
+        case Project(_, expressions, names):
+            yield from (e for e, n in zip(expressions, names, strict=True) if n == "ROWTIME")
+            yield from expressions
+        case Aggregate(_, keys):
+            yield from keys
+        case Hop(_, time):
+            yield time
+        case Window(_, groups):
+            yield from (key.expression for group in groups for key in group.order)
+        case Sort(_, keys):
+            yield from (key.expression for key in keys)
+        case Scan() | Values() | Filter() | Join() | WindowJoin() | SetOp() | Delta() | None:
+            return
+
+
+# --- node by node -----------------------------------------------------------------------------
+
+
+def _orders(
+    plan: Plan, reading: Reading, reader: Plan | None, where: tuple[Expression, ...]
+) -> Orders:
+    """What ``reading`` asks of each column; a join needs its reader and filters.
+
+    A column that is equal to a function of others goes as that does.  Of its bound this says
+    nothing: no operator knows that of a column by the one of another.
+    """
+    found = _own_orders(plan, reading, reader, where)
+    match plan:
+        case Filter() | Join() | SetOp() | Sort() if reading is not Reading.PROGRESS:
+            alike = isinstance(plan, SetOp)
+            return implied(plan, found, constants=alike)
+        case _:  # what a node computes is deduced, and what it hands on is known below
+            return found
+
+
+def _own_orders(
+    plan: Plan, reading: Reading, reader: Plan | None, where: tuple[Expression, ...]
+) -> Orders:
+    """The same, by the rule of each node."""
+
+    def below(input: Plan, asked: Reading = reading) -> Orders:
+        return _orders(input, asked, plan, ())
+
+    match plan:
+        case Scan(Stream() as stream):
+            return tuple(_declared(each.ordering, reading) for each in stream.columns)
+        case Scan(source):
+            return (_N,) * len(source.columns)
+        case Values():
+            return values_orders(plan)
+        case Filter(input, condition):
+            return _orders(input, reading, reader, (*where, condition))
+        case Project(input, expressions):
+            columns, ranges = below(input), column_ranges(input)
+            return tuple(monotonicity(each, columns, ranges) for each in expressions)
+        case Hop(input):
+            return hop_orders(plan, below(input), bounds=reading is Reading.PROGRESS)
+        case Aggregate(input):
+            moving, rows = below(input, Reading.PROGRESS), below(input, Reading.EMISSION)
+            emitted, in_order = reading is Reading.EMISSION, clock_in_order(input, plan)
+            return aggregate_orders(plan, moving, rows, emitted, in_order)
+        case Window(input):
+            rowtime, in_order = rowtime_column(input, plan), clock_in_order(input, plan)
+            rows, moving = below(input, Reading.EMISSION), below(input, Reading.PROGRESS)
+            return window_orders(plan, below(input), rows, moving, rowtime, in_order)
+        case Join(left, right):
+            sides = (below(left), below(right))
+            return _join(plan, sides, base_side(plan, reader), where)
+        case WindowJoin(left, right):
+            return window_join_orders(plan, below(left), below(right))
+        case SetOp(inputs, operator, all):
+            merged = all and operator is SetOperator.UNION
+            if reading is not Reading.EMISSION or merged:
+                return set_operation_orders(plan, [below(each) for each in inputs])
+            # Equal rows are gathered by the bounds, and come in order though the inputs stray.
+            gathered = [below(each, Reading.PROGRESS) for each in inputs]
+            unknown = (_N,) * len(row_type(plan))
+            come = [below(e) if clock_in_order(e, plan) else unknown for e in inputs]
+            return gathered_orders(plan, gathered, come, rowtime_column(plan))
+        case Sort(input):
+            return sort_orders(plan, below(input), below(input, Reading.EMISSION))
+        case Delta(input):
+            return below(input)
+
+
+def _declared(ordering: Ordering | None, reading: Reading) -> Monotonicity:
+    """A declared column (S-301)."""
+    if ordering is None:
+        return _N
+    order = Monotonicity.STRICTLY_INCREASING if ordering.strict else Monotonicity.INCREASING
+    order = order.reverse() if ordering.descending else order
+    if ordering.slack is None and ordering.rows is None and not ordering.punctuated:
+        return order
+    return _N if reading is Reading.EMISSION else order.unstrict()
+
+
+def _join(
+    plan: Join, sides: tuple[Orders, Orders], base: Side | None, where: tuple[Expression, ...]
+) -> Orders:
+    """The base side's columns, as far as pairs come in its rows' order; of the other, constants.
+
+    With a table every stream row comes in turn.  Two streams are joined in the order of the base's
+    rowtime, or of its column in lock step (S-510): other columns follow if that column is strict.
+    """
+    if base is None:
+        return side_orders(plan.kind, *map(constant_only, sides))
+    own = sides[0 if base is Side.LEFT else 1]
+    kept = tuple(each.unstrict() for each in own)
+    if all(_stream_sides(plan)):
+        leading = _leading(plan, sides, base, where)
+        if not any(own[i].strict for i in leading):
+            other = constant_only(kept)
+            kept = tuple(kept[i] if i in leading else other[i] for i in range(len(kept)))
+    if base is Side.LEFT:
+        return side_orders(plan.kind, kept, constant_only(sides[1]))
+    return side_orders(plan.kind, constant_only(sides[0]), kept)
+
+
+def _leading(
+    join: Join, sides: tuple[Orders, Orders], base: Side, where: tuple[Expression, ...]
+) -> set[int]:
+    """The base side's columns by which the join of two streams is ordered."""
+    rowtime = rowtime_column(join.left if base is Side.LEFT else join.right)
+    locked = locked_columns(join, where, *sides)
+    columns = {rowtime} if rowtime is not None else set[int]()
+    if locked is not None:
+        columns.add(locked[0] if base is Side.LEFT else locked[1])
+    return columns
+
+
+def locked_columns(
+    join: Join, where: tuple[Expression, ...], left: Orders, right: Orders
+) -> tuple[int, int, Distance] | None:
+    """The columns that hold a join of streams together, and how far apart they can be (S-510).
+
+    A place in each side: the rowtimes, if their distance has both ends; else the first pair of
+    monotonic columns whose distance has.  ``where`` are the conditions of filters above the join.
+    """
+    for i, j in lock_candidates(join, left, right):
+        found = lock_distance(join, where, i, j)
+        if found.bounded:
+            return i, j, found
+    return None
+
+
+def lock_distance(join: Join, where: tuple[Expression, ...], left: int, right: int) -> Distance:
+    """How far a column of either side can be apart; WHERE tells it of an inner join only."""
+    return join_distance(join, where, left, right)
+
+
+def lock_candidates(join: Join, left: Orders, right: Orders) -> Iterator[tuple[int, int]]:
+    """The pairs of columns, a place in each side, that may hold a join together; rowtimes first."""
+    rowtimes = rowtime_column(join.left), rowtime_column(join.right)
+    types = [[each.type for each in row_type(side)] for side in (join.left, join.right)]
+    pairs = [
+        (i, j)
+        for i, a in enumerate(left)
+        for j, b in enumerate(right)
+        if (a.ascending and b.ascending) or (a.descending and b.descending)
+        if comparable(types[0][i], types[1][j])
+    ]
+    yield from sorted(pairs, key=lambda pair: pair != rowtimes)

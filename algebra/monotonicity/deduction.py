@@ -1,0 +1,321 @@
+"""The monotonicity of an expression, deduced from that of the columns it uses (S-402).
+
+Every rule is one of three: a function that rises or falls with each operand, whatever the values of
+the others; a choice among results that do not overlap; or a few sums whose summands make one number
+of a date.  So the deduced direction is also that of the expression as a function of its columns,
+and what is known of the columns' later values is known of its own (S-405).
+
+NaN takes no part in an order.  An expression with an order is NULL in all rows, or in none.
+"""
+
+from collections.abc import Sequence
+from typing import Final
+
+from algebra.constraints.ranges import (
+    ANY,
+    Range,
+    hull,
+    narrowed,
+    never_null,
+    rounding_unit,
+    value_range,
+    without,
+)
+from algebra.expression import (
+    Call,
+    Case,
+    Cast,
+    Exists,
+    Expression,
+    Extract,
+    GroupId,
+    Grouping,
+    InputRef,
+    InQuery,
+    Literal,
+    Op,
+    OuterRef,
+    Parameter,
+    Quantified,
+    Round,
+    ScalarQuery,
+)
+from algebra.monotonicity.arithmetic_order import (
+    kept,
+    magnitude_order,
+    product_order,
+    quotient_order,
+    rounds_nothing,
+    steps_over_nothing,
+    sums_stay_apart,
+)
+from algebra.monotonicity.calendar_order import (
+    calendar_sum,
+    distance_order,
+    field_order,
+    moved,
+    rounded_order,
+)
+from algebra.monotonicity.cast_order import CastOrder, cast_order
+from algebra.monotonicity.tables import Monotonicity, either, plus
+from algebra.monotonicity.text_order import fixed_length
+from algebra.types import Kind, Type
+from grammar.frozen import dataclass
+
+_C: Final = Monotonicity.CONSTANT
+_I: Final = Monotonicity.INCREASING
+_N: Final = Monotonicity.NOT_MONOTONIC
+
+#: The operators whose result may be other than NULL where an operand is NULL.
+NULL_TOLERANT: Final = frozenset({
+    Op.AND, Op.OR, Op.IS_NULL, Op.IS_NOT_NULL, Op.IS_TRUE, Op.IS_NOT_TRUE, Op.IS_FALSE,
+    Op.IS_NOT_FALSE, Op.IS_DISTINCT_FROM, Op.IS_NOT_DISTINCT_FROM, Op.IN, Op.COALESCE,
+})  # fmt: skip
+
+
+def monotonicity(
+    expression: Expression, columns: Sequence[Monotonicity], ranges: Sequence[Range] = ()
+) -> Monotonicity:
+    """The monotonicity of ``expression`` over rows whose columns are as ``columns`` say (S-402).
+
+    ``ranges`` are those of the columns, where known: ``12 / m`` needs the sign of ``m``.  What no
+    rule speaks of is NOT_MONOTONIC, which is never wrong (S-403).
+    """
+    missing = len(columns) - len(ranges)
+    return _of(expression, _Known(columns, (*ranges, *(ANY for _ in range(missing)))))
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """What is known of the columns of the rows at hand."""
+
+    columns: Sequence[Monotonicity]
+    ranges: tuple[Range, ...]
+
+    def where(self, condition: Expression) -> "_Known":
+        """The same of the rows for which ``condition`` is true."""
+        return _Known(self.columns, narrowed(self.ranges, condition))
+
+    def elsewhere(self, condition: Expression) -> "_Known":
+        """The same of the rows for which it is not."""
+        return _Known(self.columns, without(self.ranges, condition))
+
+
+def _of(expression: Expression, known: _Known) -> Monotonicity:
+    if _surely_null(expression):
+        return _C
+    match expression:
+        case InputRef(index):
+            return known.columns[index]
+        case Literal() | Parameter():
+            return _C
+        case Cast(operand, type_):
+            return _cast(_of(operand, known), operand.type, type_)
+        case Case(branches, otherwise, type_):
+            parts = (*(e for each in branches for e in each), otherwise)
+            if all(_of(each, known) is _C for each in parts):
+                return _C
+            return _N if type_.nullable else _case(branches, otherwise, known)[0]
+        case Extract(unit, operand):
+            order = _of(operand, known)
+            return _C if order is _C else field_order(unit, operand.type, order)
+        case Round(_, operand, unit):
+            return rounded_order(unit, operand.type, _of(operand, known))
+        case Call(Op.RAND):
+            return _N
+        case Call(Op.CURRENT_TIMESTAMP, _, type_):
+            # The time of day starts anew at midnight.
+            return _N if type_.kind is Kind.TIME else _I
+        case Call(_, operands):
+            orders = [_of(each, known) for each in operands]
+            if all(each is _C for each in orders):
+                return _C
+            found = _call(expression, orders, known)
+            return _of_sum(expression, known) if found is _N else found
+        case OuterRef() | Grouping() | GroupId():
+            return _N
+        case ScalarQuery() | Exists() | InQuery() | Quantified():
+            return _N
+
+
+def _surely_null(expression: Expression) -> bool:
+    """Whether ``expression`` is NULL because of a NULL that is written in it."""
+    match expression:
+        case Literal(value):
+            return value is None
+        case Cast(operand) | Extract(_, operand) | Round(_, operand):
+            return _surely_null(operand)
+        case Call(op, operands):
+            return op not in NULL_TOLERANT and any(_surely_null(each) for each in operands)
+        case _:
+            return False
+
+
+def _call(call: Call, orders: list[Monotonicity], known: _Known) -> Monotonicity:
+    """The monotonicity of an operator at operands not all constant."""
+    operands, type_ = call.operands, call.type
+    ranges = [value_range(each, known.ranges) for each in operands]
+    match call.op, orders:
+        case Op.PLUS, [a, b]:
+            return kept(plus(a, b), sums_stay_apart(operands, type_))
+        case Op.MINUS, [a, b]:
+            return kept(plus(a, b.reverse()), sums_stay_apart(operands, type_))
+        case (Op.NEGATE, [m]):
+            return m.reverse()
+        case Op.TIMES | Op.DIVIDE, [a, b] if type_.nullable and _N in (a, b):
+            return _N  # 0 times what is NULL in some rows is NULL there
+        case Op.TIMES, [a, b]:
+            return product_order(call, a, b, ranges)
+        case Op.DIVIDE, [a, b]:
+            return quotient_order(call, a, b, ranges)
+        case (Op.ABS, [m]):
+            return magnitude_order(m, ranges[0].sign)
+        case Op.DATETIME_PLUS, [a, b]:
+            return moved(operands[0], operands[1], a, b)
+        case Op.DATETIME_MINUS, [a, b]:
+            return distance_order(call, a, b, ranges)
+        case ((Op.FLOOR | Op.CEIL), [m]):
+            return kept(m, rounds_nothing(operands[0], rounding_unit(())))
+        case ((Op.ROUND | Op.TRUNCATE), [m, *digits]) if all(each is _C for each in digits):
+            return kept(m, rounds_nothing(operands[0], rounding_unit(ranges[1:])))
+        case Op.STEP, [m, Monotonicity.CONSTANT]:
+            return kept(m, steps_over_nothing(operands, ranges[1]))
+        case ((Op.SIGN | Op.EXP | Op.LN | Op.LOG10 | Op.SQRT | Op.LAST_DAY), [m]):
+            # Floating point rounds, but an order it keeps.
+            return m.unstrict()
+        case ((Op.GREATEST | Op.LEAST | Op.AND | Op.OR), _):
+            nullable = call.op in (Op.AND, Op.OR) and type_.nullable
+            return _N if nullable else either(orders)
+        case (Op.NOT, [m]):
+            return m.reverse()
+        case ((Op.LESS | Op.LESS_OR_EQUAL), [a, b]):
+            return plus(a.reverse(), b).unstrict()
+        case ((Op.GREATER | Op.GREATER_OR_EQUAL), [a, b]):
+            return plus(a, b.reverse()).unstrict()
+        case ((Op.IS_NULL | Op.IS_NOT_NULL), _):
+            return _C if never_null(operands[0]) else _N
+        case ((Op.IS_TRUE | Op.IS_NOT_FALSE), [m]) if never_null(operands[0]):
+            return m
+        case ((Op.IS_FALSE | Op.IS_NOT_TRUE), [m]) if never_null(operands[0]):
+            return m.reverse()
+        case Op.COALESCE, _:
+            return _coalesce(operands, orders)
+        case Op.SUBSTRING, [_, Monotonicity.CONSTANT, *_]:
+            return _prefix(operands[0], orders, ranges)
+        case Op.CONCAT, [a, b]:
+            if a is _C:
+                return b
+            return plus(a, b) if fixed_length(operands[0]) is not None else _N
+        case Op.MONOTONIC, [m]:
+            # The word is taken for it, unless more is known.
+            return m if m.ascending else _I
+        case _:
+            return _N
+
+
+# --- sums of what has no order ----------------------------------------------------------------
+
+
+def _of_sum(expression: Call, known: _Known) -> Monotonicity:
+    """A sum whose summands have no order, but whose value has (S-402)."""
+    match expression:
+        case Call(Op.MINUS, (a, Call(Op.MOD, (b, c)))) if a == b and _of(c, known) is _C:
+            # What is left is the next multiple of c towards zero.
+            return _of(a, known).unstrict()
+        case Call(Op.PLUS | Op.MINUS):
+            moment = calendar_sum(expression)
+            return _N if moment is None else _of(moment, known).unstrict()
+        case _:
+            return _N
+
+
+# --- choices ----------------------------------------------------------------------------------
+
+
+def _coalesce(operands: tuple[Expression, ...], orders: list[Monotonicity]) -> Monotonicity:
+    """The first operand that is not written as NULL, if it never is, or is the only one."""
+    left = [i for i, each in enumerate(operands) if not _surely_null(each)]
+    first = left[0]
+    return orders[first] if never_null(operands[first]) or len(left) == 1 else _N
+
+
+def _case(
+    branches: tuple[tuple[Expression, Expression], ...], otherwise: Expression, known: _Known
+) -> tuple[Monotonicity, Range]:
+    """The monotonicity and the range of a CASE that is never NULL.
+
+    A condition that turns true and stays so cuts the rows into two parts, one after the other.
+    """
+    if not branches:
+        return _of(otherwise, known), value_range(otherwise, known.ranges)
+    (condition, result), *rest = branches
+    inside, outside = known.where(condition), known.elsewhere(condition)
+    then = _of(result, inside), value_range(result, inside.ranges)
+    other = _case(tuple(rest), otherwise, outside)
+    together = hull((then[1], other[1]))
+    turns = _of(condition, known)
+    if turns is _C:
+        return _alike(then[0], other[0]), together
+    if turns.ascending:
+        return _one_after_other(other, then), together
+    return (_one_after_other(then, other) if turns.descending else _N), together
+
+
+def _alike(a: Monotonicity, b: Monotonicity) -> Monotonicity:
+    """The monotonicity of one of two, the same for all rows."""
+    if a is b:
+        return a
+    return a.unstrict() if a.unstrict() is b.unstrict() else _N
+
+
+def _one_after_other(
+    first: tuple[Monotonicity, Range], second: tuple[Monotonicity, Range]
+) -> Monotonicity:
+    """The monotonicity of rows of one kind, after which there are only rows of another."""
+    (a, low), (b, high) = first, second
+    if a is b is _C and low.value is not None and low.value == high.value:
+        return _C
+    if all(each is _C or each.ascending for each in (a, b)) and _ends_below(low, high):
+        strict = a.strict and b.strict and low.upper != high.lower
+        return Monotonicity.STRICTLY_INCREASING if strict else _I
+    if all(each is _C or each.descending for each in (a, b)) and _ends_below(high, low):
+        strict = a.strict and b.strict and high.upper != low.lower
+        return Monotonicity.STRICTLY_DECREASING if strict else Monotonicity.DECREASING
+    return _N
+
+
+def _ends_below(a: Range, b: Range) -> bool:
+    """Whether no value of ``a`` is above any of ``b``."""
+    return a.upper is not None and b.lower is not None and a.upper <= b.lower
+
+
+# --- texts and casts --------------------------------------------------------------------------
+
+
+def _prefix(text: Expression, orders: list[Monotonicity], ranges: list[Range]) -> Monotonicity:
+    """SUBSTRING from a constant place: from the first or before it, the beginning of the text."""
+    start = ranges[1]
+    if start.upper is None or start.upper > 1:
+        return _N
+    if len(orders) == 2 or (orders[2] is _C and _all_of_it(text, start, ranges[2])):
+        return orders[0]
+    return plus(orders[0], orders[2]).unstrict()
+
+
+def _all_of_it(text: Expression, start: Range, length: Range) -> bool:
+    """Whether no value of ``text`` is so long that a character of it is left out."""
+    if not text.type.precision or start.lower is None or length.lower is None:
+        return False
+    return start.lower - 1 + length.lower >= text.type.precision
+
+
+def _cast(operand: Monotonicity, source: Type, target: Type) -> Monotonicity:
+    if operand is _C:
+        return _C
+    match cast_order(source, target):
+        case CastOrder.STRICT:
+            return operand
+        case CastOrder.WEAK:
+            return operand.unstrict()
+        case CastOrder.NONE:
+            return _N

@@ -1,0 +1,334 @@
+"""Which expressions have one value in every row of a plan: to sort by one is by both (S-408)."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
+from typing import Final, TypeAlias
+
+from algebra.constraints.ranges import column_ranges, conjuncts
+from algebra.expression import (
+    Call,
+    Exists,
+    Expression,
+    GroupId,
+    Grouping,
+    InputRef,
+    InQuery,
+    Literal,
+    Op,
+    OuterRef,
+    Quantified,
+    Round,
+    ScalarQuery,
+)
+from algebra.monotonicity.deduction import monotonicity
+from algebra.monotonicity.normal_form import normal
+from algebra.monotonicity.tables import Monotonicity
+from algebra.plan import (
+    Aggregate,
+    Delta,
+    Filter,
+    Hop,
+    Join,
+    Plan,
+    Project,
+    Scan,
+    SetOp,
+    Sort,
+    TimeWindow,
+    Values,
+    Window,
+    WindowJoin,
+    row_type,
+)
+from algebra.rewrite import below, moved, operands, rewritten
+from algebra.types import APPROXIMATE, TIMESTAMP, UNIT_MILLIS, UNIT_MONTHS, Kind, interval
+from grammar.frozen import dataclass
+from grammar.tree import JoinKind, SetOperator, TimeUnit
+
+#: Two expressions over a plan's columns that have one value in each row, or are both NULL.
+Equal: TypeAlias = tuple[Expression, Expression]
+
+#: As many ways to write one value are looked at; to miss one is never wrong.
+WAYS: Final = 24
+_MILLIS: Final = interval(TimeUnit.DAY, TimeUnit.SECOND)
+_MONTHS: Final = interval(TimeUnit.YEAR, TimeUnit.MONTH)
+#: The months of the longest unit whose boundaries are its multiples since 1970-01; weeks have none.
+_YEAR: Final = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Equalities:
+    """Pairs over a plan's columns; their types are all nullable, so that like is equal to like."""
+
+    equal: tuple[Equal, ...] = ()
+
+    def ways(self, expression: Expression) -> tuple[Expression, ...]:
+        """The ways that are found to write ``expression``, itself first."""
+        found = dict.fromkeys((normal(expression),))
+        if self.equal:
+            self._add(normal(expression), found)
+        return tuple(found)
+
+    def _add(self, start: Expression, found: dict[Expression, None]) -> None:
+        waiting = [start]
+        while waiting and len(found) < WAYS:
+            each = waiting.pop(0)
+            for a, b in self.equal:
+                for one, other in ((a, b), (b, a)):
+                    way = normal(_replaced(each, one, other))
+                    if way not in found and _size(way) <= _size(start) + _GROWTH:
+                        found[way] = None
+                        waiting.append(way)
+
+    def agree(self, a: Expression, b: Expression) -> bool:
+        """Whether ``a`` and ``b`` are known to have one value."""
+        return normal(b) in self.ways(a)
+
+
+def implied(
+    plan: Plan, columns: Sequence[Monotonicity], constants: bool = True
+) -> tuple[Monotonicity, ...]:
+    """How the ``columns`` of ``plan`` go, also those equal to a function of ones in order.
+
+    ``constants``: also those that are equal to a constant.
+    """
+    equal = equalities(plan)
+    if not equal.equal:
+        return tuple(columns)
+    ranges = column_ranges(plan)
+
+    def best(column: Expression, known: Monotonicity) -> Monotonicity:
+        if known is not Monotonicity.NOT_MONOTONIC:
+            return known
+        found = [monotonicity(each, columns, ranges) for each in equal.ways(column)[1:]]
+        if constants and Monotonicity.CONSTANT in found:
+            return Monotonicity.CONSTANT
+        moving = [each for each in found if each.progresses]
+        return next((e for e in moving if e.strict), next(iter(moving), known))
+
+    return tuple(map(best, _columns(plan), columns))
+
+
+#: By as many nodes a way to write something may be longer.
+_GROWTH: Final = 6
+
+
+@lru_cache(maxsize=1024)
+def equalities(plan: Plan) -> Equalities:
+    """What is known to be equal in every row of ``plan``."""
+    match plan:
+        case Scan():
+            return Equalities()
+        case Values(rows):
+            columns = _columns(plan)
+            alike = (
+                [(c, row) for c, *row in zip(columns, *rows, strict=True) if row] if rows else []
+            )
+            return Equalities(tuple((c, normal(v[0])) for c, v in alike if _one_constant(v)))
+        case Filter(input, condition):
+            return _with(equalities(input), conjuncts(condition))
+        case Project(input, expressions):
+            return _projected(equalities(input), expressions)
+        case Hop(input):
+            return _hop(equalities(input), plan)
+        case Aggregate(input, keys, sets):
+            everywhere = [i for i in range(len(keys)) if all(i in each for each in sets)]
+            return _projected(equalities(input), [keys[i] for i in everywhere], everywhere)
+        case Window(input) | Sort(input) | Delta(input):
+            return equalities(input)
+        case Join(_, _, kind, condition):
+            known = _sides(plan)
+            return _with(known, conjuncts(condition)) if kind is JoinKind.INNER else known
+        case WindowJoin(_, _, kind, condition):
+            known = _sides(plan)
+            known = _with(known, conjuncts(condition)) if kind is JoinKind.INNER else known
+            return Equalities((*known.equal, *_at_once(plan)))
+        case SetOp():
+            return _combined(plan)
+
+
+def _columns(plan: Plan) -> tuple[Expression, ...]:
+    return tuple(InputRef(i, each.type.as_nullable()) for i, each in enumerate(row_type(plan)))
+
+
+def _one_constant(values: Sequence[Expression]) -> bool:
+    return len(set(values)) == 1 and isinstance(values[0], Literal)
+
+
+def _size(expression: Expression) -> int:
+    return sum(1 for _ in below(expression))
+
+
+def _replaced(expression: Expression, one: Expression, other: Expression) -> Expression:
+    """``expression`` with ``other`` where ``one`` stands."""
+    if isinstance(one, Literal):
+        return expression  # a constant may stand anywhere by chance
+    return rewritten(expression, lambda leaf: other if leaf == one else leaf, (one,))
+
+
+def _lasting(expression: Expression) -> bool:
+    """Whether the value is the same whenever it is asked, and says nothing of lateness."""
+    parts = list(below(expression))
+    fixed = (OuterRef, Grouping, GroupId, ScalarQuery, Exists, InQuery, Quantified)
+    passing = (Op.CURRENT_TIMESTAMP, Op.RAND, Op.MONOTONIC)
+    return not any(
+        isinstance(each, fixed) or (isinstance(each, Call) and each.op in passing) for each in parts
+    )
+
+
+# --- node by node -------------------------------------------------------------------------------
+
+
+def _with(known: Equalities, conditions: Iterable[Expression]) -> Equalities:
+    """What is known where ``conditions`` are true, too."""
+    lasting = (normal(each) for each in conditions if _lasting(each))
+    return Equalities((*known.equal, *(pair for each in lasting for pair in _equality(each))))
+
+
+def _equality(condition: Expression) -> Iterator[Equal]:
+    """Both sides of ``a = b`` where one cannot be told from the other.
+
+    CHAR has blanks behind it that ``=`` does not see, and there are two zeros among floats.
+    """
+    match condition:
+        case Call(Op.EQUAL, (a, b)) if a.type.kind not in APPROXIMATE | {Kind.CHAR}:
+            yield a, b
+        case _:
+            pass
+
+
+def _projected(
+    known: Equalities, expressions: Sequence[Expression], places: Sequence[int] = ()
+) -> Equalities:
+    """What is known of rows of ``expressions``, which stand at ``places`` (0, 1, … if none)."""
+    at = places or range(len(expressions))
+    written = [normal(each) for each in expressions]
+    columns = [InputRef(i, e.type) for i, e in zip(at, written, strict=True)]
+    equal: list[Equal] = []
+    names: dict[Expression, Expression] = {}
+    for column, each in zip(columns, written, strict=True):
+        if not _lasting(each):
+            continue
+        found = in_terms(each, names, known)
+        if found is not None:
+            equal.append((column, found))
+        if not isinstance(each, Literal):
+            # What is told by columns before it needs no more names than its own.
+            for way in known.ways(each) if found is None else (each,):
+                names.setdefault(way, column)
+    # What is written before a column that it is made of: FLOOR(t), then t.
+    for column, each in zip(columns, written, strict=True):
+        if _lasting(each) and all(column != a for a, _ in equal):
+            others = {way: c for way, c in names.items() if c != column}
+            found = in_terms(each, others, known)
+            if found is not None:
+                equal.append((column, found))
+    for a, b in known.equal:
+        one, other = in_terms(a, names, known), in_terms(b, names, known)
+        if one is not None and other is not None and one != other:
+            equal.append((one, other))
+    return Equalities(tuple(dict.fromkeys(equal)))
+
+
+def in_terms(
+    expression: Expression, names: Mapping[Expression, Expression], known: Equalities
+) -> Expression | None:
+    """``expression`` over what has ``names``, greatest parts first; None: it cannot be written."""
+    for way in known.ways(expression):
+        found = _in_terms(way, names)
+        if found is not None:
+            return normal(found)
+    return None
+
+
+def _in_terms(expression: Expression, names: Mapping[Expression, Expression]) -> Expression | None:
+    named = names.get(expression)
+    if named is not None:
+        return named
+    if isinstance(expression, InputRef):
+        return None
+    parts = {each: _in_terms(each, names) for each in operands(expression)}
+    if any(each is None for each in parts.values()):
+        return None
+    kept = {each: part for each, part in parts.items() if part is not None}
+    return rewritten(expression, lambda leaf: kept.get(leaf, leaf), kept) if kept else expression
+
+
+def _hop(known: Equalities, plan: Hop) -> Equalities:
+    """The ends of a row's window are one size apart; those of TUMBLE are also a FLOOR or STEP."""
+    width = len(row_type(plan.input))
+    start, end = (InputRef(width + i, TIMESTAMP) for i in range(2))
+    time, size, align = normal(plan.time), plan.retain.value, plan.align
+    assert isinstance(size, int), "a window has a size"
+
+    def after(a: Expression, amount: int, type_: Kind) -> Expression:
+        unit = _MONTHS if type_ is Kind.MONTHS else _MILLIS
+        return Call(Op.DATETIME_PLUS, (a, Literal(amount, unit)), TIMESTAMP)
+
+    kind = plan.retain.type.kind
+    equal: list[Equal] = [(end, after(start, size, kind)), (start, after(end, -size, kind))]
+    if plan.emit.value == size:
+        equal += [(start, each) for each in _buckets(time, size, align, kind)]
+    return Equalities((*known.equal, *equal))
+
+
+def _buckets(time: Expression, size: int, align: int, kind: Kind) -> Iterator[Expression]:
+    """Other ways to write the start of a tumbling window: FLOOR to a unit, STEP."""
+    if align:
+        return
+    if kind is Kind.MONTHS:
+        units = {months: unit for unit, months in UNIT_MONTHS.items() if months <= _YEAR}
+    else:
+        units = {millis: unit for unit, millis in UNIT_MILLIS.items() if unit is not TimeUnit.WEEK}
+        yield Call(Op.STEP, (time, Literal(size, _MILLIS)), TIMESTAMP)
+    if size in units:
+        yield Round(False, time, units[size], TIMESTAMP)
+
+
+def _sides(plan: Join | WindowJoin) -> Equalities:
+    """What is known of either side; of a side that is padded, which columns are copies."""
+    width = len(row_type(plan.left))
+    left, right = equalities(plan.left), _shifted(equalities(plan.right), width)
+    if plan.kind in (JoinKind.RIGHT, JoinKind.FULL):
+        left = _copies(left)
+    if plan.kind in (JoinKind.LEFT, JoinKind.FULL):
+        right = _copies(right)
+    return Equalities((*left.equal, *right.equal))
+
+
+def _shifted(known: Equalities, by: int) -> Equalities:
+    return Equalities(tuple((moved(a, by), moved(b, by)) for a, b in known.equal))
+
+
+def _copies(known: Equalities) -> Equalities:
+    """What stays true of a row of NULLs."""
+    return Equalities(
+        tuple(pair for pair in known.equal if all(isinstance(e, InputRef) for e in pair))
+    )
+
+
+def _at_once(plan: WindowJoin) -> Iterator[Equal]:
+    """The time of a pair is the rowtime of a side that joins at CURRENT ROW (S-509)."""
+    rowtime = InputRef(len(row_type(plan)) - 1, TIMESTAMP)
+    left = InputRef(plan.left_rowtime, TIMESTAMP)
+    right = InputRef(len(row_type(plan.left)) + plan.right_rowtime, TIMESTAMP)
+    now = TimeWindow(0, 0)
+    if plan.left_window == now and plan.kind in (JoinKind.INNER, JoinKind.LEFT):
+        yield rowtime, left
+    if plan.right_window == now and plan.kind in (JoinKind.INNER, JoinKind.RIGHT):
+        yield rowtime, right
+
+
+def _combined(plan: SetOp) -> Equalities:
+    """What is known of all inputs; INTERSECT keeps what any knows, EXCEPT what the first does."""
+    known = [equalities(each) for each in plan.inputs]
+    match plan.operator:
+        case SetOperator.UNION:
+            first, *others = known
+            return Equalities(
+                tuple(p for p in first.equal if all(each.agree(*p) for each in others))
+            )
+        case SetOperator.INTERSECT:
+            return Equalities(tuple(pair for each in known for pair in each.equal))
+        case SetOperator.EXCEPT:
+            return known[0]

@@ -1,0 +1,221 @@
+"""Lock step: how far apart the rows of two joined streams can be (S-510)."""
+
+import math
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Final
+
+from algebra.constraints.distance import Distance, units
+from algebra.constraints.ranges import conjuncts
+from algebra.expression import Expression
+from algebra.monotonicity.columns import (
+    Orders,
+    Side,
+    base_side,
+    column_monotonicity,
+    lock_candidates,
+    lock_distance,
+    locked_columns,
+)
+from algebra.plan import (
+    Aggregate,
+    Delta,
+    Filter,
+    Hop,
+    Join,
+    Plan,
+    Project,
+    Scan,
+    SetOp,
+    Sort,
+    Values,
+    Window,
+    WindowJoin,
+    row_type,
+)
+from algebra.rewrite import columns_of, has_subquery, moved
+from algebra.types import UNIT_MILLIS, Kind
+from grammar.frozen import dataclass
+from grammar.tree import JoinKind, TimeUnit
+
+HOUR: Final = UNIT_MILLIS[TimeUnit.HOUR]
+
+
+@dataclass(frozen=True, slots=True)
+class LockStep:
+    """Two monotonic columns whose distance is bounded in all rows of a join.
+
+    ``left`` and ``right`` are places in their own side's row; ``right - left`` lies in
+    ``[lower, upper]``, both ends included, in the columns' unit (milliseconds, days, numbers);
+    ``lower > upper`` where no pair can match.  Both columns ascend, or both descend.  ``base`` is
+    the side whose column is the time u of a pair; None in a FULL join, which has no such side.
+    """
+
+    left: int
+    right: int
+    lower: int
+    upper: int
+    base: Side | None = Side.LEFT
+    descending: bool = False
+    #: What 1 of either column is in the unit of ``lower`` and ``upper``: a day beside milliseconds.
+    left_unit: int = 1
+    right_unit: int = 1
+
+    def rights(self, left: int) -> tuple[int, int]:
+        """The least and greatest right value that can match ``left`` (S-511).
+
+        The left row is open while a right row with such a value may come: while the bound of the
+        right column is at most the greatest (descending: at least the least).  Empty, that is the
+        least above the greatest, if none can match.
+        """
+        value = left * self.left_unit
+        return self._whole(value + self.lower, value + self.upper, self.right_unit)
+
+    def lefts(self, right: int) -> tuple[int, int]:
+        """The least and greatest left value that can match ``right``; as in `rights`."""
+        value = right * self.right_unit
+        return self._whole(value - self.upper, value - self.lower, self.left_unit)
+
+    @staticmethod
+    def _whole(least: int, greatest: int, unit: int) -> tuple[int, int]:
+        return math.ceil(Fraction(least, unit)), greatest // unit
+
+
+@dataclass(frozen=True, slots=True)
+class MissingInequality:
+    """What a join's conditions fail to say, as it reads in a message, and what would pass."""
+
+    reason: str
+    hint: str
+
+
+@dataclass(frozen=True, slots=True)
+class Above:
+    """What stands above a node of a plan: who reads its rows, and which conditions drop some.
+
+    Walk down from the top with it: ``Above()`` is of the top, and `inputs` of each input.
+    """
+
+    reader: Plan | None = None
+    where: tuple[Expression, ...] = ()
+
+    def inputs(self, plan: Plan) -> tuple["Above", ...]:
+        """What stands above each input of ``plan``, if this is what stands above ``plan``."""
+        match plan:
+            case Scan() | Values():
+                return ()
+            case Filter(_, condition):
+                return (Above(self.reader, (*self.where, *conjuncts(condition))),)
+            case Join(left, right, kind):
+                keeps_left = kind in (JoinKind.INNER, JoinKind.LEFT)
+                keeps_right = kind in (JoinKind.INNER, JoinKind.RIGHT)
+                width = len(row_type(left))
+                return (
+                    Above(plan, self._about(0, width) if keeps_left else ()),
+                    Above(plan, self._about(width, len(row_type(right))) if keeps_right else ()),
+                )
+            case WindowJoin():
+                return (Above(plan), Above(plan))
+            case SetOp(inputs):
+                return (Above(plan),) * len(inputs)
+            case Project() | Hop() | Aggregate() | Window() | Sort() | Delta():
+                return (Above(plan),)
+
+    def _about(self, offset: int, width: int) -> tuple[Expression, ...]:
+        """The conditions on the ``width`` columns from ``offset`` on alone, as on their own row."""
+        return tuple(
+            moved(each, -offset)
+            for each in self.where
+            if columns_of(each)
+            and not has_subquery(each)
+            and all(offset <= place < offset + width for place in columns_of(each))
+        )
+
+
+#: What the query calls a column of a join's row; None: it has no name there.
+Naming = Callable[[int], str | None]
+
+
+def lock_of(join: Join, above: Above) -> LockStep:
+    """The lock step of a join of two streams that binding has accepted: all that it runs by."""
+    found = lockstep(join, above.where, reader=above.reader)
+    assert isinstance(found, LockStep), f"binding let a join without lock step pass: {found.reason}"
+    return found
+
+
+def lockstep(
+    join: Join,
+    where: tuple[Expression, ...] = (),
+    naming: Naming = lambda _: None,
+    reader: Plan | None = None,
+) -> LockStep | MissingInequality:
+    """The lock step of a join of two streams; ``where`` are the conditions of filters above it.
+
+    The rowtimes, if their distance is bounded; else the first pair of monotonic columns of one
+    direction whose distance is.  ``where`` counts for an inner join only (S-510).  ``reader`` is
+    the node above the join and its filters, which tells the base side.
+    """
+    left, right = column_monotonicity(join.left), column_monotonicity(join.right)
+    match locked_columns(join, where, left, right):
+        case (i, j, Distance(int(lower), int(upper))):
+            base = base_side(join, reader)
+            scales = units(row_type(join.left)[i].type, row_type(join.right)[j].type)
+            return LockStep(i, j, lower, upper, base, left[i].descending, *scales)
+        case _:
+            return _missing(join, where, left, right, naming)
+
+
+def _missing(
+    join: Join,
+    where: tuple[Expression, ...],
+    left: Orders,
+    right: Orders,
+    naming: Naming,
+) -> MissingInequality:
+    """The ends that are missing of the best known pair; rowtimes are better than others."""
+    pairs = list(lock_candidates(join, left, right))
+    if not pairs:
+        return MissingInequality(_no_pair(left, right), "join on columns that are both monotonic")
+    ends = [(pair, lock_distance(join, where, *pair)) for pair in pairs]
+    (i, j), known = min(ends, key=lambda each: each[1] == Distance())
+    a, b = _names(join, i, j, naming)
+    end = "upper bound" if known.lower is not None else "lower bound"
+    missing = end if known != Distance() else "bound"
+    is_time = row_type(join.left)[i].type.kind is Kind.TIMESTAMP
+    hint = _within_an_hour(a, b, known) if is_time else f"{a} = {b}"
+    return MissingInequality(f"no {missing} of {b} - {a}", f"add to the condition: {hint}")
+
+
+def _within_an_hour(a: str, b: str, known: Distance) -> str:
+    """The end of ``b - a`` that is not known, an hour from the one that is, or from 0."""
+    if known.lower is not None:
+        hours = max(0, -(-known.lower // HOUR)) + 1
+        return f"{b} <= {a} + INTERVAL '{hours}' HOUR"
+    if known.upper is not None:
+        hours = max(0, -(known.upper // HOUR)) + 1
+        return f"{b} >= {a} - INTERVAL '{hours}' HOUR"
+    return f"{b} BETWEEN {a} AND {a} + INTERVAL '1' HOUR"
+
+
+def _no_pair(left: Orders, right: Orders) -> str:
+    for side, orders in (("left", left), ("right", right)):
+        if not any(each.progresses for each in orders):
+            return f"the {side} side has no monotonic column"
+    return "the sides have no monotonic columns of one type and direction"
+
+
+def _names(join: Join, i: int, j: int, naming: Naming) -> tuple[str, str]:
+    """What a person calls the columns; the sides, where both would be called the same."""
+    left = naming(i) or _name(join.left, i)
+    right = naming(len(row_type(join.left)) + j) or _name(join.right, j)
+    if left != right:
+        return left, right
+    return f"left {left}", f"right {right}"
+
+
+def _name(plan: Plan, column: int) -> str:
+    """The column with the name of the stream that it is read of, if it is read directly."""
+    name = row_type(plan)[column].name
+    while isinstance(plan, Filter):
+        plan = plan.input
+    return f"{plan.source.name[-1]}.{name}" if isinstance(plan, Scan) else name

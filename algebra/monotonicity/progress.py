@@ -1,0 +1,187 @@
+"""The completeness rule: how far an expression has come, by the bounds of its columns (S-405)."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import field
+from typing import Final, TypeAlias
+
+from algebra.constraints.ranges import ANY, Range
+from algebra.expression import Call, Expression, InputRef, Op, Value
+from algebra.monotonicity.deduction import monotonicity
+from algebra.monotonicity.tables import Monotonicity
+from algebra.rewrite import columns_of, operands, rewritten
+from algebra.types import DATETIME, INTEGERS, INTERVAL, Type
+from grammar.frozen import dataclass
+from grammar.source import SqlError
+
+
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """No later value of a column comes before ``value`` in its direction; strict: nor equals it.
+
+    Before is below, in a column that falls above.  Whole numbers and datetimes have the next value
+    as their bound instead of a strict one (S-406); see `bound`.
+    """
+
+    value: Value
+    strict: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """What is known of all later rows of a stream (S-102, S-406).
+
+    ``columns`` has a bound for each value of a row, or None where nothing is known.  ``ended``: no
+    row will come (S-105).  ``declared`` are the bounds of MONOTONIC calls on the rows (S-407).
+    """
+
+    columns: tuple[Bound | None, ...]
+    ended: bool = False
+    declared: Mapping[Expression, Bound] = field(default_factory=dict[Expression, Bound])
+
+
+#: The function from a row to the value of an expression; it may raise `SqlError`.
+MeaningOf: TypeAlias = Callable[[Expression], Callable[[tuple[Value, ...]], Value]]
+
+#: The kinds whose values are whole inside, each with a next one.
+_WHOLE: Final = INTEGERS | DATETIME | INTERVAL
+
+
+def bound(type: Type, value: Value, strict: bool, falls: bool) -> Bound:
+    """The bound ``value`` of a column of ``type``; a strict one of a whole type is the next value.
+
+    >>> from algebra.types import BIGINT
+    >>> bound(BIGINT, 7, strict=True, falls=False)
+    Bound(value=8, strict=False)
+    """
+    if strict and type.kind in _WHOLE and isinstance(value, int):
+        return Bound(value + (-1 if falls else 1))
+    return Bound(value, strict)
+
+
+def passed(value: Value, limit: Bound | None, falls: bool) -> bool:
+    """Whether no later value can be ``value``, nor before it: ``limit`` has passed it.
+
+    NULL and NaN, which have no place in the order, are passed by nothing but the end of the rows,
+    and pass nothing.
+    """
+    if limit is None or value is None or limit.value is None:
+        return False
+    # Values of one type are in Python's order, a NaN in none.
+    a, b = (limit.value, value) if falls else (value, limit.value)
+    before = bool(a < b)  # type: ignore[operator]  # one type, which the checker cannot know
+    return before or (limit.strict and value == limit.value)
+
+
+def weaker(a: Bound | None, b: Bound | None, falls: bool) -> Bound | None:
+    """The bound of the rows that either ``a`` or ``b`` is about: of two the one less far."""
+    if a is None or b is None:
+        return None
+    if a.value == b.value:
+        return a if not a.strict else b
+    return a if passed(a.value, b, falls) else b
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far one expression has come, as a function of the bounds of its columns.
+
+    ``falls``: it descends.  Made by `progress`, of an expression that is ascending or descending.
+    """
+
+    expression: Expression
+    falls: bool
+    atoms: tuple[Expression, ...]
+    of_atoms: Callable[[tuple[Value, ...]], Value]
+    strictness: Callable[[tuple[bool, ...]], bool]
+
+    def bound(self, bounds: Bounds) -> Bound | None:
+        """The bound of the expression; None: nothing is known yet, or no value can be computed.
+
+        What is evaluated is the expression at the bounds themselves: it is monotonic, so that no
+        later row can have a value before that.  An error there says nothing of later rows.
+        """
+        if isinstance(self.expression, InputRef):
+            return bounds.columns[self.expression.index]
+        known: list[Bound] = []
+        for atom in self.atoms:
+            limit = _limit(atom, bounds)
+            if limit is None:
+                return None
+            known.append(limit)
+        try:
+            value = self.of_atoms(tuple(each.value for each in known))
+        except SqlError:
+            return None
+        if value is None:
+            return None
+        strict = any(each.strict for each in known)
+        strict = strict and self.strictness(tuple(each.strict for each in known))
+        return bound(self.expression.type, value, strict, self.falls)
+
+    def passed(self, value: Value, bounds: Bounds) -> bool:
+        """Whether a group, or run of equal keys, with ``value`` is complete (S-405)."""
+        return bounds.ended or passed(value, self.bound(bounds), self.falls)
+
+
+def progress(
+    expression: Expression,
+    columns: Sequence[Monotonicity],
+    ranges: Sequence[Range],
+    meaning_of: MeaningOf,
+    constants: bool = False,
+) -> Progress | None:
+    """The progress of ``expression`` over rows with these orders and ranges; None: it makes none.
+
+    ``columns`` are how the bounds move (`algebra.monotonicity.columns.Reading.PROGRESS`).  A
+    constant makes none (S-404), except where ``constants`` asks for what it is equal to all along.
+    """
+    order = monotonicity(expression, columns, ranges)
+    if not order.progresses and not (constants and order is Monotonicity.CONSTANT):
+        return None
+    atoms = tuple(dict.fromkeys(_atoms(expression)))
+    places = {each: InputRef(place, each.type) for place, each in enumerate(atoms)}
+    of_atoms = rewritten(expression, lambda leaf: places.get(leaf, leaf), whole=places)
+    orders = [_order(each, columns) for each in atoms]
+    reach = [ranges[e.index] if isinstance(e, InputRef) and ranges else ANY for e in atoms]
+
+    def strictness(strict: tuple[bool, ...]) -> bool:
+        """Whether the expression is strictly beyond its value where these atoms are."""
+        moving = [
+            _strict(each) if beyond else each.unstrict()
+            for each, beyond in zip(orders, strict, strict=True)
+        ]
+        return monotonicity(of_atoms, moving, reach).strict
+
+    return Progress(expression, order.descending, atoms, meaning_of(of_atoms), strictness)
+
+
+def columns_read(expressions: Sequence[Expression]) -> frozenset[int]:
+    """The columns whose bounds tell how far ``expressions`` have come."""
+    return frozenset(place for each in expressions for place in columns_of(each))
+
+
+# --- atoms: columns, and calls of MONOTONIC, which have bounds of their own ----------------------
+
+
+def _atoms(expression: Expression) -> list[Expression]:
+    if isinstance(expression, InputRef) or _declares(expression):
+        return [expression]
+    return [atom for each in operands(expression) for atom in _atoms(each)]
+
+
+def _declares(expression: Expression) -> bool:
+    return isinstance(expression, Call) and expression.op is Op.MONOTONIC
+
+
+def _limit(atom: Expression, bounds: Bounds) -> Bound | None:
+    return bounds.columns[atom.index] if isinstance(atom, InputRef) else bounds.declared.get(atom)
+
+
+def _order(atom: Expression, columns: Sequence[Monotonicity]) -> Monotonicity:
+    return columns[atom.index] if isinstance(atom, InputRef) else Monotonicity.INCREASING
+
+
+def _strict(order: Monotonicity) -> Monotonicity:
+    if order.ascending:
+        return Monotonicity.STRICTLY_INCREASING
+    return Monotonicity.STRICTLY_DECREASING if order.descending else order

@@ -1,0 +1,151 @@
+"""What would pass in place of joins that never complete, and of sub-queries over streams."""
+
+from collections.abc import Iterator
+
+from algebra.binding.scope.calls import inside
+from algebra.binding.scope.faults import Fix
+from algebra.refusal.suggestion import HOUR_MS, insert, leave_out, seconds, words
+from grammar import tree
+from grammar.source import Edit, Span
+from grammar.tree import BinaryOperator, BoundKind, FrameUnit, JoinKind
+
+# --- joins ------------------------------------------------------------------------------------
+
+
+def unpreserved(node: tree.Join, on_left: bool, sql: str) -> Iterator[Fix]:
+    """The outer join without the rows of one side that match none, of the left or the right."""
+    kinds = {"LEFT", "RIGHT", "FULL"}
+    between = words(sql, Span(node.left.span.end, node.right.span.start))
+    found = [(word, at) for word, at in between if word in kinds or word == "OUTER"]
+    if not found or found[0][0] not in kinds:
+        return
+    at = found[0][1].to(found[-1][1])
+    if node.kind is JoinKind.FULL:
+        kept = "RIGHT" if on_left else "LEFT"
+        yield Fix(f"keep only the rows of the stream: {kept} JOIN", (Edit(at, kept),))
+    else:
+        yield Fix("join without the rows that match none", (leave_out(at, sql),))
+
+
+def finite(bound: tree.FrameBound, unit: FrameUnit) -> Iterator[Fix]:
+    """The window with an end in place of an unbounded one."""
+    preceding = bound.kind is BoundKind.UNBOUNDED_PRECEDING
+    text = "INTERVAL '10' MINUTE PRECEDING" if preceding else "INTERVAL '10' MINUTE FOLLOWING"
+    if unit is FrameUnit.ROWS:
+        text = "10 PRECEDING" if preceding else "CURRENT ROW"
+    yield Fix("say how far the window reaches", (Edit(bound.span, text),))
+
+
+def framed(spec: tree.WindowSpec, sql: str) -> Iterator[Fix]:
+    """The window with a frame, where it has none."""
+    frame = "RANGE INTERVAL '10' MINUTE PRECEDING"
+    text = sql[spec.span.start : spec.span.end]
+    if not text.endswith(")"):
+        changed = f"({text} {frame})"
+    elif text[:-1].rstrip().endswith("("):
+        changed = f"{text[:-1].rstrip()}{frame})"
+    else:
+        changed = f"{text[:-1].rstrip()} {frame})"
+    yield Fix("say how far the window reaches", (Edit(spec.span, changed),))
+
+
+# --- sub-queries ------------------------------------------------------------------------------
+
+
+def joined(query: tree.Query | None, at: Span, sql: str) -> Iterator[Fix]:
+    """The sub-query around ``at`` that a WHERE asks for rows, as a join with the stream it reads.
+
+    A row comes once for each that matches it, and columns of both may go by one name: then it takes
+    the second form, in which the sub-query's columns are called otherwise.
+    """
+    found = None if query is None else _asked(query, at)
+    if found is None:
+        return
+    select, conjunct = found
+    inner = conjunct.query.body
+    assert select.from_ is not None
+    time = _rowtime(select.from_, sql)
+    if not isinstance(inner, tree.Select) or not isinstance(inner.from_, tree.TableRef):
+        return
+    if time is None or inner.group_by is not None or conjunct.query.order_by:
+        return
+    rest = _without(select, conjunct)
+    place = select.from_.span.end
+    said = [] if inner.where is None else [_bracketed(inner.where, sql)]
+    advice = "join the stream in FROM, within a time"
+
+    stream = sql[inner.from_.span.start : inner.from_.span.end]
+    theirs = _rowtime(inner.from_, sql)
+    assert theirs is not None, "it has a name"
+    own = f"{theirs} BETWEEN {time} AND {time} + {seconds(HOUR_MS)}"
+    if isinstance(conjunct, tree.InQuery):
+        operand = _text(conjunct.operand, sql)
+        said = [f"{operand} = {_text(inner.items[0].expression, sql)}", *said]
+    yield Fix(advice, (insert(place, f" JOIN {stream} ON {' AND '.join([*said, own])}"), rest))
+
+    apart = f"T0 BETWEEN {time} AND {time} + {seconds(HOUR_MS)}"
+    items, where = "ROWTIME AS T0", ""
+    if isinstance(conjunct, tree.InQuery):
+        items += f", {_text(inner.items[0].expression, sql)} AS K0"
+        apart = f"{_text(conjunct.operand, sql)} = K0 AND {apart}"
+    if inner.where is not None:
+        where = f" WHERE {_text(inner.where, sql)}"
+    derived = f"(SELECT {items} FROM {stream}{where}) AS S0"
+    yield Fix(advice, (insert(place, f" JOIN {derived} ON {apart}"), rest))
+
+
+def _asked(node: object, at: Span) -> tuple[tree.Select, tree.InQuery | tree.Exists] | None:
+    """The innermost SELECT whose WHERE asks, as a conjunct, for rows of the query around ``at``."""
+    for each in inside(node):
+        found = _asked(each, at)
+        if found is not None:
+            return found
+    if not isinstance(node, tree.Select) or node.where is None or node.from_ is None:
+        return None
+    for each in _conjuncts(node.where):
+        if not isinstance(each, tree.InQuery | tree.Exists):
+            continue
+        negated = isinstance(each, tree.InQuery) and each.negated
+        if each.query.span.start <= at.start < each.query.span.end and not negated:
+            return node, each
+    return None
+
+
+def _conjuncts(node: tree.Expression) -> Iterator[tree.Expression]:
+    if isinstance(node, tree.Binary) and node.operator is BinaryOperator.AND:
+        yield from _conjuncts(node.left)
+        yield from _conjuncts(node.right)
+    else:
+        yield node
+
+
+def _without(select: tree.Select, conjunct: tree.InQuery | tree.Exists) -> Edit:
+    """The SELECT's WHERE without one of its conjuncts."""
+    assert select.where is not None
+    assert select.from_ is not None
+    if select.where is conjunct:
+        end = max(select.where.span.end, select.from_.span.end)
+        return Edit(Span(select.from_.span.end, end), "")
+    return Edit(conjunct.span, "TRUE")
+
+
+def _rowtime(item: tree.FromItem, sql: str) -> str | None:
+    """The rowtime of the first stream, or table, of FROM, by its alias."""
+    match item:
+        case tree.Join(_, left):
+            return _rowtime(left, sql)
+        case tree.TableRef(name, _, _, None):
+            return f"{sql[name.span.start : name.span.end]}.ROWTIME"
+        case tree.TableRef() | tree.DerivedTable() | tree.TableFunction():
+            alias = item.alias
+            return None if alias is None else f"{_text(alias.name, sql)}.ROWTIME"
+
+
+def _text(node: tree.Expression | tree.Identifier, sql: str) -> str:
+    return sql[node.span.start : node.span.end]
+
+
+def _bracketed(node: tree.Expression, sql: str) -> str:
+    text = _text(node, sql)
+    is_or = isinstance(node, tree.Binary) and node.operator is BinaryOperator.OR
+    return f"({text})" if is_or else text

@@ -1,0 +1,140 @@
+"""What would pass in place of a join of two streams that are not in lock step."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+
+from algebra.binding.scope.faults import Fix
+from algebra.binding.scope.names import quoted
+from algebra.binding.scope.streaming import selects
+from algebra.constraints.distance import Distance
+from algebra.expression import Expression
+from algebra.monotonicity.columns import column_monotonicity, lock_candidates, lock_distance
+from algebra.plan import Join, row_type
+from algebra.refusal.suggestion import HOUR_MS, insert, seconds
+from algebra.types import Kind
+from grammar import tree
+from grammar.frozen import dataclass
+from grammar.source import Edit, Span
+from grammar.tree import BinaryOperator
+
+#: What the query calls a column of a join's row; None: it has no name there.
+Naming = Callable[[int], str | None]
+
+
+def locked(
+    join: Join,
+    node: tree.Join,
+    where: tuple[Expression, ...],
+    naming: Naming,
+    select: tree.Select,
+    sql: str,
+) -> Iterator[Fix]:
+    """The join with the inequalities that are missing, for the columns that lack least of them.
+
+    ``where`` are the conditions of WHERE that it may count.
+    """
+    width = len(row_type(join.left))
+    left, right = column_monotonicity(join.left), column_monotonicity(join.right)
+    using = _spelled_out(join, node, naming)
+    pairs = [
+        (
+            lock_distance(join, where, i, j),
+            row_type(join.left)[i].type,
+            naming(i),
+            naming(width + j),
+        )
+        for i, j in lock_candidates(join, left, right)
+    ]
+    for known, type, a, b in sorted(pairs, key=lambda each: each[0] == Distance()):
+        if a is not None and b is not None:
+            condition = f"{a} = {b}"
+            if type.kind is Kind.TIMESTAMP:
+                condition = _within_an_hour(a, b, known)
+            for edit in _conditions(node, select, condition, using, sql):
+                yield Fix("say how far apart the rows may be", (edit,))
+    if not pairs:
+        sides = (
+            _Side.of(node.left, (naming(i) for i, e in enumerate(left) if e.progresses)),
+            _Side.of(node.right, (naming(width + i) for i, e in enumerate(right) if e.progresses)),
+        )
+        yield from _with_rowtimes(sides, node, select, using, sql)
+
+
+@dataclass(frozen=True, slots=True)
+class _Side:
+    """The rowtime of a side of a join, by name, and the edits by which it has one."""
+
+    time: str
+    edits: tuple[Edit, ...]
+
+    @staticmethod
+    def of(item: tree.FromItem, names: Iterable[str | None]) -> "_Side | None":
+        """The first of the names; else the rowtime of a sub-query, which is to select one."""
+        known = next((each for each in names if each is not None), None)
+        if known is not None:
+            return _Side(known, ())
+        if not isinstance(item, tree.DerivedTable) or item.alias is None or item.alias.columns:
+            return None
+        lists = [each.items for each in selects(item.query) if each.from_ is not None]
+        edits = tuple(insert(each[-1].span.end, ", ROWTIME") for each in lists)
+        return _Side(f"{quoted(item.alias.name.name)}.ROWTIME", edits) if edits else None
+
+
+def _with_rowtimes(
+    sides: tuple[_Side | None, _Side | None],
+    node: tree.Join,
+    select: tree.Select,
+    using: Sequence[str],
+    sql: str,
+) -> Iterator[Fix]:
+    """The join of two sides that both select their rowtimes."""
+    left, right = sides
+    if left is not None and right is not None:
+        condition = _within_an_hour(left.time, right.time, Distance())
+        for edit in _conditions(node, select, condition, using, sql):
+            advice = "select the rowtime on both sides, and say how far apart they may be"
+            yield Fix(advice, (*left.edits, *right.edits, edit))
+
+
+def _spelled_out(join: Join, node: tree.Join, naming: Naming) -> list[str]:
+    """The conditions that USING stands for."""
+    width = len(row_type(join.left))
+    left, right = ([each.name for each in row_type(side)] for side in (join.left, join.right))
+    found: list[str] = []
+    for each in node.using:
+        if each.name in left and each.name in right:
+            a, b = naming(left.index(each.name)), naming(width + right.index(each.name))
+            found.append(f"{a} = {b}")
+    return found
+
+
+def _conditions(
+    join: tree.Join, select: tree.Select, condition: str, using: Sequence[str], sql: str
+) -> Iterator[Edit]:
+    """``condition``, too: in the join's ON, else in WHERE, else in an ON in place of USING."""
+    if join.on is not None:
+        yield _also(join.on, condition, sql)
+        return
+    if select.where is not None:
+        yield _also(select.where, condition, sql)
+    elif select.from_ is not None:
+        yield insert(select.from_.span.end, f" WHERE {condition}")
+    if using:
+        behind = Span(join.right.span.end, join.span.end)
+        yield Edit(behind, f" ON {' AND '.join([*using, condition])}")
+
+
+def _also(node: tree.Expression, condition: str, sql: str) -> Edit:
+    """``node`` AND the condition."""
+    text = sql[node.span.start : node.span.end]
+    if isinstance(node, tree.Binary) and node.operator is BinaryOperator.OR:
+        return Edit(node.span, f"({text}) AND {condition}")
+    return insert(node.span.end, f" AND {condition}")
+
+
+def _within_an_hour(left: str, right: str, known: Distance) -> str:
+    """A condition that bounds ``right - left``, of which an end may be ``known``."""
+    if known.lower is not None:
+        return f"{right} <= {left} + {seconds(max(known.lower, 0) + HOUR_MS)}"
+    if known.upper is not None:
+        return f"{right} >= {left} - {seconds(max(-known.upper, 0) + HOUR_MS)}"
+    return f"{right} BETWEEN {left} AND {left} + {seconds(HOUR_MS)}"

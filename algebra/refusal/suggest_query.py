@@ -1,0 +1,131 @@
+"""What would pass in place of a query that reads, orders or names what cannot be streamed."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Final
+
+from algebra.binding.scope.calls import inside
+from algebra.binding.scope.faults import Fix
+from algebra.binding.scope.streaming import branches, selects
+from algebra.refusal.suggestion import Reach, insert, leave_out, seconds, word_before, words
+from grammar import tree
+from grammar.source import Edit, Span
+
+#: A slack for a column whose own is not declared.
+SLACK: Final = "WITHIN INTERVAL '10' SECOND"
+
+# --- STREAM -----------------------------------------------------------------------------------
+
+
+def unsaid_stream(query: tree.QueryBody, sql: str) -> Iterator[Fix]:
+    """The query without STREAM: over tables, and over the rows of streams that have passed."""
+    places = [each.stream_span for each in selects(query) if each.stream_span is not None]
+    if places:
+        where = " of all branches" if len(places) > 1 else ""
+        advice = f"leave STREAM out{where}, to get the rows there are"
+        yield Fix(advice, tuple(leave_out(each, sql) for each in places))
+
+
+def said_stream(query: tree.QueryBody) -> Iterator[Fix]:
+    """The query with STREAM in all its branches."""
+    places = [each.span.start for each in selects(query) if each.stream_span is None]
+    if places and len(list(selects(query))) == len(list(branches(query))):
+        where = " in all branches" if len(list(selects(query))) > 1 else ""
+        advice = f"say STREAM{where}, to get the rows as they come"
+        yield Fix(advice, tuple(insert(each + len("SELECT"), " STREAM") for each in places))
+
+
+def without_branch(node: object, at: Span, sql: str) -> Iterator[Fix]:
+    """``node`` without the innermost branch behind UNION and its kin that holds ``at``."""
+    for each in inside(node):
+        yield from without_branch(each, at, sql)
+    if isinstance(node, tree.SetOperation) and node.right.span.to(at) == node.right.span:
+        out = _behind(node.left.span, node.span, sql)
+        yield Fix(f"leave this branch of {node.operator} out", (leave_out(out, sql),))
+
+
+def _behind(first: Span, whole: Span, sql: str) -> Span:
+    """What of ``whole`` comes after ``first`` and the brackets that close behind it."""
+    end = first.end
+    for word, at in words(sql, Span(first.end, whole.end)):
+        if word != ")":
+            break
+        end = at.end
+    return Span(end, whole.end)
+
+
+# --- the columns ------------------------------------------------------------------------------
+
+
+def renamed(
+    item: tree.SelectItem,
+    expanded: Callable[[tree.Star], Sequence[tuple[str, str]]],
+    names: Iterable[str],
+    sql: str,
+) -> Iterator[Fix]:
+    """The item under a name that is not ROWTIME; ``expanded`` are the texts and names of ``*``."""
+    columns = expanded(item.expression) if isinstance(item.expression, tree.Star) else ()
+    taken = {*names, *(name for _, name in columns)}
+    fresh = next(name for name in _names() if name not in taken)
+    advice = f"give the column another name, such as {fresh}"
+    if not isinstance(item.expression, tree.Star):
+        text = sql[item.expression.span.start : item.expression.span.end]
+        if item.alias is not None:
+            yield Fix(advice, (Edit(item.alias.span, fresh),))
+        elif isinstance(item.expression, tree.ColumnRef):
+            yield Fix(advice, (Edit(item.span, f"{text} AS {fresh}"),))
+        return
+    texts = [text for text, _ in columns]
+    place = next((i for i, (_, name) in enumerate(columns) if name == "ROWTIME"), None)
+    if place is not None:
+        texts[place] += f" AS {fresh}"
+        yield Fix(advice, (Edit(item.span, ", ".join(texts)),))
+
+
+def _names() -> Iterator[str]:
+    yield from ("EVENT_TIME", *(f"EVENT_TIME{i}" for i in range(1_000_000)))
+
+
+def constant_for(at: Span, value: str) -> Iterator[Fix]:
+    """A constant in the place of what is not the same each time."""
+    yield Fix("say one number, or let the producer of the rows send it", (Edit(at, value),))
+
+
+# --- the order --------------------------------------------------------------------------------
+
+
+def ordered(items: Sequence[tree.SortItem], reaches: Iterable[Reach], sql: str) -> Iterator[Fix]:
+    """ORDER BY with what the rows do come by in front; else as a t-sort; else none at all."""
+    first = items[0]
+    written = sql[first.expression.span.start : first.expression.span.end]
+    reaches = tuple(reaches)
+    for order in (each for reach in reaches for each in reach.orders()):
+        if _column(order) == _column(written):
+            yield Fix("sort as the rows come", (Edit(first.span, order),))
+    for order in (each for reach in reaches for each in reach.orders(hours=True)):
+        yield Fix(f"sort by {order} first", (insert(first.span.start, f"{order}, "),))
+    yield from waited_for(first.expression.span)
+    start = word_before("ORDER", first.span.start, Span(0, len(sql)), sql)
+    if start is not None:
+        whole = Span(start, items[-1].span.end)
+        yield Fix("leave ORDER BY out: rows come in rowtime order", (leave_out(whole, sql),))
+
+
+def _column(item: str) -> str:
+    """The column that a sort item is, without its qualifier; of another item some text."""
+    return item.upper().removesuffix(" DESC").rpartition(".")[2]
+
+
+def waited_for(at: Span) -> Iterator[Fix]:
+    """The timestamp at ``at`` as one that strays by so much."""
+    yield Fix("say how far its rows may stray", (insert(at.end, f" {SLACK}"),))
+
+
+def wider(within: Span, slack: int) -> Iterator[Fix]:
+    """As much slack as is declared, in milliseconds."""
+    yield Fix("wait as long as is declared", (Edit(within, seconds(slack)),))
+
+
+def unlimited(limit: tree.Limit, sql: str) -> Iterator[Fix]:
+    """The query without OFFSET, LIMIT and FETCH."""
+    text = sql[limit.span.start : limit.span.end]
+    yield Fix(f"leave {text} out: a stream has no end", (leave_out(limit.span, sql),))

@@ -1,0 +1,131 @@
+"""The changes of a text that fixes are made of, and what may be named in them (S-801)."""
+
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+from algebra.binding.scope.names import Row, quoted
+from algebra.binding.scope.streaming import progress
+from algebra.catalog import Profile
+from algebra.expression import Expression, InputRef
+from algebra.plan import Plan, row_type
+from algebra.types import Kind
+from grammar.frozen import dataclass
+from grammar.parsing.tokens import scan
+from grammar.source import Edit, Span
+
+# --- edits ------------------------------------------------------------------------------------
+
+
+def insert(place: int, text: str) -> Edit:
+    """``text`` before the character at ``place``."""
+    return Edit(Span(place, place), text)
+
+
+def leave_out(at: Span, sql: str) -> Edit:
+    """Nothing in the place of what is at ``at``, nor of the blanks behind it, or else before it."""
+    start, end = at.start, at.end
+    while end < len(sql) and sql[end].isspace():
+        end += 1
+    if end == at.end:
+        while start > 0 and sql[start - 1].isspace():
+            start -= 1
+    return Edit(Span(start, end), "")
+
+
+def words(sql: str, at: Span) -> Iterator[tuple[str, Span]]:
+    """The words in the text at ``at``, in upper case, and where they are; no comments."""
+    for each in scan(sql[at.start : at.end])[:-1]:
+        start = at.start + each.start
+        yield each.text.upper(), Span(start, start + len(each.text))
+
+
+def word_before(word: str, place: int, within: Span, sql: str) -> int | None:
+    """Where the last ``word`` before ``place`` begins; None: there is none in ``within``."""
+    found = [at.start for text, at in words(sql, Span(within.start, place)) if text == word]
+    return found[-1] if found else None
+
+
+#: The time that a fix allows where none is said.
+HOUR_MS: Final = 3_600_000
+
+
+def seconds(millis: int) -> str:
+    """The interval of ``millis``, as a literal.
+
+    >>> seconds(3_600_000), seconds(90_500)
+    ("INTERVAL '1' HOUR", "INTERVAL '90.5' SECOND")
+    """
+    if millis % HOUR_MS == 0:
+        return f"INTERVAL '{millis // HOUR_MS}' HOUR"
+    number = f"{millis // 1000}.{millis % 1000:03}".rstrip("0").rstrip(".")
+    return f"INTERVAL '{number}' SECOND"
+
+
+# --- names ------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Reach:
+    """What a clause may name over the rows of ``plan``: SQL texts, and what each of them means.
+
+    ``grouped``: they are keys of groups, and need not be rounded to make groups.
+    """
+
+    plan: Plan
+    named: tuple[tuple[str, Expression], ...]
+    profile: Profile
+    grouped: bool = False
+
+    def buckets(self) -> tuple[str, ...]:
+        """The expressions by which groups of these rows complete, the rowtime's first.
+
+        Those of a TIMESTAMP are of an hour each.
+        """
+        return tuple(self._rounded(text, time) for text, _, time in self._advancing())
+
+    def orders(self, *, hours: bool = False) -> tuple[str, ...]:
+        """The sort items in whose order these rows come, the rowtime first; or of ``hours``."""
+        return tuple(
+            self._rounded(text, time and hours) + (" DESC" if falls else "")
+            for text, falls, time in self._advancing()
+        )
+
+    def _rounded(self, text: str, to_hours: bool) -> str:
+        return f"FLOOR({text} TO HOUR)" if to_hours and not self.grouped else text
+
+    def _advancing(self) -> list[tuple[str, bool, bool]]:
+        """Each text that advances, whether it falls, and whether it is a TIMESTAMP."""
+        orders = progress(self.plan, [each for _, each in self.named], self.profile)
+        found = [
+            (text, order.descending, each.type.kind is Kind.TIMESTAMP)
+            for (text, each), order in zip(self.named, orders, strict=True)
+            if order is not None
+        ]
+        return sorted(found, key=lambda each: (not _is_rowtime(each[0]), not each[2]))
+
+
+def _is_rowtime(text: str) -> bool:
+    return text.rpartition(".")[2] == "ROWTIME"
+
+
+def reach_of(row: Row, profile: Profile) -> Reach:
+    """The columns of FROM's row, without a qualifier where they need none."""
+    named = [
+        (quoted(each.name), each.expression) for each in row.reach if len(row.named(each.name)) == 1
+    ]
+    for variable in row.variables:
+        if len(row.qualified(variable.name[-1:])) == 1:
+            prefix = quoted(variable.name[-1])
+            named += [
+                (f"{prefix}.{quoted(each.name)}", each.expression)
+                for each in variable.columns
+                if all(each.expression != known for _, known in named)
+            ]
+    return Reach(row.plan, tuple(named), profile)
+
+
+def reach_of_columns(plan: Plan, names: Iterable[str], profile: Profile) -> Reach:
+    """The first columns of ``plan``, by the names that they go by."""
+    columns = zip(names, row_type(plan), strict=False)
+    named = tuple((quoted(n), InputRef(i, each.type)) for i, (n, each) in enumerate(columns))
+    return Reach(plan, named, profile)

@@ -1,0 +1,173 @@
+"""Which of the fixes that a refusal offers is told: the first that passes when it is tried."""
+
+from collections.abc import Callable, Iterable, Sequence
+from itertools import islice
+from typing import Final
+
+from algebra.binding.scope.faults import Fix, FixableError
+from algebra.refusal.suggest_query import said_stream, unsaid_stream, without_branch
+from grammar import tree
+from grammar.codes import Code, Family, family
+from grammar.frozen import dataclass
+from grammar.parse import parse_query
+from grammar.source import Edit, Span, SqlError, edited
+
+#: What becomes of a query, given its text, too: its refusal, or None.
+Attempt = Callable[[tree.Query, str], SqlError | None]
+
+#: As many fixes of one fault are tried, as many faults are mended together, and as many texts are
+#: tried in all; a text takes some milliseconds.
+_OF_EACH: Final = 6
+_TOGETHER: Final = 5
+_TRIALS: Final = 40
+
+
+def mended(error: SqlError, query: tree.Query, sql: str, attempt: Attempt) -> SqlError:
+    """``error`` with the advice of its first fix that passes, and the edits that do it.
+
+    A fix passes if the query with its edits done is accepted, or is so with the fixes of the faults
+    that come to light then.  Failing that, the query may pass without STREAM, or with it.  Failing
+    that, too, a fix is told that takes this fault away, but leaves another: later in the text, or
+    one that this fault has hidden.  Of none the error is as it was, without edits.
+    """
+    told = SqlError(error.code, error.message, error.sql, error.at, error.hint)
+    if error.sql != sql or family(error.code) is not Family.STREAMING:
+        return told
+    start, own = query.span.start, sql[query.span.start : query.span.end]
+    trials = _Trials(attempt, {})
+    fault = _Fault(error.code, error.at.moved(-start), _offered(error, -start))
+    found = (
+        trials.passing(fault, own, _TOGETHER)
+        or trials.passing(_Fault(fault.code, fault.at, _general(own, fault.at)), own, _TOGETHER)
+        or trials.leaving_another(fault, own)
+    )
+    if found is None:
+        return told
+    return SqlError(
+        error.code, error.message, error.sql, error.at, found.advice, _moved(found.edits, start)
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Fault:
+    """A refusal of a text, and what may be done about it."""
+
+    code: Code
+    at: Span
+    fixes: Sequence[Fix]
+
+
+def _offered(error: SqlError, by: int = 0) -> list[Fix]:
+    """The fixes of a refusal, in a text that begins ``by`` code points later."""
+    fixes = islice(error.fixes(), _OF_EACH) if isinstance(error, FixableError) else ()
+    return [Fix(each.advice, _moved(each.edits, by)) for each in fixes]
+
+
+def _moved(edits: Iterable[Edit], by: int) -> tuple[Edit, ...]:
+    return tuple(Edit(each.at.moved(by), each.text) for each in edits)
+
+
+def _general(sql: str, at: Span) -> list[Fix]:
+    """What may pass in place of any query that is refused at ``at``: to ask otherwise, or less."""
+    query = parse_query(sql)
+    stream = (*unsaid_stream(query, sql), *said_stream(query))
+    return [*stream, *without_branch(query, at, sql)]
+
+
+@dataclass(frozen=True, slots=True)
+class _Trials:
+    """Texts that are tried, each once: what is known of them."""
+
+    attempt: Attempt
+    known: dict[str, SqlError | None]
+
+    def passing(self, fault: _Fault, sql: str, most: int) -> Fix | None:
+        """The first fix with which ``sql`` is accepted, else with up to ``most`` - 1 more faults'.
+
+        ``fault`` is the refusal of ``sql``.
+        """
+        for fix in fault.fixes:
+            text = edited(sql, fix.edits)
+            if self._tries(text) and self.known[text] is None:
+                return fix
+        for fix in fault.fixes if most > 1 else ():
+            text = edited(sql, fix.edits)
+            other = self.known.get(text)
+            if other is None or other.sql != text or _is_same(other, fault, fix):
+                continue
+            hidden = _Fault(other.code, other.at, _offered(other))
+            more = self.passing(hidden, text, most - 1)
+            if more is not None:
+                edits = together(sql, fix.edits, more.edits)
+                return Fix(f"{fix.advice}; {more.advice}", edits)
+        return None
+
+    def leaving_another(self, fault: _Fault, sql: str) -> Fix | None:
+        """The first fix with which ``sql`` is refused elsewhere than at ``fault``."""
+        for fix in fault.fixes:
+            text = edited(sql, fix.edits)
+            other = self.known.get(text)
+            if other is None or other.sql != text or _is_same(other, fault, fix):
+                continue
+            later = other.at.end > _after(fault.at, fix).end
+            hidden = family(other.code) is Family.STREAMING and not _is_new(other.at, fix)
+            if later or hidden:
+                return fix
+        return None
+
+    def _tries(self, text: str) -> bool:
+        """Whether it is known what becomes of ``text``; not after too many trials."""
+        if text not in self.known and len(self.known) < _TRIALS:
+            try:
+                self.known[text] = self.attempt(parse_query(text), text)
+            except SqlError as error:
+                self.known[text] = error
+        return text in self.known
+
+
+def _is_same(other: SqlError, fault: _Fault, fix: Fix) -> bool:
+    """Whether ``other``, refused after ``fix``, is ``fault`` still."""
+    still = _after(fault.at, fix)
+    return other.code is fault.code and other.at.start < still.end and still.start < other.at.end
+
+
+def _after(at: Span, fix: Fix) -> Span:
+    """Where the text at ``at`` is after ``fix``, with all that the fix puts into it."""
+    grown = [(each.at, len(each.text) - each.at.end + each.at.start) for each in fix.edits]
+    before = sum(growth for place, growth in grown if place.end < at.start)
+    until = sum(growth for place, growth in grown if place.start <= at.end)
+    return Span(at.start + before, at.end + until)
+
+
+def _is_new(at: Span, fix: Fix) -> bool:
+    """Whether the text at ``at``, after ``fix``, is among what the fix has put there."""
+    grown = 0
+    for each in sorted(fix.edits):
+        start = each.at.start + grown
+        if at.start < start + len(each.text) and start < at.end:
+            return True
+        grown += len(each.text) - (each.at.end - each.at.start)
+    return False
+
+
+def together(sql: str, first: Sequence[Edit], then: Sequence[Edit]) -> tuple[Edit, ...]:
+    """The edits of ``sql`` that do what ``first`` does, and ``then`` to the text that it makes.
+
+    >>> first, then = [Edit(Span(0, 0), "one ")], [Edit(Span(4, 7), "two"), Edit(Span(7, 7), "!")]
+    >>> together("2nd", first, then)
+    (Edit(at=Span(start=0, end=3), text='one two!'),)
+    """
+    letters: list[tuple[str, int | None]] = [(letter, i) for i, letter in enumerate(sql)]
+    for edits in (first, then):
+        for each in sorted(edits, reverse=True):
+            letters[each.at.start : each.at.end] = [(letter, None) for letter in each.text]
+    found: list[Edit] = []
+    end, new = 0, ""
+    for letter, place in (*letters, ("", len(sql))):
+        if place is None:
+            new += letter
+            continue
+        if new or place > end:
+            found.append(Edit(Span(end, place), new))
+        end, new = place + 1, ""
+    return tuple(found)

@@ -1,0 +1,375 @@
+"""What cannot be streamed, rule by rule: the place, the reason, and what would pass (S-802).
+
+==============  =================================================================================
+S-302, S-309    the branches of a set operation all stream, or none does
+S-308, S-512    a stream without history is not read as a relation, nor in an expression
+S-309           a streaming query reads a stream, and neither VALUES nor tables alone
+S-106           nothing in it is random
+S-311           its ROWTIME ascends, at every level
+S-503, S-404    each grouping set has a key that progresses; a constant does not
+S-502, S-512    so has what looks for equal rows: DISTINCT, UNION, INTERSECT, EXCEPT
+S-507           ORDER BY starts with what is monotonic in its direction; WITHIN waits long enough
+S-310           there is no OFFSET, LIMIT or FETCH
+S-505           a window completes, and keeps few rows        (`algebra.refusal.validate_window`)
+S-508           an outer join preserves no table              (`algebra.refusal.validate_join`)
+S-509           the window of a side of a join is finite      (`algebra.refusal.validate_join`)
+S-510           two streams are joined in lock step           (`algebra.refusal.validate_join`)
+S-408           no node waits, or keeps rows, without end
+==============  =================================================================================
+
+The binder asks each rule where it has both the plan and the text that it is about.  A refusal is
+noted, so that the first in the text is told (S-801).  What `Environment.undecided` binds is not
+asked about: it stands above a fault that is known.  Statements that are no queries are the business
+of `algebra.binding.statement.modify`.
+"""
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Final
+
+from algebra.binding.scope.environment import Environment, Modality
+from algebra.binding.scope.faults import FixableError
+from algebra.binding.scope.streaming import (
+    direction,
+    progress,
+    rises,
+    source_name,
+    source_span,
+    sources,
+)
+from algebra.expression import InputRef, SortKey
+from algebra.metadata.state import unbounded
+from algebra.monotonicity.columns import is_streaming, key_progresses, order_progresses
+from algebra.plan import (
+    Aggregate,
+    Delta,
+    Filter,
+    Hop,
+    Join,
+    Plan,
+    Project,
+    Scan,
+    SetOp,
+    Sort,
+    Values,
+    Window,
+    WindowJoin,
+    row_type,
+)
+from algebra.refusal import suggest_group as fix_group
+from algebra.refusal import suggest_join as fix_join
+from algebra.refusal import suggest_query as fix_query
+from algebra.refusal.suggestion import Reach, seconds
+from grammar import tree
+from grammar.codes import Code
+from grammar.source import Span
+from grammar.tree import SetOperator
+
+
+def asked(plan: Plan, environment: Environment) -> bool:
+    """Whether the rules ask about ``plan``: it is part of a streaming query, and streams."""
+    return environment.modality is Modality.STREAM and is_streaming(plan)
+
+
+# --- what is read: S-302, S-308, S-309, S-512 ---------------------------------------------------
+
+
+def check_reading(name: tree.Name, environment: Environment) -> None:
+    """S-308, S-512: a stream without history has no rows to read but those that pass.
+
+    Asked where such a stream is named.
+    """
+    shown = name.parts[-1].name
+    match environment.modality:
+        case Modality.RELATION:
+            environment.fault(
+                Code.STREAM_TO_TABLE,
+                f"Cannot convert stream '{shown}' to a table",
+                name.span,
+                "declare the stream WITH HISTORY, or ask for its rows as they come: SELECT STREAM",
+            )
+        case Modality.SUBQUERY:
+            environment.fault(
+                Code.STREAM_IN_SUBQUERY,
+                f"Cannot convert stream '{shown}' to a table: a sub-query in an expression "
+                "reads tables and histories",
+                name.span,
+                "join the stream in FROM, or declare it WITH HISTORY",
+                partial(fix_join.joined, environment.query, name.span, environment.sql),
+            )
+        case Modality.STREAM | Modality.DEFINITION:
+            return
+
+
+def check_input(node: tree.Select, plan: Plan, environment: Environment) -> None:
+    """S-309: a streaming query reads a stream; VALUES and tables alone cannot be streamed."""
+    if environment.modality is not Modality.STREAM or not environment.top or is_streaming(plan):
+        return
+    found = [node] if node.from_ is None else list(sources(node.from_))
+    names = ", ".join(source_name(each) for each in found)
+    hint = "read a stream in FROM"
+    if len(found) == 1 and isinstance(found[0], tree.Values | tree.Select):
+        at = found[0].span
+        environment.fault(Code.STREAMING_VALUES, "Cannot stream VALUES", at, hint)
+    elif len(found) == 1:
+        message = f"Cannot convert table '{names}' to a stream"
+        environment.fault(Code.TABLE_TO_STREAM, message, source_span(found[0]), hint)
+    elif node.from_ is not None:
+        environment.fault(
+            Code.NO_STREAMING_INPUT,
+            f"Cannot stream results of a query with no streaming inputs: '{names}'. "
+            "At least one input should be convertible to a stream",
+            node.from_.span,
+            hint,
+        )
+
+
+_MIXED: Final = "Set operator cannot combine streaming and non-streaming inputs"
+
+
+def check_branches(branches: Sequence[tree.QueryBody], environment: Environment) -> bool:
+    """S-302: the branches of a set operation all say STREAM, or none does.
+
+    Whether it is so; else the first branch that differs from the first is at fault.
+    """
+    says = [isinstance(each, tree.Select) and each.stream for each in branches]
+    for branch, stream in zip(branches, says, strict=True):
+        if stream != says[0]:
+            hint = "say STREAM in all branches, or in none"
+            assert environment.query is not None, "its branches are at hand"
+            fixes = partial(fix_query.said_stream, environment.query)
+            environment.fault(Code.MIXED_SET_OPERATION, _MIXED, branch.span, hint, fixes)
+            return False
+    return True
+
+
+def check_inputs(node: tree.SetOperation, inputs: Sequence[Plan], environment: Environment) -> None:
+    """S-309: the inputs of a set operation in a streaming query all stream, or none does.
+
+    At the top each branch that says STREAM without a stream is refused by itself.
+    """
+    streaming = [is_streaming(each) for each in inputs]
+    asked = environment.modality is Modality.STREAM and not environment.top
+    if asked and streaming[0] != streaming[1]:
+        environment.fault(
+            Code.MIXED_SET_OPERATION,
+            _MIXED,
+            node.right.span,
+            "unite streams with streams; join a stream with a table",
+        )
+
+
+# --- rows: S-106, S-311 -------------------------------------------------------------------------
+
+
+def not_deterministic(call: tree.FunctionCall, sql: str) -> FixableError:
+    """S-106: a streaming query that is asked again gives the same rows; RAND would not."""
+    return FixableError(
+        Code.NOT_DETERMINISTIC,
+        "RAND has no place in a streaming query: it must say the same each time",
+        sql,
+        call.span,
+        "let the producer put a random number into each row",
+        fixes=partial(fix_query.constant_for, call.span, "0.5E0"),
+    )
+
+
+def check_rowtime(
+    plan: Plan,
+    items: Sequence[tuple[str, tree.SelectItem]],
+    columns: Callable[[tree.Star], Sequence[tuple[str, str]]],
+    environment: Environment,
+) -> None:
+    """S-311: a column ROWTIME of a stream is a TIMESTAMP that ascends.
+
+    ``items`` are the columns' names and places in the list, ``columns`` are the texts and names of
+    those that ``*`` stands for.
+    """
+    if not asked(plan, environment):
+        return
+    names = [name for name, _ in items]
+    for place, (name, item) in enumerate(items):
+        if name == "ROWTIME" and not rises(plan, place):
+            environment.fault(
+                Code.ROWTIME_NOT_ASCENDING,
+                "The column ROWTIME of a stream must be an ascending TIMESTAMP",
+                item.span,
+                "give it another name",
+                partial(fix_query.renamed, item, columns, names, environment.sql),
+            )
+
+
+# --- groups: S-404, S-502, S-503, S-507, S-512 --------------------------------------------------
+
+
+def check_groups(
+    node: tree.Select,
+    grouped: Plan,
+    keys: Sequence[str],
+    aggregate: tree.FunctionCall | None,
+    reach: Reach,
+    environment: Environment,
+) -> bool:
+    """S-503, S-404: every grouping set has a key that progresses, which a constant does not.
+
+    Whether it is so.  ``keys`` are the keys' texts, ``aggregate`` is the first in the SELECT.
+    """
+    if not asked(grouped, environment):
+        return True
+    parts = [each for each in _inputs(grouped) if isinstance(each, Aggregate)]
+    moving: list[str] = []
+    complete = True
+    for part in parts:
+        orders = progress(part.input, part.keys, environment.profile)
+        complete &= all(any(orders[i] is not None for i in each) for each in part.sets)
+        moving += [keys[i] for each in part.sets for i in each if orders[i] is not None]
+    if complete:
+        return True
+    sets = [tuple(dict.fromkeys(keys[i] for i in one)) for part in parts for one in part.sets]
+    environment.fault(
+        Code.NO_MONOTONIC_KEY,
+        "Streaming aggregation requires at least one monotonic expression in GROUP BY clause",
+        _groups_span(node, aggregate),
+        "group by the rowtime, or by another monotonic column",
+        partial(fix_group.completed, node, sets, moving[:1], reach, environment.sql),
+    )
+    return False
+
+
+def _inputs(grouped: Plan) -> tuple[Plan, ...]:
+    return grouped.inputs if isinstance(grouped, SetOp) else (grouped,)
+
+
+def _groups_span(node: tree.Select, aggregate: tree.FunctionCall | None) -> Span:
+    """The GROUP BY clause, else the first aggregate, else HAVING's condition (S-802)."""
+    if node.group_by is not None:
+        return node.group_by.span
+    if aggregate is not None:
+        return aggregate.span
+    assert node.having is not None, "a SELECT that groups says so somewhere"
+    return node.having.span
+
+
+def check_distinct(
+    plan: Plan,
+    node: tree.Select,
+    names: Sequence[str],
+    reach: Reach,
+    environment: Environment,
+) -> None:
+    """S-512: DISTINCT is GROUP BY all columns, so one of them progresses."""
+    keys = [InputRef(i, each.type) for i, each in enumerate(row_type(plan))]
+    if not asked(plan, environment):
+        return
+    if not any(key_progresses(plan, each, environment.profile) for each in keys):
+        environment.fault(
+            Code.NO_MONOTONIC_KEY,
+            "Streaming SELECT DISTINCT requires at least one monotonic column",
+            node.items[0].span.to(node.items[-1].span),
+            "select the rowtime, too",
+            partial(fix_group.distinct_by, node, reach, names, environment.sql),
+        )
+
+
+def check_equal_rows(
+    node: tree.SetOperation, inputs: Sequence[Plan], environment: Environment
+) -> None:
+    """S-502: what looks for equal rows has a column that progresses, in one way in all inputs.
+
+    UNION ALL does not look for them.
+    """
+    if environment.modality is not Modality.STREAM or not all(is_streaming(i) for i in inputs):
+        return
+    if node.all and node.operator is SetOperator.UNION:
+        return
+    directions = [
+        {direction(each, InputRef(place, field.type), environment.profile) for each in inputs}
+        for place, field in enumerate(row_type(inputs[0]))
+    ]
+    if not any(len(each) == 1 and None not in each for each in directions):
+        environment.fault(
+            Code.NO_MONOTONIC_KEY,
+            f"Streaming {node.operator} requires at least one monotonic column",
+            node.span,
+            "select the rowtime in all branches",
+            partial(fix_group.united, node, environment.sql),
+        )
+
+
+def check_slack(
+    within: tree.Expression, asked: int, declared: int | None, at: Span, environment: Environment
+) -> None:
+    """S-507: WITHIN waits at least as long as the column is declared to stray, in milliseconds.
+
+    ``at`` is the item of ORDER BY or GROUP BY.
+    """
+    if declared is not None and asked < declared:
+        environment.fault(
+            Code.NOT_MONOTONIC_ORDER,
+            "WITHIN is less than the slack that the column is declared with",
+            at,
+            f"{seconds(declared)} or more",
+            partial(fix_query.wider, within.span, declared),
+        )
+
+
+# --- ORDER BY and LIMIT: S-310, S-507 -----------------------------------------------------------
+
+
+def check_order(
+    base: Plan,
+    key: SortKey,
+    items: Sequence[tree.SortItem],
+    reaches: Sequence[Reach],
+    environment: Environment,
+) -> None:
+    """S-507: the first key of ORDER BY is monotonic in its direction."""
+    if asked(base, environment) and not order_progresses(base, key, environment.profile):
+        environment.fault(
+            Code.NOT_MONOTONIC_ORDER,
+            "Streaming ORDER BY must start with monotonic expression",
+            items[0].span,
+            "select the rowtime, and order by it first",
+            partial(fix_query.ordered, items, reaches, environment.sql),
+        )
+
+
+def check_limit(base: Plan, limit: tree.Limit, environment: Environment) -> None:
+    """S-310: a streaming query has no OFFSET, LIMIT or FETCH."""
+    if asked(base, environment):
+        environment.fault(
+            Code.STREAMING_LIMIT,
+            "Streaming queries cannot have OFFSET, LIMIT or FETCH",
+            limit.span,
+            "leave it out",
+            partial(fix_query.unlimited, limit, environment.sql),
+        )
+
+
+# --- the whole: S-408 ---------------------------------------------------------------------------
+
+
+def check_state(plan: Plan, query: tree.Query, environment: Environment) -> None:
+    """S-408: no node of a streaming plan waits, or keeps rows, without end.
+
+    The rules above see to it one by one; what they let pass is refused here, at the whole query.
+    """
+    found = unbounded(plan, environment.profile) if asked(plan, environment) else None
+    if found is not None:
+        node, reason = found
+        message = f"Streaming query never completes at {type(node).__name__}: {reason}"
+        hint = "ask for less: a window, a monotonic key, a bound on the distance of two rowtimes"
+        environment.fault(_endless_code(node), message, query.span, hint)
+
+
+def _endless_code(node: Plan) -> Code:
+    """The rule that a node breaks if it waits, or keeps rows, without end."""
+    match node:
+        case Aggregate() | SetOp() | Hop():
+            return Code.NO_MONOTONIC_KEY
+        case Sort():
+            return Code.NOT_MONOTONIC_ORDER
+        case Join() | WindowJoin():
+            return Code.NO_LOCK_STEP
+        case Window() | Scan() | Values() | Filter() | Project() | Delta():
+            return Code.UNBOUNDED_FRAME

@@ -1,0 +1,88 @@
+"""Which joins cannot be streamed: tables preserved, windows without end, no lock step (S-508 …)."""
+
+from collections.abc import Mapping
+from functools import partial
+from typing import Final
+
+from algebra.binding.scope.environment import Environment, Modality
+from algebra.binding.scope.streaming import source_name, sources
+from algebra.expression import Expression
+from algebra.monotonicity.columns import is_streaming
+from algebra.monotonicity.lockstep import MissingInequality, lockstep
+from algebra.plan import Join
+from algebra.refusal import suggest_join as fix_join
+from algebra.refusal.suggest_lockstep import Naming, locked
+from grammar import tree
+from grammar.codes import Code
+from grammar.source import SqlError
+from grammar.tree import JoinKind
+
+#: Which sides' rows a join keeps that match none: the left's, the right's.
+_PRESERVES: Final[Mapping[JoinKind, tuple[bool, bool]]] = {
+    JoinKind.LEFT: (True, False), JoinKind.RIGHT: (False, True), JoinKind.FULL: (True, True),
+}  # fmt: skip
+
+
+def check_preserved(plan: Join, node: tree.Join, environment: Environment) -> None:
+    """S-508: an outer join with a stream keeps no rows of a table: a match may always come."""
+    if environment.modality is not Modality.STREAM:
+        return
+    sides = ((plan.left, plan.right, node.left), (plan.right, plan.left, node.right))
+    preserved = _PRESERVES.get(plan.kind, (False, False))
+    for (kept, other, item), keeps in zip(sides, preserved, strict=True):
+        if keeps and not is_streaming(kept) and is_streaming(other):
+            names = ", ".join(source_name(each) for each in sources(item))
+            environment.fault(
+                Code.TABLE_PRESERVED,
+                f"Cannot preserve table '{names}' in an outer join with a stream",
+                item.span,
+                "preserve the stream: stream LEFT JOIN table",
+                partial(fix_join.unpreserved, node, item is node.left, environment.sql),
+            )
+
+
+def infinite_window(
+    spec: tree.WindowSpec, frame: tree.Frame | None, environment: Environment
+) -> SqlError | None:
+    """S-509: the window of a side of a join is finite; the refusal where it is not.
+
+    ``spec`` is the window, ``frame`` the one that it has, by itself or by the window it refines.
+    """
+    message, hint = (
+        "the window of a join must be finite",
+        "OVER (RANGE INTERVAL '10' MINUTE PRECEDING)",
+    )
+    if frame is None:
+        fixes = partial(fix_join.framed, spec, environment.sql)
+        return environment.refusal(Code.INFINITE_WINDOW, message, spec.span, hint, fixes)
+    for bound in (frame.start, frame.end):
+        if bound is not None and bound.kind.value.startswith("UNBOUNDED"):
+            finite = partial(fix_join.finite, bound, frame.unit)
+            return environment.refusal(Code.INFINITE_WINDOW, message, bound.span, hint, finite)
+    return None
+
+
+def check_lock_step(
+    join: Join,
+    node: tree.Join,
+    where: tuple[Expression, ...],
+    naming: Naming,
+    select: tree.Select,
+    environment: Environment,
+) -> bool:
+    """S-510: what joins two streams by condition says how far apart its rows can be.
+
+    Whether it does.  ``where`` are the conditions of WHERE that it may count, ``naming`` is what
+    the query calls the join's columns.
+    """
+    found = lockstep(join, where, naming)
+    if not isinstance(found, MissingInequality):
+        return True
+    environment.fault(
+        Code.NO_LOCK_STEP,
+        f"Cannot join two streams that are not in lock step: {found.reason}",
+        node.span if node.on is None else node.on.span,
+        found.hint,
+        partial(locked, join, node, where, naming, select, environment.sql),
+    )
+    return False

@@ -1,0 +1,79 @@
+"""Which windows over a stream never complete, or keep ever more rows (S-408, S-505)."""
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import Final
+
+from algebra.binding.scope.environment import Environment
+from algebra.binding.scope.streaming import progress
+from algebra.expression import (
+    AggregateFunction,
+    Expression,
+    InputRef,
+    Parameter,
+    WindowCall,
+    WindowFunction,
+)
+from algebra.metadata.state import reaches_anywhere
+from algebra.plan import Frame, Plan, Unbounded, WindowGroup
+from algebra.refusal import suggest_group as fix_group
+from algebra.refusal.suggestion import Reach
+from algebra.refusal.validate import asked
+from algebra.rewrite import below
+from grammar import tree
+from grammar.codes import Code
+
+#: Aggregates that need every row of their frame, not only an accumulator.
+_KEEPING: Final = frozenset({AggregateFunction.MEDIAN, AggregateFunction.LISTAGG})
+_REACHING: Final = frozenset({WindowFunction.LAG, WindowFunction.LEAD})
+
+
+def check_window(
+    source: Plan,
+    node: tree.FunctionCall,
+    spec: tree.WindowSpec,
+    group: WindowGroup,
+    named: Mapping[str, tree.WindowSpec],
+    reach: Reach,
+    environment: Environment,
+) -> None:
+    """S-505, S-408: a frame completes, by its order or with its partition, and keeps few rows.
+
+    ``spec`` is all that the OVER of ``node`` says, ``group`` what it means, with the one call.
+    """
+    if not asked(source, environment):
+        return
+    keys = (*(each.expression for each in group.order[:1]), *group.partition)
+    orders = progress(source, keys, environment.profile)
+    if any(each is not None for each in orders[len(group.order[:1]) :]):
+        return  # the partition completes, and is dropped then
+    first = orders[0] if group.order else None
+    ordered = first is not None and first.descending == group.order[0].descending
+    reason = _endless(group.frame, group.calls[0], ordered)
+    if reason is not None:
+        assert node.over is not None
+        environment.fault(
+            Code.UNBOUNDED_FRAME,
+            reason,
+            node.over.span,
+            "PARTITION BY a monotonic expression",
+            partial(fix_group.bounded, node.over, spec, named, reach, environment.sql),
+        )
+
+
+def _endless(frame: Frame, call: WindowCall, ordered: bool) -> str | None:
+    """Why a window of a partition that never completes is unbounded; None: it is not."""
+    if not ordered:
+        return "Streaming window never completes: it is not ordered by a monotonic expression"
+    if isinstance(frame.end, Unbounded):
+        return "Streaming window never completes: it waits for the last row of its partition"
+    keeps = call.function in _KEEPING or reaches_anywhere(call)
+    keeps = keeps or (call.function in _REACHING and _is_open(call.arguments))
+    if keeps and isinstance(frame.start, Unbounded):
+        return f"Streaming window keeps ever more rows: {call.function} needs all since the first"
+    return None
+
+
+def _is_open(arguments: Sequence[Expression]) -> bool:
+    """Whether the offset among the arguments of LAG or LEAD is not one number for all rows."""
+    return any(isinstance(e, InputRef | Parameter) for each in arguments[1:2] for e in below(each))
