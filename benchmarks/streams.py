@@ -6,8 +6,8 @@ from typing import Final, TypeAlias
 
 from algebra.catalog import Profile, QualifiedName
 from algebra.prepare import prepare
+from reference.engine.session import Session
 from reference.relation import Row
-from reference.session import Session
 
 DDL: Final = """\
 CREATE STREAM Orders (

@@ -9,7 +9,7 @@ from pytest_benchmark.fixture import BenchmarkFixture
 
 from grammar.parse import parse_query
 from grammar.source import SqlError
-from tck.load import kit_cases, load_corpus
+from tck.corpus.load import kit_cases, load_corpus
 
 
 def queries() -> list[str]:

@@ -22,8 +22,8 @@ from pyspark.sql import DataFrame
 from pyspark.sql import Window as SparkWindow
 from pyspark.sql import functions as F  # noqa: N812  the name that all of PySpark's own text uses
 
-from spark_backend.dataframes import answer
-from spark_backend.session import spark_session, tune
+from spark_backend.data.dataframes import answer
+from spark_backend.runtime.session import spark_session, tune
 
 DDL: Final = """
 CREATE STREAM Orders (rowtime TIMESTAMP(3) ASCENDING, orderId BIGINT, productId INTEGER,

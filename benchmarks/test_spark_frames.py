@@ -22,8 +22,8 @@ from pyspark.sql import Window as SparkWindow
 from pyspark.sql import functions as F  # noqa: N812  the name that all of PySpark's own text uses
 
 from benchmarks.test_spark import seconds
-from spark_backend.dataframes import answer
-from spark_backend.session import spark_session, tune
+from spark_backend.data.dataframes import answer
+from spark_backend.runtime.session import spark_session, tune
 
 DDL: Final = (
     "CREATE STREAM Ticks (rowtime TIMESTAMP(3) ASCENDING, id BIGINT, k INTEGER, v INTEGER,"

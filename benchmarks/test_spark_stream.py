@@ -36,12 +36,12 @@ from algebra.plan import row_type
 from algebra.prepare import prepare
 from benchmarks.test_spark import QUESTIONS as OF_BATCH
 from benchmarks.test_spark import Frames, Question
-from rowtime.pipeline import Progress, Settings, pipeline
-from rowtime.pipeline_spark import SparkEngine
-from rowtime.pipeline_spark_files import FILES_A_BATCH
-from spark_backend.dataframes import answer
-from spark_backend.session import spark_session
+from rowtime.pipeline.engines import Progress, Settings, pipeline
+from spark_backend.data.dataframes import answer
+from spark_backend.runtime.session import spark_session
 from spark_backend.stream.backend import SparkStreamBackend
+from spark_backend.stream.connectors.files import FILES_A_BATCH
+from spark_backend.stream.connectors.pipeline import SparkEngine
 from tck.protocol import Accepted, Open, Rows
 
 DDL: Final = """

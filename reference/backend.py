@@ -12,11 +12,11 @@ from algebra.prepare import Prepared, prepare
 from algebra.types import MAX_TIMESTAMP, MIN_TIMESTAMP, TIMESTAMP
 from algebra.wire import Wire, from_wire, to_wire, writer
 from grammar.source import SqlError
-from reference.account import Account
+from reference.dml.statements import Refusal
+from reference.engine.session import Late, Session
 from reference.incremental.train import ENDED, NOTHING_KNOWN
+from reference.provenance.provenance import Account
 from reference.relation import Relation
-from reference.session import Late, Session
-from reference.standing import Refusal
 from reference.values import integer
 from tck.protocol import (
     Accepted,

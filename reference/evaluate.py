@@ -25,16 +25,16 @@ from algebra.plan import (
     row_type,
 )
 from grammar.frozen import dataclass
-from reference.aggregates import aggregate
-from reference.emission import in_emission_order, on_time, within
-from reference.expression import row_of, truth_of
-from reference.hop import hop
-from reference.joins import join, window_join
 from reference.relation import Environment, Relation, Row
-from reference.sets import set_operation
-from reference.sorting import sort
+from reference.relational.aggregates import aggregate
+from reference.relational.emission import in_emission_order, on_time, within
+from reference.relational.hop import hop
+from reference.relational.joins import join, window_join
+from reference.relational.sets import set_operation
+from reference.relational.sorting import sort
+from reference.relational.windows import window
+from reference.scalar.expression import row_of, truth_of
 from reference.values import integer
-from reference.windows import window
 
 #: Rows by the name of what holds them.
 Contents: TypeAlias = Mapping[QualifiedName, Relation]

@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from algebra.catalog import Profile
+from algebra.records.printing import Format
 from rowtime.command_errors import errors_to_the_user
 from rowtime.script import Script
-from rowtime.write import Format
 
 if TYPE_CHECKING:
-    from rowtime.trace import Timeline
+    from rowtime.trace.timeline import Timeline
 
 app = typer.Typer(
     name="rowtime",
@@ -188,8 +188,8 @@ def run(
     }
     _check_run_options(piped, {"-f": file, "-o": output, "--format": format}, of_pipelines)
     if piped:
-        from rowtime.pipeline import Settings
-        from rowtime.pipeline_command import run_pipeline, seconds, spark_settings
+        from rowtime.pipeline.command import run_pipeline, seconds, spark_settings
+        from rowtime.pipeline.engines import Settings
 
         assert query is not None, "its name was given"
         script = Script(tuple((str(e), _text_of(e)) for e in [*(ddl or []), Path(query)]))
@@ -198,8 +198,8 @@ def run(
         settings = Settings(once, every, checkpoint, telling, master, known)
         run_pipeline(script, profile, _data_files(data or []), backend, settings)
         return
+    from algebra.records.printing import whole_file, write
     from rowtime.run import run as run_query
-    from rowtime.write import whole_file, write
     from tck.backends import start_backend
 
     script, sql, files = _script(ddl), _query_text(query, file), _data_files(data or [])
@@ -253,10 +253,10 @@ def trace(
     Exit code: 0; 1 if the query is refused or fails, or the script is wrong; 2 usage; 130
     interrupted.
     """
-    from rowtime.trace import timeline
-    from rowtime.trace_script import play_of_case, play_of_file
-    from rowtime.write import whole_file
-    from tck.document import InvalidFilesError
+    from algebra.records.printing import whole_file
+    from rowtime.trace.events import play_of_case, play_of_file
+    from rowtime.trace.timeline import timeline
+    from tck.corpus.document import InvalidFilesError
 
     if (script is None) == (case is None):
         raise typer.BadParameter("say what happens with --script FILE or --case ID: one of them")
@@ -309,7 +309,7 @@ def _print_timeline(run: "Timeline") -> None:
     """The timeline as text; on a terminal that is too narrow for it without its picture."""
     from rich.console import Console
 
-    from rowtime.trace_text import lines
+    from rowtime.trace.text import lines
 
     text = list(lines(run))
     console = Console(highlight=False)

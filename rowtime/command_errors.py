@@ -20,7 +20,7 @@ def errors_to_the_user(
 
     ``written`` says what stays of a run that was broken off.
     """
-    from rowtime.read import FileError
+    from algebra.records.csv_files import FileError
     from rowtime.run import RunError
     from tck.backends import BackendStartError, UnknownBackendError
 

@@ -6,7 +6,7 @@ from algebra.catalog import Profile
 from algebra.explain import headline
 from algebra.metadata.plan_metadata import NodeFacts, node_facts, state_text
 from algebra.plan import Delta, Plan
-from spark_backend.stream.kept import kept, leaves_by
+from spark_backend.stream.explain import kept, leaves_by
 
 
 def explain_state(query: Plan, profile: Profile) -> str:

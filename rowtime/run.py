@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Final
 
 from algebra.catalog import Catalog, Stream, Table
 from algebra.prepare import prepare
+from algebra.records.csv_files import BadRow, batches
 from grammar.frozen import dataclass
-from rowtime.read import BadRow, batches
 from tck.protocol import Backend, ColumnInfo, End, Load, Now, Open, Output, Refused, Rows, WireRow
 
 if TYPE_CHECKING:

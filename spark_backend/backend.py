@@ -12,13 +12,13 @@ from algebra.plan import Delta, Plan, row_type
 from algebra.prepare import Prepared, prepare
 from algebra.wire import to_wire
 from grammar.source import SqlError
-from spark_backend.contents import Contents
-from spark_backend.entry import BadRowError, Gate, Refusal, gate_of, typed
-from spark_backend.failures import SparkFailure
+from spark_backend.data.contents import Contents
+from spark_backend.data.ingress import BadRowError, Gate, Refusal, gate_of, typed
+from spark_backend.data.row_buffer import CHUNK, Store
+from spark_backend.data.standing import in_dependency_order, read_by, run_standing, run_step
 from spark_backend.relation import types_of
-from spark_backend.session import spark_session
-from spark_backend.standing import in_dependency_order, read_by, run_standing, run_step
-from spark_backend.store import CHUNK, Store
+from spark_backend.runtime.failures import SparkFailure
+from spark_backend.runtime.session import spark_session
 from tck.protocol import (
     Accepted,
     Bound,

@@ -20,8 +20,8 @@ from algebra.expression import (
 )
 from algebra.plan import Plan, Scan, Window
 from algebra.types import RowType, Type
-from spark_backend.expression import Names
-from spark_backend.frames import sorted_by
+from spark_backend.columns.expression import Names
+from spark_backend.over.frames import sorted_by
 
 #: What a place in the row, or an outer value, is called; the number makes it unique.
 COLUMN: Final = "c"
@@ -129,7 +129,7 @@ class Frames(Enum):
 
     CHOSEN = auto()  # by the number of rows and the frame
     SPARK = auto()  # Spark, wherever it has the frame
-    SLIDING = auto()  # `spark_backend.wide_frames`, wherever it has the function
+    SLIDING = auto()  # `spark_backend.over.wide_frames`, wherever it has the function
 
 
 @dataclass(frozen=True, slots=True)

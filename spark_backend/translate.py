@@ -36,12 +36,14 @@ from algebra.plan import (
 )
 from algebra.rewrite import columns_of, has_subquery
 from algebra.types import BIGINT
-from spark_backend.arrow import ARRIVAL, frame_of
-from spark_backend.expression import column_of
-from spark_backend.groups import aggregate
-from spark_backend.hop import hop
-from spark_backend.joins import join, window_join
-from spark_backend.on_time import in_slack, on_time
+from spark_backend.columns.expression import column_of
+from spark_backend.operators.groups import aggregate
+from spark_backend.operators.hop import hop
+from spark_backend.operators.joins import join, window_join
+from spark_backend.operators.monotonic_filter import in_slack, on_time
+from spark_backend.operators.sets import set_operation
+from spark_backend.operators.subqueries import with_names
+from spark_backend.over.windows import window
 from spark_backend.relation import (
     Order,
     Outer,
@@ -53,10 +55,8 @@ from spark_backend.relation import (
     outer_references,
     types_of,
 )
-from spark_backend.sets import set_operation
-from spark_backend.subqueries import with_names
+from spark_backend.runtime.arrow import ARRIVAL, frame_of
 from spark_backend.types import spark_type
-from spark_backend.windows import window
 
 
 def translate(plan: Plan, run: Run, outer: Outer | None = None) -> Relation:

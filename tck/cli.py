@@ -14,23 +14,23 @@ from rich.console import Console
 from rich.table import Table
 
 from tck.backends import BackendStartError, Running, UnknownBackendError, installed, start_backend
-from tck.case import Case
-from tck.document import InvalidFilesError
+from tck.corpus.case import Case
+from tck.corpus.document import InvalidFilesError
+from tck.corpus.ledger import Entry, Status, coverage, kit_ledger, read_ledger
+from tck.corpus.load import Corpus, kit_cases, load_corpus
+from tck.corpus.needs import implied_needs
+from tck.corpus.sources import sources
 from tck.exit_codes import EXIT_FAILURES, EXIT_NO_BACKEND, EXIT_USAGE
 from tck.files import write_whole
-from tck.known import Known, known_text, read_known
-from tck.ledger import Entry, Status, coverage, kit_ledger, read_ledger
-from tck.lint import lint, unmet
-from tck.load import Corpus, kit_cases, load_corpus
-from tck.needs import implied_needs
+from tck.judging.known_failures import Known, known_text, read_known
+from tck.judging.lint import lint, unmet
+from tck.judging.verdict import Result
 from tck.reasons import REFERENCE, Reference
-from tck.report import Report
-from tck.report_console import ConsoleListener, print_report
-from tck.report_jsonl import jsonl
-from tck.report_junit import junit
+from tck.report.console import ConsoleListener, print_report
+from tck.report.json_lines import jsonl
+from tck.report.junit import junit
+from tck.report.tally import Report
 from tck.run import SLOW, run_cases
-from tck.sources import sources
-from tck.verdict import Result
 
 app = typer.Typer(
     help="The conformance kit for streaming SQL.",

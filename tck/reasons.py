@@ -5,12 +5,12 @@ from dataclasses import dataclass, field
 from typing import Final, Protocol
 
 from tck.backends import BackendStartError, Running, UnknownBackendError, installed, start_backend
-from tck.case import Case, CellRow
-from tck.matching import ReadRow, read_row, same_row
+from tck.corpus.case import Case, CellRow
+from tck.judging.matching import ReadRow, read_row, same_row
+from tck.judging.timing import step_name
+from tck.judging.verdict import Kind, Verdict
 from tck.protocol import Accepted, Output, Refused
-from tck.timing import step_name
 from tck.transcript import converse
-from tck.verdict import Kind, Verdict
 
 #: The entry point of the backend whose reasons are asked for.
 REFERENCE: Final = "reference"

@@ -8,13 +8,13 @@ from threading import Timer
 from typing import Final, Protocol
 
 from tck.backends import BackendStartError, Running, described
-from tck.case import Case
-from tck.compare import judge
-from tck.needs import implied_needs
+from tck.corpus.case import Case
+from tck.corpus.needs import implied_needs
+from tck.judging.compare import judge
+from tck.judging.verdict import Grade, Outcome, Result, Verdict, skipped
 from tck.protocol import TIERS, Hello, Tier
 from tck.reasons import Witness
 from tck.transcript import converse
-from tck.verdict import Grade, Outcome, Result, Verdict, skipped
 
 #: Seconds after which a case is reported as slow.
 SLOW: Final = 30.0

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from tck.case import Case
+from tck.corpus.case import Case
 from tck.protocol import Accepted, Backend, End, Event, LateRow, Open, Output, Refused, WireRow
 
 

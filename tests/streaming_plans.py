@@ -54,8 +54,8 @@ from algebra.plan import (
 from algebra.rewrite import moved
 from algebra.types import BIGINT, BOOLEAN, DATE, INTEGER, TIMESTAMP, Kind, Type, interval
 from grammar.tree import JoinKind, SetOperator, TimeUnit
-from reference.entry import gate
 from reference.evaluate import World
+from reference.ingress import gate
 from reference.relation import Relation, Row
 from tests.reference.building import ENV
 

@@ -15,12 +15,12 @@ from typing import Any, Final
 from algebra.catalog import Profile, QualifiedName, Stream, Table
 from algebra.plan import row_type
 from algebra.prepare import Prepared, prepare
+from algebra.records.printing import Format, write
 from algebra.wire import to_wire
 from benchmarks.agreement import Row, connected, same
 from benchmarks.flights.data import Flights, flights
-from reference.session import Session
+from reference.engine.session import Session
 from reference.values import integer
-from rowtime.write import Format, write
 from tck.protocol import ColumnInfo, Wire
 
 FOLDER: Final = Path(__file__).parent

@@ -16,9 +16,9 @@ from typing import Final, TypeAlias
 from algebra.catalog import Catalog, Profile, Stream
 from algebra.expression import Value
 from algebra.prepare import prepare
+from algebra.records.parquet import ParquetFile
+from algebra.records.printing import write_csv
 from algebra.wire import to_wire
-from rowtime.parquet import ParquetFile
-from rowtime.write import write_csv
 
 #: A row inside: a TIMESTAMP is milliseconds.
 Row: TypeAlias = tuple[Value, ...]

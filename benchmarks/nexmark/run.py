@@ -29,9 +29,9 @@ from algebra.plan import Delta, Plan, row_type
 from algebra.prepare import Prepared, prepare
 from benchmarks.agreement import Row, connected, same
 from benchmarks.nexmark.generate import Config, events, schema, streams
+from reference.engine.session import Session
 from reference.evaluate import Contents, World, evaluate
 from reference.relation import identity_of
-from reference.session import Session
 from reference.values import integer
 
 FOLDER: Final = Path(__file__).parent

@@ -7,7 +7,7 @@ from itertools import count
 from typing import TypeAlias
 
 from algebra.monotonicity.progress import Bound, Bounds, weaker
-from reference.incremental.foremost import HeldColumns, HeldRow
+from reference.incremental.lazy_min_heap import HeldColumns, HeldRow
 from reference.incremental.operator import State
 from reference.incremental.train import Shape, Train, nothing
 

@@ -8,18 +8,19 @@ The engine does not know who drives it (`spark_backend.stream.engine`):
     store.save(session, path)                 # each that `Engine.state` tells, beside given.rows
     engine.close()
 
-``contents`` (`spark_backend.contents.Contents`) holds tables, histories and the session's clock
-``now``.  Rows are in a `spark_backend.store.Store`: a few as Python values, many in a frame that
-stays in Spark (`spark_backend.stream.arrivals`).  They go through the gate of their stream, one by
-one or in bulk (`spark_backend.stream.gates`), which drops late rows.  ``bounds`` says for each
-stream what is then known of later rows (`algebra.monotonicity.progress.Bounds`): a bound for each
-ordered column, and whether the stream has ended.
+``contents`` (`spark_backend.data.contents.Contents`) holds tables, histories and the session's
+clock ``now``.  Rows are in a `spark_backend.data.row_buffer.Store`: a few as Python values, many in
+a frame that stays in Spark (`spark_backend.stream.ingress.arrivals`).  They go through the gate of
+their stream, one by one or in bulk (`spark_backend.stream.ingress.ingress_filter`), which drops
+late rows.  ``bounds`` says for each stream what is then known of later rows
+(`algebra.monotonicity.progress.Bounds`): a bound for each ordered column, and whether the stream
+has ended.
 
 ``given.rows`` are rows by rowtime, within and across micro-batches, ``given.bound`` the bound in
 milliseconds of all later ones, ``given.ended`` whether none will come, ``given.retained`` how many
 input rows are kept.  Run-time errors are `SqlError`; of rows in a frame they come when it is read
-(`spark_backend.failures.failures`).  After one the engine is not used again.
+(`spark_backend.runtime.failures.failures`).  After one the engine is not used again.
 
 `spark_backend.stream.backend` drives it for the kit, with gates, late rows and standing statements;
-`spark_backend.stream.pipeline` under Structured Streaming.
+`spark_backend.stream.pipeline.micro_batch` under Structured Streaming.
 """

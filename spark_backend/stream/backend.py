@@ -12,16 +12,16 @@ from algebra.types import MAX_TIMESTAMP, MIN_TIMESTAMP, TIMESTAMP
 from algebra.wire import to_wire
 from grammar.source import SqlError
 from spark_backend.backend import SparkBackend, failed
-from spark_backend.entry import Gate, Refusal, gate_of
-from spark_backend.failures import SparkFailure
+from spark_backend.data.ingress import Gate, Refusal, gate_of
+from spark_backend.data.row_buffer import Store
+from spark_backend.data.standing import in_dependency_order, upserted
 from spark_backend.relation import types_of
-from spark_backend.session import spark_session
-from spark_backend.standing import in_dependency_order, upserted
-from spark_backend.store import Store
+from spark_backend.runtime.failures import SparkFailure
+from spark_backend.runtime.session import spark_session
+from spark_backend.stream.bounds.bound_propagation import Row
 from spark_backend.stream.engine import Engine, Given
-from spark_backend.stream.limits import Row
-from spark_backend.stream.producers import ENDED, NOTHING, Producers
-from spark_backend.stream.statements import OWN, Statement, bounds_of, clock_of, delta_of
+from spark_backend.stream.ingress.producers import ENDED, NOTHING, Producers
+from spark_backend.stream.pipeline.statements import OWN, Statement, bounds_of, clock_of, delta_of
 from tck.protocol import Accepted, Hello, LateRow, Open, Output, Refused, WireRow
 
 #: What a micro-batch engine is not asked.

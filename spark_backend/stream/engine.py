@@ -8,9 +8,9 @@ A micro-batch gives those at or above the bound before and below the new one, by
 row has one rowtime, and the bound never falls, no row comes twice and none is left out.
 
 **What is kept.**  The rows of which a row at or above the bound can still be made
-(`spark_backend.stream.retention`), input rows only: what has come out is not computed again.  Where
-all rows would have to be, for running totals, a row for each partition stands for those that are
-past (`spark_backend.stream.folding`).
+(`spark_backend.stream.retention.retention`), input rows only: what has come out is not computed
+again.  Where all rows would have to be, for running totals, a row for each partition stands for
+those that are past (`spark_backend.stream.compaction.compactor`).
 
 **Few rows and many.**  Rows that come in memory are kept in memory, and what they set free comes
 out so.  Rows that come in a frame stay in Spark: what comes out is one query over what is kept and
@@ -35,34 +35,34 @@ from algebra.plan import Delta, Plan, Project, Reads, Scan, row_type
 from algebra.plan import Values as ValuesOf
 from algebra.rewrite import rewritten
 from algebra.types import MAX_TIMESTAMP, MIN_TIMESTAMP, Type
-from spark_backend.arrow import ARRIVAL, collected
-from spark_backend.aside import at_least
-from spark_backend.contents import Contents
-from spark_backend.entry import gate_of
-from spark_backend.failures import failures
+from spark_backend.data.aside import at_least
+from spark_backend.data.contents import Contents
+from spark_backend.data.ingress import gate_of
+from spark_backend.data.row_buffer import Store
 from spark_backend.relation import Relation, Run, column_name, first_columns, types_of
-from spark_backend.session import MANY_ROWS, tune, tune_micro_batch
-from spark_backend.steady import steady
-from spark_backend.store import Store
-from spark_backend.stream.by_row import needed_rows
+from spark_backend.runtime.arrow import ARRIVAL, collected
+from spark_backend.runtime.failures import failures
+from spark_backend.runtime.session import MANY_ROWS, tune, tune_micro_batch
+from spark_backend.stream.bounds.bound_propagation import Limits, Row
+from spark_backend.stream.bounds.implicit_rowtime import clocked
+from spark_backend.stream.bounds.set_operation_groups import SO_FAR
 from spark_backend.stream.columns import columns_read
-from spark_backend.stream.equal_rows import SO_FAR
-from spark_backend.stream.fold import Fold
-from spark_backend.stream.folding import Folding
-from spark_backend.stream.hidden_clocks import clocked
-from spark_backend.stream.leading import Leading, between, by_time, leading
-from spark_backend.stream.limits import Limits, Row
-from spark_backend.stream.moment_columns import History, Reached
-from spark_backend.stream.moments import Moments, numbered
-from spark_backend.stream.open_rows import ProgressOf
-from spark_backend.stream.placed_rows import PLACED, placed
-from spark_backend.stream.release import Part, whole
-from spark_backend.stream.retention import Retention, has_monotonic
-from spark_backend.stream.row_order import at_once, strays
+from spark_backend.stream.compaction.compaction import Fold
+from spark_backend.stream.compaction.compactor import Folding
+from spark_backend.stream.emission.emit import Part, whole
+from spark_backend.stream.emission.emit_batch import Moments, numbered
+from spark_backend.stream.emission.emit_batch_columns import History, Reached
+from spark_backend.stream.emission.output_order import Leading, between, by_time, leading
+from spark_backend.stream.emission.row_order import at_once, strays
+from spark_backend.stream.retention.pending_frames import ProgressOf
+from spark_backend.stream.retention.per_row_retention import needed_rows
+from spark_backend.stream.retention.retention import Retention, has_monotonic
+from spark_backend.stream.retention.row_ids import PLACED, placed
 from spark_backend.stream.state import EngineState
 from spark_backend.stream.times import HiddenName
 from spark_backend.translate import in_order, translate
 from spark_backend.types import row_values
+from spark_backend.workarounds.non_inlined_literals import steady
 
 #: So many values of expressions at bounds are remembered.
 _REMEMBERED: Final = 1_000

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import TypeAlias, cast
 
 from algebra.wire import Wire, from_wire, to_wire
-from spark_backend.entry import Clock, Gate
-from spark_backend.stream.moment_columns import Reached
+from spark_backend.data.ingress import Clock, Gate
+from spark_backend.stream.emission.emit_batch_columns import Reached
 
 #: A value as JSON has it.
 Json: TypeAlias = Mapping[str, object]

@@ -8,9 +8,10 @@ from typing import Any, Final
 import pytest
 from hypothesis import HealthCheck, Phase, find, given, settings
 
-from reference import frames, sliding
-from reference.frames import Partition
-from reference.sliding import Peers
+from reference.fast import sliding
+from reference.fast.sliding import Peers
+from reference.relational import frames
+from reference.relational.frames import Partition
 from tests.differential import test_duckdb, test_sqlite
 from tests.differential.compare import same_rows
 from tests.differential.engines import DuckDB, SQLite, ask_reference
@@ -87,7 +88,7 @@ UNITS: Final[dict[type, Any]] = {int: 1, Decimal: Decimal("0.01"), float: 0.25}
 
 
 def moved(sign: int) -> Callable[..., Any]:
-    """`reference.frames.moved`, but to a place a unit too far, or too near."""
+    """`reference.relational.frames.moved`, but to a place a unit too far, or too near."""
     right: Callable[..., Any] = frames.moved  # of a value of any type of key
 
     def wrong(*arguments: Any) -> Any:  # what `moved` takes

@@ -7,10 +7,10 @@ import pytest
 
 from algebra.catalog import Profile
 from algebra.prepare import prepare
+from algebra.records.csv_files import batches
 from benchmarks.nexmark import generate
 from benchmarks.nexmark.generate import Config, events, schema
 from reference.values import integer
-from rowtime.read import batches
 
 
 def test_of_50_events_1_is_a_person_3_are_auctions_and_46_bids() -> None:

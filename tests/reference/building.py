@@ -29,8 +29,8 @@ from algebra.types import (
 from algebra.wire import from_wire
 from grammar.tree import TimeUnit
 from reference.evaluate import Contents, World, evaluate
-from reference.expression import value_of
 from reference.relation import Environment, Relation, Row
+from reference.scalar.expression import value_of
 
 
 def no_query(plan: Plan, outer: tuple[Row, ...]) -> Relation:

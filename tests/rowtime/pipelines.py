@@ -12,7 +12,7 @@ from typer.testing import CliRunner, Result
 
 from algebra.catalog import Profile
 from rowtime.cli import app
-from rowtime.pipeline import Progress, Settings, engine_of, pipeline
+from rowtime.pipeline.engines import Progress, Settings, engine_of, pipeline
 
 #: Longer than this no test waits for a pipeline to come so far, in seconds.
 _PATIENCE: Final = 120

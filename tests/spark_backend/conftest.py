@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 import pytest
 
 from spark_backend.backend import SparkBackend
-from spark_backend.session import spark_session
+from spark_backend.runtime.session import spark_session
 from tck.protocol import Accepted, End, Load, Open, Output, Refused, Rows, Wire, WireRow
 
 Feed = Mapping[str, Sequence[WireRow]]

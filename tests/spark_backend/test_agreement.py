@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given, settings
 
 from reference.backend import ReferenceBackend
+from tck.corpus.values import read, same
 from tck.protocol import Accepted, Backend, ColumnInfo, End, Load, Open, Output, WireRow
-from tck.values import read, same
 from tests.spark_backend.conftest import Spark
 from tests.strategies import DDL, queries, rows_of_t, rows_of_u
 

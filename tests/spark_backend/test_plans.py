@@ -38,7 +38,7 @@ from algebra.types import (
     Field,
     Type,
 )
-from spark_backend.contents import Contents
+from spark_backend.data.contents import Contents
 from tests.spark_backend.conftest import Spark
 
 pytestmark = pytest.mark.spark

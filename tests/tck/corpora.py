@@ -4,9 +4,9 @@ from functools import cache
 from pathlib import Path
 from textwrap import dedent, indent
 
-from tck.case import Case
-from tck.ledger import Entry, kit_ledger, read_ledger
-from tck.load import Corpus, kit_cases, load_corpus
+from tck.corpus.case import Case
+from tck.corpus.ledger import Entry, kit_ledger, read_ledger
+from tck.corpus.load import Corpus, kit_cases, load_corpus
 
 
 @cache

@@ -11,10 +11,10 @@ from typer.testing import CliRunner, Result
 
 from tck.backends import Running, start_backend
 from tck.cli import app
-from tck.known import read_known
+from tck.judging.known_failures import read_known
 from tests.tck import toy
 from tests.tck.corpora import write_cases
-from tests.tck.test_tiers import BARE
+from tests.tck.judging.test_tiers import BARE
 
 GOOD = """
 id: good

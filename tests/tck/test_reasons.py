@@ -7,16 +7,16 @@ from pathlib import Path
 import pytest
 
 from tck.backends import Running
-from tck.case import Case
+from tck.corpus.case import Case
+from tck.judging.verdict import Result
 from tck.protocol import Accepted, Backend, Open, Output, Refused
 from tck.reasons import Reference, reasons
 from tck.run import run_cases
-from tck.verdict import Result
 from tests.tck import toy, toy_hours
 from tests.tck.corpora import load_case
-from tests.tck.test_compare import FILTER, REFUSED
+from tests.tck.judging.test_compare import FILTER, REFUSED
+from tests.tck.judging.test_tiers import BARE
 from tests.tck.test_run import Listening
-from tests.tck.test_tiers import BARE
 
 
 def running(backend: type[Backend]) -> Running:

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from tck.backends import BackendStartError, Running, UnknownBackendError, start_backend
-from tck.case import Case
+from tck.corpus.case import Case
+from tck.judging.verdict import Kind, Outcome, Result
 from tck.protocol import Hello, Output, Tier
 from tck.run import grade_case, run_case, run_cases, skip_reason, untold_reason
-from tck.verdict import Kind, Outcome, Result
 from tests.tck import toy
 from tests.tck.corpora import load_case, load_cases
 

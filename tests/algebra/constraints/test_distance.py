@@ -21,7 +21,7 @@ from algebra.plan import Filter, Join, Plan, Project, row_type
 from algebra.prepare import prepare
 from algebra.rewrite import below, rewritten
 from grammar.source import SqlError
-from reference.expression import meaning_of
+from reference.scalar.expression import meaning_of
 from tests.reference.building import ENV
 from tests.strategies_conditions import COLUMNS, WIDTH, D, J, N, T, U, conditions, pair, values
 

@@ -54,8 +54,8 @@ from algebra.types import BIGINT, BOOLEAN, DATE, INTEGER, TIMESTAMP, interval
 from grammar.source import SqlError
 from grammar.tree import JoinKind, SetOperator, TimeUnit
 from reference.evaluate import World, evaluate
-from reference.expression import value_of
 from reference.relation import Row
+from reference.scalar.expression import value_of
 from reference.values import integer
 from tests.reference.building import ENV
 from tests.strategies_histories import NOW as NOW_MILLIS

@@ -39,8 +39,8 @@ from algebra.types import (
 )
 from grammar.source import SqlError
 from grammar.tree import TimeUnit as Unit
-from reference.casts import cast
-from reference.datetimes import extract, rounded
+from reference.scalar.casts import cast
+from reference.scalar.datetimes import extract, rounded
 from reference.values import compare, integer
 from tests.reference.building import NOW
 

@@ -22,7 +22,7 @@ from algebra.types import (
     interval,
 )
 from grammar.tree import TimeUnit
-from reference.expression import meaning_of
+from reference.scalar.expression import meaning_of
 from tests.reference.building import ENV, call, literal, ref
 
 AMOUNT = decimal(6, 2)

@@ -30,7 +30,7 @@ from algebra.plan import Project
 from algebra.plan import Values as NoRows
 from algebra.types import Field
 from grammar.source import SqlError
-from reference.expression import meaning_of
+from reference.scalar.expression import meaning_of
 from reference.values import compare, identity, is_nan
 from tests.algebra.ordered_expressions import expressions, whole
 from tests.algebra.ordered_rows import C, D, I, N, Rows, S, T, more_rows, rows

@@ -25,7 +25,7 @@ from grammar.codes import Code, Family, family
 from grammar.parse import parse_query
 from grammar.source import Edit, Span, SqlError, edited
 from grammar.tree import SetOperator
-from tck.case import Case
+from tck.corpus.case import Case
 from tests.algebra.page_schema import ORDERS, TICKS, guilty, ready, refusal
 from tests.algebra.refusal.test_bind_refusals import STREAMING
 from tests.strategies_streaming import DDL, queries

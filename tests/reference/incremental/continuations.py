@@ -13,8 +13,8 @@ from typing import TypeAlias
 from algebra.catalog import QualifiedName
 from algebra.expression import Value
 from algebra.plan import Delta
-from reference.entry import Gate, Gates
 from reference.evaluate import Contents, World, evaluate
+from reference.ingress import Gate, Gates
 from reference.relation import Relation, Row
 from reference.values import integer
 from tests.reference.building import ENV

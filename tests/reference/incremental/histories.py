@@ -11,12 +11,12 @@ from algebra.catalog import Column, Stream
 from algebra.expression import Value
 from algebra.plan import Delta
 from algebra.types import DATETIME, INTEGERS, INTERVAL, MILLIS_PER_DAY, Kind
-from reference.admission import Admission
-from reference.entry import gate
+from reference.dml.statements import admitted, environment
 from reference.evaluate import Contents, World, evaluate
-from reference.incremental.flow import Flow
+from reference.fast.bulk_ingress import Admission
+from reference.incremental.standing.query import Flow
+from reference.ingress import gate
 from reference.relation import Environment, Relation, Row
-from reference.standing import admitted, environment
 
 if TYPE_CHECKING:
     from reference.incremental.train import Train

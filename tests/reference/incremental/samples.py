@@ -13,10 +13,10 @@ from algebra.monotonicity.columns import Reading, column_monotonicity, rowtime_c
 from algebra.plan import Delta
 from algebra.prepare import prepare
 from grammar.source import SqlError
+from reference.dml.statements import applied
 from reference.evaluate import Contents, World
 from reference.incremental.train import Train
 from reference.relation import Relation, Row
-from reference.standing import applied
 from tests.reference.incremental.histories import Event, Play, Rows, histories
 from tests.reference.incremental.plans import Script, scripts
 

@@ -19,12 +19,12 @@ from algebra.prepare import Prepared, prepare
 from algebra.rewrite import columns_of
 from algebra.types import DATETIME, INTEGERS, INTERVAL, MILLIS_PER_DAY, Kind
 from grammar.source import SqlError
-from reference.entry import typed_rows
-from reference.expression import meaning_of
-from reference.session import Session
-from reference.standing import sources_of
+from reference.dml.statements import sources_of
+from reference.engine.session import Session
+from reference.ingress import typed_rows
+from reference.scalar.expression import meaning_of
 from reference.values import integer
-from tck.case import Case
+from tck.corpus.case import Case
 from tck.protocol import Rows
 from tests.reference.building import ENV, ts
 from tests.tck.corpora import kit_corpus

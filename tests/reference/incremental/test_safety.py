@@ -19,9 +19,9 @@ from algebra.expression import Value
 from algebra.monotonicity.columns import rowtime_column
 from algebra.plan import Delta, row_type
 from algebra.prepare import prepare
+from reference.dml.statements import applied
+from reference.engine.session import Session
 from reference.evaluate import World
-from reference.session import Session
-from reference.standing import applied
 from tests.reference.incremental.continuations import Oracle, Schedule, at_completion, whenever
 from tests.reference.incremental.histories import START, Ended, Event, Play, Rows, Told
 

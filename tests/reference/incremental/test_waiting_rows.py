@@ -12,7 +12,7 @@ import pytest
 
 from algebra.catalog import Profile
 from algebra.prepare import prepare
-from reference.session import Session
+from reference.engine.session import Session
 from tests.reference.building import ts
 from tests.reference.incremental.memory import reached_from
 

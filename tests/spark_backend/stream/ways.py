@@ -9,10 +9,10 @@ from algebra.expression import Value
 from algebra.monotonicity.progress import Bound, Bounds
 from algebra.plan import Delta
 from algebra.prepare import prepare
-from spark_backend.arrow import frame_of
-from spark_backend.contents import Contents
-from spark_backend.session import spark_session
-from spark_backend.store import Store
+from spark_backend.data.contents import Contents
+from spark_backend.data.row_buffer import Store
+from spark_backend.runtime.arrow import frame_of
+from spark_backend.runtime.session import spark_session
 from spark_backend.stream.engine import Engine
 
 Row = tuple[Value, ...]

@@ -1,0 +1,229 @@
+"""Data files as rows on the wire: CSV, and Parquet."""
+
+import csv
+import re
+from collections.abc import Callable, Generator, Sequence
+from contextlib import closing
+from datetime import date, datetime, time
+from decimal import Decimal
+from pathlib import Path
+from typing import Final
+
+from algebra.catalog import Column
+from algebra.records.parquet import ParquetError, parquet_columns
+from algebra.types import APPROXIMATE, INTEGERS, Kind
+from grammar.frozen import dataclass
+from tck.protocol import Wire, WireRow
+
+#: Rows that are handed on at a time.
+BATCH: Final = 50_000
+
+_INTEGER: Final = re.compile(r"[+-]?[0-9]+", re.ASCII)
+_ISO_TIMESTAMP: Final = re.compile(r"([0-9]{4}-[0-9]{2}-[0-9]{2})T([0-9:.]+)", re.ASCII)
+_FLOAT_WORDS: Final = {"nan": "NaN", "infinity": "Infinity", "-infinity": "-Infinity"}
+
+
+class FileError(Exception):
+    """A file that cannot be read as rows; the text says which, where and why."""
+
+
+@dataclass(frozen=True, slots=True)
+class BadRow:
+    """A row that has no place in the input: its file, its line from 1, and why."""
+
+    path: Path
+    line: int
+    reason: str
+
+    def __str__(self) -> str:
+        """``orders.csv:17: 3 fields where the header has 4``."""
+        return f"{self.path}:{self.line}: {self.reason}"
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """Some rows of a file in its order, the line of each, and the rows that are none."""
+
+    rows: tuple[WireRow, ...]
+    lines: tuple[int, ...]
+    bad: tuple[BadRow, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Dialect:
+    """How CSV is written: whether the first record names the columns, else they stand in order.
+
+    A field that is ``null`` is NULL.
+    """
+
+    header: bool = True
+    delimiter: str = ","
+    null: str = ""
+
+
+#: A header, commas, and NULL as an empty field.
+DEFAULT_DIALECT: Final = Dialect()
+
+
+def batches(path: Path, columns: Sequence[Column]) -> Generator[Batch]:
+    """The rows of ``path`` in the order of ``columns``, batch by batch.
+
+    Columns are found by name, whatever their case; others are left out.  Values that do not read as
+    their column's type are handed on as text, for the backend's entry to refuse.  Raises
+    `FileError` if the file is not there, is of another kind, or lacks a column.
+    """
+    match path.suffix.lower():
+        case ".csv":
+            return csv_batches(path, columns)
+        case ".parquet" | ".pq":
+            return parquet_batches(path, columns)
+        case other:
+            raise FileError(f"{path}: files end in .csv or .parquet, not {other or 'nothing'}")
+
+
+def places_of(path: Path, header: Sequence[str], columns: Sequence[Column]) -> list[int]:
+    """Where each of ``columns`` stands in ``header``."""
+    exact = {name: place for place, name in enumerate(header)}
+    folded = {name.upper(): place for place, name in reversed(list(enumerate(header)))}
+    places: list[int] = []
+    for column in columns:
+        place = exact.get(column.name, folded.get(column.name.upper()))
+        if place is None:
+            found = ", ".join(header)
+            raise FileError(f"{path}: there is no column {column.name}; the header has: {found}")
+        places.append(place)
+    return places
+
+
+def csv_batches(
+    path: Path, columns: Sequence[Column], dialect: Dialect = DEFAULT_DIALECT, most: int = BATCH
+) -> Generator[Batch]:
+    """A CSV file: a row a record, ``most`` at a time.  Raises `FileError`."""
+    readers = field_readers(columns, dialect)
+    line = 0
+    try:
+        with path.open(encoding="utf-8-sig", newline="") as file:
+            records = csv.reader(file, strict=True, delimiter=dialect.delimiter)
+            header = next(records, None) if dialect.header else [each.name for each in columns]
+            if header is None:
+                raise FileError(f"{path}: the file is empty; its first line names the columns")
+            places = places_of(path, [name.strip() for name in header], columns)
+            sound: list[list[str]] = []
+            lines: list[int] = []
+            bad: list[BadRow] = []
+            line = records.line_num + 1
+            for record in records:
+                if len(record) == len(header):
+                    sound.append(record)
+                    lines.append(line)
+                elif record:
+                    fault = f"{len(record)} fields where the header has {len(header)}"
+                    bad.append(BadRow(path, line, fault))
+                line = records.line_num + 1
+                if len(sound) + len(bad) >= most:
+                    yield Batch(_rows(sound, places, readers), tuple(lines), tuple(bad))
+                    sound, lines, bad = [], [], []
+            yield Batch(_rows(sound, places, readers), tuple(lines), tuple(bad))
+    except OSError as error:
+        raise FileError(f"{path}: {error.strerror or error}") from None
+    except UnicodeDecodeError as error:
+        raise FileError(f"{path}:{line or 1}: not UTF-8 text: {error.reason}") from None
+    except csv.Error as error:
+        raise FileError(f"{path}:{line or 1}: not CSV: {error}") from None
+
+
+def _rows(
+    records: Sequence[Sequence[str]],
+    places: Sequence[int],
+    readers: Sequence[Callable[[str], Wire]],
+) -> tuple[WireRow, ...]:
+    """The values at ``places`` of records of one width, column by column read."""
+    fields = list(zip(*records, strict=True))
+    if not fields:
+        return ()
+    read = [map(reader, fields[place]) for reader, place in zip(readers, places, strict=True)]
+    return tuple(zip(*read, strict=True))
+
+
+def field_readers(columns: Sequence[Column], dialect: Dialect) -> list[Callable[[str], Wire]]:
+    """What makes each field of a record a value on the wire."""
+    readers = [_text_reader(column) for column in columns]
+    return readers if not dialect.null else [_with_null(each, dialect.null) for each in readers]
+
+
+def _with_null(reader: Callable[[str], Wire], null: str) -> Callable[[str], Wire]:
+    return lambda text: None if text == null else reader(text)
+
+
+def _text_reader(column: Column) -> Callable[[str], Wire]:
+    """What makes a field of a CSV file a value on the wire."""
+    kind = column.type.kind
+    if kind in INTEGERS:
+        return _integer
+    if kind in APPROXIMATE:
+        return _float
+    match kind:
+        case Kind.BOOLEAN:
+            return _boolean
+        case Kind.TIMESTAMP:
+            return _timestamp
+        case _:
+            return lambda text: text or None
+
+
+def _integer(text: str) -> Wire:
+    if text.isdecimal() and text.isascii():
+        return int(text)
+    return int(text) if _INTEGER.fullmatch(text) else text or None
+
+
+def _float(text: str) -> Wire:
+    if text.lower() in _FLOAT_WORDS:
+        return _FLOAT_WORDS[text.lower()]
+    try:
+        return float(text)
+    except ValueError:
+        return text or None
+
+
+def _boolean(text: str) -> Wire:
+    return {"true": True, "false": False}.get(text.lower(), text or None)
+
+
+def _timestamp(text: str) -> Wire:
+    iso = _ISO_TIMESTAMP.fullmatch(text)
+    return f"{iso[1]} {iso[2]}" if iso else text or None
+
+
+def parquet_batches(path: Path, columns: Sequence[Column], most: int = BATCH) -> Generator[Batch]:
+    """A Parquet file; a row's line is its number in the file, from 1.  Raises `FileError`."""
+    try:
+        with closing(parquet_columns(path, most)) as chunks:
+            places = places_of(path, next(chunks).names, columns)
+            line = 1
+            for chunk in chunks:
+                chosen = [chunk.values[place] for place in places]
+                rows = tuple(tuple(map(_wire, row)) for row in zip(*chosen, strict=True))
+                yield Batch(rows, tuple(range(line, line + len(rows))), ())
+                line += len(rows)
+    except ParquetError as error:
+        raise FileError(str(error)) from None
+
+
+def _wire(value: object) -> Wire:
+    """A value as pyarrow gives it, on the wire; what has no type of ours goes as its text."""
+    match value:
+        case None | bool() | int() | float() | str():
+            return value
+        case Decimal():
+            return format(value, "f")
+        case bytes():
+            return value.hex()
+        case datetime():
+            # Finer than a millisecond stays visible, so that entry refuses it and nothing is cut.
+            whole = value.microsecond % 1000 == 0 and value.microsecond > 0
+            return value.isoformat(" ", "milliseconds" if whole else "auto")
+        case date() | time():
+            return value.isoformat()
+        case _:
+            return str(value)

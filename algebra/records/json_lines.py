@@ -1,0 +1,93 @@
+"""JSON lines as rows on the wire: an object a line."""
+
+import json
+from collections.abc import Callable, Generator, Sequence
+from pathlib import Path
+from typing import Any, cast
+
+from algebra.catalog import Column
+from algebra.records.csv_files import (
+    BATCH,
+    DEFAULT_DIALECT,
+    BadRow,
+    Batch,
+    FileError,
+    field_readers,
+)
+from algebra.types import Kind
+from tck.protocol import Wire, WireRow
+
+
+def json_batches(path: Path, columns: Sequence[Column], most: int = BATCH) -> Generator[Batch]:
+    """A file of JSON lines, ``most`` rows at a time; empty lines count, and are no rows.
+
+    Columns are found by name, whatever their case; one that an object lacks is NULL, others are
+    left out.  Raises `FileError`.
+    """
+    read = line_reader(columns)
+    rows: list[WireRow] = []
+    lines: list[int] = []
+    bad: list[BadRow] = []
+    number = 0
+    try:
+        with path.open(encoding="utf-8-sig") as file:
+            for number, line in enumerate(file, 1):
+                if not line.strip():
+                    continue
+                try:
+                    rows.append(read(line))
+                    lines.append(number)
+                except ValueError as error:
+                    bad.append(BadRow(path, number, str(error)))
+                if len(rows) + len(bad) >= most:
+                    yield Batch(tuple(rows), tuple(lines), tuple(bad))
+                    rows, lines, bad = [], [], []
+            yield Batch(tuple(rows), tuple(lines), tuple(bad))
+    except UnicodeDecodeError as error:
+        raise FileError(f"{path}:{number + 1}: not UTF-8 text: {error.reason}") from None
+    except OSError as error:
+        raise FileError(f"{path}: {error.strerror or error}") from None
+
+
+def line_reader(columns: Sequence[Column]) -> Callable[[str], WireRow]:
+    """What makes a line a row on the wire; `ValueError` says why it is none."""
+    fields = [
+        (column.name, column.name.upper(), _value_reader(column, from_text))
+        for column, from_text in zip(columns, field_readers(columns, DEFAULT_DIALECT), strict=True)
+    ]
+
+    def read(line: str) -> WireRow:
+        try:
+            # The digits of a number as they stand: a DECIMAL is not to pass through a float.
+            given = json.loads(line, parse_float=_Number)
+        except ValueError as error:
+            raise ValueError(f"not JSON: {error}") from None
+        if not isinstance(given, dict):
+            raise ValueError("not a JSON object")
+        members = cast("dict[str, Any]", given)  # JSON's names are texts
+        folded = {name.upper(): value for name, value in members.items()}
+        return tuple(value(members.get(name, folded.get(upper))) for name, upper, value in fields)
+
+    return read
+
+
+class _Number(str):
+    """A number with a point or an exponent, as it is written."""
+
+    __slots__ = ()
+
+
+def _value_reader(column: Column, from_text: Callable[[str], Wire]) -> Callable[[Any], Wire]:
+    """What makes a JSON value one on the wire; what does not fit is left for entry to refuse."""
+    kind = column.type.kind
+
+    def value(given: bool | float | str | dict[str, Any] | list[Any] | None) -> Wire:
+        if isinstance(given, _Number):
+            return str(given) if kind is Kind.DECIMAL else float(given)
+        if isinstance(given, dict | list):
+            return json.dumps(given)
+        if isinstance(given, str) and kind is Kind.TIMESTAMP:
+            return from_text(given)
+        return given
+
+    return value

@@ -1,0 +1,107 @@
+"""INSERT, UPSERT, UPDATE, DELETE and MERGE of a table: its rows afterwards (S-605)."""
+
+from collections.abc import Sequence
+
+from algebra.catalog import Table
+from algebra.plan import Delete, Merge, MergeAction, Update
+from grammar.codes import Code
+from reference.fast.bulk_ingress import Admission
+from reference.ingress import Dropped, Fault, gate
+from reference.relation import Environment, Relation, Row, identity_of
+from reference.scalar.expression import holds, row_of, truth_of
+from reference.values import failure
+
+
+def inserted(
+    table: Table, rows: Relation, new: Relation, upsert: bool, env: Environment
+) -> tuple[Relation, Sequence[tuple[int, Dropped]]]:
+    """The table's rows after ``new``, and which of them, by place, stay out and why.
+
+    A row stays out that breaks a constraint or (not ``upsert``) repeats a primary key; an upserted
+    one stands where the row of its key stood.
+    """
+    result = {_key(table, row, place): row for place, row in enumerate(rows)}
+    dropped: list[tuple[int, Dropped]] = []
+    entry = gate(table)
+    _, faults = Admission(entry, env).admit(entry, new)
+    for place, (row, fault) in enumerate(zip(new, faults, strict=True)):
+        key = _key(table, row, len(rows) + place)
+        if fault is None and key in result and not upsert:
+            fault = Dropped(Fault.BAD_ROW, "the primary key is there already")
+        if fault is None:
+            result[key] = row
+        else:
+            dropped.append((place, fault))
+    return list(result.values()), dropped
+
+
+def _key(table: Table, row: Row, place: int) -> tuple[object, ...]:
+    """What no two rows share: the primary key; of a table without one the place."""
+    if table.primary_key:
+        return identity_of(row[each] for each in table.primary_key)
+    return ("no key", place)
+
+
+def checked(table: Table, rows: Relation, env: Environment) -> Relation:
+    """``rows``, if a table may hold them; BAD_ROW if one breaks a constraint."""
+    result, dropped = inserted(table, (), rows, upsert=False, env=env)
+    for _, fault in dropped:
+        name = ".".join(table.name)
+        raise failure(Code.BAD_ROW, f"a row of {name}: {fault.reason}", "correct the row")
+    return result
+
+
+def updated(statement: Update, rows: Relation, env: Environment) -> Relation:
+    """The rows, those for which the condition is true replaced."""
+    chosen, changed = truth_of(statement.condition, env), row_of(statement.row, env)
+    return [changed(row) if chosen(row) else row for row in rows]
+
+
+def deleted(statement: Delete, rows: Relation, env: Environment) -> Relation:
+    """The rows for which the condition is not true."""
+    chosen = truth_of(statement.condition, env)
+    return [row for row in rows if not chosen(row)]
+
+
+def merged(statement: Merge, rows: Relation, source: Relation, env: Environment) -> Relation:
+    """The target's rows after MERGE; new ones last, in the order of ``source``.
+
+    Each matched pair, and each source row without a match, has the first action whose condition is
+    true.  A target row with actions from two source rows is INVALID_ARGUMENT, as in the standard.
+    """
+    width = len(statement.target.columns)
+    matches = truth_of(statement.condition, env)
+    result: list[Row] = []
+    met: set[int] = set()
+    for row in rows:
+        actions: list[tuple[MergeAction, Row]] = []
+        for place, other in enumerate(source):
+            if matches(row + other):
+                met.add(place)
+                actions += _action(statement, True, row + other, env)
+        if len(actions) > 1:
+            raise failure(
+                Code.INVALID_ARGUMENT,
+                "MERGE would change a row of the target twice",
+                "match each row of the target with one row of the source",
+            )
+        result += [row] if not actions else _done(*actions[0], env)
+    for place, other in enumerate(source):
+        if place not in met:
+            for action, pair in _action(statement, False, (None,) * width + other, env):
+                result += _done(action, pair, env)
+    return result
+
+
+def _action(
+    statement: Merge, matched: bool, pair: Row, env: Environment
+) -> list[tuple[MergeAction, Row]]:
+    """The first action that ``pair`` has, if any, and the pair."""
+    fitting = (a for a in statement.actions if a.matched is matched)
+    chosen = next((a for a in fitting if holds(a.condition, pair, env)), None)
+    return [] if chosen is None else [(chosen, pair)]
+
+
+def _done(action: MergeAction, pair: Row, env: Environment) -> list[Row]:
+    """What an action leaves: the new row, or nothing where it deletes."""
+    return [] if action.row is None else [row_of(action.row, env)(pair)]

@@ -1,0 +1,127 @@
+"""Statements at work: the script's DML before the session, standing INSERTs on its rows."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from algebra.catalog import QualifiedName, Stream
+from algebra.mentions import scans
+from algebra.plan import Delete, Insert, Merge, Modify, Plan, Update
+from grammar.codes import Code
+from grammar.frozen import dataclass
+from reference.dml.modify import checked, deleted, inserted, merged, updated
+from reference.evaluate import Contents, World, evaluate
+from reference.fast.bulk_ingress import Admission
+from reference.ingress import Dropped, Gate, Gates
+from reference.relation import Environment, Relation, Row
+from reference.values import failure
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """A row that did not come in: where, itself, its place among the rows offered, and why."""
+
+    target: QualifiedName
+    row: Row
+    place: int
+    dropped: Dropped
+
+
+def environment(world: World) -> Environment:
+    """What an expression outside any query sees of ``world``."""
+    return Environment(
+        lambda: world.now, world.parameters, (), lambda plan, outer: evaluate(plan, world, outer)
+    )
+
+
+def admitted(
+    entry: Gate, rows: Relation, admission: Admission
+) -> tuple[Gate, Relation, list[Refusal]]:
+    """The gate after ``rows``, those that came in, in order, and the others."""
+    kept: list[Row] = []
+    refused: list[Refusal] = []
+    entry, verdicts = admission.admit(entry, rows)
+    for place, (row, dropped) in enumerate(zip(rows, verdicts, strict=True)):
+        if dropped is None:
+            kept.append(row)
+        else:
+            refused.append(Refusal(entry.source.name, row, place, dropped))
+    return entry, kept, refused
+
+
+def extended(contents: Contents, name: QualifiedName, rows: Relation) -> Contents:
+    """The contents with ``rows`` added at the end of those of ``name``."""
+    return {**contents, name: [*contents.get(name, ()), *rows]}
+
+
+# --- before the session -------------------------------------------------------------------------
+
+
+def applied(step: Modify, world: World, gates: Gates) -> tuple[World, Gates, list[Refusal]]:
+    """The world and gates after one relational statement of the script.
+
+    A row that a table may not hold is the error BAD_ROW; one that a stream does not take is among
+    the refusals.  Rows into a stream are its history: no query has been there to see them pass.
+    """
+    env = environment(world)
+    name = step.target.name
+    match step:
+        case Insert(target, input):
+            if isinstance(target, Stream):
+                entry, rows = gates[name], evaluate(input, world)
+                entry, kept, refused = admitted(entry, rows, Admission(entry, env))
+                history = extended(world.histories, name, kept)
+                return replace(world, histories=history), {**gates, name: entry}, refused
+            old = world.tables.get(name, ())
+            new = evaluate(input, world)
+            rows, dropped = inserted(target, old, new, step.upsert, env)
+            for _, fault in dropped:
+                reason = f"a row of {'.'.join(name)}: {fault.reason}"
+                raise failure(Code.BAD_ROW, reason, "correct the row")
+        case Update():
+            rows = checked(step.target, updated(step, world.tables.get(name, ()), env), env)
+        case Delete():
+            rows = deleted(step, world.tables.get(name, ()), env)
+        case Merge():
+            source = evaluate(step.source, world)
+            rows = merged(step, world.tables.get(name, ()), source, env)
+            rows = checked(step.target, rows, env)
+    return replace(world, tables={**world.tables, name: rows}), gates, []
+
+
+# --- the order of the work ----------------------------------------------------------------------
+
+
+def in_order_of_flow(standing: Sequence[Insert]) -> list[QualifiedName]:
+    """The targets, each after those that its statements read; else in order of first mention.
+
+    Statements that feed each other in a circle are NOT_SUPPORTED: no end of input reaches them.
+    """
+    reads: dict[QualifiedName, set[QualifiedName]] = {}
+    for statement in standing:
+        inputs = {scan.source.name for scan in scans(statement.input)}
+        reads.setdefault(statement.target.name, set()).update(inputs)
+    order: list[QualifiedName] = []
+    while len(order) < len(reads):
+        waiting = [name for name in reads if name not in order]
+        ready = next((name for name in waiting if reads[name].isdisjoint(waiting)), None)
+        if ready is None:
+            raise failure(
+                Code.NOT_SUPPORTED,
+                "standing statements feed each other in a circle",
+                "let each stream be fed by earlier ones",
+            )
+        order.append(ready)
+    return order
+
+
+def sources_of(plan: Plan, standing: Sequence[Insert]) -> set[QualifiedName]:
+    """The names of all that a query reads, and of all that feeds it."""
+    found: set[QualifiedName] = set()
+    waiting = list(scans(plan))
+    while waiting:
+        name = waiting.pop().source.name
+        if name not in found:
+            found.add(name)
+            feeding = (each.input for each in standing if each.target.name == name)
+            waiting += [scan for input in feeding for scan in scans(input)]
+    return found

@@ -1,0 +1,1 @@
+"""The engine on one machine: sessions, histories, and pipelines between files."""

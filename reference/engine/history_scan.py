@@ -1,0 +1,76 @@
+"""Histories: the rows of a stream that can be read again, and how far back (S-308)."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import TypeAlias
+
+from algebra.catalog import QualifiedName, Table
+from algebra.expression import Value
+from algebra.metadata.history import NeededHistory, needed_history
+from algebra.plan import Plan
+from grammar.codes import Code
+from reference.evaluate import Contents, World
+from reference.ingress import Gate, Gates
+from reference.relation import Environment
+from reference.scalar.expression import value_of
+from reference.values import failure, integer
+
+#: The greatest rowtime, in milliseconds, of the rows that a stream has forgotten; by its name.
+Forgotten: TypeAlias = Mapping[QualifiedName, int]
+
+
+def remembered(world: World, gates: Gates) -> World:
+    """The world with the histories that streams keep: rows at or after `horizon`."""
+    kept = {
+        name: [row for row in rows if is_kept(integer(row[gates[name].rowtime]), gates[name])]
+        if horizon(gates[name]) is not None
+        else rows
+        for name, rows in world.histories.items()
+    }
+    return replace(world, histories=kept)
+
+
+def horizon(entry: Gate) -> int | None:
+    """The rowtime, in milliseconds, from which on a stream's rows are kept; None: all are."""
+    source = entry.source
+    if isinstance(source, Table) or source.history is None or entry.rowtime < 0:
+        return None
+    if source.history.millis is None:
+        return None
+    return None if entry.clock is None else entry.clock - source.history.millis
+
+
+def is_kept(rowtime: int, entry: Gate) -> bool:
+    """Whether a row of that rowtime is still in the stream's history."""
+    oldest = horizon(entry)
+    return oldest is None or rowtime >= oldest
+
+
+def check_history(
+    plan: Plan, histories: Contents, forgotten: Forgotten, gates: Gates, env: Environment
+) -> None:
+    """Raise INSUFFICIENT_HISTORY if ``plan`` needs rows that a stream has had and has forgotten.
+
+    ``histories`` may hold rows that are no longer kept; of older ones ``forgotten`` has the
+    greatest rowtime.
+    """
+    for need in needed_history(plan):
+        name = need.scan.source.name
+        entry = gates[name]
+        rows = histories.get(name, ()) if horizon(entry) is not None else ()
+        rowtimes = [integer(row[entry.rowtime]) for row in rows]
+        rowtimes += [forgotten[name]] if name in forgotten else []
+        since = None if need.since is None or not rowtimes else value_of(need.since, (), env)
+        if any(is_needed(each, need, since) and not is_kept(each, entry) for each in rowtimes):
+            raise failure(
+                Code.INSUFFICIENT_HISTORY,
+                f"the history of {'.'.join(need.scan.source.name)} does not reach back far enough",
+                "ask for later rowtimes, or declare a longer history",
+            )
+
+
+def is_needed(rowtime: int, need: NeededHistory, since: Value) -> bool:
+    """Whether a row of that rowtime is among those that a query needs, from ``since`` on."""
+    if need.since is None:
+        return True
+    return since is not None and rowtime >= integer(since)

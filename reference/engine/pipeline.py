@@ -1,0 +1,322 @@
+"""The engine on one machine: a pipeline in the reference's incremental operators."""
+
+import math
+import time
+from collections.abc import Callable, Generator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
+
+from algebra.catalog import QualifiedName, Stream
+from algebra.foreign import Connection
+from algebra.functions.datetimes import format_timestamp, parse_timestamp
+from algebra.records.csv_files import BadRow, Batch, FileError, batches
+from grammar.codes import Code
+from reference.engine.session import Session
+from reference.engine.sinks import Sink, sink_of
+from reference.engine.sources import Fault, Source, malformed, source_of
+from reference.ingress import Fault as EntryFault
+from reference.ingress import Gate
+from rowtime.pipeline.engines import (
+    Flowed,
+    Pipeline,
+    Progress,
+    Report,
+    Settings,
+    connection_of,
+    tables_of,
+)
+from rowtime.run import NAMED, Input, RunError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+#: The longest sleep: so soon a wish to stop is heard.
+_NAP: Final = 0.05
+
+
+class EmbeddedEngine:
+    """One process, one core, state in memory: what the reference says, as it says it."""
+
+    def run(
+        self, pipeline: Pipeline, settings: Settings, report: Report, stopping: Callable[[], bool]
+    ) -> Progress:
+        """As `Engine.run`; a checkpoint is refused: state in memory cannot be taken up again.
+
+        So are settings of a cluster.
+        """
+        for option, given in (("--master", settings.master), ("--conf", settings.conf)):
+            if given:
+                raise RunError(
+                    f"{Code.NOT_SUPPORTED}: backend 'reference' is one process, without {option}\n"
+                    f"  hint: leave {option} out, or --backend spark"
+                )
+        if settings.checkpoint is not None:
+            raise RunError(
+                f"{Code.NOT_SUPPORTED}: backend 'reference' keeps its state in memory, "
+                "and has no checkpoints\n  hint: leave --checkpoint out, or --backend spark"
+            )
+        with _ends(pipeline, settings) as (inputs, outputs):
+            session = Session(pipeline.prepared, watched=[each.name for each in outputs])
+            run = _Run(pipeline, session, inputs, outputs, settings, report)
+            session.now(parse_timestamp(settings.now()))
+            for each in tables_of(pipeline):
+                _load(session, each)
+            run.to_the_end(stopping)
+            return run.progress()
+
+
+@dataclass(slots=True)
+class _Dropped:
+    """How many rows did not go on, and why the first of them did not."""
+
+    count: int = 0
+    reasons: list[str] = field(default_factory=list[str])
+
+    def add(self, reason: str) -> None:
+        """Count a row."""
+        self.count += 1
+        if len(self.reasons) < NAMED:
+            self.reasons.append(reason)
+
+
+@dataclass(slots=True)
+class _In:
+    """A source at work, and what became of its rows: ``offered`` are all that were read."""
+
+    stream: Stream
+    connection: Connection | None  # None: a file that was given beside the script
+    source: Source
+    offered: int = 0
+    dropped: _Dropped = field(default_factory=_Dropped)
+
+    @property
+    def name(self) -> QualifiedName:
+        return self.stream.name
+
+    @property
+    def where(self) -> str:
+        """What the rows are read from."""
+        return str(self.source.path) if self.connection is None else _where(self.connection)
+
+
+@dataclass(slots=True)
+class _Out:
+    """A sink at work, and how many rows have been committed."""
+
+    stream: Stream
+    sink: Sink
+    where: str
+    rows: int = 0
+    clock: str | None = None
+
+    @property
+    def name(self) -> QualifiedName:
+        return self.stream.name
+
+
+@contextmanager
+def _ends(pipeline: Pipeline, settings: Settings) -> Generator[tuple[list[_In], list[_Out]]]:
+    """The sources and sinks, open; when it fails, what has been committed stays as it is."""
+    outputs = [
+        _Out(each, sink_of(pipeline, each), _where(connection_of(each))) for each in pipeline.sinks
+    ]
+    inputs: list[_In] = []
+    try:
+        for each in pipeline.sources:
+            source = source_of(pipeline, each, settings.once)
+            inputs.append(_In(each, connection_of(each), source))
+        inputs += [
+            _In(given.source, None, _Given(given))
+            for given in pipeline.files
+            if isinstance(given.source, Stream)
+        ]
+        yield inputs, outputs
+        for out in outputs:
+            out.sink.close()
+    except BaseException:
+        for out in outputs:
+            with suppress(OSError):
+                out.sink.abandon()
+        raise
+    finally:
+        for open in inputs:
+            open.source.close()
+
+
+def _where(connection: Connection) -> str:
+    return str(dict(connection.settings).get("path", connection.format))
+
+
+class _Given:
+    """A file that was given beside the script."""
+
+    def __init__(self, given: Input) -> None:
+        self.path: Path = given.path
+        self._batches = batches(given.path, given.source.columns)
+        self.ended = False
+
+    def take(self) -> Batch | None:
+        """The next rows."""
+        batch = next(self._batches, None)
+        self.ended = batch is None
+        return batch
+
+    def close(self) -> None:
+        """Close the file."""
+        self._batches.close()
+
+
+class _Run:
+    """A session, fed from the sources in the order of their clocks, and its sinks."""
+
+    def __init__(
+        self,
+        pipeline: Pipeline,
+        session: Session,
+        inputs: list[_In],
+        outputs: list[_Out],
+        settings: Settings,
+        report: Report,
+    ) -> None:
+        self._pipeline = pipeline
+        self._session = session
+        self._inputs = inputs
+        self._open = list(inputs)
+        self._outputs = outputs
+        self._settings = settings
+        self._report = report
+        self._lost: dict[QualifiedName, _Dropped] = {}
+
+    def to_the_end(self, stopping: Callable[[], bool]) -> None:
+        """Take what comes until all sources have ended, or it is to stop."""
+        due = time.monotonic() + self._settings.trigger
+        while self._open and not stopping():
+            idle = not self._step()
+            if time.monotonic() >= due or (idle and self._open):
+                self._trigger()
+                _sleep_until(due if idle else 0, stopping)
+                due = time.monotonic() + self._settings.trigger
+                self._session.now(parse_timestamp(self._settings.now()))
+        if not self._open:
+            self._session.end(None)
+        self._trigger()
+
+    def _step(self) -> bool:
+        """Take rows from the source that is furthest behind and has some; whether one had."""
+        for each in sorted(self._open, key=lambda each: _time(self._session.gate(each.name))):
+            batch = self._taken(each)
+            if batch is not None:
+                self._enter(each, batch)
+                return True
+            if each.source.ended:
+                self._open.remove(each)
+                if self._open:  # the end of all is told at once
+                    self._session.end(each.name)
+                return True
+        return False
+
+    def _taken(self, each: _In) -> Batch | None:
+        """What a source has now; a file that cannot be read is a fault of its path."""
+        try:
+            return each.source.take()
+        except FileError as error:
+            if each.connection is None:
+                raise
+            hint = "let the file have the columns and the format that the stream declares"
+            at = each.connection.at("path")
+            raise self._pipeline.fault(Code.BAD_OPTION, str(error), at, hint) from None
+
+    def _enter(self, each: _In, batch: Batch) -> None:
+        """Let rows in; those that are none end the run, or are left out."""
+        faults = [Fault(bad.path, bad.line, bad.reason) for bad in batch.bad]
+        for _, _, place, dropped in self._session.rows(each.name, batch.rows):
+            line = batch.lines[place - each.offered]
+            if dropped.fault is EntryFault.LATE:
+                each.dropped.add(f"{each.source.path}:{line}: {dropped.reason}")
+            else:
+                faults.append(Fault(each.source.path, line, dropped.reason))
+        each.offered += len(batch.rows)
+        self._malformed(each, faults)
+
+    def _malformed(self, each: _In, faults: Sequence[Fault]) -> None:
+        for fault in sorted(faults, key=lambda fault: fault.line):
+            connection = each.connection
+            if connection is None:
+                raise RunError(f"{Code.BAD_ROW}: {fault.reason}\n{fault.path}:{fault.line}")
+            if connection.text("on_error") == "fail":
+                raise malformed(fault, connection, each.stream.columns)
+            each.dropped.add(f"{fault.path}:{fault.line}: {fault.reason}")
+
+    def _trigger(self) -> None:
+        """Commit what has come out, and tell how far it is."""
+        for refusal in self._session.refusals:
+            self._lost.setdefault(refusal.target, _Dropped()).add(refusal.dropped.reason)
+        self._session.refusals.clear()
+        for each in self._outputs:
+            rows = self._session.passed(each.name)
+            each.sink.commit(rows)
+            each.rows += len(rows)
+            each.clock = _clock(self._session.gate(each.name))
+        self._report(self.progress())
+
+    def progress(self) -> Progress:
+        """How far it is."""
+        states = self._session.states()
+        return Progress(
+            tuple(
+                Flowed(
+                    ".".join(each.name),
+                    each.offered,
+                    each.dropped.count,
+                    tuple(each.dropped.reasons),
+                    _clock(self._session.gate(each.name)),
+                    each.where,
+                )
+                for each in self._inputs
+            ),
+            tuple(
+                Flowed(
+                    ".".join(each.name),
+                    each.rows,
+                    clock=each.clock,
+                    where=each.where,
+                )
+                for each in self._outputs
+            ),
+            tuple(
+                Flowed(".".join(name), 0, lost.count, tuple(lost.reasons))
+                for name, lost in self._lost.items()
+            ),
+            sum(each.rows + each.groups for each in states),
+        )
+
+
+def _load(session: Session, given: Input) -> None:
+    """The contents of a table."""
+    bad: list[BadRow] = []
+    offered = 0
+    for batch in batches(given.path, given.source.columns):
+        bad += batch.bad
+        for _, _, place, dropped in session.load(given.source.name, batch.rows):
+            bad.append(BadRow(given.path, batch.lines[place - offered], dropped.reason))
+        offered += len(batch.rows)
+    if bad:
+        raise RunError(f"{Code.BAD_ROW}: {bad[0].reason}\n{given.path}:{bad[0].line}")
+
+
+def _time(entry: Gate) -> float:
+    """A stream's clock; one that has none yet is furthest behind."""
+    return -math.inf if entry.clock is None else entry.clock
+
+
+def _clock(entry: Gate) -> str | None:
+    if entry.ended:
+        return "end"
+    return None if entry.clock is None else format_timestamp(entry.clock)
+
+
+def _sleep_until(due: float, stopping: Callable[[], bool]) -> None:
+    """Wait for a point of the monotonic clock, unless it is to stop."""
+    while (left := due - time.monotonic()) > 0 and not stopping():
+        time.sleep(min(left, _NAP))

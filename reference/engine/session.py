@@ -1,0 +1,268 @@
+"""A session: the objects of a catalog, and what comes into them for one query."""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from typing import TypeAlias
+
+from algebra.catalog import Column, QualifiedName, Stream, Table
+from algebra.mentions import scans
+from algebra.plan import Delta, Plan, Reads
+from algebra.prepare import Prepared
+from algebra.wire import Wire
+from grammar.source import SqlError
+from reference.dml.modify import inserted
+from reference.dml.statements import Refusal, admitted, applied, in_order_of_flow, sources_of
+from reference.engine.histories import Memory
+from reference.engine.history_scan import check_history, remembered
+from reference.evaluate import World, evaluate
+from reference.fast.bulk_ingress import Admission
+from reference.incremental.operator import State
+from reference.incremental.standing.pump import Feed, Pump
+from reference.incremental.standing.query import Flow
+from reference.incremental.train import Train
+from reference.ingress import Dropped, Gate, Gates, gate, typed_rows
+from reference.relation import Environment, Relation, Row
+
+#: A row that was dropped: where, as it came, its place among all that came there, and why.
+Late: TypeAlias = tuple[QualifiedName, tuple[Wire, ...], int, Dropped]
+
+
+class Session:
+    """One query on the objects of its script.
+
+    Rows go from the gate of a stream to its history, to the standing statements that read it, and
+    to the query, if that streams (``flow``).  ``refusals`` are rows that statements have offered in
+    vain, until they are taken away.  What passes the gates of ``watched`` streams is kept until it
+    is taken.  Raises the run-time errors of the script's DML, and NOT_SUPPORTED for standing
+    statements in a circle.
+    """
+
+    def __init__(
+        self,
+        prepared: Prepared,
+        flow: Callable[[Plan, Environment], Flow] = Flow,
+        watched: Iterable[QualifiedName] = (),
+    ) -> None:
+        objects = prepared.catalog.objects.values()
+        self._prepared = prepared
+        self._tables = {each.name: each for each in objects if isinstance(each, Table)}
+        gates: Gates = {each.name: gate(each) for each in objects if isinstance(each, Stream)}
+        self._offered: dict[QualifiedName, int] = defaultdict(int)  # rows that arrived, by input
+        self._given: dict[QualifiedName, int] = defaultdict(int)  # rows of contents, by object
+        self._ended = False
+        self._passed: dict[QualifiedName, list[Row]] = {name: [] for name in watched}
+        self.version = 0  # of tables, histories and the clock: what sub-queries read
+        self.refusals: list[Refusal] = []
+        world = World()
+        for step in prepared.steps:
+            world, gates, refused = applied(step, world, gates)
+            self.refusals += refused
+        self._gates = dict(gates)
+        self._memory = Memory(_read_again(prepared))
+        self._world = replace(world, histories=self._memory.histories)
+        for name, rows in world.histories.items():
+            self._memory.add(self._gates[name], rows)
+        self._env = env = self._environment()
+        self._admissions = {name: Admission(entry, env) for name, entry in self._gates.items()}
+        query = prepared.query
+        self.flow = flow(query, env) if isinstance(query, Delta) else None
+        targets = in_order_of_flow(prepared.standing)
+        self._pumps = [
+            Pump(f"statement {place}", each, env)
+            for target in targets
+            for place, each in enumerate(prepared.standing)
+            if each.target.name == target
+        ]
+        self._feeds = {
+            name: Feed(
+                self._gates[name],
+                [each.name for each in self._pumps if each.target.name == name],
+                self._admissions[name],
+            )
+            for name in targets
+            if name in self._gates
+        }
+
+    def _environment(self) -> Environment:
+        """What expressions see while the session goes on."""
+
+        def query(plan: Plan, outer: tuple[Row, ...]) -> Relation:
+            return evaluate(plan, remembered(self._world, self._gates), outer)
+
+        return Environment(
+            lambda: self._world.now,
+            self._world.parameters,
+            (),
+            query,
+            version=lambda: self.version,
+        )
+
+    @property
+    def names(self) -> tuple[QualifiedName, ...]:
+        """What rows may be offered to: the streams and tables."""
+        return (*self._gates, *self._tables)
+
+    def columns(self, name: QualifiedName) -> tuple[Column, ...]:
+        """The columns of a stream or table."""
+        return (self._tables.get(name) or self._gates[name].source).columns
+
+    # --- input ----------------------------------------------------------------------------------
+
+    def load(self, name: QualifiedName, rows: Sequence[tuple[Wire, ...]]) -> list[Late]:
+        """Take a table's contents, or a stream's history; the rows that were dropped.
+
+        The rows of a history have passed: they move the clock as any others do (S-103).
+        """
+        first = self._given[name]
+        self._given[name] += len(rows)
+        return self._take(name, rows, first, passing=False)
+
+    def rows(self, name: QualifiedName, rows: Sequence[tuple[Wire, ...]]) -> list[Late]:
+        """Take rows as they arrive; the ones that were dropped."""
+        first = self._offered[name]
+        self._offered[name] += len(rows)
+        return self._take(name, rows, first, passing=True)
+
+    def bound(self, name: QualifiedName, at: int) -> SqlError | None:
+        """Take a bound, in milliseconds; BOUND_BACKWARDS for one that is weaker than the clock."""
+        if name in self._feeds:
+            error = self._feeds[name].bounded(at)
+            self._flows_in(name)
+            return error
+        self._gates[name], error = self._gates[name].bounded(at)
+        self._pass_on(name, ())
+        return error
+
+    def now(self, at: int) -> None:
+        """Set the session's clock, in milliseconds."""
+        self._world = replace(self._world, now=at)
+        self.version += 1
+        for pump in self._pumps:
+            self._deliver(pump, pump.flow.tick())
+        if self.flow is not None:
+            self.flow.tick()
+
+    def end(self, name: QualifiedName | None) -> None:
+        """End one input, or all.  A stream that statements feed ends when they all have."""
+        self._ended = self._ended or name is None
+        for each in list(self._gates) if name is None else [name]:
+            if each in self._feeds:
+                self._feeds[each].closed()
+                self._flows_in(each)
+            else:
+                self._gates[each] = replace(self._gates[each], ended=True)
+                self._pass_on(each, ())
+
+    def _take(
+        self, name: QualifiedName, offered: Sequence[tuple[Wire, ...]], first: int, passing: bool
+    ) -> list[Late]:
+        """Let rows in that have the right width and types; those that may not, in their order."""
+        read = typed_rows(self.columns(name), offered, self._world.now)
+        sound = [place for place, row in enumerate(read) if not isinstance(row, Dropped)]
+        faults = [(place, row) for place, row in enumerate(read) if isinstance(row, Dropped)]
+        rows = [row for row in read if not isinstance(row, Dropped)]
+        faults += [(sound[at], why) for at, why in self.enter(name, rows, passing)]
+        faults.sort(key=lambda fault: fault[0])
+        return [(name, offered[place], first + place, why) for place, why in faults]
+
+    def enter(
+        self, name: QualifiedName, rows: Relation, passing: bool
+    ) -> Sequence[tuple[int, Dropped]]:
+        """Let rows into a table or stream; which of them, by place, may not, and why."""
+        if name in self._tables:
+            return self._fill(self._tables[name], rows, upsert=False)
+        if name in self._feeds and passing:
+            dropped = self._feeds[name].enter(rows)
+            self._flows_in(name)
+            return dropped
+        entry, kept, refused = admitted(self._gates[name], rows, self._admissions[name])
+        self._gates[name] = entry
+        self._memory.add(self._gates[name], kept)
+        self.version += name in self._memory.histories
+        self._pass_on(name, kept if passing else ())
+        return [(each.place, each.dropped) for each in refused]
+
+    # --- what flows -----------------------------------------------------------------------------
+
+    def _pass_on(self, name: QualifiedName, rows: Relation) -> None:
+        """Rows that have passed a gate, and its bounds, go to all that read the stream."""
+        entry = self._gates[name]
+        if name in self._passed:
+            self._passed[name] += rows
+        for pump in self._pumps:
+            if name in pump.reads:
+                self._deliver(pump, pump.flow.enter(entry, rows))
+        if self.flow is not None:
+            self.flow.enter(entry, rows)
+
+    def _deliver(self, pump: Pump, train: Train) -> None:
+        """What a standing statement gives goes into its target."""
+        if isinstance(pump.target, Table):
+            rows = pump.flow.drained()
+            for place, why in self._fill(pump.target, rows, pump.upsert):
+                self.refusals.append(Refusal(pump.target.name, rows[place], place, why))
+        else:
+            self._feeds[pump.target.name].send(pump.name, pump.flow.drained(), train.bounds)
+            self._flows_in(pump.target.name)
+
+    def _flows_in(self, name: QualifiedName) -> None:
+        """What no producer of a stream holds up goes through the stream's gate."""
+        feed = self._feeds[name]
+        self._gates[name], kept, refused = feed.flow(self._gates[name])
+        self.refusals += refused
+        self._memory.add(self._gates[name], kept)
+        self.version += name in self._memory.histories
+        self._pass_on(name, kept)
+
+    def _fill(self, table: Table, rows: Relation, upsert: bool) -> Sequence[tuple[int, Dropped]]:
+        """Rows into a table; which of them stay out, by place, and why."""
+        old = self._world.tables.get(table.name, ())
+        kept, dropped = inserted(table, old, rows, upsert=upsert, env=self._env)
+        self._world = replace(self._world, tables={**self._world.tables, table.name: kept})
+        self.version += 1
+        return dropped
+
+    # --- output ---------------------------------------------------------------------------------
+
+    def passed(self, name: QualifiedName) -> Relation:
+        """The rows that have passed the gate of a watched stream since the last call, in order."""
+        rows, self._passed[name] = self._passed[name], []
+        return rows
+
+    def gate(self, name: QualifiedName) -> Gate:
+        """What is known of a stream's later rows."""
+        return self._gates[name]
+
+    def states(self) -> Sequence[State]:
+        """What each operator of the query and the standing statements keeps, and what they feed."""
+        flows = [pump.flow for pump in self._pumps] + ([] if self.flow is None else [self.flow])
+        kept = [state for flow in flows for state in flow.network.states().values()]
+        return kept + [each.state() for each in self._feeds.values()]
+
+    @property
+    def ended(self) -> bool:
+        """Whether no more input can come that the query waits for."""
+        if self._ended or self._prepared.query is None:
+            return self._ended
+        inputs = sources_of(self._prepared.query, self._prepared.standing)
+        streams = [each for each in inputs if each in self._gates and each not in self._feeds]
+        return bool(streams) and all(self._gates[each].ended for each in streams)
+
+    def result(self) -> Relation:
+        """The rows of a relational query, over all that has come in.
+
+        Raises its run-time errors, INSUFFICIENT_HISTORY too.
+        """
+        query = self._prepared.query
+        assert query is not None, "only a query has a result"
+        histories, forgotten = self._memory.histories, self._memory.forgotten
+        check_history(query, histories, forgotten, self._gates, self._env)
+        return evaluate(query, remembered(self._world, self._gates))
+
+
+def _read_again(prepared: Prepared) -> set[QualifiedName]:
+    """The streams whose histories the query or a standing statement reads."""
+    found = [] if prepared.query is None else list(scans(prepared.query))
+    found += [scan for each in prepared.standing for scan in scans(each.input)]
+    return {each.source.name for each in found if each.reads is Reads.HISTORY}

@@ -1,0 +1,269 @@
+"""The sinks of a pipeline on one machine: what is committed stays, and is whole records only."""
+
+import io
+import os
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Protocol, TextIO
+
+from algebra.catalog import Column, Stream
+from algebra.foreign import Connection, Format
+from algebra.records.parquet import ParquetFile
+from algebra.records.printing import write_csv, write_json
+from algebra.wire import writer
+from grammar.codes import Code
+from reference.relation import Relation, Row
+from rowtime.pipeline.engines import Pipeline, connection_of
+from tck.protocol import WireRow
+
+
+class Sink(Protocol):
+    """Where rows go."""
+
+    def commit(self, rows: Relation) -> None:
+        """Write all of ``rows``, or none.  Raises `OSError`."""
+        ...
+
+    def close(self) -> None:
+        """Nothing comes any more: what has been committed is complete."""
+        ...
+
+    def abandon(self) -> None:
+        """The run has failed: keep what has been committed, and touch nothing if nothing was."""
+        ...
+
+
+#: What writes rows, by their columns, as text; ``first``: nothing stands before them.
+Print = Callable[[Sequence[WireRow], TextIO, bool], None]
+
+
+def sink_of(made: Pipeline, stream: Stream) -> Sink:
+    """What the rows of a foreign stream are written to; nothing is touched yet.
+
+    Raises BAD_OPTION where there is no such folder, or one that is not empty, and NOT_SUPPORTED for
+    a connector.
+    """
+    connection = connection_of(stream)
+    match connection.format:
+        case Format.CSV | Format.JSON | Format.PARQUET:
+            path = Path(connection.text("path"))
+            at = connection.at("path")
+            if not path.parent.is_dir():
+                message, hint = f"there is no folder {path.parent}", f"mkdir -p {path.parent}"
+                raise made.fault(Code.BAD_OPTION, message, at, hint)
+            if path.is_dir() and any(path.iterdir()):
+                message, hint = f"the folder {path} is not empty", "empty it, or name another"
+                raise made.fault(Code.BAD_OPTION, message, at, hint)
+            if path.is_dir() or not path.suffix:
+                return Parts(path, connection, stream.columns)
+            return _file(path, connection, stream.columns)
+        case Format.CONSOLE:
+            return Console(stream.columns)
+        case Format.RATE | Format.SOCKET | Format.KAFKA | Format.DELTA | Format.ICEBERG:
+            message = f"format '{connection.format}' cannot be written on one machine"
+            at, hint = connection.at("format"), "csv, json, parquet or console"
+            raise made.fault(Code.NOT_SUPPORTED, message, at, hint)
+
+
+def _file(path: Path, connection: Connection, columns: Sequence[Column]) -> Sink:
+    if connection.format is Format.PARQUET:
+        return Parquet(path, columns)
+    return Lines(path, columns, printer(connection, columns))
+
+
+def printer(connection: Connection, columns: Sequence[Column]) -> Print:
+    """What writes rows as the connection's format has them: CSV or JSON."""
+    names = [column.name for column in columns]
+    if connection.format is Format.JSON:
+        return lambda rows, to, _: write_json(names, rows, to)
+    header, delimiter = connection.flag("header"), connection.text("delimiter")
+    null = connection.text("null_text")
+
+    def csv(rows: Sequence[WireRow], to: TextIO, first: bool) -> None:
+        if first and header:
+            write_csv([names], to, delimiter)
+        if null:
+            rows = [tuple([null if value is None else value for value in row]) for row in rows]
+        write_csv(rows, to, delimiter)
+
+    return csv
+
+
+def wire_of(columns: Sequence[Column]) -> Callable[[Relation], list[WireRow]]:
+    """What makes rows inside rows on the wire."""
+    writers = [writer(column.type) for column in columns]
+
+    def row(values: Row) -> WireRow:
+        return tuple([write(value) for write, value in zip(writers, values, strict=True)])
+
+    return lambda rows: [row(each) for each in rows]
+
+
+class Lines:
+    """A file of text.
+
+    It takes the place of an old one at the first commit, or at the end, and grows from then on.
+    What is no ordinary file, such as a pipe, is written as it is.
+    """
+
+    def __init__(self, path: Path, columns: Sequence[Column], print: Print) -> None:
+        self._path = path
+        self._wire = wire_of(columns)
+        self._print = print
+        self._file: io.FileIO | None = None
+        self._first = True
+
+    def commit(self, rows: Relation) -> None:
+        """Append them; should that fail, the file is cut to where it was."""
+        if not rows and not self._first:
+            return
+        text = io.StringIO(newline="")
+        self._print(self._wire(rows), text, self._first)
+        data = text.getvalue().encode("utf-8")
+        if self._file is None:
+            self._file = begun(self._path, data)
+        else:
+            append(self._file, data, self._path)
+        self._first = False
+
+    def close(self) -> None:
+        """Close the file; without any row it has a header at most."""
+        if self._first:
+            self.commit(())
+        self.abandon()
+
+    def abandon(self) -> None:
+        """Close the file."""
+        if self._file is not None:
+            self._file.close()
+
+
+def begun(path: Path, data: bytes) -> io.FileIO:
+    """A file that begins with ``data``: written beside, it takes the place of an old one whole."""
+    if path.exists() and not path.is_file():
+        file = io.FileIO(path, "w")
+        append(file, data, path)
+        return file
+    target = path.resolve()  # a link goes on leading there
+    beside = target.with_name(f".{target.name}.{os.getpid()}")
+    try:
+        file = io.FileIO(beside, "w")
+        append(file, data, path)
+        beside.replace(target)
+        return file
+    finally:
+        beside.unlink(missing_ok=True)
+
+
+def append(file: io.FileIO, data: bytes, path: Path) -> None:
+    """All of ``data`` at the end of a file, or none; what is no ordinary file has no way back.
+
+    Raises `OSError` that names ``path``.
+    """
+    start = file.tell() if file.seekable() else None
+    left = memoryview(data)
+    try:
+        while left:
+            left = left[file.write(left) or 0 :]
+    except BaseException as error:
+        if start is not None:
+            file.seek(start)
+            file.truncate()
+        if isinstance(error, OSError):
+            raise OSError(error.errno, error.strerror, str(path)) from None
+        raise
+
+
+class Parquet:
+    """A Parquet file: a group of rows for each commit.  It has its name once it is closed."""
+
+    def __init__(self, path: Path, columns: Sequence[Column]) -> None:
+        self._path = path
+        self._beside = path.with_name(f".{path.name}.{os.getpid()}")
+        self._columns = columns
+        self._file: ParquetFile | None = None
+
+    def commit(self, rows: Relation) -> None:
+        """Write a group of rows."""
+        if self._file is None:
+            self._file = ParquetFile(self._beside, self._columns)
+        try:
+            self._file.write(rows)
+        except BaseException:
+            self._file = None  # half a group makes no file
+            self._beside.unlink(missing_ok=True)
+            raise
+
+    def close(self) -> None:
+        """Finish the file, and let it take its place."""
+        if self._file is None:
+            self.commit(())
+        self.abandon()
+
+    def abandon(self) -> None:
+        """Finish the file, if there is one: its groups are whole."""
+        if self._file is None:
+            return
+        try:
+            self._file.close()
+            self._beside.replace(self._path)
+        finally:
+            self._beside.unlink(missing_ok=True)
+
+
+class Parts:
+    """A folder with a file for each commit that had rows: ``part-00000.csv`` and so on."""
+
+    def __init__(self, path: Path, connection: Connection, columns: Sequence[Column]) -> None:
+        self._path = path
+        self._connection = connection
+        self._columns = columns
+        self._count = 0
+
+    def commit(self, rows: Relation) -> None:
+        """Write a file beside, and give it its name when it is whole."""
+        self._path.mkdir(exist_ok=True)
+        if not rows:
+            return
+        name = f"part-{self._count:05}.{self._connection.format}"
+        beside = self._path / f".{name}"
+        try:
+            part = _file(beside, self._connection, self._columns)
+            part.commit(rows)
+            part.close()
+            beside.replace(self._path / name)
+        finally:
+            beside.unlink(missing_ok=True)
+        self._count += 1
+
+    def close(self) -> None:
+        """Leave a folder, if only an empty one."""
+        self.commit(())
+
+    def abandon(self) -> None:
+        """Its files are whole."""
+
+
+class Console:
+    """Standard output, as CSV: a header, then a record a row."""
+
+    def __init__(self, columns: Sequence[Column]) -> None:
+        self._names = [column.name for column in columns]
+        self._wire = wire_of(columns)
+        self._first = True
+
+    def commit(self, rows: Relation) -> None:
+        """Print them."""
+        text = io.StringIO(newline="")
+        write_csv([self._names] if self._first and rows else [], text)
+        write_csv(self._wire(rows), text)
+        self._first = self._first and not rows
+        sys.stdout.write(text.getvalue())
+        sys.stdout.flush()
+
+    def close(self) -> None:
+        """Hold nothing."""
+
+    def abandon(self) -> None:
+        """Hold nothing."""

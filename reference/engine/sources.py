@@ -1,0 +1,351 @@
+"""The sources of a pipeline on one machine: files and folders, a socket, a clock."""
+
+import csv
+import json
+import re
+import socket
+import time
+from collections.abc import Callable, Generator, Iterator, Sequence
+from pathlib import Path
+from typing import Final, Protocol
+
+from algebra.catalog import Column, Stream
+from algebra.foreign import Connection, Format
+from algebra.functions.datetimes import format_timestamp
+from algebra.records.csv_files import (
+    BadRow,
+    Batch,
+    Dialect,
+    csv_batches,
+    field_readers,
+    parquet_batches,
+)
+from algebra.records.json_lines import json_batches, line_reader
+from algebra.types import INTEGERS, Kind
+from grammar.codes import Code
+from grammar.frozen import dataclass
+from grammar.source import Span, marked_lines
+from rowtime.pipeline.engines import Pipeline, connection_of
+from rowtime.run import RunError
+from tck.protocol import WireRow
+
+#: Rows that are taken at a time: a moment's work.
+MOST: Final = 5_000
+#: The endings of the files in a folder that are read.
+ENDINGS: Final = {
+    Format.CSV: (".csv",),
+    Format.JSON: (".json", ".jsonl", ".ndjson"),
+    Format.PARQUET: (".parquet", ".pq"),
+}
+
+
+class Source(Protocol):
+    """Where rows come from."""
+
+    def take(self) -> Batch | None:
+        """The next rows that are there; None: there are none now.  Raises `FileError`."""
+        ...
+
+    @property
+    def ended(self) -> bool:
+        """Whether no more can come."""
+        ...
+
+    @property
+    def path(self) -> Path:
+        """What the lines of the last batch count in."""
+        ...
+
+    def close(self) -> None:
+        """Give back what is held."""
+        ...
+
+
+def source_of(made: Pipeline, stream: Stream, once: bool) -> Source:
+    """What the rows of a foreign stream are read from; ``once``: nothing is waited for.
+
+    Raises BAD_OPTION where it cannot be: no such file, no such server, columns that do not fit;
+    NOT_SUPPORTED for a connector, and for a source without end that is to be read once.
+    """
+    connection = connection_of(stream)
+    match connection.format:
+        case Format.CSV | Format.JSON | Format.PARQUET:
+            path = Path(connection.text("path"))
+            if not path.exists():
+                at = connection.at("path")
+                near = path.parent if path.parent.is_dir() else Path.cwd()
+                listed = ", ".join(sorted(p.name for p in near.iterdir() if p.name[0] != ".")[:8])
+                hint = f"{near} has: {listed or 'nothing'}"
+                raise made.fault(Code.BAD_OPTION, f"there is no file {path}", at, hint)
+            return Files(path, file_reader(connection, stream.columns), connection.format, once)
+        case Format.RATE:
+            if once:
+                message, hint = "a rate has no end", "leave --once out"
+                raise made.fault(Code.NOT_SUPPORTED, message, connection.at("format"), hint)
+            kinds = [column.type.kind for column in stream.columns]
+            if len(kinds) != 2 or kinds[0] is not Kind.TIMESTAMP or kinds[1] not in INTEGERS:
+                message = "the rows of a rate are a time and a number"
+                hint = "(rowtime TIMESTAMP(3) ASCENDING, number BIGINT)"
+                raise made.fault(Code.BAD_OPTION, message, connection.at("format"), hint)
+            return Rate(connection.number("rows_per_second"))
+        case Format.SOCKET:
+            return _socket(made, connection, stream.columns)
+        case Format.CONSOLE | Format.KAFKA | Format.DELTA | Format.ICEBERG:
+            message = f"format '{connection.format}' cannot be read on one machine"
+            at, hint = connection.at("format"), "csv, json, parquet, rate or socket"
+            raise made.fault(Code.NOT_SUPPORTED, message, at, hint)
+
+
+#: What reads one file.
+_Reader = Callable[[Path], Generator[Batch]]
+
+
+def file_reader(connection: Connection, columns: Sequence[Column]) -> _Reader:
+    """What reads the files of a connection."""
+    match connection.format:
+        case Format.CSV:
+            dialect = Dialect(
+                connection.flag("header"),
+                connection.text("delimiter"),
+                connection.text("null_text"),
+            )
+            return lambda path: csv_batches(path, columns, dialect, MOST)
+        case Format.JSON:
+            return lambda path: json_batches(path, columns, MOST)
+        case _:
+            return lambda path: parquet_batches(path, columns, MOST)
+
+
+class Files:
+    """A file; or the files of a folder in the order of their names.
+
+    A folder is looked through again for files that are new; a file is to be complete when its name
+    appears.  Names that begin with a point or an underscore are not looked at.
+    """
+
+    def __init__(self, path: Path, read: _Reader, format: Format, once: bool) -> None:
+        self.path = path
+        self._root = path
+        self._read = read
+        self._endings = ENDINGS[format]
+        self._once = once
+        self._seen: set[Path] = set()
+        self._waiting: list[Path] = []
+        self._batches: Generator[Batch] | None = None
+        self.ended = False
+
+    def take(self) -> Batch | None:
+        """The next rows of the file at hand, or of the next one."""
+        while not self.ended:
+            if self._batches is not None:
+                batch = next(self._batches, None)
+                if batch is not None:
+                    return batch
+                self._batches = None
+            if not self._waiting:
+                self._waiting = self._look()
+            if not self._waiting:
+                return None
+            self.path = self._waiting.pop(0)
+            self._batches = self._read(self.path)
+        return None
+
+    def _look(self) -> list[Path]:
+        """The files that have not been read yet; the last look of all ends the source."""
+        if not self._root.is_dir():
+            found = [self._root]
+        else:
+            listed = sorted(self._root.iterdir())
+            sound = [each for each in listed if each.name[0] not in "._"]
+            found = [each for each in sound if each.name.endswith(self._endings)]
+        new = [each for each in found if each not in self._seen]
+        self._seen.update(new)
+        self.ended = not new and (self._once or not self._root.is_dir())
+        return new
+
+    def close(self) -> None:
+        """Close the file at hand."""
+        if self._batches is not None:
+            self._batches.close()
+
+
+class Rate:
+    """So many rows a second: the time, in even steps from the start, and a number from 0."""
+
+    ended = False
+
+    def __init__(self, per_second: int) -> None:
+        self.path = Path("rate")
+        self._per_second = per_second
+        self._start = time.time_ns() // 1_000_000
+        self._begun = time.monotonic()
+        self._given = 0
+
+    def take(self) -> Batch | None:
+        """The rows whose time has come."""
+        due = int((time.monotonic() - self._begun) * self._per_second)
+        numbers = range(self._given, min(due, self._given + MOST))
+        if not numbers:
+            return None
+        self._given = numbers.stop
+        rows = tuple(
+            (format_timestamp(self._start + n * 1_000 // self._per_second), n) for n in numbers
+        )
+        return Batch(rows, tuple(n + 1 for n in numbers), ())
+
+    def close(self) -> None:
+        """Hold nothing."""
+
+
+# --- a socket -----------------------------------------------------------------------------------
+
+
+def _socket(made: Pipeline, connection: Connection, columns: Sequence[Column]) -> "Lines":
+    host, port = connection.text("host"), connection.number("port")
+    try:
+        peer = socket.create_connection((host, port), timeout=10)
+    except OSError as error:
+        message = f"no connection to {host}:{port}: {error.strerror or error}"
+        hint = "start the server first: nc -lk 9999"
+        raise made.fault(Code.BAD_OPTION, message, connection.at("port"), hint) from None
+    peer.setblocking(False)
+    if connection.text("lines") == "json":
+        read = line_reader(columns)
+    else:
+        dialect = Dialect(False, connection.text("delimiter"), connection.text("null_text"))
+        read = record_reader(columns, dialect)
+    return Lines(peer, f"{host}:{port}", read)
+
+
+def record_reader(columns: Sequence[Column], dialect: Dialect) -> Callable[[str], WireRow]:
+    """What makes a record of CSV a row; `ValueError` says why it is none."""
+    readers = field_readers(columns, dialect)
+
+    def read(line: str) -> WireRow:
+        try:
+            (fields,) = csv.reader([line], strict=True, delimiter=dialect.delimiter)
+        except csv.Error as error:
+            raise ValueError(f"not CSV: {error}") from None
+        if len(fields) != len(readers):
+            raise ValueError(f"{len(fields)} fields for {len(readers)} columns")
+        return tuple(reader(text) for reader, text in zip(readers, fields, strict=True))
+
+    return read
+
+
+class Lines:
+    """The lines that a server sends, until it hangs up; the last one needs no end."""
+
+    def __init__(self, peer: socket.socket, name: str, read: Callable[[str], WireRow]) -> None:
+        self.path = Path(name)
+        self._peer = peer
+        self._read = read
+        self._rest = b""
+        self._count = 0
+        self.ended = False
+
+    def take(self) -> Batch | None:
+        """The lines that have come."""
+        lines = list(self._lines())
+        rows: list[WireRow] = []
+        numbers: list[int] = []
+        bad: list[BadRow] = []
+        for line in lines:
+            self._count += 1
+            try:
+                text = line.decode("utf-8").rstrip("\r")
+                if text.strip():
+                    rows.append(self._read(text))
+                    numbers.append(self._count)
+            except ValueError as error:  # UnicodeDecodeError is one
+                bad.append(BadRow(self.path, self._count, str(error)))
+        return Batch(tuple(rows), tuple(numbers), tuple(bad)) if lines else None
+
+    def _lines(self) -> Iterator[bytes]:
+        while not self.ended:
+            try:
+                came = self._peer.recv(1 << 16)
+            except BlockingIOError:
+                return
+            self.ended = not came
+            *whole, self._rest = (self._rest + came).split(b"\n")
+            yield from whole
+            if self.ended and self._rest:
+                yield self._rest
+            if len(whole) >= MOST:
+                return
+
+    def close(self) -> None:
+        """Hang up."""
+        self._peer.close()
+
+
+# --- records that are no rows -------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """A record that is no row: where, which line from 1, and why.
+
+    ``column`` is the place of the column whose value is at fault, in the order of the stream.
+    """
+
+    path: Path
+    line: int
+    reason: str
+
+
+def malformed(fault: Fault, connection: Connection, columns: Sequence[Column]) -> RunError:
+    """The error that a malformed record is: code, the record with a caret, a hint."""
+    text = f"{Code.BAD_ROW}: {fault.reason}"
+    shown = None
+    if connection.format in (Format.CSV, Format.JSON) and fault.path.is_file():
+        shown = _line(fault.path, fault.line)
+    if shown is None:
+        text += f"\n{fault.path}:{fault.line}"
+    else:
+        gutter, caret = marked_lines(shown, [_guilty(shown, fault, connection, columns)], "^", 120)
+        place = f"{fault.path}:{fault.line} | "
+        text += f"\n{place}{gutter.removeprefix('1 | ')}\n{' ' * (len(place) - 4)}{caret}"
+    hint = "correct the record, or leave such ones out with OPTIONS (on_error 'drop')"
+    return RunError(f"{text}\n  hint: {hint}")
+
+
+def _line(path: Path, number: int) -> str | None:
+    """A line of a text file, from 1."""
+    with path.open(encoding="utf-8-sig", errors="replace", newline=None) as file:
+        return next((line.rstrip("\n") for at, line in enumerate(file, 1) if at == number), None)
+
+
+def _guilty(line: str, fault: Fault, connection: Connection, columns: Sequence[Column]) -> Span:
+    """The field of a record that is at fault, where it can be told; else all of it."""
+    whole = Span(0, max(len(line), 1))
+    column = next((c for c in columns if fault.reason.startswith(f"{c.name}: ")), None)
+    if column is None:
+        return whole
+    if connection.format is Format.JSON:
+        return _json_value(line, column.name) or whole
+    if '"' in line:
+        return whole
+    delimiter = connection.text("delimiter")
+    header: Sequence[str] = [each.name for each in columns]
+    if connection.flag("header"):
+        header = [name.strip().upper() for name in (_line(fault.path, 1) or "").split(delimiter)]
+    fields = line.split(delimiter)
+    at = header.index(column.name.upper()) if column.name.upper() in header else len(fields)
+    if at >= len(fields):
+        return whole
+    start = sum(len(each) + len(delimiter) for each in fields[:at])
+    return Span(start, start + max(len(fields[at]), 1))
+
+
+def _json_value(line: str, name: str) -> Span | None:
+    """Where the value of a member begins and ends."""
+    found = re.search(rf'"{re.escape(name)}"\s*:\s*', line, re.IGNORECASE)
+    if found is None:
+        return None
+    try:
+        _, end = json.JSONDecoder().raw_decode(line, found.end())
+    except ValueError:
+        return None
+    return Span(found.end(), end)

@@ -1,0 +1,1 @@
+"""Faster forms of definitions, each with the values of its definition."""

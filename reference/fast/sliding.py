@@ -1,0 +1,304 @@
+"""Windows at speed: frames by one pass over a partition, and aggregates that slide with them.
+
+All is what `reference.relational.frames` and `reference.relational.windows` define row by row; what
+has no faster form is left to them.
+"""
+
+from bisect import bisect_left, bisect_right
+from collections import deque
+from collections.abc import Sequence
+from dataclasses import field
+from decimal import Decimal
+from itertools import pairwise
+from typing import Protocol, TypeAlias
+
+from algebra.expression import AggregateFunction, SortKey, Value, WindowCall, WindowFunction
+from algebra.plan import Exclude, Frame, FrameBound, GroupOffset, RangeOffset, RowOffset, Unbounded
+from grammar.frozen import dataclass
+from reference.relation import Environment, Row, identity_of
+from reference.relational.frames import Partition, axis, moved
+from reference.scalar.expression import row_of, truth_of
+from reference.scalar.sums import RunningSum, running_sum
+from reference.values import compare, is_nan
+
+#: The places of the rows in a frame.
+Places: TypeAlias = Sequence[int]
+
+
+@dataclass(frozen=True, slots=True)
+class Peers:
+    """The groups of peers of a partition: the group of each row, and each group's first place.
+
+    ``starts`` ends with the number of rows.
+    """
+
+    group: Sequence[int]
+    starts: Sequence[int]
+
+    def start(self, place: int) -> int:
+        """The place of the first peer of the row at ``place``."""
+        return self.starts[self.group[place]]
+
+    def stop(self, place: int) -> int:
+        """The place after its last peer."""
+        return self.starts[self.group[place] + 1]
+
+
+def peers_of(orders: Sequence[Row]) -> Peers:
+    """The groups of rows, sorted by them, that have equal values of the sort keys."""
+    identities = list(map(identity_of, orders))
+    starts = [0] if identities else []
+    starts += [place for place, (a, b) in enumerate(pairwise(identities), 1) if a != b]
+    starts.append(len(identities))
+    sizes = [stop - start for start, stop in pairwise(starts)]
+    return Peers([each for each, size in enumerate(sizes) for _ in range(size)], starts)
+
+
+# --- frames -------------------------------------------------------------------------------------
+
+
+def frames(partition: Partition, frame: Frame, peers: Peers) -> list[Places]:
+    """``partition.frame(place, frame)`` of all places."""
+    count = len(partition.rows)
+    starts = _starts(partition, frame.start, peers)
+    stops = _stops(partition, frame.end, peers)
+    if frame.exclude is not Exclude.NO_OTHERS or starts is None or stops is None:
+        return [partition.frame(place, frame) for place in range(count)]
+    return [
+        range(max(start, 0), min(stop, count)) for start, stop in zip(starts, stops, strict=True)
+    ]
+
+
+def _starts(partition: Partition, bound: FrameBound, peers: Peers) -> Sequence[int] | None:
+    """For each row, the place of the first row at or after ``bound``; None: no faster form."""
+    count = len(partition.rows)
+    match bound:
+        case Unbounded():
+            return [0] * count
+        case RowOffset(rows):
+            return range(rows, count + rows)
+        case GroupOffset(groups):
+            return [peers.starts[_clamped(each + groups, peers)] for each in peers.group]
+        case RangeOffset(distance) if distance.value == 0 or not partition.keys:
+            return [peers.start(place) for place in range(count)]
+        case RangeOffset():
+            return _searched(partition, bound, before=True)
+
+
+def _stops(partition: Partition, bound: FrameBound, peers: Peers) -> Sequence[int] | None:
+    """For each row, the place after the last row at or before ``bound``; None: no faster form."""
+    count = len(partition.rows)
+    match bound:
+        case Unbounded():
+            return [count] * count
+        case RowOffset(rows):
+            return range(rows + 1, count + rows + 1)
+        case GroupOffset(groups):
+            return [peers.starts[_clamped(each + groups + 1, peers)] for each in peers.group]
+        case RangeOffset(distance) if distance.value == 0 or not partition.keys:
+            return [peers.stop(place) for place in range(count)]
+        case RangeOffset():
+            return _searched(partition, bound, before=False)
+
+
+def _clamped(group: int, peers: Peers) -> int:
+    """``group``, or the first one, or one beyond the last."""
+    return max(0, min(group, len(peers.starts) - 1))
+
+
+def _searched(partition: Partition, bound: RangeOffset, before: bool) -> Sequence[int] | None:
+    """Where ``bound`` is from each row, on the line of its key; None with NULL or NaN there.
+
+    The place ``before`` the rows that lie exactly at it, or behind them.
+    """
+    key = partition.keys[0]
+    kind, distance = key.expression.type.kind, bound.distance
+    if any(each[0] is None or is_nan(each[0]) for each in partition.orders):
+        return None
+    sign = -1 if bound.preceding != key.descending else 1
+    line = [_along(axis(each[0], kind, distance), key) for each in partition.orders]
+    targets = (_along(moved(each[0], kind, distance, sign), key) for each in partition.orders)
+    if before:
+        return [bisect_left(line, target) for target in targets]
+    return [bisect_right(line, target) for target in targets]
+
+
+def _along(value: Value, key: SortKey) -> int | float | Decimal:
+    """A place on a line that rises in the order of ``key``, without rounding."""
+    assert isinstance(value, int | float | Decimal), value
+    if not key.descending:
+        return value
+    return value.copy_negate() if isinstance(value, Decimal) else -value
+
+
+# --- values -------------------------------------------------------------------------------------
+
+
+def values(
+    call: WindowCall,
+    partition: Partition,
+    all_frames: Sequence[Places],
+    peers: Peers,
+    env: Environment,
+) -> list[Value] | None:
+    """The value of one call for each row; None: it has no faster form."""
+    count = len(partition.rows)
+    match call.function:
+        case WindowFunction.ROW_NUMBER:
+            return list(range(1, count + 1))
+        case WindowFunction.RANK:
+            return [peers.start(place) + 1 for place in range(count)]
+        case WindowFunction.DENSE_RANK:
+            return [group + 1 for group in peers.group]
+        case WindowFunction.CUME_DIST:
+            return [peers.stop(place) / count for place in range(count)]
+        case WindowFunction.PERCENT_RANK if count > 1:
+            return [peers.start(place) / (count - 1) for place in range(count)]
+        case _:
+            slider = None if call.distinct else _slider(call)
+            if slider is None or not _forward(all_frames):
+                return None
+            return _slid(call, slider, partition, all_frames, env)
+
+
+def _forward(all_frames: Sequence[Places]) -> bool:
+    """Whether no frame reaches further back, at either end, than the one before."""
+    return all(isinstance(each, range) for each in all_frames) and all(
+        a.start <= b.start and a.stop <= b.stop
+        for a, b in pairwise(each for each in all_frames if isinstance(each, range))
+    )
+
+
+class Slider(Protocol):
+    """An aggregate over rows that come in order, and go in the same."""
+
+    def add(self, value: Value) -> None:
+        """One row more; NULL counts for nothing."""
+        ...
+
+    def remove(self, value: Value) -> None:
+        """One row less: the first that is still there."""
+        ...
+
+    def result(self) -> Value:
+        """The aggregate over the rows that are there."""
+        ...
+
+
+def _slider(call: WindowCall) -> Slider | None:
+    """The aggregate of ``call`` over no rows yet; None: it does not slide."""
+    match call.function:
+        case AggregateFunction.COUNT:
+            return Counter()
+        case AggregateFunction.SUM:
+            return Summer(running_sum(call.arguments[0].type), call, mean=False)
+        case AggregateFunction.AVG:
+            return Summer(running_sum(call.arguments[0].type), call, mean=True)
+        case AggregateFunction.MIN:
+            return Extreme(1)
+        case AggregateFunction.MAX:
+            return Extreme(-1)
+        case _:
+            return None
+
+
+def _slid(
+    call: WindowCall,
+    slider: Slider,
+    partition: Partition,
+    all_frames: Sequence[Places],
+    env: Environment,
+) -> list[Value]:
+    """The results of ``slider`` at each frame; a row that is in none is not looked at."""
+    arguments_on = row_of(call.arguments, env)
+    chosen = None if call.filter is None else truth_of(call.filter, env)
+    inside: deque[tuple[int, Value]] = deque()
+    following = 0
+    results: list[Value] = []
+    for each in all_frames:
+        assert isinstance(each, range), each
+        while inside and inside[0][0] < each.start:
+            slider.remove(inside.popleft()[1])
+        following = max(following, each.start)
+        while following < each.stop:
+            row = partition.rows[following]
+            if chosen is None or chosen(row):
+                arguments = arguments_on(row)
+                if None not in arguments:
+                    value = arguments[0] if arguments else True
+                    slider.add(value)
+                    inside.append((following, value))
+            following += 1
+        results.append(slider.result())
+    return results
+
+
+@dataclass(slots=True)
+class Counter:
+    """COUNT."""
+
+    count: int = 0
+
+    def add(self, value: Value) -> None:  # noqa: ARG002  # whatever it is
+        """One more."""
+        self.count += 1
+
+    def remove(self, value: Value) -> None:  # noqa: ARG002  # whatever it is
+        """One less."""
+        self.count -= 1
+
+    def result(self) -> Value:
+        """How many."""
+        return self.count
+
+
+@dataclass(slots=True)
+class Summer:
+    """SUM, or AVG (``mean``), rounded only in the result."""
+
+    sum: RunningSum
+    call: WindowCall
+    mean: bool
+
+    def add(self, value: Value) -> None:
+        """One value more."""
+        self.sum.add(value)
+
+    def remove(self, value: Value) -> None:
+        """One value less."""
+        self.sum.add(value, -1)
+
+    def result(self) -> Value:
+        """The sum, or the mean; NULL of nothing."""
+        return self.sum.divided(self.sum.values if self.mean else 1, self.call.type)
+
+
+@dataclass(slots=True)
+class Extreme:
+    """MIN (``sign`` 1) or MAX (-1).
+
+    ``candidates`` are the values that may still become it: each with how many came before it, and
+    less than all after it.
+    """
+
+    sign: int
+    came: int = 0
+    gone: int = 0
+    candidates: deque[tuple[int, Value]] = field(default_factory=deque[tuple[int, Value]])
+
+    def add(self, value: Value) -> None:
+        """One value more: greater ones before it have no chance left."""
+        while self.candidates and self.sign * compare(self.candidates[-1][1], value) > 0:
+            self.candidates.pop()
+        self.candidates.append((self.came, value))
+        self.came += 1
+
+    def remove(self, value: Value) -> None:  # noqa: ARG002  # it is the first
+        """One value less."""
+        self.gone += 1
+        if self.candidates[0][0] < self.gone:
+            self.candidates.popleft()
+
+    def result(self) -> Value:
+        """The first of the least; NULL of nothing."""
+        return self.candidates[0][1] if self.candidates else None

@@ -1,0 +1,1 @@
+"""GROUP BY, set operations and ORDER BY over streams."""

@@ -1,0 +1,226 @@
+"""GROUP BY over a stream: a group is reported once, when its monotonic key has passed (S-503)."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from heapq import heappop, heappush
+from itertools import chain, count
+from typing import TypeAlias
+
+from algebra.expression import Value
+from algebra.monotonicity.progress import Bound, Bounds, Progress
+from reference.incremental.emission_queue import Outlet
+from reference.incremental.group_sort.accumulators import Accumulator, NewAccumulator
+from reference.incremental.operator import State
+from reference.incremental.runs import Runs
+from reference.incremental.train import ENDED, NOTHING_KNOWN, Shape, Train
+from reference.relation import Relation, Row
+
+#: What stands for the keys of a group: equal for rows of one group.
+Identity: TypeAlias = tuple[object, ...]
+
+
+@dataclass(slots=True)
+class Group:
+    """A group that is open: its keys, how many were opened before it, what is known of its rows.
+
+    ``time`` is the greatest time of its rows.
+    """
+
+    keys: Row
+    arrival: int
+    accumulators: tuple[Accumulator, ...]
+    time: float = NOTHING_KNOWN
+
+    def add(self, rows: Relation, time: float) -> None:
+        """Some rows more, the greatest time among which is ``time``."""
+        self.time = max(self.time, time)
+        for each in self.accumulators:
+            each.add(rows)
+
+    def row(self) -> Row:
+        """The row that reports it: keys, then measures."""
+        return (*self.keys, *(each.result() for each in self.accumulators))
+
+
+@dataclass(slots=True)
+class GroupingSet:
+    """The open groups of one grouping set, by their keys, and by those that make progress.
+
+    ``places`` are those of its keys among all ``width``; ``progress`` has the place of each key
+    that makes some.  ``hidden``: the times of open groups are asked for.
+    """
+
+    width: int
+    places: frozenset[int]
+    progress: Sequence[tuple[int, Progress]]
+    measures: Sequence[NewAccumulator]
+    hidden: bool
+    groups: dict[Identity, Group] = field(default_factory=dict[Identity, Group])
+    runs: Sequence[Runs[Identity]] = field(init=False)
+    _times: list[tuple[float, int, Identity]] = field(
+        default_factory=list[tuple[float, int, Identity]]
+    )
+
+    def __post_init__(self) -> None:
+        self.runs = [Runs(each.falls) for _, each in self.progress]
+
+    def shown(self, keys: Row) -> Row:
+        """The keys as this set shows them: NULL for one that it leaves out."""
+        if len(self.places) == self.width:
+            return keys
+        return tuple([key if place in self.places else None for place, key in enumerate(keys)])
+
+    def group(self, identity: Identity, keys: Row, arrival: Iterator[int]) -> Group:
+        """The group of these keys, opened if need be."""
+        found = self.groups.get(identity)
+        if found is None:
+            found = Group(keys, next(arrival), tuple([new() for new in self.measures]))
+            self.groups[identity] = found
+            if self.hidden:
+                heappush(self._times, (NOTHING_KNOWN, found.arrival, identity))
+            for runs, (place, _) in zip(self.runs, self.progress, strict=True):
+                runs.put(keys[place], identity)
+        return found
+
+    def least_time(self, least: Callable[[Group], float] = lambda group: group.time) -> float:
+        """The least time that the row of an open group may have; ENDED if none is open.
+
+        ``least`` is that of one group, which only grows, ENDED for one that gives none: one that is
+        found to have grown goes to its new place.
+        """
+        times = self._times
+        while times:
+            time, arrival, identity = times[0]
+            group = self.groups.get(identity)
+            now = ENDED if group is None or group.arrival != arrival else least(group)
+            if now == time:
+                return time
+            heappop(times)
+            if now != ENDED:
+                heappush(times, (now, arrival, identity))
+        return ENDED
+
+    def completed(self, bounds: Bounds) -> list[Group]:
+        """The groups that are complete, taken out: by their monotonic key, then as they opened.
+
+        A group is complete when any of its monotonic keys has passed (S-405).
+        """
+        if bounds.ended:
+            done = list(self.groups.values())
+            self.groups.clear()
+        else:
+            passed = [
+                identity
+                for runs, (_, progress) in zip(self.runs, self.progress, strict=True)
+                for run in runs.passed(progress.bound(bounds))
+                for identity in run
+            ]
+            done = [self.groups.pop(each) for each in passed if each in self.groups]
+        if not done:
+            return done
+        return in_turn(done, *self.progress[0])
+
+
+def in_turn(groups: list[Group], place: int, progress: Progress) -> list[Group]:
+    """Groups by the key at a place, in the direction that it goes; then as they opened."""
+    ordered: Runs[Group] = Runs(progress.falls)
+    for group in sorted(groups, key=lambda group: group.arrival):
+        ordered.put(group.keys[place], group)
+    return [group for run in ordered.all() for group in run]
+
+
+class Aggregate:
+    """One row for each group, on its completion.
+
+    ``keys_on`` gives the values of all keys, ``same`` what stands for them where equal ones are one
+    group.  ``limits`` are the bounds of the output's columns, None where not wanted.  The time of
+    the output is a key of every set, or else hidden: that of the group's last row.
+    """
+
+    def __init__(
+        self,
+        shape: Shape,
+        input: Shape,
+        keys_on: Callable[[Row], Row],
+        same: Callable[[Row], Identity],
+        sets: Sequence[GroupingSet],
+        limits: Sequence[Callable[[Bounds], Bound | None] | None],
+        falling: Sequence[bool],
+    ) -> None:
+        self.shape = shape
+        self._input = input
+        self._keys_on = keys_on
+        self._same = same
+        self._sets = sets
+        self._limits = limits
+        self._falling = falling
+        self._outlet = Outlet(shape)
+        self._arrival = count()
+        places = [{place for place, _ in each.progress} for each in sets]
+        common = (each for each in sets[0].progress if all(each[0] in own for own in places))
+        self._common = next(common, None)
+
+    def take(self, train: Train, port: int = 0) -> Train:  # noqa: ARG002  # there is one port
+        """The rows of complete groups that none with a smaller time can follow."""
+        if train.rows:
+            self._gather(train.rows)
+        for group in self._completed(train.bounds):
+            row = group.row()
+            self._outlet.put((*row, stamp(group.time)) if self.shape.hidden else row)
+        bounds = self._bounds(train.bounds)
+        return Train(self._outlet.release(self.shape.clock(bounds)), self._of_held(bounds))
+
+    def _completed(self, bounds: Bounds) -> list[Group]:
+        """The groups that are complete, of all sets: by a monotonic key of theirs all (S-503)."""
+        done = [group for each in self._sets for group in each.completed(bounds)]
+        if len(self._sets) == 1 or self._common is None:
+            return done
+        return in_turn(done, *self._common)
+
+    def _gather(self, rows: Relation) -> None:
+        """Let each row into its groups."""
+        keyed: dict[Row, list[Row]] = {}
+        for keys, row in zip(map(self._keys_on, rows), rows, strict=True):
+            keyed.setdefault(keys, []).append(row)
+        for keys, members in keyed.items():
+            time = max(map(self._input.time_of, members)) if self.shape.hidden else NOTHING_KNOWN
+            for each in self._sets:
+                shown = each.shown(keys)
+                each.group(self._same(shown), shown, self._arrival).add(members, time)
+
+    def _bounds(self, bounds: Bounds) -> Bounds:
+        """What is known of groups that are open, or are yet to open.
+
+        None of them has a key that has passed; the hidden clock of one is at least the time of its
+        rows so far, and of a new one the input's clock.
+        """
+        if bounds.ended:
+            return Bounds((None,) * self.shape.values, ended=True)
+        limits = [None if each is None else each(bounds) for each in self._limits]
+        if self.shape.hidden:
+            least = min(self._input.clock(bounds), *(each.least_time() for each in self._sets))
+            limits.append(None if least == NOTHING_KNOWN else Bound(int(least)))
+        return Bounds(tuple(limits))
+
+    def _of_held(self, bounds: Bounds) -> Bounds:
+        """The bounds lowered to what waits on its way out; the end comes after it."""
+        if self._outlet.empty:
+            return bounds
+        columns = [
+            limit if column == self.shape.time else self._outlet.held(column, limit, falls)
+            for column, (limit, falls) in enumerate(zip(bounds.columns, self._falling, strict=True))
+        ]
+        return Bounds(tuple(columns), bounds.ended)
+
+    def state(self) -> State:
+        """The groups that are open, what they keep of their rows, and complete ones that wait."""
+        groups = [group for each in self._sets for group in each.groups.values()]
+        kept = [each.kept() for group in groups for each in group.accumulators]
+        keys = [group.keys for group in groups]
+        rows = sum(map(len, kept))
+        return State(rows, len(groups), lambda: chain(keys, *kept)) + self._outlet.state()
+
+
+def stamp(time: float) -> Value:
+    """A time as the value of a hidden clock."""
+    return None if time == NOTHING_KNOWN else int(time)

@@ -1,0 +1,1 @@
+"""Joins of streams, with streams and with tables."""

@@ -1,0 +1,184 @@
+"""From a plan to its network: which operator does the work of each node."""
+
+from collections.abc import Sequence
+from typing import TypeAlias
+
+from algebra.catalog import Stream
+from algebra.constraints.ranges import conjuncts
+from algebra.expression import Expression
+from algebra.mentions import monotonic_calls
+from algebra.monotonicity.lockstep import Above
+from algebra.monotonicity.progress import columns_read
+from algebra.plan import (
+    Aggregate,
+    Delta,
+    Filter,
+    Hop,
+    Join,
+    Plan,
+    Project,
+    Scan,
+    SetOp,
+    Sort,
+    Values,
+    Window,
+    WindowJoin,
+)
+from grammar.frozen import dataclass
+from grammar.tree import SetOperator
+from reference.incremental import rowwise
+from reference.incremental.lowering.lower_groups import aggregate_node, set_node
+from reference.incremental.lowering.lower_join import join_node, window_join_node
+from reference.incremental.lowering.lower_sort import sort_node
+from reference.incremental.lowering.lower_window import window_node
+from reference.incremental.merge import MergeUnion
+from reference.incremental.monotonic_filter import OnTime
+from reference.incremental.network import Leaf, Network, Node
+from reference.incremental.node_facts import Input, input_of, shape_of
+from reference.incremental.rowwise import Limit, chosen
+from reference.incremental.train import Shape, nothing
+from reference.relation import Environment, Relation, Row
+from reference.relational.hop import hopping, window_edges
+from reference.scalar.expression import Meaning, meaning_of, row_of, truth_of
+
+#: The columns of a node's output whose bounds its reader asks for; among them its time.
+Wanted: TypeAlias = frozenset[int]
+
+
+def network(plan: Plan, env: Environment, wanted: Wanted = frozenset()) -> Network:
+    """The network of ``plan``, a Delta or what is below one; no row has come in yet.
+
+    ``env`` is what its expressions see; its clock and the rows of its sub-queries are read anew for
+    each event.  ``wanted`` are columns whose bounds are asked for, beside that of the time.
+    """
+    top = plan.input if isinstance(plan, Delta) else plan
+    shape = shape_of(top, plan)
+    return Network(Lowering(env).lowered(top, plan, wanted | {shape.time}), shape)
+
+
+@dataclass(frozen=True, slots=True)
+class Lowering:
+    """Operators for nodes; ``env`` is what their expressions see."""
+
+    env: Environment
+
+    def lowered(
+        self, plan: Plan, reader: Plan, wanted: Wanted, where: tuple[Expression, ...] = ()
+    ) -> Node | Leaf:
+        """The part of the network that gives the rows of ``plan``, with the ``wanted`` bounds.
+
+        ``reader`` is the node above, or above the filters on ``plan``; ``where`` are the conditions
+        above it that drop rows of ``plan``, by which joins may be in lock step (S-510).
+        """
+        env, shape = self.env, shape_of(plan, reader)
+        match plan:
+            case Scan(source):
+                assert isinstance(source, Stream), "a streaming query has tables in joins alone"
+                return Leaf(source.name, nothing(shape))
+            case Values() | Delta():
+                raise AssertionError(f"{type(plan).__name__} inside a streaming query")
+            case Filter(input, condition):
+                below = input_of(input, reader)
+                kept = (*where, *conjuncts(condition))
+                node = self.timely(below, reader, wanted, (condition,), kept)
+                return Node(plan, rowwise.Filter(shape, truth_of(condition, env)), (node,))
+            case Project(input, expressions):
+                return self._project(plan, input_of(input, plan), expressions, shape, wanted)
+            case Hop(input):
+                return self._hop(plan, input_of(input, plan), shape, wanted)
+            case SetOp(inputs, SetOperator.UNION, True):
+                sides = [input_of(each, plan) for each in inputs]
+                return self._merge_union(plan, sides, shape, wanted)
+            case SetOp(inputs):
+                sides = [input_of(each, plan) for each in inputs]
+                return set_node(plan, sides, shape, self)
+            case Aggregate(input):
+                return aggregate_node(plan, input_of(input, plan), shape, wanted, self)
+            case Sort(input):
+                return sort_node(plan, input_of(input, plan), shape, wanted, self)
+            case Window(input):
+                return window_node(plan, input_of(input, plan), shape, wanted, self)
+            case Join():
+                return join_node(plan, Above(reader, where), shape, wanted, self)
+            case WindowJoin():
+                return window_join_node(plan, shape, wanted, self)
+
+    def input(
+        self, below: Input, reader: Plan, wanted: Wanted, where: tuple[Expression, ...] = ()
+    ) -> Node | Leaf:
+        """The part below, which is always asked for the bound of its time."""
+        return self.lowered(below.plan, reader, wanted | {below.shape.time}, where)
+
+    def timely(
+        self,
+        below: Input,
+        reader: Plan,
+        wanted: Wanted,
+        expressions: Sequence[Expression],
+        where: tuple[Expression, ...] = (),
+    ) -> Node | Leaf:
+        """The part below, without the rows that a MONOTONIC in ``expressions`` calls late."""
+        node = self.input(below, reader, wanted, where)
+        declared: dict[Expression, Meaning] = {
+            each: meaning_of(each, self.env) for each in monotonic_calls(tuple(expressions))
+        }
+        if not declared:
+            return node
+        return Node(reader, OnTime(below.shape, declared), (node,))
+
+    def _project(
+        self,
+        plan: Project,
+        below: Input,
+        expressions: tuple[Expression, ...],
+        shape: Shape,
+        wanted: Wanted,
+    ) -> Node:
+        """The rows projected; a hidden clock is the time of the row that was projected."""
+        env, time = self.env, below.shape.time
+        limits: list[Limit | None] = [
+            below.limit(each, env) if place in wanted else None
+            for place, each in enumerate(expressions)
+        ]
+        made = row_of(expressions, env)
+        asked = columns_read([e for place, e in enumerate(expressions) if place in wanted])
+        node = self.timely(below, plan, asked, expressions)
+        if not shape.hidden:
+            return Node(plan, rowwise.Project(shape, made, limits), (node,))
+
+        def with_time(row: Row) -> Row:
+            return (*made(row), row[time])
+
+        limits.append(lambda bounds: bounds.columns[time])
+        return Node(plan, rowwise.Project(shape, with_time, limits), (node,))
+
+    def _hop(self, plan: Hop, below: Input, shape: Shape, wanted: Wanted) -> Node:
+        """Each row in its windows; the hidden clock stays the last value."""
+        env, width = self.env, below.shape.width
+        emit, retain, align = plan.emit, plan.retain, plan.align
+        time = below.progress(plan.time, env)
+
+        in_windows = hopping(plan.time, emit, retain, align, env)
+
+        def with_clock_behind(rows: Relation) -> Relation:
+            return [(*row[:width], *row[width + 1 :], row[width]) for row in in_windows(rows)]
+
+        hopped = with_clock_behind if below.shape.hidden else in_windows
+
+        falls = time is not None and time.falls
+        edge = window_edges(plan.time.type.kind, emit, retain, align, falls)
+        asked = frozenset(i for i in wanted if i < width) | columns_read([plan.time])
+        node = self.timely(below, plan, asked, (plan.time,))
+        return Node(plan, rowwise.Hop(shape, width, hopped, time, edge), (node,))
+
+    def _merge_union(
+        self, plan: SetOp, sides: Sequence[Input], shape: Shape, wanted: Wanted
+    ) -> Node:
+        """The inputs merged by the output's time; a hidden one is each input's own time."""
+        nodes: list[Node | Leaf] = []
+        for side in sides:
+            places = [*range(shape.width), *([side.shape.time] if shape.hidden else [])]
+            node = self.input(side, plan, frozenset(places[i] for i in wanted))
+            nodes.append(Node(plan, chosen(shape, places), (node,)))
+        moving = {**dict(sides[0].falling(wanted)), shape.time: False}
+        return Node(plan, MergeUnion(shape, len(nodes), sorted(moving.items())), tuple(nodes))

@@ -1,0 +1,125 @@
+"""Operators for GROUP BY and for the set operations that gather equal rows."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Final
+
+from algebra.expression import InputRef
+from algebra.monotonicity.progress import columns_read, progress
+from algebra.plan import Aggregate, SetOp, row_type
+from algebra.types import APPROXIMATE
+from grammar.tree import SetOperator
+from reference.incremental.group_sort import aggregate
+from reference.incremental.group_sort.accumulators import Counted, accumulator
+from reference.incremental.group_sort.aggregate import GroupingSet, Identity
+from reference.incremental.group_sort.sets import Among, SetOperation
+from reference.incremental.network import Leaf, Node
+from reference.incremental.rowwise import chosen
+from reference.incremental.train import Shape
+from reference.relation import Row, identity_of
+from reference.relational.aggregates import group_id
+from reference.scalar.expression import meaning_of, row_of
+
+if TYPE_CHECKING:
+    from reference.incremental.lowering.lower import Lowering, Wanted
+    from reference.incremental.node_facts import Input
+
+_AMONG: Final = {
+    SetOperator.UNION: Among.ANY,
+    SetOperator.INTERSECT: Among.EVERY,
+    SetOperator.EXCEPT: Among.FIRST,
+}
+
+
+def aggregate_node(
+    plan: Aggregate, below: "Input", shape: Shape, wanted: "Wanted", lowering: "Lowering"
+) -> Node:
+    """GROUP BY: each grouping set with the keys of it that make progress."""
+    env, width = lowering.env, len(plan.keys)
+    advances = [below.progress(each, env) for each in plan.keys]
+    sets = [
+        GroupingSet(
+            width,
+            frozenset(places),
+            [(i, found) for i in sorted(set(places)) if (found := advances[i]) is not None],
+            [
+                accumulator(each, env.of_group(places, group_id(plan.sets, at)))
+                for each in plan.measures
+            ],
+            shape.hidden,
+        )
+        for at, places in enumerate(plan.sets)
+    ]
+    limits = [
+        below.limit(plan.keys[place], env) if place in wanted and place < width else None
+        for place in range(shape.width)
+    ]
+    falling = [found is not None and found.falls for found in advances]
+    falling += [False] * (shape.values - width)
+    node = lowering.timely(below, plan, columns_read(plan.keys), plan.keys)
+    approximate = any(each.type.kind in APPROXIMATE for each in plan.keys)
+    keys_on = row_of(plan.keys, env)
+    same = identity_of if approximate else _itself
+    operator = aggregate.Aggregate(shape, below.shape, keys_on, same, sets, limits, falling)
+    return Node(plan, operator, (node,))
+
+
+def _itself(row: Row) -> Identity:
+    return row
+
+
+def set_node(plan: SetOp, sides: Sequence["Input"], shape: Shape, lowering: "Lowering") -> Node:
+    """A set operation other than UNION ALL: its groups are complete by columns of all inputs."""
+    fields = row_type(plan)
+    width = shape.width
+    moving = [
+        (place, orders[0].descending)
+        for place in range(width)
+        if (orders := [side.moving[place] for side in sides])[0].progresses
+        and len({order.unstrict() for order in orders}) == 1
+    ]
+    advances = [
+        (place, found)
+        for place, _ in moving
+        if (
+            found := progress(
+                InputRef(place, fields[place].type),
+                [order.unstrict() for order in sides[0].moving],
+                (),
+                lambda e: meaning_of(e, lowering.env),
+            )
+        )
+        is not None
+    ]
+    groups = GroupingSet(
+        width, frozenset(range(width)), advances, [Counted] * len(sides), shape.hidden
+    )
+    asked = [*moving, (shape.time, False)] if shape.hidden else moving
+    nodes: list[Node | Leaf] = []
+    for side in sides:
+        places = [*range(width), *([side.shape.time] if shape.hidden else [])]
+        node = lowering.input(side, plan, frozenset(places[i] for i, _ in asked))
+        nodes.append(Node(plan, chosen(shape, places), (node,)))
+    approximate = any(each.type.kind in APPROXIMATE for each in fields)
+
+    def multiplicity(numbers: Sequence[int]) -> int:
+        result, *others = numbers
+        for other in others:
+            result = _combined(result, other, plan.operator, plan.all)
+        return result
+
+    same = identity_of if approximate else _itself
+    operator = SetOperation(
+        shape, len(sides), same, groups, multiplicity, _AMONG[plan.operator], asked
+    )
+    return Node(plan, operator, tuple(nodes))
+
+
+def _combined(m: int, n: int, operator: SetOperator, all: bool) -> int:
+    """How many rows the operation makes of m equal ones on its left and n on its right."""
+    match operator:
+        case SetOperator.UNION:
+            return m + n if all else min(m + n, 1)
+        case SetOperator.INTERSECT:
+            return min(m, n) if all else min(m, n, 1)
+        case SetOperator.EXCEPT:
+            return max(m - n, 0) if all else int(m > 0 and n == 0)

@@ -1,0 +1,291 @@
+"""Operators for joins."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, TypeAlias
+
+from algebra.expression import Expression
+from algebra.monotonicity.columns import Side, is_streaming
+from algebra.monotonicity.lockstep import Above, LockStep, lock_of
+from algebra.plan import Join, RowsWindow, SideWindow, WindowJoin, row_type
+from algebra.types import Kind
+from grammar.frozen import dataclass
+from grammar.tree import JoinKind
+from reference.incremental.join.join_emission import Order
+from reference.incremental.join.join_side import SideRows, Span, Window
+from reference.incremental.join.table_join import Contents, TableJoin
+from reference.incremental.join.window_join import Told, Wanted
+from reference.incremental.join.window_join import WindowJoin as WindowJoinOperator
+from reference.incremental.network import Leaf, Node
+from reference.incremental.node_facts import Input, input_of
+from reference.incremental.train import Shape
+from reference.relation import Row
+from reference.relational.joins import equalities, preserves_left, preserves_right
+from reference.scalar.datetimes import of_instant
+from reference.scalar.expression import truth_of
+
+if TYPE_CHECKING:
+    from reference.incremental.lowering.lower import Lowering
+    from reference.incremental.lowering.lower import Wanted as Columns
+
+#: Two inputs, the left one first.
+Inputs: TypeAlias = tuple[Input, Input]
+
+
+@dataclass(frozen=True, slots=True)
+class _Output:
+    """What comes out of a join of streams, and in which order.
+
+    ``base`` are the places at which u stands, with its scale; ``added`` gives the values behind the
+    columns of a left and a right row that meet first at u; ``clock`` is where a hidden clock that
+    is not u comes from: (port, place in the row of that side).
+    """
+
+    order: Order
+    base: Mapping[int, int]
+    added: Callable[[Row | None, Row | None, int], Row]
+    clock: Sequence[tuple[int, int]] = ()
+
+
+def join_node(
+    plan: Join, above: Above, shape: Shape, wanted: "Columns", lowering: "Lowering"
+) -> Node:
+    """A join of two streams in lock step, or of a stream and a table."""
+    if is_streaming(plan.left) and is_streaming(plan.right):
+        return _lock_step_node(plan, above, shape, wanted, lowering)
+    return _table_node(plan, above, shape, wanted, lowering)
+
+
+# --- a stream and a table -----------------------------------------------------------------------
+
+
+def _table_node(
+    plan: Join, above: Above, shape: Shape, wanted: "Columns", lowering: "Lowering"
+) -> Node:
+    """The stream's columns keep their bounds; its hidden clock is that of the join."""
+    env, width = lowering.env, len(row_type(plan.left))
+    on_left = is_streaming(plan.left)
+    above_left, above_right = above.inputs(plan)
+    input, table = (plan.left, plan.right) if on_left else (plan.right, plan.left)
+    where = (above_left if on_left else above_right).where
+    stream, nulls = input_of(input, plan), (None,) * len(row_type(table))
+    both = equalities(plan.condition, width)
+    of_left, of_right = [a for a, _ in both], [b for _, b in both]
+    of_stream, of_table = (of_left, of_right) if on_left else (of_right, of_left)
+    holds, own = truth_of(plan.condition, env), stream.shape.width
+
+    def side_by_side(row: Row, partner: Row) -> Row:
+        return row[:own] + partner if on_left else partner + row[:own]
+
+    def joined(row: Row, partner: Row | None) -> Row:
+        return side_by_side(row, nulls if partner is None else partner) + row[own:]
+
+    def values_on(row: Row) -> Row:
+        return tuple([row[place] for place in of_stream])
+
+    columns: list[int | None] = [*range(own)]
+    unknown: list[int | None] = [None] * len(nulls)
+    places = columns + unknown if on_left else unknown + columns
+    places += [stream.shape.time] if shape.hidden else []
+    asked = frozenset(each for i in wanted if (each := places[i]) is not None)
+    operator = TableJoin(
+        shape,
+        Contents(lambda: env.query(table, env.outer), env.version, of_table),
+        values_on,
+        lambda row, partner: holds(side_by_side(row, partner)),
+        joined,
+        preserves_left(plan.kind) if on_left else preserves_right(plan.kind),
+        places,
+    )
+    return Node(plan, operator, (lowering.input(stream, plan, asked, where),))
+
+
+# --- two streams --------------------------------------------------------------------------------
+
+
+def window_join_node(
+    plan: WindowJoin, shape: Shape, wanted: "Columns", lowering: "Lowering"
+) -> Node:
+    """A join over windows: its time u is a column of its own."""
+    inputs = input_of(plan.left, plan), input_of(plan.right, plan)
+    windows = _window(plan.left_window), _window(plan.right_window)
+    sides = _sides(
+        plan, inputs, windows, (plan.left_rowtime, plan.right_rowtime), (1, 1), (plan.condition,)
+    )
+    base = {shape.time: 1}
+    for place, side, padded in zip(_places(inputs, sides), sides, _padded(plan.kind), strict=True):
+        if side.window == Span(0, 0) and not padded:
+            base[place] = 1
+
+    def added(left: Row | None, right: Row | None, time: int) -> Row:  # noqa: ARG001  # as for other joins
+        return (of_instant(Kind.TIMESTAMP, time),)
+
+    output = _Output(Order.BASE, base, added)
+    return _stream_node(
+        plan, inputs, sides, shape, output, wanted, lowering, above=(Above(plan),) * 2
+    )
+
+
+def _window(window: SideWindow) -> Window:
+    if isinstance(window, RowsWindow):
+        return window
+    return Span(-window.following, window.preceding)
+
+
+def _lock_step_node(
+    plan: Join, above: Above, shape: Shape, wanted: "Columns", lowering: "Lowering"
+) -> Node:
+    """A join by condition: the window join in which the base side is at CURRENT ROW (S-510).
+
+    Its u is the base side's column in lock step.  A FULL join, which has no base side, takes the
+    left for it; its hidden clock is u, or where that is no rowtime, that of the rows themselves.
+    """
+    inputs = input_of(plan.left, plan), input_of(plan.right, plan)
+    lock = lock_of(plan, above)
+    on_left = lock.base is not Side.RIGHT
+    where = above.where if plan.kind is JoinKind.INNER else ()
+    sides = _sides(
+        plan,
+        inputs,
+        _lock_windows(lock, on_left),
+        (lock.left, lock.right),
+        (-lock.left_unit, -lock.right_unit)
+        if lock.descending
+        else (lock.left_unit, lock.right_unit),
+        (plan.condition, *where),
+    )
+    one = 0 if on_left else 1
+    clock = [(one, inputs[one].shape.time)]
+    if lock.base is not None:
+        place = _places(inputs, sides)[one]
+        order = _order(inputs[one], sides[one], shape.time == place)
+        base = {} if order is Order.TIME else {place: sides[one].scale}
+    else:
+        order = Order.BASE
+        base = {shape.time: 1} if all(side.place == side.shape.time for side in sides) else {}
+        clock.append((1, inputs[1].shape.time))
+
+    def added(left: Row | None, right: Row | None, time: int) -> Row:
+        """The hidden clock."""
+        if not shape.hidden:
+            return ()
+        if shape.time in base:
+            return (time,)
+        rows = (left, right)
+        return next((row[place],) for port, place in clock if (row := rows[port]) is not None)
+
+    output = _Output(order, base, added, clock)
+    return _stream_node(plan, inputs, sides, shape, output, wanted, lowering, above.inputs(plan))
+
+
+def _lock_windows(lock: LockStep, on_left: bool) -> tuple[Span, Span]:
+    """The windows of both sides, in times that rise."""
+    ends = (lock.lower, lock.upper)
+    lower, upper = (-ends[1], -ends[0]) if lock.descending else ends
+    return (Span(0, 0), Span(-upper, -lower)) if on_left else (Span(lower, upper), Span(0, 0))
+
+
+def _order(base: Input, side: SideRows, same: bool) -> Order:
+    """In which order rows leave: of their time and of u, if the base side's come in that of both.
+
+    ``same``: u is their time.
+    """
+    if same:
+        return Order.BASE
+    by_base = base.emitted[side.place].progresses
+    by_time = not base.shape.hidden and base.emitted[base.shape.time].progresses
+    if by_base:
+        return Order.BOTH if by_time else Order.BASE
+    return Order.BASE if base.shape.hidden else Order.TIME
+
+
+def _sides(
+    plan: Join | WindowJoin,
+    inputs: Inputs,
+    windows: tuple[Window, Window],
+    places: tuple[int, int],
+    scales: tuple[int, int],
+    conditions: Sequence[Expression],
+) -> tuple[SideRows, SideRows]:
+    width = inputs[0].shape.width
+    both = [pair for each in conditions for pair in equalities(each, width)]
+    left = SideRows(
+        inputs[0].shape,
+        places[0],
+        windows[0],
+        [a for a, _ in both],
+        preserves_left(plan.kind),
+        scales[0],
+    )
+    right = SideRows(
+        inputs[1].shape,
+        places[1],
+        windows[1],
+        [b for _, b in both],
+        preserves_right(plan.kind),
+        scales[1],
+    )
+    return left, right
+
+
+def _places(inputs: Inputs, sides: tuple[SideRows, SideRows]) -> tuple[int, int]:
+    """The places in the output of the two columns that tell the rows' times."""
+    return sides[0].place, inputs[0].shape.width + sides[1].place
+
+
+def _padded(kind: JoinKind) -> tuple[bool, bool]:
+    """Which sides' columns are NULL in rows of the other side that have no partner."""
+    return preserves_right(kind), preserves_left(kind)
+
+
+def _stream_node(
+    plan: Join | WindowJoin,
+    inputs: Inputs,
+    sides: tuple[SideRows, SideRows],
+    shape: Shape,
+    output: _Output,
+    wanted: "Columns",
+    lowering: "Lowering",
+    above: Sequence[Above],
+) -> Node:
+    """The operator, and below it what its two sides are read from."""
+    holds = truth_of(plan.condition, lowering.env)
+    widths = inputs[0].shape.width, inputs[1].shape.width
+    told = _told(plan, inputs, shape, output, wanted)
+
+    def matches(left: Row, right: Row) -> bool:
+        return holds(left[: widths[0]] + right[: widths[1]])
+
+    def joined(left: Row | None, right: Row | None, time: int) -> Row:
+        a = (None,) * widths[0] if left is None else left[: widths[0]]
+        b = (None,) * widths[1] if right is None else right[: widths[1]]
+        return a + b + output.added(left, right, time)
+
+    bounds = Wanted(output.base, told)
+    operator = WindowJoinOperator(shape, sides, matches, joined, output.order, bounds)
+    below: list[Node | Leaf] = []
+    for port, (each, side) in enumerate(zip(inputs, sides, strict=True)):
+        sources = [place for one in told for at, place in one.sources if at == port]
+        asked = frozenset({side.place, *sources})
+        below.append(lowering.input(each, plan, asked, above[port].where))
+    return Node(plan, operator, tuple(below))
+
+
+def _told(
+    plan: Join | WindowJoin, inputs: Inputs, shape: Shape, output: _Output, wanted: "Columns"
+) -> list[Told]:
+    """The wanted values whose bounds follow from those of a side's own rows.
+
+    Of a padded side nothing is known, nor of columns in no order; the time is always told.
+    """
+    width, padded = inputs[0].shape.width, _padded(plan.kind)
+    found: list[Told] = []
+    for place in sorted(wanted - output.base.keys()):
+        if place == shape.width:
+            found.append(Told(place, falls=False, sources=output.clock))
+            continue
+        port = 0 if place < width else 1
+        own = place - port * width
+        moving = inputs[port].moving[own]
+        if not padded[port] and (moving.progresses or place == shape.time):
+            found.append(Told(place, moving.descending, [(port, own)]))
+    return found

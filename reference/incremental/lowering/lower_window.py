@@ -1,0 +1,93 @@
+"""The operator for OVER."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from algebra.expression import InputRef, SortKey
+from algebra.monotonicity.progress import columns_read
+from algebra.plan import Frame, FrameBound, GroupOffset, Window, WindowGroup, row_type
+from algebra.types import APPROXIMATE
+from reference.incremental.network import Node
+from reference.incremental.over.frame_calls import column_of
+from reference.incremental.over.frame_edges import edge_of
+from reference.incremental.over.frame_group import Completion, Frames, Order, Partitions
+from reference.incremental.over.over import Held, Over
+from reference.incremental.over.window_order import line_of
+from reference.incremental.train import Shape
+from reference.relation import Row, identity_of
+from reference.scalar.expression import row_of
+
+if TYPE_CHECKING:
+    from reference.incremental.lowering.lower import Lowering, Wanted
+    from reference.incremental.node_facts import Input
+
+
+def window_node(
+    plan: Window, below: "Input", shape: Shape, wanted: "Wanted", lowering: "Lowering"
+) -> Node:
+    """OVER: each group of calls with the progress of its first sort key and partition keys."""
+    width = below.shape.width
+    kept = frozenset(each for each in wanted if each < width) - {below.shape.time}
+    used = [each for group in plan.groups for each in group.partition]
+    used += [key.expression for group in plan.groups for key in group.order]
+    read = [each for group in plan.groups for each in group.partition]
+    read += [key.expression for group in plan.groups for key in group.order[:1]]
+    node = lowering.timely(below, plan, columns_read(read) | kept, used)
+    groups = [_partitions(slot, each, below, lowering) for slot, each in enumerate(plan.groups)]
+    fields = row_type(below.plan)
+    held: list[Held] = []
+    for place, falls in below.falling(kept):
+        key = SortKey(InputRef(place, fields[place].type), falls, nulls_first=falls)
+        held.append(Held(place, line_of(key), falls))
+    return Node(plan, Over(shape, below.shape, groups, held), (node,))
+
+
+def _partitions(slot: int, group: WindowGroup, below: "Input", lowering: "Lowering") -> Partitions:
+    env, order = lowering.env, group.order
+    frames = Frames(
+        edge_of(group.frame.start, order), edge_of(group.frame.end, order), group.frame.exclude
+    )
+    approximate = any(each.type.kind in APPROXIMATE for each in group.partition)
+    return Partitions(
+        slot,
+        row_of(group.partition, env),
+        identity_of if approximate else _itself,
+        _order(order, below, lowering),
+        frames,
+        _completions(group, below, lowering),
+        [column_of(each, group.frame, frames.grows, env) for each in group.calls],
+        _reach_back(group.frame),
+    )
+
+
+def _itself(row: Row) -> tuple[object, ...]:
+    return row
+
+
+def _order(order: tuple[SortKey, ...], below: "Input", lowering: "Lowering") -> Order:
+    """ORDER BY; a first key that moves against its direction settles no row."""
+    first = below.progress(order[0].expression, lowering.env) if order else None
+    if first is not None and first.falls != order[0].descending:
+        first = None
+    values_on = row_of([each.expression for each in order], lowering.env)
+    return Order(values_on, [line_of(each) for each in order], first)
+
+
+def _completions(group: WindowGroup, below: "Input", lowering: "Lowering") -> Sequence[Completion]:
+    """The keys of PARTITION BY that make progress."""
+    found: list[Completion] = []
+    for place, each in enumerate(group.partition):
+        progress = below.progress(each, lowering.env)
+        if progress is not None:
+            key = SortKey(each, progress.falls, nulls_first=False)
+            found.append(Completion(place, line_of(key), progress))
+    return found
+
+
+def _reach_back(frame: Frame) -> int:
+    """How many groups of peers before a row's own its frame may look for."""
+
+    def back(bound: FrameBound) -> int:
+        return max(0, -bound.groups) if isinstance(bound, GroupOffset) else 0
+
+    return max(back(frame.start), back(frame.end))

@@ -1,0 +1,46 @@
+"""MONOTONIC: a row that falls behind what its expression has reached is late (S-407)."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from algebra.expression import Expression, Value
+from algebra.monotonicity.progress import Bound
+from reference.incremental.operator import State
+from reference.incremental.train import Shape, Train
+from reference.relation import Row
+from reference.scalar.expression import Meaning
+from reference.values import compare, is_nan
+
+
+class OnTime:
+    """The rows that keep each of ``declared`` from falling, and its last value as a bound.
+
+    A NULL or NaN there is late, too.  Bounds of the columns pass.
+    """
+
+    def __init__(self, shape: Shape, declared: Mapping[Expression, Meaning]) -> None:
+        self.shape = shape
+        self._declared = declared
+        self._reached: dict[Expression, Value] = {}
+
+    def take(self, train: Train, port: int = 0) -> Train:  # noqa: ARG002  # there is one port
+        """The rows that are not late."""
+        kept = [row for row in train.rows if self._rises(row)]
+        reached = {each: Bound(value) for each, value in self._reached.items()}
+        return Train(kept, replace(train.bounds, declared=reached))
+
+    def _rises(self, row: Row) -> bool:
+        """Whether ``row`` is on time; it then is what later ones are measured by."""
+        values = {each: value_on(row) for each, value_on in self._declared.items()}
+        for each, value in values.items():
+            before = self._reached.get(each)
+            if value is None or is_nan(value):
+                return False
+            if before is not None and compare(value, before) < 0:
+                return False
+        self._reached = values
+        return True
+
+    def state(self) -> State:
+        """Nothing but the values reached."""
+        return State()

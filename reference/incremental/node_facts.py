@@ -1,0 +1,77 @@
+"""What a node knows of its input before any row has come: the shape of rows, orders, ranges."""
+
+from collections.abc import Callable, Iterable, Sequence
+
+from algebra.constraints.ranges import Range, column_ranges
+from algebra.expression import Expression, InputRef
+from algebra.monotonicity.columns import Orders, Reading, orders_read, rowtime_column
+from algebra.monotonicity.progress import Bound, Bounds, Progress, progress
+from algebra.monotonicity.tables import Monotonicity
+from algebra.plan import Plan, row_type
+from grammar.frozen import dataclass
+from reference.incremental.train import Shape
+from reference.relation import Environment
+from reference.scalar.expression import meaning_of
+
+
+@dataclass(frozen=True, slots=True)
+class Input:
+    """An input of a node, as that node reads it.
+
+    ``moving`` says how the bound of each column moves, ``emitted`` how the rows compare in the
+    order in which they come; ``ranges`` are those of the columns.
+    """
+
+    plan: Plan
+    shape: Shape
+    moving: Orders
+    emitted: Orders
+    ranges: tuple[Range, ...]
+
+    def progress(self, expression: Expression, env: Environment) -> Progress | None:
+        """How far ``expression`` has come on this input; None: it makes no progress (S-405)."""
+        return progress(expression, self.moving, self.ranges, lambda e: meaning_of(e, env))
+
+    def limit(
+        self, expression: Expression, env: Environment
+    ) -> Callable[[Bounds], Bound | None] | None:
+        """The bound of ``expression``, by those of the columns; None: there never is one.
+
+        That of a bare column passes, whatever moves it; a constant is its own bound.
+        """
+        if isinstance(expression, InputRef):
+            column = expression.index
+            return lambda bounds: bounds.columns[column]
+        known = progress(
+            expression, self.moving, self.ranges, lambda e: meaning_of(e, env), constants=True
+        )
+        return None if known is None else known.bound
+
+    def falling(self, columns: Iterable[int]) -> Sequence[tuple[int, bool]]:
+        """The columns that have bounds, each with whether they fall; the time rises.
+
+        Of a column in no order there never is one, whoever asks for it.
+        """
+        width, time = self.shape.width, self.shape.time
+
+        def has_bounds(column: int) -> bool:
+            order = self.moving[column] if column < width else Monotonicity.CONSTANT
+            return column == time or order.progresses or order is Monotonicity.CONSTANT
+
+        return [
+            (i, i < width and self.moving[i].descending) for i in sorted(columns) if has_bounds(i)
+        ]
+
+
+def shape_of(plan: Plan, reader: Plan | None) -> Shape:
+    """What the rows of ``plan`` look like to the node ``reader`` above it (S-311)."""
+    width = len(row_type(plan))
+    place = rowtime_column(plan, reader)
+    return Shape(width, width if place is None else place)
+
+
+def input_of(plan: Plan, reader: Plan) -> Input:
+    """What ``reader`` knows of its input ``plan``."""
+    moving = orders_read(plan, reader, Reading.PROGRESS)
+    emitted = orders_read(plan, reader, Reading.EMISSION)
+    return Input(plan, shape_of(plan, reader), moving, emitted, column_ranges(plan))

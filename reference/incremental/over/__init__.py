@@ -1,0 +1,1 @@
+"""OVER on streams: frames, and the functions over them."""

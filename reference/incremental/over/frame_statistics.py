@@ -1,0 +1,105 @@
+"""Statistics that slide: variances, covariances and correlation by exact sums (S-203)."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Final
+
+from algebra.expression import AggregateFunction, Value
+from reference.incremental.over.frame_aggregates import Folding, Total
+from reference.relation import Row
+from reference.scalar.statistics import not_finite, square_root
+from reference.values import exact, nearest
+
+
+@dataclass(slots=True)
+class Moments(Folding):
+    """Exact sums of pairs, their squares and products; of one argument both are the same."""
+
+    pairs: int = 0
+    special: int = 0  # those with a NaN or infinity, which no sum holds
+    x: Fraction = Fraction()
+    y: Fraction = Fraction()
+    xx: Fraction = Fraction()
+    xy: Fraction = Fraction()
+    yy: Fraction = Fraction()
+
+    def add(self, arguments: Row) -> None:
+        """One pair more."""
+        self._count(arguments, 1)
+
+    def remove(self, arguments: Row) -> None:
+        """One pair less."""
+        self._count(arguments, -1)
+
+    def _count(self, arguments: Row, times: int) -> None:
+        self.pairs += times
+        if not_finite(arguments):
+            self.special += times
+            return
+        x, y = exact(arguments[0]), exact(arguments[-1])
+        self.x += times * x
+        self.y += times * y
+        self.xx += times * x * x
+        self.xy += times * x * y
+        self.yy += times * y * y
+
+    def around_means(self) -> tuple[Fraction, Fraction, Fraction]:
+        """The sums of squares and products of the distances from the means: xx, xy, yy."""
+        n = self.pairs
+        return (
+            self.xx - self.x * self.x / n,
+            self.xy - self.x * self.y / n,
+            self.yy - self.y * self.y / n,
+        )
+
+
+#: The functions that are a sum of products over the number of rows, or over one less.
+_SAMPLES: Final = frozenset(
+    {AggregateFunction.VAR_SAMP, AggregateFunction.STDDEV_SAMP, AggregateFunction.COVAR_SAMP}
+)
+_ROOTS: Final = frozenset({AggregateFunction.STDDEV_POP, AggregateFunction.STDDEV_SAMP})
+
+
+def spread(function: AggregateFunction) -> Total[Moments]:
+    """VAR, STDDEV and COVAR; NULL of nothing, SAMP of one, too."""
+    less, root = int(function in _SAMPLES), function in _ROOTS
+
+    def total(parts: Sequence[Moments], row: Row) -> Value:  # noqa: ARG001  # the same for all
+        whole = _all_moments(parts)
+        if whole.pairs <= less:
+            return None
+        if whole.special:
+            return float("nan")
+        quotient = whole.around_means()[1] / (whole.pairs - less)
+        return square_root(quotient) if root else nearest(quotient)
+
+    return total
+
+
+def correlated(parts: Sequence[Moments], row: Row) -> Value:  # noqa: ARG001  # the same for all
+    """CORR; NULL of nothing, and where a variance is 0."""
+    whole = _all_moments(parts)
+    if not whole.pairs:
+        return None
+    if whole.special:
+        return float("nan")
+    xx, xy, yy = whole.around_means()
+    if xx * yy == 0:
+        return None
+    size = square_root(xy * xy / (xx * yy))
+    return size if xy >= 0 else -size
+
+
+def _all_moments(parts: Sequence[Moments]) -> Moments:
+    if len(parts) == 1:
+        return parts[0]
+    return Moments(
+        sum(each.pairs for each in parts),
+        sum(each.special for each in parts),
+        sum((each.x for each in parts), Fraction()),
+        sum((each.y for each in parts), Fraction()),
+        sum((each.xx for each in parts), Fraction()),
+        sum((each.xy for each in parts), Fraction()),
+        sum((each.yy for each in parts), Fraction()),
+    )

@@ -1,0 +1,1 @@
+"""Standing statements at work, and the streams that they feed."""

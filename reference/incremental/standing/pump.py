@@ -1,0 +1,109 @@
+"""Standing statements at work, and the streams that they feed (S-603, S-605)."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from algebra.catalog import QualifiedName, Stream, Table
+from algebra.mentions import scans
+from algebra.monotonicity.progress import Bounds
+from algebra.plan import Insert
+from grammar.source import SqlError
+from reference.dml.statements import Refusal, admitted
+from reference.fast.bulk_ingress import Admission
+from reference.incremental.operator import State
+from reference.incremental.standing.named_stream import Producers
+from reference.incremental.standing.query import Flow
+from reference.incremental.train import ENDED, NOTHING_KNOWN
+from reference.ingress import Dropped, Gate, gate
+from reference.relation import Environment, Relation, Row
+from reference.values import integer
+
+#: The producer that is the session's own input.
+_DIRECT = ""
+
+
+class Pump:
+    """A standing INSERT: it forwards the rows and bounds of its query, and can make no bounds."""
+
+    def __init__(self, name: str, statement: Insert, env: Environment) -> None:
+        self.name = name
+        self.target: Table | Stream = statement.target
+        self.upsert = statement.upsert
+        self.reads: frozenset[QualifiedName] = frozenset(
+            scan.source.name for scan in scans(statement.input)
+        )
+        asked = frozenset[int]()
+        if isinstance(statement.target, Stream):
+            place = gate(statement.target).rowtime
+            asked = frozenset({place} if place >= 0 else ())
+        self.flow = Flow(statement.input, env, asked)
+
+
+class Feed:
+    """The input of a stream that standing statements feed.
+
+    All of them are its producers from the start; the session's own input is one from its first row
+    or bound on.
+    """
+
+    def __init__(self, entry: Gate, statements: Sequence[str], admission: Admission) -> None:
+        self._admission = admission
+        self._rowtime = entry.rowtime
+        self._own = entry
+        self._producers = Producers(statements)
+        self._free: list[Row] = []
+        self._offered = 0
+
+    def send(self, producer: str, rows: Relation, bounds: Bounds) -> None:
+        """Rows of a statement, and what is known of its later ones."""
+        limit = None if self._rowtime < 0 else bounds.columns[self._rowtime]
+        clock = NOTHING_KNOWN if limit is None else float(integer(limit.value))
+        self._send(producer, rows, ENDED if bounds.ended else clock)
+
+    def enter(self, rows: Relation) -> Sequence[tuple[int, Dropped]]:
+        """Rows of the session's own input; which of them it may not send, by place, and why."""
+        self._own, kept, refused = admitted(self._own, rows, self._admission)
+        self._send(_DIRECT, kept, _clock(self._own))
+        return [(each.place, each.dropped) for each in refused]
+
+    def bounded(self, at: int) -> SqlError | None:
+        """A bound of the session's own input; BOUND_BACKWARDS if it is weaker than its last."""
+        self._own, error = self._own.bounded(at)
+        self._send(_DIRECT, (), _clock(self._own))
+        return error
+
+    def closed(self) -> None:
+        """The session's own input has ended."""
+        self._own = replace(self._own, ended=True)
+        self._send(_DIRECT, (), ENDED)
+
+    def _send(self, producer: str, rows: Relation, clock: float) -> None:
+        self._free += self._producers.send(producer, [(self._time(r), r) for r in rows], clock)
+
+    def _time(self, row: Row) -> float:
+        """A row's rowtime; one that has none, which the gate will refuse, holds nothing up."""
+        value = None if self._rowtime < 0 else row[self._rowtime]
+        return NOTHING_KNOWN if value is None else integer(value)
+
+    def state(self) -> State:
+        """The rows that producers have sent, and that others hold up."""
+        return self._producers.state()
+
+    def flow(self, entry: Gate) -> tuple[Gate, Relation, list[Refusal]]:
+        """The stream's gate after what flows now, the rows that came in, and the others."""
+        rows, self._free = self._free, []
+        entry, kept, refused = admitted(entry, rows, self._admission)
+        clock, first = self._producers.clock, self._offered
+        self._offered += len(rows)
+        if clock == ENDED:
+            entry = replace(entry, ended=True)
+        elif clock > (NOTHING_KNOWN if entry.clock is None else entry.clock):
+            entry, _ = entry.bounded(int(clock))
+        return entry, kept, [replace(each, place=first + each.place) for each in refused]
+
+
+def _clock(entry: Gate) -> float:
+    """The time below which a producer that goes through ``entry`` sends no more."""
+    if entry.ended:
+        return ENDED
+    return NOTHING_KNOWN if entry.clock is None else entry.clock

@@ -1,0 +1,239 @@
+"""The gate of a stream or table: which rows come in, and what they say of later ones."""
+
+import bisect
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from enum import StrEnum
+from functools import cmp_to_key
+from typing import Final, TypeAlias
+
+from algebra.catalog import Column, Ordering, QualifiedName, Stream, Table
+from algebra.expression import Value
+from algebra.monotonicity.columns import rowtime_column
+from algebra.plan import Reads, Scan
+from algebra.types import Kind
+from algebra.wire import Wire, reader
+from grammar.codes import Code
+from grammar.frozen import dataclass
+from grammar.source import SqlError
+from reference.relation import Environment, Row
+from reference.scalar.expression import value_of
+from reference.values import compare, failure, is_nan, shifted
+
+
+class Fault(StrEnum):
+    """Why a row does not come in."""
+
+    LATE = "LATE"  # below the clock of a monotonic column, or after the end (S-601)
+    BAD_ROW = "BAD_ROW"  # wrong width or type, NULL where none may be, a broken CHECK (S-301)
+
+
+@dataclass(frozen=True, slots=True)
+class Dropped:
+    """A row that does not come in: the fault, and the reason for a person."""
+
+    fault: Fault
+    reason: str
+
+
+def typed(columns: Sequence[Column], wire: Sequence[Wire], now: int) -> Row | Dropped:
+    """The row of values inside, or BAD_ROW for a wrong width, a wrong type, NULL in NOT NULL.
+
+    An implicit ROWTIME may be left out: it is the session's clock ``now`` then (S-604).
+    """
+    return typed_rows(columns, [wire], now)[0]
+
+
+def typed_rows(
+    columns: Sequence[Column], wires: Sequence[Sequence[Wire]], now: int
+) -> list[Row | Dropped]:
+    """`typed` of many rows; where all are sound, column by column."""
+    readers = [reader(each.type) for each in columns]
+    if len(wires) > 1 and all(len(each) == len(columns) for each in wires):
+        try:
+            read = [map(r, v) for r, v in zip(readers, zip(*wires, strict=True), strict=True)]
+            return list(zip(*read, strict=True))
+        except ValueError:
+            pass  # each row says for itself what is wrong
+    return [_typed(columns, readers, each, now) for each in wires]
+
+
+def _typed(
+    columns: Sequence[Column],
+    readers: Sequence[Callable[[Wire], Value]],
+    wire: Sequence[Wire],
+    now: int,
+) -> Row | Dropped:
+    """One row, by the readers of its columns."""
+    given = iter(wire)
+    explicit = [each for each in columns if not each.implicit]
+    if len(wire) not in (len(columns), len(explicit)):
+        return Dropped(Fault.BAD_ROW, f"{len(wire)} values for {len(columns)} columns")
+    values: list[Value] = []
+    for column, read in zip(columns, readers, strict=True):
+        try:
+            left_out = column.implicit and len(wire) < len(columns)
+            values.append(now if left_out else read(next(given)))
+        except ValueError as error:
+            return Dropped(Fault.BAD_ROW, f"{column.name}: {error}")
+    return tuple(values)
+
+
+# --- clocks -------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Clock:
+    """What is known of later values of one monotonic column: none is before ``bound`` (S-103).
+
+    ``strict``: nor at it; an integer or datetime has the next value as its bound instead (S-406).
+    *Before* is below it, in a descending column above it.  None: nothing is known.  ``greatest``
+    are the values a k-sorted column still needs, at most k + 1, least first.
+    """
+
+    ordering: Ordering
+    bound: Value = None
+    strict: bool = False
+    greatest: tuple[Value, ...] = ()
+
+    def late(self, value: Value) -> bool:
+        """Whether ``value`` breaks the bound."""
+        if self.bound is None:
+            return False
+        order = self._compare(value, self.bound)
+        return order < 0 or (self.strict and order == 0)
+
+    def after(self, value: Value) -> "Clock":
+        """The clock once ``value`` has come in."""
+        ordering = self.ordering
+        if ordering.punctuated:
+            return self
+        if ordering.rows is not None:
+            seen = list(self.greatest)
+            bisect.insort(seen, value, key=cmp_to_key(self._compare))
+            seen = seen[-ordering.rows - 1 :]
+            seen_all = replace(self, greatest=tuple(seen))
+            return seen_all.raised(seen[0], False) if len(seen) > ordering.rows else seen_all
+        if ordering.slack is not None:
+            back = 1 if ordering.descending else -1
+            return self.raised(_moved(value, back * ordering.slack), False)
+        return self.raised(value, ordering.strict)
+
+    def raised(self, bound: Value, strict: bool) -> "Clock":
+        """The clock with a bound of at least ``bound``; it never falls."""
+        if strict and isinstance(bound, int):
+            bound, strict = bound + (-1 if self.ordering.descending else 1), False
+        if self.bound is not None:
+            order = self._compare(bound, self.bound)
+            if order < 0 or (order == 0 and not strict):
+                return self
+        return replace(self, bound=bound, strict=strict)
+
+    def _compare(self, a: Value, b: Value) -> int:
+        """Negative if ``a`` is before ``b`` in the column's direction."""
+        return compare(b, a) if self.ordering.descending else compare(a, b)
+
+
+def _moved(value: Value, by: int) -> Value:
+    """``value`` plus ``by``, in the column's own unit."""
+    return value + by if isinstance(value, int) else shifted(value, 1, by)
+
+
+# --- gates --------------------------------------------------------------------------------------
+
+#: Where the clock of a stream without a rowtime column is kept (S-311); no row has a value for it.
+_HIDDEN: Final = -1
+
+
+@dataclass(frozen=True, slots=True)
+class Gate:
+    """The entry of a stream or table: its clocks by column, and whether its input has ended.
+
+    ``rowtime`` is the column that bounds are about, ``promised`` the greatest one set.
+    """
+
+    source: Table | Stream
+    clocks: Mapping[int, Clock]
+    rowtime: int
+    promised: int | None = None
+    ended: bool = False
+
+    @property
+    def clock(self) -> int | None:
+        """The clock of the stream, in milliseconds: no later rowtime is below it."""
+        bound = self.clocks[self.rowtime].bound
+        assert bound is None or isinstance(bound, int), "a rowtime is a TIMESTAMP"
+        return bound
+
+    def admit(self, row: Row, env: Environment) -> "tuple[Gate, Dropped | None]":
+        """The gate after ``row``, and why the row does not come in, if it does not.
+
+        Any monotonic column can make a row late; a late row says nothing of later ones (S-601).
+        """
+        dropped = self._fault(row, env)
+        if dropped is not None:
+            return self, dropped
+        clocks = {at: c if at == _HIDDEN else c.after(row[at]) for at, c in self.clocks.items()}
+        return replace(self, clocks=clocks), None
+
+    def _fault(self, row: Row, env: Environment) -> Dropped | None:
+        """What is wrong with ``row``: first what is of the row alone, then that it is late."""
+        source = self.source
+        for place, column in enumerate(source.columns):
+            required = not column.type.nullable or place in self.clocks
+            if row[place] is None and required:
+                return Dropped(Fault.BAD_ROW, f"{column.name}: NULL in a column that has none")
+            if place in self.clocks and is_nan(row[place]):
+                return Dropped(Fault.BAD_ROW, f"{column.name}: NaN in a monotonic column")
+        try:
+            broken = any(value_of(check, row, env) is False for check in source.checks)
+        except SqlError as error:
+            return Dropped(Fault.BAD_ROW, f"CHECK: {error.message}")
+        if broken:
+            return Dropped(Fault.BAD_ROW, "a CHECK is false")
+        if self.ended:
+            return Dropped(Fault.LATE, "the input has ended")
+        for place, clock in self.clocks.items():
+            if place != _HIDDEN and clock.late(row[place]):
+                return Dropped(Fault.LATE, self._lateness(place, row[place]))
+        return None
+
+    def _lateness(self, place: int, value: Value) -> str:
+        """Why ``value`` is late; BEHIND_OWN_BOUND if a bound was set that promised better."""
+        name = self.source.columns[place].name
+        of_bound = place == self.rowtime and self.promised is not None
+        if of_bound and compare(value, self.promised) < 0:
+            return f"{name}: {Code.BEHIND_OWN_BOUND}, below the bound that was set"
+        return f"{name}: behind the rows before it"
+
+    def bounded(self, at: int) -> "tuple[Gate, SqlError | None]":
+        """The gate after the bound ``at``, in milliseconds; BOUND_BACKWARDS if it is weaker."""
+        if self.clock is not None and at < self.clock:
+            return self, failure(
+                Code.BOUND_BACKWARDS,
+                f"a bound of {'.'.join(self.source.name)} is below its clock",
+                "set bounds at or above the last row and bound",
+            )
+        raised = {**self.clocks, self.rowtime: self.clocks[self.rowtime].raised(at, False)}
+        return replace(self, clocks=raised, promised=at), None
+
+
+#: The gates of all streams, by name.
+Gates: TypeAlias = Mapping[QualifiedName, Gate]
+
+
+def gate(source: Table | Stream) -> Gate:
+    """The gate before the first row.
+
+    A rowtime without a declared order moves by explicit bounds alone, like a punctuated one.
+    """
+    clocks = {
+        place: Clock(column.ordering)
+        for place, column in enumerate(source.columns)
+        if column.ordering is not None
+    }
+    rowtime = rowtime_column(Scan(source, Reads.STREAM)) if isinstance(source, Stream) else None
+    if rowtime is None or source.columns[rowtime].type.kind is not Kind.TIMESTAMP:
+        rowtime = _HIDDEN
+    clocks.setdefault(rowtime, Clock(Ordering(punctuated=True)))
+    return Gate(source, clocks, rowtime)

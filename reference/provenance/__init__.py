@@ -1,0 +1,1 @@
+"""Which input rows an output row is made of, and what made it come out."""

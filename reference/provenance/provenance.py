@@ -1,0 +1,189 @@
+"""An account of a run: for each row that came out, of what it is made and what set it free."""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TypeVar
+
+from algebra.catalog import Column, QualifiedName
+from algebra.mentions import scans
+from algebra.monotonicity.progress import Bounds
+from algebra.plan import Delta, Plan
+from algebra.prepare import Prepared
+from algebra.wire import to_wire
+from grammar.frozen import dataclass
+from reference.engine.session import Session
+from reference.incremental.standing.query import Flow, told
+from reference.incremental.train import ENDED, NOTHING_KNOWN, Train
+from reference.ingress import Gate
+from reference.provenance.lineage import traced
+from reference.provenance.pending import waits
+from reference.relation import Environment, Relation, Row
+
+_Result = TypeVar("_Result")
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """A row that passed the gate of a stream, as the ``place``-th there, at an event of the run."""
+
+    stream: QualifiedName
+    place: int
+    row: Row
+    event: int
+
+
+@dataclass(frozen=True, slots=True)
+class Emission:
+    """A row that came out at an event: the rows it is made of, and the windows that hold them.
+
+    ``time`` is its rowtime, hidden or not, in milliseconds; minus infinity where it has none.
+    ``origins`` are in the order in which they are told of, each once; ``windows`` are the texts of
+    the two ends of HOP's and TUMBLE's.
+    """
+
+    event: int
+    row: Row
+    time: float
+    origins: tuple[Origin, ...]
+    windows: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """An event in a few words, and what is known once it has happened.
+
+    ``clocks`` are those of the streams that the query reads, ``clock`` that of its output, in
+    milliseconds: minus infinity before anything is known, infinity after the end.
+    """
+
+    event: str
+    clocks: Mapping[QualifiedName, float]
+    clock: float
+
+
+class Account:
+    """A second run of a query, event by event, that keeps what every row is made of.
+
+    ``moments`` are the events in their order, ``emissions`` the rows.
+    """
+
+    def __init__(self, prepared: Prepared) -> None:
+        assert isinstance(prepared.query, Delta), "only rows of a stream come at an event"
+        self._query = prepared.query
+        self._passed: dict[tuple[str, int], Origin] = {}
+        self.moments: list[Moment] = []
+        self.emissions: list[Emission] = []
+        self.session = Session(prepared, self._traced)
+
+    def _traced(self, query: Plan, env: Environment) -> "TracedFlow":
+        assert isinstance(query, Delta), query
+        self._flow = TracedFlow(query, env, self._enters)
+        return self._flow
+
+    @property
+    def arrivals(self) -> tuple[Origin, ...]:
+        """The rows that have passed a gate, in their order."""
+        return tuple(self._passed.values())
+
+    def _enters(self, entry: Gate, place: int, row: Row) -> str:
+        """The name of a row that has passed its gate."""
+        name = entry.source.name
+        self._passed[".".join(name), place] = Origin(name, place, row, len(self.moments))
+        return f"{'.'.join(name)}#{place}"
+
+    def happened(self, event: str, act: Callable[[Session], _Result]) -> _Result:
+        """Let ``event`` happen to the session, and write down what comes out; what ``act`` returns.
+
+        Raises what it raises: the query has failed then, and the rows before the fault have come.
+        """
+        try:
+            return act(self.session)
+        finally:
+            times = self._flow.drained_times()
+            for (*values, origin), time in zip(self._flow.drained(), times, strict=True):
+                self.emissions.append(self._emission(tuple(values), time, str(origin)))
+            self.moments.append(Moment(event, dict(self._flow.clocks), self._flow.clock))
+
+    def _emission(self, row: Row, time: float, told_of: str) -> Emission:
+        origins: dict[Origin, None] = {}
+        windows: dict[tuple[str, str], None] = {}
+        for part in filter(None, told_of.split(",")):
+            name, *held = part.split("@")
+            stream, _, place = name.rpartition("#")
+            origins.setdefault(self._passed[stream, int(place)])
+            for each in held:
+                start, _, end = each.partition("/")
+                windows.setdefault((start, end))
+        return Emission(len(self.moments), row, time, tuple(origins), tuple(windows))
+
+    def reason(self, place: int) -> str:
+        """Why the row at ``place`` among all that came exists, and came when it did; in lines."""
+        return "\n".join(self._lines(self.emissions[place]))
+
+    def _lines(self, emission: Emission) -> Iterator[str]:
+        for number, origin in enumerate(emission.origins):
+            label = "made of" if number == 0 else ""
+            columns = self.session.columns(origin.stream)
+            stream = ".".join(origin.stream)
+            yield f"{label:7}  {stream} {spelled(columns, origin.row)}, event {origin.event + 1}"
+        for number, (start, end) in enumerate(emission.windows):
+            label = "window" if number == 0 else ""
+            yield f"{label:7}  from {start} until, not including, {end}"
+        yield f"came     at event {emission.event + 1}: {self.moments[emission.event].event}"
+        last = max((each.event for each in emission.origins), default=emission.event)
+        if last < emission.event:
+            yield f"waited   since event {last + 1}: {self.moments[last].event}"
+            for number, why in enumerate(waits(self._query)):
+                yield f"{'for' if number == 0 else 'or':7}  {why}"
+
+
+def spelled(columns: Sequence[Column], row: Row) -> str:
+    """A row as a person reads it: values as on the wire.
+
+    >>> spelled((), ())
+    '()'
+    """
+    values = [to_wire(column.type, value) for column, value in zip(columns, row, strict=False)]
+    return "(" + ", ".join("NULL" if value is None else str(value) for value in values) + ")"
+
+
+class TracedFlow(Flow):
+    """A flow whose rows have their origin as a last column; ``named`` names those that enter.
+
+    ``clocks`` are those of the streams that it reads.
+    """
+
+    def __init__(
+        self, query: Delta, env: Environment, named: Callable[[Gate, int, Row], str]
+    ) -> None:
+        super().__init__(traced(query), env)
+        self._named = named
+        self._places: dict[QualifiedName, int] = defaultdict(int)
+        self._times: list[float] = []
+        self._reads = {each.source.name for each in scans(query)}
+        self.clocks: dict[QualifiedName, float] = {}
+
+    def enter(self, entry: Gate, rows: Relation) -> Train:
+        """Take rows, each with its name before the hidden clock."""
+        name, hidden = entry.source.name, entry.rowtime < 0
+        if name in self._reads:
+            clock = NOTHING_KNOWN if entry.clock is None else entry.clock
+            self.clocks[name] = ENDED if entry.ended else clock
+        entering: list[Row] = []
+        for row in rows:
+            origin = self._named(entry, self._places[name], row)
+            self._places[name] += 1
+            entering.append((*row, origin, entry.clock) if hidden else (*row, origin))
+        bounds = told(entry)
+        width = len(entry.source.columns)
+        columns = (*bounds.columns[:width], None, *bounds.columns[width:])
+        return self._taken(self.network.push(name, Train(entering, Bounds(columns, bounds.ended))))
+
+    def _taken(self, train: Train) -> Train:
+        self._times += map(self.network.shape.time_of, train.rows)
+        return super()._taken(train)
+
+    def drained_times(self) -> list[float]:
+        """The times of the rows since the last call, hidden or not."""
+        times, self._times = self._times, []
+        return times

@@ -1,0 +1,1 @@
+"""The meaning of each operator over finite tables."""

@@ -1,0 +1,255 @@
+"""Aggregates: over the rows of a group, and over the groups of grouping sets (S-203, S-503)."""
+
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from functools import cmp_to_key
+from itertools import chain
+from typing import TYPE_CHECKING, TypeAlias
+
+from algebra.expression import (
+    AggregateCall,
+    AggregateFunction,
+    Expression,
+    SortKey,
+    Value,
+    WindowCall,
+)
+from algebra.types import APPROXIMATE, Type
+from reference.relation import Environment, Relation, Row, distinct, identity_of
+from reference.relational.sorting import sort
+from reference.scalar.expression import meaning_of, row_of, truth_of, value_of
+from reference.scalar.logic import every, some
+from reference.scalar.statistics import (
+    correlation,
+    covariance,
+    not_finite,
+    percentile_cont,
+    percentile_disc,
+    share_of,
+    variance,
+)
+from reference.scalar.sums import exact_sum
+from reference.values import compare, fit, text
+
+if TYPE_CHECKING:
+    from _typeshed import SupportsRichComparison as SupportsOrder
+
+#: What an aggregate makes of rows.
+Aggregation: TypeAlias = Callable[[Relation], Value]
+
+
+def aggregate(
+    rows: Relation,
+    keys: tuple[Expression, ...],
+    sets: tuple[tuple[int, ...], ...],
+    measures: tuple[AggregateCall, ...],
+    env: Environment,
+) -> Relation:
+    """For each grouping set, a row per distinct value of its keys: all keys, then measures.
+
+    Sets in their order, the groups of one in the order in which their first rows arrive; keys that
+    a set leaves out are NULL.  The set ``()`` has one group, of no rows too; NULLs are one group.
+    """
+    keyed = list(zip(map(row_of(keys, env), rows), rows, strict=True))
+    same = _identity(keys)
+    return list(
+        chain.from_iterable(
+            _groups(keyed, same, len(keys), each, _measuring(measures, each, place, sets, env))
+            for place, each in enumerate(sets)
+        )
+    )
+
+
+def _identity(keys: tuple[Expression, ...]) -> Callable[[Row], tuple[object, ...]]:
+    """`identity_of` for rows of these keys: only REAL and DOUBLE have values unlike themselves."""
+    approximate = any(each.type.kind in APPROXIMATE for each in keys)
+    return identity_of if approximate else lambda row: row
+
+
+def _measuring(
+    measures: tuple[AggregateCall, ...],
+    grouping_set: tuple[int, ...],
+    place: int,
+    sets: tuple[tuple[int, ...], ...],
+    env: Environment,
+) -> Callable[[Relation], Row]:
+    """The measures of a group of the grouping set at ``place``."""
+    inside = env.of_group(grouping_set, group_id(sets, place))
+    columns = [aggregation(each, inside) for each in measures]
+    return lambda rows: tuple([each(rows) for each in columns])
+
+
+def group_id(sets: tuple[tuple[int, ...], ...], place: int) -> int:
+    """GROUP_ID: how many sets before the one at ``place`` have the same keys."""
+    return sum(set(each) == set(sets[place]) for each in sets[:place])
+
+
+def _groups(
+    keyed: Sequence[tuple[Row, Row]],
+    same: Callable[[Row], tuple[object, ...]],
+    width: int,
+    grouping_set: tuple[int, ...],
+    measured: Callable[[Relation], Row],
+) -> Relation:
+    """The rows of one grouping set; ``keyed`` are pairs of (all keys' values, input row)."""
+    groups: dict[tuple[object, ...], tuple[Row, list[Row]]] = {}
+    if not grouping_set:
+        groups[(None,) * width] = ((None,) * width, [])
+    if len(set(grouping_set)) < width:
+        keyed = [
+            (tuple([v if place in grouping_set else None for place, v in enumerate(values)]), row)
+            for values, row in keyed
+        ]
+    for shown, row in keyed:
+        key = same(shown)
+        group = groups.get(key)
+        if group is None:
+            group = groups[key] = (shown, [])
+        group[1].append(row)
+    return [shown + measured(members) for shown, members in groups.values()]
+
+
+def aggregate_value(call: AggregateCall | WindowCall, rows: Relation, env: Environment) -> Value:
+    """The value of one aggregate over ``rows``; for many groups `aggregation` is found once."""
+    return aggregation(call, env)(rows)
+
+
+def aggregation(call: AggregateCall | WindowCall, env: Environment) -> Aggregation:
+    """The function from rows to the value of one aggregate over them, of ``call.type``.
+
+    Rows where the filter is not true, and where an argument is NULL, are left out; DISTINCT then
+    keeps the first of equal arguments, in the order of WITHIN GROUP if there is one.  Over nothing
+    COUNT is 0, the others NULL.
+    """
+    assert isinstance(call.function, AggregateFunction), call.function
+    if call.function is AggregateFunction.LITERAL_AGG:
+        return lambda _: value_of(call.arguments[0], (), env)
+    chosen = None if call.filter is None else truth_of(call.filter, env)
+    over = _over_chosen(call, env)
+    return over if chosen is None else lambda rows: over(list(filter(chosen, rows)))
+
+
+def _over_chosen(call: AggregateCall | WindowCall, env: Environment) -> Aggregation:
+    """The aggregate over rows that the filter has let through."""
+    assert isinstance(call.function, AggregateFunction), call.function
+    function = call.function
+    order = call.order if isinstance(call, AggregateCall) else ()
+    if call.function in (AggregateFunction.PERCENTILE_CONT, AggregateFunction.PERCENTILE_DISC):
+        return lambda rows: _percentile(call, order, rows, env)
+    if function is AggregateFunction.COUNT and not call.arguments and not call.distinct:
+        return len
+    if len(call.arguments) == 1 and not call.distinct and not order:
+        argument_on = meaning_of(call.arguments[0], env)
+
+        def of_one(rows: Relation) -> Value:
+            values = [each for each in map(argument_on, rows) if each is not None]
+            if function is AggregateFunction.COUNT:
+                return len(values)
+            return of_values(function, values, call.type) if values else None
+
+        return of_one
+    arguments_on = row_of(call.arguments, env)
+
+    def value(rows: Relation) -> Value:
+        if order:
+            rows = sort(rows, order, None, None, with_ties=False, env=env)
+        arguments = [each for each in map(arguments_on, rows) if None not in each]
+        if call.distinct:
+            arguments = distinct(arguments)
+        if function is AggregateFunction.COUNT:
+            return len(arguments)
+        return of_arguments(function, arguments, call.type) if arguments else None
+
+    return value
+
+
+def _percentile(
+    call: AggregateCall | WindowCall, order: tuple[SortKey, ...], rows: Relation, env: Environment
+) -> Value:
+    """PERCENTILE_CONT or PERCENTILE_DISC of the values of the one key of ``order``, NULLs left out.
+
+    The fraction is a constant; NULL gives NULL, outside ``[0, 1]`` is INVALID_ARGUMENT.
+    """
+    (key,) = order
+    fraction = call.arguments[0]
+    share = share_of(value_of(fraction, (), env), fraction.type)
+    keys = list(map(row_of((key.expression,), env), rows))
+    values = [each for (each,) in (distinct(keys) if call.distinct else keys) if each is not None]
+    if share is None or not values:
+        return None
+    if call.function is AggregateFunction.PERCENTILE_DISC:
+        return percentile_disc(values, share, key.descending)
+    return percentile_cont(values, share, key.descending, call.type)
+
+
+def of_arguments(function: AggregateFunction, arguments: list[Row], type: Type) -> Value:
+    """An aggregate over the arguments of at least one row, none NULL."""
+    values = [each[0] for each in arguments]
+    match function:
+        case AggregateFunction.COVAR_POP:
+            return covariance(arguments, len(arguments))
+        case AggregateFunction.COVAR_SAMP:
+            return covariance(arguments, len(arguments) - 1)
+        case AggregateFunction.CORR:
+            return correlation(arguments)
+        case AggregateFunction.LISTAGG:
+            # The separator is a constant: that of the first row is that of all.
+            return text(arguments[0][1]).join(map(text, values))
+        case _:
+            return of_values(function, values, type)
+
+
+def of_values(function: AggregateFunction, values: Sequence[Value], type: Type) -> Value:
+    """An aggregate of one argument over at least one value, none NULL."""
+    match function:
+        case AggregateFunction.SUM:
+            return _divided_sum(values, 1, type)
+        case AggregateFunction.AVG:
+            return _divided_sum(values, len(values), type)
+        case AggregateFunction.MIN:
+            return min(values, key=_order(values))
+        case AggregateFunction.MAX:
+            return max(values, key=_order(values))
+        case AggregateFunction.ANY_VALUE:
+            return values[0]
+        case AggregateFunction.EVERY:
+            return every(values)
+        case AggregateFunction.SOME:
+            return some(values)
+        case AggregateFunction.VAR_POP:
+            return variance(values, len(values), root=False)
+        case AggregateFunction.STDDEV_POP:
+            return variance(values, len(values), root=True)
+        case AggregateFunction.VAR_SAMP:
+            return variance(values, len(values) - 1, root=False)
+        case AggregateFunction.STDDEV_SAMP:
+            return variance(values, len(values) - 1, root=True)
+        case AggregateFunction.MEDIAN:
+            return percentile_cont(values, Fraction(1, 2), descending=False, type=type)
+        case (
+            AggregateFunction.COUNT
+            | AggregateFunction.LITERAL_AGG
+            | AggregateFunction.PERCENTILE_CONT
+            | AggregateFunction.PERCENTILE_DISC
+            | AggregateFunction.COVAR_POP
+            | AggregateFunction.COVAR_SAMP
+            | AggregateFunction.CORR
+            | AggregateFunction.LISTAGG
+        ):
+            raise AssertionError(f"{function} does not go by the values of one argument")
+
+
+def _order(values: Sequence[Value]) -> "Callable[[Value], SupportsOrder]":
+    """The order of `compare`, which is Python's own but for the NaNs among floats."""
+    # mypy cannot know that the values are of one type.
+    return cmp_to_key(compare) if isinstance(values[0], float) else lambda v: v  # type: ignore[return-value]
+
+
+def _divided_sum(values: Sequence[Value], count: int, type: Type) -> Value:
+    """The exact sum over ``count``, rounded once to ``type``; so order does not matter (S-203).
+
+    An infinity wins, against its opposite or NaN it is NaN.
+    """
+    if type.kind in APPROXIMATE and (special := not_finite(values)):
+        return sum(special)
+    return fit(type, Fraction(exact_sum(values), count) if count > 1 else exact_sum(values))

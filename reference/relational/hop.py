@@ -1,0 +1,108 @@
+"""HOP and TUMBLE: each row once for every window that holds its time (S-504)."""
+
+from collections.abc import Callable
+from functools import lru_cache
+from typing import Final
+
+from algebra.expression import Expression, Literal, Value
+from algebra.types import MILLIS_PER_DAY, Kind
+from grammar.codes import Code
+from reference.relation import Environment, Relation
+from reference.scalar.datetimes import instant_of, month_index, month_start, of_instant
+from reference.scalar.expression import meaning_of
+from reference.values import failure, integer
+
+#: A row is in fewer windows than this.
+MOST_WINDOWS: Final = 2**31
+
+
+def hop(
+    rows: Relation, time: Expression, emit: Literal, retain: Literal, align: int, env: Environment
+) -> Relation:
+    """The rows with WINDOW_START and WINDOW_END appended; see `hopping`."""
+    return hopping(time, emit, retain, align, env)(rows)
+
+
+def hopping(
+    time: Expression, emit: Literal, retain: Literal, align: int, env: Environment
+) -> Callable[[Relation], Relation]:
+    """The function from rows to them with WINDOW_START and WINDOW_END appended.
+
+    They are in order of arrival, then of the ends.  A row whose time is NULL is in no window; where
+    ``emit`` is greater than ``retain``, a row may fall between two windows.  A window that reaches
+    beyond the years 1 to 9999 is OVERFLOW, and so are 2^31 windows of one row.
+    """
+    kind, calendar = time.type.kind, emit.type.kind is Kind.MONTHS
+    every, size = integer(emit.value), integer(retain.value)
+
+    @lru_cache(maxsize=1024)
+    def windows_at(value: Value) -> list[tuple[int, int]]:
+        return windows(instant_of(kind, integer(value)), every, size, align, calendar)
+
+    if kind is Kind.DATE or calendar or size % every:
+        slot, first = 1, 0
+    else:
+        # All times from one end to the next are in the same windows.
+        slot, first = every, align
+    time_of = meaning_of(time, env)
+
+    def hopped(rows: Relation) -> Relation:
+        return [
+            (*row, start, end)
+            for row, value in zip(rows, map(time_of, rows), strict=True)
+            if value is not None
+            for start, end in windows_at((integer(value) - first) // slot * slot + first)
+        ]
+
+    return hopped
+
+
+def windows(time: int, emit: int, retain: int, align: int, calendar: bool) -> list[tuple[int, int]]:
+    """The windows ``[end - retain, end)`` that hold ``time``, by their ends, as TIMESTAMPs.
+
+    Ends are ``align + n * emit`` for whole n of any sign: in milliseconds since 1970-01-01, or
+    (``calendar``) in months since 1970-01, where ``time`` counts as the month that it lies in.
+
+    >>> windows(5, emit=2, retain=3, align=0, calendar=False)
+    [(3, 6), (5, 8)]
+    """
+    at = month_index(time // MILLIS_PER_DAY) if calendar else time
+    first = (at - align) // emit * emit + align + emit
+    ends = range(first, at + retain + 1, emit)
+    if ends:
+        # The outermost edges first: there may be more windows than anyone can wait for.
+        _edge(first - retain, calendar)
+        _edge(ends[-1], calendar)
+    if len(ends) >= MOST_WINDOWS:
+        raise failure(Code.OVERFLOW, "a row is in 2^31 windows or more", "a longer emit interval")
+    return [(_edge(end - retain, calendar), _edge(end, calendar)) for end in ends]
+
+
+def window_edges(
+    kind: Kind, emit: Literal, retain: Literal, align: int, falls: bool
+) -> Callable[[int], tuple[int, int]]:
+    """The function from a time to the first window that holds it or a later one.
+
+    ``falls``: to the last that holds it or an earlier one.  The window is as `windows` gives it,
+    for a time of ``kind``; OVERFLOW where it lies beyond the years.
+    """
+    calendar = emit.type.kind is Kind.MONTHS
+    every, size = integer(emit.value), integer(retain.value)
+    ahead = size if falls else every
+
+    @lru_cache(maxsize=64)
+    def window(end: int) -> tuple[int, int]:
+        return _edge(end - size, calendar), _edge(end, calendar)
+
+    def at(time: int) -> tuple[int, int]:
+        instant = instant_of(kind, time)
+        place = month_index(instant // MILLIS_PER_DAY) if calendar else instant
+        return window((place + ahead - align) // every * every + align)
+
+    return at
+
+
+def _edge(edge: int, calendar: bool) -> int:
+    """An end of a window as a TIMESTAMP."""
+    instant = month_start(edge) * MILLIS_PER_DAY if calendar else edge
+    return of_instant(Kind.TIMESTAMP, instant)

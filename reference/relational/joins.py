@@ -1,0 +1,191 @@
+"""Joins: by a condition, and by windows over the time of two streams (S-508, S-509)."""
+
+import math
+from collections.abc import Callable, Sequence
+from itertools import chain
+
+from algebra.expression import Call, Cast, Expression, InputRef, Op, Value
+from algebra.plan import RowsWindow, SideWindow, TimeWindow
+from algebra.types import EXACT, INTEGER_BITS, INTEGER_DIGITS, INTEGERS, Kind, Type
+from grammar.frozen import dataclass
+from grammar.tree import JoinKind
+from reference.relation import Environment, Relation, Row
+from reference.scalar.datetimes import of_instant
+from reference.scalar.expression import truth_of
+from reference.values import integer
+
+
+def join(
+    left: Relation,
+    right: Relation,
+    widths: tuple[int, int],
+    kind: JoinKind,
+    condition: Expression,
+    env: Environment,
+) -> Relation:
+    """The pairs for which ``condition`` is true, and the padded rows of the preserved sides.
+
+    In the order of the left rows, then of the right ones; unmatched right rows come last.
+    ``widths`` are the numbers of columns of both sides.
+    """
+    candidates = _by_equalities(right, equalities(condition, widths[0]))
+    matches = truth_of(condition, env)
+    out: list[Row] = []
+    matched: set[int] = set()
+    for row in left:
+        partners = [(place, each) for place, each in candidates(row) if matches(row + each)]
+        out += [row + each for _, each in partners]
+        matched.update(place for place, _ in partners)
+        if not partners and preserves_left(kind):
+            out.append(row + (None,) * widths[1])
+    if preserves_right(kind):
+        alone = (each for place, each in enumerate(right) if place not in matched)
+        out += [(None,) * widths[0] + each for each in alone]
+    return out
+
+
+def preserves_left(kind: JoinKind) -> bool:
+    """Whether unmatched rows of the left side are kept."""
+    return kind in (JoinKind.LEFT, JoinKind.FULL)
+
+
+def preserves_right(kind: JoinKind) -> bool:
+    """Whether unmatched rows of the right side are kept."""
+    return kind in (JoinKind.RIGHT, JoinKind.FULL)
+
+
+# --- equal columns: fewer pairs to ask the condition about --------------------------------------
+
+
+def equalities(condition: Expression, width: int) -> list[tuple[int, int]]:
+    """Pairs (column of the left row, column of the right) that ``condition`` asks to be equal.
+
+    A column of each side may be cast to a wider type: the value stays equal to itself.
+    """
+    match condition:
+        case Call(Op.AND, operands):
+            return [pair for each in operands for pair in equalities(each, width)]
+        case Call(Op.EQUAL, (one, other)):
+            a, b = sorted((_column(one), _column(other)))
+            return [(a, b - width)] if 0 <= a < width <= b else []
+        case _:
+            return []
+
+
+def _column(expression: Expression) -> int:
+    """The column that ``expression`` is, as far as Python tells equal values; -1: none.
+
+    Equal integers, DECIMALs and floats have one hash.  CHAR has blanks behind it: not so.
+    """
+    match expression:
+        case InputRef(index, type) if type.kind is not Kind.CHAR:
+            return index
+        case Cast(InputRef(index, source), target) if _widens(source, target):
+            return index
+        case _:
+            return -1
+
+
+def _widens(source: Type, target: Type) -> bool:
+    """Whether every exact number of ``source`` is the same number in ``target``."""
+    if source.kind in INTEGERS and target.kind in INTEGERS:
+        return INTEGER_BITS[source.kind] <= INTEGER_BITS[target.kind]
+    if source.kind not in EXACT or target.kind is not Kind.DECIMAL:
+        return False
+    digits = INTEGER_DIGITS.get(source.kind, source.precision)
+    whole = digits - source.scale
+    return source.scale <= target.scale and whole <= target.precision - target.scale
+
+
+def _by_equalities(
+    right: Relation, pairs: list[tuple[int, int]]
+) -> Callable[[Row], Sequence[tuple[int, Row]]]:
+    """For a left row, the (place, row) of the right ones that may match it, in their order."""
+    index: dict[tuple[Value, ...], list[tuple[int, Row]]] = {}
+    for place, row in enumerate(right):
+        key = tuple([row[b] for _, b in pairs])
+        if None not in key:
+            index.setdefault(key, []).append((place, row))
+
+    def candidates(row: Row) -> Sequence[tuple[int, Row]]:
+        # A NULL is equal to nothing.
+        return index.get(tuple([row[a] for a, _ in pairs]), ())
+
+    return candidates
+
+
+# --- window joins -------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Times:
+    """The base times at which a row is in its window, closed: ``first <= u <= last``."""
+
+    first: float
+    last: float
+
+
+def window_join(
+    left: Relation,
+    right: Relation,
+    widths: tuple[int, int],
+    kind: JoinKind,
+    condition: Expression,
+    windows: tuple[SideWindow, SideWindow],
+    rowtimes: tuple[int, int],
+    env: Environment,
+) -> Relation:
+    """The pairs that are in both windows at some base time u and satisfy ``condition`` (S-509).
+
+    The last column is the rowtime: of a pair the least such u, of an unmatched row of a preserved
+    side its own greatest.  ``rowtimes`` are places in each side's row.
+    """
+    times = (
+        [integer(row[rowtimes[0]]) for row in left],
+        [integer(row[rowtimes[1]]) for row in right],
+    )
+    inside = [times_in_window(each, w) for each, w in zip(times, windows, strict=True)]
+    candidates = _by_equalities(right, equalities(condition, widths[0]))
+    matches = truth_of(condition, env)
+    out: list[Row] = []
+    matched: tuple[set[int], set[int]] = (set(), set())
+    for i, row in enumerate(left):
+        for j, partner in candidates(row):
+            a, b = inside[0][i], inside[1][j]
+            first, last = max(a.first, b.first), min(a.last, b.last)
+            if first <= last and matches(row + partner):
+                out.append((*row, *partner, _rowtime(first)))
+                matched[0].add(i)
+                matched[1].add(j)
+    end = max(chain(*times), default=0)
+    if preserves_left(kind):
+        alone = (i for i in range(len(left)) if i not in matched[0])
+        out += [(*left[i], *(None,) * widths[1], _parting(inside[0][i], end)) for i in alone]
+    if preserves_right(kind):
+        alone = (j for j in range(len(right)) if j not in matched[1])
+        out += [(*(None,) * widths[0], *right[j], _parting(inside[1][j], end)) for j in alone]
+    return out
+
+
+def times_in_window(times: Sequence[int], window: SideWindow) -> list[Times]:
+    """For each row of a side, whose rowtimes are given in order, when it is in its window."""
+    match window:
+        case TimeWindow(preceding, following):
+            return [Times(r - following, r + preceding) for r in times]
+        case RowsWindow(rows):
+            leaving = [*times[rows:], *[math.inf] * rows]
+            return [Times(r, gone - 1) for r, gone in zip(times, leaving, strict=False)]
+
+
+def _parting(times: Times, end: int) -> Value:
+    """The rowtime of an unmatched row: the greatest time at which it is in its window.
+
+    A ROWS window that no later row has closed ends with the input, at the greatest rowtime
+    ``end``; an empty one, of a row that left as it came, stands at the row itself (both ours).
+    """
+    return _rowtime(max(times.first, end if math.isinf(times.last) else times.last))
+
+
+def _rowtime(time: float) -> Value:
+    """A base time as a TIMESTAMP; OVERFLOW outside the years 1 to 9999."""
+    return of_instant(Kind.TIMESTAMP, int(time))

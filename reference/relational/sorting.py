@@ -1,0 +1,46 @@
+"""ORDER BY, OFFSET, FETCH: rows sorted and cut."""
+
+from algebra.expression import Expression, SortKey
+from grammar.codes import Code
+from reference.fast.sort_keys import in_order
+from reference.relation import Environment, Relation, Row, compare_keys
+from reference.scalar.expression import row_of, value_of
+from reference.values import failure, integer
+
+
+def sort(
+    rows: Relation,
+    keys: tuple[SortKey, ...],
+    offset: Expression | None,
+    limit: Expression | None,
+    with_ties: bool,
+    env: Environment,
+) -> Relation:
+    """The rows in the order of ``keys``, ties as they came; ``offset`` skipped, ``limit`` kept.
+
+    ``with_ties`` also keeps the peers of the last row kept; a limit of NULL is none.
+    """
+    keyed = in_order(_keyed(rows, keys, env), keys)
+    kept = keyed[_count(offset, env) or 0 :]
+    count = _count(limit, env)
+    if count is None:
+        return [row for _, row in kept]
+    last = kept[count - 1][0] if with_ties and 0 < count <= len(kept) else None
+    ties = 0
+    if last is not None:
+        ties = sum(compare_keys(key, last, keys) == 0 for key, _ in kept[count:])
+    return [row for _, row in kept[: count + ties]]
+
+
+def _keyed(rows: Relation, keys: tuple[SortKey, ...], env: Environment) -> list[tuple[Row, Row]]:
+    """Pairs of (values of the sort keys, row)."""
+    values_on = row_of([key.expression for key in keys], env)
+    return [(values_on(row), row) for row in rows]
+
+
+def _count(expression: Expression | None, env: Environment) -> int | None:
+    """The number of rows that OFFSET or FETCH names; negative is INVALID_ARGUMENT."""
+    value = None if expression is None else value_of(expression, (), env)
+    if value is not None and integer(value) < 0:
+        raise failure(Code.INVALID_ARGUMENT, "OFFSET or FETCH of a negative number of rows")
+    return None if value is None else integer(value)

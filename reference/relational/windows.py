@@ -1,0 +1,164 @@
+"""OVER: one row out for each row in, with functions of the rows around it (S-505)."""
+
+from collections.abc import Iterator, Sequence
+from itertools import islice
+
+from algebra.expression import AggregateFunction, Value, WindowCall, WindowFunction
+from algebra.plan import WindowGroup
+from grammar.codes import Code
+from reference.fast import sliding
+from reference.fast.sort_keys import in_order
+from reference.relation import Environment, Relation, Row, identity_of
+from reference.relational.aggregates import aggregate_value
+from reference.relational.frames import Partition
+from reference.scalar.expression import meaning_of, row_of, truth_of, value_of
+from reference.values import failure, integer
+
+
+def window(rows: Relation, groups: Sequence[WindowGroup], env: Environment) -> Relation:
+    """The rows as they came, each with the values of all calls appended, group by group."""
+    columns = [column for group in groups for column in _columns(rows, group, env)]
+    return [(*row, *added) for row, *added in zip(rows, *columns, strict=True)]
+
+
+def _columns(rows: Relation, group: WindowGroup, env: Environment) -> list[list[Value]]:
+    """For each call of ``group``, its values for all rows, in their order."""
+    columns: list[list[Value]] = [[None] * len(rows) for _ in group.calls]
+    for places in _partitions(rows, group, env):
+        partition = Partition(
+            rows=tuple(rows[place] for place, _ in places),
+            orders=tuple(order for _, order in places),
+            keys=group.order,
+        )
+        peers = sliding.peers_of(partition.orders)
+        frames = sliding.frames(partition, group.frame, peers)
+        for column, call in zip(columns, group.calls, strict=True):
+            values = sliding.values(call, partition, frames, peers, env)
+            if values is None:
+                values = [
+                    call_value(call, partition, at, frame, env) for at, frame in enumerate(frames)
+                ]
+            for (place, _), value in zip(places, values, strict=True):
+                column[place] = value
+    return columns
+
+
+def _partitions(
+    rows: Relation, group: WindowGroup, env: Environment
+) -> list[list[tuple[int, Row]]]:
+    """Of each partition, the (place among ``rows``, values of the sort keys), in window order.
+
+    Rows that the order does not tell apart stay in order of arrival; NULLs are one partition.
+    """
+    keys = tuple(key.expression for key in group.order)
+    partitions: dict[tuple[object, ...], list[tuple[int, Row]]] = {}
+    partition_of, order_of = row_of(group.partition, env), row_of(keys, env)
+    for place, row in enumerate(rows):
+        partition = identity_of(partition_of(row))
+        partitions.setdefault(partition, []).append((place, order_of(row)))
+    return [
+        [(place, order) for order, place in in_order(((o, p) for p, o in each), group.order)]
+        for each in partitions.values()
+    ]
+
+
+def call_value(
+    call: WindowCall, partition: Partition, at: int, frame: Sequence[int], env: Environment
+) -> Value:
+    """The value of one call for the row at place ``at``, whose ``frame`` is given.
+
+    The ranks, NTILE, LAG and LEAD go by the partition, all others by the frame.
+    """
+    rows = partition.rows
+    row = rows[at]
+    match call.function:
+        case AggregateFunction():
+            return aggregate_value(call, [rows[each] for each in frame], env)
+        case WindowFunction.ROW_NUMBER:
+            return at + 1
+        case WindowFunction.RANK:
+            return partition.peers(at).start + 1
+        case WindowFunction.DENSE_RANK:
+            return _dense_rank(partition, at)
+        case WindowFunction.PERCENT_RANK:
+            others = len(rows) - 1
+            return partition.peers(at).start / others if others else 0.0
+        case WindowFunction.CUME_DIST:
+            return partition.peers(at).stop / len(rows)
+        case WindowFunction.NTILE:
+            buckets = _positive(value_of(call.arguments[0], row, env), "NTILE")
+            return None if buckets is None else _tile(at, len(rows), buckets)
+        case WindowFunction.FIRST_VALUE:
+            return _nth(_arguments(call, partition, frame, env), 1)
+        case WindowFunction.LAST_VALUE:
+            return _nth(_arguments(call, partition, frame[::-1], env), 1)
+        case WindowFunction.NTH_VALUE:
+            n = _positive(value_of(call.arguments[1], row, env), "NTH_VALUE")
+            return None if n is None else _nth(_arguments(call, partition, frame, env), n)
+        case WindowFunction.LAG:
+            return _neighbour(call, partition, at, range(at - 1, -1, -1), env)
+        case WindowFunction.LEAD:
+            return _neighbour(call, partition, at, range(at + 1, len(rows)), env)
+
+
+def _dense_rank(partition: Partition, at: int) -> int:
+    """One more than the groups of peers before the row (S-203)."""
+    rank, peers = 1, partition.peers(0)
+    while at not in peers:
+        rank, peers = rank + 1, partition.peers(peers.stop)
+    return rank
+
+
+def _tile(at: int, rows: int, buckets: int) -> int:
+    """The bucket, from 1, of a row: as equal in size as can be, the first ones the larger."""
+    size, larger = divmod(rows, buckets)
+    in_larger = larger * (size + 1)
+    return at // (size + 1) + 1 if at < in_larger else (at - in_larger) // size + larger + 1
+
+
+def _positive(value: Value, function: str) -> int | None:
+    """A count that must be positive, or NULL."""
+    if value is not None and integer(value) <= 0:
+        raise failure(Code.INVALID_ARGUMENT, f"{function} of a number that is not positive")
+    return None if value is None else integer(value)
+
+
+def _arguments(
+    call: WindowCall, partition: Partition, places: Sequence[int], env: Environment
+) -> Iterator[Value]:
+    """The first argument on the rows at ``places`` that count: the filter, IGNORE NULLS."""
+    argument = meaning_of(call.arguments[0], env)
+    chosen = None if call.filter is None else truth_of(call.filter, env)
+    for place in places:
+        row = partition.rows[place]
+        if chosen is None or chosen(row):
+            value = argument(row)
+            if value is not None or not call.ignore_nulls:
+                yield value
+
+
+def _nth(values: Iterator[Value], n: int) -> Value:
+    """The ``n``-th value, from 1, and none is looked at after it; NULL if there are fewer."""
+    return next(islice(values, n - 1, None), None)
+
+
+def _neighbour(
+    call: WindowCall, partition: Partition, at: int, direction: range, env: Environment
+) -> Value:
+    """LAG or LEAD: the value some rows (default 1) away, in ``direction``; else the default.
+
+    An offset of 0 is the row itself, a negative one INVALID_ARGUMENT, NULL gives NULL.
+    """
+    row = partition.rows[at]
+    argument, *options = call.arguments
+    offset = value_of(options[0], row, env) if options else 1
+    if offset is None:
+        return None
+    if integer(offset) < 0:
+        raise failure(Code.INVALID_ARGUMENT, f"{call.function} by a negative number of rows")
+    if offset == 0:
+        return value_of(argument, row, env)
+    rest = islice(_arguments(call, partition, direction, env), integer(offset) - 1, None)
+    for found in rest:
+        return found
+    return value_of(options[1], row, env) if len(options) > 1 else None

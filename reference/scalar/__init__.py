@@ -1,0 +1,1 @@
+"""The meaning of expressions: arithmetic, casts, datetimes, text, statistics."""

@@ -1,0 +1,151 @@
+"""Arithmetic: exact on integers, DECIMALs and intervals, IEEE 754 on REAL and DOUBLE (S-202)."""
+
+import math
+from fractions import Fraction
+from typing import Final
+
+from algebra.expression import Op, Value
+from algebra.types import APPROXIMATE, INTEGERS, Kind, Type
+from grammar.codes import Code
+from reference.scalar.casts import shortest
+from reference.values import (
+    Exact,
+    exact,
+    failure,
+    fit,
+    floating,
+    half_up,
+    integer,
+    single,
+    towards_zero,
+)
+
+
+def arithmetic(op: Op, type: Type, a: Value, b: Value) -> Value:
+    """``a op b`` for PLUS, MINUS, TIMES, DIVIDE and MOD of values that are not NULL, as ``type``.
+
+    Exact numbers and intervals: the true result, rounded once as `fit` does, integer quotients
+    toward zero; OVERFLOW, DIVISION_BY_ZERO.  In REAL and DOUBLE nothing is an error: ``1E0 / 0`` is
+    Infinity and ``0E0 / 0`` NaN, since S-202 names division by zero of the exact types only.
+    """
+    if type.kind in APPROXIMATE and (isinstance(a, float) or isinstance(b, float)):
+        result = _floating(op, floating(a), floating(b))
+        return single(result) if type.kind is Kind.REAL else result
+    result_exact = _exact(op, exact(a), exact(b))
+    if op is Op.DIVIDE and type.kind in INTEGERS:
+        return fit(type, towards_zero(result_exact))
+    return fit(type, result_exact)
+
+
+def _exact(op: Op, a: Exact, b: Exact) -> Exact:
+    """The true result; MOD has the dividend's sign (S-202)."""
+    match op:
+        case Op.PLUS:
+            return a + b
+        case Op.MINUS:
+            return a - b
+        case Op.TIMES:
+            return a * b
+        case _:
+            if b == 0:
+                raise failure(Code.DIVISION_BY_ZERO, "division by zero", "use NULLIF(divisor, 0)")
+            quotient = Fraction(a) / b
+            return quotient if op is Op.DIVIDE else a - b * towards_zero(quotient)
+
+
+def _floating(op: Op, a: float, b: float) -> float:
+    """The result in IEEE 754."""
+    match op:
+        case Op.PLUS:
+            return a + b
+        case Op.MINUS:
+            return a - b
+        case Op.TIMES:
+            return a * b
+        case Op.DIVIDE if b == 0:
+            sign = math.copysign(1, a) * math.copysign(1, b)
+            return math.nan if a == 0 or math.isnan(a) else sign * math.inf
+        case Op.DIVIDE:
+            return a / b
+        case _:
+            return math.nan if b == 0 or math.isinf(a) else math.fmod(a, b)
+
+
+def negated(type: Type, value: Value) -> Value:
+    """``-value``, of a number or interval; OVERFLOW for the least integer."""
+    return -value if isinstance(value, float) else fit(type, -exact(value))
+
+
+def absolute(type: Type, value: Value) -> Value:
+    """The magnitude of a number or interval; OVERFLOW for the least integer."""
+    if isinstance(value, float):
+        return abs(value)
+    number = exact(value)
+    return fit(type, number if number >= 0 else -number)
+
+
+def rounded_number(up: bool, type: Type, value: Value) -> Value:
+    """FLOOR or CEIL of a number; NaN and the infinities are themselves."""
+    if isinstance(value, float):
+        if not math.isfinite(value):
+            return value
+        return float(math.ceil(value) if up else math.floor(value))
+    return fit(type, math.ceil(exact(value)) if up else math.floor(exact(value)))
+
+
+def sign(type: Type, value: Value) -> Value:
+    """SIGN: -1, 0 or 1, as ``type``; NaN and a zero of IEEE 754 are themselves."""
+    if isinstance(value, float):
+        return value if not value or math.isnan(value) else math.copysign(1, value)
+    return fit(type, (exact(value) > 0) - (exact(value) < 0))
+
+
+#: No number of any type has digits further from its point than this.
+_FARTHEST: Final = 400
+
+
+def rounded_to(value: Value, of: Type, digits: int, type: Type, *, cut: bool) -> Value:
+    """ROUND or TRUNCATE (``cut``): ``value`` with ``digits`` digits after the point, as ``type``.
+
+    HALF_UP or toward zero (S-202); negative digits are those before the point.  A REAL or DOUBLE is
+    rounded as the decimal number that its shortest text says, as in CAST; NaN and the infinities
+    are themselves.
+    """
+    if isinstance(value, float) and not math.isfinite(value):
+        return value
+    number = Fraction(shortest(value, of)) if isinstance(value, float) else exact(value)
+    unit = Fraction(10) ** -max(-_FARTHEST, min(digits, _FARTHEST))
+    units = number / unit
+    return fit(type, (towards_zero(units) if cut else half_up(units)) * unit)
+
+
+def step_number(type: Type, value: Value, size: Value) -> Value:
+    """STEP of an integer: the greatest multiple of ``size`` not above (S-208)."""
+    if integer(size) <= 0:
+        raise failure(Code.INVALID_ARGUMENT, "STEP by a number that is not positive")
+    return fit(type, integer(value) // integer(size) * integer(size))
+
+
+def transcendental(op: Op, type: Type, a: float, b: float = 0.0) -> Value:
+    """EXP, LN, LOG10, SQRT of ``a``, POWER of ``a`` and ``b``.
+
+    Outside their domain INVALID_ARGUMENT; too great a result is Infinity.
+    """
+    try:
+        match op:
+            case Op.EXP:
+                result = math.exp(a)
+            case Op.LN:
+                result = math.log(a)
+            case Op.LOG10:
+                result = math.log10(a)
+            case Op.SQRT:
+                result = math.sqrt(a)
+            case _:
+                result = math.pow(a, b)
+    except ValueError as error:
+        raise failure(Code.INVALID_ARGUMENT, f"{op} is not defined there") from error
+    except OverflowError:
+        # Only EXP and POWER are so great; a negative base gives its sign to an odd power.
+        result = math.copysign(math.inf, a) if op is Op.POWER and b % 2 == 1 else math.inf
+    return single(result) if type.kind is Kind.REAL else result

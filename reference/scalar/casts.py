@@ -1,0 +1,248 @@
+"""CAST between every pair of types that allows it (S-202, S-204)."""
+
+import math
+import re
+from decimal import Decimal, InvalidOperation
+from fractions import Fraction
+from typing import Final
+
+from algebra.expression import Value
+from algebra.types import (
+    APPROXIMATE,
+    DATETIME,
+    EXACT,
+    INTEGERS,
+    INTERVAL,
+    MILLIS_PER_DAY,
+    NUMERIC,
+    TEXT,
+    Kind,
+    Type,
+)
+from algebra.wire import from_wire, to_wire
+from grammar.codes import Code
+from reference.scalar.datetimes import instant_of, of_instant
+from reference.values import (
+    Exact,
+    exact,
+    failure,
+    fit,
+    floating,
+    half_up,
+    integer,
+    is_nan,
+    nearest_single,
+    single,
+    text,
+    towards_zero,
+    unit_of,
+)
+
+
+def cast(value: Value, source: Type, target: Type, now: int) -> Value:
+    """``value``, not NULL and of type ``source``, as a value of ``target``; ``now`` for TIME.
+
+    INVALID_CAST for a text that is not a value of ``target``, OVERFLOW for a value outside it.
+    """
+    match source.kind, target.kind:
+        case (a, b) if a in TEXT and b in TEXT:
+            return sized(text(value), target)
+        case (a, b) if b in TEXT:
+            return _whole(as_text(value, source), target)
+        case (a, b) if a in TEXT:
+            return from_text(text(value), target)
+        case (a, b) if a in NUMERIC and b in NUMERIC:
+            return number(value, source, target)
+        case (a, b) if a in DATETIME and b in DATETIME:
+            return _datetime(integer(value), a, b, now)
+        case (a, b) if a in INTERVAL and b is a:
+            return fit(target, towards_zero(integer(value), unit_of(target)))
+        case (a, b) if a in INTERVAL and b in NUMERIC:
+            return fit(target, Fraction(integer(value), unit_of_whole(source)))
+        case (a, b) if a in NUMERIC and b in INTERVAL:
+            return _interval(exact(value), target)
+        case (Kind.VARBINARY, Kind.VARBINARY):
+            assert isinstance(value, bytes), value
+            return value[: target.precision or None]
+        case (a, b):
+            assert a is b, f"{source} is never cast to {target}"
+            return value
+
+
+def sized(value: str, target: Type) -> str:
+    """A text as CHAR(n) or VARCHAR(n): what is too long is cut, a short CHAR padded."""
+    if not target.precision:
+        return value
+    cut = value[: target.precision]
+    return cut.ljust(target.precision) if target.kind is Kind.CHAR else cut
+
+
+def _whole(value: str, target: Type) -> str:
+    """The text of a value of another type; too long for the target is OVERFLOW, as in SQL:2016."""
+    if target.precision and len(value) > target.precision:
+        raise failure(Code.OVERFLOW, f"{value!r} is too long for {target}", "cast to VARCHAR")
+    return sized(value, target)
+
+
+# --- numbers ------------------------------------------------------------------------------------
+
+
+def number(value: Value, source: Type, target: Type) -> Value:
+    """A number as one of another type, HALF_UP.
+
+    A REAL or DOUBLE becomes the DECIMAL of the shortest text that means it (0.1 is 0.1, not its
+    binary neighbour 0.1000…055), as in Calcite, Spark and Flink; an integer comes from its true
+    value.
+    """
+    match source.kind, target.kind:
+        case (_, Kind.DOUBLE):
+            return floating(value)
+        case (a, Kind.REAL) if a in APPROXIMATE:
+            return single(floating(value))
+        case (_, Kind.REAL):
+            return nearest_single(exact(value))
+        case (a, Kind.DECIMAL) if a in APPROXIMATE:
+            exact(value)  # NaN and the infinities have no digits: OVERFLOW
+            return fit(target, Fraction(shortest(floating(value), source)))
+        case _:
+            return fit(target, exact(value))
+
+
+def shortest(value: float, type: Type) -> str:
+    """The fewest digits that mean a finite ``value`` of a REAL or DOUBLE, as Python writes them."""
+    if type.kind is Kind.DOUBLE:
+        return repr(value)
+    same = (f"{value:.{digits}e}" for digits in range(9))
+    return next(each for each in same if single(float(each)) == value)
+
+
+def _interval(value: Exact, target: Type) -> Value:
+    """A number as an interval of one field: so many of it; of SECONDs also a fraction."""
+    unit = unit_of_whole(target)
+    return fit(target, half_up(value * unit) if unit_of(target) == 1 else half_up(value) * unit)
+
+
+def unit_of_whole(type: Type) -> int:
+    """What one of an interval's last field counts inside: a SECOND is 1,000 milliseconds."""
+    return 1_000 if type.kind is Kind.MILLIS and unit_of(type) == 1 else unit_of(type)
+
+
+# --- datetimes ----------------------------------------------------------------------------------
+
+
+def _datetime(value: int, source: Kind, target: Kind, now: int) -> Value:
+    """A datetime as another: a TIMESTAMP loses a part, a DATE is midnight, a TIME today's."""
+    if source is target:
+        return value
+    if source is Kind.TIME:
+        assert target is Kind.TIMESTAMP, "a TIME has no date"
+        return of_instant(target, now // MILLIS_PER_DAY * MILLIS_PER_DAY + value)
+    if target is Kind.TIME:
+        return instant_of(source, value) % MILLIS_PER_DAY
+    return of_instant(target, instant_of(source, value))
+
+
+# --- text ---------------------------------------------------------------------------------------
+
+
+def as_text(value: Value, source: Type) -> str:
+    """The text of a value that is not NULL.
+
+    Integers as digits, DECIMALs with all digits of their scale, REAL and DOUBLE as the shortest
+    approximate literal (SQL:2016 6.13: ``1.5E0``, ``0E0``; also ``NaN``, ``Infinity``), BOOLEAN as
+    TRUE and FALSE, datetimes and intervals as in their literals.
+    """
+    match source.kind:
+        case Kind.BOOLEAN:
+            return "TRUE" if value else "FALSE"
+        case Kind.DECIMAL:
+            assert isinstance(value, Decimal), value
+            return f"{value:f}"
+        case Kind.REAL | Kind.DOUBLE:
+            assert isinstance(value, float), value
+            return approximate_literal(value, source)
+        case Kind.VARBINARY:
+            assert isinstance(value, bytes), value
+            return value.hex().upper()
+        case kind if kind in INTEGERS:
+            return str(value)
+        case _:
+            return str(to_wire(source, value))
+
+
+def approximate_literal(value: float, type: Type) -> str:
+    """A REAL or DOUBLE as SQL writes it: one digit before the point, then ``E`` and the exponent.
+
+    >>> approximate_literal(-1234.5, Type(Kind.DOUBLE))
+    '-1.2345E3'
+    """
+    if is_nan(value):
+        return "NaN"
+    if math.isinf(value):
+        return "Infinity" if value > 0 else "-Infinity"
+    if value == 0:
+        return "0E0"
+    sign, digits, exponent = Decimal(shortest(value, type)).normalize().as_tuple()
+    assert isinstance(exponent, int), "a finite number"
+    first, rest = str(digits[0]), "".join(map(str, digits[1:]))
+    point = f".{rest}" if rest else ""
+    return f"{'-' if sign else ''}{first}{point}E{exponent + len(digits) - 1}"
+
+
+_NUMBER: Final = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?", re.ASCII)
+_SPECIAL: Final = {"NaN": math.nan, "Infinity": math.inf, "-Infinity": -math.inf}
+_TRUTH: Final = {"TRUE": True, "FALSE": False, "UNKNOWN": None}
+#: No type of exact numbers reaches to 10**400, nor a DOUBLE, nor any scale below its inverse.
+_FAR: Final = 400
+
+
+def from_text(value: str, target: Type) -> Value:
+    """The value of ``target`` that a text is, blanks around it left out; else INVALID_CAST.
+
+    A number may be any signed numeric literal, whatever the target, as in the standard: ``'1.5'``
+    is the INTEGER 2.
+    """
+    trimmed = value.strip(" ")
+    match target.kind:
+        case Kind.BOOLEAN if trimmed.upper() in _TRUTH:
+            return _TRUTH[trimmed.upper()]
+        case kind if kind in APPROXIMATE and trimmed in _SPECIAL:
+            return _SPECIAL[trimmed]
+        case kind if kind in NUMERIC and _NUMBER.fullmatch(trimmed):
+            return _numeric(trimmed, target)
+        case Kind.TIMESTAMP if re.fullmatch(r"\d{4}-\d{2}-\d{2}", trimmed, re.ASCII):
+            return _literal(f"{trimmed} 00:00:00", value, target)
+        case kind if kind in DATETIME | INTERVAL:
+            return _literal(trimmed, value, target)
+        case Kind.VARBINARY if re.fullmatch(r"([0-9A-Fa-f]{2})*", trimmed):
+            return bytes.fromhex(trimmed)[: target.precision or None]
+        case _:
+            raise _invalid(value, target)
+
+
+def _numeric(literal: str, target: Type) -> Value:
+    """A numeric literal as a number, rounded once; what is far out of range is not computed."""
+    try:
+        parsed = Decimal(literal)
+    except InvalidOperation:  # an exponent of twenty digits
+        raise _invalid(literal, target) from None
+    if parsed.is_zero():
+        return fit(target, 0)
+    if parsed.adjusted() > _FAR and target.kind in EXACT:
+        raise failure(Code.OVERFLOW, f"{literal} is out of the range of {target}")
+    if parsed.adjusted() > _FAR:
+        return math.copysign(math.inf, parsed)
+    return fit(target, Fraction(parsed) if parsed.adjusted() > -_FAR else 0)
+
+
+def _literal(trimmed: str, value: str, target: Type) -> Value:
+    """The datetime or interval that the text of its literal means."""
+    try:
+        return from_wire(target, trimmed)
+    except ValueError as error:
+        raise _invalid(value, target) from error
+
+
+def _invalid(value: str, target: Type) -> Exception:
+    """INVALID_CAST of a text."""
+    return failure(Code.INVALID_CAST, f"{value!r} is not a value of {target}", "correct the text")

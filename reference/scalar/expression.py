@@ -1,0 +1,283 @@
+"""The meaning of an expression: one ``match`` over the nodes, one over the operators."""
+
+from collections.abc import Callable, Sequence
+from operator import itemgetter
+from typing import TypeAlias
+
+from algebra.expression import (
+    Call,
+    Case,
+    Cast,
+    Exists,
+    Expression,
+    Extract,
+    GroupId,
+    Grouping,
+    InputRef,
+    InQuery,
+    Literal,
+    Op,
+    OuterRef,
+    Parameter,
+    Quantified,
+    Round,
+    ScalarQuery,
+    Value,
+)
+from algebra.plan import Plan, row_type
+from algebra.types import Kind
+from grammar.codes import Code
+from reference.relation import Environment, Relation, Row
+from reference.scalar import datetimes
+from reference.scalar.casts import cast
+from reference.scalar.correlation import depends_on_row
+from reference.scalar.logic import NEGATION, TESTS, comparison, distinct, every, some
+from reference.scalar.operators import binary, unary, variadic
+from reference.values import failure, integer
+
+#: What an expression says of each row.
+Meaning: TypeAlias = Callable[[Row], Value]
+
+
+def meaning_of(expression: Expression, env: Environment) -> Meaning:
+    """The function from a row to the value of ``expression``, of its type, on that row.
+
+    Operands are evaluated from left to right, and only as far as AND, OR, CASE, COALESCE and IN
+    need them.  The function raises the run-time errors of `grammar.codes`; finding it raises none.
+    """
+    match expression:
+        case InputRef(index):
+            return itemgetter(index)
+        case OuterRef(level, index):
+            return lambda _: env.outer[level - 1][index]
+        case Literal(value):
+            return lambda _: value
+        case Parameter(index):
+            return lambda _: env.parameters[index]
+        case Call():
+            return _call(expression, env)
+        case Cast(operand, type):
+            source = operand.type
+            return _unless_null(
+                lambda value: cast(value, source, type, env.now), meaning_of(operand, env)
+            )
+        case Case(branches, otherwise):
+            choices = [(meaning_of(a, env), meaning_of(b, env)) for a, b in branches]
+            last = meaning_of(otherwise, env)
+
+            def chosen(row: Row) -> Value:
+                return next((then for when, then in choices if when(row) is True), last)(row)
+
+            return chosen
+        case Extract(unit, operand):
+            of, (first, _) = operand.type.kind, operand.type.fields or (None, None)
+            return _unless_null(
+                lambda a: datetimes.extract(unit, of, integer(a), first), meaning_of(operand, env)
+            )
+        case Round(up, operand, unit):
+            of = operand.type.kind
+            return _unless_null(
+                lambda a: datetimes.rounded(up, of, integer(a), unit), meaning_of(operand, env)
+            )
+        case Grouping(keys):
+            bits = [key not in env.grouping_set for key in reversed(keys)]
+            return lambda _: sum(bit << place for place, bit in enumerate(bits))
+        case GroupId():
+            return lambda _: env.group_id
+        case ScalarQuery(plan):
+            rows = _rows(plan, env)
+            return lambda row: _scalar(rows(row))
+        case Exists(plan):
+            rows = _rows(plan, env)
+            return lambda row: len(rows(row)) > 0
+        case InQuery(operands, plan):
+            return _in_query(operands, plan, env)
+        case Quantified(op, all_of, operand, plan):
+            rows = _rows(plan, env)
+            value_on = meaning_of(operand, env)
+            answer = comparison(op, (operand.type, row_type(plan)[0].type))
+            quantify = every if all_of else some
+
+            def quantified(row: Row) -> Value:
+                value = value_on(row)
+                return quantify(answer(value, each[0]) for each in rows(row))
+
+            return quantified
+
+
+def value_of(expression: Expression, row: Row, env: Environment) -> Value:
+    """The value of ``expression`` on one row; on many rows `meaning_of` is found once."""
+    return meaning_of(expression, env)(row)
+
+
+def truth_of(condition: Expression, env: Environment) -> Callable[[Row], bool]:
+    """Whether ``condition`` is true of a row: neither false nor unknown."""
+    meaning = meaning_of(condition, env)
+    return lambda row: meaning(row) is True
+
+
+def holds(condition: Expression, row: Row, env: Environment) -> bool:
+    """Whether ``condition`` is true of one row."""
+    return value_of(condition, row, env) is True
+
+
+def row_of(expressions: Sequence[Expression], env: Environment) -> Callable[[Row], Row]:
+    """The function from a row to the row of the values of ``expressions``."""
+    meanings = [meaning_of(each, env) for each in expressions]
+    if len(meanings) == 1:
+        [only] = meanings
+        return lambda row: (only(row),)
+    places = [each.index for each in expressions if isinstance(each, InputRef)]
+    if len(places) == len(expressions) > 1:
+        return itemgetter(*places)
+    return lambda row: tuple([each(row) for each in meanings])
+
+
+# --- sub-queries --------------------------------------------------------------------------------
+
+
+def _rows(plan: Plan, env: Environment) -> Callable[[Row], Relation]:
+    """The rows of a sub-query whose nearest enclosing row is given.
+
+    One that does not look at that row is evaluated when it is first asked for, and again only when
+    its rows may be others.
+    """
+    if depends_on_row(plan):
+        return lambda row: env.query(plan, (row, *env.outer))
+    found: dict[int, Relation] = {}
+
+    def rows(row: Row) -> Relation:
+        version = env.version()
+        if version not in found:
+            found.clear()
+            found[version] = env.query(plan, (row, *env.outer))
+        return found[version]
+
+    return rows
+
+
+def _scalar(rows: Relation) -> Value:
+    """The value of a scalar sub-query: NULL of no row, SCALAR_SUBQUERY_ROWS of several."""
+    if len(rows) > 1:
+        raise failure(
+            Code.SCALAR_SUBQUERY_ROWS,
+            f"a scalar sub-query has {len(rows)} rows",
+            "aggregate, or add FETCH FIRST ROW ONLY",
+        )
+    return rows[0][0] if rows else None
+
+
+def _in_query(operands: tuple[Expression, ...], plan: Plan, env: Environment) -> Meaning:
+    """Whether the row of ``operands`` is among those of a sub-query; three-valued."""
+    rows = _rows(plan, env)
+    values_on = row_of(operands, env)
+    equal = [
+        comparison(Op.EQUAL, (each.type, field.type))
+        for each, field in zip(operands, row_type(plan), strict=True)
+    ]
+
+    def among(row: Row) -> Value:
+        values = values_on(row)
+        return some(
+            every(same(a, b) for same, a, b in zip(equal, values, each, strict=True))
+            for each in rows(row)
+        )
+
+    return among
+
+
+# --- operators ----------------------------------------------------------------------------------
+
+
+def _call(call: Call, env: Environment) -> Meaning:
+    """The meaning of an operator: first those that can answer although an operand is NULL."""
+    operands = [meaning_of(each, env) for each in call.operands]
+    types = [each.type for each in call.operands]
+    match call.op, operands:
+        case Op.AND, _:
+            return lambda row: every(each(row) for each in operands)
+        case Op.OR, _:
+            return lambda row: some(each(row) for each in operands)
+        case Op.NOT, [a]:
+            return lambda row: NEGATION[a(row)]
+        case Op.IS_NULL, [a]:
+            return lambda row: a(row) is None
+        case Op.IS_NOT_NULL, [a]:
+            return lambda row: a(row) is not None
+        case ((Op.IS_TRUE | Op.IS_NOT_TRUE | Op.IS_FALSE | Op.IS_NOT_FALSE), [a]):
+            answers = TESTS[call.op]
+            return lambda row: answers[a(row)]
+        case (
+            (
+                Op.EQUAL
+                | Op.NOT_EQUAL
+                | Op.LESS
+                | Op.LESS_OR_EQUAL
+                | Op.GREATER
+                | Op.GREATER_OR_EQUAL
+            ),
+            [a, b],
+        ):
+            answer = comparison(call.op, (types[0], types[1]))
+            return lambda row: answer(a(row), b(row))
+        case Op.IS_DISTINCT_FROM, [a, b]:
+            return lambda row: distinct(a(row), b(row), (types[0], types[1]))
+        case Op.IS_NOT_DISTINCT_FROM, [a, b]:
+            return lambda row: not distinct(a(row), b(row), (types[0], types[1]))
+        case Op.IN, [a, *others]:
+            equal = [comparison(Op.EQUAL, (types[0], each)) for each in types[1:]]
+            return lambda row: _among(a(row), row, equal, others)
+        case Op.COALESCE, _:
+            return lambda row: next(
+                (value for each in operands if (value := each(row)) is not None), None
+            )
+        case Op.CURRENT_TIMESTAMP, _:
+            return lambda _: _clock(call.type.kind, env.now)
+        case Op.MONOTONIC, [a]:
+            return a
+        case _:
+            return _strict(call, operands)
+
+
+def _among(
+    value: Value,
+    row: Row,
+    equal: Sequence[Callable[[Value, Value], Value]],
+    others: Sequence[Meaning],
+) -> Value:
+    """IN: whether ``value`` is among the values of ``others``, of which no more than needed."""
+    return some(same(value, each(row)) for same, each in zip(equal, others, strict=True))
+
+
+def _clock(kind: Kind, now: int) -> Value:
+    """CURRENT_TIMESTAMP, CURRENT_DATE and CURRENT_TIME: the parts of the session's clock."""
+    if kind is Kind.TIME:
+        return now % 86_400_000
+    return datetimes.of_instant(kind, now)
+
+
+def _unless_null(function: Callable[[Value], Value], a: Meaning) -> Meaning:
+    """The value of ``function`` at that of ``a``; NULL of NULL."""
+    return lambda row: None if (x := a(row)) is None else function(x)
+
+
+def _strict(call: Call, operands: Sequence[Meaning]) -> Meaning:
+    """The meaning of an operator that is NULL if an operand is."""
+    match operands:
+        case [a] if (of_one := unary(call)) is not None:
+            return _unless_null(of_one, a)
+        case [a, b] if (of_two := binary(call)) is not None:
+
+            def on_two(row: Row) -> Value:
+                x, y = a(row), b(row)
+                return None if x is None or y is None else of_two(x, y)
+
+            return on_two
+        case _:
+            of_any = variadic(call)
+
+            def on_any(row: Row) -> Value:
+                values = [each(row) for each in operands]
+                return None if None in values else of_any(values)
+
+            return on_any

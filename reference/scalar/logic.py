@@ -1,0 +1,66 @@
+"""Three-valued logic: True, False, and None for UNKNOWN (S-201)."""
+
+import operator
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, Final
+
+from algebra.expression import Op, Value
+from algebra.types import Kind, Type
+from reference.scalar.text import padded
+from reference.values import identity, text
+
+#: NOT: the table of the standard.
+NEGATION: Final[Mapping[Value, Value]] = {True: False, False: True, None: None}
+
+#: The tests of truth: what each says of TRUE, FALSE and UNKNOWN.
+TESTS: Final[Mapping[Op, Mapping[Value, bool]]] = {
+    Op.IS_TRUE: {True: True, False: False, None: False},
+    Op.IS_NOT_TRUE: {True: False, False: True, None: True},
+    Op.IS_FALSE: {True: False, False: True, None: False},
+    Op.IS_NOT_FALSE: {True: True, False: False, None: True},
+}
+
+#: The comparisons, of two values that Python compares as SQL does: NaN as IEEE 754 says.
+COMPARISONS: Final[Mapping[Op, Callable[[Any, Any], bool]]] = {  # Any: two of one SQL type
+    Op.EQUAL: operator.eq,
+    Op.NOT_EQUAL: operator.ne,
+    Op.LESS: operator.lt,
+    Op.LESS_OR_EQUAL: operator.le,
+    Op.GREATER: operator.gt,
+    Op.GREATER_OR_EQUAL: operator.ge,
+}
+
+
+def every(values: Iterable[Value]) -> Value:
+    """AND: False if one is, else UNKNOWN if one is, else True; no further than the first False."""
+    result: Value = True
+    for each in values:
+        if each is False:
+            return False
+        result = None if each is None else result
+    return result
+
+
+def some(values: Iterable[Value]) -> Value:
+    """OR: True if one is, else UNKNOWN if one is, else False; no further than the first True."""
+    result: Value = False
+    for each in values:
+        if each is True:
+            return True
+        result = None if each is None else result
+    return result
+
+
+def comparison(op: Op, types: tuple[Type, Type]) -> Callable[[Value, Value], Value]:
+    """``a op b``; UNKNOWN if either is NULL; CHARs of two lengths are padded (S-204)."""
+    answer = COMPARISONS[op]
+    if all(each.kind is Kind.CHAR for each in types):
+        return lambda a, b: None if a is None or b is None else answer(*padded(text(a), text(b)))
+    return lambda a, b: None if a is None or b is None else answer(a, b)
+
+
+def distinct(a: Value, b: Value, types: tuple[Type, Type]) -> bool:
+    """IS DISTINCT FROM: NULL is not distinct from NULL, nor NaN from NaN, as in grouping."""
+    if isinstance(a, str) and isinstance(b, str) and all(t.kind is Kind.CHAR for t in types):
+        a, b = padded(a, b)
+    return identity(a) != identity(b)

@@ -1,0 +1,137 @@
+"""Statistics of values as the exact numbers that they are, rounded once at the end (S-203)."""
+
+import math
+from collections.abc import Sequence
+from fractions import Fraction
+from functools import cmp_to_key
+
+from algebra.expression import Value
+from algebra.types import Type
+from grammar.codes import Code
+from reference.relation import Row
+from reference.scalar.casts import shortest
+from reference.scalar.sums import exact_sum
+from reference.values import compare, exact, failure, fit, nearest
+
+
+def not_finite(values: Sequence[Value]) -> list[float]:
+    """The NaNs and infinities among ``values``: they decide a sum alone."""
+    return [each for each in values if isinstance(each, float) and not math.isfinite(each)]
+
+
+# --- variances ----------------------------------------------------------------------------------
+
+
+def variance(values: Sequence[Value], divisor: int, root: bool) -> Value:
+    """The sum of squared distances from the mean over ``divisor``, or its ``root``; a DOUBLE.
+
+    A ``divisor`` of 0 (SAMP of one value) is NULL; of a NaN or infinity all is NaN.
+    """
+    if divisor == 0:
+        return None
+    if not_finite(values):
+        return math.nan
+    quotient = _products(values, values) / divisor
+    return square_root(quotient) if root else nearest(quotient)
+
+
+def covariance(pairs: Sequence[Row], divisor: int) -> Value:
+    """The sum of products of both distances from the means over ``divisor``; a DOUBLE.
+
+    A ``divisor`` of 0 (SAMP of one pair) is NULL; of a NaN or infinity all is NaN.
+    """
+    if divisor == 0:
+        return None
+    xs, ys = _columns(pairs)
+    if not_finite(xs + ys):
+        return math.nan
+    return nearest(_products(xs, ys) / divisor)
+
+
+def correlation(pairs: Sequence[Row]) -> Value:
+    """The covariance over the root of both variances, a DOUBLE in ``[-1, 1]``.
+
+    NULL where a variance is 0; of a NaN or infinity it is NaN.
+    """
+    xs, ys = _columns(pairs)
+    if not_finite(xs + ys):
+        return math.nan
+    both = _products(xs, xs) * _products(ys, ys)
+    if both == 0:
+        return None
+    together = _products(xs, ys)
+    size = square_root(together * together / both)
+    return size if together >= 0 else -size
+
+
+def _columns(pairs: Sequence[Row]) -> tuple[list[Value], list[Value]]:
+    """The first values, and the second ones."""
+    return [x for x, _ in pairs], [y for _, y in pairs]
+
+
+def _products(xs: Sequence[Value], ys: Sequence[Value]) -> Fraction:
+    """The sum of ``(x - mean of xs) * (y - mean of ys)``, of at least one finite pair."""
+    x_mean = Fraction(exact_sum(xs), len(xs))
+    y_mean = Fraction(exact_sum(ys), len(ys))
+    return sum(
+        ((exact(x) - x_mean) * (exact(y) - y_mean) for x, y in zip(xs, ys, strict=True)),
+        start=Fraction(),
+    )
+
+
+def square_root(number: Fraction) -> float:
+    """The DOUBLE nearest to the root of a number that is not negative.
+
+    The root of ``number * 4**shift`` has more than 120 bits; a last bit says that some were cut, so
+    that the rounding to 53 cannot be mistaken.
+    """
+    size = number.numerator.bit_length() - number.denominator.bit_length()
+    shift = max(0, 128 - size // 2)
+    scaled, rest = divmod(number.numerator << 2 * shift, number.denominator)
+    whole = math.isqrt(scaled)
+    inexact = rest > 0 or whole * whole < scaled
+    return nearest(Fraction(2 * whole + inexact, 2 << shift))
+
+
+# --- percentiles --------------------------------------------------------------------------------
+
+
+def share_of(value: Value, type: Type) -> Fraction | None:
+    """The fraction that a percentile asks for; INVALID_ARGUMENT outside ``[0, 1]``.
+
+    A REAL or DOUBLE is the decimal number that its shortest text says, as in CAST: ``1E-1`` asks
+    for a tenth, not for its binary neighbour, which is greater.
+    """
+    if value is None:
+        return None
+    if isinstance(value, float):
+        share = Fraction(shortest(value, type)) if math.isfinite(value) else Fraction(-1)
+    else:
+        share = Fraction(exact(value))
+    if not 0 <= share <= 1:
+        message = "a percentile's fraction is not from 0 to 1"
+        raise failure(Code.INVALID_ARGUMENT, message, "PERCENTILE_CONT(0.5)")
+    return share
+
+
+def percentile_cont(
+    values: Sequence[Value], share: Fraction, descending: bool, type: Type
+) -> Value:
+    """The value that lies at ``share`` of the way from the first to the last, as ``type``.
+
+    Between two values it is interpolated; there an infinity wins, against its opposite or NaN it is
+    NaN.
+    """
+    in_order = sorted(values, key=cmp_to_key(compare), reverse=descending)
+    place = share * (len(values) - 1)
+    low, high = in_order[math.floor(place)], in_order[math.ceil(place)]
+    if special := not_finite([low] if place.denominator == 1 else [low, high]):
+        return sum(special)
+    way = place - math.floor(place)
+    return fit(type, exact(low) + way * (Fraction(exact(high)) - exact(low)))
+
+
+def percentile_disc(values: Sequence[Value], share: Fraction, descending: bool) -> Value:
+    """The first of the sorted values with which at least ``share`` of all have come."""
+    in_order = sorted(values, key=cmp_to_key(compare), reverse=descending)
+    return in_order[max(math.ceil(share * len(values)), 1) - 1]

@@ -1,0 +1,60 @@
+"""`rowtime run FILE.sql`: a pipeline, to its end or until it is interrupted."""
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
+import typer
+
+from algebra.catalog import Profile
+from rowtime.command_errors import errors_to_the_user
+from rowtime.pipeline.engines import Settings, engine_of, pipeline
+from rowtime.pipeline.watch import Watch, interruptible
+from rowtime.script import Script
+
+
+def seconds(text: str) -> float:
+    """The seconds of ``500ms``, ``2s``, ``2 seconds``, ``1min``."""
+    found = re.fullmatch(r"([0-9]+(?:\.[0-9]+)?) *(ms|s|seconds?|min|minutes?)", text.strip())
+    if found is None or float(found[1]) == 0:
+        raise typer.BadParameter(f"--trigger {text}: write it as 500ms, 2s or 1min")
+    unit = found[2]
+    return float(found[1]) * (0.001 if unit == "ms" else 60 if unit.startswith("m") else 1)
+
+
+def spark_settings(given: Sequence[str]) -> tuple[tuple[str, str], ...]:
+    """``spark.executor.memory=4g`` taken apart; what is no setting of Spark's is refused."""
+    settings: list[tuple[str, str]] = []
+    for each in given:
+        key, equals, value = each.partition("=")
+        if not (equals and key.strip().startswith("spark.")):
+            raise typer.BadParameter(
+                f"--conf {each}: write it as spark.KEY=VALUE, for example spark.executor.memory=4g"
+            )
+        settings.append((key.strip(), value))
+    return tuple(settings)
+
+
+def run_pipeline(
+    script: Script,
+    profile: Profile,
+    data: tuple[tuple[str, Path], ...],
+    backend: str,
+    settings: Settings,
+) -> None:
+    """Run a pipeline; say on standard error what it did."""
+    watch = Watch()
+    try:
+        with errors_to_the_user(script, watch.told):
+            engine = engine_of(backend)
+            made = pipeline(script.text, profile, data)
+            with interruptible() as stopping, watch.shown() as report:
+                progress = engine.run(made, settings, report, stopping)
+    except typer.Exit as ended:
+        if ended.exit_code == 1:
+            typer.echo(watch.told(), err=True)
+        raise
+    for line in watch.summary(progress, stopping()):
+        typer.echo(line, err=True)
+    if stopping():
+        raise typer.Exit(130)

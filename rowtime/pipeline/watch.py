@@ -1,0 +1,122 @@
+"""How far a pipeline is: live on a terminal, and in lines at its end."""
+
+import signal
+import sys
+import threading
+import time
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import contextmanager
+from types import FrameType
+
+from rich.console import Console
+from rich.live import Live
+from rich.table import Table
+
+from rowtime.pipeline.engines import Flowed, Progress, Report
+
+#: Over so many seconds the rows a second are averaged.
+_WINDOW = 5.0
+
+
+class Watch:
+    """What has been seen of a run."""
+
+    def __init__(self) -> None:
+        self._last: Progress | None = None
+        self._seen: list[tuple[float, dict[str, int]]] = []
+
+    @contextmanager
+    def shown(self) -> Generator[Report]:
+        """A report that is drawn as a table on standard error, where that is a terminal."""
+        console = Console(stderr=True)
+        if not (sys.stderr.isatty() and console.is_terminal):
+            yield self._note
+            return
+        with Live(console=console, auto_refresh=False, transient=True) as live:
+
+            def report(progress: Progress) -> None:
+                self._note(progress)
+                live.update(self._table(progress), refresh=True)
+
+            yield report
+
+    def _note(self, progress: Progress) -> None:
+        self._last = progress
+        now = time.monotonic()
+        counts = {each.name: each.rows for each in (*progress.sources, *progress.sinks)}
+        self._seen = [*(each for each in self._seen if each[0] > now - _WINDOW), (now, counts)]
+
+    def _table(self, progress: Progress) -> Table:
+        """A line for each source and sink."""
+        table = Table("", "stream", box=None)
+        for head in ("rows", "rows/s", "dropped"):
+            table.add_column(head, justify="right")
+        table.add_column("no later row below")
+        for way, ends in (("from", progress.sources), ("into", progress.sinks)):
+            for each in ends:
+                rate = f"{self._rate(each):,.0f}"
+                dropped = f"{each.dropped:,}" if each.dropped else ""
+                row = (way, each.name, f"{each.rows:,}", rate, dropped, each.clock or "")
+                table.add_row(*row)
+        table.caption = f"{progress.held:,} rows and groups held"
+        return table
+
+    def _rate(self, end: Flowed) -> float:
+        """Rows a second of late."""
+        (first, before), (last, _) = self._seen[0], self._seen[-1]
+        return (end.rows - before.get(end.name, 0)) / (last - first) if last > first else 0.0
+
+    def told(self) -> str:
+        """What stays of a run that was broken off."""
+        written = [each for each in (self._last.sinks if self._last else ()) if each.rows]
+        return "; ".join(f"{_rows(each.rows)} in {each.where}" for each in written) or (
+            "nothing was written"
+        )
+
+    def summary(self, progress: Progress, stopped: bool) -> Iterator[str]:
+        """Lines on what was read and written, and on every row that was dropped."""
+        if stopped:
+            yield "interrupted"
+        for each in (*progress.sources, *progress.refused):
+            if each.dropped:
+                yield f"warning: {_rows(each.dropped)} dropped from {each.name} (S-601)"
+                yield from _named(each.reasons, each.dropped)
+        for each in progress.sources:
+            yield f"read {_rows(each.rows)} of {each.name} from {each.where}"
+        for each in progress.sinks:
+            known = f", complete below {each.clock}" if stopped and each.clock else ""
+            yield f"wrote {_rows(each.rows)} of {each.name} to {each.where}{known}"
+
+
+def _named(reasons: Sequence[str], count: int) -> Iterator[str]:
+    yield from (f"  {reason}" for reason in reasons)
+    if count > len(reasons):
+        yield f"  and {count - len(reasons):,} more"
+
+
+def _rows(count: int) -> str:
+    return f"{count:,} {'row' if count == 1 else 'rows'}"
+
+
+@contextmanager
+def interruptible() -> Generator[Callable[[], bool]]:
+    """Whether it is to stop: within it the first Ctrl-C is a wish, only the second interrupts."""
+    wishes: list[int] = []
+
+    def stopping() -> bool:
+        return bool(wishes)
+
+    if threading.current_thread() is not threading.main_thread():
+        yield stopping
+        return
+
+    def handle(number: int, _frame: FrameType | None) -> None:
+        if wishes:
+            raise KeyboardInterrupt
+        wishes.append(number)
+
+    before = signal.signal(signal.SIGINT, handle)
+    try:
+        yield stopping
+    finally:
+        signal.signal(signal.SIGINT, before)

@@ -1,0 +1,207 @@
+"""What `rowtime trace` plays: a script of events from a file, or a case of a corpus."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from difflib import get_close_matches
+from pathlib import Path
+
+from algebra.catalog import Catalog, Profile, Stream, Table
+from algebra.prepare import prepare
+from grammar.frozen import dataclass
+from grammar.source import SqlError
+from rowtime.run import RunError
+from rowtime.script import Script
+from tck.corpus.case import Case, Columns, Step
+from tck.corpus.document import (
+    Document,
+    InvalidFilesError,
+    Part,
+    Problem,
+    read_document,
+    schema_problems,
+)
+from tck.corpus.fixture import Shelf
+from tck.corpus.load import Corpus, kit_cases, kit_fixtures, load_corpus
+from tck.corpus.rows import catalogued, wire_rows
+from tck.corpus.step_file import StepReader
+from tck.protocol import ColumnInfo, End, Event, Load, Rows
+
+
+@dataclass(frozen=True, slots=True)
+class Play:
+    """A query on a catalog, and all that happens to it: every row is an event of its own."""
+
+    title: str
+    script: Script
+    sql: str
+    profile: Profile
+    events: tuple[Event, ...]
+
+
+def play_of_case(id: str, roots: Sequence[Path]) -> Play:
+    """The case of a corpus, by default of the kit's own.
+
+    Raises `RunError` where there is none, where it has no query, or nobody can play its steps.
+    """
+    top = list(roots or [kit_cases()])
+    # Of a whole corpus, only the files that speak of the case are read, where that is enough.
+    found = _cases_of(id, load_corpus(_files_with(id, top)))
+    if not found:
+        corpus = load_corpus(top)
+        found = _cases_of(id, corpus)
+        if not found:
+            raise RunError(_no_case(id, corpus))
+    case = found[0]
+    if case.sql is None:
+        raise RunError(f"--case {id}: it has no query, only DDL")
+    script = Script(((f"the DDL of {id}", case.ddl),))
+    steps = case.steps or _unwritten(case)
+    events = (*case.tables, *_events(str(case.place), steps))
+    return Play(id, script, case.sql, Profile(case.profile), events)
+
+
+def _no_case(id: str, corpus: Corpus) -> str:
+    wrong = "".join(f"\n  {each}" for each in corpus.problems)
+    near = get_close_matches(id, [case.id for case in corpus.cases], 3, 0.5)
+    hint = f"; did you mean {' or '.join(near)}?" if near else ""
+    return f"--case {id}: there is no such case{hint}{wrong}"
+
+
+def _cases_of(id: str, corpus: Corpus) -> list[Case]:
+    return [case for case in corpus.cases if case.id == id]
+
+
+def _files_with(id: str, roots: Sequence[Path]) -> list[Path]:
+    """The case files in which an id stands."""
+    files = [
+        path for root in roots for path in (sorted(root.rglob("*.yaml")) if root.is_dir() else [])
+    ]
+    return [path for path in files if id.encode() in path.read_bytes()]
+
+
+def _unwritten(case: Case) -> tuple[Step, ...]:
+    """What the kit does with a case that lists no steps: all its rows come, then all inputs end."""
+    return (Step(case.place.line, (*case.streams, End())),)
+
+
+def play_of_file(
+    path: Path, sql: str | None, before: Script | None, profile: Profile | None, example: Script
+) -> Play:
+    """The script in a file; ``sql`` is the query, if it is not in the script.
+
+    The DDL is that of the fixtures, then ``before``, then the script's own; where there is none of
+    them, ``example``.  ``profile`` outdoes the script's.  Raises `InvalidFilesError`, and
+    `RunError`, also where the DDL is refused.
+    """
+    document = read_document(path)
+    if problems := schema_problems(document, "case.schema.json", "script"):
+        raise InvalidFilesError(problems)
+    return _ScriptReader(document, path, sql, before, profile, example).play()
+
+
+@dataclass(frozen=True, slots=True)
+class _ScriptReader:
+    """Reads the script of a file that a schema has found valid."""
+
+    document: Document
+    path: Path
+    sql: str | None
+    before: Script | None
+    profile: Profile | None
+    example: Script
+
+    def play(self) -> Play:
+        """All of it."""
+        top = Part(self.document, (), self.document.data)
+        folder = self.path.parent
+        shelf = Shelf((folder, folder / "fixtures", kit_fixtures()))
+        fixtures = [shelf.fixture(name, top.place) for name in top.texts("given")]
+        own = next(iter(top.texts("ddl")), None)
+        files = [(f"the fixture {each.name}", each.ddl) for each in fixtures]
+        files += self.before.files if self.before else ()
+        files += [] if own is None else [(str(self.path), own)]
+        script = Script(tuple(files)) if files else self.example
+        profile = self.profile or Profile(next(iter(top.texts("profile")), "calcite"))
+        columns = _columns(script, profile)
+        dates = [*top.texts("date"), *(each.date for each in fixtures if each.date)]
+        date = dates[0] if dates else None
+        problems = list(_unknown(top, columns))
+        if problems:
+            raise InvalidFilesError(problems)
+        streams = tuple(rows for fixture in fixtures for rows in fixture.streams)
+        loads = {load.object: load for fixture in fixtures for load in fixture.tables}
+        tables = top.get("tables")
+        for name, rows in tables.items if tables else ():
+            wire = wire_rows(name, rows, columns, date, problems)
+            loads[catalogued(name)] = Load(catalogued(name), wire)
+        sql = self._query(top)
+        reader = StepReader(columns, date, streams, sql, problems)
+        # What a script says of expectations is not looked at, and need not be right.
+        given = [replace(step, error=None) for step in reader.steps(top.get("steps"))]
+        if problems:
+            raise InvalidFilesError(problems)
+        events = (*loads.values(), *_events(str(self.path), given))
+        return Play(self.path.name, script, sql, profile, events)
+
+    def _query(self, top: Part) -> str:
+        inside = next(iter(top.texts("sql")), None)
+        if (self.sql is None) == (inside is None):
+            count = "no query" if inside is None else "two queries"
+            hint = "give one as an argument, with -f, or as `sql` in the script: one of them"
+            raise RunError(f"{self.path}: there {_are(count)}; {hint}")
+        return self.sql or inside or ""
+
+
+def _are(count: str) -> str:
+    return f"is {count}" if count.startswith("no") else f"are {count}"
+
+
+def _columns(script: Script, profile: Profile) -> Columns:
+    """The columns of what can be fed, as the DDL declares them."""
+    try:
+        catalog: Catalog = prepare(script.text, None, profile).catalog
+    except SqlError as error:
+        raise RunError(script.told(error)) from None
+    return {
+        ".".join(each.name): tuple(
+            ColumnInfo(column.name, str(column.type), column.type.nullable)
+            for column in each.columns
+            if not column.implicit
+        )
+        for each in catalog.objects.values()
+        if isinstance(each, Table | Stream)
+    }
+
+
+def _unknown(top: Part, columns: Columns) -> Iterator[Problem]:
+    """Objects that rows or bounds are for, and no DDL has declared."""
+    steps = top.get("steps")
+    assert steps is not None, "the schema asks for them"
+    parts = [top.get("tables")]
+    for step in steps.elements:
+        parts += [step.get("feed"), step.get("bound")]
+        end = step.get("end")
+        for name in step.texts("end") if end and end.data is not True else ():
+            if catalogued(name) not in columns:
+                yield _not_declared(end or step, name, columns)
+    for part in parts:
+        for name, inside in part.items if part and isinstance(part.data, dict) else ():
+            if catalogued(name) not in columns:
+                yield _not_declared(inside, name, columns)
+
+
+def _not_declared(part: Part, name: str, columns: Columns) -> Problem:
+    known = ", ".join(sorted(columns)) or "nothing"
+    return part.problem(f"{name} is not declared", f"the DDL declares: {known}")
+
+
+def _events(where: str, steps: Sequence[Step]) -> Iterator[Event]:
+    """The events of steps, rows one by one (S-104)."""
+    for step in steps:
+        if step.producers or step.producer:
+            raise RunError(f"{where}: a script with producers cannot be traced")
+        for event in step.events:
+            if isinstance(event, Rows):
+                yield from (Rows(event.input, (row,)) for row in event.rows)
+            else:
+                yield event

@@ -1,0 +1,406 @@
+"""A timeline as a picture: where everything stands.  How it looks is in ``trace.svg.j2``.
+
+Rowtime runs from left to right, the order of events from top to bottom.  Every event has a line of
+its own, and so has every row that comes out, below the event that sets it free: nothing overlaps,
+however many there are.
+"""
+
+import math
+import textwrap
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final
+
+from grammar.frozen import dataclass
+from rowtime.trace.scale import Scale, scale
+from rowtime.trace.shapes import cut, elbow, n, tie, wide
+from rowtime.trace.timeline import Dot, Happening, Key, Out, Timeline
+
+#: The picture is so wide, and as high if there is not too much in it; all lengths are pixels.
+WIDTH: Final = 1600
+HEIGHT: Final = 900
+_MARGIN: Final = 48
+_LEAST_LINE: Final = 17.0
+_MOST_LINE: Final = 34.0
+_TEXT_AT: Final = 84
+_PLOT_GAP: Final = 28
+_QUERY_CHARACTERS: Final = 150
+#: How high a line of the legend is.
+_LEGEND: Final = 22
+#: As many inputs have a colour and a shape of their own.
+_LOOKS: Final = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """Words at a place; ``anchor`` is which end of them stands there, ``look`` a class."""
+
+    x: float
+    y: float
+    text: str
+    look: str = ""
+    anchor: str = "start"
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A sign: an outline around (0, 0), and where that stands.  ``key`` names the row it is."""
+
+    x: float
+    y: float
+    path: str
+    look: str
+    key: str = ""
+    title: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Curve:
+    """A line."""
+
+    path: str
+    look: str
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """A window, from ``x`` on."""
+
+    x: float
+    y: float
+    width: float
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """All that is drawn of a row that comes out; ``keys`` are the rows it is made of."""
+
+    y: float
+    height: float
+    keys: str
+    reason: str
+    bars: tuple[Bar, ...]
+    curves: tuple[Curve, ...]
+    marks: tuple[Mark, ...]
+    labels: tuple[Label, ...]
+    ties: tuple[Curve, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """All that is drawn; what comes first lies below."""
+
+    width: int
+    height: float
+    title: str
+    description: str
+    plot: tuple[float, float, float, float]
+    done: str
+    rules: tuple[Curve, ...]
+    clocks: tuple[Curve, ...]
+    marks: tuple[Mark, ...]
+    labels: tuple[Label, ...]
+    rows: tuple[Row, ...]
+
+
+#: The sign of a row of each input, a hand's breadth of difference in black and white.
+_SIGNS: Final = (
+    "M5 0A5 5 0 1 1 -5 0A5 5 0 1 1 5 0Z",
+    "M-4.5 -4.5H4.5V4.5H-4.5Z",
+    "M0 -5.6L5.6 4.4H-5.6Z",
+    "M0 -5.8L1.5 -1.9L5.6 -1.8L2.4 0.8L3.5 4.8L0 2.5L-3.5 4.8L-2.4 0.8L-5.6 -1.8L-1.5 -1.9Z",
+)
+_OUT: Final = "M0 -7L7 0L0 7L-7 0Z"
+_CROSS: Final = "M-5 -5L5 5M-5 5L5 -5"
+_FLAG: Final = "M0 8V-9H9L6.5 -5.5L9 -2H0"
+_END: Final = "M0 7V-7"
+
+
+def picture(timeline: Timeline) -> Picture:
+    """The picture of a timeline."""
+    return _Drawing(timeline).picture()
+
+
+class _Drawing:
+    """Places everything, from top to bottom."""
+
+    def __init__(self, timeline: Timeline) -> None:
+        self._timeline = timeline
+        self._scale: Scale = scale(timeline)
+        self._looks: Mapping[str, int] = {
+            name: place % _LOOKS for place, name in enumerate(timeline.inputs)
+        }
+        self._sql = _wrapped(timeline.sql)
+        happenings = timeline.happenings
+        outs = [out for each in happenings for out in each.outs]
+        widest = max((wide(_words(each), 13) for each in happenings), default=0)
+        self._left = _TEXT_AT + min(max(widest, 170.0), 380.0) + _PLOT_GAP
+        said = max(wide(text, 13.5) for text in (timeline.columns, *(out.text for out in outs)))
+        self._right = WIDTH - _MARGIN - min(max(said, 150.0), 400.0) - _PLOT_GAP
+        self._items = _in_lines(list(self._signs()))
+        self._top = 86.0 + 17 * len(self._sql) + _LEGEND * len(self._items) + 44
+        lines = len(happenings) + len(outs)
+        room = HEIGHT - self._top - 30
+        self._line = min(max(room / max(lines, 1), _LEAST_LINE), _MOST_LINE)
+        self._bottom = self._top + self._line * lines
+        self._inner = self._right - self._aside([d for h in happenings for d in h.dots])
+        self._places: dict[Key, tuple[float, float]] = {}
+        self._labels: list[Label] = []
+        self._marks: list[Mark] = []
+        self._rules: list[Curve] = []
+        self._rows: list[Row] = []
+
+    def picture(self) -> Picture:
+        """All of it."""
+        self._head()
+        self._axis()
+        tops = list(self._tops())
+        for number, (each, top) in enumerate(zip(self._timeline.happenings, tops, strict=True), 1):
+            self._happening(number, each, top)
+        height = self._bottom + 36
+        done, known = self._output_bound(tops)
+        return Picture(
+            WIDTH,
+            height,
+            self._timeline.title,
+            self._timeline.sql,
+            (self._left, self._top, self._right - self._left, self._bottom - self._top),
+            done,
+            tuple(self._rules),
+            (*self._clock_lines(tops), *known),
+            tuple(self._marks),
+            tuple(self._labels),
+            tuple(self._rows),
+        )
+
+    # --- what does not happen --------------------------------------------------------------------
+
+    def _head(self) -> None:
+        """The title, the query, and what the signs mean."""
+        self._labels.append(Label(_MARGIN, 52, self._timeline.title, "title"))
+        self._labels.append(Label(WIDTH - _MARGIN, 52, self._timeline.day, "day", "end"))
+        y = 80.0
+        for line in self._sql:
+            self._labels.append(Label(_MARGIN, y, line, "query"))
+            y += 17
+        self._legend(y + 10)
+
+    def _legend(self, y: float) -> None:
+        for number, items in enumerate(self._items):
+            x = float(_MARGIN)
+            for sign, look, text in items:
+                place = x + (4 if sign == _FLAG else 9)
+                self._marks.append(Mark(place, y + number * _LEGEND - 4, sign, look))
+                self._labels.append(Label(x + 24, y + number * _LEGEND, text, "small"))
+                x += _item_width(text)
+
+    def _signs(self) -> Iterator[tuple[str, str, str]]:
+        """The signs that are in the picture: outline, look, meaning."""
+        for name, columns in self._timeline.inputs.items():
+            index = self._looks[name]
+            yield _SIGNS[index], f"dot i{index}", f"{name} ({columns})"
+        happenings = self._timeline.happenings
+        outs = [out for each in happenings for out in each.outs]
+        if any(flag.time is not None for each in happenings for flag in each.flags):
+            yield _FLAG, "flag ink", "bound"
+        if any(dot.dropped for each in happenings for dot in each.dots):
+            yield _CROSS, "lost", "dropped"
+        yield "M-10 0H10", "clock ink", "no later row of that input to the left"
+        yield _OUT, "out", "row that comes out"
+        if any(len(out.parts) > 1 for out in outs):
+            yield _SIGNS[0], "part ink", "what it is made of"
+        if any(out.windows for out in outs):
+            yield "M-9 -3.5H9V3.5H-9Z", "bar", "its window"
+        yield "M-9 -7H9V7H-9Z", "done", "no later row comes out here"
+
+    def _axis(self) -> None:
+        """The times, and a line down from each."""
+        room = self._inner - self._left
+        for time, label in self._scale.ticks(int(room // 90), self._timeline.day):
+            x = self._x(time)
+            self._labels.append(Label(x, self._top - 12, label, "tick", "middle"))
+            self._rules.append(Curve(f"M{n(x)} {n(self._top - 5)}V{n(self._bottom)}", "grid"))
+        self._labels.append(Label(_MARGIN, self._top - 12, "event", "head"))
+        columns = cut(self._timeline.columns, WIDTH - _MARGIN - self._right - _PLOT_GAP, 12)
+        self._labels.append(Label(self._right + _PLOT_GAP, self._top - 12, columns, "head"))
+
+    def _aside(self, dots: Sequence[Dot]) -> float:
+        """The room to leave at the right, for the words beside the signs that stand there."""
+        plot = self._right - self._left
+        places = [
+            (self._scale.part(dot.time), 16 + wide(dot.text, 12))
+            for dot in dots
+            if dot.time is not None and not dot.dropped
+        ]
+        needs = [(room - (1 - part) * plot) / part for part, room in places if part > 0.5]
+        return min(max([0.0, *needs]), plot / 4)
+
+    def _x(self, time: float) -> float:
+        """Where a time stands; what has ended stands at the edge."""
+        if time == math.inf:
+            return self._right
+        return self._left + self._scale.part(time) * (self._inner - self._left)
+
+    def _tops(self) -> Iterator[float]:
+        """Where the lines of each event begin."""
+        y = self._top
+        for each in self._timeline.happenings:
+            yield y
+            y += self._line * (1 + len(each.outs))
+
+    # --- events ----------------------------------------------------------------------------------
+
+    def _happening(self, number: int, each: Happening, top: float) -> None:
+        y = top + self._line / 2
+        if number > 1:
+            self._rules.append(Curve(f"M{_MARGIN} {n(top)}H{n(WIDTH - _MARGIN)}", "rule"))
+        self._labels.append(Label(_TEXT_AT - 12, y + 4, str(number), "number", "end"))
+        dropped = any(dot.dropped for dot in each.dots) or each.refused or each.failure
+        look = "event bad" if dropped else "event"
+        self._labels.append(
+            Label(_TEXT_AT, y + 4, cut(_words(each), self._left - _PLOT_GAP / 2 - _TEXT_AT), look)
+        )
+        start = (self._left, y)
+        for flag in each.flags:
+            look = f"flag i{self._looks[flag.input]}" if flag.input in self._looks else "flag ink"
+            if flag.time is not None:
+                start = (self._x(flag.time), y)
+                sign = f"{_FLAG}Z" if flag.strict else _FLAG
+                self._marks.append(Mark(*start, sign, f"{look} full" if flag.strict else look))
+            elif flag.input in self._looks:
+                start = (self._right, y)
+                self._marks.append(Mark(*start, _END, look))
+        for dot in each.dots:
+            if dot.time is None:
+                continue
+            start = (self._x(dot.time), y)
+            if dot.key is None:
+                self._marks.append(Mark(*start, _CROSS, "lost", "", dot.dropped))
+                self._beside(*start, f"{dot.text}  {dot.dropped}", "value bad")
+                continue
+            self._places[dot.key] = start
+            index = self._looks[dot.input]
+            self._marks.append(Mark(*start, _SIGNS[index], f"dot i{index}", _id(dot.key)))
+            self._beside(*start, dot.text, "value")
+        for place, out in enumerate(each.outs, 1):
+            self._row(out, start, y + place * self._line)
+
+    def _beside(self, x: float, y: float, text: str, look: str) -> None:
+        """Words to the right of a sign, or to its left where there is no room."""
+        right, left = self._right - x - 14, x - self._left - 14
+        if wide(text, 12) <= right or right >= left:
+            self._labels.append(Label(x + 12, y + 4, cut(text, right, 12), look))
+        else:
+            self._labels.append(Label(x - 12, y + 4, cut(text, left, 12), look, "end"))
+
+    def _row(self, out: Out, start: tuple[float, float], y: float) -> None:
+        """A row that comes out, set free by what is at ``start``."""
+        x = self._right if out.time is None else self._x(out.time)
+        parts = [(key, self._places[key]) for key in out.parts if key in self._places]
+        bars = tuple(
+            Bar(self._x(first), y - 3.5, self._x(last) - self._x(first))
+            for first, last in out.windows
+        )
+        ends = [place[0] for _, place in parts] + [x]
+        reach = () if bars or max(ends) - min(ends) < 1 else (_span(min(ends), max(ends), y),)
+        marks = [
+            Mark(place[0], y, _SIGNS[self._looks[key[0]]], f"part i{self._looks[key[0]]}")
+            for key, place in parts
+            if abs(place[0] - x) > 7
+        ]
+        text = cut(out.text, WIDTH - _MARGIN - self._right - _PLOT_GAP, 13.5)
+        self._rows.append(
+            Row(
+                y - self._line / 2,
+                self._line,
+                " ".join(_id(key) for key, _ in parts),
+                out.reason,
+                bars,
+                (*reach, Curve(elbow(start, (x, y), self._line / 2), "free")),
+                (*marks, Mark(x, y, _OUT, "out")),
+                (Label(self._right + _PLOT_GAP, y + 4, text, "result"),),
+                tuple(
+                    Curve(tie(place, (x, y)), f"tie i{self._looks[key[0]]}") for key, place in parts
+                ),
+            )
+        )
+
+    # --- what is known ---------------------------------------------------------------------------
+
+    def _clock_lines(self, tops: Sequence[float]) -> Iterator[Curve]:
+        """For each input the time below which no later row of it comes, event by event."""
+        for name, look in self._looks.items():
+            path, before = "", -math.inf
+            for each, top in zip(self._timeline.happenings, tops, strict=True):
+                now = each.clocks.get(name, -math.inf)
+                if now == before or now == -math.inf:
+                    continue
+                y = top + self._line / 2
+                path += f"V{n(y)}H{n(self._x(now))}" if path else f"M{n(self._x(now))} {n(y)}"
+                before = now
+            if path:
+                ends = "" if before == math.inf else f"V{n(self._bottom)}"
+                yield Curve(path + ends, f"clock i{look}")
+
+    def _output_bound(self, tops: Sequence[float]) -> tuple[str, list[Curve]]:
+        """The outline of where no later row comes out, and its right edge."""
+        edge, before = "", -math.inf
+        bottoms = [*tops[1:], self._bottom]
+        first = 0.0
+        for each, y in zip(self._timeline.happenings, bottoms, strict=True):
+            if each.clock == before or each.clock == -math.inf:
+                continue
+            x = n(self._x(each.clock))
+            if not edge:
+                first = y
+            edge += f"V{n(y)}H{x}" if edge else f"M{x} {n(y)}"
+            before = each.clock
+        if not edge:
+            return "", []
+        edge += f"V{n(self._bottom)}"
+        left = n(self._left)
+        return f"{edge}H{left}V{n(first)}Z", [Curve(edge, "known")]
+
+
+# --- shapes and words ---------------------------------------------------------------------------
+
+
+def _span(first: float, last: float, y: float) -> Curve:
+    return Curve(f"M{n(first)} {n(y)}H{n(last)}", "reach")
+
+
+def _words(each: Happening) -> str:
+    """An event in words; rows without a place in time with their values, and what is wrong."""
+    timeless = [dot.text for dot in each.dots if dot.time is None]
+    wrong = [dot.dropped for dot in each.dots if dot.dropped and dot.time is None]
+    failed = [each.failure.splitlines()[0]] if each.failure else []
+    return "  ".join([each.text, *timeless, *wrong, *filter(None, [each.refused]), *failed])
+
+
+def _item_width(text: str) -> float:
+    return 24 + wide(text, 12) + 22
+
+
+def _in_lines(items: Sequence[tuple[str, str, str]]) -> list[list[tuple[str, str, str]]]:
+    """The items of the legend in as many lines as they need."""
+    lines: list[list[tuple[str, str, str]]] = [[]]
+    x = float(_MARGIN)
+    for item in items:
+        if lines[-1] and x + _item_width(item[2]) > WIDTH - _MARGIN:
+            lines.append([])
+            x = float(_MARGIN)
+        lines[-1].append(item)
+        x += _item_width(item[2])
+    return lines
+
+
+def _id(key: Key) -> str:
+    return f"{key[0]}-{key[1]}"
+
+
+def _wrapped(sql: str) -> list[str]:
+    """The lines of a query, the long ones broken."""
+    return [
+        part
+        for line in sql.splitlines()
+        for part in textwrap.wrap(line, _QUERY_CHARACTERS, subsequent_indent="    ") or [""]
+    ]

@@ -1,0 +1,147 @@
+"""A timeline as text: an event a line, the rows that it sets free below it."""
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from rich.text import Text
+
+from rowtime.trace.scale import Scale, scale
+from rowtime.trace.timeline import Happening, Out, Timeline
+
+#: How wide the picture of the rowtimes is, in characters.
+STRIP: Final = 48
+#: A colour for each input, the first again after the last.
+COLOURS: Final = ("blue", "green", "yellow", "magenta")
+
+
+def lines(timeline: Timeline, strip: int = STRIP) -> Iterator[Text]:
+    """The timeline, line by line; ``strip`` 0 leaves the picture out.
+
+    In the picture time runs from left to right: ``●`` is a row, a cross one that was dropped,
+    ``┃`` a bound, ``◆`` a row that comes out, ``━`` its window, ``∙`` the rows it is made of,
+    ``│`` the time below which no later row comes out.
+    """
+    yield from (Text(line, style="bold") for line in timeline.sql.splitlines())
+    yield Text(f"{timeline.title}{f', {timeline.day}' if timeline.day else ''}", style="dim")
+    yield Text()
+    events = [_event(each) for each in timeline.happenings]
+    left = max([len("what happens"), *map(len, events)])
+    right = max(
+        [len(timeline.columns), *(len(o.text) for h in timeline.happenings for o in h.outs)]
+    )
+    drawn = _Strip(timeline, scale(timeline), strip)
+    head = f"  #  {'what happens':{left}}  {drawn.axis()}{timeline.columns:{right}}"
+    yield Text(f"{head}  no later row below", style="dim")
+    for number, (each, said) in enumerate(zip(timeline.happenings, events, strict=True), 1):
+        yield from _lines_of(timeline, each, Text(f"{number:3}  {said:{left}}  "), drawn, right)
+
+
+def _lines_of(
+    timeline: Timeline, each: Happening, start: Text, drawn: "_Strip", right: int
+) -> Iterator[Text]:
+    known = f"  {timeline.clock(each.clock)}"
+    yield start + drawn.event(each) + Text("" if each.outs else f"{'':{right}}{known}")
+    indent = len(start)
+    for out in each.outs:
+        last = out is each.outs[-1]
+        arrow = Text(f"     {'└─' if last else '├─'} comes out".ljust(indent), style="dim")
+        yield arrow + drawn.out(out, each) + Text(f"{out.text:{right}}{known if last else ''}")
+    for why in _wrong(each):
+        yield Text(f"     └─ {why}", style="red")
+
+
+def _event(each: Happening) -> str:
+    """An event in words."""
+    rows = "".join(f"  {dot.text}" for dot in each.dots[:1])
+    more = "" if len(each.dots) < 2 else f" and {len(each.dots) - 1} more"
+    return f"{each.text}{rows}{more}"
+
+
+def _wrong(each: Happening) -> Iterator[str]:
+    """What went wrong at an event, a line each."""
+    yield from (f"dropped: {dot.dropped}" for dot in each.dots if dot.dropped)
+    if each.refused:
+        yield f"without effect: {each.refused}"
+    if each.failure:
+        yield f"the query fails: {each.failure.splitlines()[0]}"
+
+
+class _Strip:
+    """The picture of one line."""
+
+    def __init__(self, timeline: Timeline, scale: Scale, width: int) -> None:
+        names = list(timeline.inputs)
+        self._timeline = timeline
+        self._colours = {name: COLOURS[i % len(COLOURS)] for i, name in enumerate(names)}
+        self._times = {
+            dot.key: dot.time for each in timeline.happenings for dot in each.dots if dot.key
+        }
+        self._scale = scale
+        self._width = width
+        self._done = scale.first  # the output's bound before the line
+
+    def axis(self) -> str:
+        """The times of some places."""
+        if not self._width:
+            return ""
+        cells = [" "] * (self._width + 2)
+        free = 0
+        for time, label in self._scale.ticks(
+            most=max(self._width // 12, 2), day=self._timeline.day
+        ):
+            at = self._place(time)
+            if free <= at <= self._width - len(label):
+                cells[at : at + len(label)] = label
+                free = at + len(label) + 2
+        return "".join(cells)
+
+    def _place(self, time: float) -> int:
+        return round(self._scale.part(time) * (self._width - 1))
+
+    def event(self, each: Happening) -> Text:
+        """Rows and bounds of an event."""
+        if not self._width:
+            return Text()
+        cells = self._cells()
+        for flag in each.flags:
+            if flag.time is not None:
+                self._put(cells, flag.time, "┃", self._colours.get(flag.input, "default"))
+        for dot in each.dots:
+            if dot.time is not None:
+                style = "bold red" if dot.dropped else self._colours.get(dot.input, "default")
+                self._put(cells, dot.time, "×" if dot.dropped else "●", style)  # noqa: RUF001 - the sign
+        if not each.outs:
+            self._done = max(self._done, each.clock)
+        return _joined(cells)
+
+    def out(self, out: Out, each: Happening) -> Text:
+        """A row that comes out."""
+        if not self._width:
+            return Text()
+        cells = self._cells()
+        for start, end in out.windows:
+            for at in range(self._place(start), self._place(end)):
+                cells[at] = ("━", "dim")
+        for key in out.parts:
+            time = self._times.get(key)
+            if time is not None:
+                self._put(cells, time, "∙", self._colours.get(key[0], "default"))
+        if out.time is not None:
+            self._put(cells, out.time, "◆", "bold")
+        if out is each.outs[-1]:
+            self._done = max(self._done, each.clock)
+        return _joined(cells)
+
+    def _cells(self) -> list[tuple[str, str]]:
+        """An empty line, with the output's bound."""
+        cells = [(" ", "")] * (self._width + 2)
+        if self._scale.first < self._done <= self._scale.last:
+            cells[self._place(self._done)] = ("│", "dim")
+        return cells
+
+    def _put(self, cells: list[tuple[str, str]], time: float, sign: str, style: str) -> None:
+        cells[self._place(time)] = (sign, style)
+
+
+def _joined(cells: Sequence[tuple[str, str]]) -> Text:
+    return Text.assemble(*cells)

@@ -1,0 +1,1 @@
+"""Expressions of the algebra as Spark columns."""

@@ -1,0 +1,310 @@
+"""Numbers as columns: exact where they are exact, IEEE 754 where they are not (S-202)."""
+
+from collections.abc import Callable
+from decimal import ROUND_DOWN, ROUND_HALF_UP, Context, Decimal, InvalidOperation
+from typing import Final
+
+from pyspark.sql import Column
+from pyspark.sql import functions as F  # noqa: N812  the name that all of PySpark's own text uses
+from pyspark.sql.types import DecimalType
+
+from algebra.expression import Op
+from algebra.functions.coerce import as_decimal
+from algebra.types import (
+    APPROXIMATE,
+    DOUBLE,
+    INTEGERS,
+    INTERVAL,
+    MAX_PRECISION,
+    Kind,
+    Type,
+    decimal,
+)
+from grammar.codes import Code
+from spark_backend.columns.datetimes import long, quotient
+from spark_backend.runtime.failures import fails, failure_text
+from spark_backend.types import spark_type
+
+#: Below it every whole DOUBLE is a BIGINT.
+_WHOLE_DOUBLES: Final = 2.0**53
+
+
+def arithmetic(op: Op, a: Column, b: Column, types: tuple[Type, Type], to: Type) -> Column:
+    """``a op b``, both numbers, both intervals, or an interval and a number, as a value of ``to``.
+
+    OVERFLOW outside the range of ``to``; DIVISION_BY_ZERO, of exact numbers only.
+    """
+    if types[0].kind in INTERVAL:
+        return _interval_arithmetic(op, a, b, types)
+    if to.kind is Kind.DECIMAL or Kind.DECIMAL in (types[0].kind, types[1].kind):
+        return decimal_arithmetic(op, a, b, types, to)
+    if to.kind in APPROXIMATE:
+        return _float_arithmetic(op, a, b, to)
+    return _integer_arithmetic(op, a, b, types, to)
+
+
+def _integer_arithmetic(op: Op, a: Column, b: Column, types: tuple[Type, Type], to: Type) -> Column:
+    wide = to if op is not Op.MOD else _wider(*types)
+    x, y = a.cast(spark_type(wide)), b.cast(spark_type(wide))
+    match op:
+        case Op.PLUS:
+            return x + y
+        case Op.MINUS:
+            return x - y
+        case Op.TIMES:
+            return x * y
+        case Op.DIVIDE:
+            # As BIGINT: the least TINYINT by -1 overflows only when it is made a TINYINT again.
+            return quotient(a, b).cast(spark_type(to))
+        case _:
+            return (x % y).cast(spark_type(to))
+
+
+def _wider(a: Type, b: Type) -> Type:
+    order = (Kind.TINYINT, Kind.SMALLINT, Kind.INTEGER, Kind.BIGINT)
+    return max(a, b, key=lambda each: order.index(each.kind))
+
+
+def _float_arithmetic(op: Op, a: Column, b: Column, to: Type) -> Column:
+    match op:
+        case Op.PLUS:
+            return a + b
+        case Op.MINUS:
+            return a - b
+        case Op.TIMES:
+            return a * b
+        case _:
+            return _float_quotient(a, b).cast(spark_type(to))
+
+
+def _float_quotient(a: Column, b: Column) -> Column:
+    """IEEE division, where Spark would raise: x / 0 is infinite, by the signs; 0 / 0 is NaN."""
+    minus_zero = b.cast("string").startswith("-")
+    infinite = F.when((a > 0) != minus_zero, F.lit(float("inf"))).otherwise(F.lit(float("-inf")))
+    undefined = (a == 0) | F.isnan(a)
+    by_zero = F.when(undefined, F.lit(float("nan"))).otherwise(infinite)
+    return F.when(a.isNull() | b.isNull(), F.lit(None)).when(b == 0, by_zero).otherwise(a / b)
+
+
+def _interval_arithmetic(op: Op, a: Column, b: Column, types: tuple[Type, Type]) -> Column:
+    """Intervals are whole milliseconds or months: what is less is cut, toward zero."""
+    match op:
+        case Op.PLUS:
+            return a + b
+        case Op.MINUS:
+            return a - b
+        case Op.DIVIDE if types[1].kind in INTERVAL:
+            zero = fails(Code.DIVISION_BY_ZERO, "division by zero", DOUBLE)
+            return F.when(b == 0, zero).otherwise(a.cast("double") / b.cast("double"))
+        case _ if types[1].kind in INTEGERS:
+            return a * long(b) if op is Op.TIMES else quotient(a, b)
+        case _ if types[1].kind in APPROXIMATE:
+            x, y = a.cast("double"), b.cast("double")
+            if op is Op.TIMES:
+                return (x * y).cast("bigint")
+            zero = fails(Code.DIVISION_BY_ZERO, "division by zero", DOUBLE)
+            return F.when(y == 0, zero).otherwise(x / y).cast("bigint")
+        case _:
+            whole = a.cast("decimal(19,0)")
+            if op is Op.TIMES and types[1].precision < MAX_PRECISION - 19:
+                return (whole * b).cast("bigint")
+            return wide_decimal(op, whole, b, decimal(19, 0), ROUND_DOWN).cast("bigint")
+
+
+# --- DECIMAL ----------------------------------------------------------------------------------
+
+
+def decimal_arithmetic(op: Op, a: Column, b: Column, types: tuple[Type, Type], to: Type) -> Column:
+    """``a op b`` exactly, rounded once, HALF_UP, to the scale of ``to``.
+
+    Spark's own operators where its result is that for all values of these types; they are exact up
+    to 39 digits, and have a scale of their own.
+    """
+    left, right = as_decimal(types[0]), as_decimal(types[1])
+    x, y = a.cast(spark_type(left)), b.cast(spark_type(right))
+    match op:
+        case Op.PLUS:
+            result = x + y
+        case Op.MINUS:
+            result = x - y
+        case Op.TIMES if left.scale + right.scale <= MAX_PRECISION:
+            result = x * y
+        case Op.DIVIDE if _divides(left, right, to):
+            result = x / y
+        case Op.MOD if left.precision - left.scale + right.scale <= MAX_PRECISION:
+            result = x % y
+        case _:
+            return wide_decimal(op, x, y, to)
+    return result.cast(spark_type(to))
+
+
+def _divides(a: Type, b: Type, to: Type) -> bool:
+    """Whether Spark's quotient has the scale of ``to`` and is rounded once.
+
+    It takes 39 places and rounds those: that is right where no quotient of these types comes
+    nearer to a tie than 10^-39 without being one, so for scale + digits of the divisor <= 38.
+    """
+    whole, scale = a.precision - a.scale + b.scale, max(6, a.scale + b.precision + 1)
+    return (
+        whole + scale <= MAX_PRECISION
+        and scale == to.scale
+        and to.kind is Kind.DECIMAL
+        and scale + b.precision <= MAX_PRECISION
+    )
+
+
+def wide_decimal(op: Op, a: Column, b: Column, to: Type, rounding: str = ROUND_HALF_UP) -> Column:
+    """``a op b`` of DECIMALs in Python, where 38 digits are not enough on the way."""
+    scale = to.scale if to.kind is Kind.DECIMAL else 0
+    precision = to.precision if to.kind is Kind.DECIMAL else MAX_PRECISION
+    function = _exact(str(op), precision, scale, rounding)
+    exact = F.udf(function, DecimalType(precision, scale), useArrow=False)
+    return exact(a, b).cast(spark_type(to))
+
+
+def _exact(
+    name: str, precision: int, scale: int, rounding: str
+) -> Callable[[Decimal | None, Decimal | None], Decimal | None]:
+    """The operation on values, rounded once to ``scale``."""
+    overflow = failure_text(Code.OVERFLOW, f"a result is out of DECIMAL({precision}, {scale})")
+    zero = failure_text(Code.DIVISION_BY_ZERO, "division by zero")
+
+    def operation(a: Decimal | None, b: Decimal | None) -> Decimal | None:
+        if a is None or b is None:
+            return None
+        if name in ("/", "MOD") and b == 0:
+            raise ArithmeticError(zero)
+        # Cut, not rounded, to far more digits than a tie of 38-digit operands has: what is cut off
+        # then decides no tie, and rounding it is rounding once.
+        context = Context(prec=200, rounding=ROUND_DOWN)
+        try:
+            if name == "*":
+                result = context.multiply(a, b)
+            elif name == "/":
+                result = context.divide(a, b)
+            else:
+                result = context.remainder(a, b)
+            result = result.quantize(Decimal(1).scaleb(-scale), rounding, context)
+        except InvalidOperation:
+            raise ArithmeticError(overflow) from None
+        if result.adjusted() >= precision - scale and result != 0:
+            raise ArithmeticError(overflow)
+        return result
+
+    return operation
+
+
+# --- functions --------------------------------------------------------------------------------
+
+
+def negative(value: Column, type: Type) -> Column:
+    """``-value``."""
+    return (-value).cast(spark_type(type))
+
+
+def floor_number(value: Column, of: Type, to: Type, up: bool) -> Column:
+    """FLOOR or CEIL of a number."""
+    rounded = F.ceil if up else F.floor
+    if of.kind in INTEGERS:
+        return value.cast(spark_type(to))
+    if of.kind in APPROXIMATE:
+        # Beyond 2^53 every DOUBLE is whole, and soon no BIGINT; NaN and infinity stay, too.
+        large = F.isnan(value) | (F.abs(value) >= F.lit(_WHOLE_DOUBLES))
+        return F.when(large, value).otherwise(rounded(value).cast("double")).cast(spark_type(to))
+    if of.scale == 0:
+        return value.cast(spark_type(to))
+    # One digit more, for the 9.9 that becomes 10; Spark would wrap a full 38 digits.
+    return rounded(value).cast(spark_type(to))
+
+
+def sign(value: Column, type: Type) -> Column:
+    """-1, 0 or 1, as a value of the type; of NaN NaN."""
+    one = F.lit(1).cast(spark_type(type))
+    signed = F.when(value > 0, one).when(value < 0, -one)
+    if type.kind in APPROXIMATE:
+        signed = F.when(F.isnan(value), value).otherwise(signed)
+    return F.when(value == 0, F.lit(0).cast(spark_type(type))).otherwise(signed)
+
+
+def shortened(op: Op, value: Column, digits: Column, known: object, of: Type, to: Type) -> Column:
+    """ROUND (HALF_UP) or TRUNCATE to digits after the point, or before it where negative.
+
+    ``known``: the digits where they are constant.  Of a DOUBLE the digits are the shortest that
+    tell it.
+    """
+    if op is Op.ROUND and isinstance(known, int):
+        return F.round(value, known).cast(spark_type(to))
+    rounding = ROUND_HALF_UP if op is Op.ROUND else ROUND_DOWN
+    if of.kind in APPROXIMATE:
+        exact = F.udf(_float_digits(rounding), "double", useArrow=False)
+        return exact(value.cast("double"), digits).cast(spark_type(to))
+    whole = as_decimal(of)
+    wide = decimal(MAX_PRECISION, whole.scale)
+    at = F.udf(_digits(rounding, whole.scale), spark_type(wide), useArrow=False)
+    return at(value.cast(spark_type(wide)), digits).cast(spark_type(to))
+
+
+def _digits(rounding: str, scale: int) -> Callable[[Decimal | None, int | None], Decimal | None]:
+    """The rounding of a DECIMAL of that scale to some digits."""
+
+    def operation(value: Decimal | None, digits: int | None) -> Decimal | None:
+        if value is None or digits is None:
+            return None
+        kept = max(-MAX_PRECISION - 1, min(digits, scale))
+        context = Context(prec=2 * MAX_PRECISION + 4)
+        return value.quantize(Decimal(1).scaleb(-kept), rounding, context)
+
+    return operation
+
+
+def _float_digits(rounding: str) -> Callable[[float | None, int | None], float | None]:
+    """The rounding of a DOUBLE to some digits."""
+
+    def operation(value: float | None, digits: int | None) -> float | None:
+        if value is None or digits is None:
+            return None
+        if value - value != 0:  # NaN, infinite
+            return value
+        kept = max(-400, min(digits, 400))
+        context = Context(prec=1200)
+        return float(Decimal(repr(value)).quantize(Decimal(1).scaleb(-kept), rounding, context))
+
+    return operation
+
+
+def float_to_integer(value: Column) -> Column:
+    """The nearest BIGINT, ties away from zero (S-202); OVERFLOW, of NaN too."""
+    return (
+        F.when(F.abs(value) < F.lit(_WHOLE_DOUBLES), _half_up(value))
+        .otherwise(value)
+        .cast("bigint")
+    )
+
+
+def _half_up(value: Column) -> Column:
+    """The nearest whole DOUBLE, ties away from zero; not by adding 0.5, which may round."""
+    whole = F.floor(F.abs(value)).cast("double")
+    up = F.abs(value) - whole >= F.lit(0.5)
+    size = F.when(up, whole + F.lit(1.0)).otherwise(whole)
+    return F.when(value < 0, -size).otherwise(size)
+
+
+def real_function(op: Op, operands: list[Column]) -> Column:
+    """EXP, LN, LOG10, SQRT or POWER, of DOUBLEs; INVALID_ARGUMENT where it has no value."""
+    x = operands[0]
+    match op:
+        case Op.EXP:
+            return F.exp(x)
+        case Op.LN | Op.LOG10:
+            message = f"{op} of a number that is not positive"
+            refused = fails(Code.INVALID_ARGUMENT, message, DOUBLE)
+            return F.when(x <= 0, refused).otherwise(F.ln(x) if op is Op.LN else F.log10(x))
+        case Op.SQRT:
+            refused = fails(Code.INVALID_ARGUMENT, "SQRT of a negative number", DOUBLE)
+            return F.when(x < 0, refused).otherwise(F.sqrt(x))
+        case _:
+            y = operands[1]
+            message = "POWER of 0 by a negative number, or of a negative one by a fraction"
+            refused = fails(Code.INVALID_ARGUMENT, message, DOUBLE)
+            nowhere = ((x < 0) & (y != F.rint(y))) | ((x == 0) & (y < 0))
+            return F.when(nowhere, refused).otherwise(F.pow(x, y))

@@ -1,0 +1,326 @@
+"""CAST as a column: one function for each family of source types."""
+
+from collections.abc import Callable
+from typing import Final
+
+from pyspark.sql import Column
+from pyspark.sql import functions as F  # noqa: N812  the name that all of PySpark's own text uses
+
+from algebra.functions.datetimes import fields_between, unit_size
+from algebra.types import (
+    APPROXIMATE,
+    DOUBLE,
+    INTEGERS,
+    INTERVAL,
+    MILLIS_PER_DAY,
+    NUMERIC,
+    TEXT,
+    UNIT_MILLIS,
+    Kind,
+    Type,
+    decimal,
+)
+from grammar.codes import Code
+from grammar.tree import TimeUnit
+from spark_backend.columns.arithmetic import float_to_integer
+from spark_backend.columns.datetimes import floor_quotient, floor_rest, long, quotient
+from spark_backend.exact.exact_states import value_of_state
+from spark_backend.runtime.failures import fails
+from spark_backend.types import null, spark_type
+
+_INTEGER: Final = r"\A[+-]?[0-9]+\z"
+_DECIMAL: Final = r"\A[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)\z"
+_FLOAT: Final = r"\A[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?\z"
+_DATE: Final = r"\A(?!0000)[0-9]{4}-[0-9]{2}-[0-9]{2}\z"
+_TIME: Final = r"\A([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](\.[0-9]{1,3})?\z"
+#: What stands before a field that is not the first.
+_BEFORE: Final = {
+    TimeUnit.MONTH: "-",
+    TimeUnit.HOUR: " ",
+    TimeUnit.MINUTE: ":",
+    TimeUnit.SECOND: ":",
+}
+
+
+def cast(value: Column, of: Type, to: Type) -> Column:
+    """The value as one of ``to`` (S-202, S-204).
+
+    OVERFLOW where it is out of range, INVALID_CAST where a text is no value of ``to``.
+    """
+    if of.kind is Kind.NULL:
+        return null(to)
+    if of.kind in TEXT:
+        return _from_text(value, to)
+    if of.kind is Kind.VARBINARY and to.kind in NUMERIC | INTERVAL:
+        return value_of_state(value, to)
+    if to.kind in TEXT:
+        text = _to_text(value, of)
+        if not to.precision:
+            return text
+        # A text is cut to its length, but what a number or datetime means would be another.
+        cut = F.char_length(text) > F.lit(to.precision)
+        refused = fails(Code.OVERFLOW, f"it is too long for {to}", to)
+        return F.when(cut, refused).otherwise(fitted(text, to))
+    if of.kind in NUMERIC:
+        return _from_number(value, of, to)
+    if of.kind in INTERVAL:
+        return _from_interval(value, of, to)
+    return _from_datetime(value, of, to)
+
+
+def fitted(text: Column, to: Type) -> Column:
+    """A text cut to the length of ``to``, and padded to it if that is CHAR."""
+    if not to.precision:
+        return text
+    cut = F.substr(text, F.lit(1), F.lit(to.precision))
+    if to.kind is not Kind.CHAR:
+        return cut
+    # Not rpad: it counts characters as we do, but cuts by itself, too, which is said above.
+    missing = F.greatest(F.lit(to.precision) - F.char_length(cut), F.lit(0))
+    return F.concat(cut, F.repeat(F.lit(" "), missing))
+
+
+def _from_number(value: Column, of: Type, to: Type) -> Column:
+    if to.kind in INTERVAL:
+        assert to.fields is not None, "an interval has fields"
+        if to.fields[1] is TimeUnit.SECOND:
+            if of.kind in INTEGERS:
+                return value.cast("bigint") * F.lit(1_000).cast("bigint")
+            millis = value * F.lit(1_000).cast("decimal(4, 0)")
+            return _from_number(millis, decimal(38, of.scale), Type(Kind.BIGINT))
+        whole = _from_number(value, of, Type(Kind.BIGINT))
+        return whole * F.lit(unit_size(to.fields[0]))
+    if of.kind in APPROXIMATE:
+        if to.kind in APPROXIMATE:
+            return value.cast(spark_type(to))
+        if to.kind in INTEGERS:
+            return float_to_integer(value.cast("double")).cast(spark_type(to))
+        finite = F.abs(value) < F.lit(float("inf"))
+        refused = fails(Code.OVERFLOW, f"no {to} is as great", to)
+        return F.when(finite | value.isNull(), value.cast(spark_type(to))).otherwise(refused)
+    if of.kind is Kind.DECIMAL and to.kind in INTEGERS:
+        # Rounded before: Spark's cast to an integer cuts.
+        value = value.cast(spark_type(decimal(38, of.scale))) if of.precision < 38 else value
+        return F.round(value, 0).cast(spark_type(to))
+    return value.cast(spark_type(to))
+
+
+def _from_datetime(value: Column, of: Type, to: Type) -> Column:
+    match of.kind, to.kind:
+        case Kind.DATE, Kind.TIMESTAMP:
+            return value * F.lit(MILLIS_PER_DAY)
+        case Kind.TIMESTAMP, Kind.DATE:
+            return floor_quotient(value, MILLIS_PER_DAY)
+        case Kind.TIMESTAMP, Kind.TIME:
+            return floor_rest(value, MILLIS_PER_DAY)
+        case _:
+            return value.cast(spark_type(to))
+
+
+def _from_interval(value: Column, of: Type, to: Type) -> Column:
+    assert of.fields is not None, "an interval has fields"
+    if to.kind in INTERVAL:
+        assert to.fields is not None, "an interval has fields"
+        return _cut(value, to.fields[1])
+    unit = 1_000 if of.fields[1] is TimeUnit.SECOND else unit_size(of.fields[0])
+    if to.kind in INTEGERS:
+        half_up = quotient(F.abs(value) * F.lit(2) + F.lit(unit), 2 * unit)
+        signed = F.when(value < 0, -half_up).otherwise(half_up)
+        return _from_number(signed, Type(Kind.BIGINT), to)
+    exact = value.cast("decimal(19, 0)") / F.lit(unit).cast("decimal(9, 0)")
+    return F.round(exact, to.scale).cast(spark_type(to))
+
+
+def _cut(value: Column, last: TimeUnit) -> Column:
+    """An interval without what is smaller than its last field; a second keeps its fraction."""
+    if last is TimeUnit.SECOND or last is TimeUnit.MONTH:
+        return value
+    size = unit_size(last)
+    return quotient(value, size) * F.lit(size)
+
+
+# --- to text ----------------------------------------------------------------------------------
+
+
+def _to_text(value: Column, of: Type) -> Column:
+    match of.kind:
+        case Kind.BOOLEAN:
+            return F.upper(value.cast("string"))
+        case Kind.DATE:
+            return _date_text(value)
+        case Kind.TIME:
+            return _time_text(value)
+        case Kind.TIMESTAMP:
+            day, time = floor_quotient(value, MILLIS_PER_DAY), floor_rest(value, MILLIS_PER_DAY)
+            return F.concat(_date_text(day), F.lit(" "), _time_text(time))
+        case Kind.MONTHS | Kind.MILLIS:
+            return _interval_text(value, of)
+        case Kind.REAL | Kind.DOUBLE:
+            return _float_text(value)
+        case _:
+            return value.cast("string")
+
+
+def _float_text(value: Column) -> Column:
+    """The shortest digits that tell the value, ``1.5E7``: one before the point, no idle zeros."""
+    shortest = F.udf(float_text, "string", useArrow=False)
+    return shortest(value.cast("string"))
+
+
+def float_text(java: str | None) -> str | None:
+    """SQL's text of a DOUBLE or REAL from Java's: ``'1.0E7'`` is ``'1E7'``, ``'0.5'`` ``'5E-1'``.
+
+    >>> float_text("1234.5"), float_text("-1.0E-7"), float_text("0.0")
+    ('1.2345E3', '-1E-7', '0E0')
+    """
+    if java is None or java.lstrip("-") in ("NaN", "Infinity"):
+        return java
+    sign = "-" if java.startswith("-") else ""
+    mantissa, _, exponent = java.lstrip("-").partition("E")
+    whole, _, fraction = mantissa.partition(".")
+    digits = (whole + fraction).lstrip("0")
+    if not digits:
+        return f"{sign}0E0"
+    power = len(digits) - 1 - len(fraction) + int(exponent or "0")
+    digits = digits.rstrip("0")
+    rest = f".{digits[1:]}" if len(digits) > 1 else ""
+    return f"{sign}{digits[0]}{rest}E{power}"
+
+
+def _padded(value: Column, width: int = 2) -> Column:
+    return F.lpad(value.cast("string"), width, "0")
+
+
+def _date_text(day: Column) -> Column:
+    return F.date_from_unix_date(day.cast("int")).cast("string")
+
+
+def _time_text(millis: Column) -> Column:
+    hours = floor_quotient(millis, UNIT_MILLIS[TimeUnit.HOUR])
+    minutes = floor_rest(floor_quotient(millis, UNIT_MILLIS[TimeUnit.MINUTE]), 60)
+    clock = F.concat(_padded(hours), F.lit(":"), _padded(minutes), F.lit(":"))
+    return F.concat(clock, _second_text(floor_rest(millis, 60_000), padded=True))
+
+
+def _second_text(millis: Column, *, padded: bool) -> Column:
+    """Seconds, with three digits of a fraction where that is not zero."""
+    second, fraction = floor_quotient(millis, 1000), floor_rest(millis, 1000)
+    whole = _padded(second) if padded else second.cast("string")
+    return F.when(fraction == 0, whole).otherwise(F.concat(whole, F.lit("."), _padded(fraction, 3)))
+
+
+def _interval_text(value: Column, of: Type) -> Column:
+    """The text of an interval's literal in its fields: ``1:30``, ``-5``, ``1 02:03:04.500``."""
+    assert of.fields is not None, "an interval has fields"
+    units = fields_between(of.fields)
+    cut = _cut(value, units[-1])
+    size = F.abs(cut)
+    parts = [F.when(cut < 0, F.lit("-")).otherwise(F.lit(""))]
+    for i, unit in enumerate(units):
+        if i:
+            parts.append(F.lit(_BEFORE[unit]))
+            size = floor_rest(size, unit_size(units[i - 1]))
+        padded = i > 0
+        if unit is TimeUnit.SECOND:
+            parts.append(_second_text(size, padded=padded))
+        else:
+            count = floor_quotient(size, unit_size(unit))
+            parts.append(_padded(count) if padded else count.cast("string"))
+    return F.concat(*parts)
+
+
+# --- from text --------------------------------------------------------------------------------
+
+
+def _from_text(value: Column, to: Type) -> Column:
+    if to.kind in TEXT:
+        return fitted(value, to)
+    text = F.btrim(value)
+    match to.kind:
+        case Kind.BOOLEAN:
+            truth = F.upper(text)
+            known = F.when(truth == "TRUE", F.lit(True)).when(truth == "FALSE", F.lit(False))
+            return _checked(text, truth.isin("TRUE", "FALSE"), lambda: known, to)
+        case Kind.REAL | Kind.DOUBLE:
+            return _float_from(text, to)
+        case Kind.DATE:
+            return _checked(text, F.rlike(text, F.lit(_DATE)), lambda: _day_from(text), to)
+        case Kind.TIME:
+            return _checked(text, F.rlike(text, F.lit(_TIME)), lambda: _time_from(text), to)
+        case Kind.TIMESTAMP:
+            return _timestamp_from(text, to)
+        case Kind.MONTHS | Kind.MILLIS:
+            return _interval_from(text, to)
+        case Kind.DECIMAL:
+            number = F.rlike(text, F.lit(_DECIMAL))
+            return _checked(text, number, lambda: text.cast(spark_type(to)), to)
+        case _:
+            number = F.rlike(text, F.lit(_INTEGER))
+            # By DECIMAL, where a number that is too long is an overflow, not a malformed text.
+            whole = text.cast("decimal(38,0)")
+            return _checked(text, number, lambda: whole.cast(spark_type(to)), to)
+
+
+def _checked(text: Column, well_formed: Column, value: Callable[[], Column], to: Type) -> Column:
+    """The value of a text that is well formed; NULL of NULL; INVALID_CAST of any other."""
+    refused = fails(Code.INVALID_CAST, f"a text is no {to}", to)
+    return F.when(text.isNull(), null(to)).when(well_formed, value()).otherwise(refused)
+
+
+def _float_from(text: Column, to: Type) -> Column:
+    special = F.upper(text).isin("NAN", "INFINITY", "-INFINITY")
+    number = F.rlike(text, F.lit(_FLOAT)) | special
+    return _checked(text, number, lambda: text.cast(spark_type(DOUBLE)).cast(spark_type(to)), to)
+
+
+def _day_from(text: Column) -> Column:
+    # Spark's own cast says INVALID_CAST of the 30th of February.
+    return long(F.unix_date(text.cast("date")))
+
+
+def _time_from(text: Column) -> Column:
+    def part(start: int, length: int) -> Column:
+        return long(F.substr(text, F.lit(start), F.lit(length)))
+
+    fraction = long(F.rpad(F.substr(text, F.lit(10), F.lit(3)), 3, "0"))
+    return (part(1, 2) * 60 + part(4, 2)) * 60_000 + part(7, 2) * 1000 + fraction
+
+
+def _timestamp_from(text: Column, to: Type) -> Column:
+    day, time = F.substr(text, F.lit(1), F.lit(10)), F.substr(text, F.lit(12))
+    form = _DATE.removesuffix(r"\z") + " " + _TIME.removeprefix(r"\A")
+    well_formed = F.rlike(text, F.lit(form))
+    return _checked(
+        text, well_formed, lambda: _day_from(day) * F.lit(MILLIS_PER_DAY) + _time_from(time), to
+    )
+
+
+def _interval_from(text: Column, to: Type) -> Column:
+    """By its fields: the first of any size, a later one below the next greater unit."""
+    assert to.fields is not None, "an interval has fields"
+    units = fields_between(to.fields)
+    below = {
+        TimeUnit.MONTH: "([0-9]|0[0-9]|1[01])",
+        TimeUnit.HOUR: "([0-9]|[01][0-9]|2[0-3])",
+        TimeUnit.MINUTE: "([0-5]?[0-9])",
+        TimeUnit.SECOND: "([0-5]?[0-9])",
+    }
+    form = r"\A([+-]?)([0-9]{1,18})"
+    form += "".join(_BEFORE[unit] + below[unit] for unit in units[1:])
+    seconds = units[-1] is TimeUnit.SECOND
+    form += r"(?:\.([0-9]{1,3}))?\z" if seconds else r"\z"
+
+    def total() -> Column:
+        parts = [
+            long(F.regexp_extract(text, form, 2 + i)) * F.lit(unit_size(unit))
+            for i, unit in enumerate(units)
+        ]
+        if seconds:
+            parts.append(long(F.rpad(F.regexp_extract(text, form, 2 + len(units)), 3, "0")))
+        size = parts[0]
+        for each in parts[1:]:
+            size = size + each
+        minus = F.regexp_extract(text, form, 1) == "-"
+        return F.when(minus, -size).otherwise(size)
+
+    return _checked(text, F.rlike(text, F.lit(form)), total, to)

@@ -1,0 +1,258 @@
+"""Dates, times and intervals as columns: arithmetic on the integers of `spark_backend.types`."""
+
+from typing import Final
+
+from pyspark.sql import Column
+from pyspark.sql import functions as F  # noqa: N812  the name that all of PySpark's own text uses
+
+from algebra.types import (
+    DATE,
+    INTERVAL,
+    MAX_DATE,
+    MAX_TIMESTAMP,
+    MILLIS_PER_DAY,
+    MIN_DATE,
+    MIN_TIMESTAMP,
+    TIMESTAMP,
+    UNIT_MILLIS,
+    UNIT_MONTHS,
+    Kind,
+    Type,
+)
+from grammar.codes import Code
+from grammar.tree import TimeUnit
+from spark_backend.runtime.failures import fails
+
+#: 1970-01-01 was a Thursday, three days after the Monday its week began with.
+_THURSDAY: Final = 3
+_LIMITS: Final = {
+    Kind.DATE: (MIN_DATE, MAX_DATE),
+    Kind.TIME: (0, MILLIS_PER_DAY - 1),
+    Kind.TIMESTAMP: (MIN_TIMESTAMP, MAX_TIMESTAMP),
+}
+
+
+# --- integers ---------------------------------------------------------------------------------
+
+
+def long(column: Column) -> Column:
+    """The column as BIGINT."""
+    return column.cast("bigint")
+
+
+def quotient(a: Column, b: Column | int) -> Column:
+    """``a / b`` of integers, truncated toward zero, as BIGINT."""
+    return F.call_function("div", long(a), long(F.lit(b)))
+
+
+def floor_quotient(a: Column, size: int) -> Column:
+    """The greatest integer not above ``a / size``."""
+    return quotient(a - floor_rest(a, size), size)
+
+
+def floor_rest(a: Column, size: int) -> Column:
+    """``a`` less the greatest multiple of ``size`` not above it."""
+    return F.pmod(long(a), long(F.lit(size)))
+
+
+# --- the calendar -----------------------------------------------------------------------------
+
+
+def in_range(value: Column, type: Type) -> Column:
+    """The value of a DATE, TIME or TIMESTAMP; OVERFLOW outside the years 1 to 9999 (S-101)."""
+    least, greatest = _LIMITS[type.kind]
+    out = (value < F.lit(least)) | (value > F.lit(greatest))
+    return F.when(out, fails(Code.OVERFLOW, f"a {type} is out of range", type)).otherwise(value)
+
+
+def day_of(value: Column, kind: Kind) -> Column:
+    """The day, since 1970-01-01, of a DATE or TIMESTAMP."""
+    return value if kind is Kind.DATE else floor_quotient(value, MILLIS_PER_DAY)
+
+
+def month_of(value: Column, kind: Kind) -> Column:
+    """The month, since January 1970, that a DATE or TIMESTAMP lies in."""
+    date = _spark_date(day_of(value, kind))
+    return long((F.year(date) - 1970) * 12 + F.month(date) - 1)
+
+
+def month_start(month: Column) -> Column:
+    """The first day, since 1970-01-01, of a month counted from January 1970."""
+    year = floor_quotient(month, 12) + 1970
+    first = F.make_date(year.cast("int"), (floor_rest(month, 12) + 1).cast("int"), F.lit(1))
+    return long(F.unix_date(first))
+
+
+def _spark_date(day: Column) -> Column:
+    return F.date_from_unix_date(day.cast("int"))
+
+
+def plus_months(value: Column, months: Column, kind: Kind) -> Column:
+    """A DATE or TIMESTAMP moved by months; past the end of the month: its last day (S-207)."""
+    return in_range(months_later(value, months, kind), DATE if kind is Kind.DATE else TIMESTAMP)
+
+
+def months_later(value: Column, months: Column, kind: Kind) -> Column:
+    """As `plus_months`, also where that is no date of ours: before it or after it in order."""
+    # Spark's dates reach far beyond ours, but its month arithmetic wraps where they end.
+    far = F.when(months > 240_000, 240_000).when(months < -240_000, -240_000).otherwise(months)
+    far = far.cast("int")
+    day = long(F.unix_date(F.add_months(_spark_date(day_of(value, kind)), far)))
+    if kind is Kind.DATE:
+        return day
+    return day * F.lit(MILLIS_PER_DAY) + floor_rest(value, MILLIS_PER_DAY)
+
+
+def plus_interval(value: Column, kind: Kind, interval: Column, family: Kind, to: Type) -> Column:
+    """A datetime plus an interval (S-207); a TIME goes on after midnight."""
+    if family is Kind.MONTHS:
+        return plus_months(value, interval, kind)
+    match kind:
+        case Kind.TIME:
+            # An interval may be so long that the plain sum would overflow.
+            return floor_rest(value + floor_rest(interval, MILLIS_PER_DAY), MILLIS_PER_DAY)
+        case Kind.DATE if to.kind is Kind.DATE:
+            moved = value * F.lit(MILLIS_PER_DAY) + interval
+            return in_range(floor_quotient(moved, MILLIS_PER_DAY), to)
+        case Kind.DATE:
+            return in_range(value * F.lit(MILLIS_PER_DAY) + interval, to)
+        case _:
+            return in_range(value + interval, to)
+
+
+def difference(a: Column, b: Column, kind: Kind, to: Type) -> Column:
+    """``(a - b)`` as an interval of type ``to``, cut toward zero to its last field (S-207)."""
+    assert to.fields is not None, "an interval has fields"
+    unit = to.fields[1]
+    if to.kind is Kind.MILLIS:
+        millis = (a - b) * F.lit(MILLIS_PER_DAY if kind is Kind.DATE else 1)
+        return quotient(millis, UNIT_MILLIS[unit]) * F.lit(UNIT_MILLIS[unit])
+    # Spark's own greatest and least pass a NULL by.
+    later, earlier = F.when(a < b, b).when(b <= a, a), F.when(a < b, a).when(b <= a, b)
+    months = month_of(later, kind) - month_of(earlier, kind)
+    # A month has passed when the earlier, moved by it, is not after the later.
+    reached = months_later(earlier, months, kind) <= later
+    whole = F.when(reached, months).when(~reached, months - 1)
+    signed = F.when(a < b, -whole).otherwise(whole)
+    return quotient(signed, UNIT_MONTHS[unit]) * F.lit(UNIT_MONTHS[unit])
+
+
+# --- rounding ---------------------------------------------------------------------------------
+
+
+def rounded(value: Column, type: Type, unit: TimeUnit, up: bool) -> Column:
+    """FLOOR or CEIL of a datetime to a unit; a value on the boundary is itself (S-208)."""
+    if unit in UNIT_MONTHS:
+        months = UNIT_MONTHS[unit]
+        # January of the year 1970 less 1970 years: there every unit but the century begins.
+        since = month_of(value, type.kind) + F.lit(1970 * 12)
+        low = since - floor_rest(since, months) - F.lit(1970 * 12)
+        ends = tuple(_at_month(each, type.kind) for each in (low, low + F.lit(months)))
+    else:
+        scale = MILLIS_PER_DAY if type.kind is Kind.DATE else 1
+        size = UNIT_MILLIS[unit]
+        if size % scale:
+            return value  # a DATE to HOUR: days are whole hours
+        size //= scale
+        monday = _THURSDAY * MILLIS_PER_DAY // scale if unit is TimeUnit.WEEK else 0
+        low = value - floor_rest(value + F.lit(monday), size)
+        ends = (low, low + F.lit(size))
+    if not up:
+        return in_range(ends[0], type)
+    return F.when(ends[0] == value, value).otherwise(in_range(ends[1], type))
+
+
+def _at_month(month: Column, kind: Kind) -> Column:
+    start = month_start(month)
+    return start if kind is Kind.DATE else start * F.lit(MILLIS_PER_DAY)
+
+
+def stepped(value: Column, type: Type, step: Column, family: Kind) -> Column:
+    """The greatest multiple of ``step`` since 1970-01-01 that is not above a datetime (S-208)."""
+    if family is Kind.MONTHS:
+        month = month_of(value, type.kind)
+        return in_range(_at_month(month - F.pmod(month, step), type.kind), type)
+    if type.kind is Kind.DATE:
+        millis = value * F.lit(MILLIS_PER_DAY)
+        return in_range(floor_quotient(millis - F.pmod(millis, step), MILLIS_PER_DAY), type)
+    return in_range(value - F.pmod(value, step), type)
+
+
+def last_day(value: Column, kind: Kind) -> Column:
+    """The last day of a datetime's month."""
+    return long(F.unix_date(F.last_day(_spark_date(day_of(value, kind)))))
+
+
+# --- fields -----------------------------------------------------------------------------------
+
+
+def extracted(value: Column, type: Type, unit: TimeUnit) -> Column:
+    """EXTRACT(unit FROM value), as BIGINT; of an interval the fields have its sign."""
+    if type.kind in INTERVAL:
+        return _interval_field(value, type, unit)
+    millis = value if type.kind is not Kind.DATE else value * F.lit(MILLIS_PER_DAY)
+    match unit:
+        case TimeUnit.HOUR | TimeUnit.MINUTE | TimeUnit.SECOND:
+            whole = {TimeUnit.HOUR: TimeUnit.DAY, TimeUnit.MINUTE: TimeUnit.HOUR}
+            within = UNIT_MILLIS[whole.get(unit, TimeUnit.MINUTE)]
+            return floor_quotient(floor_rest(millis, within), UNIT_MILLIS[unit])
+        case TimeUnit.MILLISECOND:
+            return floor_rest(millis, UNIT_MILLIS[TimeUnit.MINUTE])
+        case TimeUnit.EPOCH:
+            return floor_quotient(millis, UNIT_MILLIS[TimeUnit.SECOND])
+        case _:
+            return long(_date_field(_spark_date(day_of(value, type.kind)), unit))
+
+
+def _date_field(date: Column, unit: TimeUnit) -> Column:
+    """A field of Spark's DATE."""
+    year = F.year(date)
+    match unit:
+        case TimeUnit.YEAR:
+            return year
+        case TimeUnit.QUARTER:
+            return F.quarter(date)
+        case TimeUnit.MONTH:
+            return F.month(date)
+        case TimeUnit.WEEK:
+            return F.weekofyear(date)
+        case TimeUnit.DAY:
+            return F.dayofmonth(date)
+        case TimeUnit.DECADE:
+            return floor_quotient(year, 10)
+        case TimeUnit.CENTURY:
+            return floor_quotient(year + F.lit(99), 100)
+        case TimeUnit.MILLENNIUM:
+            return floor_quotient(year + F.lit(999), 1000)
+        case TimeUnit.ISOYEAR:
+            return F.extract(F.lit("YEAROFWEEK"), date)
+        case TimeUnit.DOW:
+            return F.dayofweek(date)  # Sunday is 1
+        case TimeUnit.ISODOW:
+            return F.weekday(date) + F.lit(1)  # Monday is 1
+        case TimeUnit.DOY:
+            return F.dayofyear(date)
+        case _:
+            raise AssertionError(f"{unit} is no field of a date")
+
+
+def _interval_field(value: Column, type: Type, unit: TimeUnit) -> Column:
+    """A field of an interval; the type's own first field has no upper end (S-207)."""
+    assert type.fields is not None, "an interval has fields"
+    if unit is TimeUnit.EPOCH:
+        assert type.kind is Kind.MILLIS, "months have no fixed length"
+        return quotient(value, UNIT_MILLIS[TimeUnit.SECOND])
+    sizes = UNIT_MONTHS if type.kind is Kind.MONTHS else UNIT_MILLIS
+    first = type.fields[0]
+    if unit is first or (unit is TimeUnit.MILLISECOND and first is TimeUnit.SECOND):
+        return quotient(value, sizes[unit])
+    within = {
+        TimeUnit.QUARTER: TimeUnit.YEAR,
+        TimeUnit.MONTH: TimeUnit.YEAR,
+        TimeUnit.HOUR: TimeUnit.DAY,
+        TimeUnit.MINUTE: TimeUnit.HOUR,
+        TimeUnit.SECOND: TimeUnit.MINUTE,
+        TimeUnit.MILLISECOND: TimeUnit.MINUTE,
+    }.get(unit)
+    rest = value if within is None else value % F.lit(sizes[within])
+    return quotient(rest, sizes[unit]) + F.lit(1 if unit is TimeUnit.QUARTER else 0)

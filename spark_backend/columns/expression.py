@@ -1,0 +1,317 @@
+"""Every expression of the algebra as a Spark column."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from pyspark.sql import Column
+from pyspark.sql import functions as F  # noqa: N812  the name that all of PySpark's own text uses
+
+from algebra.expression import (
+    Call,
+    Case,
+    Cast,
+    Exists,
+    Expression,
+    Extract,
+    GroupId,
+    Grouping,
+    InputRef,
+    InQuery,
+    Literal,
+    Op,
+    OuterRef,
+    Parameter,
+    Quantified,
+    Round,
+    ScalarQuery,
+)
+from algebra.types import (
+    APPROXIMATE,
+    DATE,
+    DATETIME,
+    INTEGER,
+    INTERVAL,
+    MILLIS_PER_DAY,
+    TIME,
+    Kind,
+    Type,
+)
+from grammar.codes import Code
+from spark_backend.columns.arithmetic import (
+    arithmetic,
+    floor_number,
+    negative,
+    real_function,
+    shortened,
+    sign,
+)
+from spark_backend.columns.casts import cast
+from spark_backend.columns.datetimes import (
+    difference,
+    extracted,
+    last_day,
+    plus_interval,
+    rounded,
+    stepped,
+)
+from spark_backend.columns.logic import all_of, any_of
+from spark_backend.columns.text import (
+    capitalised,
+    matches,
+    overlay,
+    padded,
+    position,
+    substring,
+    trimmed,
+)
+from spark_backend.exact.exact_states import of_both
+from spark_backend.runtime.failures import fails
+from spark_backend.types import literal, null, spark_type
+
+
+@dataclass(frozen=True, slots=True)
+class Names:
+    """What stands for the free parts of an expression, as names of columns and as constants.
+
+    ``outer``: the columns that hold the enclosing rows' values, by (level, index).  ``answers``:
+    sub-queries that have been joined to the row.  ``now``: the session's clock, milliseconds since
+    1970.  ``sets``: the grouping sets, of which the column ``place`` tells the row's own.
+    """
+
+    columns: tuple[str, ...] = ()
+    outer: Mapping[tuple[int, int], str] = field(default_factory=dict[tuple[int, int], str])
+    answers: Mapping[Expression, Column] = field(default_factory=dict[Expression, Column])
+    now: int = 0
+    sets: tuple[tuple[int, ...], ...] = ()
+    place: str = ""
+
+
+def column_of(expression: Expression, names: Names) -> Column:
+    """The expression as a column of `spark_type` of its type."""
+    match expression:
+        case InputRef(index):
+            return F.col(names.columns[index])
+        case OuterRef(level, index):
+            return F.col(names.outer[level, index])
+        case Literal(value, type):
+            return literal(value, type)
+        case Parameter():
+            raise AssertionError("parameters are bound before a plan is translated")
+        case Cast(operand, type):
+            return cast(column_of(operand, names), operand.type, type)
+        case Case(branches, otherwise, type):
+            return _case(branches, otherwise, type, names)
+        case Extract(unit, operand):
+            return extracted(column_of(operand, names), operand.type, unit)
+        case Round(up, operand, unit, type):
+            return rounded(column_of(operand, names), type, unit, up)
+        case Grouping(keys):
+            return _of_set(names, [_left_out(keys, each) for each in names.sets])
+        case GroupId():
+            sets = [set(each) for each in names.sets]
+            return _of_set(names, [sets[:i].count(each) for i, each in enumerate(sets)])
+        case ScalarQuery() | Exists() | InQuery() | Quantified():
+            return names.answers[expression]
+        case Call(op, operands, type):
+            return _call(op, operands, type, names)
+
+
+def _case(
+    branches: tuple[tuple[Expression, Expression], ...],
+    otherwise: Expression,
+    type: Type,
+    names: Names,
+) -> Column:
+    (condition, result), *rest = branches
+    chosen = F.when(column_of(condition, names), column_of(result, names).cast(spark_type(type)))
+    for condition, result in rest:
+        value = column_of(result, names).cast(spark_type(type))
+        chosen = chosen.when(column_of(condition, names), value)
+    return chosen.otherwise(column_of(otherwise, names).cast(spark_type(type)))
+
+
+def _call(op: Op, operands: tuple[Expression, ...], type: Type, names: Names) -> Column:
+    types = [each.type for each in operands]
+    args = [column_of(each, names) for each in operands]
+    match op:
+        case Op.AND:
+            return all_of(args)
+        case Op.OR:
+            return any_of(args)
+        case Op.NOT:
+            return ~args[0]
+        case Op.IS_NULL:
+            return args[0].isNull()
+        case Op.IS_NOT_NULL:
+            return args[0].isNotNull()
+        case Op.IS_TRUE | Op.IS_NOT_FALSE:
+            return F.coalesce(args[0], F.lit(op is Op.IS_NOT_FALSE))
+        case Op.IS_FALSE | Op.IS_NOT_TRUE:
+            return ~F.coalesce(args[0], F.lit(op is Op.IS_FALSE))
+        case (
+            Op.EQUAL
+            | Op.NOT_EQUAL
+            | Op.LESS
+            | Op.LESS_OR_EQUAL
+            | Op.GREATER
+            | Op.GREATER_OR_EQUAL
+            | Op.IS_DISTINCT_FROM
+            | Op.IS_NOT_DISTINCT_FROM
+        ):
+            return comparison(op, args[0], args[1], types[0])
+        case Op.IN:
+            if types[0].kind in APPROXIMATE:
+                return any_of(equal(args[0], each, types[0]) for each in args[1:])
+            return args[0].isin(*args[1:])
+        case Op.PLUS if type.kind is Kind.VARBINARY:
+            return of_both(args[0], args[1])
+        case Op.PLUS | Op.MINUS | Op.TIMES | Op.DIVIDE | Op.MOD:
+            return arithmetic(op, args[0], args[1], (types[0], types[1]), type)
+        case Op.NEGATE:
+            return negative(args[0], type)
+        case Op.DATETIME_PLUS:
+            return plus_interval(args[0], types[0].kind, args[1], types[1].kind, type)
+        case Op.DATETIME_MINUS:
+            return difference(args[0], args[1], types[0].kind, type)
+        case Op.ABS:
+            return F.abs(args[0]).cast(spark_type(type))
+        case Op.EXP | Op.LN | Op.LOG10 | Op.SQRT | Op.POWER:
+            return real_function(op, args)
+        case Op.SIGN:
+            return sign(args[0], type)
+        case Op.ROUND | Op.TRUNCATE:
+            digits = operands[1] if len(operands) > 1 else Literal(0, INTEGER)
+            known = digits.value if isinstance(digits, Literal) else None
+            column = args[1] if len(args) > 1 else F.lit(0)
+            return shortened(op, args[0], column, known, types[0], type)
+        case Op.RAND:
+            return F.rand()
+        case Op.FLOOR | Op.CEIL:
+            return floor_number(args[0], types[0], type, op is Op.CEIL)
+        case Op.STEP:
+            return _step(args[0], args[1], types, type)
+        case Op.CONCAT:
+            return F.concat(*args)
+        case Op.SUBSTRING:
+            return substring(args[0], args[1], args[2] if len(args) > 2 else None)
+        case Op.POSITION:
+            return position(args[0], args[1])
+        case Op.TRIM_BOTH | Op.TRIM_LEADING | Op.TRIM_TRAILING:
+            return trimmed(op, args[0], args[1])
+        case Op.OVERLAY:
+            return overlay(args[0], args[1], args[2], args[3] if len(args) > 3 else None)
+        case Op.UPPER:
+            return F.upper(args[0])
+        case Op.LOWER:
+            return F.lower(args[0])
+        case Op.INITCAP:
+            return capitalised(args[0])
+        case Op.REPLACE:
+            return F.replace(args[0], args[1], args[2])
+        case Op.LPAD | Op.RPAD:
+            return padded(op, args[0], args[1], args[2])
+        case Op.LAST_DAY:
+            return last_day(args[0], types[0].kind)
+        case Op.CHAR_LENGTH:
+            return F.char_length(args[0])
+        case Op.LIKE | Op.SIMILAR:
+            escape = args[2] if len(args) > 2 else None
+            return matches(op, args[0], args[1], escape, _texts(operands[1:]))
+        case Op.COALESCE:
+            return F.coalesce(*(each.cast(spark_type(type)) for each in args))
+        case Op.GREATEST | Op.LEAST:
+            known_all = all_of(each.isNotNull() for each in args)
+            return F.when(known_all, (F.greatest if op is Op.GREATEST else F.least)(*args))
+        case Op.CURRENT_TIMESTAMP:
+            return _clock(names.now, type)
+        case Op.MONOTONIC:
+            return args[0]
+
+
+def _left_out(keys: tuple[int, ...], having: tuple[int, ...]) -> int:
+    """A bit per key, the first key highest, 1 where the set leaves it out."""
+    number = 0
+    for key in keys:
+        number = 2 * number + (key not in having)
+    return number
+
+
+def _of_set(names: Names, values: list[int]) -> Column:
+    """The value of the row's own grouping set; of a single one it is known."""
+    if len(values) == 1:
+        return F.lit(values[0]).cast("bigint")
+    return F.get(F.array(*(F.lit(each).cast("bigint") for each in values)), F.col(names.place))
+
+
+# --- comparisons ------------------------------------------------------------------------------
+
+
+def equal(a: Column, b: Column, type: Type) -> Column:
+    """``a = b``; NaN is no number, so equal to none, which Spark sees otherwise."""
+    return (a == b) & ~F.isnan(a) if type.kind in APPROXIMATE else a == b
+
+
+def comparison(op: Op, a: Column, b: Column, type: Type) -> Column:
+    """A comparison of two values of one type; three-valued but for IS [NOT] DISTINCT FROM."""
+    numbers = F.lit(True)
+    if type.kind in APPROXIMATE:
+        numbers = ~F.isnan(a) & ~F.isnan(b)
+    exact = type.kind not in APPROXIMATE
+    match op:
+        case Op.EQUAL:
+            return equal(a, b, type)
+        case Op.NOT_EQUAL:
+            return ~equal(a, b, type)
+        case Op.LESS:
+            return a < b if exact else (a < b) & numbers
+        case Op.LESS_OR_EQUAL:
+            return a <= b if exact else (a <= b) & numbers
+        case Op.GREATER:
+            return a > b if exact else (a > b) & numbers
+        case Op.GREATER_OR_EQUAL:
+            return a >= b if exact else (a >= b) & numbers
+        case Op.IS_DISTINCT_FROM:
+            return ~a.eqNullSafe(b)
+        case Op.IS_NOT_DISTINCT_FROM:
+            return a.eqNullSafe(b)
+        case _:
+            raise AssertionError(f"{op} is no comparison")
+
+
+# --- what needs a word more -------------------------------------------------------------------
+
+
+def _step(value: Column, step: Column, types: list[Type], to: Type) -> Column:
+    """STEP; INVALID_ARGUMENT of a step that is not positive."""
+    refused = fails(Code.INVALID_ARGUMENT, "STEP by what is not positive", to)
+    if types[0].kind in DATETIME:
+        assert types[1].kind in INTERVAL, "a datetime steps by an interval"
+        found = stepped(value, types[0], step, types[1].kind)
+    else:
+        low = value.cast("decimal(38,0)") - F.pmod(value, step).cast("decimal(38,0)")
+        # The multiple below the least integers may be out of their range: then the cast says so.
+        found = low.cast(spark_type(to))
+    unknown = value.isNull() | step.isNull()
+    return F.when(unknown, null(to)).when(step <= 0, refused).otherwise(found)
+
+
+def _texts(operands: tuple[Expression, ...]) -> tuple[str, ...] | None:
+    """The constant texts of a pattern and its escape; None where one is not constant."""
+    found: list[str] = []
+    for each in operands:
+        constant = each.operand if isinstance(each, Cast) else each
+        if not isinstance(constant, Literal) or not isinstance(constant.value, str):
+            return None
+        found.append(constant.value)
+    return tuple(found)
+
+
+def _clock(now: int, type: Type) -> Column:
+    """The session's clock as TIMESTAMP, DATE or TIME (S-106)."""
+    match type.kind:
+        case Kind.DATE:
+            return literal(now // MILLIS_PER_DAY, DATE)
+        case Kind.TIME:
+            return literal(now % MILLIS_PER_DAY, TIME)
+        case _:
+            return literal(now, type)

@@ -1,0 +1,114 @@
+"""Queries over DataFrames of the user's own: their rows never pass through Python.
+
+What `spark_backend.backend` does for rows that arrive one by one, for data that Spark reads itself:
+
+    answer(ddl, "SELECT STREAM … FROM Orders …", {"ORDERS": spark.read.parquet("orders")}).frame
+
+There is no gate here: the rows of a frame are taken as rows that have been let in (S-301).
+"""
+
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from pyspark.sql import Column, DataFrame
+from pyspark.sql import functions as F  # noqa: N812  the name that all of PySpark's own text uses
+from pyspark.sql import types as spark
+
+from algebra.catalog import Column as CatalogColumn
+from algebra.catalog import Profile, Stream, Table
+from algebra.plan import row_type
+from algebra.prepare import prepare
+from algebra.types import Kind, RowType, Type
+from spark_backend.data.contents import Contents
+from spark_backend.data.standing import run_standing, run_step
+from spark_backend.relation import Relation, column_name
+from spark_backend.runtime.failures import failures
+from spark_backend.runtime.session import spark_session, tune
+from spark_backend.translate import in_order, translate
+from spark_backend.types import spark_type
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The rows of a query: ``frame``, lazily, with the query's names and order.
+
+    Read it within `spark_backend.runtime.failures.failures`, and a run-time error is a `SqlError`.
+    DATE is Spark's DATE, TIMESTAMP its TIMESTAMP_NTZ; TIME and intervals are counts, as inside.
+    ``relation``: the same before names, order and Spark's own types.  ``contents``: what it reads;
+    close it when the frame has been read.
+    """
+
+    frame: DataFrame
+    relation: Relation
+    contents: Contents
+
+
+def answer(
+    ddl: str,
+    sql: str,
+    inputs: Mapping[str, DataFrame],
+    profile: Profile = Profile.CALCITE,
+    *,
+    arrival: str | None = None,
+) -> Answer:
+    """The answer to a query whose tables and streams hold the rows of ``inputs``, by their names.
+
+    A frame's columns are found by name, upper and lower case alike, and cast; a DATE or TIMESTAMP
+    may be Spark's, or the count that it is inside.  ``arrival``: the column, in all frames, whose
+    ascending order is that of arrival; without it, the order in which Spark happens to read.
+    Raises `SqlError` as `prepare` does, `ValueError` for an input or a column that does not fit.
+    """
+    prepared = prepare(ddl, sql, profile)
+    if prepared.query is None:
+        raise ValueError("there is no query to answer")
+    contents = Contents(spark_session(), time.time_ns() // 1_000_000)
+    relations = {".".join(each.name): each for each in prepared.catalog.objects.values()}
+    for step in prepared.steps:
+        run_step(step, contents)
+    for name, frame in inputs.items():
+        into = relations.get(name)
+        if not isinstance(into, Table | Stream):
+            raise ValueError(f"there is no table or stream {name}")
+        columns = [inside(frame, name, each) for each in into.columns]
+        place = F.monotonically_increasing_id() if arrival is None else F.col(arrival)
+        contents.of(into).passed.adopt(frame, columns, place)
+    for _ in run_standing(prepared.standing, contents):
+        pass  # rows that a standing INSERT does not let in are in no answer
+    tune(contents.session, contents.count())
+    with failures():
+        relation = translate(prepared.query, contents.run())
+        frame = outside(in_order(relation), row_type(prepared.query))
+    return Answer(frame, relation, contents)
+
+
+def inside(frame: DataFrame, name: str, column: CatalogColumn) -> Column:
+    """A column of the user's as values inside."""
+    found = [each for each in frame.schema.fields if each.name.upper() == column.name.upper()]
+    if len(found) != 1:
+        raise ValueError(f"the frame of {name} needs one column {column.name}")
+    value, given = F.col(f"`{found[0].name}`"), found[0].dataType
+    if column.type.kind is Kind.DATE and isinstance(given, spark.DateType):
+        value = F.unix_date(value)
+    if column.type.kind is Kind.TIMESTAMP:
+        if isinstance(given, spark.TimestampNTZType):
+            value, given = value.cast("timestamp"), spark.TimestampType()
+        if isinstance(given, spark.TimestampType):
+            value = F.unix_millis(value)
+    return value if given == spark_type(column.type) else value.cast(spark_type(column.type))
+
+
+def outside(frame: DataFrame, fields: RowType) -> DataFrame:
+    """The rows with the query's names and Spark's own dates."""
+    columns = [_shown(F.col(column_name(i)), each.type) for i, each in enumerate(fields)]
+    return frame.select(*(c.alias(each.name) for c, each in zip(columns, fields, strict=True)))
+
+
+def _shown(value: Column, type: Type) -> Column:
+    match type.kind:
+        case Kind.DATE:
+            return F.date_from_unix_date(value.cast("int"))
+        case Kind.TIMESTAMP:
+            return F.timestamp_millis(value).cast("timestamp_ntz")
+        case _:
+            return value

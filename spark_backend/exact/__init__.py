@@ -1,0 +1,1 @@
+"""Aggregates of approximate numbers, computed exactly and rounded once."""

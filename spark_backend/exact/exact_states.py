@@ -1,0 +1,191 @@
+"""Exact states: what a rounded aggregate is made of, and is added to as rows come (S-203).
+
+A sum of DOUBLEs may have 2,000 bits, and no type of SQL holds it.  So a SUM, an AVG or a statistic
+whose type is VARBINARY is its *state*: whole numbers, in bytes.  The sum (``+``) of two states is
+that of all their rows, and what a state is cast to is its value, which is rounded there, and once.
+No query can say any of the three.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import Context, Decimal
+from functools import partial
+from typing import Final
+
+from pyspark.sql import Column
+from pyspark.sql import functions as F  # noqa: N812  the name that all of PySpark's own text uses
+
+from algebra.expression import AggregateFunction
+from algebra.types import APPROXIMATE, MAX_PRECISION, Kind, Type, decimal
+from grammar.codes import Code
+from spark_backend.exact.exact_statistics import (
+    PAIRED,
+    ROOTS,
+    SAMPLES,
+    STATISTICS,
+    likeness,
+    spread,
+)
+from spark_backend.exact.exact_sums import SUMS, Number, in_parts, ratio
+from spark_backend.runtime.failures import failure_text
+from spark_backend.types import spark_type
+
+_F = AggregateFunction
+
+#: The type of a state.
+STATE: Final = Type(Kind.VARBINARY)
+
+#: The degrees of the sums, by how many there are: of x; of a variance x and xx; of pairs x, y,
+#: xy, xx and yy.
+_DEGREES: Final = {1: (1,), 2: (1, 2), 5: (1, 1, 2, 2, 2)}
+_DIGITS: Final = Context(prec=MAX_PRECISION)
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """Of ``count`` rows the ``sums``: whole multiples of one of ``parts`` of 1, or of its square.
+
+    ``special`` is the sum of the values that are no finite numbers, and of 0.
+    """
+
+    function: AggregateFunction
+    count: int
+    special: float
+    parts: int
+    sums: tuple[int, ...]
+
+    def __add__(self, other: "State") -> "State":
+        """That of the rows of both."""
+        parts = math.lcm(self.parts, other.parts)
+        sums = (a + b for a, b in zip(self._at(parts), other._at(parts), strict=True))
+        count, special = self.count + other.count, self.special + other.special
+        return State(self.function, count, special, parts, tuple(sums))
+
+    def _at(self, parts: int) -> list[int]:
+        """The sums in smaller parts."""
+        more = parts // self.parts
+        degrees = _DEGREES[len(self.sums)]
+        return [each * more**n for each, n in zip(self.sums, degrees, strict=True)]
+
+    def encoded(self) -> bytes:
+        """The state as bytes, which `decoded` reads."""
+        parts, sums = self.parts, self.sums
+        if len(sums) == 1:
+            common = math.gcd(parts, *sums)
+            parts, sums = parts // common, (sums[0] // common,)
+        numbers = " ".join(f"{each:x}" for each in (self.count, parts, *sums))
+        return f"{self.function} {self.special!r} {numbers}".encode("ascii")
+
+    @property
+    def value(self) -> float | None:
+        """The value of the function, rounded once, as IEEE has it where a value is not finite."""
+        less = int(self.function in SAMPLES)
+        if self.count <= less:
+            return None
+        if self.special != 0.0:
+            return self.special if self.function in SUMS else math.nan
+        match self.sums:
+            case (total,):
+                return ratio(total, self.parts * (self.count if self.function is _F.AVG else 1))
+            case (total, squares):
+                root = self.function in ROOTS
+                return spread(self.count, total, squares, self.parts, less, root=root)
+            case _:
+                return self._of_pairs(less)
+
+    def _of_pairs(self, less: int) -> float | None:
+        x, y, xy, xx, yy = self.sums
+        both = self.count * xy - x * y
+        if self.function is _F.CORR:
+            return likeness(both, (self.count * xx - x * x) * (self.count * yy - y * y))
+        return ratio(both, self.count * (self.count - less) * self.parts**2)
+
+
+def is_state(function: object, type: Type) -> bool:
+    """Whether a call of a function that is of a type is its state."""
+    return type.kind is Kind.VARBINARY and (function in SUMS or function in STATISTICS)
+
+
+def decoded(state: bytes) -> State:
+    """The state that these bytes are."""
+    function, special, *numbers = state.decode("ascii").split(" ")
+    count, parts, *sums = (int(each, 16) for each in numbers)
+    return State(_F(function), count, float(special), parts, tuple(sums))
+
+
+def powers(function: AggregateFunction, columns: Sequence[Sequence[int]]) -> list[list[int]]:
+    """What is summed of rows: of each the value, its square, its products, as the function asks."""
+    if function in PAIRED:
+        xs, ys = columns
+        pairs = list(zip(xs, ys, strict=True))
+        products = [[x * y for x, y in pairs], [x * x for x in xs], [y * y for y in ys]]
+        return [list(xs), list(ys), *products]
+    (xs,) = columns
+    return [list(xs)] if function in SUMS else [list(xs), [x * x for x in xs]]
+
+
+def in_common_parts(columns: Sequence[Sequence[Number]]) -> tuple[list[list[int]], int]:
+    """Columns of finite numbers as whole multiples of one part of 1; how many such parts 1 has."""
+    if not columns[0]:
+        return [[] for _ in columns], 1
+    wholes, parts = in_parts([value for each in columns for value in each])
+    size = len(columns[0])
+    return [wholes[i * size : (i + 1) * size] for i in range(len(columns))], parts
+
+
+def state_of(rows: Sequence[Sequence[Number]] | None, function: AggregateFunction) -> bytes | None:
+    """The state of rows, each with the arguments of the function; NULL of none."""
+    if not rows:
+        return None
+    finite = [row for row in rows if all(map(math.isfinite, row))]
+    special = sum((float(v) for row in rows for v in row if not math.isfinite(v)), 0.0)
+    width = len(rows[0])
+    wholes, parts = in_common_parts([[row[i] for row in finite] for i in range(width)])
+    sums = tuple(map(sum, powers(function, wholes)))
+    return State(function, len(rows), special, parts, sums).encoded()
+
+
+def together(a: bytes | None, b: bytes | None) -> bytes | None:
+    """The state of the rows of both; NULL if one is."""
+    return None if a is None or b is None else (decoded(a) + decoded(b)).encoded()
+
+
+def value_of(state: bytes | None) -> float | None:
+    """The value of a state; NULL of NULL, and of too few rows."""
+    return None if state is None else decoded(state).value
+
+
+def whole_of(state: bytes | None, scale: int) -> Decimal | None:
+    """The sum of exact numbers of so many digits behind the point; OVERFLOW beyond 38 digits."""
+    if state is None:
+        return None
+    known = decoded(state)
+    (total,) = known.sums
+    units = total * 10**scale // known.parts
+    if abs(units) >= 10**MAX_PRECISION:
+        message = failure_text(Code.OVERFLOW, "a sum is outside the range of its type")
+        raise ArithmeticError(message)
+    return Decimal(units).scaleb(-scale, context=_DIGITS)
+
+
+# --- columns --------------------------------------------------------------------------------------
+
+
+def exact_state(function: AggregateFunction, rows: Column) -> Column:
+    """The state of an array of rows, each a struct of the arguments."""
+    return F.udf(partial(state_of, function=function), "binary", useArrow=False)(rows)
+
+
+def of_both(older: Column, newer: Column) -> Column:
+    """The state of the rows of two."""
+    return F.udf(together, "binary", useArrow=False)(older, newer)
+
+
+def value_of_state(state: Column, to: Type) -> Column:
+    """The value of a state: a DOUBLE, or a sum of exact numbers."""
+    if to.kind in APPROXIMATE:
+        return F.udf(value_of, "double", useArrow=False)(state).cast(spark_type(to))
+    whole = decimal(MAX_PRECISION, to.scale if to.kind is Kind.DECIMAL else 0)
+    total = F.udf(partial(whole_of, scale=whole.scale), spark_type(whole), useArrow=False)(state)
+    return total.cast(spark_type(to))

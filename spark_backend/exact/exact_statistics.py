@@ -1,0 +1,140 @@
+"""Variances, correlations and percentiles rounded once, of the values as the numbers they are.
+
+Spark computes them in DOUBLE: a square beyond 1e308 is infinite there though its root is not, and
+of values far from 0 but near each other few digits are left (S-203).
+"""
+
+import math
+from collections.abc import Sequence
+from decimal import Decimal
+from fractions import Fraction
+from functools import partial
+from typing import Final
+
+from pyspark.sql import Column
+from pyspark.sql import functions as F  # noqa: N812  the name that all of PySpark's own text uses
+
+from algebra.expression import AggregateFunction
+from spark_backend.exact.exact_sums import Number, in_parts, ratio
+
+_F = AggregateFunction
+
+#: Of a sample the size is less by 1.
+SAMPLES: Final = frozenset({_F.VAR_SAMP, _F.STDDEV_SAMP, _F.COVAR_SAMP})
+ROOTS: Final = frozenset({_F.STDDEV_POP, _F.STDDEV_SAMP})
+#: Those of two arguments.
+PAIRED: Final = frozenset({_F.COVAR_POP, _F.COVAR_SAMP, _F.CORR})
+VARIANCES: Final = ROOTS | {_F.VAR_POP, _F.VAR_SAMP}
+STATISTICS: Final = PAIRED | VARIANCES
+
+
+def exact_variance(values: Column, *, less: int, root: bool) -> Column:
+    """The variance of an array by its size ``less`` 0 or 1, or the ``root`` of it."""
+    found = partial(variance_of, less=less, root=root)
+    return F.udf(found, "double", useArrow=False)(values)
+
+
+def exact_covariance(pairs: Column, *, less: int) -> Column:
+    """The covariance of an array of pairs by its size ``less`` 0 or 1."""
+    return F.udf(partial(covariance_of, less=less), "double", useArrow=False)(pairs)
+
+
+def exact_correlation(pairs: Column) -> Column:
+    """The correlation of an array of pairs."""
+    return F.udf(correlation_of, "double", useArrow=False)(pairs)
+
+
+def between(low: Column, high: Column, way: Column) -> Column:
+    """The DOUBLE so far on the ``way`` from one value to another: at 0 the first, at 1 the last."""
+    return F.udf(interpolated, "double", useArrow=False)(low, high, way)
+
+
+def variance_of(values: Sequence[Number] | None, less: int, root: bool) -> float | None:
+    """The sum of squared distances from the mean by the size ``less`` 0 or 1, or its ``root``.
+
+    NULL of no value, and of one with ``less`` 1; NaN with a NaN or an infinity.
+
+    >>> variance_of([1e308, -1e308], 0, root=True)
+    1e+308
+    """
+    if not values or len(values) == less:
+        return None
+    if any(not math.isfinite(each) for each in values):
+        return math.nan
+    wholes, parts = in_parts(values)
+    return spread(
+        len(values), sum(wholes), sum(each * each for each in wholes), parts, less, root=root
+    )
+
+
+def spread(count: int, sum: int, squares: int, parts: int, less: int, *, root: bool) -> float:
+    """The variance, or its root, by the sums of so many values and of their squares."""
+    # The sum of squared distances is (n * squares - sum^2) / n.
+    above, below = count * squares - sum * sum, count * (count - less) * parts * parts
+    return square_root(above, below) if root else ratio(above, below)
+
+
+def covariance_of(pairs: Sequence[tuple[Number, Number]] | None, less: int) -> float | None:
+    """The sum of products of both distances from the means by the size ``less`` 0 or 1.
+
+    NULL of no pair, and of one with ``less`` 1; NaN with a NaN or an infinity.
+    """
+    if not pairs or len(pairs) == less:
+        return None
+    if any(not math.isfinite(each) for pair in pairs for each in pair):
+        return math.nan
+    xs, x_parts = in_parts([x for x, _ in pairs])
+    ys, y_parts = in_parts([y for _, y in pairs])
+    above = _together(xs, ys)
+    return ratio(above, len(pairs) * (len(pairs) - less) * x_parts * y_parts)
+
+
+def correlation_of(pairs: Sequence[tuple[Number, Number]] | None) -> float | None:
+    """The covariance by the root of both variances.
+
+    NULL where there is no pair, or one side does not vary; NaN with a NaN or an infinity.
+    """
+    if not pairs:
+        return None
+    if any(not math.isfinite(each) for pair in pairs for each in pair):
+        return math.nan
+    xs, _ = in_parts([x for x, _ in pairs])
+    ys, _ = in_parts([y for _, y in pairs])
+    return likeness(_together(xs, ys), _together(xs, xs) * _together(ys, ys))
+
+
+def likeness(together: int, apart: int) -> float | None:
+    """The correlation by what both sides share, and the product of what each has; NULL of 0."""
+    if apart == 0:
+        return None
+    size = square_root(together * together, apart)
+    return size if together >= 0 else -size
+
+
+def _together(xs: Sequence[int], ys: Sequence[int]) -> int:
+    """So many times as there are pairs the sum of products of the distances from the means."""
+    products = sum(x * y for x, y in zip(xs, ys, strict=True))
+    return len(xs) * products - sum(xs) * sum(ys)
+
+
+def square_root(above: int, below: int) -> float:
+    """The root of ``above / below``, which is not negative, to 64 bits and more."""
+    shift = max(0, 128 - (above.bit_length() - below.bit_length()) // 2)
+    return ratio(math.isqrt((above << 2 * shift) // below), 1 << shift)
+
+
+def interpolated(low: Number | None, high: Number | None, way: Decimal | None) -> float | None:
+    """The number so far on the way from ``low`` to ``high``; NULL where they are.
+
+    Between two values an infinity wins, against its opposite or NaN it is NaN.
+    """
+    if low is None or high is None or way is None:
+        return None
+    ends = [low] if way == 0 else [low, high]
+    special = [float(each) for each in ends if not math.isfinite(each)]
+    if special:
+        return sum(special)
+    place = (
+        Fraction(low) + Fraction(way) * (Fraction(high) - Fraction(low)) if way else Fraction(low)
+    )
+    return ratio(place.numerator, place.denominator)

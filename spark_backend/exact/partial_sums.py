@@ -1,0 +1,144 @@
+"""Sums of DOUBLEs of many rows in two stages, exact and rounded once (S-203).
+
+A DOUBLE is cut into three whole numbers of a unit that depends on its size alone, of which there
+are 133.  Spark adds the whole numbers by group and unit, where nothing is rounded and most of the
+rows are gone before any is sent; what is left, a few rows a group, is put together in Python.
+"""
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Final, TypeAlias
+
+from pyspark.sql import Column, DataFrame
+from pyspark.sql import functions as F  # noqa: N812  the name that all of PySpark's own text uses
+
+from algebra.expression import AggregateFunction
+from spark_backend.exact.exact_states import State
+
+#: How many powers of 2 share a unit.
+_BITS: Final = 16
+#: The scales there are: that of the least DOUBLE, 2^-1074, and of 2^1024, where log2 rounds up.
+_LEAST: Final = -68
+_MOST: Final = 64
+#: A value of scale s, times 2^(-16 s), is a whole multiple of 2^-53, and less than 2^17.
+_DIGITS: Final = 53
+#: The digits of the middle number, of those behind the point; the last number has the others.
+_MIDDLE: Final = 27
+#: The scales of what is no finite number.
+_NAN: Final = 1001
+_INFINITY: Final = 1002
+_NEGATIVE_INFINITY: Final = 1003
+
+_SPECIAL: Final = {_NAN: math.nan, _INFINITY: math.inf, _NEGATIVE_INFINITY: -math.inf}
+
+#: A scale, how many values, and the sums of their three whole numbers.
+Partial: TypeAlias = tuple[int, int, int, int, int]
+#: What makes one value of an aggregate's values of parts of a group.
+Merge: TypeAlias = Callable[[Column], Column]
+
+
+@dataclass(slots=True)
+class Stages:
+    """Aggregates of the parts of each group, and what makes one of them.
+
+    ``columns`` are to be added to the rows, step by step; ``keys``, of these, tell the parts of a
+    group apart; ``partials`` are the aggregates of a part.
+    """
+
+    fresh: Callable[[str], str]
+    columns: list[dict[str, Column]] = field(default_factory=list[dict[str, Column]])
+    keys: list[str] = field(default_factory=list[str])
+    partials: dict[str, Column] = field(default_factory=dict[str, Column])
+
+    def over(self, column: Column, merge: Merge | None = None) -> Column:
+        """The aggregate of the group, made of those of its parts."""
+        assert merge is not None, "only what can be made of parts is computed in stages"
+        return merge(F.col(self._partial(column)))
+
+    def sum_of(self, value: Column, *, average: bool) -> Column:
+        """The sum or average of DOUBLEs."""
+        added = partial(together, average=average)
+        return F.udf(added, "double", useArrow=False)(self._parts_of(value))
+
+    def state_of(self, value: Column, function: AggregateFunction) -> Column:
+        """The state of their sum or average (`spark_backend.exact.exact_states`)."""
+        added = partial(state_together, function=function)
+        return F.udf(added, "binary", useArrow=False)(self._parts_of(value))
+
+    def _parts_of(self, value: Column) -> Column:
+        """The parts of DOUBLEs that are to be added, gathered."""
+        scale, scaled, upper, rest, middle = (self.fresh("t") for _ in range(5))
+        value = value.cast("double")
+        self.columns += [
+            {scale: scale_of(value)},
+            {scaled: scaled_by(value, F.col(scale))},
+            {upper: F.floor(scaled), rest: F.col(scaled) - F.floor(scaled)},
+            {middle: F.floor(F.col(rest) * F.lit(2.0**_MIDDLE))},
+        ]
+        behind = F.col(rest) * F.lit(2.0**_MIDDLE) - F.col(middle)
+        last = (behind * F.lit(2.0 ** (_DIGITS - _MIDDLE))).cast("bigint")
+        self.keys.append(scale)
+        sums = [F.count(value), F.sum(upper), F.sum(middle), F.sum(last)]
+        names = [self._partial(each) for each in sums]
+        part = F.struct(scale, *names)
+        return F.collect_list(F.when(F.col(scale).isNotNull(), part))
+
+    def parts(self, rows: DataFrame, groups: Sequence[str]) -> DataFrame:
+        """A row for each part of each group, with its aggregates."""
+        for step in self.columns:
+            rows = rows.withColumns(step)
+        values = [column.alias(name) for name, column in self.partials.items()]
+        return rows.groupBy(*groups, *self.keys).agg(*values)
+
+    def _partial(self, column: Column) -> str:
+        name = self.fresh("t")
+        self.partials[name] = column
+        return name
+
+
+def scale_of(value: Column) -> Column:
+    """The scale of a DOUBLE: the 16 powers of 2 it lies among, counted from 1; NULL of NULL."""
+    near = F.floor(F.log2(F.abs(value)) / F.lit(float(_BITS))).cast("int")
+    return (
+        F.when(F.isnan(value), F.lit(_NAN))
+        .when(value == F.lit(math.inf), F.lit(_INFINITY))
+        .when(value == F.lit(-math.inf), F.lit(_NEGATIVE_INFINITY))
+        .when(value == F.lit(0.0), F.lit(0))
+        .otherwise(near)
+    )
+
+
+def scaled_by(value: Column, scale: Column) -> Column:
+    """The value times 2^(-16 scale), exactly; of what is no finite number 0."""
+    # Half the way at a time: 2^1088 is no DOUBLE.
+    halves = F.array(*(F.lit(2.0 ** (-_BITS // 2 * each)) for each in range(_LEAST, _MOST + 1)))
+    half = F.get(halves, scale - F.lit(_LEAST))
+    return F.when(scale <= F.lit(_MOST), value * half * half).otherwise(
+        F.when(scale.isNotNull(), F.lit(0.0))
+    )
+
+
+def together(parts: Sequence[Partial], average: bool) -> float | None:
+    """The sum or average of the values of which these are the parts; NULL of none."""
+    function = AggregateFunction.AVG if average else AggregateFunction.SUM
+    return added(parts, function).value if parts else None
+
+
+def state_together(parts: Sequence[Partial], function: AggregateFunction) -> bytes | None:
+    """The state of their sum or average; NULL of none."""
+    return added(parts, function).encoded() if parts else None
+
+
+def added(parts: Sequence[Partial], function: AggregateFunction) -> State:
+    """What the values have together of which these are the parts."""
+    scales = {scale for scale, *_ in parts}
+    special = sum((value for scale, value in _SPECIAL.items() if scale in scales), 0.0)
+    whole = sum(
+        ((upper << _DIGITS) + (middle << _DIGITS - _MIDDLE) + last) << _BITS * (scale - _LEAST)
+        for scale, _, upper, middle, last in parts
+        if scale not in _SPECIAL
+    )
+    count = sum(count for _, count, *_ in parts)
+    return State(function, count, special, 1 << _DIGITS - _BITS * _LEAST, (whole,))

@@ -1,0 +1,1 @@
+"""Operators of the algebra on Spark, but for OVER."""

@@ -1,0 +1,230 @@
+"""Aggregates as Spark computes them (S-203)."""
+
+from collections.abc import Sequence
+from decimal import Decimal
+from typing import Final, Protocol
+
+from pyspark.sql import Column
+from pyspark.sql import functions as F  # noqa: N812  the name that all of PySpark's own text uses
+
+from algebra.expression import AggregateCall, AggregateFunction, Op, SortKey, WindowCall
+from algebra.types import APPROXIMATE, BIGINT, INTERVAL, Kind, Type, decimal
+from spark_backend.columns.arithmetic import decimal_arithmetic
+from spark_backend.columns.logic import all_of
+from spark_backend.exact.exact_states import exact_state, is_state
+from spark_backend.exact.exact_statistics import (
+    ROOTS,
+    SAMPLES,
+    STATISTICS,
+    between,
+    exact_correlation,
+    exact_covariance,
+    exact_variance,
+)
+from spark_backend.exact.exact_sums import SUMS, exact_average, exact_sum
+from spark_backend.exact.partial_sums import Merge, Stages
+from spark_backend.types import spark_type
+
+
+class Over(Protocol):
+    """What makes an aggregate of Spark's a value: itself in a group, ``.over(…)`` in a window.
+
+    ``merge`` makes the aggregate of a group of those of its parts; None: nothing can.
+    """
+
+    def __call__(self, column: Column, merge: Merge | None = None) -> Column:
+        """The value of an aggregate."""
+        ...
+
+
+_MERGED: Final = SUMS | {
+    AggregateFunction.COUNT,
+    AggregateFunction.MIN,
+    AggregateFunction.MAX,
+    AggregateFunction.EVERY,
+    AggregateFunction.SOME,
+    AggregateFunction.LITERAL_AGG,
+}
+
+
+def in_group(column: Column, merge: Merge | None = None) -> Column:  # noqa: ARG001  as in `Over`
+    """An aggregate as it stands in a group."""
+    return column
+
+
+def is_rounded(call: AggregateCall | WindowCall) -> bool:
+    """Whether Spark's own aggregate would round on the way: of DOUBLEs, or a statistic."""
+    if call.function in STATISTICS or is_state(call.function, call.type):
+        return True
+    return call.function in SUMS and _is_approximate(call)
+
+
+def is_merged(call: AggregateCall) -> bool:
+    """Whether a group's aggregate can be made of those of its parts."""
+    if is_state(call.function, call.type) and not _is_approximate(call):
+        return False
+    return call.function in _MERGED and not call.distinct
+
+
+def _is_approximate(call: AggregateCall | WindowCall) -> bool:
+    return bool(call.arguments) and call.arguments[0].type.kind in APPROXIMATE
+
+
+def aggregated(
+    function: AggregateFunction,
+    arguments: Sequence[Column],
+    types: Sequence[Type],
+    to: Type,
+    *,
+    distinct: bool,
+    over: Over,
+    stages: Stages | None = None,
+    place: Column | None = None,
+    order: Sequence[SortKey] = (),
+) -> Column:
+    """The aggregate of columns in which the rows that do not count are NULL.
+
+    A COUNT without arguments takes one that is not NULL in the rows that count.  Sums and averages
+    of REAL and DOUBLE, and statistics, are the correctly rounded ones: of the values, which are
+    gathered, or of the ``stages`` that they are computed in.  ``place``: what orders the texts of a
+    LISTAGG; ``order``: WITHIN GROUP's, whose one key a percentile is of.
+    """
+    if is_state(function, to):
+        if stages is not None:
+            return stages.state_of(arguments[0], function)
+        exact = [
+            each.cast("double") if type.kind in APPROXIMATE else each
+            for each, type in zip(arguments, types, strict=True)
+        ]
+        return exact_state(function, over(_rows(exact)))
+    if function in SUMS and types[0].kind in APPROXIMATE:
+        average = function is AggregateFunction.AVG
+        if stages is not None and not distinct:
+            return stages.sum_of(arguments[0], average=average)
+        values = F.collect_set(arguments[0]) if distinct else F.collect_list(arguments[0])
+        return (exact_average if average else exact_sum)(over(values))
+    match function:
+        case AggregateFunction.COUNT:
+            if distinct:
+                return over(F.count_distinct(*arguments))
+            return over(F.count(_all_known(arguments)), _counts)
+        case AggregateFunction.SUM:
+            return _sum(arguments[0], types[0], to, distinct=distinct, over=over)
+        case AggregateFunction.AVG:
+            return _avg(arguments[0], types[0], to, distinct=distinct, over=over)
+        case AggregateFunction.MIN:
+            return over(F.min(arguments[0]), F.min)
+        case AggregateFunction.MAX:
+            return over(F.max(arguments[0]), F.max)
+        case AggregateFunction.ANY_VALUE:
+            return over(F.first(arguments[0], ignorenulls=True))
+        case AggregateFunction.EVERY:
+            return over(F.bool_and(arguments[0]), F.bool_and)
+        case AggregateFunction.SOME:
+            return over(F.bool_or(arguments[0]), F.bool_or)
+        case AggregateFunction.MEDIAN:
+            gather = F.collect_set if distinct else F.collect_list
+            values = F.sort_array(over(gather(arguments[0])))
+            return _at(values, F.lit(Decimal("0.5")))
+        case (
+            AggregateFunction.STDDEV_POP
+            | AggregateFunction.STDDEV_SAMP
+            | AggregateFunction.VAR_POP
+            | AggregateFunction.VAR_SAMP
+        ):
+            gather = F.collect_set if distinct else F.collect_list
+            root = function in ROOTS
+            return exact_variance(over(gather(arguments[0])), less=function in SAMPLES, root=root)
+        case AggregateFunction.COVAR_POP | AggregateFunction.COVAR_SAMP:
+            return exact_covariance(over(_rows(arguments)), less=function in SAMPLES)
+        case AggregateFunction.CORR:
+            return exact_correlation(over(_rows(arguments)))
+        case AggregateFunction.LISTAGG:
+            assert place is not None, "texts are listed in an order"
+            return _listed(arguments[0], arguments[1], place, distinct=distinct, over=over)
+        case AggregateFunction.PERCENTILE_CONT | AggregateFunction.PERCENTILE_DISC:
+            return _percentile(function, arguments, order, over)
+        case AggregateFunction.LITERAL_AGG:
+            raise AssertionError("a constant of the grouping set is no aggregate of rows")
+
+
+def _counts(counts: Column) -> Column:
+    """The count of a group of the counts of its parts: of none 0."""
+    return F.coalesce(F.sum(counts), F.lit(0))
+
+
+def _rows(arguments: Sequence[Column]) -> Column:
+    """The rows without a NULL, gathered."""
+    known = all_of(each.isNotNull() for each in arguments)
+    return F.collect_list(F.when(known, F.struct(*arguments)))
+
+
+def _all_known(arguments: Sequence[Column]) -> Column:
+    """Something that is NULL where one of the arguments is."""
+    if len(arguments) == 1:
+        return arguments[0]
+    return F.when(all_of(each.isNotNull() for each in arguments), F.lit(1))
+
+
+def _sum(value: Column, of: Type, to: Type, *, distinct: bool, over: Over) -> Column:
+    """SUM of exact numbers, in a type wide enough for all on the way: only the sum can overflow."""
+    assert of.kind not in APPROXIMATE, "of these each sum is rounded"
+    added = F.sum_distinct if distinct else F.sum
+    if of.kind is Kind.DECIMAL:
+        return over(added(value.cast(spark_type(decimal(38, of.scale)))), F.sum)
+    if of.kind is Kind.BIGINT or of.kind in INTERVAL:
+        return over(added(value.cast("decimal(38,0)")), F.sum).cast("bigint")
+    return over(added(value.cast("bigint")), F.sum).cast(spark_type(to))
+
+
+def _avg(value: Column, of: Type, to: Type, *, distinct: bool, over: Over) -> Column:
+    """AVG of exact numbers: the sum by the count, rounded once; NULL over nothing."""
+    counted = over(F.count_distinct(value)) if distinct else over(F.count(value), _counts)
+    if of.kind is Kind.DECIMAL:
+        whole = decimal(38, of.scale)
+        total = _sum(value, of, whole, distinct=distinct, over=over)
+        count = F.when(counted > 0, counted)
+        return decimal_arithmetic(Op.DIVIDE, total, count, (whole, BIGINT), to)
+    if of.kind is Kind.BIGINT:
+        # Not by way of SUM's BIGINT, which could overflow where the average does not.
+        total = over((F.sum_distinct if distinct else F.sum)(value.cast("decimal(38,0)")), F.sum)
+    else:
+        total = _sum(value, of, BIGINT, distinct=distinct, over=over)
+    # Said once: a window would count again for each time that the count is said.
+    return F.try_divide(total.cast("double"), counted.cast("double"))
+
+
+def _listed(
+    text: Column, separator: Column, place: Column, *, distinct: bool, over: Over
+) -> Column:
+    """The texts in order, the separator between them; NULL where there is none."""
+    item = F.when(text.isNotNull(), F.struct(place.alias("n"), text.alias("v")))
+    texts = F.transform(F.sort_array(over(F.collect_list(item))), lambda each: each["v"])
+    texts = F.array_distinct(texts) if distinct else texts
+    between = over(F.max(separator))
+    return F.when(F.size(texts) > 0, F.call_function("array_join", texts, between))
+
+
+def _percentile(
+    function: AggregateFunction, arguments: Sequence[Column], order: Sequence[SortKey], over: Over
+) -> Column:
+    """The value at a fraction of the order: interpolated, or the first that reaches it.
+
+    The last argument is the sort key's value; the fraction is NULL in the rows that do not count.
+    """
+    fraction, value = over(F.max(arguments[0])), arguments[-1]
+    (key,) = order
+    values = F.sort_array(over(F.collect_list(value)), asc=not key.descending)
+    # A DOUBLE is the decimal number that its shortest text says: times the size it is not rounded.
+    fraction = fraction.cast("decimal(19,18)")
+    if function is AggregateFunction.PERCENTILE_DISC:
+        reached = F.greatest(F.ceil(fraction * F.size(values)), F.lit(1)).cast("int")
+        return F.get(values, reached - 1)
+    return _at(values, fraction)
+
+
+def _at(values: Column, fraction: Column) -> Column:
+    """The DOUBLE that lies at a fraction, a DECIMAL, of the way through a sorted array."""
+    place = fraction * (F.size(values) - 1)
+    low, high = F.floor(place).cast("int"), F.ceil(place).cast("int")
+    return between(F.get(values, low), F.get(values, high), place - low)

@@ -1,0 +1,228 @@
+"""The Aggregate node: grouping sets, global groups, groups for each enclosing row (S-503)."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from pyspark.sql import Column, DataFrame
+from pyspark.sql import Window as SparkWindow
+from pyspark.sql import functions as F  # noqa: N812  the name that all of PySpark's own text uses
+
+from algebra.expression import AggregateCall, AggregateFunction, Expression
+from algebra.plan import Aggregate
+from spark_backend.columns.expression import Names, column_of
+from spark_backend.columns.logic import all_of
+from spark_backend.exact.partial_sums import Stages
+from spark_backend.operators.aggregates import Over, aggregated, in_group, is_merged, is_rounded
+from spark_backend.operators.subqueries import Translate, with_names
+from spark_backend.over.frames import sorted_by
+from spark_backend.relation import Outer, Relation, Run, column_name
+from spark_backend.types import null, spark_type
+
+
+def aggregate(
+    node: Aggregate, input: Relation, run: Run, outer: Outer | None, translate: Translate
+) -> Relation:
+    """One row per grouping set and distinct value of its keys; their order is open.
+
+    Several sets are one pass: each row is repeated for every set, with the keys left out NULL.  The
+    set of no keys has its row even if there are no rows, for each enclosing row.
+    """
+    used: list[Expression] = list(node.keys)
+    for call in node.measures:
+        used += [*call.arguments, *([call.filter] if call.filter is not None else [])]
+        used += [key.expression for key in call.order]
+    input, names = with_names(input, used, run, outer, translate)
+    names = replace(names, sets=node.sets, place=run.fresh("g"))
+    keys = [column_of(each, names) for each in node.keys]
+    parts: list[DataFrame] = []
+    with_keys = [place for place, each in enumerate(node.sets) if each]
+    if len(with_keys) == 1:
+        frame = _in_set(node, input.frame, names, with_keys[0])
+        found = _groups(node, input, frame, names, run, keys, of_one_set=True)
+        parts.append(_in_set(node, found, names, with_keys[0]))
+    elif with_keys and _expands(node, run):
+        parts.append(_expanded(node, input, names, keys))
+    elif with_keys:
+        # The keys first, then the rows again for each set: a key is computed once for a row.
+        named = {run.fresh("k"): each for each in keys}
+        repeated = F.explode(F.array(*(F.lit(place) for place in with_keys)))
+        frame = input.frame.withColumns(named).withColumn(names.place, repeated)
+        parts.append(_groups(node, input, frame, names, run, [F.col(each) for each in named]))
+    for number, each in enumerate(node.sets):
+        if not each:
+            frame = _in_set(node, input.frame, names, number)
+            total = _groups(node, input, frame, names, run, [], of_one_set=True)
+            if input.outer is not None:
+                total = _for_all(total, input.outer, node, run)
+            for i, key in enumerate(node.keys):
+                total = total.withColumn(f"k{i}", null(key.type))
+            parts.append(_in_set(node, total, names, number))
+    whole = _united(parts)
+    columns = [F.col(f"k{i}").cast(spark_type(k.type)) for i, k in enumerate(node.keys)]
+    for i, call in enumerate(node.measures):
+        constant = call.function is AggregateFunction.LITERAL_AGG
+        value = column_of(call.arguments[0], names) if constant else F.col(f"v{i}")
+        columns.append(value.cast(spark_type(call.type)))
+    visible = [each.alias(column_name(i)) for i, each in enumerate(columns)]
+    result = whole.select(*visible, *(F.col(each) for each in input.per))
+    types = [*(k.type.as_nullable() for k in node.keys), *(c.type for c in node.measures)]
+    return Relation(result, tuple(types), (), input.outer)
+
+
+def _in_set(node: Aggregate, rows: DataFrame, names: Names, number: int) -> DataFrame:
+    """Rows or groups with the place of their set, where there are others."""
+    return rows.withColumn(names.place, F.lit(number)) if len(node.sets) > 1 else rows
+
+
+def _groups(
+    node: Aggregate,
+    input: Relation,
+    frame: DataFrame,
+    names: Names,
+    run: Run,
+    values_of_keys: Sequence[Column],
+    *,
+    of_one_set: bool = False,
+) -> DataFrame:
+    """The groups of the sets that the rows of ``frame`` say: keys ``k0``, …, values ``v0``, …."""
+    keys: list[Column] = []
+    for i, (key, value) in enumerate(zip(node.keys, values_of_keys, strict=False)):
+        having = [place for place, each in enumerate(node.sets) if i in each]
+        everywhere = all(i in each for each in node.sets if each)
+        kept = value if everywhere else F.when(F.col(names.place).isin(*having), value)
+        keys.append((kept if having else null(key.type)).alias(f"k{i}"))
+    arguments = [_arguments(call, names) for call in node.measures]
+    place = [] if of_one_set else [names.place]
+    groups = [*(f"k{i}" for i in range(len(keys))), *place, *input.per]
+    rows = frame.select(
+        *keys,
+        *(a.alias(f"a{i}_{j}") for i, each in enumerate(arguments) for j, a in enumerate(each)),
+        *(F.col(each) for each in (*place, *input.per)),
+        *(each.alias(f"o{i}_{j}") for i, j, each in _orders(node, input, names)),
+    )
+    for i, call in enumerate(node.measures):
+        if call.function is AggregateFunction.LISTAGG:
+            ordered = [F.col(f"o{i}_{j}") for j in range(len(call.order) + len(input.order))]
+            keys_of = [
+                *(sorted_by(c, k) for c, k in zip(ordered, call.order, strict=False)),
+                *(
+                    sorted_by(c, k)
+                    for c, k in zip(ordered[len(call.order) :], input.order, strict=True)
+                ),
+            ]
+            by = SparkWindow.partitionBy(*groups).orderBy(*(keys_of or [F.lit(0).asc()]))
+            rows = rows.withColumn(f"n{i}", F.row_number().over(by))
+    stages = Stages(run.fresh) if _in_stages(node, run) else None
+    over = in_group if stages is None else stages.over
+    values = _values(node, arguments, over, stages)
+    parts = rows if stages is None else stages.parts(rows, groups)
+    return parts.groupBy(*groups).agg(*values)
+
+
+def _values(
+    node: Aggregate, arguments: Sequence[Sequence[Column]], over: Over, stages: Stages | None
+) -> list[Column]:
+    """The calls ``v0``, … over arguments ``a0_0``, …, and last a count ``v``.
+
+    That one is there for a query that wants no aggregate, and a group of everything.
+    """
+    calls = [
+        aggregated(
+            call.function,
+            [F.col(f"a{i}_{j}") for j in range(len(each))],
+            [argument.type for argument in call.arguments],
+            call.type,
+            distinct=call.distinct,
+            over=over,
+            stages=stages,
+            place=F.col(f"n{i}"),
+            order=call.order,
+        ).alias(f"v{i}")
+        for i, (call, each) in enumerate(zip(node.measures, arguments, strict=True))
+        if call.function is not AggregateFunction.LITERAL_AGG
+    ]
+    return [*calls, F.count(F.lit(1)).alias("v")]
+
+
+def _expands(node: Aggregate, run: Run) -> bool:
+    """Whether Spark's own grouping sets say what is meant.
+
+    They do not tell two equal sets apart, and know no rows in an order and no parts of groups.
+    """
+    sets = [frozenset(each) for each in node.sets if each]
+    ordered = any(each.function is AggregateFunction.LISTAGG for each in node.measures)
+    return len(set(sets)) == len(sets) and not ordered and not _in_stages(node, run)
+
+
+def _expanded(node: Aggregate, input: Relation, names: Names, keys: Sequence[Column]) -> DataFrame:
+    """The groups of all sets that have keys, by Spark's Expand: cheaper than a Generate."""
+    arguments = [_arguments(call, names) for call in node.measures]
+    per = [F.col(each) for each in input.per]
+    rows = input.frame.select(
+        *(each.alias(f"k{i}") for i, each in enumerate(keys)),
+        *(a.alias(f"a{i}_{j}") for i, each in enumerate(arguments) for j, a in enumerate(each)),
+        *per,
+    )
+    names_of_keys = [f"k{i}" for i in range(len(keys))]
+    sets = [[*(F.col(names_of_keys[i]) for i in each), *per] for each in node.sets if each]
+    grouped = rows.groupingSets(sets, *(F.col(each) for each in names_of_keys), *per)
+    values = _values(node, arguments, in_group, None)
+    found = grouped.agg(*values, F.grouping_id().alias(names.place))
+    place = F.lit(None)
+    for number, each in enumerate(node.sets):
+        left_out = sum(1 << (len(keys) - 1 - i) for i in range(len(keys)) if i not in each)
+        place = F.when(F.col(names.place) == left_out << len(per), number).otherwise(place)
+    return found.withColumn(names.place, place)
+
+
+def _in_stages(node: Aggregate, run: Run) -> bool:
+    """Whether parts of groups are aggregated first: of many rows, for the sake of DOUBLEs' sums.
+
+    What cannot be made of parts has its values gathered, and the sums beside it have, too.
+    """
+    if run.small or not all(is_merged(each) for each in node.measures):
+        return False
+    return any(is_rounded(each) for each in node.measures)
+
+
+def _orders(node: Aggregate, input: Relation, names: Names) -> Iterator[tuple[int, int, Column]]:
+    """For each LISTAGG its sort keys, then those of the input's order, each with its places."""
+    for i, call in enumerate(node.measures):
+        if call.function is AggregateFunction.LISTAGG:
+            keys = [column_of(key.expression, names) for key in call.order]
+            keys += [F.col(each.column) for each in input.order]
+            for j, each in enumerate(keys):
+                yield i, j, each
+
+
+def _arguments(call: AggregateCall, names: Names) -> list[Column]:
+    """The columns that a call aggregates, NULL in rows that its FILTER keeps out."""
+    if call.function is AggregateFunction.LITERAL_AGG:
+        return []
+    arguments = [column_of(each, names) for each in call.arguments] or [F.lit(1)]
+    if call.function in (AggregateFunction.PERCENTILE_CONT, AggregateFunction.PERCENTILE_DISC):
+        arguments.append(column_of(call.order[0].expression, names))
+    if call.filter is None:
+        return arguments
+    kept = column_of(call.filter, names)
+    return [F.when(kept, each) for each in arguments]
+
+
+def _for_all(total: DataFrame, outer: Outer, node: Aggregate, run: Run) -> DataFrame:
+    """The total of each enclosing row, also of those with no rows: COUNT 0, the others NULL."""
+    renamed = {each: run.fresh("x") for each in outer.columns}
+    other = total.withColumnsRenamed(renamed)
+    same = all_of(F.col(a).eqNullSafe(F.col(b)) for a, b in renamed.items())
+    joined = outer.frame.join(other, same, "left").drop(*renamed.values())
+    for i, call in enumerate(node.measures):
+        if call.function is AggregateFunction.COUNT:
+            joined = joined.withColumn(f"v{i}", F.coalesce(F.col(f"v{i}"), F.lit(0)))
+    return joined
+
+
+def _united(parts: Sequence[DataFrame]) -> DataFrame:
+    """The rows of frames with the same columns."""
+    whole, *others = parts
+    for each in others:
+        whole = whole.unionByName(each)
+    return whole

@@ -1,0 +1,104 @@
+"""HOP and TUMBLE: each row with the windows that hold it (S-504)."""
+
+from dataclasses import replace
+from typing import Final
+
+from pyspark.sql import Column
+from pyspark.sql import functions as F  # noqa: N812  the name that all of PySpark's own text uses
+
+from algebra.plan import Hop
+from algebra.types import (
+    BIGINT,
+    MAX_TIMESTAMP,
+    MILLIS_PER_DAY,
+    MIN_TIMESTAMP,
+    TIMESTAMP,
+    Kind,
+)
+from grammar.codes import Code
+from spark_backend.columns.datetimes import floor_rest, month_of, month_start, quotient
+from spark_backend.columns.expression import column_of
+from spark_backend.operators.subqueries import Translate, with_names
+from spark_backend.relation import Outer, Relation, Run, column_name
+from spark_backend.runtime.failures import fails
+
+#: The months, since January 1970, that begin in the years 1 to 9999.
+_MONTHS: Final = (12 * (1 - 1970), 12 * (9999 - 1970) + 11)
+#: A row is in fewer windows than this.
+MOST_WINDOWS: Final = 2**31
+
+
+def hop(
+    node: Hop, input: Relation, run: Run, outer: Outer | None, translate: Translate
+) -> Relation:
+    """Each row once for every window [end - retain, end) that holds its time.
+
+    Counted from the alignment, in milliseconds or months, a time at p is in the windows with
+    p < end <= p + retain: ends are the multiples of ``emit`` among these.  A window that reaches
+    beyond the years 1 to 9999 is OVERFLOW, and so are 2^31 windows of one row.
+    """
+    input, names = with_names(input, [node.time], run, outer, translate)
+    time = column_of(node.time, names)
+    emit, retain = node.emit.value, node.retain.value
+    assert isinstance(emit, int), "sizes are interval constants"
+    assert isinstance(retain, int), "sizes are interval constants"
+    calendar = node.emit.type.kind is Kind.MONTHS
+    if node.time.type.kind is Kind.DATE and not calendar:
+        time = time * F.lit(MILLIS_PER_DAY)
+    place = month_of(time, node.time.type.kind) if calendar else time - F.lit(node.align)
+    least, greatest = (
+        _MONTHS if calendar else (MIN_TIMESTAMP - node.align, MAX_TIMESTAMP - node.align)
+    )
+    first = place - floor_rest(place, emit) + F.lit(emit)
+    end = run.fresh("e")
+    carried = (*input.columns, *input.hidden)
+    # All edges of a row's windows lie between the first one's start and the last one's end.
+    early = first < F.lit(least + retain)
+    if emit == retain:
+        late = first > F.lit(greatest)
+        known = F.when(early | late, _out_of_range()).otherwise(first)
+        timed = input.frame.filter(time.isNotNull()) if node.time.type.nullable else input.frame
+        frame = timed.withColumn(end, _here(known))
+    else:
+        reach = place + F.lit(retain)
+        more = quotient(reach - first, emit)
+        late = first + more * F.lit(emit) > F.lit(greatest)
+        many = fails(Code.OVERFLOW, "a row is in 2^31 windows or more", BIGINT)
+        ends = (
+            F.when(early | late, F.array(_out_of_range()))
+            .when(more >= F.lit(MOST_WINDOWS - 1), F.array(many))
+            .otherwise(F.sequence(first, reach, F.lit(emit).cast("bigint")))
+        )
+        # Where emit exceeds retain, a time may lie between two windows.
+        frame = input.frame.withColumn(end, F.explode(F.when(first <= reach, ends)))
+    bounds = [
+        _instant(each, node.align, calendar=calendar)
+        for each in (F.col(end) - F.lit(retain), F.col(end))
+    ]
+    width = len(input.types)
+    new = [each.alias(column_name(width + i)) for i, each in enumerate(bounds)]
+    times = TIMESTAMP.as_nullable(False)
+    return replace(
+        input,
+        frame=frame.select(*(F.col(each) for each in carried), *new),
+        types=(*input.types, times, times),
+    )
+
+
+def _here(value: Column) -> Column:
+    """The value, computed once for each row, where it stands.
+
+    A condition on windows would else be one on what they are made of, in each place where it names
+    them: some hundred times the work.  What is not deterministic stays where it is.
+    """
+    return F.when(F.spark_partition_id() < F.lit(0), F.lit(None)).otherwise(value)
+
+
+def _out_of_range() -> Column:
+    """The error of a window that reaches beyond the years 1 to 9999."""
+    return fails(Code.OVERFLOW, f"a {TIMESTAMP} is out of range", BIGINT)
+
+
+def _instant(place: Column, align: int, *, calendar: bool) -> Column:
+    """The timestamp of an end that is counted from the alignment."""
+    return month_start(place) * F.lit(MILLIS_PER_DAY) if calendar else place + F.lit(align)

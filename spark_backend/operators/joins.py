@@ -1,0 +1,268 @@
+"""Join and WindowJoin (S-508 to S-513)."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from pyspark.sql import Column, DataFrame
+from pyspark.sql import Window as SparkWindow
+from pyspark.sql import functions as F  # noqa: N812  the name that all of PySpark's own text uses
+
+from algebra.expression import Expression
+from algebra.plan import Join, RowsWindow, SideWindow, TimeWindow, WindowJoin
+from algebra.rewrite import has_subquery
+from algebra.types import TIMESTAMP, Type
+from grammar.tree import JoinKind
+from spark_backend.columns.expression import column_of
+from spark_backend.columns.logic import all_of
+from spark_backend.operators.subqueries import Translate, with_names
+from spark_backend.relation import (
+    Order,
+    Outer,
+    Relation,
+    Run,
+    column_name,
+    correlated,
+    outer_references,
+)
+
+_HOW: Final = {
+    JoinKind.INNER: "inner",
+    JoinKind.LEFT: "left",
+    JoinKind.RIGHT: "right",
+    JoinKind.FULL: "full",
+}
+_KEEPS_LEFT: Final = frozenset({JoinKind.LEFT, JoinKind.FULL})
+_KEEPS_RIGHT: Final = frozenset({JoinKind.RIGHT, JoinKind.FULL})
+#: After all times.
+_NEVER: Final = 2**62
+
+
+@dataclass(frozen=True, slots=True)
+class _Pairs:
+    """Both sides ready to be joined.
+
+    ``left`` has the columns of its places, ``right`` those that follow.  ``same``: the enclosing
+    rows' columns of the left, and those that must equal them on the right.  ``found``: a column of
+    each side that is never NULL, so that padding shows.
+    """
+
+    left: Relation
+    right: Relation
+    same: tuple[tuple[str, str], ...]
+    found: tuple[str, str]
+
+
+def join(
+    node: Join, left: Relation, right: Relation, run: Run, outer: Outer | None, translate: Translate
+) -> Relation:
+    """The pairs of rows for which the condition is true, and padded rows; their order is open.
+
+    Where a window above numbers them, or they are few, it is that of the left rows, if all have
+    one: which rows are joined with totals is not to show in it.
+    """
+    order: tuple[Order, ...] = ()
+    if (run.ordered or run.small) and node.kind not in _KEEPS_RIGHT:
+        # Hidden columns of a side are carried through the join by their letter.
+        order = tuple(replace(each, column=run.fresh("w")) for each in left.order)
+        places = zip(order, left.order, strict=True)
+        carried = [F.col(old.column).alias(new.column) for new, old in places]
+        left = replace(left, frame=left.frame.select("*", *carried))
+    pairs = _pairs(node.kind, node.condition, left, right, run, outer)
+    frame = _matched(pairs, node.kind, node.condition, None, run, translate)
+    types = (*left.types, *right.types)
+    columns = [F.col(column_name(i)) for i in range(len(types))]
+    return _result(frame, pairs, node.kind, columns, types, order)
+
+
+def window_join(
+    node: WindowJoin,
+    left: Relation,
+    right: Relation,
+    run: Run,
+    outer: Outer | None,
+    translate: Translate,
+) -> Relation:
+    """The pairs that are in both windows at some time, with the least such time as ROWTIME.
+
+    A row's window is an interval of times, closed at both ends: two rows meet if the later of the
+    two starts is not after the earlier of the two ends.  An unmatched row has the greatest time of
+    its window.
+    """
+    rows = any(isinstance(each, RowsWindow) for each in (node.left_window, node.right_window))
+    last: Column | None = None
+    if rows and node.kind is not JoinKind.INNER:
+        left, right, last = _with_last(node, left, right, run, outer)
+    spans = [_Span(*(run.fresh("w") for _ in range(3))) for _ in range(2)]
+    left = _with_span(left, node.left_rowtime, node.left_window, spans[0], last)
+    right = _with_span(right, node.right_rowtime, node.right_window, spans[1], last)
+    pairs = _pairs(node.kind, node.condition, left, right, run, outer)
+    start = F.greatest(*(F.col(each.first) for each in spans))
+    meet = start <= F.least(*(F.col(each.last) for each in spans))
+    frame = _matched(pairs, node.kind, node.condition, meet, run, translate)
+    rowtime = (
+        F.when(F.col(pairs.found[1]).isNull(), F.col(spans[0].alone))
+        .when(F.col(pairs.found[0]).isNull(), F.col(spans[1].alone))
+        .otherwise(start)
+    )
+    types = (*left.types, *right.types)
+    columns = [F.col(column_name(i)) for i in range(len(types))]
+    rowtimes = TIMESTAMP.as_nullable(False)
+    return _result(frame, pairs, node.kind, [*columns, rowtime], (*types, rowtimes))
+
+
+@dataclass(frozen=True, slots=True)
+class _Span:
+    """A row's window: columns of its first and last time, and of its ROWTIME if it is alone."""
+
+    first: str
+    last: str
+    alone: str
+
+
+def _with_last(
+    node: WindowJoin, left: Relation, right: Relation, run: Run, outer: Outer | None
+) -> tuple[Relation, Relation, Column]:
+    """The sides with the greatest rowtime of both, which ends what no later row does."""
+    if outer is not None and (left.outer is not None or right.outer is not None):
+        left, right = correlated(left, outer), correlated(right, outer)
+    # Hidden columns of a side are carried through the join by their letter.
+    time, last = run.fresh("w"), run.fresh("w")
+    times = [
+        side.frame.select(F.col(column_name(place)).alias(time), *side.per)
+        for side, place in ((left, node.left_rowtime), (right, node.right_rowtime))
+    ]
+    greatest = times[0].union(times[1]).groupBy(*left.per).agg(F.max(time).alias(last))
+    renamed = {each: run.fresh("x") for each in left.per}
+    greatest = greatest.withColumnsRenamed(renamed)
+    same = all_of(F.col(a).eqNullSafe(F.col(b)) for a, b in renamed.items())
+    sides = [
+        replace(each, frame=each.frame.join(greatest, same).drop(*renamed.values()))
+        for each in (left, right)
+    ]
+    return sides[0], sides[1], F.col(last)
+
+
+def _with_span(
+    side: Relation, place: int, window: SideWindow, span: _Span, last: Column | None
+) -> Relation:
+    """The side with each row's window; ``last`` is the greatest rowtime of all input."""
+    time = F.col(column_name(place))
+    match window:
+        case RowsWindow(rows):
+            order = [time.asc(), *(each.key() for each in side.order)]
+            by = SparkWindow.partitionBy(*(F.col(each) for each in side.per)).orderBy(*order)
+            # Until, not including, the rowtime of the n-th later row; with none, for ever.
+            known = F.lead(time, rows).over(by) - F.lit(1)
+            first, end = time, F.coalesce(known, F.lit(_NEVER))
+            alone = end if last is None else F.coalesce(known, last)
+        case TimeWindow(preceding, following):
+            first, end = time - F.lit(following), time + F.lit(preceding)
+            alone = end
+    columns = [*(F.col(each) for each in (*side.columns, *side.hidden))]
+    new = [c.alias(n) for c, n in ((first, span.first), (end, span.last), (alone, span.alone))]
+    return replace(side, frame=side.frame.select(*columns, *new))
+
+
+# --- pairs ------------------------------------------------------------------------------------
+
+
+def _pairs(
+    kind: JoinKind,
+    condition: Expression,
+    left: Relation,
+    right: Relation,
+    run: Run,
+    outer: Outer | None,
+) -> _Pairs:
+    """The sides under names that do not clash, both with the enclosing rows where one has them."""
+    if outer is not None and (
+        left.outer is not None or right.outer is not None or outer_references(condition)
+    ):
+        # Padding is for each enclosing row: both sides must tell them apart.
+        left = correlated(left, outer)
+        right = correlated(right, outer) if kind is not JoinKind.INNER else right
+    width = len(left.types)
+    renamed = {each: run.fresh("x") for each in right.per}
+    found = (run.fresh("m"), run.fresh("m"))
+    extra = [each for each in right.frame.columns if each.startswith("w_")]
+    right_frame = right.frame.select(
+        *(F.col(each).alias(column_name(width + i)) for i, each in enumerate(right.columns)),
+        *(F.col(old).alias(new) for old, new in renamed.items()),
+        *extra,
+        F.lit(1).alias(found[1]),
+    )
+    extra = [each for each in left.frame.columns if each.startswith("w_")]
+    left_frame = left.frame.select(*left.columns, *left.per, *extra, F.lit(1).alias(found[0]))
+    return _Pairs(
+        replace(left, frame=left_frame),
+        replace(right, frame=right_frame),
+        tuple((old, new) for old, new in renamed.items()),
+        found,
+    )
+
+
+def _matched(
+    pairs: _Pairs,
+    kind: JoinKind,
+    condition: Expression,
+    meet: Column | None,
+    run: Run,
+    translate: Translate,
+) -> DataFrame:
+    """The joined rows, padded where the kind of join has it so."""
+    left, right = pairs.left, pairs.right
+    base = [F.col(a).eqNullSafe(F.col(b)) for a, b in pairs.same]
+    base += [meet] if meet is not None else []
+    both = replace(left, types=(*left.types, *right.types))
+    if not has_subquery(condition):
+        names = both.names(run)
+        whole = all_of([*base, column_of(condition, names)])
+        return left.frame.join(right.frame, whole, _HOW[kind])
+    # A sub-query may look at both rows: it is answered for the pairs, and padding follows.  The
+    # sides get identities that survive being read twice.
+    identities = (run.fresh("id"), run.fresh("id"))
+    sides = [
+        side.frame.withColumn(name, F.monotonically_increasing_id()).localCheckpoint()
+        for side, name in zip((left, right), identities, strict=True)
+    ]
+    crossed = sides[0].join(sides[1], all_of(base))
+    answered, names = with_names(replace(both, frame=crossed), [condition], run, None, translate)
+    matched = answered.frame.filter(column_of(condition, names)).select(*crossed.columns)
+    matched = matched.localCheckpoint()
+    parts = [matched]
+    for side, name, kinds in zip(sides, identities, (_KEEPS_LEFT, _KEEPS_RIGHT), strict=True):
+        if kind in kinds:
+            seen = run.fresh("id")
+            hits = matched.select(F.col(name).alias(seen)).distinct()
+            parts.append(side.join(hits, F.col(name) == F.col(seen), "left_anti"))
+    return _united(parts)
+
+
+def _united(parts: Sequence[DataFrame]) -> DataFrame:
+    """The rows of all; a column that one does not have is NULL in its rows."""
+    whole, *others = parts
+    for each in others:
+        whole = whole.unionByName(each, allowMissingColumns=True)
+    return whole
+
+
+def _result(
+    frame: DataFrame,
+    pairs: _Pairs,
+    kind: JoinKind,
+    columns: Sequence[Column],
+    types: Sequence[Type],
+    order: tuple[Order, ...] = (),
+) -> Relation:
+    """The rows with their columns, and the enclosing rows' columns from the side that has them."""
+    per: list[Column] = []
+    same = dict(pairs.same)
+    for each in pairs.left.per:
+        value = F.col(each)
+        if kind in _KEEPS_RIGHT and each in same:
+            value = F.when(F.col(pairs.found[0]).isNull(), F.col(same[each])).otherwise(value)
+        per.append(value.alias(each))
+    named = [each.alias(column_name(i)) for i, each in enumerate(columns)]
+    hidden = [*(F.col(each.column) for each in order), *per]
+    return Relation(frame.select(*named, *hidden), tuple(types), order, pairs.left.outer)

@@ -1,0 +1,217 @@
+"""Sub-queries in expressions, by join: each is evaluated once per combination of outer values.
+
+The enclosing columns that a sub-query mentions are taken from the rows, each combination once; its
+plan is translated over them; what it gives for a combination is joined back to the rows that have
+it.  So correlation of every kind, at any depth, through any operator, is a join.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import TypeAlias
+
+from pyspark.sql import Column, DataFrame
+from pyspark.sql import functions as F  # noqa: N812  the name that all of PySpark's own text uses
+
+from algebra.expression import (
+    Exists,
+    Expression,
+    InQuery,
+    Op,
+    Quantified,
+    ScalarQuery,
+)
+from algebra.plan import Plan
+from algebra.rewrite import has_subquery, operands
+from algebra.types import APPROXIMATE
+from grammar.codes import Code
+from spark_backend.columns.expression import Names, column_of, comparison
+from spark_backend.columns.logic import all_of
+from spark_backend.relation import Outer, Relation, Run, correlated, outer_references
+from spark_backend.runtime.failures import fails
+
+#: plan -> relation; given by the translation, which calls this module.
+Translate: TypeAlias = Callable[[Plan, Run, Outer | None], Relation]
+
+
+@dataclass(frozen=True, slots=True)
+class _Rows:
+    """Rows to which answers are joined one after the other.
+
+    ``plain``: the rows before any was.  What a sub-query asks about is taken from them: taken from
+    the joined rows, each answer would hold all those before it twice.
+    """
+
+    relation: Relation
+    plain: DataFrame
+
+    def with_frame(self, frame: DataFrame) -> "_Rows":
+        """The rows, with one more answer."""
+        return replace(self, relation=replace(self.relation, frame=frame))
+
+
+def with_names(
+    relation: Relation,
+    expressions: Sequence[Expression],
+    run: Run,
+    outer: Outer | None,
+    translate: Translate,
+) -> tuple[Relation, Names]:
+    """The relation with all that ``expressions`` need beside its columns, and the names of that.
+
+    Enclosing columns are joined if an expression mentions one, the answers of sub-queries as hidden
+    columns (which the next operator need not carry).
+    """
+    if relation.outer is None and outer is not None and outer_references(list(expressions)):
+        relation = correlated(relation, outer)
+    rows = _Rows(relation, relation.frame)
+    names = relation.names(run)
+    for query in _subqueries(expressions):
+        if query not in names.answers:
+            rows, answer = _answered(rows, query, names, run, translate)
+            names = replace(names, answers={**names.answers, query: answer})
+    return rows.relation, names
+
+
+def _subqueries(expressions: Sequence[Expression]) -> list[Expression]:
+    """The sub-queries in expressions, those in an operand of another before it."""
+    found: list[Expression] = []
+    for each in expressions:
+        found += _subqueries(operands(each))
+        if isinstance(each, ScalarQuery | Exists | InQuery | Quantified):
+            found.append(each)
+    return found
+
+
+def _answered(
+    rows: _Rows, query: Expression, names: Names, run: Run, translate: Translate
+) -> tuple[_Rows, Column]:
+    """The relation with a sub-query's answer joined to it, and that answer as a column."""
+    match query:
+        case ScalarQuery(plan, type):
+            inner, link = _inner(rows, plan, names, run, translate)
+            count, value = run.fresh("n"), run.fresh("v")
+            found = inner.frame.groupBy(*inner.per).agg(
+                F.count(F.lit(1)).alias(count), F.first(F.col("c0")).alias(value)
+            )
+            refused = fails(
+                Code.SCALAR_SUBQUERY_ROWS, "a scalar sub-query gave more than one row", type
+            )
+            answer = F.when(F.col(count) > 1, refused).otherwise(F.col(value))
+            return _joined(rows, found, link, (count, value)), answer
+        case Exists(plan):
+            inner, link = _inner(rows, plan, names, run, translate)
+            count = run.fresh("n")
+            found = inner.frame.groupBy(*inner.per).agg(F.count(F.lit(1)).alias(count))
+            joined = _joined(rows, found, link, (count,))
+            return joined, F.coalesce(F.col(count), F.lit(0)) > 0
+        case InQuery((operand,), plan) if operand.type.kind not in APPROXIMATE:
+            return _in_column(rows, column_of(operand, names), plan, names, run, translate)
+        case InQuery(inner_operands, plan):
+            pairs = [(Op.EQUAL, each) for each in inner_operands]
+            return _folded(rows, pairs, plan, names, run, translate, every=False)
+        case Quantified(op, every, operand, plan):
+            return _folded(rows, [(op, operand)], plan, names, run, translate, every=every)
+        case _:
+            raise AssertionError("no sub-query")
+
+
+def _inner(
+    rows: _Rows, plan: Plan, names: Names, run: Run, translate: Translate
+) -> tuple[Relation, dict[str, Column]]:
+    """The sub-query's rows, and by their outer columns what of the relation's rows these equal."""
+    link: dict[str, Column] = {}
+    places: dict[tuple[int, int], str] = {}
+    for level, index in outer_references(plan):
+        name = run.fresh("x")
+        places[level, index] = name
+        source = names.columns[index] if level == 1 else names.outer[level - 1, index]
+        link[name] = F.col(source)
+    if not link:
+        return translate(plan, run, None), link
+    combinations = rows.plain.select(*(c.alias(n) for n, c in link.items())).distinct()
+    outer = Outer(combinations, places)
+    return correlated(translate(plan, run, outer), outer), link
+
+
+def _joined(rows: _Rows, found: DataFrame, link: dict[str, Column], kept: Sequence[str]) -> _Rows:
+    """Each row with what was found for it, or NULLs; the columns that linked them are dropped."""
+    if not link:
+        # One row of totals: there is always exactly one.
+        return rows.with_frame(rows.relation.frame.crossJoin(F.broadcast(found)))
+    same = [column.eqNullSafe(F.col(name)) for name, column in link.items()]
+    frame = rows.relation.frame
+    joined = frame.join(found, all_of(same), "left")
+    return rows.with_frame(joined.select(*(F.col(each) for each in [*frame.columns, *kept])))
+
+
+def _in_column(
+    rows: _Rows,
+    operand: Column,
+    plan: Plan,
+    names: Names,
+    run: Run,
+    translate: Translate,
+) -> tuple[_Rows, Column]:
+    """``operand IN (plan)``: a hash join for the hits, and totals that tell false from unknown."""
+    inner, link = _inner(rows, plan, names, run, translate)
+    item, hit = run.fresh("i"), run.fresh("h")
+    items = inner.frame.select(F.col("c0").alias(item), *(F.col(each) for each in inner.per))
+    hits = items.filter(F.col(item).isNotNull()).distinct().withColumn(hit, F.lit(True))
+    same = [column.eqNullSafe(F.col(name)) for name, column in link.items()]
+    frame = rows.relation.frame
+    joined = frame.join(hits, all_of([operand == F.col(item), *same]), "left")
+    rows = rows.with_frame(joined.select(*(F.col(each) for each in [*frame.columns, hit])))
+    count, known = run.fresh("n"), run.fresh("n")
+    totals = items.groupBy(*inner.per).agg(
+        F.count(F.lit(1)).alias(count), F.count(F.col(item)).alias(known)
+    )
+    rows = _joined(rows, totals, link, (count, known))
+    some = F.coalesce(F.col(count), F.lit(0)) > 0
+    unknown = some & (operand.isNull() | (F.col(known) < F.col(count)))
+    answer = F.when(F.col(hit), F.lit(True)).when(unknown, F.lit(None)).otherwise(F.lit(False))
+    return rows, answer
+
+
+def _folded(
+    rows: _Rows,
+    pairs: Sequence[tuple[Op, Expression]],
+    plan: Plan,
+    names: Names,
+    run: Run,
+    translate: Translate,
+    *,
+    every: bool,
+) -> tuple[_Rows, Column]:
+    """ANY or ALL of a three-valued condition between the operands and each row of ``plan``.
+
+    Each combination of operands is compared with every row: equality of one operand, the usual
+    case, has a faster form above.
+    """
+    inner, link = _inner(rows, plan, names, run, translate)
+    compared = {run.fresh("o"): column_of(each, names) for _, each in pairs}
+    asked = {run.fresh("y"): column for column in link.values()}
+    # An operand that is itself a sub-query's answer is not in the plain rows.
+    nested = any(has_subquery(each) for _, each in pairs)
+    asking = rows.relation.frame if nested else rows.plain
+    distinct = asking.select(
+        *(column.alias(name) for name, column in (compared | asked).items())
+    ).distinct()
+    links = [F.col(y).eqNullSafe(F.col(x)) for y, x in zip(asked, link, strict=True)]
+    truths = [
+        comparison(op, F.col(name), F.col(f"c{i}"), each.type)
+        for i, (name, (op, each)) in enumerate(zip(compared, pairs, strict=True))
+    ]
+    truth = all_of(truths)
+    crossed = (
+        distinct.join(inner.frame, all_of(links)) if links else distinct.crossJoin(inner.frame)
+    )
+    decided, unknown = run.fresh("t"), run.fresh("u")
+    found = crossed.groupBy(*compared, *asked).agg(
+        F.max(~truth if every else truth).alias(decided), F.max(truth.isNull()).alias(unknown)
+    )
+    answer = (
+        F.when(F.col(decided), F.lit(not every))
+        .when(F.col(unknown), F.lit(None))
+        .otherwise(F.lit(every))
+    )
+    return _joined(rows, found, compared | asked, (decided, unknown)), answer

@@ -1,0 +1,216 @@
+"""Frames: as Spark's where it has them, else as a condition between two rows (S-505, S-506)."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from pyspark.sql import Column, WindowSpec
+from pyspark.sql import Window as SparkWindow
+from pyspark.sql import functions as F  # noqa: N812  the name that all of PySpark's own text uses
+
+from algebra.expression import Literal, SortKey
+from algebra.plan import (
+    Exclude,
+    Frame,
+    FrameBound,
+    GroupOffset,
+    RangeOffset,
+    RowOffset,
+    Unbounded,
+)
+from algebra.types import (
+    APPROXIMATE,
+    DATETIME,
+    INTEGERS,
+    INTERVAL,
+    MILLIS_PER_DAY,
+    Kind,
+    Type,
+)
+from spark_backend.columns.datetimes import months_later
+from spark_backend.columns.logic import all_of
+from spark_backend.types import literal
+
+#: Up to here a sum of a key and a distance stays in a BIGINT.
+_SAFE: int = 2**61
+_MOST_ROWS: int = 2**31 - 1
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """One of two rows of a partition, by the names of its columns.
+
+    ``keys``: its sort keys; ``number``: its place in the order, from 1; ``rank``: that of the first
+    of its peers; ``group``: the number of its group of peers.
+    """
+
+    keys: tuple[str, ...]
+    number: str
+    rank: str
+    group: str
+
+
+def peers(bound: FrameBound) -> bool:
+    """Whether the frame ends with the current row's peers."""
+    match bound:
+        case RangeOffset(distance):
+            return not distance.value
+        case GroupOffset(groups):
+            return groups == 0
+        case Unbounded() | RowOffset():
+            return False
+
+
+def native(
+    frame: Frame,
+    partition: Sequence[Column],
+    keys: Sequence[tuple[Column, SortKey]],
+    full: Sequence[Column],
+) -> WindowSpec | None:
+    """Spark's window of this frame; None where it has none.
+
+    ``keys`` are the sort keys' values, ``full`` the whole order, with what orders ties.
+    """
+    start, end = frame.start, frame.end
+    if frame.exclude is not Exclude.NO_OTHERS:
+        return None
+    window = SparkWindow.partitionBy(*partition)
+    first, last = SparkWindow.unboundedPreceding, SparkWindow.unboundedFollowing
+    if isinstance(start, Unbounded) and isinstance(end, Unbounded):
+        return window.orderBy(*full).rowsBetween(first, last)
+    if isinstance(start, Unbounded | RowOffset) and isinstance(end, Unbounded | RowOffset):
+        low = _rows(start.rows) if isinstance(start, RowOffset) else first
+        high = _rows(end.rows) if isinstance(end, RowOffset) else last
+        return window.orderBy(*full).rowsBetween(low, high) if low <= high else None
+    if isinstance(start, RowOffset) or isinstance(end, RowOffset):
+        return None
+    if all(isinstance(each, Unbounded) or peers(each) for each in (start, end)):
+        low = first if isinstance(start, Unbounded) else SparkWindow.currentRow
+        high = last if isinstance(end, Unbounded) else SparkWindow.currentRow
+        order = [sorted_by(column, key) for column, key in keys]
+        return window.orderBy(*order).rangeBetween(low, high)
+    if isinstance(start, GroupOffset) or isinstance(end, GroupOffset):
+        return None
+    ((column, key),) = keys
+    of = key.expression.type
+    ends = [first if isinstance(start, Unbounded) else whole_distance(start, of)]
+    ends.append(last if isinstance(end, Unbounded) else whole_distance(end, of))
+    if ends[0] is None or ends[1] is None or ends[0] > ends[1]:
+        return None
+    if key.expression.type.kind in (Kind.BIGINT, Kind.MILLIS, Kind.MONTHS):
+        column = column.cast("decimal(20,0)")  # a key near the end of its range must not overflow
+    else:
+        column = column.cast("bigint")
+    return window.orderBy(sorted_by(column, key)).rangeBetween(ends[0], ends[1])
+
+
+def _rows(offset: int) -> int:
+    """The offset as Spark takes it; no partition of its has more rows than an INTEGER counts."""
+    return max(-_MOST_ROWS, min(_MOST_ROWS, offset))
+
+
+def whole_distance(bound: FrameBound, key: Type) -> int | None:
+    """How far an end is behind a key that is a whole number; None where it is no such distance."""
+    assert isinstance(bound, RangeOffset), "the caller has looked"
+    value = bound.distance.value
+    whole = key.kind in INTEGERS | DATETIME | INTERVAL and isinstance(value, int)
+    months = bound.distance.type.kind is Kind.MONTHS and key.kind is not Kind.MONTHS
+    if not whole or months or not isinstance(value, int) or value > _SAFE:
+        return None
+    if key.kind is Kind.DATE and bound.distance.type.kind is Kind.MILLIS:
+        value //= MILLIS_PER_DAY
+    return -value if bound.preceding else value
+
+
+class Direction(Protocol):
+    """How a key sorts."""
+
+    @property
+    def descending(self) -> bool:
+        """From the greatest to the least."""
+        ...
+
+    @property
+    def nulls_first(self) -> bool:
+        """NULLs before all else."""
+        ...
+
+
+def sorted_by(column: Column, key: Direction) -> Column:
+    """The column as Spark sorts by it in the key's direction."""
+    if key.descending:
+        return column.desc_nulls_first() if key.nulls_first else column.desc_nulls_last()
+    return column.asc_nulls_first() if key.nulls_first else column.asc_nulls_last()
+
+
+# --- as a condition ---------------------------------------------------------------------------
+
+
+def in_frame(frame: Frame, order: Sequence[SortKey], row: Side, other: Side) -> Column:
+    """Whether ``other``, a row of the same partition, is in the frame of ``row``."""
+    after = _beyond(frame.start, order, row, other, start=True)
+    before = _beyond(frame.end, order, row, other, start=False)
+    kept = _not_excluded(frame.exclude, row, other)
+    return all_of(each for each in (after, before, kept) if each is not None)
+
+
+def _not_excluded(exclude: Exclude, row: Side, other: Side) -> Column | None:
+    """Whether EXCLUDE leaves ``other`` in the frame."""
+    another = F.col(other.number) != F.col(row.number)
+    no_peer = F.col(other.rank) != F.col(row.rank)
+    match exclude:
+        case Exclude.NO_OTHERS:
+            return None
+        case Exclude.CURRENT_ROW:
+            return another
+        case Exclude.GROUP:
+            return no_peer
+        case Exclude.TIES:
+            return no_peer | ~another
+
+
+def _beyond(
+    bound: FrameBound, order: Sequence[SortKey], row: Side, other: Side, *, start: bool
+) -> Column | None:
+    """Whether ``other`` is at or behind a frame's start, or at or before its end."""
+
+    def on_side(a: Column, b: Column) -> Column:
+        return a >= b if start else a <= b
+
+    match bound:
+        case Unbounded():
+            return None
+        case RowOffset(rows):
+            return on_side(F.col(other.number), F.col(row.number) + F.lit(rows))
+        case GroupOffset(groups):
+            return on_side(F.col(other.group), F.col(row.group) + F.lit(groups))
+        case RangeOffset() if peers(bound):
+            return on_side(F.col(other.rank), F.col(row.rank))
+        case RangeOffset(distance, preceding):
+            (key,) = order
+            mine, theirs = F.col(row.keys[0]), F.col(other.keys[0])
+            # PRECEDING is toward the partition's start: up, under a descending key.
+            target = _moved(mine, key.expression.type, distance, back=preceding != key.descending)
+            reached = on_side(target, theirs) if key.descending else on_side(theirs, target)
+            # NULL keys lie all before the others, or all behind them.
+            at_nulls = F.lit(key.nulls_first != start)
+            by_place = on_side(F.col(other.rank), F.col(row.rank))
+            return (
+                F.when(mine.isNull(), by_place).when(theirs.isNull(), at_nulls).otherwise(reached)
+            )
+
+
+def _moved(column: Column, key: Type, distance: Literal, *, back: bool) -> Column:
+    """The key value that a distance away from ``column``; in a type that does not overflow."""
+    value = literal(distance.value, distance.type)
+    if key.kind in DATETIME and distance.type.kind is Kind.MONTHS:
+        return months_later(column, -value if back else value, key.kind)
+    if key.kind is Kind.DATE:
+        value = (value / F.lit(MILLIS_PER_DAY)).cast("bigint")
+    if key.kind in APPROXIMATE or distance.type.kind in APPROXIMATE:
+        column, value = column.cast("double"), value.cast("double")
+    elif key.kind is Kind.DECIMAL or distance.type.kind is Kind.DECIMAL:
+        pass  # Spark's sum of DECIMALs has the room it needs
+    else:
+        column, value = column.cast("decimal(20,0)"), value.cast("decimal(20,0)")
+    return column - value if back else column + value

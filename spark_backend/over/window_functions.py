@@ -1,0 +1,260 @@
+"""Window functions: over Spark's own frames, or over rows that were joined (S-505, S-506)."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from pyspark.sql import Column, WindowSpec
+from pyspark.sql import Window as SparkWindow
+from pyspark.sql import functions as F  # noqa: N812  the name that all of PySpark's own text uses
+
+from algebra.expression import (
+    AggregateFunction,
+    Literal,
+    WindowCall,
+    WindowFunction,
+)
+from algebra.plan import RowOffset, Unbounded, WindowGroup
+from algebra.types import Type
+from grammar.codes import Code
+from spark_backend.columns.datetimes import long, quotient
+from spark_backend.exact.partial_sums import Merge
+from spark_backend.operators.aggregates import aggregated, in_group, is_rounded
+from spark_backend.over.frames import native, sorted_by
+from spark_backend.runtime.failures import fails
+from spark_backend.types import spark_type
+
+#: Functions of a row's place in its partition: no frame bears on them.
+_PLACED = frozenset(
+    {
+        WindowFunction.ROW_NUMBER,
+        WindowFunction.RANK,
+        WindowFunction.DENSE_RANK,
+        WindowFunction.PERCENT_RANK,
+        WindowFunction.CUME_DIST,
+        WindowFunction.NTILE,
+        WindowFunction.LAG,
+        WindowFunction.LEAD,
+    }
+)
+_VALUES = frozenset(
+    {WindowFunction.FIRST_VALUE, WindowFunction.LAST_VALUE, WindowFunction.NTH_VALUE}
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """A group with its expressions made columns of the frame.
+
+    ``partition``, ``keys`` and ``arguments`` (of each call) are names of columns; ``number`` is the
+    row's place in the whole order, ``rank`` that of the first of its peers, ``peers`` the number of
+    their group, all from 1.
+    """
+
+    group: WindowGroup
+    partition: tuple[str, ...]
+    keys: tuple[str, ...]
+    arguments: tuple[tuple[str, ...], ...]
+    number: str
+    rank: str
+    peers: str
+    full: tuple[Column, ...]
+
+    @property
+    def places(self) -> tuple[str, str, str]:
+        """The columns of the row's place: its number, rank and group of peers."""
+        return self.number, self.rank, self.peers
+
+
+def placed(call: WindowCall) -> bool:
+    """Whether no frame bears on the call."""
+    return isinstance(call.function, WindowFunction) and call.function in _PLACED
+
+
+# --- Spark's own windows ----------------------------------------------------------------------
+
+
+def native_call(prepared: Prepared, place: int, *, small: bool) -> Column | None:
+    """A call as a window function of Spark; None where it has no such frame or function.
+
+    None, too, of many rows, where Spark would round on the way, or gather each frame's values.
+    """
+    group, call = prepared.group, prepared.group.calls[place]
+    arguments = [F.col(each) for each in prepared.arguments[place]]
+    partition = [F.col(each) for each in prepared.partition]
+    by = SparkWindow.partitionBy(*partition)
+    if placed(call):
+        return _placed(call, arguments, prepared, by)
+    keys = list(zip((F.col(each) for each in prepared.keys), group.order, strict=True))
+    spec = native(group.frame, partition, keys, prepared.full)
+    if spec is None or call.distinct or call.function is AggregateFunction.MEDIAN:
+        return None
+    if isinstance(call.function, WindowFunction):
+        in_rows = all(
+            isinstance(e, Unbounded | RowOffset) for e in (group.frame.start, group.frame.end)
+        )
+        return _value(call, arguments, prepared, spec, in_rows=in_rows)
+    if not small and is_rounded(call):
+        return None
+    types = [each.type for each in call.arguments]
+
+    def over(column: Column, merge: Merge | None = None) -> Column:
+        del merge  # a frame is aggregated as a whole
+        return column.over(spec)
+
+    value = aggregated(
+        call.function,
+        arguments,
+        types,
+        call.type,
+        distinct=False,
+        over=over,
+        place=F.col(prepared.number),
+    )
+    return value.cast(spark_type(call.type))
+
+
+def _placed(
+    call: WindowCall, arguments: Sequence[Column], prepared: Prepared, by: WindowSpec
+) -> Column:
+    """A function of the row's place."""
+    order = [
+        sorted_by(F.col(name), key)
+        for name, key in zip(prepared.keys, prepared.group.order, strict=True)
+    ]
+    peers = by.orderBy(*(order or [F.lit(0).asc()]))
+    number = F.col(prepared.number)
+    match call.function:
+        case WindowFunction.ROW_NUMBER:
+            value = number
+        case WindowFunction.RANK:
+            value = F.col(prepared.rank)
+        case WindowFunction.DENSE_RANK:
+            value = F.col(prepared.peers)
+        case WindowFunction.PERCENT_RANK:
+            value = F.percent_rank().over(peers)
+        case WindowFunction.CUME_DIST:
+            value = F.cume_dist().over(peers)
+        case WindowFunction.NTILE:
+            value = _ntile(number, F.count(F.lit(1)).over(by), arguments[0], call.type)
+        case _:
+            value = _neighbour(call, arguments, prepared, by)
+    return value.cast(spark_type(call.type))
+
+
+def _ntile(number: Column, rows: Column, buckets: Column, to: Type) -> Column:
+    """The bucket, of sizes that differ by one at most, the greater ones first."""
+    buckets = long(buckets)
+    size, greater = quotient(rows, buckets), rows % buckets
+    in_greater = greater * (size + 1)
+    early = quotient(number - 1, size + 1) + 1
+    late = greater + quotient(number - 1 - in_greater, F.greatest(size, F.lit(1))) + 1
+    refused = fails(Code.INVALID_ARGUMENT, "NTILE of a number that is not positive", to)
+    found = F.when(number <= in_greater, early).otherwise(late)
+    return F.when(buckets <= 0, refused).otherwise(found)
+
+
+def _neighbour(
+    call: WindowCall, arguments: Sequence[Column], prepared: Prepared, by: WindowSpec
+) -> Column:
+    """LAG or LEAD: the value that many rows before or behind, else the default."""
+    value = arguments[0]
+    default = arguments[2] if len(arguments) > 2 else F.lit(None).cast(spark_type(call.type))
+    backwards = call.function is WindowFunction.LAG
+    offset = call.arguments[1] if len(call.arguments) > 1 else None
+    whole = by.orderBy(*prepared.full)
+    known = offset.value if isinstance(offset, Literal) else 1
+    if not call.ignore_nulls and (offset is None or isinstance(offset, Literal)):
+        if not isinstance(known, int):
+            return F.lit(None)
+        if known < 0:
+            message = f"{call.function} by a negative number of rows"
+            return fails(Code.INVALID_ARGUMENT, message, call.type)
+        step = -known if backwards else known
+        there = F.lead(F.lit(1), step).over(whole)
+        return F.when(there.isNotNull(), F.lead(value, step).over(whole)).otherwise(default)
+    distance = long(arguments[1]) if len(arguments) > 1 else F.lit(1).cast("bigint")
+    first, last = SparkWindow.unboundedPreceding, SparkWindow.unboundedFollowing
+
+    def side(forward: bool) -> Column:
+        """The values on one side of the row, from the partition's start to its end."""
+        rows = whole.rowsBetween(1, last) if forward else whole.rowsBetween(first, -1)
+        values = F.collect_list(F.struct(value.alias("v"))).over(rows)
+        if call.ignore_nulls:
+            values = F.filter(values, lambda x: x["v"].isNotNull())
+        return values
+
+    # A negative distance looks the other way.
+    forward = (distance > 0) != F.lit(backwards)
+    before, behind = side(forward=False), side(forward=True)
+    steps = F.abs(distance).cast("int")
+    found = F.when(forward, F.get(behind, steps - 1)).otherwise(
+        F.get(before, F.size(before) - steps)
+    )
+    far = F.when(found.isNotNull(), found["v"]).otherwise(default)
+    return F.when(distance.isNull(), F.lit(None)).when(distance == 0, value).otherwise(far)
+
+
+def _value(
+    call: WindowCall,
+    arguments: Sequence[Column],
+    prepared: Prepared,
+    spec: WindowSpec,
+    *,
+    in_rows: bool,
+) -> Column | None:
+    """FIRST_VALUE, LAST_VALUE or NTH_VALUE; ties count as they came in RANGE frames, too."""
+    value = arguments[0]
+    number = F.col(prepared.number)
+    place = F.when(value.isNotNull(), number) if call.ignore_nulls else number
+    match call.function:
+        case WindowFunction.FIRST_VALUE:
+            return F.min_by(value, place).over(spec)
+        case WindowFunction.LAST_VALUE:
+            return F.max_by(value, place).over(spec)
+        case _:
+            nth = call.arguments[1]
+            known = nth.value if isinstance(nth, Literal) else None
+            if not in_rows or not isinstance(known, int) or known < 1:
+                return None
+            return F.nth_value(value, known, call.ignore_nulls).over(spec)
+
+
+# --- over joined rows -------------------------------------------------------------------------
+
+
+def joined_call(
+    call: WindowCall, arguments: Sequence[Column], number: Column, marker: Column
+) -> Column:
+    """A call over the rows joined to one row; ``marker`` is NULL where there are none."""
+    if isinstance(call.function, WindowFunction):
+        assert call.function in _VALUES, "the others have no frame"
+        return _value_of_frame(call, arguments, number, marker).cast(spark_type(call.type))
+    value = aggregated(
+        call.function,
+        arguments,
+        [each.type for each in call.arguments],
+        call.type,
+        distinct=call.distinct,
+        over=in_group,
+        place=number,
+    )
+    return value.cast(spark_type(call.type))
+
+
+def _value_of_frame(
+    call: WindowCall, arguments: Sequence[Column], number: Column, marker: Column
+) -> Column:
+    value = arguments[0]
+    counts = marker.isNotNull() & value.isNotNull() if call.ignore_nulls else marker.isNotNull()
+    match call.function:
+        case WindowFunction.FIRST_VALUE:
+            return F.min_by(value, F.when(counts, number))
+        case WindowFunction.LAST_VALUE:
+            return F.max_by(value, F.when(counts, number))
+        case _:
+            item = F.struct(number.alias("n"), value.alias("v"))
+            ordered = F.sort_array(F.collect_list(F.when(counts, item)))
+            nth = long(F.max(arguments[1]))
+            message = "NTH_VALUE of a number that is not positive"
+            refused = fails(Code.INVALID_ARGUMENT, message, call.type)
+            return F.when(nth < 1, refused).otherwise(F.get(ordered, (nth - 1).cast("int"))["v"])

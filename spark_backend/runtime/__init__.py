@@ -1,0 +1,1 @@
+"""Spark as a program: session, Java, failures, file systems, Arrow."""

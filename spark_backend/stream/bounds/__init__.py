@@ -1,0 +1,1 @@
+"""Bound propagation: the bounds (watermarks) of each node of a plan."""

@@ -1,0 +1,195 @@
+"""Hidden clocks: the time of rows that do not show it, as one column more (S-311)."""
+
+from dataclasses import replace
+from typing import Final
+
+from algebra.catalog import Column, Ordering, Stream
+from algebra.expression import (
+    AggregateCall,
+    AggregateFunction,
+    Call,
+    Expression,
+    InputRef,
+    Literal,
+    Op,
+)
+from algebra.mentions import scans
+from algebra.metadata.history import MILLIS
+from algebra.metadata.runs import inputs_of, with_inputs
+from algebra.monotonicity.columns import Side, is_streaming
+from algebra.monotonicity.lockstep import Above, lock_of
+from algebra.plan import (
+    Aggregate,
+    Delta,
+    Filter,
+    Hop,
+    Join,
+    Plan,
+    Project,
+    Reads,
+    Scan,
+    SetOp,
+    Sort,
+    Values,
+    Window,
+    WindowJoin,
+    column_names,
+    columns,
+    row_type,
+)
+from algebra.types import TIMESTAMP
+from grammar.tree import JoinKind, SetOperator
+from spark_backend.stream.bounds.set_operation_groups import groups_of_equal_rows
+from spark_backend.stream.emission.emit_batch_columns import shifted
+from spark_backend.stream.times import CLOCK, is_clocked, time_place
+
+_TIME: Final = TIMESTAMP.as_nullable(False)
+
+
+def clocked(stream: Stream) -> Stream:
+    """A stream without a rowtime, with the micro-batch in which a row came as its last column."""
+    return replace(stream, columns=(*stream.columns, Column(CLOCK, _TIME, Ordering())))
+
+
+def with_clock(plan: Plan, above: Above) -> Plan | None:
+    """The plan, with the hidden clock behind its columns if it shows no rowtime; None: unknown.
+
+    ``above`` is what stands above the plan.
+    """
+    if time_place(plan, above.reader) is not None:
+        return plan
+    inputs = above.inputs(plan)
+    match plan:
+        case Scan(Stream() as stream, Reads.STREAM):
+            return Scan(clocked(stream), Reads.STREAM)
+        case Scan() | Values():
+            return None
+        case Filter(input):
+            below = with_clock(input, inputs[0])
+            return None if below is None else replace(plan, input=below)
+        case Sort(input):
+            below = with_clock(input, inputs[0])
+            return None if below is None else replace(plan, input=below)
+        case Delta(input):
+            return with_clock(input, inputs[0])
+        case Project(input, expressions, names):
+            below = with_clock(input, inputs[0])
+            time = None if below is None else _time(below, plan)
+            if below is None or time is None:
+                return None
+            return Project(below, (*expressions, time), (*names, CLOCK))
+        case Hop(input) | Window(input):
+            below = with_clock(input, inputs[0])
+            if below is None:
+                return None
+            return _last(replace(plan, input=below), len(row_type(input)))
+        case Aggregate(input):
+            below = with_clock(input, inputs[0])
+            time = None if below is None else _time(below, plan)
+            if below is None or time is None:
+                return None
+            call = AggregateCall(
+                AggregateFunction.MAX, (time,), distinct=False, filter=None, type=TIMESTAMP
+            )
+            measures = (*plan.measures, call)
+            return replace(plan, input=below, measures=measures, names=(*plan.names, CLOCK))
+        case Join():
+            return _join(plan, above)
+        case SetOp(_, operator, all):
+            sides = [_shown_last(*each) for each in zip(plan.inputs, inputs, strict=True)]
+            known = tuple(each for each in sides if each is not None)
+            if len(known) < len(sides):
+                return None
+            if operator is SetOperator.UNION and all:
+                return replace(plan, inputs=known)
+            return groups_of_equal_rows(plan, known)
+        case WindowJoin():
+            return None
+
+
+def _time(plan: Plan, reader: Plan | None) -> InputRef | None:
+    place = time_place(plan, reader)
+    return None if place is None else InputRef(place, row_type(plan)[place].type)
+
+
+def _shown_last(plan: Plan, above: Above) -> Plan | None:
+    """The plan with its time once more behind its columns."""
+    below = with_clock(plan, above)
+    if below is None or is_clocked(below):
+        return below
+    time = _time(below, above.reader)
+    if time is None:
+        return None
+    return Project(below, (*columns(below), time), (*column_names(below), CLOCK))
+
+
+def _last(plan: Plan, place: int) -> Project:
+    """The plan with the column at ``place`` behind the others."""
+    fields = row_type(plan)
+    order = [*(i for i in range(len(fields)) if i != place), place]
+    columns = tuple(InputRef(i, fields[i].type) for i in order)
+    return Project(plan, columns, tuple(fields[i].name for i in order))
+
+
+def _join(plan: Join, above: Above) -> Plan | None:
+    """A join of which the side that has its time, the stream's or the base side, shows none.
+
+    A FULL join of streams has the time of its left row, or else that at which its right one is
+    known to be alone (S-510).
+    """
+    ways = above.inputs(plan)
+    streams = is_streaming(plan.left), is_streaming(plan.right)
+    on_left = streams[0]
+    if all(streams):
+        if plan.kind is JoinKind.FULL:
+            return _full(plan, above)
+        on_left = lock_of(plan, above).base is Side.LEFT
+    if not on_left:
+        below = with_clock(plan.right, ways[1])
+        known = plan.kind in (JoinKind.INNER, JoinKind.RIGHT)
+        return replace(plan, right=below) if below is not None and known else None
+    below = with_clock(plan.left, ways[0])
+    if below is None or plan.kind not in (JoinKind.INNER, JoinKind.LEFT):
+        return None
+    width = len(row_type(plan.left))
+    condition = shifted(plan.condition, width)
+    return _last(replace(plan, left=below, condition=condition), width)
+
+
+def _full(plan: Join, above: Above) -> Plan | None:
+    left, right = _time(plan.left, plan), _time(plan.right, plan)
+    if left is None or right is None:
+        return None
+    own, lock = columns(plan), lock_of(plan, above)
+    alone: Expression = own[len(row_type(plan.left)) + right.index]
+    if (lock.left, lock.right) == (left.index, right.index) and lock.lower:
+        alone = Call(Op.DATETIME_PLUS, (alone, Literal(-lock.lower, MILLIS)), alone.type)
+    times = (own[left.index], alone)
+    clock = Call(Op.COALESCE, times, _TIME)
+    return Project(plan, (*own, clock), (*column_names(plan), CLOCK))
+
+
+# --- the sides of joins ---------------------------------------------------------------------------
+
+
+def waiting_for_clocks(plan: Plan, above: Above) -> Plan:
+    """The plan, in which groups below joins wait for their hidden clock, too, and tell its bound.
+
+    They have it as a column, which is dropped again above them (S-503).
+    """
+
+    def below(input: Plan, number: int) -> Plan:
+        return waiting_for_clocks(input, above.inputs(plan)[number])
+
+    def side(input: Plan, number: int) -> Plan:
+        found, way = below(input, number), above.inputs(plan)[number]
+        if not is_streaming(input) or time_place(found, plan) is not None:
+            return found
+        timed = with_clock(found, way)
+        if timed is None or list(scans(timed)) != list(scans(found)):
+            return found
+        return Project(timed, columns(timed)[:-1], column_names(found))
+
+    inputs = enumerate(inputs_of(plan))
+    of = side if isinstance(plan, Join | WindowJoin) else below
+    return with_inputs(plan, [of(each, number) for number, each in inputs])

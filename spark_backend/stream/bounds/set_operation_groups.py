@@ -1,0 +1,134 @@
+"""Set operations of rows that show no time, with their hidden clock: groups of equal rows (S-502).
+
+Rows that are equal in all columns are one group, whose clock is the greatest time of its rows, from
+whichever input they are.  With ALL a group comes out as often as the operation says: it is joined
+with so many of its own rows of the first input, as they are there by then.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final
+
+from algebra.binding.query.frames import WHOLE
+from algebra.catalog import Table
+from algebra.expression import (
+    AggregateCall,
+    AggregateFunction,
+    Call,
+    Expression,
+    Literal,
+    Op,
+    WindowCall,
+    WindowFunction,
+)
+from algebra.metadata.runs import inputs_of, with_inputs
+from algebra.plan import (
+    Aggregate,
+    Filter,
+    Join,
+    Plan,
+    Project,
+    Reads,
+    Scan,
+    SetOp,
+    Window,
+    WindowGroup,
+    column_names,
+    columns,
+    row_type,
+)
+from algebra.rewrite import moved
+from algebra.types import BIGINT, BOOLEAN, TIMESTAMP
+from grammar.tree import JoinKind, SetOperator
+from spark_backend.stream.retention.pending_frames import alike, all_of
+from spark_backend.stream.times import CLOCK, NEEDED
+
+#: A table of the rows that are kept of a stream.
+SO_FAR: Final = "SO FAR"
+_COUNT: Final = BIGINT.as_nullable(False)
+_TRUTH: Final = BOOLEAN.as_nullable(False)
+_ZERO: Final = Literal(0, _COUNT)
+
+
+def groups_of_equal_rows(plan: SetOp, sides: Sequence[Plan]) -> Plan:
+    """The rows of a set operation other than UNION ALL, their hidden clock behind them.
+
+    ``sides`` are its inputs, each with its clock as the last column.
+    """
+    if plan.operator is SetOperator.UNION:
+        return _grouped(sides, ())
+    width = len(row_type(plan))
+    marked = [_marked(each, i, len(sides)) for i, each in enumerate(sides)]
+    other = "$COUNT" if plan.operator is SetOperator.EXCEPT else NEEDED
+    groups = _grouped(marked, (NEEDED, *(other for _ in sides[1:])))
+    own = columns(groups)
+    counts = own[width:-1]
+    names = (*column_names(plan), CLOCK)
+    if not plan.all:
+        op = Op.EQUAL if plan.operator is SetOperator.EXCEPT else Op.GREATER
+        others = (_compared(op, each, _ZERO) for each in counts[1:])
+        given = Filter(groups, all_of([_compared(Op.GREATER, counts[0], _ZERO), *others]))
+        return Project(given, (*own[:width], own[-1]), names)
+    often = _how_often(plan.operator, counts)
+    given = Filter(groups, _compared(Op.GREATER, often, _ZERO))
+    copies = _numbered(sides[0], width)
+    *theirs, number = (moved(each, len(own)) for each in columns(copies))
+    same = [alike(own[:width], theirs), _compared(Op.LESS_OR_EQUAL, number, often)]
+    rows = Join(given, copies, JoinKind.INNER, all_of(same))
+    return Project(rows, (*own[:width], own[-1]), names)
+
+
+def _how_often(operator: SetOperator, counts: Sequence[Expression]) -> Expression:
+    """How often a group comes out of which the inputs have so many rows; not at all below 1."""
+    if operator is SetOperator.INTERSECT:
+        return Call(Op.LEAST, tuple(counts), _COUNT)
+    rest, *others = counts
+    for each in others:
+        rest = Call(Op.MINUS, (rest, each), _COUNT)
+    return rest
+
+
+def _grouped(sides: Sequence[Plan], counts: Sequence[str]) -> Aggregate:
+    """A row for each group: its columns, how many rows of each mark it has, and its clock.
+
+    ``counts`` are the names of those numbers.
+    """
+    rows = SetOp(tuple(sides), SetOperator.UNION, all=True)
+    *own, clock = columns(rows)
+    keys, marked = own[: len(own) - len(counts)], own[len(own) - len(counts) :]
+    greatest = replace(_measure(AggregateFunction.MAX, clock), type=TIMESTAMP)
+    measures = (*(_measure(AggregateFunction.COUNT, each) for each in marked), greatest)
+    names = (*column_names(rows)[: len(keys)], *counts, CLOCK)
+    return Aggregate(rows, tuple(keys), (tuple(range(len(keys))),), measures, names)
+
+
+def _measure(function: AggregateFunction, of: Expression) -> AggregateCall:
+    return AggregateCall(function, (of,), distinct=False, filter=None, type=_COUNT)
+
+
+def _marked(side: Plan, number: int, sides: int) -> Project:
+    """The rows of an input, a mark for each input before the clock: NULL but its own."""
+    *own, clock = columns(side)
+    *names, hidden = column_names(side)
+    marks = [Literal(1 if i == number else None, BIGINT) for i in range(sides)]
+    return Project(side, (*own, *marks, clock), (*names, *("$MARK" for _ in marks), hidden))
+
+
+def _numbered(side: Plan, width: int) -> Window:
+    """The rows that an input has had, as a relation, each numbered among its equals."""
+    rows = Project(_as_relation(side), columns(side)[:width], column_names(side)[:width])
+    call = WindowCall(
+        WindowFunction.ROW_NUMBER, (), distinct=False, filter=None, ignore_nulls=False, type=_COUNT
+    )
+    return Window(rows, (WindowGroup(columns(rows), (), WHOLE, (call,)),), ("$COPY",))
+
+
+def _as_relation(plan: Plan) -> Plan:
+    if isinstance(plan, Scan) and plan.reads is Reads.STREAM:
+        source = plan.source
+        return Scan(Table((*source.name, SO_FAR), source.columns), Reads.TABLE)
+    return with_inputs(plan, [_as_relation(each) for each in inputs_of(plan)])
+
+
+def _compared(op: Op, a: Expression, b: Expression) -> Expression:
+    return Call(op, (a, b), _TRUTH)

@@ -1,0 +1,1 @@
+"""State compaction: partial aggregates stand for rows that are evicted."""

@@ -1,0 +1,229 @@
+"""Accumulators of running calls: what stands for rows that are gone, and how rows come to it.
+
+A call whose frames start with their partition is a few numbers of the rows up to the cut, its
+accumulators, and the same numbers of the rows from there on, put together.  They are exact, and
+what is rounded is rounded once (S-203): a call that needs its rows again, MEDIAN, has none.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Final, TypeAlias
+
+from algebra.expression import (
+    AggregateFunction,
+    Call,
+    Case,
+    Cast,
+    Expression,
+    Literal,
+    Op,
+    WindowCall,
+    WindowFunction,
+)
+from algebra.types import (
+    APPROXIMATE,
+    BIGINT,
+    BOOLEAN,
+    DOUBLE,
+    INTEGERS,
+    MAX_PRECISION,
+    Kind,
+    Type,
+    decimal,
+)
+from spark_backend.exact.exact_states import STATE
+from spark_backend.exact.exact_statistics import STATISTICS
+
+Columns: TypeAlias = Sequence[Expression]
+
+_COUNT: Final = BIGINT.as_nullable(False)
+_NONE: Final = Literal(0, _COUNT)
+#: So many digits are left for the number of rows in a sum of DECIMALs: it cannot overflow.
+_ROWS: Final = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Accumulator:
+    """A call in parts: ``calls`` over some rows of a partition are its columns.
+
+    ``added``: the columns of rows and of later ones, together; a side without rows may be NULL.
+    ``value``: the call's own value, of the columns up to the end of its frame.
+    """
+
+    calls: tuple[WindowCall, ...]
+    added: Callable[[Columns, Columns], Columns]
+    value: Callable[[Columns], Expression]
+
+
+def accumulator(call: WindowCall) -> Accumulator | None:
+    """What a call is made of whose frames start with their partition; None: of its rows."""
+    match call.function:
+        case AggregateFunction.COUNT if not call.distinct:
+            return Accumulator((call,), _of_one(_plus), _only)
+        case AggregateFunction.SUM if not call.distinct:
+            return _sum(call)
+        case AggregateFunction.AVG if not call.distinct:
+            return _average(call)
+        case function if function in STATISTICS and not call.distinct:
+            return _state(call)
+        case AggregateFunction.MIN | AggregateFunction.EVERY:
+            return Accumulator((call,), _of_one(_known_of(Op.LEAST)), _only)
+        case AggregateFunction.MAX | AggregateFunction.SOME:
+            return Accumulator((call,), _of_one(_known_of(Op.GREATEST)), _only)
+        case AggregateFunction.ANY_VALUE:
+            return Accumulator((call,), _of_one(_first_known), _only)
+        case WindowFunction.FIRST_VALUE | WindowFunction.LAST_VALUE:
+            return _end_of_frame(call)
+        case WindowFunction.ROW_NUMBER | WindowFunction.DENSE_RANK:
+            return Accumulator((call,), _of_one(_plus), _only)
+        case WindowFunction.RANK:
+            # Before the cut are no peers: all of those rows are in front.
+            number = replace(call, function=WindowFunction.ROW_NUMBER)
+            return Accumulator((call, number), _behind_all, _first)
+        case _:
+            return None
+
+
+# --- sums -----------------------------------------------------------------------------------------
+
+
+def _sum(call: WindowCall) -> Accumulator:
+    """In a type that holds the sum of any rows: only the whole can overflow."""
+    added = _exact_sum(call)
+
+    def value(columns: Columns) -> Expression:
+        return _of_type(columns[0], call.type)
+
+    return Accumulator((added,), _of_one(_sum_of_known), value)
+
+
+def _state(call: WindowCall) -> Accumulator:
+    """What the value is made of, whatever its bits; it is rounded where the value is asked."""
+    state = replace(call, type=STATE)
+    return Accumulator(
+        (state,), _of_one(_sum_of_known), lambda columns: Cast(columns[0], call.type)
+    )
+
+
+def _average(call: WindowCall) -> Accumulator:
+    """The sum by the count, rounded once, as AVG has it; NULL over nothing."""
+    if call.arguments[0].type.kind in APPROXIMATE:
+        return _state(call)
+    added = _exact_sum(call)
+    counted = replace(call, function=AggregateFunction.COUNT, type=_COUNT)
+
+    def sides(older: Columns, newer: Columns) -> Columns:
+        return (_sum_of_known(older[0], newer[0]), _plus(older[1], newer[1]))
+
+    def value(columns: Columns) -> Expression:
+        total, count = columns
+        if total.type.kind is Kind.VARBINARY:
+            total = Cast(total, decimal(MAX_PRECISION, call.arguments[0].type.scale))
+        if call.type.kind is not Kind.DECIMAL:
+            total, count = Cast(total, DOUBLE), Cast(count, DOUBLE.as_nullable(False))
+        quotient = Call(Op.DIVIDE, (total, count), call.type)
+        return Case(((_is_null(columns[0]), Literal(None, call.type)),), quotient, call.type)
+
+    return Accumulator((added, counted), sides, value)
+
+
+def _exact_sum(call: WindowCall) -> WindowCall:
+    """SUM of the same values in a type that no number of rows overflows or rounds."""
+    (argument,) = call.arguments
+    match argument.type.kind:
+        case Kind.BIGINT:
+            wide: Expression = Cast(argument, decimal(19, 0).as_nullable(argument.type.nullable))
+            type = decimal(MAX_PRECISION, 0)
+        case kind if kind in INTEGERS:
+            wide, type = argument, BIGINT
+        case Kind.DECIMAL if argument.type.precision <= MAX_PRECISION - _ROWS:
+            wide, type = argument, decimal(MAX_PRECISION, argument.type.scale)
+        case _:
+            wide, type = argument, STATE
+    return replace(call, function=AggregateFunction.SUM, arguments=(wide,), type=type)
+
+
+# --- values of the first and the last row ---------------------------------------------------------
+
+
+def _end_of_frame(call: WindowCall) -> Accumulator:
+    """The value of the first row, or of the last; where NULLs count, it is said if there is one."""
+    first = call.function is WindowFunction.FIRST_VALUE
+    if call.ignore_nulls:
+        return Accumulator((call,), _of_one(_first_known if first else _last_known), _only)
+    rows = replace(
+        call, function=AggregateFunction.COUNT, arguments=(), ignore_nulls=False, type=_COUNT
+    )
+
+    def sides(older: Columns, newer: Columns) -> Columns:
+        chosen, other = (older, newer) if first else (newer, older)
+        there = Call(Op.GREATER, (_counted(chosen[1]), _NONE), BOOLEAN)
+        value = Case(((there, chosen[0]),), other[0], call.type.as_nullable())
+        return (value, _plus(older[1], newer[1]))
+
+    return Accumulator((call, rows), sides, _first)
+
+
+# --- columns --------------------------------------------------------------------------------------
+
+
+def _of_one(
+    added: Callable[[Expression, Expression], Expression],
+) -> Callable[[Columns, Columns], Columns]:
+    return lambda older, newer: (added(older[0], newer[0]),)
+
+
+def _only(columns: Columns) -> Expression:
+    (column,) = columns
+    return column
+
+
+def _first(columns: Columns) -> Expression:
+    return columns[0]
+
+
+def _behind_all(older: Columns, newer: Columns) -> Columns:
+    """Rank and number, behind as many rows as came before."""
+    return (_plus(older[1], newer[0]), _plus(older[1], newer[1]))
+
+
+def _counted(count: Expression) -> Expression:
+    return Call(Op.COALESCE, (count, _NONE), _COUNT)
+
+
+def _plus(older: Expression, newer: Expression) -> Expression:
+    """The sum of two counts; NULL is none."""
+    return Call(Op.PLUS, (_counted(older), _counted(newer)), _COUNT)
+
+
+def _sum_of_known(older: Expression, newer: Expression) -> Expression:
+    return _if_known(older, newer, Call(Op.PLUS, (older, newer), older.type.as_nullable()))
+
+
+def _known_of(op: Op) -> Callable[[Expression, Expression], Expression]:
+    def least_or_greatest(older: Expression, newer: Expression) -> Expression:
+        return _if_known(older, newer, Call(op, (older, newer), older.type.as_nullable()))
+
+    return least_or_greatest
+
+
+def _first_known(older: Expression, newer: Expression) -> Expression:
+    return Call(Op.COALESCE, (older, newer), older.type.as_nullable())
+
+
+def _last_known(older: Expression, newer: Expression) -> Expression:
+    return _first_known(newer, older)
+
+
+def _if_known(older: Expression, newer: Expression, both: Expression) -> Expression:
+    """``both`` sides together, or the one that is not NULL."""
+    return Case(((_is_null(older), newer), (_is_null(newer), older)), both, both.type)
+
+
+def _is_null(value: Expression) -> Expression:
+    return Call(Op.IS_NULL, (value,), BOOLEAN.as_nullable(False))
+
+
+def _of_type(value: Expression, type: Type) -> Expression:
+    same = replace(value.type, nullable=type.nullable) == type
+    return value if same else Cast(value, type)

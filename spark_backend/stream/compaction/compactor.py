@@ -1,0 +1,354 @@
+"""Which windows are folded, and the tables that stand for the rows before their cuts.
+
+A window is folded (`spark_backend.stream.compaction.compaction`) whose calls all have accumulators,
+see a few past rows, or see no further back than a time, and which is ordered by its input's time.
+The cut is a time before which the input's rows are final, and before which no row of the window is
+read any more.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from algebra.catalog import QualifiedName, row_type_of
+from algebra.constraints.ranges import column_ranges
+from algebra.expression import (
+    Call,
+    Case,
+    Expression,
+    Literal,
+    Op,
+    Value,
+    WindowCall,
+    WindowFunction,
+)
+from algebra.metadata.history import MILLIS
+from algebra.metadata.runs import inputs_of
+from algebra.monotonicity.columns import Reading, column_monotonicity
+from algebra.monotonicity.deduction import monotonicity
+from algebra.plan import (
+    Exclude,
+    FrameBound,
+    GroupOffset,
+    Plan,
+    RangeOffset,
+    RowOffset,
+    Unbounded,
+    Window,
+    WindowGroup,
+    row_type,
+)
+from algebra.rewrite import has_subquery
+from algebra.types import BOOLEAN, MIN_TIMESTAMP, TIMESTAMP, Kind, Type
+from spark_backend.data.row_buffer import Store
+from spark_backend.relation import outer_references, types_of
+from spark_backend.stream.compaction.accumulators import Accumulator, accumulator
+from spark_backend.stream.compaction.compaction import Fold, Part, table_name, with_folds
+from spark_backend.stream.compaction.partial_aggregates import Totals
+from spark_backend.stream.compaction.retained_prefix import Past, PastRows, past_rows
+from spark_backend.stream.emission.row_order import in_order_of_arrival
+from spark_backend.stream.retention.pending_frames import ProgressOf
+from spark_backend.stream.retention.retained_rows import is_by_time, is_framed, last_rows
+from spark_backend.stream.retention.retention import (
+    WINDOW,
+    Cuts,
+    Retention,
+    reach,
+    reading,
+    retention,
+)
+from spark_backend.stream.times import time_place
+
+#: Functions that number the rows from the first of the partition on, whatever the frame.
+_NUMBERED: Final = {WindowFunction.ROW_NUMBER, WindowFunction.RANK, WindowFunction.DENSE_RANK}
+_PEERS: Final = {WindowFunction.RANK, WindowFunction.DENSE_RANK}
+
+
+@dataclass(slots=True)
+class Folding:
+    """The folds of ``plan`` at work: ``cuts``, in milliseconds, and the tables of totals by name.
+
+    ``time`` is the place of the plan's time, None where its rows leave by none that rises.
+    ``types`` are those of each table's rows; ``turns``: how often there were new ones.
+    """
+
+    plan: Plan
+    time: int | None
+    folds: tuple[Fold, ...] = field(init=False)
+    types: Mapping[QualifiedName, tuple[Type, ...]] = field(init=False)
+    turns: int = 0
+    cuts: dict[Window, int] = field(default_factory=dict[Window, int])
+    tables: dict[QualifiedName, Store] = field(default_factory=dict[QualifiedName, Store])
+
+    def __post_init__(self) -> None:
+        """Find the windows."""
+        self.folds = folds(self.plan, self.time)[0]
+        tables = [table for fold in self.folds for table in fold.tables]
+        self.types = {each.name: types_of(row_type_of(each)) for each in tables}
+
+    def retention(self) -> Retention:
+        """What the plan still reads of its streams, as the windows are cut."""
+        return retention(self.plan, self.time, self._conditions(self.cuts))
+
+    def applied(self, plan: Plan) -> Plan:
+        """A plan of the same windows, over what is kept."""
+        if not self.cuts:
+            return plan
+        return with_folds(plan, {e.window: (e, self.cuts[e.window]) for e in self._cut})
+
+    def cut(self, window: Window, wider: Window) -> Plan:
+        """A window with more behind its input's columns and its calls, cut as ``window`` is."""
+        if window not in self.cuts:
+            return wider
+        (fold,) = (each for each in self.folds if each.window == window)
+        return fold.wider(wider).over(wider.input, self.cuts[window])
+
+    def folds_in(self, plan: Plan) -> bool:
+        """Whether there is a window in a plan that can be folded."""
+        return any(each.window in set(_windows(plan)) for each in self.folds)
+
+    def store(self, name: QualifiedName) -> Store:
+        """The rows of a table."""
+        return self.tables[name] if name in self.tables else Store(self.types[name])
+
+    def next_cuts(
+        self,
+        bound: int,
+        final: Callable[[Fold], int | None],
+        value_of: Callable[[Expression], Value],
+    ) -> dict[Window, int]:
+        """Where the windows can be cut, if no row of the plan before ``bound`` is to come out.
+
+        ``final``: the time before which the rows of a fold's input are; None: it has none to come.
+        """
+        cuts: dict[Window, int] = {}
+        for fold in self.folds:
+            conditions = self._conditions(cuts)
+            read = reading(self.plan, self.time, conditions, fold.window, fold.time)
+            since, settled = read.since(WINDOW, bound, value_of), final(fold)
+            found = [] if fold.window not in self.cuts else [self.cuts[fold.window]]
+            if since is not None:
+                cut = since - fold.back
+                found.append(cut if settled is None else min(cut, settled))
+            if found:
+                cuts[fold.window] = max(MIN_TIMESTAMP, *found)
+        return cuts
+
+    def contents(
+        self, cuts: Mapping[Window, int], progress_at: Callable[[Fold, int], ProgressOf]
+    ) -> Iterator[tuple[QualifiedName, Plan]]:
+        """What the tables are to have at new cuts, each by its name; asked of what they have.
+
+        ``progress_at`` says how far expressions have come on the rows of a fold from a time on.
+        """
+        for fold in self.folds:
+            before, cut = self.cuts.get(fold.window), cuts.get(fold.window)
+            if cut is not None and cut != before:
+                for table, plan in fold.contents(before, cut, progress_at(fold, cut)):
+                    yield table.name, plan
+
+    def take(self, cuts: dict[Window, int], tables: Mapping[QualifiedName, Store]) -> None:
+        """Let the windows be cut there, with these tables."""
+        self.turns += 1
+        self.cuts = cuts
+        self.tables |= tables
+
+    def restore(self, times: Sequence[int | None], kept: Mapping[QualifiedName, Store]) -> None:
+        """Be as `times` and the tables among what was kept tell."""
+        cuts = zip(self.folds, times, strict=True)
+        self.cuts = {fold.window: cut for fold, cut in cuts if cut is not None}
+        self.tables = {name: each for name, each in kept.items() if name in self.types}
+
+    def forget(self) -> None:
+        """Be as at the beginning."""
+        for each in self.tables.values():
+            each.close()
+        self.tables.clear()
+        self.cuts.clear()
+
+    @property
+    def times(self) -> tuple[int | None, ...]:
+        """The cut of each fold; None: it is not cut."""
+        return tuple(self.cuts.get(each.window) for each in self.folds)
+
+    @property
+    def _cut(self) -> Iterator[Fold]:
+        return (each for each in self.folds if each.window in self.cuts)
+
+    def _conditions(self, cuts: Mapping[Window, int]) -> Cuts:
+        """Which rows are read of the inputs of windows that are cut."""
+        return {
+            each.window: each.from_cut(Literal(cuts[each.window] - each.reach, TIMESTAMP))
+            for each in self.folds
+            if each.window in cuts
+        }
+
+
+def folds(plan: Plan, time: int | None) -> tuple[tuple[Fold, ...], Cuts]:
+    """The windows of a plan that are folded, the outer ones first, and by `NOW` where each is cut.
+
+    None of them where that frees no stream of which all rows are kept else, or of one stream the
+    last rows are kept anyhow.  ``time`` is the place of the plan's time.
+    """
+    last = None if time is None else last_rows(plan, time)
+    if last is not None and None not in last.back:
+        return (), {}
+    found: list[Fold] = []
+    cuts: dict[Window, Expression] = {}
+    for window in dict.fromkeys(_windows(plan)):
+        fold = _fold(window, len(found))
+        if fold is None:
+            continue
+        read = reading(plan, time, cuts, window, fold.time)
+        cut = _earliest(read.needs.get(WINDOW, ()))
+        if cut is not None:
+            back = Literal(-fold.back, MILLIS)
+            found.append(fold)
+            cut = Call(Op.DATETIME_PLUS, (cut, back), cut.type) if fold.back else cut
+            cuts[window] = fold.from_cut(cut)
+    if not found or time is None:
+        return (), {}
+    plain, folded = retention(plan, time), retention(plan, time, cuts)
+    freed = (
+        None in needs and None not in folded.needs[name] for name, needs in plain.needs.items()
+    )
+    return (tuple(found), cuts) if any(freed) else ((), {})
+
+
+def _windows(plan: Plan) -> Iterator[Window]:
+    if isinstance(plan, Window):
+        yield plan
+    for each in inputs_of(plan):
+        yield from _windows(each)
+
+
+def _earliest(needs: Sequence[Expression | None]) -> Expression | None:
+    """The least of times; None: there is none."""
+    if not needs or None in needs:
+        return None
+    earliest, *others = [each for each in dict.fromkeys(needs) if each is not None]
+    for each in others:
+        sooner = Call(Op.LESS, (each, earliest), BOOLEAN)
+        earliest = Case(((sooner, each),), earliest, TIMESTAMP)
+    return earliest
+
+
+def _fold(window: Window, number: int) -> Fold | None:
+    """A window as one that can be folded; None: it needs its rows."""
+    input = window.input
+    time, reaches = time_place(input, window), reach(input)
+    if time is None or row_type(input)[time].type.nullable or reaches is None:
+        return None
+    groups: list[tuple[Part, ...]] = []
+    totals: dict[int, Totals] = {}
+    seen: list[tuple[WindowGroup, PastRows]] = []
+    back = 0
+    for place, group in enumerate(window.groups):
+        if not (is_by_time(group, time) or _by_number(group, input)) or not _is_of_rows(group):
+            return None
+        parts: list[Part] = []
+        for call in group.calls:
+            reached = _reaches_back(group, call)
+            part = None if reached is not None else _part(group, call)
+            if reached is None and part is None:
+                return None
+            back = max(back, reached or 0, _ends_before(group, call))
+            parts.append(part)
+        groups.append(tuple(parts))
+        counted = tuple(each for each in parts if isinstance(each, Accumulator))
+        if counted:
+            totals[place] = Totals(table_name(number, str(place)), group, counted)
+        wanted = (each for each in parts if isinstance(each, PastRows))
+        seen += [(group, each) for each in dict.fromkeys(wanted)]
+    if not totals and not seen and all(_is_read_by_time(each, time) for each in window.groups):
+        return None
+    past = Past(table_name(number, "past"), row_type(input), time, tuple(seen)) if seen else None
+    peers = [e.order[0].expression for e in window.groups if _counts_peers(e, time)]
+    return Fold(window, time, tuple(groups), back, reaches, totals, past, tuple(peers))
+
+
+def _part(group: WindowGroup, call: WindowCall) -> Part:
+    """What stands for the rows before a cut in a call that sees any; None: nothing can."""
+    end = group.frame.end
+    if call.function in _NUMBERED:
+        return accumulator(call)
+    if isinstance(group.frame.start, Unbounded) and is_framed(call):
+        if not _ends_behind_cut(end):
+            return None
+        found = accumulator(call)
+        if found is not None:
+            return found
+    return past_rows(group, call)
+
+
+def _is_read_by_time(group: WindowGroup, time: int) -> bool:
+    """Whether `algebra.metadata.history` knows from which time on the group's frames read."""
+    timed = isinstance(group.frame.start, RangeOffset) and len(group.order) == 1
+    return timed and is_by_time(group, time) and all(map(is_framed, group.calls))
+
+
+def _by_number(group: WindowGroup, input: Plan) -> bool:
+    """Whether rows come in the order of the window, so that those before a time come first."""
+    if len(group.order) != 1 or not in_order_of_arrival(input):
+        return False
+    key = group.order[0]
+    order = monotonicity(
+        key.expression, column_monotonicity(input, Reading.EMISSION), column_ranges(input)
+    )
+    in_turn = order.descending if key.descending else order.ascending
+    alone = group.frame.exclude is Exclude.NO_OTHERS
+    return in_turn and alone and not key.expression.type.nullable
+
+
+def _counts_peers(group: WindowGroup, time: int) -> bool:
+    """Whether it counts rows that are equal by a number: some may be out, others to come."""
+    return not is_by_time(group, time) and any(call.function in _PEERS for call in group.calls)
+
+
+def _is_of_rows(group: WindowGroup) -> bool:
+    """Whether the expressions are of a row alone, not of other plans."""
+    used = [*group.partition, *(each.expression for each in group.order)]
+    for call in group.calls:
+        used += [*call.arguments, *([] if call.filter is None else [call.filter])]
+    return not any(map(has_subquery, used)) and not outer_references(used)
+
+
+def _ends_behind_cut(end: FrameBound) -> bool:
+    """Whether frames of rows far enough behind a cut end behind it, too."""
+    match end:
+        case Unbounded():
+            return True
+        case RowOffset(offset) | GroupOffset(offset):
+            return offset >= 0
+        case RangeOffset():
+            return _back(end) is not None
+
+
+def _ends_before(group: WindowGroup, call: WindowCall) -> int:
+    """How long before a row its frame ends, in milliseconds; 0 of one that does not by a time."""
+    end = group.frame.end
+    return (_back(end) or 0) if isinstance(end, RangeOffset) and is_framed(call) else 0
+
+
+def _reaches_back(group: WindowGroup, call: WindowCall) -> int | None:
+    """How long before a row the rows are that a call sees, in milliseconds; None: any time."""
+    if call.function is WindowFunction.LEAD:
+        return 0
+    match group.frame.start:
+        case _ if not is_framed(call):
+            return None
+        case Unbounded():
+            return None
+        case RowOffset(offset) | GroupOffset(offset):
+            return 0 if offset >= 0 else None
+        case RangeOffset() as start:
+            return _back(start)
+
+
+def _back(bound: RangeOffset) -> int | None:
+    distance = bound.distance
+    if not bound.preceding or not distance.value:
+        return 0
+    if distance.type.kind is Kind.MILLIS and isinstance(distance.value, int):
+        return distance.value
+    return None

@@ -1,0 +1,126 @@
+"""Totals: a table of a row for each partition, which stands for rows that are gone (S-505).
+
+Its columns are the keys of the partition and the accumulators of calls whose frames start with
+their partition (`spark_backend.stream.compaction.accumulators`).
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from algebra.binding.query.frames import WHOLE
+from algebra.catalog import Column, Table
+from algebra.expression import (
+    AggregateCall,
+    AggregateFunction,
+    Call,
+    Expression,
+    InputRef,
+    Op,
+    WindowCall,
+    WindowFunction,
+)
+from algebra.plan import (
+    Aggregate,
+    Filter,
+    Join,
+    Plan,
+    Project,
+    Reads,
+    Scan,
+    Window,
+    WindowGroup,
+    row_type,
+)
+from grammar.tree import JoinKind
+from spark_backend.stream.compaction.accumulators import Accumulator
+from spark_backend.stream.retention.pending_frames import (
+    ProgressOf,
+    alike,
+    any_of,
+    has_passed,
+    not_true,
+)
+from spark_backend.stream.times import HiddenName
+
+
+@dataclass(frozen=True, slots=True)
+class Totals:
+    """The table of a group of calls: ``parts`` are those that have accumulators."""
+
+    name: HiddenName
+    group: WindowGroup
+    parts: tuple[Accumulator, ...]
+
+    @property
+    def table(self) -> Table:
+        """The keys of a partition, and behind them all accumulators."""
+        keys = [Column(f"K{i}", e.type.as_nullable()) for i, e in enumerate(self.group.partition)]
+        columns = [Column(f"A{i}", e.type.as_nullable()) for i, e in enumerate(self._calls)]
+        return Table((self.name,), (*keys, *columns))
+
+    def beside(self, rows: Plan) -> Join:
+        """The rows, each with that of its partition behind it, padded if there is none."""
+        table, partition = self.table, self.group.partition
+        place = len(row_type(rows))
+        keys = [InputRef(place + i, table.columns[i].type) for i in range(len(partition))]
+        return Join(rows, Scan(table, Reads.TABLE), JoinKind.LEFT, alike(partition, keys))
+
+    def after(self, rows: Plan, progress_of: ProgressOf) -> Plan:
+        """What the table is to have when these rows of the window's input have gone, too.
+
+        ``progress_of`` says how far expressions on the rows behind them have come: a partition that
+        one of these has passed is complete, and goes.
+        """
+        keys, placed = len(self.group.partition), [e for e in self._calls if _is_placed(e)]
+        width = len(row_type(rows))
+        if placed:
+            whole = replace(self.group, frame=WHOLE, calls=tuple(placed))
+            rows = Window(rows, (whole,), tuple(f"$W{i}" for i in range(len(placed))))
+        found = (InputRef(width + i, each.type) for i, each in enumerate(placed))
+        measures = tuple(_measure(each, found) for each in self._calls)
+        table = self.table
+        names = tuple(each.name for each in table.columns)
+        fresh = Aggregate(rows, self.group.partition, (tuple(range(keys)),), measures, names)
+        old = [InputRef(i, each.type) for i, each in enumerate(table.columns)]
+        new = [InputRef(len(old) + i, each.type) for i, each in enumerate(row_type(fresh))]
+        same = alike(old[:keys], new[:keys])
+        both = Join(Scan(table, Reads.TABLE), fresh, JoinKind.FULL, same)
+        columns: list[Expression] = [
+            Call(Op.COALESCE, (a, b), a.type) for a, b in zip(old[:keys], new[:keys], strict=True)
+        ]
+        place = keys
+        for each in self.parts:
+            size = len(each.calls)
+            columns += each.added(old[place : place + size], new[place : place + size])
+            place += size
+        totals = Project(both, tuple(columns), names)
+        complete = (
+            has_passed(key, *progress)
+            for key, each in zip(old, self.group.partition, strict=False)
+            if (progress := progress_of(each)) is not None
+        )
+        return Filter(totals, not_true(any_of(complete)))
+
+    @property
+    def _calls(self) -> list[WindowCall]:
+        return [call for each in self.parts for call in each.calls]
+
+
+def _is_placed(call: WindowCall) -> bool:
+    """Whether the value of a call is that of a row, not of all."""
+    return isinstance(call.function, WindowFunction)
+
+
+def _measure(call: WindowCall, found: Iterator[InputRef]) -> AggregateCall:
+    """A call over all rows of a partition; ``found``: the next column with its value in each."""
+    if isinstance(call.function, AggregateFunction):
+        return AggregateCall(
+            call.function, call.arguments, call.distinct, call.filter, call.type.as_nullable()
+        )
+    return AggregateCall(
+        AggregateFunction.MAX,
+        (next(found),),
+        distinct=False,
+        filter=None,
+        type=call.type.as_nullable(),
+    )

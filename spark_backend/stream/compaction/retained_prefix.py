@@ -1,0 +1,228 @@
+"""Past rows: those before a cut that frames of later rows still see, whatever their age (S-505).
+
+A frame that reaches back by a number of rows, or of groups of peers, sees the last ones of its
+partition; one from UNBOUNDED PRECEDING sees all, of which a call may want a few: NTH_VALUE the
+first ones, DISTINCT the first of each value.  Such a call is the same over these rows and the later
+ones as over all (S-408 names them as the state of a window).
+"""
+
+from dataclasses import dataclass, replace
+from typing import Final, TypeAlias
+
+from algebra.catalog import Column, Table
+from algebra.expression import (
+    AggregateFunction,
+    Call,
+    Expression,
+    InputRef,
+    Literal,
+    Op,
+    SortKey,
+    WindowCall,
+    WindowFunction,
+)
+from algebra.metadata.history import FRAMED
+from algebra.plan import (
+    Filter,
+    Frame,
+    GroupOffset,
+    Plan,
+    Project,
+    Reads,
+    RowOffset,
+    Scan,
+    SetOp,
+    Sort,
+    Unbounded,
+    Window,
+    WindowGroup,
+    row_type,
+)
+from algebra.types import BIGINT, BOOLEAN, RowType
+from grammar.tree import SetOperator
+from spark_backend.stream.retention.pending_frames import (
+    ProgressOf,
+    all_of,
+    any_has_passed,
+    any_of,
+    not_true,
+)
+from spark_backend.stream.times import HiddenName
+
+_COUNT: Final = BIGINT.as_nullable(False)
+_TRUTH: Final = BOOLEAN.as_nullable(False)
+_SO_FAR: Final = Frame(Unbounded(), RowOffset(0))
+
+
+@dataclass(frozen=True, slots=True)
+class Last:
+    """Those behind which the frame that starts ``beyond`` a row is empty, to the partition's end.
+
+    So of ``RowOffset(2)`` the last two rows, of ``GroupOffset(2)`` the last two groups of peers.
+    """
+
+    beyond: RowOffset | GroupOffset
+
+
+@dataclass(frozen=True, slots=True)
+class LastKnown:
+    """The last so many rows in which a value is not NULL."""
+
+    count: int
+    value: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class First:
+    """The first so many rows of the partition; with ``known`` of those in which it is not NULL."""
+
+    count: int
+    known: Expression | None
+
+
+@dataclass(frozen=True, slots=True)
+class Different:
+    """The first row of each combination of values, none of them NULL, of those that ``filter``."""
+
+    values: tuple[Expression, ...]
+    filter: Expression | None
+
+
+PastRows: TypeAlias = Last | LastKnown | First | Different
+
+
+def past_rows(group: WindowGroup, call: WindowCall) -> PastRows | None:
+    """The rows that a call of a group still sees; None: none, or not a few."""
+    match call:
+        case WindowCall(WindowFunction.LAG, (value, *more), ignore_nulls=ignoring):
+            rows = more[0].value if more and isinstance(more[0], Literal) else None if more else 1
+            if not isinstance(rows, int) or rows < 1:
+                return None
+            return LastKnown(rows, value) if ignoring else Last(RowOffset(rows))
+        case WindowCall(WindowFunction() as function) if function not in FRAMED:
+            return None
+        case _:
+            pass
+    match group.frame.start:
+        case RowOffset(rows) if rows < 0:
+            return Last(RowOffset(-rows))
+        case GroupOffset(groups) if groups < 0:
+            return Last(GroupOffset(-groups))
+        case Unbounded():
+            return _from_the_first(call)
+        case _:
+            return None
+
+
+def _from_the_first(call: WindowCall) -> First | Different | None:
+    match call:
+        case WindowCall(WindowFunction.NTH_VALUE, (value, Literal(int() as number))):
+            return First(number, value if call.ignore_nulls else None)
+        case WindowCall(AggregateFunction.LISTAGG):
+            return None
+        case WindowCall(AggregateFunction(), distinct=True) if call.arguments:
+            return Different(call.arguments, call.filter)
+        case _:
+            return None
+
+
+# --- the table of them ----------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Past:
+    """The table of the past rows of a window's ``input``, which has its time at ``time``.
+
+    Its columns are those of the input, and the place of each row among all.  ``seen``: which rows
+    calls see, in the partitions and the order of their groups.
+    """
+
+    name: HiddenName
+    input: RowType
+    time: int
+    seen: tuple[tuple[WindowGroup, PastRows], ...]
+
+    @property
+    def table(self) -> Table:
+        """The table itself."""
+        columns = (Column(f"C{i}", each.type) for i, each in enumerate(self.input))
+        return Table((self.name,), (*columns, Column("PLACE", _COUNT)))
+
+    def in_front_of(self, rows: Plan) -> SetOp:
+        """The past rows in their order, then these; of columns that only these have NULL."""
+        table, width = self.table, len(self.input)
+        place = SortKey(InputRef(width, _COUNT), descending=False, nulls_first=False)
+        fields = row_type(rows)
+        more = (Literal(None, each.type.as_nullable()) for each in fields[width:])
+        columns = (InputRef(i, each.type) for i, each in enumerate(self.input))
+        names = tuple(each.name for each in fields)
+        past = Project(Sort(Scan(table, Reads.TABLE), (place,)), (*columns, *more), names)
+        return SetOp((past, rows), SetOperator.UNION, all=True)
+
+    def after(self, rows: Plan, progress_of: ProgressOf) -> Project:
+        """What the table is to have when these rows of the input, the next ones, are past, too.
+
+        ``progress_of`` says how far expressions on the rows behind them have come: a partition that
+        one of these has passed is complete, and its rows go.
+        """
+        all_: Plan = self.in_front_of(rows)
+        seen: list[Expression] = []
+        for group, past in self.seen:
+            complete = any_has_passed(group.partition, progress_of)
+            one, all_ = _seen(all_, group, past)
+            seen.append(all_of([one, not_true(complete)]))
+        time = SortKey(
+            InputRef(self.time, self.input[self.time].type), descending=False, nulls_first=False
+        )
+        number = _call(WindowFunction.ROW_NUMBER)
+        in_order = WindowGroup((), (time,), _SO_FAR, (number,))
+        placed = Window(Filter(all_, any_of(seen)), (in_order,), ("PLACE",))
+        columns = (InputRef(i, each.type) for i, each in enumerate(self.input))
+        place = InputRef(len(row_type(placed)) - 1, _COUNT)
+        names = tuple(each.name for each in self.table.columns)
+        return Project(placed, (*columns, place), names)
+
+
+def _seen(rows: Plan, group: WindowGroup, past: PastRows) -> tuple[Expression, Plan]:
+    """Whether a row is one of them; asked of a wider plan."""
+    match past:
+        case Last(beyond):
+            more, rows = _counted(rows, group, Frame(beyond, Unbounded()))
+            seen = [_compared(more, Op.EQUAL, 0)]
+        case LastKnown(count, value):
+            more, rows = _counted(rows, group, Frame(RowOffset(1), Unbounded()), value)
+            seen = [_is_known(value), _compared(more, Op.LESS, count)]
+        case First(count, known):
+            place, rows = _counted(rows, group, _SO_FAR, *([] if known is None else [known]))
+            seen = [_compared(place, Op.LESS_OR_EQUAL, count)]
+            seen += [] if known is None else [_is_known(known)]
+        case Different(values, filter):
+            alike = (*values, *([] if filter is None else [filter]))
+            own = replace(group, partition=(*group.partition, *alike))
+            place, rows = _counted(rows, own, _SO_FAR)
+            seen = [_compared(place, Op.EQUAL, 1), *map(_is_known, values)]
+            seen += [] if filter is None else [filter]
+    return all_of(seen), rows
+
+
+def _counted(
+    rows: Plan, group: WindowGroup, frame: Frame, *known: Expression
+) -> tuple[InputRef, Plan]:
+    """A column more: how many rows of the frame there are, or of those not NULL."""
+    at = len(row_type(rows))
+    counted = replace(group, frame=frame, calls=(_call(AggregateFunction.COUNT, *known),))
+    return InputRef(at, _COUNT), Window(rows, (counted,), (f"$W{at}",))
+
+
+def _call(function: AggregateFunction | WindowFunction, *arguments: Expression) -> WindowCall:
+    return WindowCall(
+        function, arguments, distinct=False, filter=None, ignore_nulls=False, type=_COUNT
+    )
+
+
+def _compared(count: Expression, op: Op, number: int) -> Expression:
+    return Call(op, (count, Literal(number, _COUNT)), _TRUTH)
+
+
+def _is_known(value: Expression) -> Expression:
+    return Call(Op.IS_NOT_NULL, (value,), _TRUTH)

@@ -1,0 +1,361 @@
+"""Files and folders as sources on Spark.
+
+Of files Structured Streaming is told the names alone: it says which of them are in a micro-batch,
+and its log keeps that.  They are then read as in any query, each with its own header, in the order
+of their names.
+"""
+
+import csv
+import io
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+from pyspark.errors import AnalysisException
+from pyspark.sql import Column as Spark
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as F  # noqa: N812  the name that all of PySpark's own text uses
+from pyspark.sql import types as spark
+
+from algebra.catalog import Column, Stream
+from algebra.foreign import Connection, Format
+from algebra.records.csv_files import Dialect, FileError, field_readers, places_of
+from algebra.types import Kind
+from grammar.codes import Code
+from reference.engine.sources import ENDINGS, Fault, file_reader, malformed
+from rowtime.pipeline.engines import Pipeline
+from rowtime.run import NAMED
+from spark_backend.data.ingress import LATE, Refusal
+from spark_backend.data.row_buffer import Store
+from spark_backend.runtime.failures import failures
+from spark_backend.runtime.filesystem import FileSystem, plain
+from spark_backend.stream.connectors.records import (
+    Decode,
+    Read,
+    Reader,
+    bad_row,
+    fails,
+    inside,
+    json_read,
+)
+from spark_backend.stream.connectors.texts import Reading, of_text, of_value
+from spark_backend.stream.ingress.arrivals import CAME
+from spark_backend.stream.ingress.parquet_statistics import footer, known
+from spark_backend.stream.pipeline.micro_batch import Arrived
+from tck.protocol import WireRow
+
+#: How many files a micro-batch takes at most, of the oldest; by default all that are there.
+FILES_A_BATCH: Final = "spark.rowtime.maxFilesPerTrigger"
+#: Whether Spark shows timestamps in nanoseconds, as whole numbers, or refuses them.
+_NANOS: Final = "spark.sql.legacy.parquet.nanosAsLong"
+#: So much of a file is looked at for its header.
+_HEAD: Final = 1 << 16
+_LISTED: Final = "path string, modificationTime timestamp, length long, content binary"
+
+
+def files_of(
+    made: Pipeline, stream: Stream, connection: Connection, session: SparkSession
+) -> "Files":
+    """A file or folder as a source; BAD_OPTION at its path where there is none."""
+    path, at = connection.text("path"), connection.at("path")
+    files = FileSystem(session)
+    try:
+        whole = files.qualified(absolute(path))
+        if not files.exists(whole):
+            folder = whole.rpartition("/")[0]
+            listed = [name for name in files.names(folder) if name[0] not in "._"]
+            hint = f"{folder.removeprefix('file:')} has: {', '.join(listed[:8]) or 'nothing'}"
+            raise made.fault(Code.BAD_OPTION, f"there is no file {path}", at, hint)
+        is_folder = files.is_folder(whole)
+    except OSError as error:
+        message, hint = f"{path}: {error.strerror}", "a path, or one with a scheme: hdfs://…"
+        raise made.fault(Code.BAD_OPTION, message, at, hint) from None
+    return Files(made, stream, connection, whole, folder=is_folder)
+
+
+def absolute(path: str) -> str:
+    """A path without a scheme, from the folder in which the command was given."""
+    return path if "://" in path or path.startswith("file:") else str(Path(path).absolute())
+
+
+def escaped(path: str) -> str:
+    """A path in which nothing is a pattern."""
+    return "".join(f"\\{each}" if each in "\\*?[]{}," else each for each in path)
+
+
+class Files:
+    """A file; or the files of a folder, those of a micro-batch in the order of their names."""
+
+    def __init__(
+        self, made: Pipeline, stream: Stream, connection: Connection, path: str, *, folder: bool
+    ) -> None:
+        self.stream = stream
+        self._made = made
+        self._connection = connection
+        self._path = path
+        self._folder = folder
+        self._reader = Reader(stream)
+        self._paths: list[str] = []
+        self._like: tuple[object, spark.StructType] | None = None
+
+    def frame(self, session: SparkSession) -> DataFrame:
+        """The names of the files."""
+        folder, _, name = self._path.rpartition("/")
+        endings = ENDINGS[self._connection.format]
+        # A path that is no pattern would have to be a folder's: so all are patterns.
+        pattern = f"{escaped(folder)}/{{{escaped(name)}}}"
+        if self._folder:
+            pattern = f"{escaped(self._path)}/*{{{','.join(endings)}}}"
+        stream = session.readStream.format("binaryFile").schema(_LISTED)
+        most = session.conf.get(FILES_A_BATCH, None)
+        if most is not None:
+            stream = stream.option("maxFilesPerTrigger", most)
+        return stream.load(pattern).select("path")
+
+    def arrived(self, batch: DataFrame) -> Arrived:
+        """The rows of the files of a micro-batch."""
+        session = batch.sparkSession
+        self._paths = sorted((str(row[0]) for row in batch.collect()), key=_name)
+        if not self._paths:
+            return Arrived(Store(tuple(each.type for each in self.stream.columns)))
+        try:
+            read = self._read(session)
+        except FileError as error:
+            raise self._unreadable(str(error)) from None
+        rows, bad, faults = self._reader.rows(read)
+        reasons: tuple[str, ...] = ()
+        if bad is not None:
+            reasons = self._malformed(bad)
+        told = None if faults else read.known
+        return Arrived(rows, faults, reasons, ended=not self._folder, known=told)
+
+    def refused(self, refusal: Refusal, place: int) -> str:
+        """Why a row does not come in, with its file and line where they can be told."""
+        fault = self._located(refusal.reason, place)
+        if refusal.code != LATE and fails(self._connection):
+            if fault is None:
+                raise bad_row(refusal.reason, self._path)
+            raise malformed(fault, self._connection, self.stream.columns)
+        return refusal.reason if fault is None else f"{fault.path}:{fault.line}: {fault.reason}"
+
+    def done(self) -> None:
+        """Let go what is held."""
+        self._reader.done()
+
+    # --- reading --------------------------------------------------------------------------------
+
+    def _read(self, session: SparkSession) -> Read:
+        place = F.struct(
+            F.lit(0).cast("bigint").alias("at"),
+            F.url_decode(F.replace("_metadata.file_name", F.lit("+"), F.lit("%2B"))).alias("place"),
+            F.col("_metadata.file_block_start").alias("start"),
+        )
+        paths = [escaped(each) for each in self._paths]
+        match self._connection.format:
+            case Format.CSV:
+                return self._csv(session, place)
+            case Format.JSON:
+                frame = session.read.text(paths).select("value", place.alias(CAME))
+                line = F.ltrim("value", F.lit("\ufeff"))
+                frame = frame.select(line.alias("value"), CAME).filter(F.trim("value") != F.lit(""))
+                return json_read(frame, self.stream.columns, F.col(CAME), F.col("value"))
+            case _:
+                return self._parquet(session, place)
+
+    def _parquet(self, session: SparkSession, place: Spark) -> Read:
+        frame, nanos = self._parquet_frame(session, [escaped(each) for each in self._paths])
+        fields = frame.schema.fields
+        header = [each.name for each in fields]
+        places = places_of(Path(_local(self._paths[0])), header, self.stream.columns)
+        readings = [
+            of_value(
+                F.col(f"`{_quoted(fields[at].name)}`"), fields[at].dataType, each.type, nanos=nanos
+            )
+            for at, each in zip(places, self.stream.columns, strict=True)
+        ]
+        if len(self._paths) > 1:
+            return Read(frame, readings, place, kept=True)
+        names = {
+            i: (fields[at].name, each.type)
+            for i, (at, each) in enumerate(zip(places, self.stream.columns, strict=True))
+        }
+        ordered = [i for i, each in enumerate(self.stream.columns) if each.ordering is not None]
+        times = [i for i, (_, type) in names.items() if type.kind is Kind.TIMESTAMP]
+        told = known(self._paths[0], names, frozenset([*ordered, *times]))
+        return Read(frame, readings, place, kept=True, known=told)
+
+    def _parquet_frame(self, session: SparkSession, paths: Sequence[str]) -> tuple[DataFrame, bool]:
+        """What `_parquet_frame` gives; a file like the one before is not asked for its schema."""
+        says = footer(self._paths[0]) if len(self._paths) == 1 else None
+        if says is not None and self._like is not None and self._like[0] == says:
+            return session.read.schema(self._like[1]).parquet(*paths), False
+        frame, nanos = _parquet_frame(session, paths)
+        self._like = None if says is None or nanos else (says, frame.schema)
+        return frame, nanos
+
+    def _csv(self, session: SparkSession, place: Spark) -> Read:
+        columns, connection = self.stream.columns, self._connection
+        dialect = Dialect(
+            connection.flag("header"), connection.text("delimiter"), connection.text("null_text")
+        )
+        groups: dict[tuple[str, ...], list[str]] = {}
+        for each in self._paths:
+            groups.setdefault(self._header(session, each, dialect), []).append(each)
+        whole: DataFrame | None = None
+        for header, paths in groups.items():
+            places = places_of(Path(_local(paths[0])), header, columns)
+            frame = _csv_frame(session, len(header), [escaped(each) for each in paths], dialect)
+            texts = [F.col(f"f{at}").alias(f"t{i}") for i, at in enumerate(places)]
+            broken = F.when(F.col("bad").isNotNull(), F.lit(len(header)))
+            frame = frame.select(*texts, broken.alias("width"), F.col("bad"), place.alias(CAME))
+            whole = frame if whole is None else whole.union(frame)
+        assert whole is not None, "there is a file"
+        texts = [F.col(f"t{i}") for i in range(len(columns))]
+        if dialect.null:
+            texts = [F.when(each != F.lit(dialect.null), each) for each in texts]
+        readings = [of_text(text, each.type) for text, each in zip(texts, columns, strict=True)]
+        first = Reading(readings[0].value, readings[0].doubt | F.col("bad").isNotNull())
+        raw = F.struct(*(f"t{i}" for i in range(len(columns))), "width")
+        decode = _fields_reader(columns, dialect)
+        return Read(whole, [first, *readings[1:]], F.col(CAME), raw, decode)
+
+    def _header(self, session: SparkSession, path: str, dialect: Dialect) -> tuple[str, ...]:
+        if not dialect.header:
+            return tuple(each.name for each in self.stream.columns)
+        try:
+            head = FileSystem(session).head(path, _HEAD).removeprefix("\ufeff")
+        except OSError as error:
+            raise FileError(f"{_local(path)}: {error.strerror}") from None
+        try:
+            records = csv.reader(io.StringIO(head, newline=""), delimiter=dialect.delimiter)
+            header = next(records, None)
+        except csv.Error as error:
+            raise FileError(f"{_local(path)}:1: not CSV: {error}") from None
+        if header is None:
+            raise FileError(f"{_local(path)}: the file is empty; its first line names the columns")
+        return tuple(name.strip() for name in header)
+
+    def _unreadable(self, message: str) -> Exception:
+        hint = "let the file have the columns and the format that the stream declares"
+        at = self._connection.at("path")
+        return self._made.fault(Code.BAD_OPTION, message, at, hint)
+
+    # --- records that are no rows -----------------------------------------------------------------
+
+    def _malformed(self, bad: DataFrame) -> tuple[str, ...]:
+        """The first records that are no rows, by file and line; raises where one ends the run."""
+        found = bad.groupBy(F.col(f"{CAME}.place")).count().collect()
+        names = {str(row[0]) for row in found}
+        reasons: list[str] = []
+        for path in self._paths:
+            if _name(path) not in names or len(reasons) >= NAMED:
+                continue
+            faults = list(self._faults(path))
+            if not faults:
+                faults = [Fault(Path(path), 0, "a record is no row")]
+            if fails(self._connection):
+                raise malformed(faults[0], self._connection, self.stream.columns)
+            reasons += [f"{each.path}:{each.line}: {each.reason}" for each in faults]
+        return tuple(reasons[:NAMED])
+
+    def _faults(self, path: str) -> Iterator[Fault]:
+        """The records of a local file that are no rows, as one machine reads it."""
+        for row in self._wire(path):
+            if isinstance(row, Fault):
+                yield row
+
+    def _wire(self, path: str) -> Iterator[Fault | int]:
+        """Of each record of a local file its line, or its fault."""
+        local = Path(_local(path))
+        if not local.is_file():
+            return
+        columns = self.stream.columns
+        for batch in file_reader(self._connection, columns)(local):
+            found: list[tuple[int, Fault | int]] = []
+            found += [(bad.line, Fault(local, bad.line, bad.reason)) for bad in batch.bad]
+            for line, row in zip(batch.lines, batch.rows, strict=True):
+                try:
+                    inside(columns, row)
+                    found.append((line, line))
+                except ValueError as error:
+                    found.append((line, Fault(local, line, str(error))))
+            yield from (each for _, each in sorted(found, key=lambda pair: pair[0]))
+
+    def _located(self, reason: str, place: int) -> Fault | None:
+        """The file and line of the row at a place among those that arrived last."""
+        with failures():
+            for path in self._paths:
+                for each in self._wire(path):
+                    if isinstance(each, Fault):
+                        continue
+                    if not place:
+                        return Fault(Path(_local(path)), each, reason)
+                    place -= 1
+        return None
+
+
+def _parquet_frame(session: SparkSession, paths: Sequence[str]) -> tuple[DataFrame, bool]:
+    """The rows of Parquet files, and whether timestamps in nanoseconds are counts of these there.
+
+    Spark has no such timestamps, and refuses them unless it is told to show the counts.
+    """
+    if session.conf.get(_NANOS) != "true":
+        try:
+            return session.read.parquet(*paths), False
+        except AnalysisException as error:
+            if "NANOS" not in str(error):
+                raise
+        session.conf.set(_NANOS, "true")
+    return session.read.parquet(*paths), True
+
+
+def _csv_frame(
+    session: SparkSession, width: int, paths: Sequence[str], dialect: Dialect
+) -> DataFrame:
+    """The fields of CSV as texts, and in ``bad`` the record that has more of them, or fewer."""
+    fields = [spark.StructField(f"f{i}", spark.StringType()) for i in range(width)]
+    schema = spark.StructType([*fields, spark.StructField("bad", spark.StringType())])
+    read = session.read.schema(schema).option("header", dialect.header)
+    options = {
+        "sep": dialect.delimiter,
+        "quote": '"',
+        "escape": '"',
+        "mode": "PERMISSIVE",
+        "columnNameOfCorruptRecord": "bad",
+        "multiLine": "true",
+        "enforceSchema": "true",
+        "unescapedQuoteHandling": "RAISE_ERROR",
+        "ignoreLeadingWhiteSpace": "false",
+        "ignoreTrailingWhiteSpace": "false",
+        "maxCharsPerColumn": "-1",
+    }
+    return read.options(**options).csv(list(paths))
+
+
+def _fields_reader(columns: Sequence[Column], dialect: Dialect) -> Decode:
+    """What makes the texts of a record a row on the wire."""
+    readers = field_readers(columns, dialect)
+    width = len(columns)
+
+    def read(raw: Any) -> WireRow:
+        if raw["width"] is not None:
+            raise ValueError(f"not as many fields as the header has: {raw['width']}")
+        texts = [raw[f"t{i}"] or "" for i in range(width)]
+        if any("\N{REPLACEMENT CHARACTER}" in each for each in texts):
+            raise ValueError("not UTF-8 text")
+        return tuple(each(text) for each, text in zip(readers, texts, strict=True))
+
+    return read
+
+
+def _name(path: str) -> str:
+    return path.rpartition("/")[2]
+
+
+def _local(path: str) -> str:
+    """A path of the local file system as people write it, from here if it is below."""
+    return plain(path).removeprefix(f"{Path.cwd()}/")
+
+
+def _quoted(name: str) -> str:
+    return name.replace("`", "``")

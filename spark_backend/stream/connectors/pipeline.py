@@ -1,0 +1,235 @@
+"""The engine on Spark: a pipeline as one Structured Streaming query."""
+
+import shutil
+import signal
+import threading
+from collections.abc import Callable, Generator, Mapping
+from contextlib import contextmanager
+from hashlib import sha256
+from pathlib import Path
+from tempfile import mkdtemp
+from typing import TYPE_CHECKING, Final
+
+from pyspark.errors import PySparkException
+from pyspark.sql import SparkSession
+
+from algebra.catalog import Stream
+from algebra.foreign import Connection, Format, Option, connection
+from algebra.functions.datetimes import format_timestamp, parse_timestamp
+from algebra.records.csv_files import FileError, batches
+from algebra.types import MAX_TIMESTAMP, MIN_TIMESTAMP
+from grammar.codes import Code
+from grammar.source import Span
+from rowtime.pipeline.engines import (
+    Flowed,
+    Pipeline,
+    Progress,
+    Report,
+    Settings,
+    connection_of,
+    tables_of,
+)
+from rowtime.run import Input, RunError
+from spark_backend.data.contents import Contents
+from spark_backend.data.ingress import gate_of
+from spark_backend.runtime.failures import SparkFailure
+from spark_backend.runtime.filesystem import FileSystem
+from spark_backend.runtime.java import NoJavaError
+from spark_backend.runtime.session import EXACT, SparkStartError, spark_session
+from spark_backend.stream.connectors.files import Files, absolute
+from spark_backend.stream.connectors.records import inside
+from spark_backend.stream.connectors.sinks import sink_of
+from spark_backend.stream.connectors.sources import source_of
+from spark_backend.stream.pipeline import micro_batch as spark
+from spark_backend.stream.pipeline.checkpoint import Checkpoint, CheckpointError
+from tck.backends import BackendStartError
+
+if TYPE_CHECKING:
+    from algebra.expression import Value
+
+#: Masters that run in this process, and see the folders of this machine.
+_LOCAL: Final = "local"
+
+
+class SparkEngine:
+    """Structured Streaming: exactly once, from a checkpoint, on one machine or a cluster."""
+
+    def run(
+        self, pipeline: Pipeline, settings: Settings, report: Report, stopping: Callable[[], bool]
+    ) -> Progress:
+        """As `Engine.run`; from a checkpoint it goes on where the run before was.
+
+        Rows are counted since the checkpoint was begun.  A pipeline that has ended gives nothing
+        more.
+        """
+        with _session(settings) as session, _place(session, settings) as place:
+            checkpoint = Checkpoint(session, place)
+            work = _work(pipeline, settings, session, checkpoint, report)
+            try:
+                done = work.run(once=settings.once, trigger=settings.trigger, stopping=stopping)
+            except CheckpointError as error:
+                raise RunError(f"--checkpoint: {error}") from None
+            except SparkFailure as error:
+                hint = "what was committed stays; mend the cause, and start again with --checkpoint"
+                raise RunError(f"{error}\n  hint: {hint}") from None
+            return _told(pipeline, done)
+
+
+def _work(
+    made: Pipeline,
+    settings: Settings,
+    session: SparkSession,
+    checkpoint: Checkpoint,
+    report: Report,
+) -> spark.Pipeline:
+    """The pipeline, with its ends."""
+    once = settings.once
+    for each in made.sources:
+        known = connection_of(each)
+        if known.format is Format.SOCKET and settings.checkpoint is not None:
+            message, hint = "what a socket has sent is not sent again", "leave --checkpoint out"
+            raise made.fault(Code.NOT_SUPPORTED, message, known.at("format"), hint)
+    sources: list[spark.Source] = [
+        source_of(made, each, session, once=once) for each in made.sources
+    ]
+    sources += [
+        _given(made, each, session) for each in made.files if isinstance(each.source, Stream)
+    ]
+    mark = sha256(repr(sorted(spark.mark(made.prepared, made.profile).items())).encode())
+    anew = not FileSystem(session).exists(f"{checkpoint.directory}/pipeline.json")
+    sinks = {
+        each.name: sink_of(made, each, session, mark.hexdigest(), anew=anew) for each in made.sinks
+    }
+    return spark.Pipeline(
+        session,
+        made.prepared,
+        made.profile,
+        sources,
+        sinks,
+        checkpoint,
+        now=lambda: parse_timestamp(settings.now()),
+        tables=lambda contents: _load(made, contents),
+        told=lambda done: report(_told(made, done)),
+    )
+
+
+def _given(made: Pipeline, given: Input, session: SparkSession) -> Files:
+    """A file with rows of a stream that was given beside the script."""
+    assert isinstance(given.source, Stream), "a table is loaded"
+    path = FileSystem(session).qualified(absolute(str(given.path)))
+    if not given.path.exists():
+        raise FileError(f"{given.path}: No such file or directory")
+    place = Span(0, 0)
+    known = connection([Option("path", str(given.path), place)], made.sql)
+    return Files(made, given.source, known, path, folder=False)
+
+
+def _load(made: Pipeline, contents: Contents) -> None:
+    """The contents of the tables that files were given for."""
+    for given in tables_of(made):
+        table = given.source
+        for batch in batches(given.path, table.columns):
+            if batch.bad:
+                bad = batch.bad[0]
+                raise RunError(f"{Code.BAD_ROW}: {bad.reason}\n{bad.path}:{bad.line}")
+            rows: list[tuple[Value, ...]] = []
+            for line, row in zip(batch.lines, batch.rows, strict=True):
+                try:
+                    rows.append(inside(table.columns, row))
+                except ValueError as error:
+                    raise RunError(f"{Code.BAD_ROW}: {error}\n{given.path}:{line}") from None
+            kept, refused = gate_of(table).judge(rows, contents.checks(table))
+            if refused:
+                at = f"{given.path}:{batch.lines[refused[0].place]}"
+                raise RunError(f"{Code.BAD_ROW}: {refused[0].reason}\n{at}")
+            for each in kept:
+                contents.of(table).before.append(each)
+
+
+# --- the session, and the checkpoint ------------------------------------------------------------
+
+
+@contextmanager
+def _session(settings: Settings) -> Generator[SparkSession]:
+    """Spark, with the user's settings; Ctrl-C stays ours."""
+    for key, value in settings.conf:
+        if key in EXACT and value != EXACT[key]:
+            raise RunError(
+                f"--conf {key}={value}: exact answers need {key}={EXACT[key]}\n  hint: leave it out"
+            )
+    main = threading.current_thread() is threading.main_thread()
+    handler = signal.getsignal(signal.SIGINT)
+    try:
+        session = spark_session(settings.master, dict(settings.conf))
+    except (NoJavaError, SparkStartError) as error:
+        raise BackendStartError(f"backend 'spark' does not start: {error}") from None
+    finally:
+        if main:  # Spark has set a handler of its own
+            signal.signal(signal.SIGINT, handler)
+    known: dict[str, str | None] = {key: session.conf.get(key, None) for key, _ in settings.conf}
+    try:
+        with _errors_of_conf():
+            for key, value in settings.conf:
+                if session.conf.isModifiable(key):
+                    session.conf.set(key, value)
+        yield session
+    finally:
+        for key, before in known.items():
+            if session.conf.isModifiable(key) and before is None:
+                session.conf.unset(key)
+            elif session.conf.isModifiable(key):
+                session.conf.set(key, str(before))
+
+
+@contextmanager
+def _errors_of_conf() -> Generator[None]:
+    try:
+        yield
+    except PySparkException as error:
+        raise RunError(f"--conf: {str(error).partition(chr(10))[0]}") from None
+
+
+@contextmanager
+def _place(session: SparkSession, settings: Settings) -> Generator[str]:
+    """The directory of the checkpoint; without one asked for, a folder that is not kept."""
+    if settings.checkpoint is not None:
+        yield FileSystem(session).qualified(absolute(settings.checkpoint).rstrip("/"))
+        return
+    if not str(session.sparkContext.master).startswith(_LOCAL):
+        raise RunError(
+            f"{Code.NOT_SUPPORTED}: on a cluster a pipeline needs a checkpoint\n"
+            "  hint: --checkpoint DIR, on a file system that all of the cluster see"
+        )
+    folder = mkdtemp(prefix="rowtime-")
+    try:
+        yield f"file:{folder}"
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+# --- how far it is --------------------------------------------------------------------------------
+
+
+def _told(made: Pipeline, done: spark.Progress) -> Progress:
+    wheres = {each.name: _where(connection_of(each)) for each in (*made.sources, *made.sinks)}
+    wheres |= {each.source.name: str(each.path) for each in made.files}
+    return Progress(
+        tuple(_flowed(each, wheres) for each in done.sources),
+        tuple(_flowed(each, wheres) for each in done.sinks),
+        tuple(_flowed(each, wheres) for each in done.lost),
+        done.retained,
+    )
+
+
+def _flowed(each: spark.Through, wheres: Mapping[tuple[str, ...], str]) -> Flowed:
+    clock = None if each.clock is None else max(MIN_TIMESTAMP, min(each.clock, MAX_TIMESTAMP))
+    told = "end" if each.ended else None if clock is None else format_timestamp(clock)
+    where = wheres.get(each.name, "")
+    return Flowed(".".join(each.name), each.rows, each.dropped, each.reasons, told, where)
+
+
+def _where(connection: Connection) -> str:
+    path = dict(connection.settings).get("path")
+    if connection.format in (Format.CSV, Format.JSON, Format.PARQUET):
+        return str(Path(str(path))) if "://" not in str(path) else str(path)
+    return str(path or connection.format)

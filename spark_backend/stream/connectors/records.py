@@ -1,0 +1,229 @@
+"""What is read, made rows of a stream: most of it by Spark, and what is in doubt by Python.
+
+What is no row is decided as on one machine (`spark_backend.stream.connectors.texts`).
+"""
+
+import json
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+from typing import Any, Final, cast
+
+from pyspark.sql import Column as Spark
+from pyspark.sql import DataFrame
+from pyspark.sql import functions as F  # noqa: N812  the name that all of PySpark's own text uses
+from pyspark.sql import types as spark
+
+from algebra.catalog import Column, Stream
+from algebra.expression import Value
+from algebra.foreign import Connection
+from algebra.records.json_lines import line_reader
+from algebra.wire import reader
+from grammar.codes import Code
+from grammar.frozen import dataclass
+from rowtime.run import RunError
+from spark_backend.data.row_buffer import Store
+from spark_backend.relation import column_name
+from spark_backend.stream.connectors.texts import Reading, of_json, parsed_json
+from spark_backend.stream.ingress.arrivals import CAME, FEW, IN_FILE, INDEX, arrived
+from spark_backend.stream.ingress.parquet_statistics import Known
+from spark_backend.types import spark_type
+from tck.protocol import Wire, WireRow
+
+#: Lines that are looked at for the spelling of names.
+_SAMPLE: Final = 100
+#: Of a row as it was read: whether it is in doubt, the texts it is made of, why it is none.
+DOUBT, RAW, FAULT = "doubt", "raw", "fault"
+
+#: What makes a row of texts a row on the wire; `ValueError` says why it is none.
+Decode = Callable[[Any], WireRow]  # Any: what a `RAW` holds, a line or a row of texts
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """Rows as they are read: columns of Spark over ``frame``, and where each row comes from.
+
+    ``raw``: what ``decode`` makes a row on the wire of, where one is in doubt.  ``decode`` None: a
+    row that is in doubt is none.  ``kept``: reading again costs less than holding.  ``known``: what
+    is known beforehand of the rows, which are those of one file.
+    """
+
+    frame: DataFrame
+    readings: Sequence[Reading]
+    came: Spark
+    raw: Spark | None = None
+    decode: Decode | None = None
+    kept: bool = False
+    known: Known | None = None
+
+
+class Reader:
+    """Makes what is read rows of a stream, and holds them for the time of a micro-batch."""
+
+    def __init__(self, stream: Stream) -> None:
+        self._columns = stream.columns
+        self._types = tuple(each.type for each in stream.columns)
+        self._held: list[DataFrame] = []
+
+    def rows(self, read: Read, *, dealt_out: bool = False) -> tuple[Store, DataFrame | None, int]:
+        """The rows, in order of arrival; those that are none, and how many they are."""
+        names = [column_name(i) for i in range(len(self._types))]
+        values, doubts = self._values(read), list(self._doubts(read))
+        index = None if read.known is None else F.col(IN_FILE)
+        if not doubts and read.known is not None:
+            return self._store(read.frame, values, read.came, read.known.rows, index), None, 0
+        doubt = F.lit(False)
+        for each in doubts:
+            doubt = doubt | each
+        raw = F.lit(None).cast("string") if read.raw is None else read.raw
+        frame = read.frame.select(
+            *(each.alias(n) for each, n in zip(values, names, strict=True)),
+            *([] if index is None else [index.alias(INDEX)]),
+            read.came.alias(CAME),
+            doubt.alias(DOUBT),
+            raw.alias(RAW),
+        )
+        if not read.kept:
+            frame = self._hold(frame)
+        count, doubtful = self._counted(frame, DOUBT)
+        bad: DataFrame | None = None
+        faults = 0
+        if doubtful and read.decode is None:
+            bad, faults = frame.filter(DOUBT), doubtful
+            frame = frame.filter(~F.col(DOUBT))
+        elif doubtful:
+            frame = self._hold(self._decided(frame, read.decode))
+            _, faults = self._counted(frame.withColumn(DOUBT, F.col(FAULT).isNotNull()), DOUBT)
+            if faults:
+                bad = frame.filter(F.col(FAULT).isNotNull())
+                frame = frame.filter(F.col(FAULT).isNull())
+        values, index = [F.col(name) for name in names], None if index is None else F.col(INDEX)
+        sound = count - faults
+        store = self._store(frame, values, F.col(CAME), sound, index, dealt_out=dealt_out)
+        return store, bad, faults
+
+    def _values(self, read: Read) -> list[Spark]:
+        """The columns' values."""
+        sound: Container[int] = () if read.known is None else read.known.values
+        return [
+            each.sound if place in sound and each.sound is not None else each.value
+            for place, each in enumerate(read.readings)
+        ]
+
+    def _doubts(self, read: Read) -> Iterator[Spark]:
+        """Where it is not known what the values are; nothing where they are known to be sound."""
+        values: Container[int] = () if read.known is None else read.known.values
+        present: Container[int] = () if read.known is None else read.known.present
+        for place, (each, type) in enumerate(zip(read.readings, self._types, strict=True)):
+            if not each.sure and place not in values:
+                yield each.doubt
+            if not type.nullable and place not in present:
+                yield each.value.isNull()
+
+    def done(self) -> None:
+        """Let go what is held."""
+        for each in self._held:
+            each.unpersist()
+        self._held.clear()
+
+    def _store(
+        self,
+        frame: DataFrame,
+        values: Sequence[Spark],
+        came: Spark,
+        count: int,
+        index: Spark | None,
+        *,
+        dealt_out: bool = False,
+    ) -> Store:
+        """The rows of a frame, all sound, in order of arrival: in memory if they are few."""
+        store = arrived(
+            frame, values, self._types, came, dealt_out=dealt_out, index=index, rows=count
+        )
+        return store.in_memory() if count <= FEW else store
+
+    def _hold(self, frame: DataFrame) -> DataFrame:
+        self._held.append(frame.persist())
+        return self._held[-1]
+
+    def _counted(self, frame: DataFrame, flag: str) -> tuple[int, int]:
+        found = frame.agg(F.count(F.lit(1)), F.count_if(F.col(flag))).collect()[0]
+        return int(found[0]), int(found[1])
+
+    def _decided(self, frame: DataFrame, decode: Decode | None) -> DataFrame:
+        """The rows, those in doubt as Python reads them, or with a fault."""
+        assert decode is not None, "rows in doubt are decided, or faults"
+        names = [column_name(i) for i in range(len(self._types))]
+        fields = [
+            spark.StructField(n, spark_type(t)) for n, t in zip(names, self._types, strict=True)
+        ]
+        result = spark.StructType([spark.StructField(FAULT, spark.StringType()), *fields])
+        columns = self._columns
+
+        def decided(raw: Any) -> tuple[object, ...] | None:
+            if raw is None:
+                return None
+            try:
+                return (None, *inside(columns, decode(raw)))
+            except ValueError as error:
+                return (str(error), *(None for _ in columns))
+
+        found = F.udf(decided, result, useArrow=False)(F.when(F.col(DOUBT), F.col(RAW)))
+        frame = frame.withColumn("decided", found)
+        values = [
+            F.when(F.col(DOUBT), F.col(f"decided.{n}")).otherwise(F.col(n)).alias(n) for n in names
+        ]
+        return frame.select(*values, CAME, RAW, F.col(f"decided.{FAULT}").alias(FAULT))
+
+
+def inside(columns: Sequence[Column], wire: Sequence[Wire]) -> tuple[Value, ...]:
+    """The values inside of a row on the wire; `ValueError` names the column that has none."""
+    values: list[Value] = []
+    for column, value in zip(columns, wire, strict=True):
+        try:
+            values.append(reader(column.type)(value))
+        except ValueError as error:
+            raise ValueError(f"{column.name}: {error}") from None
+    return tuple(values)
+
+
+def json_read(frame: DataFrame, columns: Sequence[Column], came: Spark, line: Spark) -> Read:
+    """The rows of lines of JSON."""
+    types = [each.type for each in columns]
+    known = _spellings(
+        [str(row[0]) for row in frame.select(line).limit(_SAMPLE).collect()], columns
+    )
+    parsed = frame.withColumn("json", parsed_json(line, types, known))
+    readings: list[Reading] = []
+    for type, names in zip(types, known, strict=True):
+        members = [F.col("json").getField(name) for name in names]
+        readings.append(of_json(members, type))
+    return Read(parsed, readings, came, line, line_reader(columns))
+
+
+def _spellings(lines: Sequence[str], columns: Sequence[Column]) -> list[list[str]]:
+    """How the names of the columns are written in these lines; each in one way at least."""
+    found: dict[str, dict[str, None]] = {each.name: {} for each in columns}
+    exact = {each.name.upper(): each.name for each in columns}
+    for line in lines:
+        for name in _members(line):
+            if name.upper() in exact:
+                found[exact[name.upper()]][name] = None
+    return [list(names) or [name] for name, names in found.items()]
+
+
+def _members(line: str) -> list[str]:
+    try:
+        given: object = json.loads(line)
+    except ValueError:
+        return []
+    return list(cast("Mapping[str, object]", given)) if isinstance(given, dict) else []  # of JSON
+
+
+def fails(connection: Connection) -> bool:
+    """Whether a bad row ends the run: that of a connector does so always."""
+    return dict(connection.settings).get("on_error", "fail") == "fail"
+
+
+def bad_row(reason: str, where: str) -> RunError:
+    """The error that a row is that is none, with its place."""
+    hint = "correct the row, or leave such ones out with OPTIONS (on_error 'drop')"
+    return RunError(f"{Code.BAD_ROW}: {reason}\n{where}\n  hint: {hint}")

@@ -1,0 +1,339 @@
+"""The sinks of a pipeline on Spark: what a micro-batch writes is there once, after any failure.
+
+A folder has the rows of micro-batch n in files that are named by n; a second try replaces them.  A
+file of text is as long as the checkpoint says; what a try before has left behind that is cut off.
+Rows that are many are written by Spark, in parts and in order; few are written as they are.
+"""
+
+import io
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import cast
+
+from pyspark.sql import Column as Spark
+from pyspark.sql import DataFrame, Observation, SparkSession
+from pyspark.sql import functions as F  # noqa: N812  the name that all of PySpark's own text uses
+
+from algebra.catalog import Stream, row_type_of
+from algebra.foreign import Connection, Format
+from algebra.records.parquet import ParquetFile
+from algebra.records.printing import write_csv
+from grammar.codes import Code
+from reference.engine.sinks import append, begun, printer, wire_of
+from reference.relation import Row
+from rowtime.pipeline.engines import Pipeline, connection_of
+from spark_backend.data.dataframes import outside
+from spark_backend.data.row_buffer import Store
+from spark_backend.relation import column_name
+from spark_backend.runtime.failures import SparkFailure, failures
+from spark_backend.runtime.filesystem import HERE, FileSystem, plain
+from spark_backend.stream.connectors.files import absolute
+from spark_backend.stream.connectors.sources import require, wrong
+from spark_backend.stream.connectors.texts import csv_line, json_line, text_of
+from spark_backend.stream.ingress.arrivals import FEW
+from spark_backend.stream.pipeline.checkpoint import CheckpointError
+from spark_backend.stream.pipeline.micro_batch import Sink
+from spark_backend.stream.state import Json
+from tck.protocol import WireRow
+
+
+def sink_of(
+    made: Pipeline, stream: Stream, session: SparkSession, mark: str, *, anew: bool
+) -> Sink:
+    """What the rows of a foreign stream are written to; nothing is touched yet.
+
+    ``mark`` tells this pipeline from others; ``anew``: it has not been begun before.  Raises
+    BAD_OPTION where there is no such folder, or one that is not empty.
+    """
+    connection = connection_of(stream)
+    match connection.format:
+        case Format.CSV | Format.JSON | Format.PARQUET:
+            return _files(made, stream, connection, session, anew=anew)
+        case Format.CONSOLE:
+            return Console(stream)
+        case Format.KAFKA | Format.DELTA | Format.ICEBERG:
+            require(made, connection, session)
+            return Connector(made, stream, connection, mark)
+        case Format.RATE | Format.SOCKET:
+            raise AssertionError("a rate or a socket is no sink: it has been checked")
+
+
+def _files(
+    made: Pipeline,
+    stream: Stream,
+    connection: Connection,
+    session: SparkSession,
+    *,
+    anew: bool,
+) -> Sink:
+    path, at = connection.text("path"), connection.at("path")
+    files = FileSystem(session)
+    try:
+        whole = files.qualified(absolute(path))
+        parent = whole.rpartition("/")[0]
+        if whole.startswith(HERE) and not files.exists(parent):
+            parent = plain(parent)
+            message, hint = f"there is no folder {parent}", f"mkdir -p {parent}"
+            raise made.fault(Code.BAD_OPTION, message, at, hint)
+        is_folder = files.is_folder(whole)
+        if anew and is_folder and files.names(whole):
+            message, hint = f"the folder {path} is not empty", "empty it, or name another"
+            raise made.fault(Code.BAD_OPTION, message, at, hint)
+    except OSError as error:
+        message, hint = f"{path}: {error.strerror}", "a path, or one with a scheme: hdfs://…"
+        raise made.fault(Code.BAD_OPTION, message, at, hint) from None
+    if is_folder or not Path(path).suffix or connection.format is Format.PARQUET:
+        if files.exists(whole) and not is_folder:
+            message, hint = f"{path} is a file", "on Spark a sink of Parquet is a folder"
+            raise made.fault(Code.BAD_OPTION, message, at, hint)
+        return Parts(stream, connection, whole)
+    if not whole.startswith(HERE):
+        message, hint = "a file elsewhere cannot grow", "name a folder: a path without an ending"
+        raise made.fault(Code.BAD_OPTION, message, at, hint)
+    return Text(stream, connection, Path(plain(path)))
+
+
+def lines_of(stream: Stream, connection: Connection) -> Spark:
+    """The text of each row of a frame inside."""
+    values = [F.col(column_name(i)) for i in range(len(stream.columns))]
+    types = [each.type for each in stream.columns]
+    if connection.format is not Format.CSV:
+        return json_line([each.name for each in stream.columns], values, types)
+    texts = [text_of(value, type) for value, type in zip(values, types, strict=True)]
+    return csv_line(texts, connection.text("delimiter"), connection.text("null_text"))
+
+
+class Text:
+    """A file of CSV or JSON on this machine.
+
+    It takes the place of an old one with the first micro-batch, and grows from then on.
+    """
+
+    def __init__(self, stream: Stream, connection: Connection, path: Path) -> None:
+        self._stream = stream
+        self._connection = connection
+        self._path = path
+        self._wire = wire_of(stream.columns)
+        self._print = printer(connection, stream.columns)
+        self._length: int | None = None
+
+    def write(self, rows: Store, _batch: int, session: SparkSession) -> int:
+        """Let the rows be behind what the checkpoint knows of."""
+        with self._opened() as file:
+            if not rows.framed:
+                few = list(rows.rows())
+                append(file, self._printed(self._wire(few)), self._path)
+                count = len(few)
+            else:
+                count = self._append_many(file, rows.in_order(session))
+            os.fsync(file.fileno())
+            self._length = file.tell()
+        return count
+
+    def state(self) -> Json:
+        """How long the file is."""
+        return {"length": self._length}
+
+    def restore(self, state: Json) -> None:
+        """Take the file as it was then; `CheckpointError` if it is shorter now."""
+        self._length = cast("int | None", state["length"])  # what `state` has told
+        if self._length is None:
+            return
+        found = self._path.stat().st_size if self._path.is_file() else 0
+        if found < self._length:
+            raise CheckpointError(
+                f"{self._path} has {found:,} bytes; when the checkpoint was written it had "
+                f"{self._length:,}\n"
+                "  hint: put the file back, or begin with a new checkpoint and new sinks"
+            )
+
+    def _opened(self) -> io.FileIO:
+        """The file, open at the end of what is known of it."""
+        if self._length is None:
+            return begun(self._path, self._printed((), first=True))
+        file = io.FileIO(self._path, "r+")
+        file.truncate(self._length)
+        file.seek(self._length)
+        return file
+
+    def _printed(self, rows: Sequence[WireRow], *, first: bool = False) -> bytes:
+        text = io.StringIO(newline="")
+        self._print(rows, text, first)
+        return text.getvalue().encode("utf-8")
+
+    def _append_many(self, file: io.FileIO, frame: DataFrame) -> int:
+        count, length = 0, file.tell()
+        lines = frame.select(lines_of(self._stream, self._connection).alias("value"))
+        try:
+            for line in lines.toLocalIterator(prefetchPartitions=True):
+                file.write(f"{line[0]}\n".encode())
+                count += 1
+        except BaseException:
+            file.truncate(length)  # the rows are computed while they are written
+            raise
+        return count
+
+
+class Parts:
+    """A folder with files for each micro-batch that had rows: ``part-00012.csv``.
+
+    Where Spark has written it in several parts, ``part-00012-0000.csv`` and so on, in order.
+    """
+
+    def __init__(self, stream: Stream, connection: Connection, path: str) -> None:
+        self._stream = stream
+        self._connection = connection
+        self._path = path
+        self._fresh = True  # of a number that has been tried before files may be there
+        self._last: int | None = None  # how many rows the micro-batch before had
+
+    def write(self, rows: Store, batch: int, session: SparkSession) -> int:
+        """Let exactly these rows be in files of that number."""
+        files, name = FileSystem(session), f"part-{batch:05}"
+        if self._fresh:
+            files.make_folder(self._path)
+            for each in files.names(self._path):
+                if each.startswith((f"{name}.", f"{name}-", f"_{name}")):
+                    files.delete(f"{self._path}/{each}")
+        self._fresh = True
+        few = self._likely_few(rows, session) if rows.framed else rows
+        if few is None:
+            count = self._many(files, name, rows.in_order(session))
+        else:
+            count = self._few(files, name, few)
+        self._fresh, self._last = False, count
+        return count
+
+    def _likely_few(self, rows: Store, session: SparkSession) -> Store | None:
+        """Rows of a frame in memory, if they are few; it is asked if those before were."""
+        if self._last is None or self._last > FEW:
+            return None
+        found = rows.first(FEW + 1, session)
+        return None if len(found) > FEW else Store.of(rows.types, found)
+
+    def state(self) -> Json:
+        """Nothing: the names say what is there."""
+        return {}
+
+    def restore(self, _state: Json) -> None:
+        """Look for what a try before has left."""
+        self._fresh = True
+
+    def _few(self, files: FileSystem, name: str, rows: Store) -> int:
+        few = list(rows.rows())
+        if few:
+            data = self._data(few)
+            files.write(f"{self._path}/{name}.{self._connection.format}", data)
+        return len(few)
+
+    def _data(self, rows: Sequence[Row]) -> bytes:
+        """A file of these rows."""
+        columns = self._stream.columns
+        if self._connection.format is Format.PARQUET:
+            with TemporaryDirectory(prefix="rowtime-") as folder:
+                path = Path(folder) / "rows.parquet"
+                file = ParquetFile(path, columns)
+                file.write(rows)
+                file.close()
+                return path.read_bytes()
+        text = io.StringIO(newline="")
+        printer(self._connection, columns)(wire_of(columns)(rows), text, True)
+        return text.getvalue().encode("utf-8")
+
+    def _many(self, files: FileSystem, name: str, frame: DataFrame) -> int:
+        beside, counting = f"{self._path}/_{name}", Observation()
+        frame = frame.observe(counting, F.count(F.lit(1)).alias("rows"))
+        if self._connection.format is Format.PARQUET:
+            outside(frame, row_type_of(self._stream)).write.mode("overwrite").parquet(beside)
+        else:
+            self._lines(frame).write.mode("overwrite").text(beside)
+        count = int(counting.get["rows"])
+        parts = [each for each in files.names(beside) if each.startswith("part-")] if count else []
+        for number, part in enumerate(parts):
+            suffix = f"-{number:04}" if len(parts) > 1 else ""
+            to = f"{self._path}/{name}{suffix}.{self._connection.format}"
+            files.rename(f"{beside}/{part}", to)
+        files.delete(beside)
+        return count
+
+    def _lines(self, frame: DataFrame) -> DataFrame:
+        """The lines of the files, each with the header that CSV has."""
+        line = lines_of(self._stream, self._connection)
+        if self._connection.format is Format.CSV and self._connection.flag("header"):
+            text = io.StringIO(newline="")
+            names = [each.name for each in self._stream.columns]
+            write_csv([names], text, self._connection.text("delimiter"))
+            first = F.monotonically_increasing_id() % F.lit(2**33) == 0  # of a part
+            line = F.when(first, F.concat(F.lit(text.getvalue()), line)).otherwise(line)
+        return frame.select(line.alias("value"))
+
+
+class Console:
+    """Standard output, as CSV.  What has been printed cannot be taken back by a second try."""
+
+    def __init__(self, stream: Stream) -> None:
+        self._names = [each.name for each in stream.columns]
+        self._wire = wire_of(stream.columns)
+        self._first = True
+
+    def write(self, rows: Store, _batch: int, _session: SparkSession) -> int:
+        """Print them."""
+        few = list(rows.rows())
+        text = io.StringIO(newline="")
+        write_csv([self._names] if self._first and few else [], text)
+        write_csv(self._wire(few), text)
+        self._first = self._first and not few
+        sys.stdout.write(text.getvalue())
+        sys.stdout.flush()
+        return len(few)
+
+    def state(self) -> Json:
+        """Whether the header has been printed."""
+        return {"first": self._first}
+
+    def restore(self, _state: Json) -> None:
+        """The header comes once for each run."""
+
+
+class Connector:
+    """A table or topic that Spark writes to by a package of the user's.
+
+    Delta takes each micro-batch once, by its number; Iceberg and Kafka take a second try as more
+    rows.  A row of Kafka has an object of JSON as its value.
+    """
+
+    def __init__(self, made: Pipeline, stream: Stream, connection: Connection, mark: str) -> None:
+        self._made = made
+        self._stream = stream
+        self._connection = connection
+        self._mark = mark
+
+    def write(self, rows: Store, batch: int, session: SparkSession) -> int:
+        """Append the rows, with the options as they were given."""
+        counting = Observation()
+        frame = rows.in_order(session).observe(counting, F.count(F.lit(1)).alias("rows"))
+        if self._connection.format is Format.KAFKA:
+            frame = frame.select(lines_of(self._stream, self._connection).alias("value"))
+        else:
+            frame = outside(frame, row_type_of(self._stream))
+        writer = frame.write.format(str(self._connection.format)).mode("append")
+        for name, value in self._connection.settings:
+            writer = writer.option(name, value)
+        if self._connection.format is Format.DELTA:
+            writer = writer.option("txnAppId", self._mark).option("txnVersion", batch)
+        try:
+            with failures():
+                writer.save()
+        except SparkFailure as error:
+            raise wrong(self._made, self._connection, error) from None
+        return int(counting.get["rows"])
+
+    def state(self) -> Json:
+        """Nothing."""
+        return {}
+
+    def restore(self, _state: Json) -> None:
+        """Go on."""

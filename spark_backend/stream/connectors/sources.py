@@ -1,0 +1,215 @@
+"""The sources of a pipeline on Spark: files, a rate, a socket, and the streams of connectors."""
+
+import socket
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as F  # noqa: N812  the name that all of PySpark's own text uses
+
+from algebra.catalog import Stream
+from algebra.foreign import Connection, Format
+from algebra.records.csv_files import Dialect
+from algebra.types import INTEGERS, Kind
+from grammar.codes import Code
+from reference.engine.sources import record_reader
+from rowtime.pipeline.engines import Pipeline, connection_of
+from rowtime.run import NAMED, RunError
+from spark_backend.data.ingress import LATE, Refusal
+from spark_backend.data.row_buffer import Store
+from spark_backend.runtime.failures import SparkFailure, failures
+from spark_backend.stream.connectors.files import files_of
+from spark_backend.stream.connectors.records import (
+    FAULT,
+    RAW,
+    Read,
+    Reader,
+    bad_row,
+    fails,
+    json_read,
+)
+from spark_backend.stream.connectors.texts import Reading, of_value
+from spark_backend.stream.ingress.arrivals import CAME, came, marked
+from spark_backend.stream.pipeline.micro_batch import Arrived, Source
+from spark_backend.types import spark_type
+
+#: The packages that bring a connector; ``{}`` stands for Spark's version.
+PACKAGES: Final[Mapping[Format, str]] = {
+    Format.KAFKA: "org.apache.spark:spark-sql-kafka-0-10_2.13:{}",
+    Format.DELTA: "io.delta:delta-spark_2.13:…",
+    Format.ICEBERG: "org.apache.iceberg:iceberg-spark-runtime-4.0_2.13:…",
+}
+
+
+def source_of(made: Pipeline, stream: Stream, session: SparkSession, *, once: bool) -> Source:
+    """What the rows of a foreign stream are read from.
+
+    Raises BAD_OPTION where it cannot be: no such file, columns that do not fit; NOT_SUPPORTED for
+    a connector whose package is not there, and for a source without end that is to be read once.
+    """
+    connection = connection_of(stream)
+    match connection.format:
+        case Format.CSV | Format.JSON | Format.PARQUET:
+            return files_of(made, stream, connection, session)
+        case Format.RATE:
+            kinds = [column.type.kind for column in stream.columns]
+            at = connection.at("format")
+            if len(kinds) != 2 or kinds[0] is not Kind.TIMESTAMP or kinds[1] not in INTEGERS:
+                hint = "(rowtime TIMESTAMP(3) ASCENDING, number BIGINT)"
+                message = "the rows of a rate are a time and a number"
+                raise made.fault(Code.BAD_OPTION, message, at, hint)
+            _endless(made, connection, once)
+            return Frames(stream, connection, _rate(stream, session, connection))
+        case Format.SOCKET:
+            _endless(made, connection, once)
+            return Lines(stream, connection, _socket(made, connection, session))
+        case Format.KAFKA:
+            frame = _loaded(made, connection, session)
+            frame = frame.select(F.col("value").cast("string"), came(frame, "kafka").alias(CAME))
+            return Lines(stream, connection, frame)
+        case Format.DELTA | Format.ICEBERG:
+            frame = _loaded(made, connection, session)
+            return Frames(stream, connection, frame.withColumn(CAME, came(frame)))
+        case Format.CONSOLE:
+            raise AssertionError("a console is no source: it has been checked")
+
+
+def _endless(made: Pipeline, connection: Connection, once: bool) -> None:
+    if once:
+        message, hint = f"a {connection.format} has no end", "leave --once out"
+        raise made.fault(Code.NOT_SUPPORTED, message, connection.at("format"), hint)
+
+
+def require(made: Pipeline, connection: Connection, session: SparkSession) -> None:
+    """See that Spark has the package of a connector; NOT_SUPPORTED names it."""
+    of_session: Any = session  # Spark's way into Java is not typed
+    sources: Any = of_session._jvm.org.apache.spark.sql.execution.datasources.DataSource
+    try:
+        with failures():
+            conf: Any = of_session._jsparkSession.sessionState().conf()
+            sources.lookupDataSource(str(connection.format), conf)
+    except SparkFailure:
+        package = PACKAGES[connection.format].format(session.version)
+        hint = f"--conf spark.jars.packages={package}, or its jar with --conf spark.jars=FILE"
+        message, at = f"Spark has no package for '{connection.format}'", connection.at("format")
+        raise made.fault(Code.NOT_SUPPORTED, message, at, hint) from None
+
+
+def wrong(made: Pipeline, connection: Connection, error: Exception) -> Exception:
+    """What is said of a connector that refuses its options."""
+    said = str(error).removeprefix("Spark failed: ").partition("\n")[0][:300]
+    at, hint = connection.at("format"), "see the options of the connector"
+    return made.fault(Code.BAD_OPTION, said, at, hint)
+
+
+def _loaded(made: Pipeline, connection: Connection, session: SparkSession) -> DataFrame:
+    """The stream of a connector, with the options as they were given."""
+    require(made, connection, session)
+    stream = session.readStream.format(str(connection.format))
+    for name, value in connection.settings:
+        stream = stream.option(name, value)
+    try:
+        with failures():
+            return stream.load()
+    except SparkFailure as error:
+        raise wrong(made, connection, error) from None
+
+
+class Frames:
+    """A source whose rows Structured Streaming reads: the stream of a connector."""
+
+    def __init__(self, stream: Stream, connection: Connection, frame: DataFrame) -> None:
+        self.stream = stream
+        self._connection = connection
+        self._frame = frame
+        self._reader = Reader(stream)
+
+    def frame(self, _session: SparkSession) -> DataFrame:
+        """The rows of the stream."""
+        return self._frame
+
+    def arrived(self, batch: DataFrame) -> Arrived:
+        """The rows of a micro-batch; one with a value that is none of its column's is no row."""
+        by_name = {each.name.upper(): each for each in batch.schema.fields}
+        readings: list[Reading] = []
+        for each in self.stream.columns:
+            found = by_name.get(each.name.upper())
+            if found is None:
+                listed = ", ".join(name for name in by_name if name != CAME.upper())
+                raise RunError(
+                    f"{Code.BAD_OPTION}: {self._connection.format}: there is no column {each.name};"
+                    f" there are: {listed}"
+                )
+            readings.append(of_value(batch[found.name], found.dataType, each.type))
+        dealt_out = self._connection.format in (Format.RATE, Format.KAFKA)
+        return self._told(self._reader.rows(self._read(batch, readings), dealt_out=dealt_out))
+
+    def _read(self, batch: DataFrame, readings: Sequence[Reading]) -> Read:
+        return Read(batch, readings, F.col(CAME))
+
+    def _told(self, found: tuple[Store, DataFrame | None, int]) -> Arrived:
+        rows, bad, faults = found
+        if bad is None:
+            return Arrived(rows)
+        reasons = [self._reason(each.asDict()) for each in bad.limit(NAMED).collect()]
+        if fails(self._connection):
+            raise bad_row(reasons[0], str(self._connection.format))
+        return Arrived(rows, faults, tuple(reasons))
+
+    def _reason(self, row: Mapping[str, Any]) -> str:
+        where = row.get(RAW)
+        reason = row.get(FAULT) or "a value is none of its column's"
+        return reason if where is None else f"{reason}: {where}"
+
+    def refused(self, refusal: Refusal, _place: int) -> str:
+        """Why a row does not come in."""
+        if refusal.code != LATE and fails(self._connection):
+            number = refusal.place + 1
+            raise bad_row(refusal.reason, f"{self._connection.format}:{number}")
+        return refusal.reason
+
+    def done(self) -> None:
+        """Let go what is held."""
+        self._reader.done()
+
+
+class Lines(Frames):
+    """A source of lines of CSV or JSON, one a row."""
+
+    def arrived(self, batch: DataFrame) -> Arrived:
+        """The rows of a micro-batch; empty lines are none."""
+        columns = self.stream.columns
+        # Before lines are left out: the place of a line in its task is its turn.
+        batch = marked(batch, str(self._connection.format))
+        batch = batch.filter(F.trim("value") != F.lit(""))
+        line = F.regexp_replace("value", "\r$", "")
+        settings = dict(self._connection.settings)
+        if self._connection.format is Format.SOCKET and settings["lines"] == "csv":
+            dialect = Dialect(
+                False, self._connection.text("delimiter"), self._connection.text("null_text")
+            )
+            unknown = [Reading(F.lit(None).cast(spark_type(c.type)), F.lit(True)) for c in columns]
+            read = Read(batch, unknown, F.col(CAME), line, record_reader(columns, dialect))
+        else:
+            read = json_read(batch, columns, F.col(CAME), line)
+        return self._told(self._reader.rows(read, dealt_out=True))
+
+
+def _rate(stream: Stream, session: SparkSession, connection: Connection) -> DataFrame:
+    """Spark's rate, its time and its number called as the stream's columns are."""
+    reader = session.readStream.format("rate")
+    frame = reader.option("rowsPerSecond", connection.number("rows_per_second")).load()
+    columns = [each.name for each in stream.columns]
+    return frame.select("timestamp", "value", came(frame, "rate")).toDF(*columns, CAME)
+
+
+def _socket(made: Pipeline, connection: Connection, session: SparkSession) -> DataFrame:
+    host, port = connection.text("host"), connection.number("port")
+    try:
+        socket.create_connection((host, port), timeout=10).close()
+    except OSError as error:
+        message = f"no connection to {host}:{port}: {error.strerror or error}"
+        hint = "start the server first: nc -lk 9999"
+        raise made.fault(Code.BAD_OPTION, message, connection.at("port"), hint) from None
+    stream = session.readStream.format("socket").option("host", host).option("port", port)
+    return stream.load()

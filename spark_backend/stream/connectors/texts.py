@@ -1,0 +1,319 @@
+"""Texts and other people's values as values inside, and back, by Spark and without Python.
+
+What a text means is said by `algebra.records.csv_files` and `algebra.wire`.  Here the same is said
+in columns of Spark, for the texts that are plainly written.  Of the others a column says that it is
+*in doubt*: a number with a blank, a name in unusual letters, a record that is no JSON.  They are
+few, and the Python of `algebra.records.csv_files` decides them; so both engines read a file alike.
+"""
+
+from collections.abc import Sequence
+from typing import Final
+
+from pyspark.sql import Column as Spark
+from pyspark.sql import functions as F  # noqa: N812  the name that all of PySpark's own text uses
+from pyspark.sql import types as spark
+
+from algebra.types import APPROXIMATE, INTEGERS, INTERVAL, TEXT, Kind, Type
+from algebra.wire import writer
+from grammar.frozen import dataclass
+from spark_backend.types import is_itself, null, spark_type
+
+_DATE: Final = "[0-9]{4}-[0-9]{2}-[0-9]{2}"
+_TIME: Final = r"[0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]{1,3})?"
+_FLOAT: Final = r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?"
+#: What stands for bytes that are no UTF-8.
+_REPLACED: Final = "\N{REPLACEMENT CHARACTER}"
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A column of values inside; ``doubt`` is true where it is not known what the value is.
+
+    ``sure``: it is nowhere true, whatever the rows are.  ``sound``: the value at less cost, for
+    rows of which none is in doubt.
+    """
+
+    value: Spark
+    doubt: Spark
+    sure: bool = False
+    sound: Spark | None = None
+
+
+def of_text(text: Spark, type: Type) -> Reading:
+    """A field of CSV: the empty text is NULL."""
+    empty = text.isNull() | (text == F.lit(""))
+    value = F.when(empty, null(type)).otherwise(_plain(text, type))
+    doubt = ~empty & value.isNull()
+    if type.kind in TEXT:
+        doubt = doubt | F.coalesce(text.contains(_REPLACED), F.lit(False))
+    return Reading(value, doubt)
+
+
+def _plain(text: Spark, type: Type) -> Spark:
+    """The value of a text that is not empty; NULL where it is none, or not plainly written."""
+    match type.kind:
+        case Kind.BOOLEAN:
+            low = F.lower(text)
+            return F.when(low == F.lit("true"), F.lit(True)).when(
+                low == F.lit("false"), F.lit(False)
+            )
+        case kind if kind in INTEGERS:
+            return _if(text, "[+-]?[0-9]{1,19}", text.try_cast(spark_type(type)))
+        case Kind.DECIMAL:
+            whole, scale = type.precision - type.scale, type.scale
+            digits = f"[+-]?0*[0-9]{{1,{max(whole, 1)}}}(\\.[0-9]{{0,{scale}}}0*)?"
+            return _if(text, digits, text.try_cast(spark_type(type)))
+        case kind if kind in APPROXIMATE:
+            return _if(text, _FLOAT, _as_float(text.try_cast("double"), type))
+        case Kind.CHAR | Kind.VARCHAR:
+            return _held(text, type)
+        case Kind.DATE:
+            return _if(text, _DATE, F.unix_date(text.try_cast("date")).cast("bigint"))
+        case Kind.TIMESTAMP:
+            moment = text.try_cast("timestamp_ntz").cast("timestamp")
+            return _if(text, f"{_DATE}[ T]{_TIME}", F.unix_millis(moment))
+        case Kind.TIME:
+            moment = F.concat(F.lit("1970-01-01 "), text).try_cast("timestamp_ntz")
+            return _if(text, _TIME, F.unix_millis(moment.cast("timestamp")))
+        case _:
+            return null(type)
+
+
+def _if(text: Spark, form: str, value: Spark) -> Spark:
+    return F.when(text.rlike(f"\\A({form})\\z"), value)
+
+
+def _as_float(value: Spark, type: Type) -> Spark:
+    """A DOUBLE, or brought to the 24 bits of a REAL that has room for it."""
+    if type.kind is Kind.DOUBLE:
+        return value
+    narrow = value.cast("float")
+    return F.when(F.abs(narrow) < F.lit(float("inf")), narrow)
+
+
+def _held(text: Spark, type: Type) -> Spark:
+    """A text that is not too long; a CHAR is padded."""
+    if not type.precision:
+        return text
+    own = F.rpad(text, type.precision, " ") if type.kind is Kind.CHAR else text
+    return F.when(F.length(text) <= F.lit(type.precision), own)
+
+
+# --- JSON ---------------------------------------------------------------------------------------
+
+#: An object without objects in it, and without escapes of half a character.
+_OBJECT: Final = r"^\s*\{[^}]*\}\s*$"
+_HALF: Final = r"\\u[dD][89a-fA-F]"
+#: What Spark gives for a value that is no text, and for some that are.
+_NO_TEXT: Final = r"^(-?[0-9].*|true|false|null|NaN|-?Infinity|[\[{].*)$"
+
+_JSON: Final[dict[Kind, spark.DataType]] = {
+    Kind.BOOLEAN: spark.BooleanType(),
+    Kind.TINYINT: spark.ByteType(),
+    Kind.SMALLINT: spark.ShortType(),
+    Kind.INTEGER: spark.IntegerType(),
+    Kind.BIGINT: spark.LongType(),
+    Kind.REAL: spark.DoubleType(),
+    Kind.DOUBLE: spark.DoubleType(),
+}
+
+
+def parsed_json(line: Spark, types: Sequence[Type], spellings: Sequence[Sequence[str]]) -> Spark:
+    """A line as a struct: a field for each spelling of each column's name, by their places.
+
+    It is NULL where the line is in doubt as a whole.
+    """
+    fields = [
+        spark.StructField(name, _JSON.get(type.kind, spark.StringType()))
+        for type, names in zip(types, spellings, strict=True)
+        for name in names
+    ]
+    sound = line.rlike(_OBJECT) & ~line.rlike(_HALF) & ~line.contains(_REPLACED)
+    if any(type.kind is Kind.DECIMAL for type in types):
+        sound = sound & ~line.rlike("[0-9]{17}|[0-9][eE]")  # its digits may have been changed
+    options = {"mode": "PERMISSIVE", "allowSingleQuotes": "false"}
+    return F.when(sound, F.from_json(line, spark.StructType(fields), options))
+
+
+def of_json(members: Sequence[Spark], type: Type) -> Reading:
+    """A column from the members that have its name, in its spellings; one of them is to be there.
+
+    That there is none is in doubt, too: it may be null, or have another spelling.
+    """
+    known = [_of_member(each, type) for each in members]
+    there = [F.when(each.isNotNull(), F.lit(1)).otherwise(F.lit(0)) for each in members]
+    total = there[0]
+    for each in there[1:]:
+        total = total + each
+    value = F.coalesce(*known) if len(known) > 1 else known[0]
+    return Reading(value, value.isNull() | (total != F.lit(1)))
+
+
+def _of_member(member: Spark, type: Type) -> Spark:
+    match type.kind:
+        case kind if kind in APPROXIMATE:
+            finite = F.abs(member) < F.lit(float("inf"))
+            return F.when(finite, _as_float(member, type))
+        case kind if kind in _JSON:
+            return member
+        case kind if kind in TEXT:
+            return F.when(~member.rlike(_NO_TEXT), _held(member, type))
+        case _:
+            return _plain(member, type)
+
+
+# --- other people's values ----------------------------------------------------------------------
+
+
+def of_value(value: Spark, given: spark.DataType, type: Type, *, nanos: bool = False) -> Reading:
+    """A column of a Parquet file or table as values inside; in doubt where one does not fit.
+
+    ``nanos``: a whole number for a TIMESTAMP counts nanoseconds; else it is none.
+    """
+    if nanos and type.kind is Kind.TIMESTAMP and isinstance(given, spark.LongType):
+        whole = (value.cast("decimal(20, 0)") / F.lit(1_000_000)).cast("bigint")
+        found = F.when(value % 1_000_000 == 0, whole)
+    else:
+        found = _fitted(value, given, type)
+    sure = is_itself(type) and given == spark_type(type)
+    instant = isinstance(given, spark.TimestampType | spark.TimestampNTZType)
+    in_time = type.kind is Kind.TIMESTAMP and instant
+    sound = F.unix_millis(value.cast("timestamp")) if in_time else None
+    return Reading(found, value.isNotNull() & found.isNull(), sure, sound)
+
+
+def _fitted(value: Spark, given: spark.DataType, type: Type) -> Spark:
+    whole = isinstance(given, spark.IntegralType)
+    fraction = isinstance(given, spark.FloatType | spark.DoubleType)
+    own = spark_type(type)
+    match type.kind:
+        case Kind.TIMESTAMP if isinstance(given, spark.TimestampNTZType | spark.TimestampType):
+            # Finer than a millisecond is no value of ours: nothing is cut.
+            micros = F.unix_micros(value.cast("timestamp"))
+            return F.when(micros % 1_000 == 0, F.unix_millis(value.cast("timestamp")))
+        case Kind.DATE if isinstance(given, spark.DateType):
+            return F.unix_date(value).cast("bigint")
+        case Kind.DECIMAL if whole or isinstance(given, spark.DecimalType):
+            exact = value.try_cast(own)
+            return F.when(exact == value, exact)
+        case kind if kind in INTEGERS and whole:
+            return value if given == own else value.try_cast(own)
+        case kind if kind in APPROXIMATE and (whole or fraction):
+            if given == own:
+                return value
+            return _as_float(value.cast("double"), type)
+        case Kind.CHAR | Kind.VARCHAR if isinstance(given, spark.StringType):
+            return _held(value, type)
+        case kind if kind in INTERVAL and whole:
+            return value.cast("bigint")
+        case Kind.BOOLEAN | Kind.VARBINARY if given == own:
+            return value
+        case _ if isinstance(given, spark.StringType):
+            return _plain(value, type)
+        case _:
+            return null(type)
+
+
+# --- values as texts ----------------------------------------------------------------------------
+
+
+def text_of(value: Spark, type: Type) -> Spark:
+    """The text of a value on the wire (`algebra.wire`); NULL of NULL."""
+    match type.kind:
+        case Kind.BOOLEAN:
+            return value.cast("string")
+        case kind if kind in APPROXIMATE:
+            return _float_text(value.cast("double"))
+        case Kind.VARBINARY:
+            return F.hex(value)
+        case Kind.DATE:
+            return F.date_format(F.date_from_unix_date(value.cast("int")), "yyyy-MM-dd")
+        case Kind.TIMESTAMP:
+            return _moment_text(value, "yyyy-MM-dd HH:mm:ss")
+        case Kind.TIME:
+            return _moment_text(value, "HH:mm:ss")
+        case kind if kind in INTERVAL:
+            write = writer(type)
+
+            def text(each: int | None) -> str | None:
+                return None if each is None else str(write(each))
+
+            return F.udf(text, "string", useArrow=False)(value)
+        case _:
+            return value.cast("string")
+
+
+def _moment_text(value: Spark, form: str) -> Spark:
+    moment = F.timestamp_millis(value)
+    return F.when(value % 1_000 == 0, F.date_format(moment, form)).otherwise(
+        F.date_format(moment, f"{form}.SSS")
+    )
+
+
+def _float_text(value: Spark) -> Spark:
+    """The shortest digits, as Python writes them: from 1e16 on, and below 1e-4, with an exponent.
+
+    Java has an exponent from 1e7 on, and below 1e-3.
+    """
+    text = value.cast("string")
+    sign = F.when(text.startswith("-"), F.lit("-")).otherwise(F.lit(""))
+    mantissa = F.regexp_extract(text, r"([0-9.]+)E", 1)
+    exponent = F.regexp_extract(text, "E(-?[0-9]+)", 1).try_cast("int")
+    digits = F.regexp_replace(F.regexp_replace(mantissa, r"\.", ""), "(?<=[0-9])0+$", "")
+    count = F.length(digits)
+    whole = F.concat(F.rpad(digits, exponent + 1, "0"), F.lit(".0"))
+    pointed = F.concat(
+        F.substring(digits, F.lit(1), exponent + 1),
+        F.lit("."),
+        F.substring(digits, exponent + 2, count),
+    )
+    small = F.concat(F.lit("0."), F.repeat(F.lit("0"), -exponent - 1), digits)
+    short = F.concat_ws(
+        ".", F.substring(digits, 1, 1), F.nullif(F.substring(digits, F.lit(2), count), F.lit(""))
+    )
+    power = F.lpad(F.abs(exponent).cast("string"), 2, "0")
+    power = F.when(F.abs(exponent) >= 100, F.abs(exponent).cast("string")).otherwise(power)
+    way = F.when(exponent < 0, F.lit("e-")).otherwise(F.lit("e+"))
+    scientific = F.concat(short, way, power)
+    other = (
+        F.when((exponent >= 16) | (exponent < -4), scientific)
+        .when(exponent < 0, small)
+        .when(count <= exponent + 1, whole)
+        .otherwise(pointed)
+    )
+    return F.when(exponent.isNull(), text).otherwise(F.concat(sign, other))
+
+
+def csv_line(values: Sequence[Spark], delimiter: str, null_text: str) -> Spark:
+    """A record of CSV from the texts of its fields, as Python's `csv` writes it."""
+    special = "[" + "".join(f"\\x{{{ord(each):X}}}" for each in f'{delimiter}"\r\n') + "]"
+    fields: list[Spark] = []
+    for each in values:
+        text = F.coalesce(each, F.lit(null_text))
+        quoted = F.concat(F.lit('"'), F.replace(text, F.lit('"'), F.lit('""')), F.lit('"'))
+        fields.append(F.when(text.rlike(special), quoted).otherwise(text))
+    if len(fields) == 1:  # an empty line would be no record
+        (only,) = fields
+        return F.when(only == F.lit(""), F.lit('""')).otherwise(only)
+    return F.concat_ws(delimiter, *fields)
+
+
+def json_line(names: Sequence[str], values: Sequence[Spark], types: Sequence[Type]) -> Spark:
+    """An object of JSON on a line."""
+    members: list[Spark] = []
+    for name, value, type in zip(names, values, types, strict=True):
+        text = text_of(value, type)
+        if type.kind in APPROXIMATE:
+            special = F.isnan(value) | (F.abs(value) == F.lit(float("inf")))
+            text = F.when(special, _json_text(text)).otherwise(text)
+        elif type.kind not in INTEGERS | {Kind.BOOLEAN}:
+            text = _json_text(text)
+        known = F.coalesce(text, F.lit("null"))
+        members.append(F.concat(_json_text(F.lit(name)), F.lit(": "), known))
+    return F.concat(F.lit("{"), F.concat_ws(", ", *members), F.lit("}"))
+
+
+def _json_text(text: Spark) -> Spark:
+    """A text in quotes, what JSON asks for escaped."""
+    whole = F.to_json(F.struct(text.alias("v")))  # {"v":"…"}, or {} of NULL
+    return F.when(text.isNotNull(), F.substring(whole, F.lit(6), F.length(whole) - 6))

@@ -1,0 +1,1 @@
+"""Which rows a micro-batch emits, and in what order."""

@@ -1,0 +1,98 @@
+"""The rows that a micro-batch gives, where they are in frames: one query between two bounds."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Final
+
+from pyspark.sql import Column, DataFrame
+from pyspark.sql import functions as F  # noqa: N812  the name that all of PySpark's own text uses
+
+from algebra.plan import Plan, row_type
+from algebra.types import Type
+from spark_backend.data.row_buffer import Store
+from spark_backend.relation import Order, Run, Spans, column_name
+from spark_backend.stream.emission.output_order import Leading
+from spark_backend.stream.emission.sorting import as_they_are, in_spans, window_by
+from spark_backend.translate import translate
+from spark_backend.workarounds.non_inlined_literals import steady
+
+#: A worker of Python gets about so many rows at once.
+_AT_ONCE: Final = 1_000_000
+
+
+def whole(plan: Plan, run: Run, types: tuple[Type, ...]) -> Store:
+    """All rows of a plan."""
+    rows = translate(plan, run)
+    return Store.of_frame(rows.frame, types, order=rows.order)
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """The rows that come out in a micro-batch, as `output_order.between` has them.
+
+    ``before`` and ``limit`` are the bounds in milliseconds; None: nothing was known, the end has
+    come.  ``start``: about where the rows begin, while none has come out.  ``kept``: of so many
+    input rows.
+    """
+
+    led: Leading
+    before: int | None
+    limit: int | None
+    batch: int
+    start: int | None
+    kept: int
+
+    def of(self, run: Run, types: tuple[Type, ...]) -> Store:
+        """The rows in their order; the bounds are put to Spark as `steady` numbers."""
+        led, within = self.led, self._within
+        if within is not None:
+            run = replace(run, spans=self._spans(run, *within))
+        rows = translate(led.plan, run)
+        if led.by_time:
+            time = Order(column_name(led.place), nulls_first=True)
+            rows = replace(rows, order=(time, *rows.order))
+        frame = rows.frame
+        for condition in self._conditions():
+            frame = frame.filter(condition)
+        sort: Callable[[DataFrame], DataFrame] | None = None
+        if within is not None:
+            spans = partial(in_spans, order=rows.order, start=within[0], end=within[1])
+            sort = as_they_are if rows.sorted else spans
+        return Store.of_frame(frame, types, order=rows.order, sort=sort)
+
+    @property
+    def _within(self) -> tuple[int, int] | None:
+        """The time in which the rows are, if both its ends are known."""
+        start = self.start if self.before is None else self.before
+        if start is None or self.limit is None or not self.led.by_time or self.led.strays:
+            return None
+        return start, self.limit + self.led.prompt
+
+    def _spans(self, run: Run, start: int, end: int) -> Spans | None:
+        """How the rows of some time are asked of the window that they come from, if any."""
+        window = window_by(self.led.plan, self.led.place)
+        cores = max(1, run.session.sparkContext.defaultParallelism)
+        turns = max(1, -(-self.kept // (cores * _AT_ONCE)))
+        if window is None:
+            return None
+        return Spans(window, start, end, cores * turns, open=self.before is None)
+
+    def _conditions(self) -> Iterator[Column]:
+        led = self.led
+        value = F.col(column_name(led.place)).cast("bigint")
+        moment = F.col(column_name(len(row_type(led.plan)) - 1)) if led.prompt else F.lit(0)
+        if led.strays:
+            yield moment == steady(self.batch, moment)
+            return
+        if self.before is not None:
+            bound = steady(self.before, value)
+            later = value <= bound if led.falls else value >= bound
+            if led.prompt:
+                given = (value == bound) & (moment < steady(self.batch, moment))
+                later &= ~F.coalesce(given, F.lit(False))
+            yield value.isNull() | later
+        if self.limit is not None:
+            bound = steady(self.limit, value)
+            passed = value > bound if led.falls else value < bound
+            yield passed | ((value == bound) & moment.isNotNull()) if led.prompt else passed

@@ -1,0 +1,138 @@
+"""The column by which rows leave: their time, behind the others where the query does not show it.
+
+A streaming query gives its rows by time (S-303): by the rowtime column, else by a hidden clock
+(S-311), which is that of the rows they are made of; or, where ORDER BY says another order, by its
+first key (S-507).  What is hidden here is one column more in the plan.
+Rows that stray come by their time, too: below the bound all have come.
+"""
+
+from dataclasses import dataclass, replace
+from typing import Final
+
+from algebra.catalog import Stream
+from algebra.expression import (
+    Call,
+    Expression,
+    InputRef,
+    Literal,
+    Op,
+    SortKey,
+)
+from algebra.mentions import scans
+from algebra.monotonicity.columns import clock_in_order
+from algebra.monotonicity.lockstep import Above
+from algebra.plan import Delta, Filter, Plan, Project, Reads, Sort, columns, row_type
+from algebra.types import BIGINT, BOOLEAN, DATETIME, INTEGERS
+from spark_backend.data.ingress import gate_of
+from spark_backend.stream.bounds.implicit_rowtime import waiting_for_clocks, with_clock
+from spark_backend.stream.times import CLOCK, time_place
+
+
+@dataclass(frozen=True, slots=True)
+class Leading:
+    """A plan whose rows leave by the column at ``place``, which may be hidden behind the others.
+
+    ``by_time``: they do so by their time, and are sorted by it; else they come in the plan's order,
+    the first key of which ``falls`` or rises.  ``prompt``: the last column is their moment, by
+    which they need not wait for the bound to pass them
+    (`spark_backend.stream.emission.emit_batch`). ``strays``: they come at their moment, wherever
+    the bound is.
+    """
+
+    plan: Plan
+    place: int
+    by_time: bool = True
+    falls: bool = False
+    prompt: bool = False
+    strays: bool = False
+
+
+def leading(query: Delta) -> Leading | None:
+    """The plan below ``query`` with the column that its rows leave by.
+
+    None: there is none that a micro-batch knows of, so that the rows wait for the end.
+    """
+    plan = waiting_for_clocks(query.input, Above(query))
+    if not clock_in_order(plan, query) or time_place(plan, query) is None:
+        found = _with_key(plan)
+        if found is not None:
+            keyed, falls = found
+            return Leading(keyed, len(row_type(keyed)) - 1, by_time=False, falls=falls)
+    clocks = {gate_of(each).rowtime is None for each in _streams(plan)}
+    if time_place(plan, query) is None and len(clocks) > 1:
+        return None  # micro-batches count the one clock, milliseconds the other
+    timed = with_clock(plan, Above(query))
+    place = None if timed is None else time_place(timed, query)
+    return None if timed is None or place is None else Leading(timed, place)
+
+
+def _streams(plan: Plan) -> list[Stream]:
+    found = (each.source for each in scans(plan) if each.reads is Reads.STREAM)
+    return [each for each in found if isinstance(each, Stream)]
+
+
+# --- the order of ORDER BY ------------------------------------------------------------------------
+
+#: The kinds whose values are whole inside: a bound of these is never strict (S-406).
+_WHOLE: Final = INTEGERS | DATETIME
+
+
+def _with_key(plan: Plan) -> tuple[Plan, bool] | None:
+    """The plan with the first key of the ORDER BY at its top behind, and whether that falls."""
+    match plan:
+        case Sort(input, keys):
+            fields = row_type(input)
+            first = keys[0].expression
+            if first.type.kind not in _WHOLE:
+                return None
+            names = tuple(each.name for each in fields)
+            below = Project(input, (*columns(input), first), (*names, CLOCK))
+            key = replace(keys[0], expression=InputRef(len(fields), first.type))
+            return replace(plan, input=below, keys=(key, *keys[1:])), key.descending
+        case Filter(input):
+            found = _with_key(input)
+            return None if found is None else (replace(plan, input=found[0]), found[1])
+        case Project(input, expressions, names):
+            found = _with_key(input)
+            if found is None:
+                return None
+            inner, falls = found
+            place = len(row_type(inner)) - 1
+            last = InputRef(place, row_type(inner)[place].type)
+            return Project(inner, (*expressions, last), (*names, CLOCK)), falls
+        case _:
+            return None
+
+
+def by_time(plan: Plan, place: int) -> Plan:
+    """The rows sorted by the column at ``place``, ties as they were."""
+    time = InputRef(place, row_type(plan)[place].type)
+    return Sort(plan, (SortKey(time, descending=False, nulls_first=True),))
+
+
+def between(leading: Leading, before: int | None, limit: int | None, batch: int) -> Plan:
+    """The rows that come out in a micro-batch: ``limit`` has passed them, and ``before`` had not.
+
+    ``before`` None: nothing was known; ``limit`` None: it is the end, which passes NULL, too.  A
+    row at the bound itself comes at its moment; one that has come then does not come again.
+    """
+    plan, falls = leading.plan, leading.falls
+    value = InputRef(leading.place, row_type(plan)[leading.place].type)
+    op = Op.GREATER if falls else Op.LESS
+
+    def beyond(at: int, determined: Call) -> Expression:
+        passed = Call(op, (value, Literal(at, value.type)), BOOLEAN)
+        if not leading.prompt:
+            return passed
+        there = Call(Op.EQUAL, (value, Literal(at, value.type)), BOOLEAN)
+        return Call(Op.OR, (passed, Call(Op.AND, (there, determined), BOOLEAN)), BOOLEAN)
+
+    moment, this = InputRef(len(row_type(plan)) - 1, BIGINT), Literal(batch, BIGINT)
+    if leading.strays:
+        return Filter(plan, Call(Op.EQUAL, (moment, this), BOOLEAN))
+    if before is not None:
+        given = beyond(before, Call(Op.LESS, (moment, this), BOOLEAN))
+        plan = Filter(plan, Call(Op.IS_NOT_TRUE, (given,), BOOLEAN))
+    if limit is not None:
+        plan = Filter(plan, beyond(limit, Call(Op.IS_NOT_NULL, (moment,), BOOLEAN)))
+    return plan

@@ -1,0 +1,103 @@
+"""How the rows of a plan come out of those of its streams: one by one, in which order."""
+
+from enum import Enum
+
+from algebra.catalog import Stream
+from algebra.monotonicity.columns import Reading, Side, is_streaming, orders_read, rowtime_column
+from algebra.monotonicity.lockstep import Above, lock_of
+from algebra.plan import (
+    Delta,
+    Filter,
+    Join,
+    Plan,
+    Project,
+    Reads,
+    Scan,
+    SetOp,
+    Window,
+)
+from grammar.tree import SetOperator
+from spark_backend.data.ingress import gate_of
+
+
+def strays(plan: Plan, above: Above) -> bool:
+    """Whether rows come in another order than that of their time: that of a stream which does.
+
+    They pass at their moment, wherever the bound is (S-501, S-502).  ``above`` is what stands above
+    the plan.
+    """
+    match plan:
+        case Scan(Stream() as stream, Reads.STREAM):
+            place = gate_of(stream).rowtime
+            order = None if place is None else stream.columns[place].ordering
+            return order is not None and (
+                order.punctuated or order.slack is not None or order.rows is not None
+            )
+        case Join(left, right) if is_streaming(left) and is_streaming(right):
+            return leaving(plan, above) is Leaving.LOCK
+        case _:
+            # Of an operator whose rows do not pass there is no input here.
+            passing = zip(_inputs(plan), above.inputs(plan), strict=False)
+            return any(strays(each, stands) for each, stands in passing if is_streaming(each))
+
+
+class Leaving(Enum):
+    """What the rows of a join in lock step leave in the order of, as far as its base side does."""
+
+    LOCK = "the column in lock step, whatever their time"
+    TIME = "their time, in which the base side comes, whatever that column"
+    BOTH = "both, or the column in lock step is their time"
+
+
+def leaving(plan: Join, above: Above) -> Leaving:
+    """How the rows of a join of streams leave (S-511)."""
+    lock = lock_of(plan, above)
+    if lock.base is None:
+        return Leaving.BOTH
+    right = lock.base is Side.RIGHT
+    base, place = (plan.right, lock.right) if right else (plan.left, lock.left)
+    time = rowtime_column(base, plan)
+    if time is None or time == place:
+        return Leaving.BOTH
+    orders = orders_read(base, plan, Reading.EMISSION)
+    if not orders[place].progresses:
+        return Leaving.TIME
+    return Leaving.BOTH if orders[time].progresses else Leaving.LOCK
+
+
+def row_by_row(plan: Plan) -> bool:
+    """Whether each row is made of one row of a stream, and of tables."""
+    if isinstance(plan, Scan):
+        return plan.reads is Reads.STREAM
+    inputs = [each for each in _inputs(plan) if is_streaming(each)]
+    joins = isinstance(plan, Join) and len(inputs) > 1
+    return bool(inputs) and not joins and all(row_by_row(each) for each in inputs)
+
+
+def _inputs(plan: Plan) -> tuple[Plan, ...]:
+    """The inputs of an operator whose rows pass one by one; of another none."""
+    match plan:
+        case Filter(input) | Project(input) | Delta(input):
+            return (input,)
+        case Join(left, right):
+            return (left, right)
+        case SetOp(inputs, SetOperator.UNION, True):
+            return inputs
+        case _:
+            return ()
+
+
+def at_once(plan: Plan, above: Above) -> bool:
+    """Whether each row comes out as soon as the bound is at it, and is not read again."""
+    return row_by_row(plan) and not strays(plan, above)
+
+
+def in_order_of_arrival(plan: Plan) -> bool:
+    """Whether rows are those of one stream, ties in the order in which they have come."""
+    match plan:
+        case Scan():
+            return True
+        case Filter(input) | Project(input) | Window(input):
+            return in_order_of_arrival(input)
+        case _:
+            return False

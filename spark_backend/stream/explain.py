@@ -1,0 +1,139 @@
+"""Which rows of each stream a streaming query keeps from one micro-batch to the next, in words.
+
+What is kept is what a row still to come can be made of
+(`spark_backend.stream.retention.retention`), told by b, the bound of the output: no row below it is
+still to come (S-306).  Totals stand for other rows (`spark_backend.stream.compaction.compactor`).
+"""
+
+from collections.abc import Iterator
+from typing import Final
+
+from algebra.catalog import QualifiedName, Stream
+from algebra.explain import expression_text
+from algebra.expression import Call, Expression, Literal, Op
+from algebra.mentions import scans
+from algebra.metadata.history import NOW
+from algebra.monotonicity.columns import rowtime_column
+from algebra.monotonicity.lockstep import Above
+from algebra.plan import Delta, RangeOffset, Reads
+from spark_backend.data.ingress import gate_of
+from spark_backend.stream.compaction.compactor import folds
+from spark_backend.stream.emission.output_order import Leading, leading
+from spark_backend.stream.emission.row_order import at_once
+from spark_backend.stream.retention.join_state import OpenPairs, joins
+from spark_backend.stream.retention.per_row_retention import Branch, asked, reading
+from spark_backend.stream.retention.retained_rows import LastRows
+from spark_backend.stream.retention.retention import Retention, has_monotonic, retention
+from spark_backend.stream.times import HiddenName
+
+
+def kept(query: Delta) -> Iterator[tuple[QualifiedName, str]]:
+    """Of each stream that the query reads, in the order of its scans, the rows that are kept."""
+    lead = leading(query)
+    streams = {each.source.name: each.source for each in scans(query) if each.reads is Reads.STREAM}
+    for name, stream in streams.items():
+        assert isinstance(stream, Stream), "only streams pass"
+        yield name, _ALL if lead is None else _of(name, stream, lead, Above(query))
+
+
+_ALL: Final = "all, to the end"
+#: What stands for rows that a stream need not keep (`spark_backend.stream.compaction.compaction`).
+_TOTALS: Final = "one total for each partition"
+_PAST: Final = "of each partition the past rows that calls still see"
+
+
+#: What stands for the rows that are late, and for those that are not.
+_MEASURE: Final = "what MONOTONIC measures by"
+#: What is kept of the sides of a join that are in lock step by what is no rowtime.
+_MET: Final = "those that rows to come can meet"
+_PAIRS: Final = f"{_MET}, and those of pairs that are to come out"
+
+
+def _of(name: QualifiedName, stream: Stream, lead: Leading, above: Above) -> str:
+    place = None if lead.falls else lead.place
+    if place is None or has_monotonic(lead.plan):
+        return _asked(name, lead, above)
+    folded, cuts = folds(lead.plan, place)
+    plain, known = retention(lead.plan, place), retention(lead.plan, place, cuts)
+    hidden = any(isinstance(each.source.columns[-1].name, HiddenName) for each in scans(lead.plan))
+    rowtime = gate_of(stream).rowtime
+    column = "their micro-batch" if hidden and rowtime is None else None
+    if column is None and rowtime is not None:
+        column = stream.columns[rowtime].name
+    needs = known.needs.get(name, ())
+    if column is not None and known.reach is not None and None not in needs:
+        beyond = ">" if at_once(lead.plan, above) and not hidden else ">="
+        rows = _since(column, beyond, [each for each in needs if each is not None], known)
+        if None not in plain.needs.get(name, ()):
+            return rows
+        stands = [_TOTALS] if any(each.totals for each in folded) else []
+        stands += [_PAST] if any(each.past for each in folded) else []
+        return ", and ".join([*stands, *([rows] if rows != "none" or not stands else [])])
+    return _asked(name, lead, above)
+
+
+def _asked(name: QualifiedName, lead: Leading, above: Above) -> str:
+    """What is asked row by row (`per_row_retention`), branch by branch."""
+    said = [_of_branch(each, lead.falls) for each in reading(lead.plan, lead.place, above, name)]
+    return _ALL if _ALL in said else ", and ".join(dict.fromkeys(said))
+
+
+def _of_branch(branch: Branch, falls: bool) -> str:
+    match asked(branch, falls=falls):
+        case None:
+            return _ALL
+        case OpenPairs():
+            return _PAIRS
+        case LastRows() as last:
+            said = [_by_row(last), *({_MET} if any(joins(branch.plan, branch.above)) else ())]
+            said = [_MEASURE, *said] if has_monotonic(branch.plan) else said
+            return _ALL if _ALL in said else ", and ".join(said)
+
+
+def _by_row(last: LastRows) -> str:
+    if not last.back:
+        return "those that are to come out from b on"
+    if any(isinstance(each, RangeOffset) for each in last.back) and None not in last.back:
+        return "those from b on, and of each partition those that their frames see"
+    if None not in last.back:
+        return "of each partition as many rows before b as its frames reach back, and those from b"
+    groups = zip(last.window.groups, last.back, strict=True)
+    ends = all(group.partition for group, back in groups if back is None)
+    whole = "partition" if any(group.calls for group in last.window.groups) else "group"
+    return f"of each {whole} all rows, until it is complete" if ends else _ALL
+
+
+def _since(column: str, beyond: str, needs: list[Expression], known: Retention) -> str:
+    reach = f" - {_length(known.reach)}" if known.reach else ""
+    texts = list(dict.fromkeys(f"{column} {beyond} {_text(each, reach)}" for each in needs))
+    return " or ".join(texts) if texts else "none"
+
+
+def _text(need: Expression, reach: str) -> str:
+    match need:
+        case _ if need == NOW:
+            return f"b{reach}"
+        case Call(Op.DATETIME_PLUS, (first, Literal(int() as distance))) if first == NOW:
+            return f"b{reach} {'-' if distance < 0 else '+'} {_length(abs(distance))}"
+        case _:
+            return expression_text(need).replace("CURRENT_TIMESTAMP", f"(b{reach})")
+
+
+def _length(millis: int | None) -> str:
+    """A length of time in its greatest unit."""
+    assert millis is not None, "it has been asked"
+    for unit, size in (("day", 86_400_000), ("hour", 3_600_000), ("min", 60_000), ("s", 1_000)):
+        if millis % size == 0:
+            return f"{millis // size} {unit}"
+    return f"{millis} ms"
+
+
+def leaves_by(query: Delta) -> str:
+    """What b is a bound of: the column by which rows leave."""
+    lead = leading(query)
+    if lead is None:
+        return "b: unknown; all rows come at the end"
+    place = rowtime_column(query.input, query)
+    if lead.by_time and place == lead.place:
+        return "b: the bound of the rowtime that comes out"
+    return f"b: the bound of {'the time' if lead.by_time else 'the first key'} by which rows leave"

@@ -1,0 +1,1 @@
+"""Ingress of a micro-batch: rows in order of arrival, validated, late rows filtered."""

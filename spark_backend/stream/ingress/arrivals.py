@@ -1,0 +1,118 @@
+"""In which order the rows of a micro-batch arrive: that in which Spark reads them, made definite.
+
+**Files** (parquet, json, csv, orc, text).  A file is read from its first row to its last, in splits
+of up to ``spark.sql.files.maxPartitionBytes``; Spark packs splits into tasks by size, the largest
+first, so that the number of a task says nothing.  Which files are in a micro-batch goes by their
+modification times; in it the order is that of their paths, then of the places in a file where
+splits begin.  `CAME` says so of each row, from the metadata that Spark keeps.
+
+**rate**.  Task i of n makes the values i, i + n, i + 2n, … of a micro-batch: the order is that of
+``value``.  **socket**.  Lines are dealt out to tasks in turn: the order is that of the place in the
+task, then of the task.  **Kafka**.  The order is that of ``timestamp``, then of topic, partition
+and offset: within a partition it is that of offsets wherever its timestamps do not fall, and rows
+of several partitions come in as they were sent, not one partition after another.
+
+**All other sources** are taken as they are read: task by task, in each from its first row on.
+"""
+
+from collections.abc import Sequence
+from typing import Final
+
+from pyspark.errors import AnalysisException
+from pyspark.sql import Column, DataFrame
+from pyspark.sql import functions as F  # noqa: N812  the name that all of PySpark's own text uses
+
+from algebra.types import Type
+from spark_backend.data.row_buffer import NUMBERED, Store
+from spark_backend.relation import Order, column_name
+from spark_backend.runtime.arrow import ARRIVAL
+from spark_backend.stream.ingress.splits import OF_TASK
+
+#: The column that says where a row comes from: of rows in one split it is the same.
+CAME: Final = "came"
+#: The column that orders rows of a source that has no splits.
+TURN: Final = "turn"
+#: The column that has the places of rows in the one file they are of, and what Spark calls them.
+INDEX: Final = "i"
+IN_FILE: Final = "_metadata.row_index"
+
+#: Every field of `CAME` and `TURN` is one of these, so that sources can be put together.
+_FIELDS: Final = ("at", "place", "start")
+
+
+def came(frame: DataFrame, format: str = "") -> Column:
+    """Of a streaming frame, right above its source of a ``format``, what orders its rows.
+
+    Spark cannot say it of a socket's stream, only of its micro-batches: see `marked`.
+    """
+    match format:
+        case "rate":
+            fields = (F.col("value"), F.lit(""), F.lit(0))
+        case "socket":
+            place = F.monotonically_increasing_id()
+            fields = (place % 2**OF_TASK, F.lit(""), F.spark_partition_id())
+        case "kafka":
+            topic = F.concat_ws("/", "topic", F.lpad(F.col("partition").cast("string"), 10, "0"))
+            fields = (F.unix_micros("timestamp"), topic, F.col("offset"))
+        case _ if _of_files(frame):
+            path, start = F.col("_metadata.file_path"), F.col("_metadata.file_block_start")
+            fields = (F.lit(0), path, start)
+        case _:
+            fields = (F.lit(0), F.lit(""), F.lit(0))
+    types = ("bigint", "string", "bigint")
+    named = [
+        each.cast(type).alias(name) for each, type, name in zip(fields, types, _FIELDS, strict=True)
+    ]
+    return F.struct(*named)
+
+
+def in_stream(format: str) -> bool:
+    """Whether a streaming frame can have `CAME`: Spark numbers no rows of a stream."""
+    return format != "socket"
+
+
+def marked(batch: DataFrame, format: str) -> DataFrame:
+    """A micro-batch with `CAME` behind its columns, where its stream has not had it."""
+    return batch if in_stream(format) else batch.withColumn(CAME, came(batch, format))
+
+
+def dealt_out(format: str) -> bool:
+    """Whether a source of this format has no splits: any two rows may change places."""
+    return format in {"rate", "socket", "kafka"}
+
+
+def arrived(
+    frame: DataFrame,
+    columns: Sequence[Column],
+    types: tuple[Type, ...],
+    came: Column,
+    *,
+    dealt_out: bool = False,
+    index: Column | None = None,
+    rows: int | None = None,
+) -> Store:
+    """The rows of a micro-batch in order of arrival, at the gate (`ingress_filter`).
+
+    ``columns``: their values inside, one for each type; ``came``: what `came` has said of them.
+    ``index``: their places in the one file they are of, where the gate is to be told (`INDEX`).
+    ``rows``: how many there are, if somebody knows.
+    """
+    named = [each.alias(column_name(i)) for i, each in enumerate(columns)]
+    if dealt_out:
+        turned = frame.select(*named, came.alias(TURN))
+        return Store.of_frame(turned, types, order=(Order(TURN),), count=rows)
+    named += [] if index is None else [index.alias(INDEX)]
+    read = frame.select(*named, came.alias(CAME), F.monotonically_increasing_id().alias(ARRIVAL))
+    return Store.of_frame(read, types, order=(Order(CAME), *NUMBERED), count=rows)
+
+
+def _of_files(frame: DataFrame) -> bool:
+    try:
+        frame.select("_metadata.file_path", "_metadata.file_block_start")
+    except AnalysisException:
+        return False
+    return True
+
+
+#: So many rows, at most, are judged one by one.
+FEW: Final = 5_000

@@ -1,0 +1,316 @@
+"""The ingress of rows that are in Spark: what `data.ingress.Gate.judge` says, in bulk.
+
+A row is judged by the rows that arrived before it, so the order of arrival decides.  Spark reads a
+micro-batch in splits, each from its first row to its last; `spark_backend.stream.ingress.arrivals`
+says in which order the splits have arrived, and which sources have no splits and are sorted
+instead.
+
+**The usual case** costs one pass over the ordered columns alone.  Of each split it is asked where
+its rows begin, how many there are, the least and the greatest value of each ordered column, and
+whether all keep the order among themselves.  If so, and no split begins behind those before it,
+then no row is late, and the frame is what comes in, as it is, its rows numbered.
+
+**Late rows and bad ones.**  Of a relation with one ordered column a second pass names the rows that
+are late, each split starting with the clock that the ones before have left.  A late row moves no
+clock, and could not: its value is behind it.  Where there are several ordered columns that is not
+so (a row late by one would move the other), nor is it a question of the last value alone under
+WITHIN … ROWS, and values of other types than numbers are none of numpy's: there `Gate.judge` itself
+is asked, about the ordered columns only, in order of arrival, on the driver.
+
+What is refused is named by its number, and taken out by Spark: an anti-join with these numbers.
+"""
+
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
+# What goes through Arrow has no types of its own: `spark_backend.stream.ingress.splits` has given
+# it some.
+
+import json
+from bisect import bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+from itertools import islice
+from typing import TYPE_CHECKING, Final
+
+from pyspark.sql import Column, DataFrame, SparkSession
+from pyspark.sql import functions as F  # noqa: N812  the name that all of PySpark's own text uses
+
+from algebra.types import BIGINT, INTEGER
+from grammar.codes import Code
+from spark_backend.data.contents import ChecksOf
+from spark_backend.data.ingress import (
+    CHECK_FALSE,
+    LATE,
+    Gate,
+    Refusal,
+    behind_what_passed,
+    nan_in,
+    null_in,
+)
+from spark_backend.data.row_buffer import CHUNK, NUMBERED, Store
+from spark_backend.relation import Relation, column_name
+from spark_backend.runtime.arrow import ARRIVAL, collected, frame_of
+from spark_backend.runtime.failures import failures
+from spark_backend.runtime.session import tune_micro_batch
+from spark_backend.stream.ingress.arrivals import CAME, INDEX
+from spark_backend.stream.ingress.parquet_statistics import Known, aside_of
+from spark_backend.stream.ingress.splits import (
+    BEHIND,
+    FAULT,
+    LATE_ROWS,
+    SPLIT,
+    SUMMED,
+    Extent,
+    Order,
+    Split,
+    extent,
+    late_among,
+    summed,
+)
+from spark_backend.stream.ingress.stream_bounds import (
+    FLOATS,
+    all_in,
+    bound_before,
+    least_time,
+    move,
+    orders_of,
+    places_of,
+    shift,
+    tops_of,
+)
+from spark_backend.workarounds.non_inlined_literals import steady
+
+if TYPE_CHECKING:
+    from algebra.expression import Value
+
+#: So many refusals are told one by one; all are counted.
+TOLD: Final = 10
+
+#: What `late_among` gives.
+_LATE_ROW: Final = (BIGINT, INTEGER)
+_NO_MORE: Final = 2**63
+#: Of a row a CHECK is false; behind it two faults for each ordered column: NULL, and NaN.
+_CHECK: Final = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Admitted:
+    """The rows that came in, in order of arrival; the first that did not, and how many did not."""
+
+    rows: Store
+    refused: Sequence[Refusal]
+    dropped: int
+
+
+def admit(gate: Gate, arrived: Store, checks: ChecksOf, known: Known | None = None) -> Admitted:
+    """What comes in of rows that have arrived, in their order; the gate's clocks move on.
+
+    Rows in memory are judged one by one, rows in a frame in bulk; the answer is the same.  Those of
+    a frame are numbered on, from what has arrived before.  ``known``: what is known of a frame that
+    has their places in `INDEX`.  Whoever drives closes their store when nothing reads it any more.
+    """
+    if not arrived.framed:
+        kept, refused = gate.judge(list(arrived.rows()), checks)
+        return Admitted(Store.of(arrived.types, kept), refused[:TOLD], len(refused))
+    rows = None if known is None else _all_known(gate, arrived, known, checks.session)
+    if rows is not None:
+        return Admitted(rows, (), 0)
+    tune_micro_batch(checks.session)
+    with failures():
+        return _Bulk(gate, arrived, checks).admitted()
+
+
+def _all_known(gate: Gate, arrived: Store, known: Known, session: SparkSession) -> Store | None:
+    """The rows, if it is known that all of them come in: nothing is asked of Spark."""
+    orders, places = orders_of(gate), sorted(gate.clocks)
+    if orders is None or gate.relation.checks or any(each not in known.values for each in places):
+        return None
+    extents = [extent(o, known.values[p]) for o, p in zip(orders, places, strict=True)]
+    split = Split(0, 0, known.rows, 0, tuple(extents))
+    if not all_in(gate, [split], orders):
+        return None
+    move(gate, [split], orders)
+    index, columns = F.col(INDEX), [column_name(i) for i in range(len(arrived.types))]
+    place = (index + steady(gate.arrived, index)).alias(ARRIVAL)
+    aside = aside_of(known, arrived.types, gate.arrived)
+    gate.arrived += known.rows
+    return Store.of_frame(
+        arrived.relation(session).frame.select(*columns, place),
+        arrived.types,
+        count=known.rows,
+        numbers=gate.arrived,
+        aside=aside,
+        least=least_time(gate, [split]),
+    )
+
+
+#: Whether a CHECK is false.
+_BROKEN: Final = "broken"
+
+
+class _Bulk:
+    """One frame at one gate."""
+
+    def __init__(self, gate: Gate, arrived: Store, checks: ChecksOf) -> None:
+        self._gate = gate
+        self._types = arrived.types
+        self._places = sorted(gate.clocks)
+        self._orders = orders_of(gate)
+        self._session = checks.session
+        self._cached: DataFrame | None = None
+        self._split = False
+        rows = self._in_splits(arrived)
+        if gate.relation.checks:
+            rows = checks.judged(rows, _BROKEN)
+        self._frame = rows.frame.withColumn(FAULT, self._fault())
+
+    def admitted(self) -> Admitted:
+        """The answer; one pass in the usual case."""
+        splits, orders = self._splits(), self._orders
+        number = shift(splits, self._gate.arrived)
+        numbered = self._frame.withColumn(ARRIVAL, F.col(ARRIVAL) + number)
+        total = sum(each.rows for each in splits)
+        refused: list[Refusal] = []
+        if orders is None or (len(orders) > 1 and not all_in(self._gate, splits, orders)):
+            refused = self._judged(numbered)
+        else:
+            if not all_in(self._gate, splits, orders):
+                refused = self._refused(splits, orders)
+            move(self._gate, splits, orders)
+            self._gate.arrived += total
+        rows = self._store(numbered, refused, total)
+        rows.least = None if orders is None else least_time(self._gate, splits)
+        return Admitted(rows, refused[:TOLD], len(refused))
+
+    # --- what is asked of Spark -----------------------------------------------------------------
+
+    def _in_splits(self, arrived: Store) -> Relation:
+        """The rows, numbered by task; those that come in another order are sorted, and held so.
+
+        Of one file, and of rows that are sorted, tasks are in order, and a task has one split.
+        """
+        rows = arrived.relation(self._session)
+        if rows.order[0].column == CAME:
+            self._split = len(rows.frame.inputFiles()) != 1
+            return rows
+        frame = arrived.in_order(self._session)
+        frame = frame.withColumn(ARRIVAL, F.monotonically_increasing_id()).persist()
+        self._cached = frame
+        return Relation(frame, rows.types, NUMBERED)
+
+    def _fault(self) -> Column:
+        """0 of a row that is sound, else why it is bad: the first reason `Gate.judge` finds."""
+        fault = F.lit(0)
+        for i, place in reversed(list(enumerate(self._places))):
+            column = F.col(column_name(place))
+            if self._types[place].kind in FLOATS:
+                fault = F.when(F.isnan(column), _CHECK + 2 * i + 2).otherwise(fault)
+            fault = F.when(column.isNull(), _CHECK + 2 * i + 1).otherwise(fault)
+        if self._gate.relation.checks:
+            fault = F.when(F.col(_BROKEN), _CHECK).otherwise(fault)
+        return fault.cast("int")
+
+    def _looked_at(self, *more: Column) -> DataFrame:
+        """What the workers see: the split if it is to be told, and the ordered columns."""
+        columns: list[Column] = [F.xxhash64(CAME).alias(SPLIT)] if self._split else []
+        values = [
+            F.col(column_name(place)).cast(
+                "double" if self._types[place].kind in FLOATS else "bigint"
+            )
+            for place in (self._places if self._orders is not None else ())
+        ] or [F.lit(0).cast("bigint")]
+        values[0] = F.when(F.col(FAULT) == 0, values[0])
+        named = [each.alias(f"v{i}") for i, each in enumerate(values)]
+        return self._frame.select(*columns, *named, *more)
+
+    def _splits(self) -> list[Split]:
+        """The splits, in the order in which they have arrived."""
+        look = partial(summed, self._orders or [], self._split)
+        found = [
+            Split(
+                row["key"],
+                row["first"],
+                row["rows"],
+                row["faults"],
+                tuple(Extent(*each) for each in json.loads(row["extents"])),
+            )
+            for row in self._looked_at().mapInArrow(look, SUMMED).collect()
+        ]
+        came: dict[int, tuple[object, ...]] = {}
+        if len({each.key for each in found}) > 1:
+            split = F.xxhash64(CAME).alias(SPLIT)
+            named = self._frame.groupBy(split).agg(F.min(CAME).alias(CAME)).collect()
+            came = {row[SPLIT]: tuple(row[CAME]) for row in named}
+        return sorted(found, key=lambda each: (came.get(each.key, ()), each.first))
+
+    def _refused(self, splits: Sequence[Split], orders: Sequence[Order]) -> list[Refusal]:
+        """The rows that do not come in, where at most one column is ordered; by their places."""
+        order = orders[0] if orders else None
+        bound, strict = None, False
+        if order is not None:
+            bound, strict = bound_before(self._gate, self._places[0], order)
+        look = partial(late_among, order, bound, strict, tops_of(splits), self._split)
+        rows = self._looked_at(F.col(FAULT)).mapInArrow(look, LATE_ROWS)
+        found = list(collected(rows, _LATE_ROW))
+        firsts = sorted(
+            (each.first, place) for each, place in places_of(splits, self._gate.arrived)
+        )
+        refused: list[Refusal] = []
+        for number, fault in found:
+            assert isinstance(number, int), "a place"
+            assert isinstance(fault, int), "a fault"
+            first, place = firsts[bisect_right(firsts, (number, _NO_MORE)) - 1]
+            refused.append(self._refusal(place + number - first, fault))
+        return sorted(refused, key=lambda each: each.place)
+
+    def _judged(self, numbered: DataFrame) -> list[Refusal]:
+        """The rows that do not come in, as `Gate.judge` itself says; the clocks move with it."""
+        columns = [F.col(column_name(place)) for place in self._places]
+        rows = numbered.select(FAULT, ARRIVAL, *columns).orderBy(ARRIVAL).drop(ARRIVAL)
+        types = (INTEGER, *(self._types[place] for place in self._places))
+        whole: list[Value] = [None] * len(self._types)
+        refused: list[Refusal] = []
+        found = collected(rows, types)
+        while some := list(islice(found, CHUNK)):
+            partly: list[tuple[Value, ...]] = []
+            for _, *values in some:
+                for place, value in zip(self._places, values, strict=True):
+                    whole[place] = value
+                partly.append(tuple(whole))
+            sound = [each[0] != _CHECK for each in some]
+            refused += self._gate.judge(partly, partial(_known, sound))[1]
+        return refused
+
+    # --- what is thought about it ---------------------------------------------------------------
+
+    def _refusal(self, place: int, fault: int) -> Refusal:
+        if fault == BEHIND:
+            return Refusal(place, LATE, behind_what_passed(self._name(0)))
+        if fault == _CHECK:
+            return Refusal(place, Code.BAD_ROW, CHECK_FALSE)
+        i, nan = divmod(fault - _CHECK - 1, 2)
+        said = nan_in(self._name(i)) if nan else null_in(self._name(i))
+        return Refusal(place, Code.BAD_ROW, said)
+
+    def _name(self, i: int) -> str:
+        return self._gate.relation.columns[self._places[i]].name
+
+    def _store(self, numbered: DataFrame, refused: Sequence[Refusal], total: int) -> Store:
+        """The rows that are not refused."""
+        if refused:
+            numbers = frame_of(self._session, (BIGINT,), [(each.place,) for each in refused])
+            lost = F.broadcast(numbers.select(F.col(column_name(0)).alias(ARRIVAL)))
+            numbered = numbered.join(lost, ARRIVAL, "left_anti")
+        columns = [column_name(i) for i in range(len(self._types))]
+        return Store.of_frame(
+            numbered.select(*columns, ARRIVAL),
+            self._types,
+            count=total - len(refused),
+            numbers=self._gate.arrived,
+            cached=self._cached,
+        )
+
+
+def _known(sound: Sequence[bool], _: object) -> Sequence[bool]:
+    """Whether CHECKs hold, as Spark has said."""
+    return sound

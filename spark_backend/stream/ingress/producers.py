@@ -1,0 +1,134 @@
+"""The producers of a named stream, merged by rowtime (S-603)."""
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from functools import reduce
+from itertools import takewhile
+
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as F  # noqa: N812  the name that all of PySpark's own text uses
+
+from algebra.types import VARCHAR, Type
+from spark_backend.data.row_buffer import NUMBERED, Store
+from spark_backend.relation import column_name
+from spark_backend.runtime.arrow import ARRIVAL
+from spark_backend.stream.bounds.bound_propagation import Row
+from spark_backend.stream.ingress.arrivals import FEW
+
+#: Before anything is known of a producer, and after its end.
+NOTHING: float = -math.inf
+ENDED: float = math.inf
+
+
+@dataclass(slots=True)
+class Producers:
+    """Rows on their way into a stream: each flows when no other open producer can send one before.
+
+    ``time``: the place of the stream's rowtime; None: it has none, and no row waits.  ``bounds``:
+    of each producer, the rowtime below which it sends no more.  ``waiting``: the rows that wait,
+    and behind each the name of its producer, by time, ties as they were sent.
+    """
+
+    names: Iterable[str]
+    types: tuple[Type, ...]
+    time: int | None
+    bounds: dict[str, float] = field(default_factory=dict[str, float])
+    waiting: Store = field(init=False)
+    _sent: list[tuple[str, Store]] = field(default_factory=list[tuple[str, Store]])
+    _merged: DataFrame | None = None
+
+    def __post_init__(self) -> None:
+        """All that are known from the start hold the others up."""
+        self.bounds = dict.fromkeys(self.names, NOTHING)
+        self.waiting = Store(self.types_kept)
+
+    @property
+    def types_kept(self) -> tuple[Type, ...]:
+        """The types of the rows that wait."""
+        return (*self.types, VARCHAR)
+
+    def send(self, producer: str, rows: Store, bound: float) -> None:
+        """Rows of a producer, and its bound after them, which never falls."""
+        self._sent.append((producer, rows))
+        self.bounds[producer] = max(bound, self.bounds.get(producer, NOTHING))
+
+    def flow(self, session: SparkSession) -> Store:
+        """The rows that flow now, by time, ties as they were sent.
+
+        Where they are in frames, those of a single producer flow as they come.
+        """
+        sent, self._sent = self._sent, []
+        if self.waiting.framed and self.waiting.counted and self.waiting.count <= FEW:
+            self.waiting = self.waiting.in_memory()
+        framed = self.waiting.framed or any(rows.framed for _, rows in sent)
+        if not framed:
+            return self._flow_of_few(sent)
+        if len(self.bounds) == 1 and len(sent) == 1 and not self.waiting.count:
+            return sent[0][1]
+        return self._flow_of_many(sent, session)
+
+    @property
+    def clock(self) -> float:
+        """The time below which no row will flow any more; `ENDED` when all have closed."""
+        return min(self.bounds.values(), default=NOTHING)
+
+    def _limit(self, producer: str) -> float:
+        """The time up to which no other producer can send a row before one of this."""
+        others = (bound for name, bound in self.bounds.items() if name != producer)
+        return min(others, default=ENDED)
+
+    # --- few rows, as Python values ---------------------------------------------------------------
+
+    def _flow_of_few(self, sent: list[tuple[str, Store]]) -> Store:
+        rows = list(self.waiting.rows())
+        rows += [(*row, producer) for producer, store in sent for row in store.rows()]
+        rows.sort(key=self._time_of)
+        limits = {name: self._limit(name) for name in self.bounds}
+        free = list(takewhile(lambda row: self._time_of(row) <= limits[str(row[-1])], rows))
+        self.waiting = Store.of(self.types_kept, rows[len(free) :])
+        return Store.of(self.types, (row[:-1] for row in free))
+
+    def _time_of(self, row: Row) -> float:
+        """The time of a row; one without holds nothing up."""
+        value = None if self.time is None else row[self.time]
+        return float(value) if isinstance(value, int) else NOTHING
+
+    # --- many rows, in frames ---------------------------------------------------------------------
+
+    def _flow_of_many(self, sent: list[tuple[str, Store]], session: SparkSession) -> Store:
+        """The same by Spark: all rows before the first, by time, that is held up."""
+        who, turn = column_name(len(self.types)), "turn"
+        parts = [_numbered(self.waiting, session).withColumn(turn, F.lit(0))]
+        for number, (producer, store) in enumerate(sent, 1):
+            own = _numbered(store, session).withColumn(who, F.lit(producer))
+            parts.append(own.withColumn(turn, F.lit(number)))
+        whole = reduce(DataFrame.unionByName, parts)
+        time = F.lit(None) if self.time is None else F.col(column_name(self.time))
+        before = F.lit(-(2**63)).cast("bigint")
+        whole = whole.withColumn("time", F.coalesce(time.cast("bigint"), before))
+        held = F.lit(False)
+        for name in self.bounds:
+            limit = self._limit(name)
+            if limit < ENDED:
+                late = F.lit(True) if limit == NOTHING else F.col("time") > F.lit(int(limit))
+                held = held | ((F.col(who) == F.lit(name)) & late & (F.col("time") != before))
+        if self._merged is not None:
+            self._merged.unpersist()
+        self._merged = whole.orderBy("time", turn, ARRIVAL).drop(ARRIVAL)
+        self._merged = self._merged.withColumn(ARRIVAL, F.monotonically_increasing_id()).persist()
+        first: int | None = self._merged.filter(held).agg(F.min(ARRIVAL)).collect()[0][0]
+        place, columns = F.col(ARRIVAL), [column_name(i) for i in range(len(self.types))]
+        waits = F.lit(False) if first is None else place >= F.lit(first)
+        free, left = self._merged.filter(~waits), self._merged.filter(waits)
+        self.waiting = Store.of_frame(left.select(*columns, who, ARRIVAL), self.types_kept)
+        return Store.of_frame(free.select(*columns, ARRIVAL), self.types)
+
+
+def _numbered(store: Store, session: SparkSession) -> DataFrame:
+    """The rows of a store, the order in one column."""
+    rows = store.relation(session)
+    if rows.order == NUMBERED:
+        return rows.frame
+    ordered = rows.frame.orderBy(*(each.key() for each in rows.order)).select(*rows.columns)
+    return ordered.withColumn(ARRIVAL, F.monotonically_increasing_id())

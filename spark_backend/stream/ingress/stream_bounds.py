@@ -1,0 +1,111 @@
+"""What the splits of a micro-batch say of a gate's clocks: whether all rows come in, and how far.
+
+Of each split it is known where its rows begin, how many there are, and the least and the greatest
+value of each ordered column; splits are in the order in which they have arrived.
+"""
+
+from collections.abc import Sequence
+from itertools import accumulate
+from typing import Final
+
+from pyspark.sql import Column
+from pyspark.sql import functions as F  # noqa: N812  the name that all of PySpark's own text uses
+
+from algebra.types import Kind
+from spark_backend.data.ingress import Gate
+from spark_backend.runtime.arrow import ARRIVAL
+from spark_backend.stream.ingress.splits import Number, Order, Split
+from spark_backend.workarounds.non_inlined_literals import steady
+
+#: Ordered columns of these kinds are compared as numbers of 64 bits.
+FLOATS: Final = frozenset({Kind.REAL, Kind.DOUBLE})
+WHOLE: Final = frozenset(
+    {Kind.TINYINT, Kind.SMALLINT, Kind.INTEGER, Kind.BIGINT, Kind.DATE, Kind.TIME, Kind.TIMESTAMP}
+    | {Kind.MILLIS, Kind.MONTHS}
+)
+
+
+def orders_of(gate: Gate) -> list[Order] | None:
+    """How the ordered columns are ordered, by their places; None: it takes `Gate.judge` to say."""
+    found: list[Order] = []
+    for _, clock in sorted(gate.clocks.items()):
+        if clock.ordering.rows is not None or clock.type.kind not in FLOATS | WHOLE:
+            return None
+        found.append(Order.of(clock.ordering))
+    return found
+
+
+def bound_before(gate: Gate, place: int, order: Order) -> tuple[Number | None, bool]:
+    """The clock of a column before these rows, turned, and whether it is itself too late."""
+    clock = gate.clocks[place]
+    if clock.bound is None:
+        return None, False
+    assert isinstance(clock.bound, int | float), "the column holds numbers"
+    return order.value(clock.bound), clock.strict
+
+
+def all_in(gate: Gate, splits: Sequence[Split], orders: Sequence[Order]) -> bool:
+    """Whether no row is bad, and none late even if all others have come in."""
+    if any(each.faults for each in splits):
+        return False
+    for i, (place, order) in enumerate(zip(sorted(gate.clocks), orders, strict=True)):
+        bound, strict = bound_before(gate, place, order)
+        top: Number | None = None
+        for least, greatest, late in (each.extents[i].parts for each in splits):
+            if late:
+                return False
+            if least is None or greatest is None:
+                continue
+            if bound is not None and (least <= bound if strict else least < bound):
+                return False
+            if top is not None and order.any_behind(least, top):
+                return False
+            top = greatest if top is None else max(top, greatest)
+    return True
+
+
+def move(gate: Gate, splits: Sequence[Split], orders: Sequence[Order]) -> None:
+    """Let the greatest values move the clocks; a row that is late is not among them."""
+    for i, (place, order) in enumerate(zip(sorted(gate.clocks), orders, strict=True)):
+        greatest = [g for each in splits if (g := each.extents[i].greatest) is not None]
+        if greatest:
+            gate.clocks[place].pass_row(order.value(max(greatest)))
+
+
+def least_time(gate: Gate, splits: Sequence[Split]) -> int | None:
+    """The least rowtime of the rows; None: there is no row, or no column of theirs is a rowtime."""
+    if gate.rowtime is None:
+        return None
+    i = sorted(gate.clocks).index(gate.rowtime)
+    return min((int(t) for s in splits if (t := s.extents[i].least) is not None), default=None)
+
+
+def places_of(splits: Sequence[Split], arrived: int) -> list[tuple[Split, int]]:
+    """Each split with the place of its first row among all that have ever arrived."""
+    return list(zip(splits, accumulate((s.rows for s in splits), initial=arrived), strict=False))
+
+
+def shift(splits: Sequence[Split], arrived: int) -> Column:
+    """What is to be added to a row's number to make it its place."""
+    shifts = sorted((each.first, place - each.first) for each, place in places_of(splits, arrived))
+
+    def among(low: int, high: int) -> Column:
+        if high - low <= 1:
+            return steady(shifts[low][1] if shifts else 0, F.col(ARRIVAL))
+        middle = (low + high) // 2
+        before = F.col(ARRIVAL) < steady(shifts[middle][0], F.col(ARRIVAL))
+        return F.when(before, among(low, middle)).otherwise(among(middle, high))
+
+    return among(0, len(shifts))
+
+
+def tops_of(splits: Sequence[Split]) -> dict[int, Number | None]:
+    """Of each split, by its first number, the greatest value before it in the first column."""
+    found: dict[int, Number | None] = {}
+    top: Number | None = None
+    for each in splits:
+        found[each.first] = top
+        for extent in each.extents[:1]:
+            if extent.greatest is not None:
+                top = extent.greatest if top is None else max(top, extent.greatest)
+    return found

@@ -1,0 +1,1 @@
+"""Standing statements as one Structured Streaming query, with its checkpoint."""

@@ -1,0 +1,53 @@
+"""A streaming DataFrame of one's own as a source of a pipeline."""
+
+from dataclasses import dataclass
+
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as F  # noqa: N812  the name that all of PySpark's own text uses
+
+from algebra.catalog import Stream, row_type_of
+from spark_backend.data.dataframes import inside
+from spark_backend.data.ingress import Refusal
+from spark_backend.relation import column_name, types_of
+from spark_backend.stream.ingress.arrivals import CAME, arrived, came, dealt_out, in_stream, marked
+from spark_backend.stream.pipeline.micro_batch import Arrived
+
+
+@dataclass(frozen=True, slots=True)
+class FrameSource:
+    """The rows of ``streaming``, a frame of `readStream`, as those of a stream.
+
+    Columns are found by name, as `spark_backend.data.dataframes` does; a column more is left out.
+    ``format`` is that of the frame's source, where it is ``rate``, ``socket`` or ``kafka``: it says
+    in which order rows have arrived.  A row that the gate refuses is dropped and counted.
+    """
+
+    stream: Stream
+    streaming: DataFrame
+    format: str = ""
+
+    def frame(self, _session: SparkSession) -> DataFrame:
+        """The values inside, and where each row comes from."""
+        name = ".".join(self.stream.name)
+        columns = [
+            inside(self.streaming, name, each).alias(column_name(i))
+            for i, each in enumerate(self.stream.columns)
+        ]
+        if in_stream(self.format):
+            columns.append(came(self.streaming, self.format).alias(CAME))
+        return self.streaming.select(*columns)
+
+    def arrived(self, batch: DataFrame) -> Arrived:
+        """The rows of a micro-batch."""
+        types = types_of(row_type_of(self.stream))
+        columns = [F.col(column_name(i)) for i in range(len(types))]
+        shuffled = dealt_out(self.format)
+        batch = marked(batch, self.format)
+        return Arrived(arrived(batch, columns, types, F.col(CAME), dealt_out=shuffled))
+
+    def refused(self, refusal: Refusal, _place: int) -> str:
+        """Why a row does not come in."""
+        return refusal.reason
+
+    def done(self) -> None:
+        """Hold nothing."""

@@ -1,0 +1,169 @@
+"""What a join of two streams keeps, whatever its age: rows that are held, and rows of open pairs.
+
+Of two rowtimes `spark_backend.stream.retention.retention` knows how far back a pair reaches; of
+other columns in lock step it is asked row by row (S-510, S-511).  A row is kept
+
+- that a row of the other side to come can meet;
+- of which a row that the join gives is still to come out;
+- that is the partner of one of the first kind: without it that would seem to have none;
+- that has come behind one of these, where a window of ROWS counts rows: which of them it holds is
+  told by the later ones (S-509).
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Final
+
+from algebra.catalog import QualifiedName
+from algebra.expression import (
+    AggregateCall,
+    AggregateFunction,
+    Call,
+    Expression,
+    InputRef,
+    Literal,
+    Op,
+    ScalarQuery,
+)
+from algebra.metadata.runs import inputs_of
+from algebra.monotonicity.columns import is_streaming
+from algebra.monotonicity.lockstep import Above
+from algebra.plan import (
+    Aggregate,
+    Filter,
+    Join,
+    Plan,
+    Project,
+    Window,
+    WindowJoin,
+    column_names,
+    columns,
+    row_type,
+)
+from algebra.rewrite import columns_of, made_of
+from algebra.types import BOOLEAN
+from grammar.tree import JoinKind
+from spark_backend.stream.bounds.bound_propagation import Limits
+from spark_backend.stream.bounds.join_bounds import Span
+from spark_backend.stream.emission.emit_batch_columns import shifted
+from spark_backend.stream.retention.pending_frames import any_has_passed, any_of, not_true
+from spark_backend.stream.retention.row_ids import is_traced, reads, stream_of, union, with_place
+
+#: So many columns more has each side: the place of its row, and whether it is held.
+_MORE: Final = 2
+
+
+@dataclass(frozen=True, slots=True)
+class OpenPairs:
+    """A join of streams, of groups of such, or of such joins (`placed_rows.is_traced`).
+
+    ``time``: of its columns, what the rows made of it leave by; None: that is asked elsewhere.
+    ``above``: what stands above it.
+    """
+
+    join: Join | WindowJoin
+    time: Expression | None
+    above: Above
+
+    def kept(self, stream: QualifiedName, bound: int, limits: Limits) -> Iterator[Plan]:
+        """The places, among the rows that are kept, of those to keep when ``bound`` has come."""
+        spans = limits.join_limits(self.join, self.above).sides
+        left, right = _marked(spans[0], spans[1], stream), _marked(spans[1], spans[0], stream)
+        joined = replace(
+            self.join, left=left, right=right, condition=self._wider(self.join.condition)
+        )
+        own, width = columns(joined), len(row_type(left))
+        parts = own[:width], own[width : width + len(row_type(right))]
+        open_: list[Expression] = [parts[0][-1], parts[1][-1]]
+        if self.time is not None:
+            time = self._wider(self.time)
+            open_.append(not_true(Call(Op.LESS, (time, Literal(bound, time.type)), BOOLEAN)))
+        pairs = Filter(joined, any_of(open_))
+        for side, span, part, stands in zip(
+            (left, right), spans, parts, self.above.inputs(self.join), strict=True
+        ):
+            if reads(span.plan, stream):
+                there = Call(Op.IS_NOT_NULL, (part[-_MORE],), BOOLEAN)
+                of_pairs = Project(Filter(pairs, there), part, column_names(side))
+                rows: Plan = union(Filter(side, columns(side)[-1]), of_pairs)
+                rows = rows if span.rows is None else _since(rows, side, span.place)
+                yield Project(rows, (columns(rows)[-_MORE],), ("PLACE",))
+                yield from _of_open_groups(span.plan, stream, limits)
+                for each in joins(span.plan, stands):
+                    yield from each.kept(stream, bound, limits)
+
+    def _wider(self, expression: Expression) -> Expression:
+        """An expression over the join's columns, where each side has more of them."""
+        width = len(row_type(self.join.left))
+        all_ = width + len(row_type(self.join.right))
+        return shifted(shifted(expression, all_, _MORE), width, _MORE)
+
+
+def joins(plan: Plan, above: Above) -> Iterator[OpenPairs]:
+    """The joins of streams in a plan, but those below others."""
+    if isinstance(plan, Join | WindowJoin) and all(map(is_streaming, inputs_of(plan))):
+        yield OpenPairs(plan, None, above)
+        return
+    for each, stands in zip(inputs_of(plan), above.inputs(plan), strict=True):
+        yield from joins(each, stands)
+
+
+def open_pairs(plan: Plan, time: int, above: Above) -> OpenPairs | None:
+    """The join at the top of ``plan``, whose time is at ``time``; None: there is none such."""
+    traced = is_traced(plan)
+    read: Expression = columns(plan)[time]
+    while isinstance(plan, Filter | Project):
+        if isinstance(plan, Project):
+            read = made_of(read, plan.expressions)
+        plan, above = plan.input, above.inputs(plan)[0]
+    if not isinstance(plan, Join | WindowJoin) or not all(map(is_streaming, inputs_of(plan))):
+        return None
+    return OpenPairs(plan, read, above) if traced or _keeps_time(plan, read) else None
+
+
+def _keeps_time(plan: Join | WindowJoin, time: Expression) -> bool:
+    """Whether a row of two streams that lost its partner leaves no later than with it.
+
+    So it may be kept for what it is on the other side of a stream that is joined with itself.
+    """
+    width = len(row_type(plan.left))
+    left = plan.kind is JoinKind.LEFT and all(place < width for place in columns_of(time))
+    right = plan.kind is JoinKind.RIGHT and all(place >= width for place in columns_of(time))
+    streams = stream_of(plan.left) is not None and stream_of(plan.right) is not None
+    return isinstance(plan, Join) and streams and (left or right)
+
+
+def _of_open_groups(side: Plan, stream: QualifiedName, limits: Limits) -> Iterator[Plan]:
+    """The places of the rows of groups that are not complete: what these are is still to come."""
+    while isinstance(side, Filter | Project):
+        side = side.input
+    if isinstance(side, Aggregate):
+        rows, window = with_place(side.input, stream), Window(side.input, (), ())
+        complete = any_has_passed(side.keys, limits.progress_of(window))
+        yield Project(Filter(rows, not_true(complete)), (columns(rows)[-1],), ("PLACE",))
+
+
+def _marked(side: Span, other: Span, stream: QualifiedName) -> Project:
+    """The rows of a side with the place of each in a stream, and whether it is held, behind."""
+    width = len(row_type(side.plan))
+    placed = with_place(side.plan, stream)
+    plan, held = replace(side, plan=placed).marked(other)
+    names = (*column_names(placed), "HELD")
+    return Project(plan, (*columns(placed)[: width + 1], held), names)
+
+
+def _since(rows: Plan, side: Plan, place: int) -> Filter:
+    """The rows of a side from the time of the first of some on; its last ones in any case."""
+    time = columns(side)[place]
+
+    def extreme(plan: Plan, function: AggregateFunction, place: int) -> Aggregate:
+        type = time.type.as_nullable()
+        call = AggregateCall(function, (InputRef(place, type),), False, None, type)
+        return Aggregate(plan, (), ((),), (call,), ("TIME",))
+
+    ends = [
+        extreme(rows, AggregateFunction.MIN, place),
+        extreme(side, AggregateFunction.MAX, place),
+    ]
+    first = ScalarQuery(extreme(union(*ends), AggregateFunction.MIN, 0), time.type.as_nullable())
+    return Filter(side, Call(Op.GREATER_OR_EQUAL, (time, first), BOOLEAN))

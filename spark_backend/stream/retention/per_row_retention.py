@@ -1,0 +1,117 @@
+"""Which rows are still needed of which no rowtime tells: a query says it, row by row."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import chain
+
+from algebra.catalog import QualifiedName
+from algebra.expression import InputRef
+from algebra.mentions import own_monotonic_calls
+from algebra.monotonicity.lockstep import Above
+from algebra.plan import Filter, Plan, Project, SetOp
+from grammar.tree import SetOperator
+from spark_backend.stream.bounds.bound_propagation import Limits
+from spark_backend.stream.retention.join_state import OpenPairs, joins, open_pairs
+from spark_backend.stream.retention.retained_rows import (
+    LastRows,
+    kept_on_time,
+    last_rows,
+    on_time_rows,
+)
+from spark_backend.stream.retention.retention import has_monotonic
+from spark_backend.stream.retention.row_ids import reads, union
+
+
+@dataclass(frozen=True, slots=True)
+class Branch:
+    """One of the plans that a UNION ALL at the top puts together, or the only one.
+
+    ``time`` is the place of the column that its rows leave by, ``above`` what stands above it.
+    """
+
+    plan: Plan
+    time: int
+    above: Above
+
+
+def branches(plan: Plan, time: int, above: Above) -> Iterator[Branch]:
+    """Those of a plan; each needs its own rows.
+
+    A MONOTONIC above them measures the rows of all together: then they are one.
+    """
+    match plan:
+        case Filter() | Project() if own_monotonic_calls(plan):
+            yield Branch(plan, time, above)
+        case SetOp(inputs, SetOperator.UNION, True):
+            for each, stands in zip(inputs, above.inputs(plan), strict=True):
+                yield from branches(each, time, stands)
+        case Filter(SetOp() as input):
+            yield from branches(input, time, *above.inputs(plan))
+        case Project(SetOp() as input, expressions):
+            read = expressions[time]
+            if isinstance(read, InputRef):
+                yield from branches(input, read.index, *above.inputs(plan))
+            else:
+                yield Branch(plan, time, above)
+        case _:
+            yield Branch(plan, time, above)
+
+
+def reading(plan: Plan, time: int, above: Above, stream: QualifiedName) -> list[Branch]:
+    """The branches that read a stream."""
+    return [each for each in branches(plan, time, above) if reads(each.plan, stream)]
+
+
+def needed_rows(
+    plan: Plan,
+    time: int,
+    above: Above,
+    stream: QualifiedName,
+    bound: int,
+    limits: Limits,
+    *,
+    falls: bool,
+) -> Plan | None:
+    """The places of the rows to keep of a stream when ``bound`` has come; None: all are kept.
+
+    They are among the rows kept now, from 0; one may be there twice.  ``time`` is the place of the
+    column that the plan's rows leave by, and ``falls`` if that does; ``above`` is what stands above
+    the plan.
+    """
+    found: list[Plan] = []
+    for each in reading(plan, time, above, stream):
+        own = _needed(each, stream, bound, limits, falls=falls)
+        if own is None:
+            return None
+        found.append(own)
+    return union(*found)
+
+
+def asked(branch: Branch, *, falls: bool) -> LastRows | OpenPairs | None:
+    """What says which rows a branch needs; None: nothing does, and all are kept.
+
+    ``falls``: so does the column that they leave by.
+    """
+    words = has_monotonic(branch.plan)
+    last = last_rows(branch.plan, branch.time)
+    if last is None:
+        return None if falls or words else open_pairs(branch.plan, branch.time, branch.above)
+    if (falls and (last.back or words)) or (words and on_time_rows(branch.plan) is None):
+        return None
+    return last
+
+
+def _needed(
+    branch: Branch, stream: QualifiedName, bound: int, limits: Limits, *, falls: bool
+) -> Plan | None:
+    match asked(branch, falls=falls):
+        case None:
+            return None
+        case OpenPairs() as pairs:
+            return union(*pairs.kept(stream, bound, limits))
+        case LastRows() as last:
+            own = last.kept(stream, bound, limits.progress_of(last.window), falls=falls)
+            met = [e.kept(stream, bound, limits) for e in joins(branch.plan, branch.above)]
+            own = union(own, *chain.from_iterable(met))
+            on_time = on_time_rows(branch.plan, stream)
+            return own if on_time is None else kept_on_time(on_time, own)

@@ -1,0 +1,298 @@
+"""What is kept whatever its age: by frames of rows, groups and sorts by what is no rowtime.
+
+`algebra.metadata.history` reads rowtimes alone, and a frame of rows reaches back to none.  So of a
+plan right over a stream it is asked row by row: a row is kept that is still to come out itself, or
+is one of the last n of its partition before the bound, n the rows that a frame starts before its
+own. Where a frame starts with its partition, all rows of it are kept until no row of it can come,
+and all have come out (S-505).  So are those of a group, which is a partition with one frame
+(S-503).
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from algebra.binding.query.frames import WHOLE
+from algebra.catalog import QualifiedName
+from algebra.expression import (
+    AggregateFunction,
+    Call,
+    Expression,
+    InputRef,
+    Literal,
+    Op,
+    SortKey,
+    WindowCall,
+    WindowFunction,
+)
+from algebra.mentions import own_monotonic_calls, scans
+from algebra.metadata.history import FRAMED
+from algebra.metadata.runs import inputs_of
+from algebra.plan import (
+    Aggregate,
+    Filter,
+    Frame,
+    Join,
+    Plan,
+    Project,
+    RangeOffset,
+    RowOffset,
+    SetOp,
+    Sort,
+    Unbounded,
+    Window,
+    WindowGroup,
+    columns,
+    row_type,
+)
+from algebra.types import BIGINT, BOOLEAN, NUMERIC
+from grammar.tree import SetOperator
+from spark_backend.stream.bounds.distances import as_type, at_distance
+from spark_backend.stream.bounds.set_operation_groups import SO_FAR
+from spark_backend.stream.retention.nested_aggregates import of_rows
+from spark_backend.stream.retention.pending_frames import (
+    ProgressOf,
+    all_of,
+    any_has_passed,
+    any_of,
+    not_true,
+)
+from spark_backend.stream.retention.retention import has_monotonic
+from spark_backend.stream.retention.row_ids import (
+    PLACE,
+    is_merged,
+    is_traced,
+    stream_of,
+    union,
+    with_place,
+)
+from spark_backend.stream.times import is_clocked, time_place
+
+
+@dataclass(frozen=True, slots=True)
+class LastRows:
+    """A window over one stream, merely filtered and projected, whose rows leave by their time.
+
+    ``time`` is its place among the columns of the window's input; ``back`` says of each group by
+    how many rows or by what distance of a number its frames reach back, None: to the partition's
+    beginning.  Of groups the window has their partition and no calls: a group leaves by the last
+    time of its rows.  Groups of equal rows are over the streams of all inputs of their set
+    operation.
+    """
+
+    window: Window
+    time: int
+    back: Sequence[int | RangeOffset | None]
+
+    def kept(
+        self, stream: QualifiedName, bound: int, progress_of: ProgressOf, *, falls: bool = False
+    ) -> Plan:
+        """The places of those to keep when ``bound`` has come, among the kept rows of a stream.
+
+        ``falls``: so does the column that they leave by, of a window without calls.
+        """
+        rows = with_place(self.window.input, stream)
+        place = len(row_type(rows)) - 1
+        time = InputRef(self.time, row_type(rows)[self.time].type)
+        limit = Literal(bound, time.type)
+        out = Call(Op.GREATER if falls else Op.LESS, (time, limit), BOOLEAN)
+        conditions: list[Expression] = [not_true(out)]  # NULL comes at the end
+        for group, back in zip(self.window.groups, self.back, strict=True):
+            match back:
+                case None:
+                    last, rows = _added(rows, group, AggregateFunction.MAX, (time,), None, WHOLE)
+                    conditions.append(Call(Op.GREATER_OR_EQUAL, (last, limit), BOOLEAN))
+                    conditions.append(not_true(any_has_passed(group.partition, progress_of)))
+                case RangeOffset():
+                    key = group.order[0]
+                    end = AggregateFunction.MAX if key.descending else AggregateFunction.MIN
+                    of, coming = (key.expression,), not_true(out)
+                    foremost, rows = _added(rows, group, end, of, coming, WHOLE)
+                    conditions.append(_seen(key, back, foremost))
+                    conditions.append(_seen_later(key, back, progress_of))
+                case _ if back > 0:
+                    frame = Frame(RowOffset(1), Unbounded())
+                    behind, rows = _added(rows, group, AggregateFunction.COUNT, (), out, frame)
+                    conditions.append(Call(Op.LESS, (behind, Literal(back, BIGINT)), BOOLEAN))
+                case _:
+                    pass
+        own = InputRef(place, PLACE.as_nullable())
+        there = Call(Op.IS_NOT_NULL, (own,), BOOLEAN)
+        kept = Filter(rows, all_of([there, any_of(conditions)]))
+        return Project(kept, (InputRef(place, PLACE),), ("PLACE",))
+
+
+def last_rows(plan: Plan, time: int) -> LastRows | None:
+    """The window or the groups at the top of ``plan``, whose time is at ``time``; None: none such.
+
+    Also where a frame reaches back by a time, which `spark_backend.stream.retention.retention`
+    knows.
+    """
+    if is_merged(plan):
+        return LastRows(Window(plan, (), ()), time, ())
+    match plan:
+        case Sort(input) if time < len(row_type(input)):
+            return last_rows(input, time)
+        case Filter(input):
+            return last_rows(input, time)
+        case Project(input, expressions):
+            column = expressions[time]
+            return last_rows(input, column.index) if isinstance(column, InputRef) else None
+        case Window(input, groups):
+            if stream_of(input) is None or time >= len(row_type(input)):
+                return None
+            back = [_back(each, time) for each in groups]
+            far = zip(groups, back, strict=True)
+            if any(isinstance(b, RangeOffset) and is_by_time(each, time) for each, b in far):
+                return None
+            return LastRows(plan, time, back)
+        case Aggregate(input, keys, sets) if time < len(keys):
+            # A t-sort below needs the greatest time so far, which is in the last group.
+            if not all(time in each for each in sets):
+                return None
+            return last_rows(Project(input, (keys[time],), ("KEY",)), 0)
+        case Aggregate(input, keys, sets, measures):
+            flat = of_rows(plan, time)
+            if flat is not None:
+                return last_rows(flat, len(keys))
+            call = measures[time - len(keys)]
+            wholes = (WindowGroup(tuple(keys[i] for i in e), (), WHOLE, ()) for e in sets)
+            if not _gathers(input) or call.function is not AggregateFunction.MAX or call.filter:
+                return None
+            (last,) = call.arguments
+            if not isinstance(last, InputRef) or last.index != time_place(input, plan):
+                return None
+            window = Window(input, tuple(wholes), ())
+            return LastRows(window, last.index, [None] * len(sets))
+        case Join(left, right) if time < len(row_type(left)):
+            # The copies of a group are rows of its own.
+            copies = all(each.source.name[-1] is SO_FAR for each in scans(right))
+            return last_rows(left, time) if copies else None
+        case _:
+            return None
+
+
+def on_time_rows(plan: Plan, stream: QualifiedName | None = None) -> Project | None:
+    """The rows that no MONOTONIC of one node calls late: its values of each, and last its place.
+
+    The place is that in ``stream``, of rows of others NULL.  None: there is none, they are in
+    several nodes, or over more than streams that are put together.
+    """
+    inputs = inputs_of(plan)
+    calls = own_monotonic_calls(plan)
+    if not calls:
+        found = [on_time_rows(each, stream) for each in inputs]
+        known = [each for each in found if each is not None]
+        return known[0] if len(known) == 1 else None
+    (input,) = inputs
+    if has_monotonic(input) or not is_merged(input):
+        return None
+    rows = with_place(input, stream)
+    place = columns(rows)[-1]
+    return Project(rows, (*calls, place), (*(f"M{i}" for i in range(len(calls))), "PLACE"))
+
+
+def kept_on_time(rows: Project, own: Plan) -> Plan:
+    """The places of those of ``own`` that are on time, and of the rows that measure later ones.
+
+    They measure together: of the ``rows`` on time, each MONOTONIC has the greatest of its own.  A
+    row that was late must not be asked again, when what it was late by has gone.
+    """
+    *measures, place = columns(rows)
+    places = Project(rows, (place,), ("PLACE",))
+    kept: list[Plan] = [SetOp((own, places), SetOperator.INTERSECT, all=False)]
+    for each in measures:
+        greatest = SortKey(each, descending=True, nulls_first=False)
+        first = Sort(rows, (greatest,), limit=Literal(1, BIGINT))
+        kept.append(Project(first, (place,), ("PLACE",)))
+    return union(*kept)
+
+
+def _gathers(input: Plan) -> bool:
+    """Whether groups are over one stream or joins of some, or of equal rows over several."""
+    if isinstance(input, SetOp) and is_clocked(input):
+        return all(stream_of(each) is not None for each in input.inputs)
+    return is_traced(input)
+
+
+def is_by_time(group: WindowGroup, time: int) -> bool:
+    """Whether the rows of a window are in the order of their time: all before a time come first."""
+    if not group.order or group.order[0].descending:
+        return False
+    first = group.order[0].expression
+    return isinstance(first, InputRef) and first.index == time
+
+
+def _back(group: WindowGroup, time: int) -> int | RangeOffset | None:
+    """By how many rows, or by what distance, the frames reach back; None: to the beginning."""
+    rows = 0
+    match group.frame.start:
+        case RowOffset(offset) if not group.order or is_by_time(group, time):
+            rows = max(0, -offset)
+        case RangeOffset(distance) as start if distance.value != 0:
+            return start if is_by_time(group, time) or _is_told(group) else None
+        case _:
+            return None
+    for call in group.calls:
+        if call.function is WindowFunction.LAG:
+            lag = call.arguments[1] if len(call.arguments) > 1 else Literal(1, BIGINT)
+            if call.ignore_nulls or not isinstance(lag, Literal):
+                return None
+            assert isinstance(lag.value, int), "an offset counts rows"
+            rows = max(rows, lag.value)
+        elif not is_framed(call):
+            return None
+    return rows
+
+
+# --- distances ------------------------------------------------------------------------------------
+
+
+def is_framed(call: WindowCall) -> bool:
+    """Whether a call sees no more than its frame."""
+    return isinstance(call.function, AggregateFunction) or call.function in FRAMED
+
+
+def _is_told(group: WindowGroup) -> bool:
+    """Whether frames start a distance of a number before their rows, and see no more."""
+    start, end = group.frame.start, group.frame.end
+    if not isinstance(start, RangeOffset) or not isinstance(end, RangeOffset):
+        return False
+    type = group.order[0].expression.type
+    number = type.kind in NUMERIC and not type.nullable
+    return number and start.preceding and all(map(is_framed, group.calls))
+
+
+def _seen(key: SortKey, back: RangeOffset, foremost: Expression) -> Expression:
+    """Whether a frame that starts so far back from the ``foremost`` number, or a later one, has it.
+
+    NULL if there is none.
+    """
+    start = at_distance(foremost, back.distance, back=not key.descending)
+    op = Op.LESS_OR_EQUAL if key.descending else Op.GREATER_OR_EQUAL
+    return Call(op, (as_type(key.expression, start.type), start), BOOLEAN)
+
+
+def _seen_later(key: SortKey, back: RangeOffset, progress_of: ProgressOf) -> Expression:
+    """Whether a row to come can have it in its frame."""
+    found = progress_of(key.expression)
+    if found is None or found[0] is None or found[1] != key.descending:
+        return Literal(True, BOOLEAN)
+    return _seen(key, back, Literal(found[0].value, key.expression.type))
+
+
+def _added(
+    rows: Plan,
+    group: WindowGroup,
+    function: AggregateFunction,
+    arguments: tuple[Expression, ...],
+    filter: Expression | None,
+    frame: Frame,
+) -> tuple[InputRef, Plan]:
+    """A column more: of the rows of a frame the greatest value, or their count."""
+    type = arguments[0].type.as_nullable() if arguments else PLACE
+    call = WindowCall(
+        function, arguments, distinct=False, filter=filter, ignore_nulls=False, type=type
+    )
+    at = len(row_type(rows))
+    added = replace(group, frame=frame, calls=(call,))
+    return InputRef(at, type), Window(rows, (added,), (f"$W{at}",))

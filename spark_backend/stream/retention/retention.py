@@ -1,0 +1,217 @@
+"""What must be kept: the rows of each stream of which a row to come can still be made.
+
+It is the question that `algebra.metadata.history` answers: how far back a query over histories
+reaches.  The rows that are still to come out of a streaming query are those at or after its bound;
+so what is kept is what a relational query of those rows would read.  Conditions of filters count as
+unknown (but for what holds a join): progress is never judged by them (S-305), and the rows that
+hold a bound back must be kept, too.
+
+A row that a window join has given a partner keeps it from coming out alone, up to the length of its
+window later than the pair came.  So the question is asked of the pairs alone, as far before the
+bound as all such windows together are long.
+
+**State without a bound.**  All rows are kept, as long as the stream goes on, by
+
+- frames that start with their partition, of calls that have no exact accumulator and no few rows
+  to see, or in an order other than that of time (else see
+  `spark_backend.stream.compaction.compactor`), unless an expression of PARTITION BY progresses, so
+  that partitions end (`last_rows`);
+- groups by a monotonic column that is no rowtime over anything but streams, filtered, projected,
+  sorted and joined (`placed_rows.is_traced`), else until a group is complete (`last_rows`);
+- joins of streams whose condition has no bound between two times, or with windows of ROWS, over
+  anything but such (else see `open_pairs`);
+- MONOTONIC in several nodes: the row that later ones are measured by may be old (`last_rows` knows
+  that of one).
+
+What a row is kept for is an input row in each of these.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Final, TypeAlias
+
+from algebra.catalog import Column, History, Ordering, QualifiedName, Stream
+from algebra.constraints.ranges import conjuncts
+from algebra.expression import Call, Expression, InputRef, Literal, Op, Value
+from algebra.mentions import own_monotonic_calls
+from algebra.metadata.history import NOW, needed_history
+from algebra.metadata.runs import inputs_of
+from algebra.plan import (
+    Aggregate,
+    Delta,
+    Filter,
+    Hop,
+    Join,
+    Plan,
+    Project,
+    Reads,
+    RowsWindow,
+    Scan,
+    SetOp,
+    SideWindow,
+    Sort,
+    Values,
+    Window,
+    WindowJoin,
+    row_type,
+)
+from algebra.rewrite import columns_of, rewritten
+from algebra.types import BOOLEAN, MAX_TIMESTAMP, MIN_TIMESTAMP, TIMESTAMP, Kind
+from grammar.tree import JoinKind
+from spark_backend.stream.retention.pending_frames import all_of
+
+#: Of windows that are folded (`spark_backend.stream.compaction.partial_aggregates`) which rows of
+#: their inputs are read.
+Cuts: TypeAlias = Mapping[Window, Expression]
+#: The name under which `reading` tells of a window's rows.
+WINDOW: Final[QualifiedName] = ("$WINDOW",)
+
+
+@dataclass(frozen=True, slots=True)
+class Retention:
+    """Of each stream the least rowtimes that a plan still reads, one for each scan.
+
+    They are expressions of `NOW`, which stands for the bound of the plan's output, less ``reach``
+    milliseconds; None: all rows.
+    """
+
+    needs: Mapping[QualifiedName, Sequence[Expression | None]]
+    reach: int | None = 0
+
+    def since(
+        self, stream: QualifiedName, bound: int, value_of: Callable[[Expression], Value]
+    ) -> int | None:
+        """The least rowtime of a row to keep, where no row below ``bound`` is to come out.
+
+        None: all are kept.  ``value_of`` computes an expression without columns.
+        """
+        if self.reach is None:
+            return None
+        at = Literal(max(MIN_TIMESTAMP, min(bound - self.reach, MAX_TIMESTAMP)), TIMESTAMP)
+        least: list[int] = []
+        for need in self.needs.get(stream, ()):
+            if need is None:
+                return None
+            value = _evaluated(need, at, value_of)
+            if value is None:
+                continue  # compared with NULL: no row is needed
+            least.append(value)
+        return min(least, default=None)
+
+
+def has_monotonic(plan: Plan) -> bool:
+    """Whether a MONOTONIC stands in a plan: it measures rows by one that may be old (S-407)."""
+    return bool(own_monotonic_calls(plan)) or any(map(has_monotonic, inputs_of(plan)))
+
+
+def retention(plan: Plan, time: int | None, cuts: Cuts | None = None) -> Retention:
+    """What ``plan``, below the Delta, still reads; ``time`` is the place of its rows' time."""
+    return _retention(plan, time, _Read(cuts or {}))
+
+
+def reading(plan: Plan, time: int | None, cuts: Cuts, window: Window, place: int) -> Retention:
+    """From when on ``plan`` reads the rows of a window in it, as if `WINDOW` were their stream.
+
+    ``place`` is that of the window's own time.
+    """
+    columns = tuple(
+        Column("ROWTIME" if i == place else f"C{i}", each.type, Ordering() if i == place else None)
+        for i, each in enumerate(row_type(window))
+    )
+    rows = Scan(Stream(WINDOW, columns, history=History()), Reads.HISTORY)
+    return _retention(plan, time, _Read(cuts, {window: rows}))
+
+
+@dataclass(frozen=True, slots=True)
+class _Read:
+    """Which rows windows read, and what is read in place of windows."""
+
+    cuts: Cuts
+    instead: Mapping[Window, Plan] = field(default_factory=dict[Window, Plan])
+
+
+def _retention(plan: Plan, time: int | None, read: _Read) -> Retention:
+    asked = _over_histories(plan, read)
+    if time is not None:
+        column = InputRef(time, row_type(plan)[time].type)
+        if column.type.kind is Kind.TIMESTAMP:
+            asked = Filter(asked, Call(Op.GREATER_OR_EQUAL, (column, NOW), BOOLEAN))
+    needs: dict[QualifiedName, list[Expression | None]] = {}
+    for each in needed_history(asked):
+        needs.setdefault(each.scan.source.name, []).append(each.since)
+    return Retention(needs, reach(plan))
+
+
+def _evaluated(
+    need: Expression, at: Literal, value_of: Callable[[Expression], Value]
+) -> int | None:
+    """The value of a least rowtime, the bound being ``at``."""
+    match need:
+        case Literal(value):
+            found = value
+        case _ if need == NOW:
+            found = at.value
+        case Call(Op.DATETIME_PLUS, (first, Literal(int() as distance))) if first == NOW:
+            assert isinstance(at.value, int), "a bound is a time"
+            found = at.value + distance
+        case _:
+            found = value_of(rewritten(need, lambda leaf: at if leaf == NOW else leaf, {NOW}))
+    assert found is None or isinstance(found, int), "a rowtime is a time"
+    return found
+
+
+def _over_histories(plan: Plan, read: _Read) -> Plan:
+    """The plan as a relational query over histories, without the conditions of filters."""
+
+    def below(input: Plan) -> Plan:
+        return _over_histories(input, read)
+
+    match plan:
+        case Scan(Stream() as stream, Reads.STREAM):
+            return Scan(replace(stream, history=History()), Reads.HISTORY)
+        case Scan() | Values():
+            return plan
+        case Filter(Join(kind=JoinKind.INNER) as join, condition):
+            # What holds a join of streams may stand in WHERE, too (S-510).
+            between = [each for each in conjuncts(condition) if _compares_sides(each, join)]
+            return Filter(below(join), all_of(between)) if between else below(join)
+        case Filter(input) | Delta(input):
+            return below(input)
+        case Window() if plan in read.instead:
+            return read.instead[plan]
+        case Window(input) if plan in read.cuts:
+            return replace(plan, input=Filter(below(input), read.cuts[plan]))
+        case Project(input) | Hop(input) | Aggregate(input) | Window(input) | Sort(input):
+            return replace(plan, input=below(input))
+        case Join(left, right):
+            return replace(plan, left=below(left), right=below(right))
+        case WindowJoin(left, right, kind):
+            sides = replace(plan, left=below(left), right=below(right))
+            if kind is JoinKind.INNER:
+                return sides
+            return replace(sides, kind=JoinKind.INNER, condition=Literal(True, BOOLEAN))
+        case SetOp(inputs):
+            return replace(plan, inputs=tuple(below(each) for each in inputs))
+
+
+def _compares_sides(condition: Expression, join: Join) -> bool:
+    """Whether a condition is about columns of both sides."""
+    width = len(row_type(join.left))
+    return len({place < width for place in columns_of(condition)}) > 1
+
+
+def reach(plan: Plan) -> int | None:
+    """The length of all windows of joins that pad a side, in milliseconds; None: of ROWS."""
+    lengths: list[int | None] = [reach(each) for each in inputs_of(plan)]
+    if isinstance(plan, WindowJoin) and plan.kind is not JoinKind.INNER:
+        lengths += [_length(plan.left_window), _length(plan.right_window)]
+    return _total(lengths)
+
+
+def _length(window: SideWindow) -> int | None:
+    return None if isinstance(window, RowsWindow) else window.preceding + window.following
+
+
+def _total(lengths: Sequence[int | None]) -> int | None:
+    known = [each for each in lengths if each is not None]
+    return sum(known) if len(known) == len(lengths) else None

@@ -1,0 +1,1 @@
+"""What works around a limit of Spark, with its version, its reason and its test."""

@@ -1,0 +1,265 @@
+"""A YAML file as plain data, with the line of everything in it."""
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+from typing import Final, TypeAlias, cast
+
+import yaml
+from jsonschema import Draft202012Validator
+from jsonschema.exceptions import ValidationError
+
+from tck.corpus.case import Place
+
+Data: TypeAlias = bool | int | Decimal | str | list["Data"] | dict[str, "Data"] | None
+#: Keys and positions that lead from the top of a file to a value.
+Way: TypeAlias = tuple[str | int, ...]
+
+_NULLS: Final = frozenset({"", "~", "null", "Null", "NULL"})
+_BOOLEANS: Final = {"true": True, "false": False}
+_WHOLE: Final = re.compile(r"-?(0|[1-9][0-9]*)")
+_NUMBER: Final = re.compile(r"-?(0|[1-9][0-9]*)([.][0-9]+)?([eE][-+]?[0-9]+)?")
+#: What other readers of YAML take for a number or a truth value, and this one does not.
+_AMBIGUOUS: Final = re.compile(
+    r"[-+]?(0[0-9]+|0x[0-9a-fA-F]+|0o[0-7]+|[.](inf|Inf|INF)|[0-9]+[.]|(0[0-9]+)?[.][0-9]+|0[0-9]+[.][0-9]*)"
+    r"([eE][-+]?[0-9]+)?|[+][0-9].*|[.](nan|NaN|NAN)|True|TRUE|False|FALSE"
+)
+_PLAIN_TAGS: Final = frozenset(f"tag:yaml.org,2002:{kind}" for kind in ("str", "seq", "map"))
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """What is wrong with a file, where, and what would be right."""
+
+    place: Place
+    message: str
+    hint: str = ""
+
+    def __str__(self) -> str:
+        """One line: ``file:line: message (hint)``."""
+        return f"{self.place}: {self.message}" + (f" ({self.hint})" if self.hint else "")
+
+
+@dataclass(eq=False)
+class InvalidFilesError(Exception):
+    """Files that cannot be read, with all that is wrong with them, at least one problem."""
+
+    problems: Sequence[Problem]
+
+    def __str__(self) -> str:
+        """One line a problem."""
+        return "\n".join(map(str, self.problems))
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """The data of one file."""
+
+    file: str
+    data: Data
+    lines: Mapping[Way, int]
+
+    def place(self, path: Way = ()) -> Place:
+        """Where the value at ``path`` stands; of one that is not there, where its parent does."""
+        while path not in self.lines:
+            path = path[:-1]
+        return Place(self.file, self.lines[path])
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A value in a document that a schema has found valid, so that its kind is known."""
+
+    document: Document
+    way: Way
+    data: Data
+
+    @property
+    def place(self) -> Place:
+        """Where it stands."""
+        return self.document.place(self.way)
+
+    @property
+    def text(self) -> str:
+        """The text it is."""
+        assert isinstance(self.data, str)
+        return self.data
+
+    @property
+    def number(self) -> int:
+        """The whole number it is."""
+        assert isinstance(self.data, int)
+        return self.data
+
+    @property
+    def elements(self) -> list["Part"]:
+        """The elements of the list it is."""
+        assert isinstance(self.data, list)
+        return [Part(self.document, (*self.way, i), item) for i, item in enumerate(self.data)]
+
+    @property
+    def items(self) -> list[tuple[str, "Part"]]:
+        """The keys and values of the mapping it is."""
+        assert isinstance(self.data, dict)
+        return [(key, Part(self.document, (*self.way, key), v)) for key, v in self.data.items()]
+
+    def get(self, key: str) -> "Part | None":
+        """The value of a key of the mapping it is, None where there is none."""
+        assert isinstance(self.data, dict)
+        if key not in self.data:
+            return None
+        return Part(self.document, (*self.way, key), self.data[key])
+
+    def texts(self, key: str) -> tuple[str, ...]:
+        """The texts in the list that is the value of a key; of one text, it alone."""
+        part = self.get(key)
+        if part is None:
+            return ()
+        if isinstance(part.data, str):
+            return (part.data,)
+        return tuple(element.text for element in part.elements)
+
+    def problem(self, message: str, hint: str = "") -> Problem:
+        """A problem at its place."""
+        return Problem(self.place, message, hint)
+
+
+def read_document(path: Path) -> Document:
+    """The document in a file.
+
+    Raises `InvalidFilesError` where there is none, or it is not YAML as the corpus uses it.
+    """
+    file = str(path)
+    try:
+        text = path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise InvalidFilesError([Problem(Place(file, 1), error.strerror or str(error))]) from None
+    except UnicodeDecodeError as error:
+        line = path.read_bytes()[: error.start].count(b"\n") + 1
+        raise InvalidFilesError([Problem(Place(file, line), "the file is not UTF-8")]) from None
+    return parse_document(text, file)
+
+
+def parse_document(text: str, file: str) -> Document:
+    """The document that ``text`` is; ``file`` is its name in messages.
+
+    >>> parse_document("{time: 10:17:00, price: 1.50, old: no}", "f").data
+    {'time': '10:17:00', 'price': Decimal('1.50'), 'old': 'no'}
+    """
+    try:
+        # BaseLoader resolves nothing, so that each scalar comes as it is written.
+        node = yaml.compose(text, Loader=yaml.BaseLoader)
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
+        line = mark.line + 1 if mark else 1
+        message = " ".join(filter(None, (error.context, error.problem)))
+        raise InvalidFilesError([Problem(Place(file, line), message)]) from None
+    except yaml.YAMLError as error:
+        raise InvalidFilesError([Problem(Place(file, 1), " ".join(str(error).split()))]) from None
+    if node is None:
+        raise InvalidFilesError([Problem(Place(file, 1), "the file is empty")])
+    reader = _Reader(file, {})
+    return Document(file, reader.value(node, (), ()), reader.lines)
+
+
+@dataclass(frozen=True, slots=True)
+class _Reader:
+    """Makes data of nodes, and notes their lines."""
+
+    file: str
+    lines: dict[Way, int]
+
+    def value(self, node: yaml.Node, path: Way, above: tuple[yaml.Node, ...]) -> Data:
+        self.lines[path] = node.start_mark.line + 1
+        if any(node is ancestor for ancestor in above):
+            raise self._invalid(node, "an alias inside its own anchor")
+        if node.tag not in _PLAIN_TAGS:
+            raise self._invalid(node, f"tags are not used here: {node.tag}")
+        if isinstance(node, yaml.ScalarNode):
+            return self._scalar(node)
+        if isinstance(node, yaml.SequenceNode):
+            return [
+                self.value(item, (*path, place), (*above, node))
+                for place, item in enumerate(node.value)
+            ]
+        assert isinstance(node, yaml.MappingNode)
+        mapping: dict[str, Data] = {}
+        for key_node, value_node in node.value:
+            if not isinstance(key_node, yaml.ScalarNode):
+                raise self._invalid(key_node, "a key must be text")
+            key = str(key_node.value)
+            if key in mapping:
+                raise self._invalid(key_node, f"the key {key} stands twice")
+            mapping[key] = self.value(value_node, (*path, key), (*above, node))
+            self.lines[*path, key] = key_node.start_mark.line + 1
+        return mapping
+
+    def _scalar(self, node: yaml.ScalarNode) -> Data:
+        text = str(node.value)
+        if node.style is not None:
+            return text
+        if text in _NULLS:
+            return None
+        if text in _BOOLEANS:
+            return _BOOLEANS[text]
+        if _WHOLE.fullmatch(text):
+            return int(text)
+        if _NUMBER.fullmatch(text):
+            return Decimal(text)
+        if _AMBIGUOUS.fullmatch(text):
+            message = f"readers of YAML do not agree on what a plain {text} is"
+            raise self._invalid(node, message, "quote it, or write it as JSON does")
+        return text
+
+    def _invalid(self, node: yaml.Node, message: str, hint: str = "") -> InvalidFilesError:
+        return InvalidFilesError(
+            [Problem(Place(self.file, node.start_mark.line + 1), message, hint)]
+        )
+
+
+def schema_problems(document: Document, schema: str, definition: str = "") -> list[Problem]:
+    """What a schema of the kit finds wrong with a document, in the order of the file.
+
+    ``schema`` is the schema's file name, ``definition`` the part of it that is meant.
+    """
+    # A Decimal is a number to the validator, but not in its annotations.
+    instance = cast("str", document.data)
+    validate = _validator(schema, definition)
+    errors = validate.iter_errors(instance)  # pyright: ignore[reportUnknownMemberType]  # its stub
+    problems = [
+        Problem(document.place(tuple(error.absolute_path)), _message(error)) for error in errors
+    ]
+    return sorted(problems, key=lambda problem: (problem.place.line, problem.message))
+
+
+@cache
+def _validator(schema: str, definition: str) -> Draft202012Validator:
+    content = json.loads(files("tck").joinpath(schema).read_text(encoding="utf-8"))
+    if definition:
+        content = {"$defs": content["$defs"], "$ref": f"#/$defs/{definition}"}
+    return Draft202012Validator(content)
+
+
+def _message(error: ValidationError) -> str:
+    """One line: the schema's own words for a rule of several parts, else the validator's."""
+    where = ".".join(str(part) for part in error.absolute_path)
+    schema = error.schema
+    if error.validator in ("anyOf", "not") and isinstance(schema, Mapping):
+        message = str(schema["description"])
+    elif error.validator == "pattern" and isinstance(schema, Mapping) and "description" in schema:
+        message = f"{error.instance!r} is not as it must be: {schema['description']}"
+    elif error.validator == "const" and isinstance(schema, Mapping):
+        message = f"{error.instance!r} is not {json.dumps(schema['const'])}"
+    else:
+        message = " ".join(error.message.split())
+    if len(message) > _LONGEST:
+        message = f"{message[:_LONGEST]} …"
+    return f"{where}: {message}" if where else message
+
+
+_LONGEST: Final = 300

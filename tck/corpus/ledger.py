@@ -1,0 +1,125 @@
+"""The ledger of statements, errata and rulings, and which of them the cases cover."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from importlib.resources import files
+from pathlib import Path
+from typing import Literal, TypeAlias
+
+from tck.corpus.case import Case, Place
+from tck.corpus.document import InvalidFilesError, Part, Problem, read_document, schema_problems
+
+Status: TypeAlias = Literal["tested", "timed", "not testable", "open"]
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A statement of a source, an erratum of one, or a ruling of ours.
+
+    ``right`` is what an erratum is corrected to.  ``untested`` is why no case need cite it: only a
+    tier above ``final`` can tell (timed), or nothing can; with ``reason``.
+    """
+
+    id: str
+    source: str
+    says: str
+    check: tuple[str, ...]
+    place: Place
+    right: str = ""
+    untested: Literal["timed", "not testable"] | None = None
+    reason: str = ""
+
+    @property
+    def family(self) -> str:
+        """The letters of its id: CAL, MON, EXT, RTB, E, S."""
+        return self.id.partition("-")[0]
+
+
+@dataclass(frozen=True, slots=True)
+class Covered:
+    """An entry's status, the ids of the cases that cite it, and the reason if none need to."""
+
+    id: str
+    status: Status
+    cases: tuple[str, ...]
+    reason: str = ""
+
+
+def kit_ledger() -> Path:
+    """The folder of the kit's own ledger."""
+    return Path(str(files("tck").joinpath("ledger")))
+
+
+def read_ledger(folder: Path) -> tuple[Entry, ...]:
+    """The entries of all files in a folder, in the order of files.  Raises `InvalidFilesError`."""
+    problems: list[Problem] = []
+    entries: dict[str, Entry] = {}
+    paths = sorted(folder.glob("*.yaml"))
+    if not paths:
+        raise InvalidFilesError(
+            [Problem(Place(str(folder), 1), "there is no ledger (*.yaml) in it")]
+        )
+    for path in paths:
+        try:
+            found = _read_file(path)
+        except InvalidFilesError as error:
+            problems.extend(error.problems)
+            continue
+        for entry in found:
+            first = entries.setdefault(entry.id, entry)
+            if first is not entry:
+                problems.append(Problem(entry.place, f"{entry.id} is listed at {first.place}, too"))
+    if problems:
+        raise InvalidFilesError(problems)
+    return tuple(entries.values())
+
+
+def _read_file(path: Path) -> list[Entry]:
+    document = read_document(path)
+    if problems := schema_problems(document, "ledger.schema.json"):
+        raise InvalidFilesError(problems)
+    listed = Part(document, (), document.data).get("entries")
+    assert listed is not None, "the schema asks for entries"
+    return [_entry(part) for part in listed.elements]
+
+
+def _entry(part: Part) -> Entry:
+    def text(key: str) -> str:
+        return next(iter(part.texts(key)), "").strip()
+
+    untested: dict[str, Literal["timed", "not testable"]] = {
+        "timed": "timed",
+        "not_testable": "not testable",
+    }
+    return Entry(
+        text("id"),
+        text("source"),
+        text("says"),
+        part.texts("check"),
+        part.place,
+        text("right"),
+        untested.get(text("status")),
+        text("reason"),
+    )
+
+
+def coverage(entries: Iterable[Entry], cases: Iterable[Case]) -> list[Covered]:
+    """The status of each entry, in their order: cited is tested, whatever it says of itself."""
+    citing = cited_by(cases)
+    covered: list[Covered] = []
+    for entry in entries:
+        ids = tuple(citing.get(entry.id, ()))
+        if ids:
+            covered.append(Covered(entry.id, "tested", ids))
+        else:
+            covered.append(Covered(entry.id, entry.untested or "open", (), entry.reason))
+    return covered
+
+
+def cited_by(cases: Iterable[Case]) -> Mapping[str, Sequence[str]]:
+    """The ids of the cases that cite an id, by it."""
+    citing: dict[str, list[str]] = {}
+    for case in cases:
+        for cited in case.cites:
+            citing.setdefault(cited, []).append(case.id)
+    return citing

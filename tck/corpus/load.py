@@ -1,0 +1,98 @@
+"""The corpus: all cases under some roots, and what is wrong with their files."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from importlib.resources import files
+from pathlib import Path
+
+from tck.corpus.case import Case, Place
+from tck.corpus.case_file import read_cases
+from tck.corpus.document import InvalidFilesError, Problem, read_document
+from tck.corpus.fixture import Shelf
+
+
+@dataclass(frozen=True, slots=True)
+class Corpus:
+    """Cases by chapter, file and line; and the problems of those that cannot be read."""
+
+    cases: tuple[Case, ...]
+    problems: tuple[Problem, ...] = ()
+
+    def only(self, globs: Sequence[str]) -> "Corpus":
+        """The cases whose id, or chapter/id, one of the patterns matches; of no pattern, all."""
+        if not globs:
+            return self
+        return Corpus(tuple(c for c in self.cases if _matches(c, globs)), self.problems)
+
+
+def kit_cases() -> Path:
+    """The root of the kit's own cases."""
+    return Path(str(files("tck").joinpath("cases")))
+
+
+def kit_fixtures() -> Path:
+    """The folder of the kit's own fixtures."""
+    return Path(str(files("tck").joinpath("fixtures")))
+
+
+def load_corpus(roots: Iterable[Path]) -> Corpus:
+    """The cases under some roots: folders, or single files.  An id in two places is a problem."""
+    cases: list[Case] = []
+    problems: list[Problem] = []
+    for root in roots:
+        found, wrong = _load_root(root)
+        cases.extend(found)
+        problems.extend(wrong)
+    problems.extend(_duplicates(cases))
+    return Corpus(tuple(cases), tuple(problems))
+
+
+def _load_root(root: Path) -> tuple[list[Case], list[Problem]]:
+    if not root.exists():
+        hint = "give a folder of case files, or one file"
+        return [], [Problem(Place(str(root), 1), "there is no such file or folder", hint)]
+    top = root if root.is_dir() else root.parent
+    shelf = Shelf((top / "fixtures", top.parent / "fixtures", kit_fixtures()))
+    paths = _case_files(root) if root.is_dir() else [root]
+    cases: list[Case] = []
+    problems: list[Problem] = []
+    for path in paths:
+        try:
+            document = read_document(path)
+        except InvalidFilesError as error:
+            problems.extend(error.problems)
+            continue
+        found, wrong = read_cases(document, _chapter(path), shelf)
+        cases.extend(found)
+        problems.extend(wrong)
+    if not cases and not problems:
+        problems.append(Problem(Place(str(root), 1), "there are no case files (*.yaml) in it"))
+    return cases, problems
+
+
+def _case_files(root: Path) -> list[Path]:
+    """The case files below a root, by chapter, then by path."""
+    found = root.rglob("*.yaml")
+    cases = (path for path in found if "fixtures" not in path.relative_to(root).parts[:-1])
+    return sorted(cases, key=lambda path: (_chapter(path), path))
+
+
+def _chapter(path: Path) -> str:
+    """The chapter of a case file: the name of the folder that it is in."""
+    return path.resolve().parent.name
+
+
+def _duplicates(cases: Iterable[Case]) -> Iterator[Problem]:
+    places: dict[str, Place] = {}
+    for case in cases:
+        first = places.setdefault(case.id, case.place)
+        if first is not case.place:
+            yield Problem(case.place, f"the id {case.id} is taken", f"by the case at {first}")
+
+
+def _matches(case: Case, globs: Sequence[str]) -> bool:
+    return any(
+        fnmatchcase(case.id, glob) or fnmatchcase(f"{case.chapter}/{case.id}", glob)
+        for glob in globs
+    )

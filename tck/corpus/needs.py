@@ -1,0 +1,152 @@
+"""The capabilities that a case needs by its form: by what it asks, does, and has in its text."""
+
+import re
+from collections.abc import Iterator, Mapping
+from functools import cache
+from typing import Final
+
+from tck.corpus.case import Case
+from tck.protocol import Bound, Now
+
+#: Comments, text literals and quoted names: what stands in them is no syntax.
+_OPAQUE: Final = re.compile(r"--[^\n]*|/\*.*?\*/|('(?:[^']|'')*'|\"(?:[^\"]|\"\")*\")", re.DOTALL)
+_INNERMOST: Final = re.compile(r"\([^()]*\)")
+_UNITS: Final = "YEAR|QUARTER|MONTH|WEEK|DAY|HOUR|MINUTE|SECOND|MILLISECOND"
+
+
+def _syntax(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern.replace(" ", r"\s+"), re.IGNORECASE)
+
+
+#: By capability, what is in the text of the query, or of the DDL, that asks for it.
+_IN_ANY_TEXT: Final[Mapping[str, re.Pattern[str]]] = {
+    "streaming": _syntax(r"\bSELECT STREAM\b"),
+    "disorder": _syntax(r"\bASCENDING (?:WITHIN|PUNCTUATED)\b"),
+    "dml": _syntax(r"(?:^|;)\s*(?:INSERT|UPDATE|DELETE|MERGE|UPSERT)\b"),
+    "pumps": _syntax(r"\bPUMP\b"),
+    "views": _syntax(r"\bCREATE (?:OR REPLACE )?VIEW\b"),
+    "tumble": _syntax(r"\bTUMBLE\s*\("),
+    "hop": _syntax(r"\bHOP\s*\("),
+    "over": _syntax(r"\bOVER\b|\bWINDOW \w+ AS\b"),
+    "groups-frames": _syntax(
+        r"\bGROUPS (?:BETWEEN\b|(?:UNBOUNDED|CURRENT|\S+) (?:PRECEDING|FOLLOWING|ROW)\b)"
+    ),
+    "frame-exclusion": _syntax(r"\bEXCLUDE (?:CURRENT ROW|GROUP|TIES|NO OTHERS)\b"),
+    "ignore-nulls": _syntax(r"\b(?:IGNORE|RESPECT) NULLS\b"),
+    "within-group": _syntax(r"\bWITHIN GROUP\s*\("),
+    "similar-to": _syntax(r"\bSIMILAR TO\b"),
+    "grouping-sets": _syntax(r"\bGROUPING SETS\b|\b(?:CUBE|ROLLUP|GROUPING|GROUP_ID)\s*\("),
+    "set-operations": _syntax(r"\b(?:UNION|INTERSECT|EXCEPT)\b"),
+    "joins": _syntax(r"\bJOIN\b"),
+    "subqueries": _syntax(r"\(\s*SELECT\b"),
+    "versioned-tables": _syntax(r"\bFOR SYSTEM_TIME\b|\bPERIOD\s*\("),
+    "intervals": _syntax(r"\bINTERVAL\b"),
+    "datetime-literals": _syntax(r"\b(?:DATE|TIME|TIMESTAMP)\s*'"),
+    "floor-to-unit": _syntax(
+        rf"\b(?:FLOOR|CEIL|CEILING)\s*\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*?\bTO (?:{_UNITS})\b"
+    ),
+    "extract": _syntax(r"\bEXTRACT\s*\("),
+    "step": _syntax(r"\bSTEP\s*\("),
+    "column-lists": _syntax(r"\)\s*AS \w+\s*\(\s*[^\W\d]"),
+}
+
+#: The same, where it is in the query's text alone.
+_IN_QUERY: Final[Mapping[str, re.Pattern[str]]] = {
+    "values": _syntax(r"\bVALUES\b"),
+    "with": _syntax(r"^\s*WITH\b"),
+    "t-sort": _syntax(r"\bORDER BY [^()]*\bWITHIN\b(?!\s+GROUP\b)"),
+    "with-ties": _syntax(r"\bWITH TIES\b"),
+}
+
+#: The same, where it is outside of all parentheses there: an ORDER BY is not that of a window.
+_AT_TOP_OF_QUERY: Final[Mapping[str, re.Pattern[str]]] = {
+    "order-by": _syntax(r"\bORDER BY\b"),
+    "limit": _syntax(r"\b(?:LIMIT|OFFSET|FETCH)\b"),
+}
+
+
+def implied_needs(case: Case) -> Iterator[str]:
+    """The capabilities that a case needs beside those that it lists; each once."""
+    yield from _asked(case)
+    yield from _done(case)
+    yield from _written(case.sql or "", case.equal_to or "", case.ddl)
+
+
+def _asked(case: Case) -> Iterator[str]:
+    """By what is expected."""
+    if case.monotonicity:
+        yield "monotonicity"
+    if case.metadata:
+        yield "metadata"
+    if case.plan is not None:
+        yield "plan"
+    if case.schema is not None:
+        yield "schema"
+    if case.error:
+        yield "refusals"
+    if case.failure:
+        yield "failures"
+    if case.sql is None:
+        yield "scripts"
+
+
+def _done(case: Case) -> Iterator[str]:
+    """By what happens in the steps."""
+    events = [event for step in case.steps for event in step.events]
+    if any(step.late for step in case.steps):
+        yield "late"
+    if any(isinstance(event, Now) for event in events):
+        yield "now"
+    if any(isinstance(event, Bound) for event in events):
+        yield "bounds"
+    if any(step.producer or step.producers for step in case.steps):
+        yield "producers"
+
+
+@cache
+def _written(sql: str, equal_to: str, ddl: str) -> tuple[str, ...]:
+    """By the syntax that is in the texts."""
+    query = _bare(f"{sql}\n;{equal_to}")
+    script = _bare(ddl)
+    needs = [
+        *(need for need, form in _IN_ANY_TEXT.items() if form.search(f"{query}\n;{script}")),
+        *(need for need, form in _IN_QUERY.items() if form.search(query)),
+        *(need for need, form in _AT_TOP_OF_QUERY.items() if form.search(_top(query))),
+    ]
+    if not sql:
+        return tuple(needs)
+    read = f"{query}\n{_views(script)}"
+    if "streaming" not in needs:
+        needs.append("relational")
+        if _names_one(read, _declared("STREAM", script)):
+            needs.append("history")
+    elif "joins" in needs and _names_one(read, _declared("TABLE", script)):
+        needs.append("stream-table-join")
+    return tuple(needs)
+
+
+def _bare(sql: str) -> str:
+    """The text without comments, with literals and quoted names emptied."""
+    return _OPAQUE.sub(lambda found: found[1][0] * 2 if found[1] else " ", sql)
+
+
+def _top(sql: str) -> str:
+    """The text without what is in parentheses."""
+    while (cut := _INNERMOST.sub("", sql)) != sql:
+        sql = cut
+    return sql
+
+
+def _declared(kind: str, script: str) -> list[str]:
+    """The names that a script gives to objects of a kind."""
+    found: list[str] = re.findall(rf"(?i)\bCREATE\s+(?:OR\s+REPLACE\s+)?{kind}\s+([\w.]+)", script)
+    return found
+
+
+def _views(script: str) -> str:
+    """The statements of a script that make views."""
+    return "\n".join(s for s in script.split(";") if _IN_ANY_TEXT["views"].search(s))
+
+
+def _names_one(text: str, names: list[str]) -> bool:
+    return any(re.search(rf"(?i)\b{re.escape(name)}\b", text) for name in names)

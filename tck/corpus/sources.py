@@ -1,0 +1,88 @@
+"""The ledger as a page for readers: what the sources say, and which cases hold it."""
+
+from collections.abc import Iterable, Mapping
+from typing import Final
+
+from tck.corpus.case import Case
+from tck.corpus.ledger import Covered, Entry, coverage
+
+#: The families in the order of the page, each with its title and what it holds.
+FAMILIES: Final[Mapping[str, tuple[str, str]]] = {
+    "CAL": (
+        "CAL: streaming SQL in Calcite",
+        "Statements of the streaming page of Apache Calcite, in its current and its first version.",
+    ),
+    "MON": (
+        "MON: monotonic expressions",
+        "Statements of SQLstream's page on monotonic expressions.",
+    ),
+    "EXT": (
+        "EXT: streaming extensions to SQL",
+        "Statements of SQLstream's page on its extensions to SQL.",
+    ),
+    "RTB": (
+        "RTB: rowtime bounds",
+        "Statements of SQLstream's pages on rowtimes and their bounds.",
+    ),
+    "E": (
+        "E: errata",
+        "Where the pages are wrong, contradict themselves, or leave out what they need.",
+    ),
+    "S": (
+        "S: rulings",
+        "The rules in a line each; [semantics.md](semantics.md) has them in full.",
+    ),
+}
+
+_OPENING: Final = """\
+# Sources
+
+What the kit tests, statement by statement: what the pages that define streaming SQL say, in our own
+words; where they are wrong; and the rulings that fill their gaps.  Cases cite these numbers.
+
+This page is made from `tck/ledger/*.yaml` and the cases: `rowtime tck sources > docs/sources.md`.
+
+Each statement has a status: **tested**, with the ids of the cases that cite it; **timed**, if it is
+about the moment at which rows come, which only a tier above `final` can tell; **not testable**; or
+**open**, as long as it has no case.  `rowtime tck list --only CASE` says where a case is written,
+`rowtime tck run --only CASE` runs it.
+"""
+
+
+def sources(entries: Iterable[Entry], cases: Iterable[Case]) -> str:
+    """The page in Markdown: a section a family, a paragraph a statement, in the ledger's order.
+
+    Families that `FAMILIES` does not know follow at the end, under their letters.
+    """
+    listed = tuple(entries)
+    status = {covered.id: covered for covered in coverage(listed, cases)}
+    families = dict.fromkeys((*FAMILIES, *(entry.family for entry in listed)))
+    sections = [_OPENING]
+    for family in families:
+        of_family = [entry for entry in listed if entry.family == family]
+        if of_family:
+            title, about = FAMILIES.get(family, (family, ""))
+            sections.append(f"## {title}\n\n{about}\n{_contents(of_family, status)}".strip() + "\n")
+    return "\n".join(sections)
+
+
+def _contents(entries: Iterable[Entry], status: Mapping[str, Covered]) -> str:
+    """The statements, under a heading wherever another section of a page begins."""
+    lines: list[str] = []
+    section = ""
+    for entry in entries:
+        page, _, part = entry.source.partition(": ")
+        if part != section:
+            section = part
+            lines.append(f"\n### {section}\n")
+        elif not lines:
+            lines.append("")
+        lines.append(_statement(entry, page, status[entry.id]))
+    return "\n".join(lines)
+
+
+def _statement(entry: Entry, page: str, covered: Covered) -> str:
+    """One item of a list: id, page, what it says and what is right, status, cases or reason."""
+    right = f" *Right:* {entry.right}" if entry.right else ""
+    held = ", ".join(f"`{case}`" for case in covered.cases) or covered.reason or "no case yet"
+    return f"- **{entry.id}** ({page}) {entry.says}{right}\n  *{covered.status}*: {held}"

@@ -1,0 +1,291 @@
+"""Values by the SQL type of their column: read from files and from the wire, written, compared."""
+
+import math
+import re
+import struct
+from dataclasses import dataclass
+from datetime import date, datetime, time
+from decimal import Decimal, InvalidOperation
+from enum import Enum, auto
+from functools import cache
+from typing import Final
+
+from tck.corpus.case import Cell
+from tck.protocol import Wire
+
+
+class Family(Enum):
+    """Types whose values are read, written and compared alike."""
+
+    BOOLEAN = auto()
+    INTEGER = auto()
+    DECIMAL = auto()
+    SINGLE = auto()
+    DOUBLE = auto()
+    TEXT = auto()
+    BINARY = auto()
+    DATE = auto()
+    TIME = auto()
+    TIMESTAMP = auto()
+    INTERVAL = auto()
+    OTHER = auto()
+
+
+#: By the first word of the type; what is not listed is OTHER, whose values compare as they are.
+_FAMILIES: Final = {
+    "BOOLEAN": Family.BOOLEAN,
+    "TINYINT": Family.INTEGER,
+    "SMALLINT": Family.INTEGER,
+    "INTEGER": Family.INTEGER,
+    "INT": Family.INTEGER,
+    "BIGINT": Family.INTEGER,
+    "DECIMAL": Family.DECIMAL,
+    "NUMERIC": Family.DECIMAL,
+    "REAL": Family.SINGLE,
+    "FLOAT": Family.DOUBLE,
+    "DOUBLE": Family.DOUBLE,
+    "CHAR": Family.TEXT,
+    "CHARACTER": Family.TEXT,
+    "VARCHAR": Family.TEXT,
+    "BINARY": Family.BINARY,
+    "VARBINARY": Family.BINARY,
+    "DATE": Family.DATE,
+    "TIME": Family.TIME,
+    "TIMESTAMP": Family.TIMESTAMP,
+    "INTERVAL": Family.INTERVAL,
+}
+
+_TIME: Final = r"([0-9]{2}):([0-9]{2})(?::([0-9]{2})(?:[.]([0-9]{1,3}))?)?"
+_TIME_ONLY: Final = re.compile(_TIME)
+_TIMESTAMP: Final = re.compile(rf"([0-9]{{4}}-[0-9]{{2}}-[0-9]{{2}}) {_TIME}")
+_SPECIAL: Final = {"NaN": math.nan, "Infinity": math.inf, "-Infinity": -math.inf}
+_RELATIVE: Final = 1e-9
+_SINGLE_UNIT: Final = 2.0**-23
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A value that its type's text can be made of, in a form that compares.
+
+    Exact values are equal if they are; floating ones if they are close (`same`).
+    """
+
+    family: Family
+    value: bool | int | float | Decimal | str | date | time | datetime | None
+
+
+class UnreadableError(ValueError):
+    """A value that is none of its type."""
+
+
+def family(type: str) -> Family:
+    """The family of a type as written in SQL, ``TIMESTAMP(3) NOT NULL``."""
+    word = re.match(r"[A-Za-z]*", type.strip())
+    assert word is not None
+    return _FAMILIES.get(word.group().upper(), Family.OTHER)
+
+
+def read(cell: Cell | Wire, type: str, day: str | None = None) -> Reading:
+    """The value of a cell or wire value.  ``day`` completes a timestamp without a date.
+
+    >>> read("10:17", "TIMESTAMP(3)", "2015-02-15").value
+    datetime.datetime(2015, 2, 15, 10, 17)
+
+    Raises `UnreadableError`.
+    """
+    kind = family(type)
+    return Reading(kind, None if cell is None else _value(cell, kind, type, day))
+
+
+def wire(reading: Reading, type: str) -> Wire:
+    """The value as it goes over the wire.
+
+    >>> wire(read("1:5", "INTERVAL HOUR TO MINUTE"), "INTERVAL HOUR TO MINUTE")
+    '1:05'
+    """
+    value = reading.value
+    if isinstance(value, datetime):
+        return f"{value.year:04}{value:-%m-%d %H:%M:%S}{_fraction(value.microsecond // 1000)}"
+    if isinstance(value, time):
+        return f"{value:%H:%M:%S}{_fraction(value.microsecond // 1000)}"
+    if isinstance(value, date):
+        return value.isoformat()
+    if isinstance(value, Decimal):
+        return f"{value:f}"
+    if isinstance(value, float):
+        return value if math.isfinite(value) else _special(value)
+    if reading.family is Family.INTERVAL and isinstance(value, int):
+        return _interval_text(value, _fields(type))
+    return value
+
+
+def same(left: Reading, right: Reading) -> bool:
+    """Whether two values of one column are the same: exactly, or as nearly as floats compare."""
+    a, b = left.value, right.value
+    if isinstance(a, float) and isinstance(b, float):
+        if math.isnan(a) or math.isnan(b):
+            return math.isnan(a) and math.isnan(b)
+        tolerance = _SINGLE_UNIT if left.family is Family.SINGLE else _RELATIVE
+        return math.isclose(a, b, rel_tol=tolerance, abs_tol=0.0)
+    return type(a) is type(b) and a == b
+
+
+def complete_timestamp(text: str, day: str | None) -> str:
+    """A timestamp as it goes over the wire.  Raises `UnreadableError`."""
+    written = wire(read(text, "TIMESTAMP(3)", day), "TIMESTAMP(3)")
+    assert isinstance(written, str)
+    return written
+
+
+def _value(
+    cell: bool | float | Decimal | str, kind: Family, type: str, day: str | None
+) -> bool | float | Decimal | str | date | time | datetime:
+    match kind:
+        case Family.BOOLEAN if isinstance(cell, bool):
+            return cell
+        case Family.INTEGER if isinstance(cell, int) and not isinstance(cell, bool):
+            return cell
+        case Family.DECIMAL if not isinstance(cell, bool | float):
+            return _decimal(cell)
+        case Family.SINGLE if not isinstance(cell, bool):
+            return _single(_double(cell))
+        case Family.DOUBLE if not isinstance(cell, bool):
+            return _double(cell)
+        case Family.TEXT if isinstance(cell, str):
+            return cell
+        case Family.BINARY if isinstance(cell, str):
+            return _binary(cell)
+        case Family.DATE if isinstance(cell, str):
+            return _date(cell)
+        case Family.TIME if isinstance(cell, str):
+            return _time(cell)
+        case Family.TIMESTAMP if isinstance(cell, str):
+            return _timestamp(cell, day)
+        case Family.INTERVAL if isinstance(cell, str | int) and not isinstance(cell, bool):
+            return _interval(str(cell), _fields(type))
+        case Family.OTHER:
+            return cell
+        case _:
+            raise UnreadableError(f"{cell!r} is not a value of {type}")
+
+
+def _decimal(cell: int | Decimal | str) -> Decimal:
+    try:
+        number = Decimal(cell)
+    except InvalidOperation:
+        raise UnreadableError(f"{cell!r} is not a number") from None
+    if not number.is_finite():
+        raise UnreadableError(f"{cell!r} is not a number")
+    return number
+
+
+def _double(cell: float | Decimal | str) -> float:
+    if isinstance(cell, str):
+        if cell not in _SPECIAL:
+            raise UnreadableError(f"the text {cell!r} is not a floating point number")
+        return _SPECIAL[cell]
+    try:
+        return float(cell)
+    except OverflowError:
+        raise UnreadableError(f"{cell} is out of the range of floating point numbers") from None
+
+
+def _single(value: float) -> float:
+    try:
+        (rounded,) = struct.unpack("f", struct.pack("f", value))
+    except OverflowError:
+        return math.copysign(math.inf, value)
+    return float(rounded)
+
+
+def _special(value: float) -> str:
+    return "NaN" if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"
+
+
+def _binary(text: str) -> str:
+    if not re.fullmatch(r"([0-9a-fA-F]{2})*", text):
+        raise UnreadableError(f"{text!r} is not pairs of hexadecimal digits")
+    return text.lower()
+
+
+def _date(text: str) -> date:
+    if not re.fullmatch(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", text):
+        raise UnreadableError(f"{text!r} is not a date, as 2015-02-15 is")
+    try:
+        return date.fromisoformat(text)
+    except ValueError as error:
+        raise UnreadableError(f"{text!r} is not a date: {error}") from None
+
+
+def _time(text: str) -> time:
+    parts = _TIME_ONLY.fullmatch(text)
+    if parts is None:
+        raise UnreadableError(f"{text!r} is not a time of day, as 10:17:00 is")
+    hour, minute, second, fraction = (part or "0" for part in parts.groups())
+    try:
+        return time(int(hour), int(minute), int(second), int(fraction.ljust(3, "0")) * 1000)
+    except ValueError as error:
+        raise UnreadableError(f"{text!r} is not a time of day: {error}") from None
+
+
+def _timestamp(text: str, day: str | None) -> datetime:
+    if _TIME_ONLY.fullmatch(text):
+        if day is None:
+            raise UnreadableError(f"the timestamp {text!r} has no date, and the case gives none")
+        text = f"{day} {text}"
+    parts = _TIMESTAMP.fullmatch(text)
+    if parts is None:
+        raise UnreadableError(f"{text!r} is not a timestamp, as 2015-02-15 10:17:00 is")
+    return datetime.combine(_date(parts.group(1)), _time(text.partition(" ")[2]))
+
+
+def _fraction(milliseconds: int) -> str:
+    return f".{milliseconds:03}" if milliseconds else ""
+
+
+# Intervals: months, or milliseconds.
+_UNITS: Final = ("YEAR", "MONTH", "DAY", "HOUR", "MINUTE", "SECOND")
+_SIZE: Final = {
+    "YEAR": 12,
+    "MONTH": 1,
+    "DAY": 86_400_000,
+    "HOUR": 3_600_000,
+    "MINUTE": 60_000,
+    "SECOND": 1_000,
+}
+#: What stands before a unit, if it is not the first.
+_BEFORE: Final = {"MONTH": "-", "HOUR": " ", "MINUTE": ":", "SECOND": ":"}
+
+
+@cache
+def _fields(type: str) -> tuple[str, ...]:
+    """The fields of ``INTERVAL DAY TO SECOND``, greatest first."""
+    words = [word for word in re.findall(r"[A-Z]+", type.upper()) if word in _UNITS]
+    if not words:
+        raise UnreadableError(f"{type} is not the type of an interval")
+    return _UNITS[_UNITS.index(words[0]) : _UNITS.index(words[-1]) + 1]
+
+
+def _interval(text: str, fields: tuple[str, ...]) -> int:
+    pattern = "([0-9]+)" + "".join(f"{_BEFORE[unit]}([0-9]{{1,2}})" for unit in fields[1:])
+    if fields[-1] == "SECOND":
+        pattern += "(?:[.]([0-9]{1,3}))?"
+    parts = re.fullmatch(f"([-+]?){pattern}", text)
+    if parts is None:
+        raise UnreadableError(
+            f"{text!r} is not an interval of {' TO '.join((fields[0], fields[-1]))}"
+        )
+    sign, *numbers = parts.groups()
+    size = sum(int(number) * _SIZE[unit] for number, unit in zip(numbers, fields, strict=False))
+    if fields[-1] == "SECOND" and numbers[-1] is not None:
+        size += int(numbers[-1].ljust(3, "0"))
+    return -size if sign == "-" else size
+
+
+def _interval_text(size: int, fields: tuple[str, ...]) -> str:
+    rest = abs(size)
+    text = "-" if size < 0 else ""
+    for unit in fields:
+        count, rest = divmod(rest, _SIZE[unit])
+        text += str(count) if unit == fields[0] else f"{_BEFORE[unit]}{count:02}"
+    return text + (_fraction(rest) if fields[-1] == "SECOND" else "")

@@ -1,0 +1,1 @@
+"""From a transcript to a verdict: rows, order, time, bounds."""

@@ -1,0 +1,188 @@
+"""The report on a console: progress while it runs, a table, and each failure in full."""
+
+from types import TracebackType
+from typing import Self
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.table import Table
+from rich.text import Text
+
+from tck.corpus.case import Case
+from tck.judging.verdict import Outcome, Result
+from tck.protocol import TIERS
+from tck.report.tally import Report, Tally, tally, tally_at
+
+
+class ConsoleListener:
+    """Shows how a run goes: a live bar on a terminal, else a line for each chapter.
+
+    What fails, or is slow, has a line of its own at once.  ``quiet`` shows nothing.
+    """
+
+    def __init__(self, console: Console, total: int, quiet: bool = False) -> None:
+        self._console = console
+        self._quiet = quiet
+        self._live = console.is_terminal and not quiet
+        self._chapter: list[Result] = []
+        self._progress = Progress(
+            TextColumn("{task.fields[backend]}"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TimeElapsedColumn(),
+            TextColumn("{task.fields[case]}"),
+            console=console,
+            transient=True,
+            disable=not self._live,
+        )
+        self._task = self._progress.add_task("cases", total=total, backend="", case="")
+
+    def __enter__(self) -> Self:
+        self._progress.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._progress.stop()
+        self._end_chapter()
+
+    def started(self, backend: str, case: Case) -> None:
+        """A case begins."""
+        self._progress.update(self._task, backend=backend, case=f"{case.chapter}/{case.id}")
+        first = self._chapter[0] if self._chapter else None
+        if first and (first.backend, first.case.chapter) != (backend, case.chapter):
+            self._end_chapter()
+
+    def slow(self, backend: str, case: Case, seconds: float) -> None:
+        """A case has not ended after so many seconds."""
+        line = f"SLOW {backend} {case.chapter}/{case.id}: still running after {seconds:g} s"
+        _print(self._console, Text(line, "yellow"))
+
+    def finished(self, result: Result) -> None:
+        """A case has ended."""
+        self._progress.advance(self._task)
+        self._chapter.append(result)
+        if result.bad and not self._quiet:
+            _print(self._console, _headline(result))
+
+    def _end_chapter(self) -> None:
+        if self._chapter and not self._live and not self._quiet:
+            first = self._chapter[0]
+            line = f"{first.backend} {first.case.chapter}: {tally(self._chapter)}"
+            _print(self._console, Text(line))
+        self._chapter = []
+
+
+def print_report(console: Console, report: Report, quiet: bool = False) -> None:
+    """The end of a run: failures in full, skips and the table (not if ``quiet``), the counts."""
+    for result in report.bad:
+        _print_failure(console, result)
+    if not quiet:
+        _print_skips(console, report)
+        _print_slow(console, report)
+        if report.results:
+            console.print(_table(report))
+            console.print(_tiers(report))
+            console.print("passed / failed / errors / skipped (+ known to fail)")
+    for name, reason in report.absent.items():
+        _print(console, Text(f"{name} was not run: {reason}", "red" if report.failed else "yellow"))
+    for known in report.unknown:
+        _print(console, Text(f"{known} is known to fail, but there is no such case", "red"))
+    for name in report.hellos:
+        counts = tally(report.of(name))
+        _print(console, Text(f"{name}: {counts}", _colour(counts)))
+    if report.interrupted:
+        _print(console, Text("interrupted: the cases after these were not run", "red"))
+
+
+def _print_failure(console: Console, result: Result) -> None:
+    case = result.case
+    console.print()
+    _print(console, _headline(result))
+    _print(console, Text(f"  {case.place}  cites {', '.join(case.cites)}", "dim"))
+    if case.why:
+        _print(console, Text(f"  {case.why.strip()}", "dim"))
+    for line in (case.sql or case.ddl).strip().splitlines():
+        _print(console, Text(f"  | {line}", "cyan"))
+    for line in result.verdict.detail:
+        colour = {"-": "red", "+": "green", ">": "yellow"}.get(line[:1], "")
+        _print(console, Text(f"  {line}", colour))
+    _print_why(console, result)
+
+
+def _print_why(console: Console, result: Result) -> None:
+    for line in result.why:
+        _print(console, Text(f"  {line}", "magenta"))
+
+
+def _headline(result: Result) -> Text:
+    where = f"{result.backend} {result.case.chapter}/{result.case.id}"
+    if result.verdict.outcome is Outcome.PASS:
+        return Text(f"PASS {where}: known to fail, but passes: {result.known}", "bold red")
+    return Text(f"{result.verdict.label} {where}: {result.verdict.reason}", "bold red")
+
+
+def _print_skips(console: Console, report: Report) -> None:
+    """Every skip, those of one backend and reason together."""
+    reasons: dict[tuple[str, str], list[str]] = {}
+    for result in report.results:
+        if result.verdict.outcome is Outcome.SKIP:
+            key = (result.backend, result.verdict.reason)
+            reasons.setdefault(key, []).append(result.case.id)
+    for (backend, reason), ids in reasons.items():
+        _print(console, Text(f"SKIP {backend}: {reason}: {', '.join(ids)}", "yellow"))
+
+
+def _print_slow(console: Console, report: Report) -> None:
+    for result in report.results:
+        if result.seconds > report.slow:
+            line = f"SLOW {result.backend} {result.case.id}: {result.seconds:.1f} s"
+            _print(console, Text(line, "yellow"))
+
+
+def _table(report: Report) -> Table:
+    """Chapters by backends: passed / failed / errors / skipped."""
+    table = Table()
+    table.add_column("chapter")
+    for name, hello in report.hellos.items():
+        table.add_column(f"{name} ({hello.name} {hello.version})", justify="right")
+    for chapter in report.chapters:
+        counts = [tally(report.of(name, chapter)) for name in report.hellos]
+        table.add_row(chapter, *map(_cell, counts))
+    table.add_section()
+    table.add_row("all", *(_cell(tally(report.of(name))) for name in report.hellos))
+    return table
+
+
+def _tiers(report: Report) -> Table:
+    """Backends by tiers: what each would have there; the one it is judged at is marked."""
+    table = Table("backend", *TIERS)
+    for name in report.hellos:
+        results = report.of(name)
+        cells = [_cell(tally_at(results, tier)) for tier in TIERS]
+        for tier, cell in zip(TIERS, cells, strict=True):
+            if report.tiers.get(name) == tier:
+                cell.append(" *")
+        table.add_row(name, *cells)
+    table.caption = "* judged; the others as they would be"
+    return table
+
+
+def _cell(counts: Tally) -> Text:
+    numbers = (counts.passed, counts.failed, counts.errors, counts.skipped)
+    text = " / ".join(map(str, numbers)) + (f" (+ {counts.known})" if counts.known else "")
+    return Text(text, _colour(counts))
+
+
+def _colour(counts: Tally) -> str:
+    if counts.failed or counts.errors:
+        return "red"
+    return "green" if counts.passed else "dim"
+
+
+def _print(console: Console, line: Text) -> None:
+    console.print(line, soft_wrap=True)

@@ -1,0 +1,112 @@
+"""The report of a run: its results, counted, and what they mean for the exit code."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+
+from tck.exit_codes import EXIT_FAILURES, EXIT_INTERRUPTED, EXIT_NO_BACKEND, EXIT_OK
+from tck.judging.verdict import Outcome, Result
+from tck.protocol import Hello, Tier
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """How many cases went how; ``known`` failures are not among the failures and errors."""
+
+    passed: int = 0
+    failed: int = 0
+    errors: int = 0
+    skipped: int = 0
+    known: int = 0
+
+    def plus(self, result: Result) -> "Tally":
+        """The tally with one more result."""
+        p, f, e, s, k = self.passed, self.failed, self.errors, self.skipped, self.known
+        match result.verdict.outcome:
+            case Outcome.PASS if result.known is None:
+                return Tally(p + 1, f, e, s, k)
+            case Outcome.PASS:
+                return Tally(p, f + 1, e, s, k)  # known to fail, and does not: see `Result.bad`
+            case Outcome.SKIP:
+                return Tally(p, f, e, s + 1, k)
+            case Outcome.FAIL | Outcome.ERROR if result.known is not None:
+                return Tally(p, f, e, s, k + 1)
+            case Outcome.FAIL:
+                return Tally(p, f + 1, e, s, k)
+            case Outcome.ERROR:
+                return Tally(p, f, e + 1, s, k)
+
+    def __str__(self) -> str:
+        """``12 passed, 1 failed``; what is none is left out."""
+        parts = [
+            (self.passed, "passed"),
+            (self.failed, "failed"),
+            (self.errors, "errors" if self.errors != 1 else "error"),
+            (self.known, "known to fail"),
+            (self.skipped, "skipped"),
+        ]
+        return ", ".join(f"{count} {what}" for count, what in parts if count) or "no cases"
+
+
+def tally(results: Iterable[Result]) -> Tally:
+    """The results, counted."""
+    total = Tally()
+    for result in results:
+        total = total.plus(result)
+    return total
+
+
+def tally_at(results: Iterable[Result], tier: Tier) -> Tally:
+    """The same if the backend were judged at a tier; what is known is known of its own tier."""
+    total = Tally()
+    for result in results:
+        if result.tier == tier:
+            total = total.plus(result)
+        elif tier in result.at:
+            total = total.plus(replace(result, verdict=result.at[tier], known=None))
+    return total
+
+
+@dataclass(slots=True)
+class Report:
+    """A run as far as it has come.
+
+    ``tiers`` are those that the backends are judged at.  ``absent`` are the backends that could
+    not be started, by name, with the reason; ``failed`` says that one of them was asked for.
+    ``unknown`` are known failures that are no cases at all.
+    """
+
+    hellos: dict[str, Hello] = field(default_factory=dict[str, Hello])
+    results: list[Result] = field(default_factory=list[Result])
+    tiers: dict[str, Tier] = field(default_factory=dict[str, Tier])
+    absent: dict[str, str] = field(default_factory=dict[str, str])
+    failed: bool = False
+    unknown: list[str] = field(default_factory=list[str])
+    interrupted: bool = False
+    slow: float = 30.0
+
+    def of(self, backend: str, chapter: str | None = None) -> list[Result]:
+        """The results of a backend, in all chapters or one."""
+        return [
+            result
+            for result in self.results
+            if result.backend == backend and chapter in (None, result.case.chapter)
+        ]
+
+    @property
+    def chapters(self) -> list[str]:
+        """The chapters of the cases that were run, each once, in the order of running."""
+        return list(dict.fromkeys(result.case.chapter for result in self.results))
+
+    @property
+    def bad(self) -> list[Result]:
+        """The results that fail the run."""
+        return [result for result in self.results if result.bad]
+
+    @property
+    def exit_code(self) -> int:
+        """What the process ends with."""
+        if self.interrupted:
+            return EXIT_INTERRUPTED
+        if self.failed or not self.hellos:
+            return EXIT_NO_BACKEND
+        return EXIT_FAILURES if self.bad or self.unknown else EXIT_OK

@@ -1,0 +1,112 @@
+"""Data files become rows on the wire, and a fault says where it is."""
+
+from pathlib import Path
+
+import pandas
+import pytest
+
+from algebra.catalog import Column
+from algebra.records.csv_files import Batch, FileError, batches
+from algebra.types import BOOLEAN, DOUBLE, INTEGER, TIMESTAMP, VARCHAR, decimal
+from tck.protocol import WireRow
+
+COLUMNS = (Column("ROWTIME", TIMESTAMP), Column("UNITS", INTEGER), Column("NAME", VARCHAR))
+
+
+def only_batch(path: Path, columns: tuple[Column, ...] = COLUMNS) -> Batch:
+    (batch,) = batches(path, columns)
+    return batch
+
+
+def csv_rows(
+    directory: Path, text: str, columns: tuple[Column, ...] = COLUMNS
+) -> tuple[WireRow, ...]:
+    path = directory / "orders.csv"
+    path.write_text(text, "utf-8")
+    return only_batch(path, columns).rows
+
+
+def test_columns_are_found_by_name_whatever_their_case_and_place(tmp_path: Path) -> None:
+    rows = csv_rows(tmp_path, "name,extra,Units,rowtime\nBeer,x,4,2015-02-15 10:17:00\n")
+    assert rows == (("2015-02-15 10:17:00", 4, "Beer"),)
+
+
+def test_an_empty_field_is_null(tmp_path: Path) -> None:
+    assert csv_rows(tmp_path, "rowtime,units,name\n,,\n") == ((None, None, None),)
+
+
+def test_a_timestamp_may_have_the_letter_t(tmp_path: Path) -> None:
+    rows = csv_rows(tmp_path, "rowtime,units,name\n2015-02-15T10:17:00.5,1,a\n")
+    assert rows == (("2015-02-15 10:17:00.5", 1, "a"),)
+
+
+def test_values_of_each_kind_read_as_their_wire_form(tmp_path: Path) -> None:
+    columns = (Column("P", BOOLEAN), Column("X", DOUBLE), Column("C", decimal(5, 2)))
+    rows = csv_rows(tmp_path, "p,x,c\nTRUE,1.5,0.10\nfalse,-Infinity,7\n", columns)
+    assert rows == ((True, 1.5, "0.10"), (False, "-Infinity", "7"))
+
+
+def test_what_is_no_number_stays_text_for_the_entry_to_refuse(tmp_path: Path) -> None:
+    assert csv_rows(tmp_path, "rowtime,units,name\nx,four,a\n") == (("x", "four", "a"),)
+
+
+def test_a_short_record_is_bad_and_says_its_line(tmp_path: Path) -> None:
+    path = tmp_path / "orders.csv"
+    path.write_text('rowtime,units,name\n"2015-02-15\n",4,a\n5,6\n', "utf-8")
+    (bad,) = only_batch(path).bad
+    assert str(bad) == f"{path}:4: 2 fields where the header has 3"
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (b"", "the file is empty"),
+        (b"rowtime,units\n", "there is no column NAME; the header has: rowtime, units"),
+        (b"rowtime,units,name\n1,2,\xff\n", "not UTF-8 text"),
+        (b'rowtime,units,name\n1,2,"a\n', "not CSV"),
+    ],
+)
+def test_a_file_that_is_no_csv_of_these_columns_is_refused(
+    tmp_path: Path, content: bytes, said: str
+) -> None:
+    path = tmp_path / "orders.csv"
+    path.write_bytes(content)
+    with pytest.raises(FileError, match=said):
+        only_batch(path)
+
+
+def test_a_file_that_is_not_there_and_one_of_another_kind_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(FileError, match="No such file"):
+        only_batch(tmp_path / "none.csv")
+    with pytest.raises(FileError, match=r"end in \.csv or \.parquet, not \.xlsx"):
+        only_batch(tmp_path / "orders.xlsx")
+
+
+def parquet_rows(path: Path, times: list[str | None], unit: str) -> tuple[WireRow, ...]:
+    count = len(times)
+    frame = pandas.DataFrame(
+        {
+            "rowtime": pandas.Series(times, dtype=f"datetime64[{unit}]"),
+            "UNITS": pandas.Series([4, None][:count], dtype="Int64"),
+            "name": ["Beer", None][:count],
+        }
+    )
+    frame.to_parquet(path)
+    return only_batch(path).rows
+
+
+def test_parquet_gives_the_rows_that_csv_gives(tmp_path: Path) -> None:
+    rows = parquet_rows(tmp_path / "orders.parquet", ["2015-02-15 10:17:00", None], "ms")
+    assert rows == (("2015-02-15 10:17:00", 4, "Beer"), (None, None, None))
+
+
+def test_microseconds_of_parquet_are_not_cut_in_silence(tmp_path: Path) -> None:
+    rows = parquet_rows(tmp_path / "orders.parquet", ["2015-02-15 10:17:00.000001"], "us")
+    assert rows == (("2015-02-15 10:17:00.000001", 4, "Beer"),)
+
+
+def test_a_file_that_is_no_parquet_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "orders.parquet"
+    path.write_bytes(b"rowtime,units\n")
+    with pytest.raises(FileError, match=r"orders\.parquet"):
+        only_batch(path)

@@ -1,0 +1,54 @@
+"""Many rows are admitted as one after the other is (S-103, S-301, S-601)."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from algebra.catalog import Column, Ordering
+from algebra.expression import Op
+from algebra.types import BOOLEAN, INTEGER, VARCHAR
+from reference.fast.bulk_ingress import Admission
+from reference.ingress import Dropped, gate
+from reference.relation import Row
+from tests.reference.building import ENV, call, literal, ref, stream
+
+ORDERINGS = st.one_of(
+    st.builds(Ordering, descending=st.booleans(), strict=st.booleans()),
+    st.builds(Ordering, slack=st.integers(0, 3)),
+    st.builds(Ordering, descending=st.booleans(), rows=st.integers(1, 3)),
+    st.builds(Ordering, punctuated=st.just(True)),
+)
+#: Of a text nothing can be taken away.
+OF_TEXT = ORDERINGS.filter(lambda each: each.slack is None)
+ROWS = st.lists(
+    st.tuples(
+        st.none() | st.integers(0, 9),
+        st.none() | st.integers(-5, 5),
+        st.none() | st.sampled_from(["a", "b", "c"]),
+    )
+)
+
+
+@given(ORDERINGS, st.none() | ORDERINGS, st.none() | OF_TEXT, ROWS, ROWS, st.integers(0, 9))
+def test_rows_together_are_admitted_as_one_by_one(
+    rowtime: Ordering,
+    number: Ordering | None,
+    text: Ordering | None,
+    before: list[Row],
+    after: list[Row],
+    bound: int,
+) -> None:
+    columns = (Column("N", INTEGER, number), Column("T", VARCHAR, text))
+    # 6 / n < 3: false of 1 and 2, an error of 0.
+    quotient = call(Op.DIVIDE, INTEGER, literal(6), ref(1))
+    check = call(Op.LESS, BOOLEAN, quotient, literal(3))
+    together = one_by_one = gate(stream("S", rowtime, *columns, checks=(check,)))
+    admission = Admission(together, ENV)
+    for rows in (before, after):
+        together, verdicts = admission.admit(together, rows)
+        expected: list[Dropped | None] = []
+        for row in rows:
+            one_by_one, dropped = one_by_one.admit(row, ENV)
+            expected.append(dropped)
+        assert verdicts == expected
+        assert together == one_by_one
+        together, one_by_one = together.bounded(bound)[0], one_by_one.bounded(bound)[0]

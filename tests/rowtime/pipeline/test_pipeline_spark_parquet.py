@@ -1,0 +1,167 @@
+"""Large Parquet files as sources on Spark: what is known of them beforehand changes no row."""
+
+# pyright: reportMissingTypeStubs=false, reportUnknownMemberType=false
+# pyright: reportUnknownVariableType=false, reportUnknownArgumentType=false
+# Arrow has no types of its own.
+
+import re
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any, Final
+
+import pyarrow as pa  # type: ignore[import-untyped]  # it has no types
+import pyarrow.parquet as pq  # type: ignore[import-untyped]  # it has no types
+import pytest
+
+from spark_backend.stream.ingress import ingress_filter as gates
+from tests.rowtime.pipelines import rowtime
+
+pytestmark = pytest.mark.spark
+
+#: More rows than are judged one by one.
+ROWS: Final = 6_000
+START: Final = datetime(2015, 2, 15, 10)
+DDL: Final = """
+CREATE FOREIGN STREAM Orders (
+  rowtime TIMESTAMP(3) ASCENDING, id INTEGER NOT NULL, k INTEGER, due TIMESTAMP(3), note VARCHAR(9))
+  OPTIONS (format 'parquet', path 'in', on_error 'drop');
+CREATE FOREIGN STREAM Sink (rowtime TIMESTAMP(3) ASCENDING, k INTEGER, n BIGINT, u BIGINT)
+  OPTIONS (path 'out.csv');
+INSERT INTO Sink
+  SELECT STREAM TUMBLE_END(rowtime, INTERVAL '1' MINUTE), k, COUNT(due), SUM(id)
+  FROM Orders GROUP BY TUMBLE(rowtime, INTERVAL '1' MINUTE), k;
+"""
+
+
+def orders(first: int) -> dict[str, list[Any]]:
+    """A row every ten milliseconds, of four keys."""
+    times = [START + timedelta(milliseconds=10 * (first + i)) for i in range(ROWS)]
+    return {
+        "rowtime": list(times),
+        "id": [first + i for i in range(ROWS)],
+        "k": [i % 4 for i in range(ROWS)],
+        "due": list(times),
+        "note": ["x"] * ROWS,
+    }
+
+
+def _null(values: list[Any], *places: int) -> None:
+    for each in places:
+        values[each] = None
+
+
+def _sound(_: dict[str, list[Any]]) -> None:
+    pass
+
+
+def _times_that_are_null(rows: dict[str, list[Any]]) -> None:
+    _null(rows["due"], 0, 17, ROWS - 1)
+
+
+def _late_rows(rows: dict[str, list[Any]]) -> None:
+    rows["rowtime"][100] -= timedelta(seconds=1)
+    rows["rowtime"][ROWS - 1] -= timedelta(seconds=30)
+
+
+def _rows_without_time(rows: dict[str, list[Any]]) -> None:
+    _null(rows["rowtime"], 5)
+
+
+def _rows_without_id(rows: dict[str, list[Any]]) -> None:
+    _null(rows["id"], 5, 4_000)
+
+
+def _texts_that_are_too_long(rows: dict[str, list[Any]]) -> None:
+    rows["note"][3] = "0123456789"
+
+
+def _parts_of_a_millisecond(rows: dict[str, list[Any]]) -> None:
+    rows["rowtime"][7] += timedelta(microseconds=1)
+
+
+CHANGES: Final = [
+    (_sound, 0),
+    (_times_that_are_null, 0),
+    (_late_rows, 2),
+    (_rows_without_time, 1),
+    (_rows_without_id, 2),
+    (_texts_that_are_too_long, 1),
+    (_parts_of_a_millisecond, 1),
+]
+
+
+@pytest.mark.parametrize(
+    ("change", "dropped"), CHANGES, ids=lambda each: getattr(each, "__name__", "")
+)
+def test_a_large_file_is_read_as_on_one_machine(change: Any, dropped: int, folder: Path) -> None:
+    """The second of three files is not as the others: the same rows come out, as many are lost."""
+    (folder / "in").mkdir()
+    for number in range(3):
+        rows = orders(number * ROWS)
+        if number == 1:
+            change(rows)
+        table = pa.table(rows, schema=_SCHEMA)
+        pq.write_table(table, folder / "in" / f"{number}.parquet", row_group_size=2_500)
+    said: list[list[str]] = []
+    for backend in ("reference", "spark"):
+        options = ["--conf", "spark.rowtime.maxFilesPerTrigger=1"] if backend == "spark" else []
+        result = rowtime(DDL, "--once", *options, backend=backend)
+        assert result.exit_code == 0, result.stderr
+        assert _dropped(result.stderr) == dropped
+        said.append(sorted((folder / "out.csv").read_text().splitlines()))
+        (folder / "out.csv").unlink()
+    assert said[0] == said[1]
+    assert len(said[0]) == 1 + 4 * 3  # a minute is a file
+
+
+def test_a_sink_that_refuses_rows_still_does(folder: Path) -> None:
+    """A target with a CHECK judges each row, many as they are: key 2 does not come in."""
+    (folder / "in").mkdir()
+    for number in range(2):
+        table = pa.table(orders(number * ROWS), schema=_SCHEMA)
+        pq.write_table(table, folder / "in" / f"{number}.parquet")
+    text = DDL.replace("ASCENDING, k INTEGER, n", "ASCENDING, k INTEGER CHECK (k <> 2), n")
+    result = rowtime(text, "--once", backend="spark")
+    assert result.exit_code == 0, result.stderr
+    _, *rows = (folder / "out.csv").read_text().splitlines()
+    assert sorted(each.split(",")[:2] for each in rows) == [
+        [f"2015-02-15 10:0{minute}:00", key] for minute in (1, 2) for key in ("0", "1", "3")
+    ]
+
+
+def test_a_file_in_order_is_not_looked_at_by_spark(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nothing is asked before the query: neither what is in doubt, nor what is late."""
+    asked: list[str] = []
+    looked = gates.admit
+
+    def admit(*given: Any) -> gates.Admitted:
+        if given[1].framed and (len(given) < 4 or given[3] is None):
+            asked.append("Spark")
+        return looked(*given)
+
+    monkeypatch.setattr("spark_backend.stream.pipeline.micro_batch.admit", admit)
+    monkeypatch.setattr("spark_backend.stream.pipeline.statements.admit", admit)
+    (folder / "in").mkdir()
+    pq.write_table(pa.table(orders(0), schema=_SCHEMA), folder / "in" / "0.parquet")
+    result = rowtime(DDL.replace("VARCHAR(9)", "VARCHAR"), "--once", backend="spark")
+    assert (result.exit_code, asked) == (0, [])
+    assert len((folder / "out.csv").read_text().splitlines()) == 1 + 4
+
+
+def _dropped(said: str) -> int:
+    """How many rows were left out, as the end of a run tells it."""
+    found = re.search(r"([\d,]+) (?:rows? )?dropped", said)
+    return int(found[1].replace(",", "")) if found else 0
+
+
+_SCHEMA: Final = pa.schema(
+    [
+        ("rowtime", pa.timestamp("us")),
+        ("id", pa.int32()),
+        ("k", pa.int32()),
+        ("due", pa.timestamp("us")),
+        ("note", pa.string()),
+    ]
+)

@@ -1,0 +1,285 @@
+"""`rowtime trace`: scripts, the timeline as text, and as a picture."""
+
+import math
+import re
+from functools import cache
+from itertools import pairwise
+from pathlib import Path
+from typing import Final
+from xml.etree import ElementTree
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from typer.testing import CliRunner, Result
+
+from rowtime.cli import app
+from rowtime.trace.draw import html, svg
+from rowtime.trace.events import play_of_case
+from rowtime.trace.picture import HEIGHT, WIDTH, picture
+from rowtime.trace.scale import Scale
+from rowtime.trace.shapes import wide
+from rowtime.trace.timeline import Timeline, timeline
+
+DOCS: Final = Path(__file__).parents[3] / "docs"
+PAGE: Final = (DOCS / "traces.md").read_text("utf-8")
+PICTURES: Final = sorted((DOCS / "traces").glob("*.svg"))
+#: What the page shows: a shell's line, and what is printed.
+SHOWN: Final = re.findall(
+    r"^    \.venv/bin/rowtime ([^\n]*)\n\n```text\n(.*?)^```", PAGE, re.DOTALL | re.MULTILINE
+)
+HOURS: Final = re.findall(r"```yaml\n(.*?)```", PAGE, re.DOTALL)[0]
+#: 2015-02-15 10:00:00, in milliseconds.
+TEN: Final = 1_423_994_400_000
+#: 13 events and 4 rows; a refused bound, late rows, NULLs and text to escape.
+MIXED: Final = """\
+date: '2015-02-15'
+ddl: CREATE STREAM Notes (rowtime TIMESTAMP(3) ASCENDING, text VARCHAR(60));
+sql: SELECT STREAM rowtime, text || '<b>' AS t FROM Notes
+steps:
+- now: '10:00:00'
+- feed:
+    Notes:
+    - ['10:00:00', 'a & <b>']
+    - ['09:00:00', 'late & lost <i>']
+    - ['10:30:00', null]
+    - ['10:59:00', 'a text of sixty characters, or nearly so many, at the edge.']
+- bound: {Notes: '11:00:00'}
+- bound: {Notes: '10:30:00'}
+- bound: {Notes: {at: '11:00:00', strict: true}}
+- end: Notes
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The current folder, with three scripts; ``bare`` is ``hours`` without its query."""
+    (tmp_path / "hours.yaml").write_text(HOURS, "utf-8")
+    bare = re.sub(r"sql:.*?(?=steps)", "", HOURS, flags=re.DOTALL)
+    (tmp_path / "bare.yaml").write_text(bare, "utf-8")
+    (tmp_path / "mixed.yaml").write_text(MIXED, "utf-8")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def rowtime(*arguments: str) -> Result:
+    """What comes of a call; whatever it is, it is no traceback."""
+    result = CliRunner().invoke(app, arguments)
+    assert result.exception is None or isinstance(result.exception, SystemExit)
+    return result
+
+
+def lasting(text: str) -> str:
+    return "\n".join(line.rstrip() for line in text.rstrip().splitlines())
+
+
+@cache
+def of_case(id: str) -> Timeline:
+    return timeline(play_of_case(id, []))
+
+
+# --- text ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.usefixtures("folder")
+@pytest.mark.parametrize(("command", "printed"), SHOWN)
+def test_the_page_shows_what_the_command_prints(command: str, printed: str) -> None:
+    result = rowtime(*command.split())
+    assert (result.exit_code, lasting(result.stdout)) == (0, lasting(printed))
+
+
+@pytest.mark.usefixtures("folder")
+def test_what_is_dropped_and_what_has_no_effect_is_said_below_its_event() -> None:
+    lines = [
+        line.split() for line in rowtime("trace", "--script", "mixed.yaml").stdout.splitlines()
+    ]
+    said = [" ".join(line) for line in lines if line[:1] == ["└─"] and "comes" not in line]
+    assert said == [
+        "└─ dropped: late: ROWTIME: behind the rows before it",
+        "└─ without effect: BOUND_BACKWARDS",
+    ]
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_query_that_fails_is_traced_until_then() -> None:
+    result = rowtime(
+        "trace", "SELECT STREAM rowtime, 4 / (units - 1) AS q FROM Orders", "--script", "bare.yaml"
+    )
+    assert result.exit_code == 1
+    assert "10:17:00, 1" in result.stdout
+    assert "the query fails: DIVISION_BY_ZERO" in result.stdout
+    assert "bound 11:00:00" not in result.stdout
+    assert result.stderr.startswith("DIVISION_BY_ZERO")
+
+
+# --- mistakes ------------------------------------------------------------------------------------
+
+
+@pytest.mark.usefixtures("folder")
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        ((), 2, "--script FILE or --case ID"),
+        (("--script", "a.yaml", "--case", "b"), 2, "--script FILE or --case ID"),
+        (("--case", "b", "SELECT 1"), 2, "give --case alone"),
+        (("--case", "tumble-hour-by-produkt"), 1, "did you mean tumble-hour-by-product"),
+        (("--case", "tumble-hour-by-product", "--cases", "nowhere"), 1, "no such file or folder"),
+        (("--case", "two-producers-merge"), 1, "no such case"),
+        (("--script", "nowhere.yaml"), 1, "nowhere.yaml:1: No such file"),
+        (("--script", "mixed.yaml", "SELECT STREAM * FROM Notes"), 1, "there are two queries"),
+        (
+            ("--script", "bare.yaml", "SELECT * FROM (VALUES (1)) AS t (a)"),
+            1,
+            "only a query that says SELECT STREAM has a timeline",
+        ),
+        (("--script", "hours.yaml", "--svg", "no/where.svg"), 1, "no/where.svg"),
+    ],
+)
+def test_a_mistake_is_said_in_a_line(arguments: tuple[str, ...], code: int, message: str) -> None:
+    result = rowtime("trace", *arguments)
+    assert (result.exit_code, result.stdout) == (code, "")
+    assert message in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "message"),
+    [
+        ("steps:", "stages:", "wrong.yaml:1"),
+        ("feed: {Orders: [['10:17:00', 30, 4], ", "feed: {Ordres: [['10:17:00', 30, 4], ",
+         "wrong.yaml:8: ORDRES is not declared (the DDL declares: ORDERS)"),
+        ("'10:17:00', 30, 4", "'10:17:00', 30", "wrong.yaml:8: 2 values for 3 columns"),
+        ("30, 4", "30, four", "wrong.yaml:8: column UNITS"),
+        ("bound: {Orders: '11:00:00'}", "bound: {Orders: 'noon'}", "wrong.yaml:9"),
+        ("STREAM FLOOR", "FLOOR", "STREAM_TO_TABLE"),
+        ("SUM(units)", "SUM(unit)", "UNKNOWN_COLUMN"),
+        ("INTEGER, units", "INTEGER units", "wrong.yaml:\nSYNTAX_ERROR"),
+        ("sql: |", "ddl: |", "wrong.yaml:4"),
+        ("- end: true", "- end: Ordres", "ORDRES is not declared"),
+        ("- end: true", "- end: true\n  producer: p", "producers cannot be traced"),
+    ],
+)  # fmt: skip
+def test_a_wrong_script_is_refused_where_it_is_wrong(
+    folder: Path, before: str, after: str, message: str
+) -> None:
+    assert before in HOURS
+    (folder / "wrong.yaml").write_text(HOURS.replace(before, after, 1), "utf-8")
+    result = rowtime("trace", "--script", "wrong.yaml", "--svg", "out.svg")
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert message.replace("ORDRES", "Ordres") in result.stderr
+    assert not Path("out.svg").exists()
+
+
+# --- pictures ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("path", PICTURES, ids=lambda path: path.stem)
+def test_the_pictures_of_the_page_are_made_by_the_command(path: Path, folder: Path) -> None:
+    assert f"(traces/{path.name})" in PAGE
+    result = rowtime("trace", "--case", path.stem, "--svg", "again.svg")
+    assert (result.exit_code, result.stdout) == (0, "")
+    again = (folder / "again.svg").read_text("utf-8")
+    assert again.splitlines() == path.read_text("utf-8").splitlines()
+
+
+def test_the_page_has_four_pictures() -> None:
+    assert len(PICTURES) == 4
+
+
+@pytest.mark.usefixtures("folder")
+def test_texts_are_escaped_and_nothing_is_fetched() -> None:
+    result = rowtime("trace", "--script", "mixed.yaml", "--svg", "a.svg", "--html", "a.html")
+    assert result.exit_code == 0
+    image = Path("a.svg").read_text("utf-8")
+    texts = [
+        each.text for each in ElementTree.fromstring(image).iter() if each.tag.endswith("text")
+    ]
+    assert "a & <b>" in texts
+    page = Path("a.html").read_text("utf-8")
+    assert "<i>" not in page
+    assert image.strip() in page
+    for text in (image, page):
+        assert not re.search(r"(?:src|href)=|@import|url\(", text)
+    assert "<script" not in image
+
+
+def test_a_picture_of_few_events_fits_a_screen_and_of_many_stays_legible() -> None:
+    for path in PICTURES:
+        drawn = picture(of_case(path.stem))
+        assert drawn.width == WIDTH
+        assert drawn.height <= HEIGHT
+        assert min(row.height for row in drawn.rows) >= 17
+
+
+@pytest.mark.parametrize("id", [*(path.stem for path in PICTURES), "tumble-hour-by-product"])
+def test_words_do_not_overlap(id: str) -> None:
+    """By the widths of a wide font, words of one line stand beside one another, in the picture."""
+    drawn = picture(of_case(id))
+    labels = [*drawn.labels, *(label for row in drawn.rows for label in row.labels)]
+    lines: dict[int, list[tuple[float, float]]] = {}
+    sizes = {"title": 22, "day": 15, "small": 12, "tick": 12, "head": 12, "value": 12, "number": 12}
+    for each in labels:
+        room = wide(each.text, sizes.get(each.look.split()[0], 13))
+        shift = {"start": 0.0, "middle": 0.5, "end": 1.0}[each.anchor]
+        first = each.x - shift * room
+        lines.setdefault(round(each.y), []).append((first, first + room))
+    for stretches in lines.values():
+        for (_, end), (start, _) in pairwise(sorted(stretches)):
+            assert end <= start + 1
+        assert min(start for start, _ in stretches) >= 0
+        assert max(end for _, end in stretches) <= WIDTH
+
+
+@pytest.mark.parametrize("id", [path.stem for path in PICTURES])
+def test_every_row_has_its_sign_and_every_row_that_comes_out_its_parts(id: str) -> None:
+    run = of_case(id)
+    drawn = picture(run)
+    dots = {mark.key for mark in drawn.marks if mark.key}
+    keys = [f"{dot.key[0]}-{dot.key[1]}" for h in run.happenings for dot in h.dots if dot.key]
+    assert dots == set(keys)
+    outs = [out for each in run.happenings for out in each.outs]
+    assert [row.reason for row in drawn.rows] == [out.reason for out in outs]
+    assert [row.keys.split() for row in drawn.rows] == [
+        [f"{name}-{place}" for name, place in out.parts] for out in outs
+    ]
+
+
+def test_a_row_is_drawn_at_its_rowtime_and_its_event() -> None:
+    """Of two rows the later is to the right, and what happens later is below."""
+    run = of_case("union-all-waits-for-the-silent-side")
+    marks = {mark.key: mark for mark in picture(run).marks if mark.key}
+    order, trades = marks["ORDERS-1"], [marks[f"TRADES-{i}"] for i in range(4)]
+    assert [mark.y for mark in trades] == sorted(mark.y for mark in trades)
+    assert order.y < trades[0].y
+    assert trades[2].x < order.x < trades[3].x  # 01:05, 01:06, 01:10
+    assert math.isclose((order.x - trades[2].x) * 4, trades[3].x - order.x)
+
+
+def test_the_same_run_is_drawn_the_same() -> None:
+    first, again = (timeline(play_of_case("tumble-hour-by-product", [])) for _ in range(2))
+    assert svg(first).splitlines() == svg(again).splitlines()
+    assert html(first).splitlines() == html(again).splitlines()
+
+
+# --- the axis ------------------------------------------------------------------------------------
+
+
+@given(st.integers(0, 10**14), st.integers(1, 10**14), st.integers(2, 40))
+def test_there_are_marks_but_never_too_many(first: int, length: int, most: int) -> None:
+    ticks = list(Scale(first, first + length).ticks(most, ""))
+    assert len(ticks) <= most + 1
+    assert all(first <= time <= first + length for time, _ in ticks)
+    labels = [label for _, label in ticks]
+    assert len(set(labels)) == len(labels)
+
+
+@pytest.mark.parametrize(
+    ("length", "labels"),
+    [
+        (3 * 3_600_000, ["10:00", "11:00", "12:00", "13:00"]),
+        (90_000, ["10:00:00", "10:00:30", "10:01:00", "10:01:30"]),
+        (2, ["10:00:00", "10:00:00.001", "10:00:00.002"]),
+    ],
+)
+def test_labels_say_as_much_as_they_must(length: int, labels: list[str]) -> None:
+    found = Scale(TEN, TEN + length).ticks(4, "2015-02-15")
+    assert [label for _, label in found] == labels

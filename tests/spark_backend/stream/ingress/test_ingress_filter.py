@@ -1,0 +1,150 @@
+"""The gate in bulk gives what the gate row by row gives, whatever arrives in whatever files."""
+
+import math
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Final
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from pyspark.sql import functions as F  # noqa: N812  the name that all of PySpark's own text uses
+
+from algebra.catalog import Profile, Stream
+from algebra.expression import Value
+from algebra.prepare import prepare
+from spark_backend.data.contents import Contents
+from spark_backend.data.ingress import Gate, gate_of
+from spark_backend.data.row_buffer import Store
+from spark_backend.runtime.arrow import write
+from spark_backend.runtime.session import spark_session
+from spark_backend.stream.ingress.arrivals import arrived, came
+from spark_backend.stream.ingress.ingress_filter import TOLD, admit
+from spark_backend.stream.ingress.parquet_statistics import Known
+from spark_backend.stream.state import gate_state
+
+pytestmark = [pytest.mark.spark, pytest.mark.usefixtures("backend")]
+
+Row = tuple[Value, ...]
+
+#: Of each kind of declaration a column ``t``, and an ordered column ``n`` where two matter.
+DECLARED: Final = {
+    "ascending": "t TIMESTAMP ASCENDING, n INTEGER",
+    "strict": "t TIMESTAMP ASCENDING STRICT, n INTEGER",
+    "descending": "t BIGINT DESCENDING, n INTEGER",
+    "descending strict": "t BIGINT DESCENDING STRICT, n INTEGER",
+    "slack": "t TIMESTAMP ASCENDING WITHIN INTERVAL '0.002' SECOND, n INTEGER",
+    "some rows": "t BIGINT ASCENDING WITHIN 2 ROWS, n INTEGER",
+    "punctuated": "t TIMESTAMP ASCENDING PUNCTUATED, n INTEGER",
+    "two": "t TIMESTAMP ASCENDING, n INTEGER ASCENDING STRICT",
+    "none": "t TIMESTAMP, n INTEGER",
+    "checked": "t TIMESTAMP ASCENDING, n INTEGER CHECK (n <> 3)",
+    "text": "t VARCHAR(3) ASCENDING, n INTEGER",
+    "float": "t DOUBLE ASCENDING STRICT, n INTEGER",
+}
+_SMALL: Final = st.integers(0, 6)
+_TIMES: Final = {
+    "text": st.none() | _SMALL.map(str),
+    "float": st.none() | st.sampled_from([0.0, -0.0, 1.5, math.nan, math.inf, -math.inf, 2.0]),
+}
+
+
+@st.composite
+def histories(draw: st.DrawFn) -> tuple[str, list[list[list[Row]]]]:
+    """A declaration, and micro-batches of files of rows, often in order, often not."""
+    kind = draw(st.sampled_from(sorted(DECLARED)))
+    times = _TIMES.get(kind, st.none() | _SMALL if draw(st.booleans()) else _SMALL)
+    rows = st.tuples(times, st.none() | _SMALL if draw(st.booleans()) else _SMALL)
+    sorts = draw(st.booleans())
+    batches: list[list[list[Row]]] = []
+    for _ in range(2):
+        files = [draw(st.lists(rows, max_size=6)) for _ in range(draw(st.integers(1, 3)))]
+        if sorts:
+            flat = sorted((row for each in files for row in each), key=str)
+            files = [flat[i::1][: len(each)] for i, each in enumerate(files)]
+        batches.append([[tuple(row) for row in each] for each in files])
+    return kind, batches
+
+
+def stream_of(declared: str) -> Stream:
+    """The stream of a declaration's columns."""
+    ddl = f"CREATE STREAM S ({declared});"
+    found = prepare(ddl, "SELECT STREAM * FROM S", Profile.CALCITE).catalog.objects[("S",)]
+    assert isinstance(found, Stream)
+    return found
+
+
+def in_files(stream: Stream, files: Sequence[Sequence[Row]], folder: Path) -> Store:
+    """The rows as they arrive from files by name, though Spark reads the largest first."""
+    session, types = spark_session(), tuple(each.type for each in stream.columns)
+    for number, rows in enumerate(files):
+        file = folder / f"{number}.parquet"
+        write(file, types, rows, 0)
+        # Times against the order, so that only the names tell it.
+        os.utime(file, (1_000_000_000 - number, 1_000_000_000 - number))
+    frame = session.read.parquet(str(folder))
+    columns = [F.col(f"c{i}") for i in range(len(types))]
+    return arrived(frame, columns, types, came(frame))
+
+
+def judged(
+    gate: Gate, store: Store, contents: Contents, told: Known | None = None
+) -> tuple[object, ...]:
+    """All that can be seen of what a gate says: repr, since NaN is not equal to itself."""
+    stream = gate.relation
+    found = admit(gate, store, contents.checks(stream), told)
+    rows = [repr(row) for row in found.rows.rows()]
+    assert found.rows.count == len(rows)
+    if found.rows.framed:
+        assert found.rows.numbers == gate.arrived
+    found.rows.close()
+    return rows, list(found.refused), found.dropped, gate.arrived, repr(gate_state(gate))
+
+
+@settings(
+    max_examples=12,
+    deadline=None,
+    derandomize=True,
+)
+@given(histories())
+def test_the_bulk_gate_says_what_the_gate_says(
+    history: tuple[str, list[list[list[Row]]]],
+) -> None:
+    """Rows, refusals, their places and reasons, counts and clocks, micro-batch by micro-batch."""
+    kind, batches = history
+    stream = stream_of(DECLARED[kind])
+    contents = Contents(spark_session(), 0)
+    one, bulk = gate_of(stream), gate_of(stream)
+    types = tuple(each.type for each in stream.columns)
+    for files in batches:
+        rows = [row for each in files for row in each]
+        with TemporaryDirectory() as folder:
+            wanted = judged(one, Store.of(types, rows), contents)
+            assert judged(bulk, in_files(stream, files, Path(folder)), contents) == wanted
+
+
+def test_the_first_refusals_are_told_and_all_are_counted(tmp_path: Path) -> None:
+    """One row at 100, then a hundred at 0 to 99: all late."""
+    stream = stream_of(DECLARED["ascending"])
+    files = [[(100, 0)], [(i, 0) for i in range(100)]]
+    contents, gate = Contents(spark_session(), 0), gate_of(stream)
+    found = admit(gate, in_files(stream, files, tmp_path), contents.checks(stream))
+    assert [each.place for each in found.refused] == list(range(1, TOLD + 1))
+    assert (found.dropped, list(found.rows.rows())) == (100, [(100, 0)])
+
+
+def test_rows_that_are_dealt_out_arrive_in_their_turn() -> None:
+    """Tasks that make every other value, as the rate source does: none is late."""
+    session, stream = spark_session(), stream_of(DECLARED["ascending"])
+    frame = session.range(0, 100, 1, 4).selectExpr(
+        "id % 25 * 4 + cast(id / 25 as bigint) AS value", "0 AS n"
+    )
+    types = tuple(each.type for each in stream.columns)
+    columns = [F.col("value"), F.col("n").cast("int")]
+    store = arrived(frame, columns, types, came(frame, "rate"), dealt_out=True)
+    gate = gate_of(stream)
+    found = admit(gate, store, Contents(session, 0).checks(stream))
+    assert (found.dropped, list(found.rows.rows())) == (0, [(i, 0) for i in range(100)])
+    found.rows.close()

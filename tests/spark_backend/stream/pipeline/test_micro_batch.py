@@ -1,0 +1,329 @@
+"""A pipeline over a streaming DataFrame, broken off in the middle of micro-batches and gone on."""
+
+import json
+import os
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as F  # noqa: N812  the name that all of PySpark's own text uses
+from pyspark.sql.streaming.listener import (
+    QueryProgressEvent,
+    QueryStartedEvent,
+    QueryTerminatedEvent,
+    StreamingQueryListener,
+)
+
+from algebra.catalog import Profile, Stream
+from algebra.prepare import prepare
+from spark_backend.data.row_buffer import Store
+from spark_backend.runtime.session import spark_session
+from spark_backend.stream.pipeline.checkpoint import Checkpoint, CheckpointError
+from spark_backend.stream.pipeline.frame_source import FrameSource
+from spark_backend.stream.pipeline.gauges import ROWS
+from spark_backend.stream.pipeline.micro_batch import Pipeline, Progress
+from spark_backend.stream.state import Json
+from tests.rowtime.pipelines import served
+
+pytestmark = pytest.mark.spark
+
+SQL = """
+  CREATE STREAM S (rowtime TIMESTAMP ASCENDING, k VARCHAR(3), v INTEGER);
+  CREATE STREAM T (rowtime TIMESTAMP ASCENDING, k VARCHAR(3), s BIGINT);
+  INSERT INTO T SELECT STREAM rowtime, k, SUM(v) OVER (PARTITION BY k ORDER BY rowtime
+    RANGE INTERVAL '1' HOUR PRECEDING) AS s FROM S;
+"""
+#: A micro-batch each; the second has a late row, behind 10:30.
+BATCHES = (
+    (("10:00:00", "a", 1), ("10:10:00", "b", 2)),
+    (("10:30:00", "a", 4), ("10:20:00", "b", 9), ("10:40:00", "a", 8)),
+    (("10:59:00", "b", 16),),
+    (("11:15:00", "a", 32), ("12:00:00", "b", 64)),
+)
+#: Each row with the sum of its own hour back.
+GIVEN = (
+    ("10:00:00", "a", 1),
+    ("10:10:00", "b", 2),
+    ("10:30:00", "a", 5),
+    ("10:40:00", "a", 13),
+    ("10:59:00", "b", 18),
+    ("11:15:00", "a", 44),
+    ("12:00:00", "b", 64),
+)
+#: Of all that went before, and each row with the sum of those of its key.
+TOTALS = SQL.replace("RANGE INTERVAL '1' HOUR PRECEDING", "RANGE UNBOUNDED PRECEDING")
+SUMS = (1, 2, 5, 13, 18, 45, 82)
+
+
+class KilledError(Exception):
+    """What ends a pipeline in the middle of a micro-batch."""
+
+
+class Folder:
+    """A sink: a file for each micro-batch; it dies once where it is told to."""
+
+    def __init__(self, path: Path, killed_at: int = -1, *, after: bool = False) -> None:
+        self._path = path
+        self._killed_at = killed_at
+        self._after = after
+
+    def write(self, rows: Store, batch: int, _session: SparkSession) -> int:
+        """Write the rows, whatever was there."""
+        if batch == self._killed_at and not self._after:
+            raise KilledError
+        found = list(rows.rows())
+        self._path.mkdir(exist_ok=True)
+        (self._path / str(batch)).write_text(json.dumps(found))
+        if batch == self._killed_at:
+            raise KilledError
+        return len(found)
+
+    def state(self) -> Json:
+        """Nothing."""
+        return {}
+
+    def restore(self, _state: Json) -> None:
+        """Go on."""
+
+
+@pytest.fixture(scope="module")
+def session() -> SparkSession:
+    """The one session of the process."""
+    return spark_session()
+
+
+@pytest.fixture
+def source(session: SparkSession, tmp_path: Path) -> DataFrame:
+    """The rows as a stream of JSON files, of which each micro-batch reads one."""
+    (tmp_path / "in").mkdir()
+    for number, rows in enumerate(BATCHES):
+        lines = [json.dumps({"rowtime": f"2015-02-15 {t}", "k": k, "v": v}) for t, k, v in rows]
+        file = tmp_path / "in" / f"{number}.json"
+        file.write_text("\n".join(lines))
+        os.utime(file, (number + 1, number + 1))  # Spark reads the oldest first
+    reader = session.readStream.schema("rowtime timestamp_ntz, k string, v int")
+    return reader.option("maxFilesPerTrigger", 1).json(str(tmp_path / "in"))
+
+
+def run(
+    source: DataFrame,
+    tmp_path: Path,
+    sink: Folder,
+    told: list[Progress] | None = None,
+    sql: str = SQL,
+) -> Progress:
+    """Read all that there is, to the end."""
+    session = spark_session()
+    prepared = prepare(sql, None, Profile.CALCITE)
+    stream = prepared.catalog.objects[("S",)]
+    assert isinstance(stream, Stream)
+    pipeline = Pipeline(
+        session,
+        prepared,
+        Profile.CALCITE,
+        [FrameSource(stream, source)],
+        {("T",): sink},
+        Checkpoint(session, f"file:{tmp_path}/checkpoint"),
+        told=([] if told is None else told).append,
+    )
+    return pipeline.run(once=True, trigger=0.1, stopping=lambda: False)
+
+
+def written(folder: Path) -> list[tuple[str, str, int]]:
+    """What a sink has, batch by batch."""
+    rows: list[tuple[str, str, int]] = []
+    for each in sorted(folder.iterdir(), key=lambda path: int(path.name)):
+        for millis, k, s in json.loads(each.read_text()):
+            minutes = millis // 60_000 % 1_440
+            rows.append((f"{minutes // 60:02}:{minutes % 60:02}:00", k, s))
+    return rows
+
+
+def test_rows_come_in_order_and_late_ones_are_told(source: DataFrame, tmp_path: Path) -> None:
+    """Four micro-batches and the end: their rows in order, one late, and little retained."""
+    told: list[Progress] = []
+    done = run(source, tmp_path, Folder(tmp_path / "out"), told)
+    assert tuple(written(tmp_path / "out")) == GIVEN
+    assert [each.sources[0].dropped for each in told] == [0, 1, 1, 1, 1]
+    assert [each.sources[0].rows for each in told] == [2, 5, 6, 8, 8]
+    assert [each.sinks[0].rows for each in told] == [1, 3, 4, 6, 7]
+    # At 12:00 only the rows since 11:00 can still be in a frame; at the end none.
+    assert [each.retained for each in told[-2:]] == [2, 0]
+    assert done.sinks[0].ended
+
+
+def test_spark_says_of_each_micro_batch_what_is_kept(source: DataFrame, tmp_path: Path) -> None:
+    """Beside its number: what a row to come may be made of, by the statement's target."""
+    said: list[str] = []
+
+    class Listening(Folder):
+        def write(self, rows: Store, batch: int, session: SparkSession) -> int:
+            said.append(session.sparkContext.getLocalProperty("spark.job.description") or "")
+            return super().write(rows, batch, session)
+
+    run(source, tmp_path, Listening(tmp_path / "out"))
+    assert [text.split("batch = ")[1:] for text in said] == [
+        ["0"],
+        ["1\nT keeps 2 rows of S"],
+        ["2\nT keeps 4 rows of S"],
+        ["3\nT keeps 5 rows of S"],
+        [],
+    ]
+
+
+class Heard(StreamingQueryListener):
+    """What Spark's progress has of each micro-batch of a query."""
+
+    def __init__(self) -> None:
+        self.told: list[dict[str, int | None]] = []
+
+    def onQueryStarted(self, event: QueryStartedEvent) -> None:  # noqa: N802  Spark's name
+        """Nothing."""
+
+    def onQueryProgress(self, event: QueryProgressEvent) -> None:  # noqa: N802  Spark's name
+        """Note it."""
+        found = event.progress.observedMetrics
+        if "rowtime" in found and event.progress.numInputRows:
+            self.told.append(found["rowtime"].asDict())
+
+    def onQueryTerminated(self, event: QueryTerminatedEvent) -> None:  # noqa: N802  Spark's name
+        """Nothing."""
+
+
+def test_sparks_progress_tells_state_and_bounds(source: DataFrame, tmp_path: Path) -> None:
+    """Of each micro-batch, the first too, as it has left them."""
+    heard = Heard()
+    session = source.sparkSession
+    session.streams.addListener(heard)
+    try:
+        run(source, tmp_path, Folder(tmp_path / "out"), sql=TOTALS)
+        until = time.monotonic() + 20
+        while len(heard.told) < len(BATCHES) and time.monotonic() < until:
+            time.sleep(0.05)
+    finally:
+        session.streams.removeListener(heard)
+    assert [each["S.bound"] for each in heard.told] == [
+        1_423_995_000_000,  # 10:10
+        1_423_996_800_000,  # 10:40
+        1_423_997_940_000,  # 10:59
+        1_424_001_600_000,  # 12:00
+    ]
+    assert heard.told[1] == {
+        "kept": 4,
+        "T.kept.S": 4,
+        "T.kept.past": 0,
+        "S.rows": 5,
+        "S.dropped": 1,
+        "S.bound": 1_423_996_800_000,
+        "T.rows": 3,
+        "T.dropped": 0,
+        "T.bound": 1_423_996_800_000,
+    }
+
+
+def test_sparks_metrics_of_the_query_tell_state_and_bounds(
+    source: DataFrame, tmp_path: Path
+) -> None:
+    """As they were after the micro-batch before: the one under way is not over."""
+    seen: list[dict[str, int]] = []
+
+    class Watching(Folder):
+        def write(self, rows: Store, batch: int, session: SparkSession) -> int:
+            for query in source.sparkSession.streams.active:
+                asked: Any = query  # Spark's way into Java is not typed
+                gauges = asked._jsq.streamingQuery().streamMetrics().metricRegistry().getGauges()
+                names = [each for each in gauges if each == ROWS or each.startswith("rowtime.")]
+                seen.append({each: gauges[each].getValue() for each in names})
+            return super().write(rows, batch, session)
+
+    conf = source.sparkSession.conf
+    conf.set("spark.sql.streaming.metricsEnabled", "true")
+    try:
+        run(source, tmp_path, Watching(tmp_path / "out"))
+    finally:
+        conf.unset("spark.sql.streaming.metricsEnabled")
+    assert seen[0] == {ROWS: 0}  # Spark's own
+    assert seen[2] == {
+        ROWS: 4,
+        "rowtime.T.kept.S": 4,
+        "rowtime.S.rows": 5,
+        "rowtime.S.dropped": 1,
+        "rowtime.S.bound": 1_423_996_800_000,  # 10:40
+        "rowtime.T.rows": 3,
+        "rowtime.T.dropped": 0,
+        "rowtime.T.bound": 1_423_996_800_000,
+    }
+
+
+@pytest.mark.parametrize("killed_at", [0, 1, 3, 4])
+@pytest.mark.parametrize("after", [False, True], ids=["before the write", "after the write"])
+def test_a_pipeline_goes_on_where_it_was(
+    source: DataFrame, tmp_path: Path, killed_at: int, after: bool
+) -> None:
+    """Dead between reading and commit: the batch is done again, and each row is there once."""
+    with pytest.raises(KilledError):
+        run(source, tmp_path, Folder(tmp_path / "out", killed_at, after=after))
+    run(source, tmp_path, Folder(tmp_path / "out"))
+    assert tuple(written(tmp_path / "out")) == GIVEN
+    run(source, tmp_path, Folder(tmp_path / "out"))
+    assert tuple(written(tmp_path / "out")) == GIVEN
+
+
+@pytest.mark.parametrize("killed_at", [1, 2, 3, 4])
+def test_totals_go_on_where_they_were(
+    source: DataFrame, tmp_path: Path, killed_at: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They are in the state with the rows that they do not stand for."""
+    monkeypatch.setattr("spark_backend.stream.engine._FEW", 0)
+    told: list[Progress] = []
+    with pytest.raises(KilledError):
+        run(source, tmp_path, Folder(tmp_path / "out", killed_at, after=True), told, TOTALS)
+    run(source, tmp_path, Folder(tmp_path / "out"), told, TOTALS)
+    given = written(tmp_path / "out")
+    assert given == [(time, k, s) for (time, k, _), s in zip(GIVEN, SUMS, strict=True)]
+    # The row of 12:00, and what came with it; all else is in the totals of a and b.
+    assert told[-2].retained <= 4
+
+
+def test_states_without_sparks_own_log_are_no_checkpoint(source: DataFrame, tmp_path: Path) -> None:
+    """Its log gone, Spark would read all input once more."""
+    with pytest.raises(KilledError):
+        run(source, tmp_path, Folder(tmp_path / "out", 3))
+    (tmp_path / "checkpoint" / "spark").rename(tmp_path / "gone")
+    with pytest.raises(CheckpointError, match="Spark is at micro-batch 0, the states are at 2"):
+        run(source, tmp_path, Folder(tmp_path / "out"))
+
+
+def test_a_frame_over_a_socket_has_its_lines_as_they_were_sent(tmp_path: Path) -> None:
+    """Spark deals lines out to its tasks, and numbers none in a stream."""
+    hours = [f"2015-02-15 {10 + i // 60}:{i % 60:02}:00" for i in range(300)]
+    session, told = spark_session(), list[Progress]()
+    with served([f"{at},a,1" for at in hours]) as port:
+        reader = session.readStream.format("socket").option("host", "127.0.0.1")
+        value = F.split("value", ",")
+        source = reader.option("port", port).load()
+        source = source.select(
+            value[0].cast("timestamp_ntz").alias("rowtime"),
+            value[1].alias("k"),
+            value[2].cast("int").alias("v"),
+        )
+        prepared = prepare(SQL, None, Profile.CALCITE)
+        stream = prepared.catalog.objects[("S",)]
+        assert isinstance(stream, Stream)
+        pipeline = Pipeline(
+            session,
+            prepared,
+            Profile.CALCITE,
+            [FrameSource(stream, source, "socket")],
+            {("T",): Folder(tmp_path / "out")},
+            Checkpoint(session, f"file:{tmp_path}/checkpoint"),
+            told=told.append,
+        )
+        done = pipeline.run(
+            once=False, trigger=0.1, stopping=lambda: bool(told) and told[-1].sources[0].rows >= 300
+        )
+    assert (done.sources[0].rows, done.sources[0].dropped) == (300, 0)
+    sums = [("a", min(i, 60) + 1) for i in range(300)]
+    assert [row[1:] for row in written(tmp_path / "out")] in (sums, sums[:-1])

@@ -1,0 +1,48 @@
+"""The kit's own corpus: all files are valid, nothing contradicts, every citation is known."""
+
+from collections import Counter
+
+from tck.corpus.case import Case
+from tck.corpus.load import kit_fixtures
+from tck.judging.lint import lint
+from tck.protocol import End
+from tests.tck.corpora import kit_corpus, kit_entries
+
+
+def test_all_files_of_the_kit_are_valid() -> None:
+    assert [str(problem) for problem in kit_corpus().problems] == []
+
+
+def test_the_kit_has_nothing_to_lint() -> None:
+    corpus = kit_corpus()
+    found = [str(problem) for problem in lint(corpus.cases, kit_entries())]
+    assert found == []
+
+
+def test_every_fixture_is_given_to_some_case() -> None:
+    given = {name for case in kit_corpus().cases for name in case.given}
+    assert {path.stem for path in kit_fixtures().glob("*.yaml")} - given == set()
+
+
+def test_no_statement_of_the_calcite_and_monotonicity_pages_and_no_erratum_is_open() -> None:
+    """Each has a case, or says why it has none; the figure may only rise."""
+    citing = Counter(id for case in kit_corpus().cases for id in case.cites)
+    closed = [e for e in kit_entries() if e.id.startswith(("CAL-", "MON-", "E-"))]
+    assert [e.id for e in closed if not citing[e.id] and not e.untested] == []
+
+
+def test_every_statement_about_moments_has_a_case_that_says_when() -> None:
+    """Steps of which one before the end lists rows, a bound, what is held, or what is late."""
+    cases = kit_corpus().cases
+    timed = {id for case in cases if _says_when(case) for id in case.cites}
+    asked = [e for e in kit_entries() if "EMIT" in e.check and e.untested is None]
+    assert [e.id for e in asked if e.id not in timed] == []
+
+
+def _says_when(case: Case) -> bool:
+    """Whether the case tells one moment before the end of its inputs from another."""
+    return case.rows is None and any(
+        step.emit or step.may_emit or step.late or step.clock or step.state is not None
+        for step in case.steps
+        if End() not in step.events
+    )

@@ -1,0 +1,145 @@
+"""What a case needs is read off its form: its text, its steps and what it expects."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from tck.corpus.needs import implied_needs
+from tests.tck.corpora import kit_corpus, load_case
+
+FORMAT = Path(__file__).parents[3] / "docs" / "case-format.md"
+ANY = "rows: []"
+
+
+def needs(folder: Path, sql: str, *, ddl: str = "", expects: str = ANY) -> set[str]:
+    """The implied needs of a case over the stream ``Orders``, which has no text of its own."""
+    given = "given: []\n" + (f"ddl: |\n  {ddl}\n" if ddl else "")
+    query = f"sql: |\n  {sql}\n" if sql else ""
+    return set(implied_needs(load_case(folder, f"id: a\ncites: [S-1]\n{given}{query}{expects}")))
+
+
+@pytest.mark.parametrize(
+    ("sql", "found"),
+    [
+        ("SELECT a FROM t", set[str]()),
+        ("select\n    stream * from t", {"streaming"}),
+        ("SELECT a FROM t GROUP BY TUMBLE(a, INTERVAL '1' DAY)", {"tumble", "intervals"}),
+        ("SELECT a FROM t GROUP BY HOP (a, b, c)", {"hop"}),
+        ("SELECT SUM(a) OVER (ORDER BY b) FROM t", {"over"}),
+        ("SELECT SUM(a) FROM t WINDOW w AS (ORDER BY b)", {"over"}),
+        ("SELECT a FROM t ORDER BY b", {"order-by"}),
+        ("SELECT a FROM t ORDER BY b FETCH FIRST 1 ROW ONLY", {"order-by", "limit"}),
+        (
+            "SELECT a FROM t ORDER BY b FETCH FIRST 1 ROW WITH TIES",
+            {"order-by", "limit", "with-ties"},
+        ),
+        ("SELECT SUM(a) OVER (ORDER BY b GROUPS 2 PRECEDING) FROM t", {"over", "groups-frames"}),
+        (
+            "SELECT SUM(a) OVER (ORDER BY b GROUPS BETWEEN 1 PRECEDING AND CURRENT ROW) FROM t",
+            {"over", "groups-frames"},
+        ),
+        ("SELECT SUM(a) OVER (ORDER BY b GROUPS CURRENT ROW) FROM t", {"over", "groups-frames"}),
+        (
+            "SELECT SUM(a) OVER (ORDER BY b ROWS 1 PRECEDING EXCLUDE TIES) FROM t",
+            {"over", "frame-exclusion"},
+        ),
+        ("SELECT groups FROM t", set[str]()),
+        ("SELECT groups, exclude FROM t GROUP BY groups, exclude", set[str]()),
+        ("SELECT LAG(a) IGNORE NULLS OVER (ORDER BY b) FROM t", {"over", "ignore-nulls"}),
+        ("SELECT LISTAGG(a) WITHIN GROUP (ORDER BY b) FROM t", {"within-group"}),
+        (
+            "SELECT a FROM t ORDER BY LISTAGG(a) WITHIN GROUP (ORDER BY b)",
+            {"order-by", "within-group"},
+        ),
+        ("SELECT a NOT SIMILAR  TO 'x' FROM t", {"similar-to"}),
+        ("SELECT a FROM t GROUP BY ROLLUP(a)", {"grouping-sets"}),
+        ("SELECT a FROM t GROUP BY GROUPING  SETS ((a), ())", {"grouping-sets"}),
+        ("SELECT a FROM t UNION ALL SELECT b FROM t", {"set-operations"}),
+        ("SELECT a FROM t LEFT JOIN u ON a = b", {"joins"}),
+        ("SELECT a FROM t WHERE a IN (SELECT b FROM u)", {"subqueries"}),
+        ("SELECT a FROM t FOR SYSTEM_TIME AS OF b", {"versioned-tables"}),
+        ("SELECT DATE '2015-02-15' FROM t", {"datetime-literals"}),
+        ("SELECT FLOOR(CAST(a AS TIMESTAMP(3)) TO HOUR) FROM t", {"floor-to-unit"}),
+        ("SELECT FLOOR(a), b FROM t", set[str]()),
+        ("SELECT EXTRACT(YEAR FROM a), STEP(a BY 3) FROM t", {"extract", "step"}),
+        ("VALUES (1)", {"values"}),
+        ("SELECT a FROM (VALUES (1)) AS t (a)", {"values", "column-lists"}),
+        ("SELECT CAST(ABS(a) AS VARCHAR(3)) FROM t", set[str]()),
+        ("WITH u AS (SELECT a FROM t) SELECT * FROM u", {"with", "subqueries"}),
+        ("SELECT STREAM a FROM t ORDER BY a WITHIN 3 ROWS", {"streaming", "order-by", "t-sort"}),
+    ],
+)
+def test_what_the_query_says_it_needs(sql: str, found: set[str], tmp_path: Path) -> None:
+    assert needs(tmp_path, sql) - {"relational"} == found
+
+
+@pytest.mark.parametrize("text", ["'SELECT STREAM'", '"SELECT STREAM"', "/* SELECT STREAM */ 1"])
+def test_what_is_no_syntax_needs_nothing(text: str, tmp_path: Path) -> None:
+    assert needs(tmp_path, f"SELECT {text} FROM t -- SELECT STREAM") == {"relational"}
+
+
+@pytest.mark.parametrize(
+    ("ddl", "found"),
+    [
+        ("CREATE TABLE t (a INTEGER); INSERT INTO t VALUES (1)", {"dml"}),
+        ("CREATE STREAM s (a INTEGER ASCENDING WITHIN 5 ROWS)", {"disorder"}),
+        ("CREATE VIEW v AS SELECT a FROM t", {"views"}),
+        ("CREATE PUMP p STOPPED AS INSERT INTO s SELECT STREAM a FROM t", {"pumps", "streaming"}),
+    ],
+)
+def test_what_the_script_says_it_needs(ddl: str, found: set[str], tmp_path: Path) -> None:
+    assert needs(tmp_path, "SELECT 1 FROM t", ddl=ddl) - {"relational"} == found
+
+
+STREAM = "CREATE STREAM s (a INTEGER) WITH HISTORY; CREATE TABLE t (a INTEGER);"
+
+
+@pytest.mark.parametrize(
+    ("sql", "ddl", "found"),
+    [
+        ("SELECT a FROM s", "", {"relational", "history"}),
+        ("SELECT a FROM t", "", {"relational"}),
+        ("SELECT a FROM v", "CREATE VIEW v AS SELECT a FROM s", {"relational", "history", "views"}),
+        ("SELECT STREAM a FROM s", "", {"streaming"}),
+        ("SELECT STREAM a FROM s JOIN s AS r ON a = a", "", {"streaming", "joins"}),
+        ("SELECT STREAM a FROM s JOIN t ON a = a", "", {"streaming", "joins", "stream-table-join"}),
+    ],
+)
+def test_what_a_query_reads_it_needs(sql: str, ddl: str, found: set[str], tmp_path: Path) -> None:
+    assert needs(tmp_path, sql, ddl=STREAM + ddl) == found
+
+
+@pytest.mark.parametrize(
+    ("expects", "need"),
+    [
+        ("schema: [A INTEGER]", "schema"),
+        ("error: {code: TYPE_MISMATCH, at: SELECT}", "refusals"),
+        ("steps: [{end: true, error: {code: OVERFLOW}}]", "failures"),
+    ],
+)
+def test_what_is_expected_is_needed(expects: str, need: str, tmp_path: Path) -> None:
+    assert needs(tmp_path, "SELECT a FROM t", expects=expects) == {"relational", need}
+
+
+def test_a_script_alone_needs_scripts(tmp_path: Path) -> None:
+    ddl = "CREATE TABLE t (a INTEGER)"
+    assert needs(tmp_path, "", ddl=ddl, expects="accepted: true") == {"scripts"}
+
+
+def test_bounds_in_a_step_are_needed(tmp_path: Path) -> None:
+    case = """
+    id: a
+    cites: [S-1]
+    sql: SELECT STREAM * FROM Orders
+    steps: [{bound: {Orders: '10:00'}}, {end: true}]
+    rows: []
+    """
+    assert "bounds" in set(implied_needs(load_case(tmp_path, case)))
+
+
+def test_every_capability_that_a_case_of_the_kit_needs_is_in_the_docs() -> None:
+    cases = kit_corpus().cases
+    used = {need for case in cases for need in (*case.needs, *implied_needs(case))}
+    section = FORMAT.read_text("utf-8").partition("## Capabilities")[2].partition("\n## ")[0]
+    assert used <= set(re.findall(r"`([a-z-]+)`", section))
