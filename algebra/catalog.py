@@ -1,14 +1,13 @@
 """The catalog: what names stand for, as CREATE declared it (S-301)."""
 
 from collections.abc import Mapping
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import TypeAlias
 
 from algebra.expression import Expression
 from algebra.foreign import Connection
 from algebra.types import Field, RowType, Type
-from grammar.frozen import dataclass
 from grammar.statement import CreateFunction, CreatePump, CreateView
 
 #: A qualified name after folding, outermost part first: ``("SALES", "ORDERS")``.

@@ -1,11 +1,11 @@
 """Bound expressions: names resolved to columns, every node of a known type."""
 
+from dataclasses import dataclass
 from decimal import Decimal
 from enum import StrEnum
 from typing import TYPE_CHECKING, TypeAlias
 
 from algebra.types import BIGINT, BOOLEAN, Type
-from grammar.frozen import dataclass
 from grammar.tree import TimeUnit
 
 if TYPE_CHECKING:

@@ -3,12 +3,11 @@
 import difflib
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Final, TypeAlias
 
 from grammar.codes import Code
-from grammar.frozen import dataclass
 from grammar.source import Span, SqlError
 
 

@@ -4,13 +4,13 @@ A plan means a relation whose rows have an order: it is set by Scan (arrival), S
 kept by Filter and Project, and open after every other node.
 """
 
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import TypeAlias
 
 from algebra.catalog import Stream, Table, row_type_of
 from algebra.expression import AggregateCall, Expression, InputRef, Literal, SortKey, WindowCall
 from algebra.types import TIMESTAMP, Field, RowType
-from grammar.frozen import dataclass
 from grammar.tree import JoinKind, SetOperator
 
 

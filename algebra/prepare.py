@@ -1,6 +1,6 @@
 """A script and a query, made ready to run: what a backend is opened with."""
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from algebra.binding.query.bind import bind_query
 from algebra.binding.scope.names import parts_of
@@ -11,7 +11,6 @@ from algebra.plan import Delta, Insert, Modify, Plan
 from grammar import statement as syntax
 from grammar import tree
 from grammar.codes import Code
-from grammar.frozen import dataclass
 from grammar.parse import parse_script, parse_statement
 from grammar.source import SqlError
 

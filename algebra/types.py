@@ -1,10 +1,9 @@
 """The types of values: what a column may hold, and how it prints (S-201)."""
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Final
 
-from grammar.frozen import dataclass
 from grammar.tree import TimeUnit
 
 

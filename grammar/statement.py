@@ -1,10 +1,9 @@
 """The statements: what is not a query, but may hold one."""
 
-from dataclasses import field
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TypeAlias
 
-from grammar.frozen import dataclass
 from grammar.source import Span
 from grammar.tree import Alias, Expression, FromItem, Identifier, Name, Query, TypeName
 

@@ -5,11 +5,10 @@ they were written alike.  A name is folded when it is read (S-205): ``Identifier
 means, ``quoted`` how it was written.
 """
 
-from dataclasses import field
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TypeAlias
 
-from grammar.frozen import dataclass
 from grammar.source import Span
 
 # --- names, types, intervals ------------------------------------------------------------------

@@ -1,7 +1,7 @@
 """What a plan means: its rows over finite tables and histories."""
 
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from algebra.catalog import QualifiedName
@@ -24,7 +24,6 @@ from algebra.plan import (
     WindowJoin,
     row_type,
 )
-from grammar.frozen import dataclass
 from reference.relation import Environment, Relation, Row
 from reference.relational.aggregates import aggregate
 from reference.relational.emission import in_emission_order, on_time, within

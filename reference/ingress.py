@@ -2,7 +2,7 @@
 
 import bisect
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cmp_to_key
 from typing import Final, TypeAlias
@@ -14,7 +14,6 @@ from algebra.plan import Reads, Scan
 from algebra.types import Kind
 from algebra.wire import Wire, reader
 from grammar.codes import Code
-from grammar.frozen import dataclass
 from grammar.source import SqlError
 from reference.relation import Environment, Row
 from reference.scalar.expression import value_of

@@ -1,12 +1,11 @@
 """Relations: rows in an order, and what orders and groups them."""
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cmp_to_key
 from typing import TYPE_CHECKING, TypeAlias
 
 from algebra.expression import SortKey, Value
-from grammar.frozen import dataclass
 from reference.values import compare, identity
 
 if TYPE_CHECKING:

@@ -2,13 +2,13 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing, contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from algebra.catalog import Catalog, Stream, Table
 from algebra.prepare import prepare
 from algebra.records.csv_files import BadRow, batches
-from grammar.frozen import dataclass
 from tck.protocol import Backend, ColumnInfo, End, Load, Now, Open, Output, Refused, Rows, WireRow
 
 if TYPE_CHECKING:

@@ -1,9 +1,8 @@
 """Files of DDL as one script, and an error in it as one of its file."""
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Final
 
-from grammar.frozen import dataclass
 from grammar.source import Edit, Span, SqlError
 
 #: Between two files; the end of a line also ends a comment there.

@@ -6,6 +6,7 @@ is known of but its name, so that equal expressions have equal values.
 """
 
 from collections.abc import Callable, Hashable, Iterator, Sequence
+from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from math import isfinite
@@ -59,7 +60,6 @@ from algebra.types import (
     Kind,
     Type,
 )
-from grammar.frozen import dataclass
 from grammar.tree import TimeUnit
 
 #: The kinds whose values are multiples of one grain inside.

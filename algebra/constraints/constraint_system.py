@@ -6,7 +6,7 @@ milliseconds later.
 """
 
 from collections.abc import Callable, Hashable
-from dataclasses import field
+from dataclasses import dataclass, field
 from enum import Enum
 from fractions import Fraction
 from math import ceil, floor, trunc
@@ -36,7 +36,6 @@ from algebra.constraints.months import (
     start_of_month,
 )
 from algebra.types import MILLIS_PER_DAY
-from grammar.frozen import dataclass
 
 #: A day is shortened by this much at most, where a month lacks it.
 CLAMPED: Final = 3

@@ -1,6 +1,7 @@
 """The distance of two columns that conditions allow: linear reasoning for lock step (S-510)."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
@@ -13,7 +14,6 @@ from algebra.constraints.row_facts import Row, present_in, row_of
 from algebra.expression import Expression, InputRef
 from algebra.plan import Join, row_type
 from algebra.types import INTEGERS, INTERVAL, MILLIS_PER_DAY, Kind, Type
-from grammar.frozen import dataclass
 from grammar.tree import JoinKind
 
 #: The kinds whose values are whole inside, and count from one origin within each group.

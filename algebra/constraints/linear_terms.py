@@ -2,10 +2,9 @@
 
 import math
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final, TypeAlias
-
-from grammar.frozen import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,12 +4,12 @@ A month is counted since 1970-01.  The calendar repeats itself every 400 years, 
 of all months of one such cycle holds of all.
 """
 
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from typing import Final
 
 from algebra.functions.datetimes import days_from_civil
-from grammar.frozen import dataclass
 
 #: The months and days of 400 years.
 CYCLE: Final = 4_800

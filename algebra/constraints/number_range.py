@@ -3,12 +3,12 @@
 import math
 import struct
 from collections.abc import Iterable
+from dataclasses import dataclass
 from enum import Enum
 from fractions import Fraction
 from typing import Final
 
 from algebra.types import Kind
-from grammar.frozen import dataclass
 
 
 class Sign(Enum):

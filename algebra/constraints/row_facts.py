@@ -5,6 +5,7 @@ join of it in lock step.
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
@@ -54,7 +55,6 @@ from algebra.plan import (
     row_type,
 )
 from algebra.types import MILLIS_PER_DAY, Kind, RowType
-from grammar.frozen import dataclass
 from grammar.tree import JoinKind, SetOperator
 
 #: The aggregates whose value is that of one of the group's rows.

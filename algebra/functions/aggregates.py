@@ -1,6 +1,7 @@
 """The aggregates and window functions: their types and what arguments they take (S-203)."""
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from enum import Enum
 from typing import Final
 
@@ -24,7 +25,6 @@ from algebra.types import (
     decimal,
 )
 from grammar.codes import Code
-from grammar.frozen import dataclass
 
 
 class ArgumentError(Exception):

@@ -4,6 +4,7 @@ No text becomes a number, a date or an interval by itself, nor the other way rou
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from algebra.expression import Call, Cast, Expression, Literal, Op, Parameter
@@ -31,7 +32,6 @@ from algebra.types import (
     interval,
 )
 from grammar.codes import Code
-from grammar.frozen import dataclass
 from grammar.source import Span, SqlError
 from grammar.tree import LiteralKind, TimeUnit
 

@@ -5,6 +5,7 @@ What is neither here, nor among the aggregates and window functions
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from algebra.expression import Call, Expression, Literal, Op
@@ -12,7 +13,6 @@ from algebra.functions.coerce import Bound, any_nullable
 from algebra.functions.parameters import Parameter, fit
 from algebra.functions.signature import STRICT, Signature
 from algebra.types import DATE, DOUBLE, INTEGER, MAX_PRECISION, VARCHAR, Kind, Type, decimal
-from grammar.frozen import dataclass
 
 
 @dataclass(frozen=True, slots=True)

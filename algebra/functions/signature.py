@@ -1,6 +1,6 @@
 """How a function is written and what it promises: a row of docs/functions.md."""
 
-from grammar.frozen import dataclass
+from dataclasses import dataclass
 
 #: What most functions make of NULL.
 STRICT = "NULL if an argument is"

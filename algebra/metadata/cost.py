@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Final
 
 from algebra.catalog import Profile
@@ -32,7 +32,6 @@ from algebra.plan import (
 )
 from algebra.spelling import names_of, spelled
 from algebra.types import Kind, Type
-from grammar.frozen import dataclass
 
 #: The bytes of a value, of types whose values are all of one size; others by their precision.
 BYTES: Final[Mapping[Kind, int]] = {

@@ -1,10 +1,10 @@
 """Stretches of a stream: how long a row waits, or is kept, measured by what moves on (S-408)."""
 
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from typing import Final
 
 from algebra.types import UNIT_MILLIS
-from grammar.frozen import dataclass
 from grammar.tree import TimeUnit
 
 

@@ -1,7 +1,7 @@
 """How much of its streams' history a relational query needs, read off its conditions (S-308)."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Final
 
 from algebra.constraints.conditions import Reader, Reading, column
@@ -50,7 +50,6 @@ from algebra.plan import (
 )
 from algebra.rewrite import below, columns_of, has_subquery, operands
 from algebra.types import BOOLEAN, DATETIME, INTERVAL, TIMESTAMP, Kind, interval
-from grammar.frozen import dataclass
 from grammar.tree import JoinKind, TimeUnit
 
 MILLIS: Final = interval(TimeUnit.DAY, TimeUnit.SECOND)

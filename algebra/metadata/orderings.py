@@ -1,7 +1,7 @@
 """Arrangements: what is known of the order of rows, and whether that is the order asked (S-408)."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Final, TypeAlias
 
 from algebra.constraints.ranges import Range
@@ -13,7 +13,6 @@ from algebra.monotonicity.normal_form import coarser, normal
 from algebra.monotonicity.tables import Monotonicity
 from algebra.rewrite import columns_of, rewritten
 from algebra.types import APPROXIMATE, RowType
-from grammar.frozen import dataclass
 
 _C: Final = Monotonicity.CONSTANT
 _N: Final = Monotonicity.NOT_MONOTONIC

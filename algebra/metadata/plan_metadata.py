@@ -4,6 +4,7 @@ The words are those of docs/metadata.md, and a contract: the kit compares them (
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from algebra.catalog import Profile
@@ -21,7 +22,6 @@ from algebra.monotonicity.lockstep import Above
 from algebra.monotonicity.tables import Monotonicity
 from algebra.plan import Plan, Scan
 from algebra.spelling import direction, names_of, spelled
-from grammar.frozen import dataclass
 
 _N: Final = Monotonicity.NOT_MONOTONIC
 

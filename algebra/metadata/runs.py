@@ -1,7 +1,7 @@
 """Runs: how long it takes until all rows of one value of a monotonic key have come (S-405)."""
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Final
 
 from algebra.catalog import Profile, Stream
@@ -38,7 +38,6 @@ from algebra.plan import (
 from algebra.rewrite import columns_of, made_of, moved, operands, rewritten
 from algebra.spelling import names_of, spelled
 from algebra.types import DATETIME, MILLIS_PER_DAY, Kind, interval
-from grammar.frozen import dataclass
 from grammar.tree import SetOperator, TimeUnit
 
 _C: Final = Monotonicity.CONSTANT

@@ -1,5 +1,6 @@
 """State: what each node of a streaming plan must keep, and whether that is bounded (S-408)."""
 
+from dataclasses import dataclass
 from enum import Enum
 from fractions import Fraction
 from typing import Final
@@ -50,7 +51,6 @@ from algebra.plan import (
     columns,
 )
 from algebra.rewrite import below, columns_of
-from grammar.frozen import dataclass
 from grammar.tree import SetOperator
 
 

@@ -9,6 +9,7 @@ NaN takes no part in an order.  An expression with an order is NULL in all rows,
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from algebra.constraints.ranges import (
@@ -60,7 +61,6 @@ from algebra.monotonicity.cast_order import CastOrder, cast_order
 from algebra.monotonicity.tables import Monotonicity, either, plus
 from algebra.monotonicity.text_order import fixed_length
 from algebra.types import Kind, Type
-from grammar.frozen import dataclass
 
 _C: Final = Monotonicity.CONSTANT
 _I: Final = Monotonicity.INCREASING

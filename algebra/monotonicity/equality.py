@@ -1,6 +1,7 @@
 """Which expressions have one value in every row of a plan: to sort by one is by both (S-408)."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final, TypeAlias
 
@@ -42,7 +43,6 @@ from algebra.plan import (
 )
 from algebra.rewrite import below, moved, operands, rewritten
 from algebra.types import APPROXIMATE, TIMESTAMP, UNIT_MILLIS, UNIT_MONTHS, Kind, interval
-from grammar.frozen import dataclass
 from grammar.tree import JoinKind, SetOperator, TimeUnit
 
 #: Two expressions over a plan's columns that have one value in each row, or are both NULL.

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
@@ -35,7 +36,6 @@ from algebra.plan import (
 )
 from algebra.rewrite import columns_of, has_subquery, moved
 from algebra.types import UNIT_MILLIS, Kind
-from grammar.frozen import dataclass
 from grammar.tree import JoinKind, TimeUnit
 
 HOUR: Final = UNIT_MILLIS[TimeUnit.HOUR]

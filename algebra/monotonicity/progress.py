@@ -1,7 +1,7 @@
 """The completeness rule: how far an expression has come, by the bounds of its columns (S-405)."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
 from algebra.constraints.ranges import ANY, Range
@@ -10,7 +10,6 @@ from algebra.monotonicity.deduction import monotonicity
 from algebra.monotonicity.tables import Monotonicity
 from algebra.rewrite import columns_of, operands, rewritten
 from algebra.types import DATETIME, INTEGERS, INTERVAL, Type
-from grammar.frozen import dataclass
 from grammar.source import SqlError
 
 

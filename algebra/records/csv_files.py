@@ -4,6 +4,7 @@ import csv
 import re
 from collections.abc import Callable, Generator, Sequence
 from contextlib import closing
+from dataclasses import dataclass
 from datetime import date, datetime, time
 from decimal import Decimal
 from pathlib import Path
@@ -12,7 +13,6 @@ from typing import Final
 from algebra.catalog import Column
 from algebra.records.parquet import ParquetError, parquet_columns
 from algebra.types import APPROXIMATE, INTEGERS, Kind
-from grammar.frozen import dataclass
 from tck.protocol import Wire, WireRow
 
 #: Rows that are handed on at a time.

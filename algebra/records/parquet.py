@@ -1,6 +1,7 @@
 """Parquet files, through the one library that reads them: pyarrow, where it is installed."""
 
 from collections.abc import Generator, Sequence
+from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 from typing import Any, Final
@@ -8,7 +9,6 @@ from typing import Any, Final
 from algebra.catalog import Column
 from algebra.expression import Value
 from algebra.types import Kind, Type
-from grammar.frozen import dataclass
 
 #: What Arrow calls the types that have no parameters.
 _STORED: Final = {

@@ -1,6 +1,7 @@
 """What would pass in place of a join of two streams that are not in lock step."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 
 from algebra.binding.scope.faults import Fix
 from algebra.binding.scope.names import quoted
@@ -12,7 +13,6 @@ from algebra.plan import Join, row_type
 from algebra.refusal.suggestion import HOUR_MS, insert, seconds
 from algebra.types import Kind
 from grammar import tree
-from grammar.frozen import dataclass
 from grammar.source import Edit, Span
 from grammar.tree import BinaryOperator
 

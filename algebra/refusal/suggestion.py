@@ -1,6 +1,7 @@
 """The changes of a text that fixes are made of, and what may be named in them (S-801)."""
 
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from typing import Final
 
 from algebra.binding.scope.names import Row, quoted
@@ -9,7 +10,6 @@ from algebra.catalog import Profile
 from algebra.expression import Expression, InputRef
 from algebra.plan import Plan, row_type
 from algebra.types import Kind
-from grammar.frozen import dataclass
 from grammar.parsing.tokens import scan
 from grammar.source import Edit, Span
 

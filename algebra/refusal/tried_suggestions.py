@@ -1,6 +1,7 @@
 """Which of the fixes that a refusal offers is told: the first that passes when it is tried."""
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from itertools import islice
 from typing import Final
 
@@ -8,7 +9,6 @@ from algebra.binding.scope.faults import Fix, FixableError
 from algebra.refusal.suggest_query import said_stream, unsaid_stream, without_branch
 from grammar import tree
 from grammar.codes import Code, Family, family
-from grammar.frozen import dataclass
 from grammar.parse import parse_query
 from grammar.source import Edit, Span, SqlError, edited
 

@@ -1,13 +1,12 @@
 """Statements at work: the script's DML before the session, standing INSERTs on its rows."""
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from algebra.catalog import QualifiedName, Stream
 from algebra.mentions import scans
 from algebra.plan import Delete, Insert, Merge, Modify, Plan, Update
 from grammar.codes import Code
-from grammar.frozen import dataclass
 from reference.dml.modify import checked, deleted, inserted, merged, updated
 from reference.evaluate import Contents, World, evaluate
 from reference.fast.bulk_ingress import Admission

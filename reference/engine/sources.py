@@ -6,6 +6,7 @@ import re
 import socket
 import time
 from collections.abc import Callable, Generator, Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Protocol
 
@@ -23,7 +24,6 @@ from algebra.records.csv_files import (
 from algebra.records.json_lines import json_batches, line_reader
 from algebra.types import INTEGERS, Kind
 from grammar.codes import Code
-from grammar.frozen import dataclass
 from grammar.source import Span, marked_lines
 from rowtime.pipeline.engines import Pipeline, connection_of
 from rowtime.run import RunError

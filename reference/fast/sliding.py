@@ -7,14 +7,13 @@ has no faster form is left to them.
 from bisect import bisect_left, bisect_right
 from collections import deque
 from collections.abc import Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from decimal import Decimal
 from itertools import pairwise
 from typing import Protocol, TypeAlias
 
 from algebra.expression import AggregateFunction, SortKey, Value, WindowCall, WindowFunction
 from algebra.plan import Exclude, Frame, FrameBound, GroupOffset, RangeOffset, RowOffset, Unbounded
-from grammar.frozen import dataclass
 from reference.relation import Environment, Row, identity_of
 from reference.relational.frames import Partition, axis, moved
 from reference.scalar.expression import row_of, truth_of

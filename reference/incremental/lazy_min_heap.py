@@ -1,6 +1,7 @@
 """Rows that are held, and of their values the one that comes first in its direction."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from dataclasses import dataclass as record
 from functools import cmp_to_key
 from heapq import heappop, heappush
@@ -9,7 +10,6 @@ from typing import TYPE_CHECKING, Protocol
 
 from algebra.expression import Value
 from algebra.monotonicity.progress import Bound, Bounds, weaker
-from grammar.frozen import dataclass
 from reference.relation import Row
 from reference.values import compare
 

@@ -1,11 +1,11 @@
 """A plan as a network of operators, through which events are pushed one after the other."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 from algebra.catalog import QualifiedName
 from algebra.monotonicity.progress import Bounds
 from algebra.plan import Plan
-from grammar.frozen import dataclass
 from reference.incremental.operator import Operator, State
 from reference.incremental.train import Shape, Train, nothing
 from reference.relation import Row

@@ -1,6 +1,7 @@
 """What a node knows of its input before any row has come: the shape of rows, orders, ranges."""
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 
 from algebra.constraints.ranges import Range, column_ranges
 from algebra.expression import Expression, InputRef
@@ -8,7 +9,6 @@ from algebra.monotonicity.columns import Orders, Reading, orders_read, rowtime_c
 from algebra.monotonicity.progress import Bound, Bounds, Progress, progress
 from algebra.monotonicity.tables import Monotonicity
 from algebra.plan import Plan, row_type
-from grammar.frozen import dataclass
 from reference.incremental.train import Shape
 from reference.relation import Environment
 from reference.scalar.expression import meaning_of

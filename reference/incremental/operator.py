@@ -1,12 +1,11 @@
 """What an operator is: a train in, a train out, and some state between."""
 
 from collections.abc import Callable, Iterable
-from dataclasses import field
+from dataclasses import dataclass, field
 from itertools import chain
 from sys import getsizeof
 from typing import Protocol
 
-from grammar.frozen import dataclass
 from reference.incremental.train import Shape, Train
 from reference.relation import Row
 

@@ -2,10 +2,10 @@
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from typing import TypeAlias
 
 from algebra.monotonicity.progress import Bound, Bounds, Progress
-from grammar.frozen import dataclass
 from grammar.source import SqlError
 from reference.incremental.operator import State
 from reference.incremental.train import Shape, Train

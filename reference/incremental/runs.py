@@ -1,13 +1,12 @@
 """Runs: what has one value of a monotonic expression, until that value has passed (S-405)."""
 
 from collections.abc import Iterator
-from dataclasses import field
+from dataclasses import dataclass, field
 from heapq import heappop, heappush
 from typing import Generic, TypeVar
 
 from algebra.expression import Value
 from algebra.monotonicity.progress import Bound, passed
-from grammar.frozen import dataclass
 from reference.values import identity, is_nan
 
 T = TypeVar("T")

@@ -2,10 +2,10 @@
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from algebra.monotonicity.progress import Bounds
-from grammar.frozen import dataclass
 from reference.relation import Row
 from reference.values import integer
 

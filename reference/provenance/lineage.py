@@ -1,7 +1,7 @@
 """Lineage: a plan with one more column, which names the input rows that each row is made of."""
 
 from collections.abc import Sequence
-from dataclasses import fields, is_dataclass, replace
+from dataclasses import dataclass, fields, is_dataclass, replace
 from typing import Any, Final, TypeAlias, TypeVar, cast
 
 from algebra.catalog import Column, Stream, Table
@@ -40,7 +40,6 @@ from algebra.plan import (
 )
 from algebra.rewrite import moved as shifted
 from algebra.types import TIMESTAMP, VARCHAR, Type
-from grammar.frozen import dataclass
 from grammar.tree import JoinKind, SetOperator
 
 #: The column that is added.  Its text is a list of origins: ``ORDERS#3`` is the row at place 3 of

@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TypeVar
 
 from algebra.catalog import Column, QualifiedName
@@ -10,7 +11,6 @@ from algebra.monotonicity.progress import Bounds
 from algebra.plan import Delta, Plan
 from algebra.prepare import Prepared
 from algebra.wire import to_wire
-from grammar.frozen import dataclass
 from reference.engine.session import Session
 from reference.incremental.standing.query import Flow, told
 from reference.incremental.train import ENDED, NOTHING_KNOWN, Train

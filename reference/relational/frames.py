@@ -2,6 +2,7 @@
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from algebra.expression import Literal, SortKey, Value
@@ -15,7 +16,6 @@ from algebra.plan import (
     Unbounded,
 )
 from algebra.types import INTERVAL, Kind
-from grammar.frozen import dataclass
 from reference.relation import Row, by_keys
 from reference.scalar.datetimes import add_months_to_instant, instant_of
 from reference.values import at_distance, integer, is_nan

@@ -2,12 +2,12 @@
 
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from itertools import chain
 
 from algebra.expression import Call, Cast, Expression, InputRef, Op, Value
 from algebra.plan import RowsWindow, SideWindow, TimeWindow
 from algebra.types import EXACT, INTEGER_BITS, INTEGER_DIGITS, INTEGERS, Kind, Type
-from grammar.frozen import dataclass
 from grammar.tree import JoinKind
 from reference.relation import Environment, Relation, Row
 from reference.scalar.datetimes import of_instant

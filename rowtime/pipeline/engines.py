@@ -1,6 +1,7 @@
 """A pipeline: a script whose standing statements run from foreign streams to foreign streams."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 from typing import Final, Protocol, TypeAlias
@@ -10,7 +11,6 @@ from algebra.foreign import ROLES, Connection, Role
 from algebra.mentions import scans
 from algebra.prepare import Prepared, prepare
 from grammar.codes import Code
-from grammar.frozen import dataclass
 from grammar.source import Span, SqlError
 from rowtime.run import Input, RunError, inputs
 

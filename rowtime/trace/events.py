@@ -1,13 +1,12 @@
 """What `rowtime trace` plays: a script of events from a file, or a case of a corpus."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from pathlib import Path
 
 from algebra.catalog import Catalog, Profile, Stream, Table
 from algebra.prepare import prepare
-from grammar.frozen import dataclass
 from grammar.source import SqlError
 from rowtime.run import RunError
 from rowtime.script import Script

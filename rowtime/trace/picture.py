@@ -8,9 +8,9 @@ however many there are.
 import math
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Final
 
-from grammar.frozen import dataclass
 from rowtime.trace.scale import Scale, scale
 from rowtime.trace.shapes import cut, elbow, n, tie, wide
 from rowtime.trace.timeline import Dot, Happening, Key, Out, Timeline

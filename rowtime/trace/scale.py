@@ -2,10 +2,10 @@
 
 import math
 from collections.abc import Iterator
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Final
 
-from grammar.frozen import dataclass
 from rowtime.trace.timeline import Timeline, clock_text
 
 _SECOND: Final = 1000

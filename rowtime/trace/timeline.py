@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
 
@@ -11,7 +12,6 @@ from algebra.plan import Delta, row_type
 from algebra.prepare import Prepared, prepare
 from algebra.types import TIMESTAMP, Type
 from algebra.wire import Wire, from_wire, to_wire
-from grammar.frozen import dataclass
 from grammar.source import SqlError
 from reference.backend import said
 from reference.engine.session import Late, Session

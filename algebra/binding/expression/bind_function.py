@@ -1,6 +1,7 @@
 """User-defined functions: a call stands for the body, its parameters for the arguments."""
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import NoReturn
 
 from algebra.binding.scope.scope import Scope
@@ -10,7 +11,6 @@ from algebra.functions.coerce import Bound, cast_to
 from algebra.functions.type_names import bind_type
 from grammar import tree
 from grammar.codes import Code
-from grammar.frozen import dataclass
 from grammar.source import SqlError
 
 

@@ -1,7 +1,7 @@
 """FROM items: tables, streams, views, WITH queries, sub-queries (S-302, S-308)."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from algebra.binding.expression.bind_expression import bind_expression
 from algebra.binding.query.scopes import NO_COLUMNS, OutwardScope, RowScope
@@ -15,7 +15,6 @@ from algebra.refusal.validate import check_reading
 from algebra.types import BOOLEAN, Kind
 from grammar import tree
 from grammar.codes import Code
-from grammar.frozen import dataclass
 from grammar.source import Span, SqlError
 
 #: The windows that a SELECT names, which OVER in its FROM may use, too.

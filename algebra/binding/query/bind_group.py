@@ -1,7 +1,7 @@
 """GROUP BY: its keys, its grouping sets multiplied out, and the node they make (S-503, S-504)."""
 
 from collections.abc import Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from itertools import combinations
 
 from algebra.binding.expression.bind_expression import bind_expression
@@ -20,7 +20,6 @@ from algebra.rewrite import below
 from algebra.types import TIMESTAMP, Kind
 from grammar import tree
 from grammar.codes import Code
-from grammar.frozen import dataclass
 from grammar.tree import GroupingKind, SetOperator
 
 #: A grouping set: places of keys.

@@ -1,7 +1,7 @@
 """Joins in FROM: conditions, USING, windows of either side, and lock step (S-508 to S-513)."""
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from algebra.binding.expression.bind_expression import bind_condition
 from algebra.binding.query.bind_from import Item, Windows, alone, at_instant, bind_item
@@ -21,7 +21,6 @@ from algebra.rewrite import columns_of, has_subquery, moved
 from algebra.types import BOOLEAN
 from grammar import tree
 from grammar.codes import Code
-from grammar.frozen import dataclass
 from grammar.source import Span
 from grammar.tree import JoinKind
 

@@ -1,6 +1,7 @@
 """ORDER BY, LIMIT, OFFSET and FETCH over a query's columns (S-205, S-206, S-310, S-507)."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from algebra.binding.expression.bind_expression import bind_expression
 from algebra.binding.expression.constants import fold
@@ -16,7 +17,6 @@ from algebra.refusal.validate import check_limit, check_order, check_slack
 from algebra.types import BIGINT, INTEGERS, Kind
 from grammar import tree
 from grammar.codes import Code
-from grammar.frozen import dataclass
 from grammar.source import SqlError
 from grammar.tree import LiteralKind
 

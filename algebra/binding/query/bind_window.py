@@ -1,7 +1,7 @@
 """OVER: window functions, gathered into one Window node (S-505, S-506)."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Final
 
 from algebra.binding.expression.bind_aggregate import argument_fault, bind_aggregate
@@ -36,7 +36,6 @@ from algebra.refusal.validate_window import check_window
 from algebra.rewrite import rewritten
 from grammar import tree
 from grammar.codes import Code
-from grammar.frozen import dataclass
 from grammar.source import Span
 from grammar.tree import Nulls
 

@@ -1,6 +1,7 @@
 """The frames of windows, made explicit: the operators know no profile and no default (S-505)."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from decimal import Decimal
 from typing import Final
 
@@ -30,7 +31,6 @@ from algebra.types import (
 )
 from grammar import tree
 from grammar.codes import Code
-from grammar.frozen import dataclass
 from grammar.source import SqlError
 from grammar.tree import BoundKind, FrameUnit
 

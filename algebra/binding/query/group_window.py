@@ -1,6 +1,7 @@
 """TUMBLE and HOP in GROUP BY, and the functions that name their ends (S-504)."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from algebra.binding.expression.bind_expression import bind_expression
 from algebra.binding.expression.constants import constant
@@ -12,7 +13,6 @@ from algebra.functions.coerce import cast_to
 from algebra.types import INTERVAL, TIMESTAMP, Kind
 from grammar import tree
 from grammar.codes import Code
-from grammar.frozen import dataclass
 from grammar.source import SqlError
 
 

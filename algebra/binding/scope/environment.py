@@ -1,7 +1,7 @@
 """What a query is bound in: catalog, profile, text, and what encloses it."""
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Protocol
 
@@ -12,7 +12,6 @@ from algebra.plan import Plan
 from algebra.types import Type
 from grammar import tree
 from grammar.codes import Code
-from grammar.frozen import dataclass
 from grammar.source import Span, SqlError
 
 

@@ -2,8 +2,8 @@
 
 from collections.abc import Callable, Generator, Iterable
 from contextlib import contextmanager
+from dataclasses import dataclass
 
-from grammar.frozen import dataclass
 from grammar.source import Edit, Span, SqlError
 
 

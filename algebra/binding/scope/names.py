@@ -1,13 +1,13 @@
 """The columns in reach of an expression, and the names of a query's own columns (S-205)."""
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 
 from algebra.catalog import QualifiedName
 from algebra.expression import Expression
 from algebra.plan import Plan
 from algebra.rewrite import moved
 from grammar import tree
-from grammar.frozen import dataclass
 from grammar.names import is_plain
 
 

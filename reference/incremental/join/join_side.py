@@ -8,14 +8,13 @@ import math
 from bisect import bisect_left, bisect_right, insort_right
 from collections import deque
 from collections.abc import Iterator, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from heapq import heappop, heappush
 from itertools import count
 from typing import Final, TypeAlias
 
 from algebra.monotonicity.progress import Bounds
 from algebra.plan import RowsWindow
-from grammar.frozen import dataclass
 from reference.incremental.operator import State
 from reference.incremental.train import ENDED, NOTHING_KNOWN, Shape, nothing
 from reference.relation import Row

@@ -1,9 +1,9 @@
 """The join of a stream with a table (S-508)."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 from algebra.monotonicity.progress import Bounds
-from grammar.frozen import dataclass
 from reference.incremental.operator import State
 from reference.incremental.train import Shape, Train
 from reference.relation import Relation, Row

@@ -2,12 +2,12 @@
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from heapq import heappop, heappush
 from itertools import count
 from typing import TypeAlias
 
 from algebra.monotonicity.progress import Bound, Bounds, weaker
-from grammar.frozen import dataclass
 from reference.incremental.join.join_emission import Exit, Order
 from reference.incremental.join.join_side import OPEN, Entry, Side, SideRows, next_pair
 from reference.incremental.lazy_min_heap import Foremost

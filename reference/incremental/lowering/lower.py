@@ -1,6 +1,7 @@
 """From a plan to its network: which operator does the work of each node."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TypeAlias
 
 from algebra.catalog import Stream
@@ -24,7 +25,6 @@ from algebra.plan import (
     Window,
     WindowJoin,
 )
-from grammar.frozen import dataclass
 from grammar.tree import SetOperator
 from reference.incremental import rowwise
 from reference.incremental.lowering.lower_groups import aggregate_node, set_node

@@ -1,6 +1,7 @@
 """Operators for joins."""
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 from algebra.expression import Expression
@@ -8,7 +9,6 @@ from algebra.monotonicity.columns import Side, is_streaming
 from algebra.monotonicity.lockstep import Above, LockStep, lock_of
 from algebra.plan import Join, RowsWindow, SideWindow, WindowJoin, row_type
 from algebra.types import Kind
-from grammar.frozen import dataclass
 from grammar.tree import JoinKind
 from reference.incremental.join.join_emission import Order
 from reference.incremental.join.join_side import SideRows, Span, Window

@@ -7,11 +7,11 @@ and so do DISTINCT and MEDIAN where EXCLUDE cuts it in parts.
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from algebra.expression import AggregateFunction, SortKey, Value, WindowCall, WindowFunction
 from algebra.plan import Frame
-from grammar.frozen import dataclass
 from reference.incremental.over import frame_aggregates as sliding
 from reference.incremental.over import frame_statistics as statistics
 from reference.incremental.over import frame_values as values

@@ -1,13 +1,13 @@
 """One group of calls of a window: its partitions, and when the rows of each are determined."""
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from heapq import heappop, heappush
 from itertools import count
 
 from algebra.expression import Value
 from algebra.monotonicity.progress import Bounds, Progress
 from algebra.plan import Exclude
-from grammar.frozen import dataclass
 from reference.incremental.operator import State
 from reference.incremental.over.frame_edges import Edge, RangeEdge, UnboundedEdge
 from reference.incremental.over.frame_partition import Member, Part, Partition, Pending

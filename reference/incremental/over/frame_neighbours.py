@@ -1,9 +1,10 @@
 """LAG and LEAD: a value so many rows away, with and without NULLs (S-203)."""
 
+from dataclasses import dataclass
+
 from algebra.expression import Value, WindowCall, WindowFunction
 from algebra.plan import Frame, Unbounded
 from grammar.codes import Code
-from grammar.frozen import dataclass
 from reference.incremental.over.frame_partition import Part, Partition
 from reference.incremental.over.frame_reading import constant, value_read
 from reference.incremental.over.frame_span import NewColumn, Span

@@ -1,9 +1,9 @@
 """The functions of a row's place in its partition: ranks, ROW_NUMBER, NTILE (S-203)."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 from algebra.expression import Value, WindowCall, WindowFunction
-from grammar.frozen import dataclass
 from reference.incremental.over.frame_partition import Part, Partition
 from reference.incremental.over.frame_span import NewColumn
 from reference.incremental.over.frame_values import positive

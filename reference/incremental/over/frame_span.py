@@ -2,11 +2,10 @@
 
 from collections import deque
 from collections.abc import Callable, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Generic, TypeAlias
 
 from algebra.expression import Value
-from grammar.frozen import dataclass
 from reference.incremental.over.frame_aggregates import P, Total
 from reference.incremental.over.frame_partition import Column, Member, Part, Partition, Run
 from reference.relation import Row

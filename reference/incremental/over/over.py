@@ -1,12 +1,12 @@
 """OVER: one row out for each row in, once every frame of it is complete (S-505)."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from heapq import heappop, heappush
 from itertools import count
 
 from algebra.expression import Value
 from algebra.monotonicity.progress import Bound, Bounds, weaker
-from grammar.frozen import dataclass
 from reference.incremental.operator import State
 from reference.incremental.over.frame_group import Partitions
 from reference.incremental.over.frame_partition import Pending

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable
+from dataclasses import dataclass
 from decimal import Decimal
 from functools import total_ordering
 from typing import Final, TypeAlias
@@ -10,7 +11,6 @@ from algebra.expression import SortKey, Value
 from algebra.monotonicity.progress import Bound
 from algebra.plan import RangeOffset
 from algebra.types import INTERVAL, MILLIS_PER_DAY, Kind
-from grammar.frozen import dataclass
 from reference.scalar.datetimes import add_months_to_instant, instant_of
 from reference.values import at_distance, integer, is_nan
 

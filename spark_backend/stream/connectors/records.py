@@ -5,6 +5,7 @@ What is no row is decided as on one machine (`spark_backend.stream.connectors.te
 
 import json
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Final, cast
 
 from pyspark.sql import Column as Spark
@@ -18,7 +19,6 @@ from algebra.foreign import Connection
 from algebra.records.json_lines import line_reader
 from algebra.wire import reader
 from grammar.codes import Code
-from grammar.frozen import dataclass
 from rowtime.run import RunError
 from spark_backend.data.row_buffer import Store
 from spark_backend.relation import column_name

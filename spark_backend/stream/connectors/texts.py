@@ -7,6 +7,7 @@ few, and the Python of `algebra.records.csv_files` decides them; so both engines
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from pyspark.sql import Column as Spark
@@ -15,7 +16,6 @@ from pyspark.sql import types as spark
 
 from algebra.types import APPROXIMATE, INTEGERS, INTERVAL, TEXT, Kind, Type
 from algebra.wire import writer
-from grammar.frozen import dataclass
 from spark_backend.types import is_itself, null, spark_type
 
 _DATE: Final = "[0-9]{4}-[0-9]{2}-[0-9]{2}"
