@@ -275,11 +275,11 @@ def trace(
             raise typer.Exit(1) from None
     with errors_to_the_user(play.script):
         run = timeline(play)
-        for path, draw in ((svg, "svg"), (html, "html")):
+        for path, form in ((svg, "svg"), (html, "html")):
             if path is not None:
-                from rowtime import trace_draw
+                from rowtime.trace import draw as picture
 
-                drawn = trace_draw.svg(run) if draw == "svg" else trace_draw.html(run)
+                drawn = picture.svg(run) if form == "svg" else picture.html(run)
                 with whole_file(path) as to:
                     to.write(drawn)
         if svg is None and html is None:
