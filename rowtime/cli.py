@@ -3,6 +3,7 @@
 import contextlib
 import json
 import os
+import signal
 import sys
 from collections.abc import Callable, Generator, Mapping
 from datetime import UTC, datetime
@@ -399,7 +400,12 @@ def _progress() -> Generator[Callable[[Path, int], None]]:
 
 
 def main() -> None:
-    """Run the command line; no user sees a traceback who has not asked for it."""
+    """Run the command line; an unexpected exception is one message and exit status 70.
+
+    Ctrl-C interrupts also where the parent process ignores SIGINT, as a shell does for a background
+    job of a script: Python would otherwise inherit that.
+    """
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         app()
     except KeyboardInterrupt:

@@ -15,15 +15,15 @@ from tck.report.tally import Report, Tally, tally, tally_at
 
 
 class ConsoleListener:
-    """Shows how a run goes: a live bar on a terminal, else a line for each chapter.
+    """Shows how a run goes: a live bar on a terminal that can move its cursor, else chapter lines.
 
-    What fails, or is slow, has a line of its own at once.  ``quiet`` shows nothing.
+    A case that fails or is slow has a line of its own at once.  ``quiet``: nothing is shown.
     """
 
     def __init__(self, console: Console, total: int, quiet: bool = False) -> None:
         self._console = console
         self._quiet = quiet
-        self._live = console.is_terminal and not quiet
+        self._live = console.is_terminal and not console.is_dumb_terminal and not quiet
         self._chapter: list[Result] = []
         self._progress = Progress(
             TextColumn("{task.fields[backend]}"),

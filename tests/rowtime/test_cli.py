@@ -399,15 +399,24 @@ def test_a_reader_that_goes_away_is_no_error_to_speak_of(format: str, folder: Pa
         assert process.wait(60) == 1
 
 
-def test_an_interrupted_run_ends_quietly_and_leaves_the_file_alone(folder: Path) -> None:
-    """Ctrl-C while it reads; the file is a pipe, so that the test knows when it does."""
+@pytest.mark.parametrize("parent", [[], ["sh", "-c", 'trap "" INT; exec "$@"', "sh"]])
+def test_an_interrupted_run_ends_quietly_and_leaves_the_file_alone(
+    folder: Path, parent: list[str]
+) -> None:
+    """Ctrl-C while it reads, also where the parent process ignores SIGINT.
+
+    The file is a pipe, so that the test knows when the run reads it.
+    """
     (folder / "out.csv").write_text("of yesterday")
     (folder / "orders.csv").unlink()
     os.mkfifo(folder / "orders.csv")
     options = ["--ddl", "schema.sql", "--data", "Orders=orders.csv", "-o", "out.csv"]
     with (
         subprocess.Popen(
-            [ROWTIME, "run", *options, ALL], cwd=folder, stderr=subprocess.PIPE, text=True
+            [*parent, ROWTIME, "run", *options, ALL],
+            cwd=folder,
+            stderr=subprocess.PIPE,
+            text=True,
         ) as process,
         (folder / "orders.csv").open("w") as file,
     ):  # waits for the reader

@@ -114,28 +114,36 @@ def test_quiet_leaves_failures_and_counts(report: Report) -> None:
     assert "toy: 1 passed" in text
 
 
-def test_without_a_terminal_progress_is_a_line_for_each_chapter(report: Report) -> None:
-    console = Console(file=io.StringIO(), width=100)
+def progress(console: Console, report: Report) -> str:
+    """What the console shows while the cases of a report run."""
     with ConsoleListener(console, len(report.results)) as listener:
         for result in report.results:
             listener.started(result.backend, result.case)
             listener.finished(result)
     assert isinstance(console.file, io.StringIO)
-    lines = console.file.getvalue().splitlines()
+    return console.file.getvalue()
+
+
+def test_without_a_terminal_progress_is_a_line_for_each_chapter(report: Report) -> None:
+    lines = progress(Console(file=io.StringIO(), width=100), report).splitlines()
     assert lines[0].startswith("FAIL WRONG_ROWS toy chapter/b")
     assert lines[-1].startswith("toy chapter: 1 passed, 2 failed")
 
 
-def test_on_a_terminal_progress_is_live(report: Report) -> None:
-    console = Console(file=io.StringIO(), width=100, force_terminal=True)
-    with ConsoleListener(console, len(report.results)) as listener:
-        for result in report.results:
-            listener.started(result.backend, result.case)
-            listener.finished(result)
-    assert isinstance(console.file, io.StringIO)
-    text = console.file.getvalue()
+def test_on_a_terminal_progress_is_live(report: Report, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TERM", "xterm")
+    text = progress(Console(file=io.StringIO(), width=100, force_terminal=True), report)
     assert "6/6" in text
     assert "toy chapter:" not in text
+
+
+def test_on_a_terminal_that_cannot_move_its_cursor_progress_is_lines(
+    report: Report, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TERM", "dumb")
+    text = progress(Console(file=io.StringIO(), width=100, force_terminal=True), report)
+    assert "6/6" not in text
+    assert "toy chapter: 1 passed, 2 failed" in text
 
 
 @pytest.mark.parametrize(
