@@ -21,7 +21,7 @@ from algebra.expression import (
 from algebra.plan import Plan, Scan, Window
 from algebra.types import RowType, Type
 from spark_backend.columns.expression import Names
-from spark_backend.over.frames import sorted_by
+from spark_backend.columns.sort_keys import sorted_by
 
 #: What a place in the row, or an outer value, is called; the number makes it unique.
 COLUMN: Final = "c"

@@ -11,10 +11,10 @@ from algebra.expression import AggregateCall, AggregateFunction, Expression
 from algebra.plan import Aggregate
 from spark_backend.columns.expression import Names, column_of
 from spark_backend.columns.logic import all_of
+from spark_backend.columns.sort_keys import sorted_by
 from spark_backend.exact.partial_sums import Stages
 from spark_backend.operators.aggregates import Over, aggregated, in_group, is_merged, is_rounded
 from spark_backend.operators.subqueries import Translate, with_names
-from spark_backend.over.frames import sorted_by
 from spark_backend.relation import Outer, Relation, Run, column_name
 from spark_backend.types import null, spark_type
 

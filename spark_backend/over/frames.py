@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
 
 from pyspark.sql import Column, WindowSpec
 from pyspark.sql import Window as SparkWindow
@@ -29,6 +28,7 @@ from algebra.types import (
 )
 from spark_backend.columns.datetimes import months_later
 from spark_backend.columns.logic import all_of
+from spark_backend.columns.sort_keys import sorted_by
 from spark_backend.types import literal
 
 #: Up to here a sum of a key and a distance stays in a BIGINT.
@@ -120,27 +120,6 @@ def whole_distance(bound: FrameBound, key: Type) -> int | None:
     if key.kind is Kind.DATE and bound.distance.type.kind is Kind.MILLIS:
         value //= MILLIS_PER_DAY
     return -value if bound.preceding else value
-
-
-class Direction(Protocol):
-    """How a key sorts."""
-
-    @property
-    def descending(self) -> bool:
-        """From the greatest to the least."""
-        ...
-
-    @property
-    def nulls_first(self) -> bool:
-        """NULLs before all else."""
-        ...
-
-
-def sorted_by(column: Column, key: Direction) -> Column:
-    """The column as Spark sorts by it in the key's direction."""
-    if key.descending:
-        return column.desc_nulls_first() if key.nulls_first else column.desc_nulls_last()
-    return column.asc_nulls_first() if key.nulls_first else column.asc_nulls_last()
 
 
 # --- as a condition ---------------------------------------------------------------------------

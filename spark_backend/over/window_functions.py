@@ -17,9 +17,10 @@ from algebra.plan import RowOffset, Unbounded, WindowGroup
 from algebra.types import Type
 from grammar.codes import Code
 from spark_backend.columns.datetimes import long, quotient
+from spark_backend.columns.sort_keys import sorted_by
 from spark_backend.exact.partial_sums import Merge
 from spark_backend.operators.aggregates import aggregated, in_group, is_rounded
-from spark_backend.over.frames import native, sorted_by
+from spark_backend.over.frames import native
 from spark_backend.runtime.failures import fails
 from spark_backend.types import spark_type
 

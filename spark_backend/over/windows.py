@@ -16,8 +16,9 @@ from algebra.plan import Window, WindowGroup
 from spark_backend.columns.datetimes import long
 from spark_backend.columns.expression import column_of
 from spark_backend.columns.logic import all_of
+from spark_backend.columns.sort_keys import sorted_by
 from spark_backend.operators.subqueries import Translate, with_names
-from spark_backend.over.frames import Side, in_frame, sorted_by
+from spark_backend.over.frames import Side, in_frame
 from spark_backend.over.wide_frames import Found, parted, slides
 from spark_backend.over.window_functions import Prepared, joined_call, native_call, placed
 from spark_backend.over.workers import by_sliding, by_spans, in_reach
