@@ -61,6 +61,17 @@ class LockStep:
     left_unit: int = 1
     right_unit: int = 1
 
+    @property
+    def right_is_base(self) -> bool:
+        """Whether the right side's column is the time u; in a FULL join the left one's is."""
+        return self.base is Side.RIGHT
+
+    @property
+    def scales(self) -> tuple[int, int]:
+        """What a left and a right value is multiplied by to be a time in u, which always rises."""
+        sign = -1 if self.descending else 1
+        return sign * self.left_unit, sign * self.right_unit
+
     def rights(self, left: int) -> tuple[int, int]:
         """The least and greatest right value that can match ``left`` (S-511).
 

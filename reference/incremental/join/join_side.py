@@ -8,11 +8,12 @@ import math
 from bisect import bisect_left, bisect_right, insort_right
 from collections import deque
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from heapq import heappop, heappush
 from itertools import count
 from typing import Final, TypeAlias
 
+from algebra.monotonicity.join_progress import JoinWindow, SideProgress, time_window
 from algebra.monotonicity.progress import Bounds
 from algebra.plan import RowsWindow
 from reference.incremental.operator import State
@@ -24,15 +25,7 @@ from reference.values import integer
 OPEN: Final = math.inf
 
 
-@dataclass(frozen=True, slots=True)
-class Span:
-    """A row at r is in its window for r + ``first`` <= u <= r + ``last``."""
-
-    first: int
-    last: int
-
-
-Window: TypeAlias = Span | RowsWindow
+Window: TypeAlias = JoinWindow | RowsWindow
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,15 +165,13 @@ class Side:
     def __init__(self, given: SideRows) -> None:
         self.given = given
         self.bounds = nothing(given.shape)
-        self.bound: float = NOTHING_KNOWN
         self.greatest: float = NOTHING_KNOWN
-        match given.window:
-            case Span(first, last):
-                self.window: tuple[int, float] = (first, last)
-                self.latest: Latest | None = None
-            case RowsWindow(rows):
-                self.window = (0, OPEN)
-                self.latest = Latest(rows)
+        window = given.window
+        self.latest: Latest | None = None
+        if isinstance(window, RowsWindow):
+            self.latest = Latest(window.rows)
+            window = time_window(window)
+        self.progress = SideProgress(NOTHING_KNOWN, window, abs(given.scale))
         self._held: list[tuple[int, int, Entry]] = []
         self._arrival = count()
         self._by_values: dict[Row, _Bucket] = {}
@@ -190,17 +181,19 @@ class Side:
         time = integer(row[self.given.place]) * self.given.scale
         self.greatest = max(self.greatest, time)
         equal = tuple([row[place] for place in self.given.equal])
-        first, last = self.window
-        return Entry(row, None if None in equal else equal, time + first, time + last)
+        window = self.progress.window
+        equal_values = None if None in equal else equal
+        return Entry(row, equal_values, time + window.first, time + window.last)
 
     def told(self, bounds: Bounds) -> None:
         """Take what is known of all later rows."""
         self.bounds = bounds
         limit = bounds.columns[self.given.place]
         if bounds.ended:
-            self.bound = ENDED
+            self.progress = replace(self.progress, bound=ENDED)
         elif limit is not None:
-            self.bound = integer(limit.value) * self.given.scale
+            bound = integer(limit.value) * self.given.scale
+            self.progress = replace(self.progress, bound=bound)
 
     # --- the rows that are held -----------------------------------------------------------------
 
@@ -246,37 +239,3 @@ class Side:
         # A row that others have pushed out is gone, wherever it stands.
         rows = [each.row for _, _, each in self._held if not each.gone] + self.latest.unplaced
         return State(len(rows), held=lambda: rows)
-
-    # --- the rows that are to come --------------------------------------------------------------
-
-    @property
-    def reach(self) -> float:
-        """The first time at which a row to come can be in its window."""
-        return self.bound + self.window[0]
-
-    def next_meeting(self, first: float, last: float) -> float:
-        """The least time at which a row to come can meet a window; infinite: none can."""
-        if first == ENDED:
-            return ENDED
-        start, end = self.window
-        time = max(first, self.next_row(max(self.bound, first - end)) + start)
-        return time if time <= last and start <= end else ENDED
-
-    def next_row(self, time: float) -> float:
-        """The least r of a row at or after ``time``."""
-        step = abs(self.given.scale)
-        return time if step == 1 or math.isinf(time) else math.ceil(time / step) * step
-
-
-def next_pair(left: Side, right: Side) -> float:
-    """The least time at which two rows to come can meet; infinite: none can."""
-    if left.bounds.ended or right.bounds.ended:
-        return ENDED
-    (start, end), (other_start, other_end) = left.window, right.window
-    least, most = start - other_end, end - other_start  # of the right row's time - the left's
-    if least > most:
-        return ENDED
-    partner = right.next_row(max(right.bound, left.bound + least))
-    row = left.next_row(max(left.bound, partner - most))
-    partner = right.next_row(max(right.bound, row + least))
-    return max(row + start, partner + other_start)

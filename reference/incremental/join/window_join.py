@@ -1,15 +1,15 @@
 """The join of two streams, over windows or by condition (S-509 to S-511)."""
 
-import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from heapq import heappop, heappush
 from itertools import count
 from typing import TypeAlias
 
+from algebra.monotonicity.join_progress import column_bound, next_pair
 from algebra.monotonicity.progress import Bound, Bounds, weaker
 from reference.incremental.join.join_emission import Exit, Order
-from reference.incremental.join.join_side import OPEN, Entry, Side, SideRows, next_pair
+from reference.incremental.join.join_side import OPEN, Entry, Side, SideRows
 from reference.incremental.lazy_min_heap import Foremost
 from reference.incremental.operator import State
 from reference.incremental.train import ENDED, NOTHING_KNOWN, Shape, Train
@@ -85,7 +85,7 @@ class WindowJoin:
         if side.latest is not None:
             for entry in come:
                 side.latest.arrive(entry)
-            come = list(side.latest.placed(side.bound))
+            come = list(side.latest.placed(side.progress.bound))
         decided = self._decide()
         for entry in come:
             if not entry.gone:
@@ -107,7 +107,7 @@ class WindowJoin:
         The rows that waited for it, and are in their windows before it, find their partners.
         """
         decided = min(
-            (each.bound for each in self._sides if each.latest is not None), default=ENDED
+            (each.progress.bound for each in self._sides if each.latest is not None), default=ENDED
         )
         while self._undecided and self._undecided[0][0] < decided:
             _, _, port, entry = heappop(self._undecided)
@@ -124,7 +124,7 @@ class WindowJoin:
             return
         self._meet(entry, port)
         other = self._sides[1 - port]
-        if entry.last == OPEN or other.next_meeting(entry.first, entry.last) < ENDED:
+        if entry.last == OPEN or other.progress.next_meeting(entry.first, entry.last) < ENDED:
             self._hold(entry, port)
             self._sides[port].show(entry)
         else:
@@ -157,7 +157,7 @@ class WindowJoin:
         for port, side in enumerate(self._sides):
             for entry in [] if side.latest is None else side.latest.pushed_out():
                 self._leave(entry, port)
-            for entry in side.freed(self._sides[1 - port].reach):
+            for entry in side.freed(self._sides[1 - port].progress.next_start):
                 self._leave(entry, port)
 
     def _leave(self, entry: Entry, port: int) -> None:
@@ -178,27 +178,20 @@ class WindowJoin:
         """The least u of all rows that are not determined yet."""
         left, right = self._sides
         return min(
-            next_pair(left, right),
-            right.next_meeting(left.oldest, ENDED),
-            left.next_meeting(right.oldest, ENDED),
+            next_pair(left.progress, right.progress),
+            right.progress.next_meeting(left.oldest),
+            left.progress.next_meeting(right.oldest),
             self._next_alone(left),
             self._next_alone(right),
         )
 
     def _next_alone(self, side: Side) -> float:
-        """The least u that a row can have that comes, or has come, and finds no partner.
-
-        That of a row held in a closed window is not before one at which a row to come can meet it.
-        The window of a row that no other pushes out ends with the greatest time of all rows.
-        """
+        """The least u of a row without partner, of those that wait and those to come."""
         if not side.given.preserved:
             return ENDED
         if side.latest is None:
-            return side.bound + max(side.window)
-        alone = side.latest.alone()
-        if alone is None:
-            return side.bound
-        return min(side.bound, max(alone, min(side.bound - 1, self._greatest())))
+            return side.progress.next_alone()
+        return side.progress.next_alone_of_rows(side.latest.alone(), self._greatest())
 
     def _released(self, least: float) -> list[Row]:
         """The rows that may leave."""
@@ -224,10 +217,7 @@ class WindowJoin:
         for each, foremost in zip(self._wanted.told, self._foremost, strict=True):
             columns[each.place] = self._limit(each, foremost)
         for place, scale in self._wanted.base.items():
-            base = min(least, self._exit.base)
-            if not math.isinf(base):
-                steps = math.ceil(base / abs(scale))
-                columns[place] = Bound(steps if scale > 0 else -steps)
+            columns[place] = column_bound(min(least, self._exit.base), scale)
         return Bounds(tuple(columns), least == ENDED and self._exit.empty)
 
     def _limit(self, told: Told, foremost: Foremost) -> Bound | None:

@@ -5,13 +5,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 from algebra.expression import Expression
-from algebra.monotonicity.columns import Side, is_streaming
-from algebra.monotonicity.lockstep import Above, LockStep, lock_of
+from algebra.monotonicity.columns import is_streaming
+from algebra.monotonicity.join_progress import JoinWindow, lock_step_windows, time_window
+from algebra.monotonicity.lockstep import Above, lock_of
 from algebra.plan import Join, RowsWindow, SideWindow, WindowJoin, row_type
 from algebra.types import Kind
 from grammar.tree import JoinKind
 from reference.incremental.join.join_emission import Order
-from reference.incremental.join.join_side import SideRows, Span, Window
+from reference.incremental.join.join_side import SideRows, Window
 from reference.incremental.join.table_join import Contents, TableJoin
 from reference.incremental.join.window_join import Told, Wanted
 from reference.incremental.join.window_join import WindowJoin as WindowJoinOperator
@@ -113,7 +114,7 @@ def window_join_node(
     )
     base = {shape.time: 1}
     for place, side, padded in zip(_places(inputs, sides), sides, _padded(plan.kind), strict=True):
-        if side.window == Span(0, 0) and not padded:
+        if side.window == JoinWindow(0, 0) and not padded:
             base[place] = 1
 
     def added(left: Row | None, right: Row | None, time: int) -> Row:  # noqa: ARG001  # as for other joins
@@ -126,9 +127,7 @@ def window_join_node(
 
 
 def _window(window: SideWindow) -> Window:
-    if isinstance(window, RowsWindow):
-        return window
-    return Span(-window.following, window.preceding)
+    return window if isinstance(window, RowsWindow) else time_window(window)
 
 
 def _lock_step_node(
@@ -141,16 +140,14 @@ def _lock_step_node(
     """
     inputs = input_of(plan.left, plan), input_of(plan.right, plan)
     lock = lock_of(plan, above)
-    on_left = lock.base is not Side.RIGHT
+    on_left = not lock.right_is_base
     where = above.where if plan.kind is JoinKind.INNER else ()
     sides = _sides(
         plan,
         inputs,
-        _lock_windows(lock, on_left),
+        lock_step_windows(lock),
         (lock.left, lock.right),
-        (-lock.left_unit, -lock.right_unit)
-        if lock.descending
-        else (lock.left_unit, lock.right_unit),
+        lock.scales,
         (plan.condition, *where),
     )
     one = 0 if on_left else 1
@@ -175,13 +172,6 @@ def _lock_step_node(
 
     output = _Output(order, base, added, clock)
     return _stream_node(plan, inputs, sides, shape, output, wanted, lowering, above.inputs(plan))
-
-
-def _lock_windows(lock: LockStep, on_left: bool) -> tuple[Span, Span]:
-    """The windows of both sides, in times that rise."""
-    ends = (lock.lower, lock.upper)
-    lower, upper = (-ends[1], -ends[0]) if lock.descending else ends
-    return (Span(0, 0), Span(-upper, -lower)) if on_left else (Span(lower, upper), Span(0, 0))
 
 
 def _order(base: Input, side: SideRows, same: bool) -> Order:

@@ -1,10 +1,8 @@
 """How far a join of two streams has come (S-509 to S-511).
 
-A row at r is in its window for r + ``first`` <= u <= r + ``last``; two rows meet at the least u at
-which both are in theirs.  A join by condition is one whose base side has ``first`` and ``last`` 0.
+All times u are base times as in `algebra.monotonicity.join_progress`.
 """
 
-import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, TypeAlias
@@ -18,6 +16,17 @@ from algebra.expression import (
     Value,
 )
 from algebra.monotonicity.columns import Reading, Side, orders_read
+from algebra.monotonicity.join_progress import (
+    ENDED,
+    NOTHING_KNOWN,
+    JoinWindow,
+    SideProgress,
+    column_bound,
+    in_column_units,
+    lock_step_windows,
+    next_pair,
+    time_window,
+)
 from algebra.monotonicity.lockstep import Above, lock_of
 from algebra.monotonicity.progress import Bound, Bounds, weaker
 from algebra.plan import (
@@ -34,8 +43,6 @@ from grammar.tree import JoinKind
 from spark_backend.stream.bounds.later_rows import with_later
 from spark_backend.stream.emission.row_order import Leaving, leaving
 
-_END: Final = math.inf
-_NOTHING: Final = -math.inf
 _ANY: Final = Literal(True, BOOLEAN)
 
 #: The first value of each column, in its direction, among the rows of a plan; NULL of no row.
@@ -44,7 +51,7 @@ TimePlace: TypeAlias = Callable[[Plan, Plan | None], int | None]
 
 
 @dataclass(frozen=True, slots=True)
-class Span:
+class JoinSide:
     """One side: the column that its time r is in, ``scale`` u for each 1 of it, and its window.
 
     ``rows``: its window is one of so many ROWS, whose end the rows to come decide; else None.
@@ -53,78 +60,72 @@ class Span:
     plan: Plan
     place: int
     scale: int
-    first: int
-    last: float
+    window: JoinWindow
     bounds: Bounds
     preserved: bool
     rows: int | None = None
 
     @property
-    def bound(self) -> float:
-        """In u, the time below which no later row of this side is."""
+    def progress(self) -> SideProgress:
+        """How far this side has come, in u."""
+        return SideProgress(self._bound(), self.window, abs(self.scale))
+
+    def _bound(self) -> float:
         if self.bounds.ended:
-            return _END
+            return ENDED
         limit = self.bounds.columns[self.place]
         if limit is None or not isinstance(limit.value, int):
-            return _NOTHING
+            return NOTHING_KNOWN
         return limit.value * self.scale + (abs(self.scale) if limit.strict else 0)
-
-    @property
-    def reach(self) -> float:
-        """The first u at which a row to come can be in its window."""
-        return self.bound + self.first
 
     @property
     def time(self) -> InputRef:
         """The column that tells r."""
         return InputRef(self.place, row_type(self.plan)[self.place].type)
 
-    def left_behind(self, other: "Span") -> float:
+    def left_behind(self, other: "JoinSide") -> float:
         """The time, in the column's own unit, before which no row meets one of the other to come.
 
         The window is not one of ROWS.
         """
-        return self._in_steps(other.reach - self.last)
+        return in_column_units(self._least_held(other), self.scale)
 
-    def held(self, other: "Span") -> Plan:
+    def held(self, other: "JoinSide") -> Plan:
         """The rows that a row of the other side to come can meet."""
         plan, held = self.marked(other)
         return plan if held == _ANY else Filter(plan, held)
 
-    def marked(self, other: "Span") -> tuple[Plan, Expression]:
+    def marked(self, other: "JoinSide") -> tuple[Plan, Expression]:
         """The rows, perhaps with a column more, and whether one to come can meet a row."""
         if self.rows is not None:
             return self._not_pushed_out(other, self.rows)
-        if other.reach == _NOTHING:
+        if other.progress.next_start == NOTHING_KNOWN:
             return self.plan, _ANY
-        if other.reach == _END:
+        if other.progress.next_start == ENDED:
             return self.plan, Literal(False, BOOLEAN)
-        return self.plan, self.not_before(other.reach - self.last)
+        return self.plan, self.not_before(self._least_held(other))
 
     def not_before(self, least: float) -> Expression:
         """Whether r is at or after a time in u."""
         op = Op.GREATER_OR_EQUAL if self.scale > 0 else Op.LESS_OR_EQUAL
-        limit = Literal(int(self._in_steps(least)), self.time.type)
+        limit = Literal(int(in_column_units(least, self.scale)), self.time.type)
         return Call(op, (self.time, limit), BOOLEAN)
 
-    def _in_steps(self, least: float) -> float:
-        """A time in u in the column's own unit, rounded towards the rows kept."""
-        if math.isinf(least):
-            return least
-        steps = math.ceil(least / abs(self.scale))
-        return steps if self.scale > 0 else -steps
+    def _least_held(self, other: "JoinSide") -> float:
+        """The least r, in u, of a row that a row of the other side to come can meet."""
+        return other.progress.next_start - self.window.last
 
-    def _not_pushed_out(self, other: "Span", rows: int) -> tuple[Plan, Expression]:
+    def _not_pushed_out(self, other: "JoinSide", rows: int) -> tuple[Plan, Expression]:
         """Whether the n-th later row has not pushed a row out before the other side's reach."""
         by_time, place = self.with_later(rows)
         later = InputRef(place, self.time.type.as_nullable())
         empty = Call(Op.LESS_OR_EQUAL, (later, self.time), BOOLEAN)
-        if other.reach == _NOTHING:
+        if other.progress.next_start == NOTHING_KNOWN:
             gone: Expression = empty
-        elif other.reach == _END:
+        elif other.progress.next_start == ENDED:
             return self.plan, Literal(False, BOOLEAN)
         else:
-            limit = Literal(int(other.reach), later.type)
+            limit = Literal(int(other.progress.next_start), later.type)
             before = Call(Op.LESS_OR_EQUAL, (later, limit), BOOLEAN)
             gone = Call(Op.OR, (empty, before), BOOLEAN)
         return by_time, Call(Op.IS_NOT_TRUE, (gone,), BOOLEAN)
@@ -132,18 +133,6 @@ class Span:
     def with_later(self, rows: int) -> tuple[Plan, int]:
         """The rows with the time of the n-th later one behind, NULL if there is none; its place."""
         return with_later(self.plan, self.time, [self.time], rows), len(row_type(self.plan))
-
-    def next_row(self, time: float) -> float:
-        """The least r, in u, of a row at or after ``time``."""
-        step = abs(self.scale)
-        return time if step == 1 or math.isinf(time) else math.ceil(time / step) * step
-
-    def next_meeting(self, first: float) -> float:
-        """The least u at which a row to come can meet one whose window begins at ``first``."""
-        if first == _END or self.bounds.ended:
-            return _END
-        time = self.next_row(max(self.bound, first - self.last)) + self.first
-        return max(first, time)
 
 
 class JoinLimits:
@@ -166,31 +155,24 @@ class JoinLimits:
         keeps_right = plan.kind in (JoinKind.RIGHT, JoinKind.FULL)
         self._padded = (keeps_right, keeps_left)
         if isinstance(plan, WindowJoin):
-            windows = (_window(plan.left_window), _window(plan.right_window))
+            windows = (time_window(plan.left_window), time_window(plan.right_window))
             places, scales = (plan.left_rowtime, plan.right_rowtime), (1, 1)
             rows = (_rows(plan.left_window), _rows(plan.right_window))
             self._base: Side | None = None
             self._leaving = Leaving.BOTH
         else:
             lock = lock_of(plan, above)
-            # Columns that fall are turned round, and so is the distance: u always rises.
-            sign = -1 if lock.descending else 1
-            lower, upper = _ends(sign * lock.lower, sign * lock.upper, sign)
-            right_base = lock.base is Side.RIGHT
-            windows = ((lower, upper), (0, 0)) if right_base else ((0, 0), (-upper, -lower))
+            windows, scales = lock_step_windows(lock), lock.scales
             places = (lock.left, lock.right)
-            scales = (sign * lock.left_unit, sign * lock.right_unit)
             rows = (None, None)
             self._base = lock.base or Side.LEFT
             self._leaving = leaving(plan, above)
 
-        def span(port: int, input: Plan, kept: bool) -> Span:
-            first, last = windows[port]
-            return Span(
-                input, places[port], scales[port], first, last, sides[port], kept, rows[port]
-            )
+        def side(port: int, input: Plan, kept: bool) -> JoinSide:
+            window, bounds = windows[port], sides[port]
+            return JoinSide(input, places[port], scales[port], window, bounds, kept, rows[port])
 
-        self.sides = (span(0, plan.left, keeps_left), span(1, plan.right, keeps_right))
+        self.sides = (side(0, plan.left, keeps_left), side(1, plan.right, keeps_right))
 
     def bounds(self, exact: bool) -> Bounds:
         """The bounds of the columns: of the time u where it stands, of others by the rows held."""
@@ -201,16 +183,14 @@ class JoinLimits:
             return Bounds((None,) * total, ended=True)
         # A pair is never below what its sides' bounds say; a row that stays alone may be.
         sure = not exact and self._plan.kind is JoinKind.INNER
-        least = min(left.reach, right.reach) if sure else self._least()
-        if least == _END:
+        least = min(left.progress.next_start, right.progress.next_start) if sure else self._least()
+        if least == ENDED:
             return Bounds((None,) * total, ended=True)  # also with an input that goes on
         columns: list[Bound | None] = [None] * total
         stands = self._stands()
         for place in stands:
             scale = 1 if place >= width else self.sides[place >= self._width].scale
-            if not math.isinf(least):
-                steps = math.ceil(least / abs(scale))
-                columns[place] = Bound(steps if scale > 0 else -steps)
+            columns[place] = column_bound(least, scale)
         time = self._time_place(self._plan, self._reader)
         orders = orders_read(self._plan, self._reader or self._plan, Reading.PROGRESS)
         asked = [i for i in range(width) if orders[i].progresses and i not in stands]
@@ -227,7 +207,7 @@ class JoinLimits:
         if isinstance(self._plan, WindowJoin):
             found.append(width)
         for port, side in enumerate(self.sides):
-            at_once = (side.first, side.last) == (0, 0) and side.rows is None
+            at_once = side.window == JoinWindow(0, 0) and side.rows is None
             based = self._base is None or (port == 1) == (self._base is Side.RIGHT)
             if at_once and based and not self._padded[port]:
                 found.append(side.place + port * self._width)
@@ -240,53 +220,37 @@ class JoinLimits:
         left, right = self.sides
         oldest = [self._oldest(side, other) for side, other in ((left, right), (right, left))]
         return min(
-            self._next_pair(),
-            right.next_meeting(oldest[0]),
-            left.next_meeting(oldest[1]),
+            next_pair(left.progress, right.progress),
+            right.progress.next_meeting(oldest[0]),
+            left.progress.next_meeting(oldest[1]),
             self._next_alone(left),
             self._next_alone(right),
         )
 
-    def _oldest(self, side: Span, other: Span) -> float:
+    def _oldest(self, side: JoinSide, other: JoinSide) -> float:
         """The first u of all rows held of a side; infinite if there is none."""
         (found,) = self._foremost(side.held(other), [(side.place, side.scale < 0)])
-        return _END if not isinstance(found, int) else found * side.scale + side.first
+        if not isinstance(found, int):
+            return ENDED
+        return found * side.scale + side.window.first
 
-    def _next_pair(self) -> float:
-        """The least u at which two rows to come can meet; infinite: none can."""
-        left, right = self.sides
-        if left.bounds.ended or right.bounds.ended:
-            return _END
-        least, most = left.first - right.last, left.last - right.first
-        if least > most:
-            return _END
-        partner = right.next_row(max(right.bound, left.bound + least))
-        row = left.next_row(max(left.bound, partner - most))
-        partner = right.next_row(max(right.bound, row + least))
-        return max(row + left.first, partner + right.first)
-
-    def _next_alone(self, side: Span) -> float:
-        """The least u that a row can have that comes, or has come, and finds no partner.
-
-        That of a row held in a closed window is not before one at which a row to come can meet it.
-        Under ROWS a row that no other pushes out is alone until the greatest time so far.
-        """
+    def _next_alone(self, side: JoinSide) -> float:
+        """The least u of a row without partner, of those so far and those to come."""
         if not side.preserved:
-            return _END
+            return ENDED
         if side.rows is None:
-            return side.bound + max(side.first, side.last)
+            return side.progress.next_alone()
         by_time, place = side.with_later(side.rows)
         later = InputRef(place, side.time.type.as_nullable())
         last_ones = Filter(by_time, Call(Op.IS_NULL, (later,), BOOLEAN))
         (alone,) = self._foremost(last_ones, [(side.place, False)])
-        if not isinstance(alone, int):
-            return side.bound
-        return min(side.bound, max(alone, min(side.bound - 1, self._greatest())))
+        oldest = alone if isinstance(alone, int) else None
+        return side.progress.next_alone_of_rows(oldest, self._greatest())
 
     def _greatest(self) -> float:
         """The greatest time of a row so far."""
         found = (self._foremost(each.plan, [(each.place, True)])[0] for each in self.sides)
-        return max((each for each in found if isinstance(each, int)), default=_NOTHING)
+        return max((each for each in found if isinstance(each, int)), default=NOTHING_KNOWN)
 
     # --- other columns --------------------------------------------------------------------------
 
@@ -317,7 +281,7 @@ class JoinLimits:
             if place is None:
                 return None
             side, other = self.sides[port], self.sides[1 - port]
-            last = int(side.last) if timed and port == 1 else 0
+            last = int(side.window.last) if timed and port == 1 else 0
             known: list[Bound | None] = []
             if not side.bounds.ended:
                 known.append(side.bounds.columns[place])
@@ -326,14 +290,14 @@ class JoinLimits:
             limits += [each and replace(each, value=_later(each, last)) for each in known]
         return _weakest(limits, falls=False)
 
-    def _not_out(self, side: Span, other: Span, least: float) -> Plan:
+    def _not_out(self, side: JoinSide, other: JoinSide, least: float) -> Plan:
         """The rows of a side of which a pair may still come out."""
         held = side.held(other)
-        if least == _NOTHING:
+        if least == NOTHING_KNOWN:
             return side.plan
-        if not isinstance(held, Filter) or least == _END or side.rows is not None:
+        if not isinstance(held, Filter) or least == ENDED or side.rows is not None:
             return held
-        later = side.not_before(least - side.last)
+        later = side.not_before(least - side.window.last)
         return Filter(side.plan, Call(Op.OR, (held.condition, later), BOOLEAN))
 
 
@@ -350,18 +314,6 @@ def _weakest(limits: Sequence[Bound | None], *, falls: bool) -> Bound | None:
     for each in limits[1:]:
         found = weaker(found, each, falls)
     return found
-
-
-def _ends(lower: int, upper: int, sign: int) -> tuple[int, int]:
-    """The ends of an interval, in turn where it was turned round."""
-    return (lower, upper) if sign > 0 else (upper, lower)
-
-
-def _window(window: SideWindow) -> tuple[int, float]:
-    """The first and last u of a row's window, from its time."""
-    if isinstance(window, RowsWindow):
-        return 0, _END
-    return -window.following, window.preceding
 
 
 def _rows(window: SideWindow) -> int | None:

@@ -60,7 +60,7 @@ def pairs(
     both = latest(own, others)
     for port, n in enumerate(rows):
         if n is not None:
-            bound = None if limits is None else reached_in_time(limits.sides[port].bound)
+            bound = None if limits is None else reached_in_time(limits.sides[port].progress.bound)
             both = latest(both, history.passed((columns(joined)[-1], bound, False)))
     places = [*range(own.index, offset), *range(others.index, others.index + 1 + right.added)]
     if inner:
@@ -136,6 +136,6 @@ class _Side:
             end = reached_in_time(side.left_behind(other))
             return (history.passed((own, end, side.scale < 0)),)
         later, lead = row[moment.index + 1], row[moment.index + 2]
-        met = history.passed((later, reached_in_time(other.reach), False), there=True)
+        met = history.passed((later, reached_in_time(other.progress.next_start), False), there=True)
         empty = Call(Op.LESS_OR_EQUAL, (later, own), BOOLEAN)
         return lead, Case(((empty, EARLIER),), met, BIGINT)

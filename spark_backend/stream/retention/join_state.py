@@ -44,7 +44,7 @@ from algebra.rewrite import columns_of, made_of
 from algebra.types import BOOLEAN
 from grammar.tree import JoinKind
 from spark_backend.stream.bounds.bound_propagation import Limits
-from spark_backend.stream.bounds.join_bounds import Span
+from spark_backend.stream.bounds.join_bounds import JoinSide
 from spark_backend.stream.emission.emit_batch_columns import shifted
 from spark_backend.stream.retention.pending_frames import any_has_passed, any_of, not_true
 from spark_backend.stream.retention.row_ids import is_traced, reads, stream_of, union, with_place
@@ -143,7 +143,7 @@ def _of_open_groups(side: Plan, stream: QualifiedName, limits: Limits) -> Iterat
         yield Project(Filter(rows, not_true(complete)), (columns(rows)[-1],), ("PLACE",))
 
 
-def _marked(side: Span, other: Span, stream: QualifiedName) -> Project:
+def _marked(side: JoinSide, other: JoinSide, stream: QualifiedName) -> Project:
     """The rows of a side with the place of each in a stream, and whether it is held, behind."""
     width = len(row_type(side.plan))
     placed = with_place(side.plan, stream)

@@ -1,0 +1,136 @@
+"""The completeness rule of a join of two streams: the least base time not yet settled (S-511).
+
+All times here are base times u, whole numbers that the bounds of both sides raise: a column that
+descends, or that counts in a coarser unit, is multiplied by its `LockStep.scales`.  A row with
+time r is in its window for ``r + first <= u <= r + last``; two rows meet at the least u at which
+both are in their windows.
+"""
+
+import math
+from dataclasses import dataclass
+from typing import Final
+
+from algebra.monotonicity.lockstep import LockStep
+from algebra.monotonicity.progress import Bound
+from algebra.plan import RowsWindow, SideWindow
+
+#: The bound of a side of which no bound is known yet.
+NOTHING_KNOWN: Final = -math.inf
+#: The bound of a side to which no row will come; the time of what never happens.
+ENDED: Final = math.inf
+
+
+@dataclass(frozen=True, slots=True)
+class JoinWindow:
+    """The offsets from a row's time to the first and the last u of its window, both included.
+
+    ``last`` is infinite for a window of ROWS, which later rows of the same side close.
+    """
+
+    first: int
+    last: float
+
+    @property
+    def empty(self) -> bool:
+        """Whether a row is in its window at no time, and so meets no row."""
+        return self.last < self.first
+
+
+def time_window(window: SideWindow) -> JoinWindow:
+    """The window of one side of a window join (S-509); one of ROWS begins at its row."""
+    if isinstance(window, RowsWindow):
+        return JoinWindow(0, math.inf)
+    return JoinWindow(-window.following, window.preceding)
+
+
+def lock_step_windows(lock: LockStep) -> tuple[JoinWindow, JoinWindow]:
+    """The windows, left and right, by which a join in lock step is a window join (S-510).
+
+    A base row is in its window at its own time alone; in a FULL join the left side is the base.
+    """
+    lower, upper = (-lock.upper, -lock.lower) if lock.descending else (lock.lower, lock.upper)
+    if lock.right_is_base:
+        return JoinWindow(lower, upper), JoinWindow(0, 0)
+    return JoinWindow(0, 0), JoinWindow(-upper, -lower)
+
+
+@dataclass(frozen=True, slots=True)
+class SideProgress:
+    """How far one side has come: no later row of it has a time r below ``bound``.
+
+    ``bound`` may be `NOTHING_KNOWN` or `ENDED`.  Every r is a multiple of ``step``: of a day's
+    milliseconds where the column is a DATE beside a TIMESTAMP.
+    """
+
+    bound: float
+    window: JoinWindow
+    step: int = 1
+
+    @property
+    def next_start(self) -> float:
+        """The least u at which a later row can be in its window."""
+        return self.bound + self.window.first
+
+    def next_row(self, time: float) -> float:
+        """The least r that a row can have at or after ``time``."""
+        if self.step == 1 or math.isinf(time):
+            return time
+        return math.ceil(time / self.step) * self.step
+
+    def next_meeting(self, first: float, last: float = math.inf) -> float:
+        """The least u in ``[first, last]`` at which a later row can be in its window.
+
+        That is when it can meet a row of the other side whose window is ``[first, last]``.
+        `ENDED`: no later row can.
+        """
+        if first == ENDED:
+            return ENDED
+        start, end = self.window.first, self.window.last
+        time = max(first, self.next_row(max(self.bound, first - end)) + start)
+        return time if time <= last and not self.window.empty else ENDED
+
+    def next_alone(self) -> float:
+        """The least u of a row without partner that comes later or waits, its window being of time.
+
+        A row without partner has the last u of its window, or its own time if that is later.
+        """
+        return self.bound + max(self.window.first, self.window.last)
+
+    def next_alone_of_rows(self, oldest: float | None, greatest: float) -> float:
+        """The same for a window of ROWS: the least u of a row without partner.
+
+        ``oldest`` is the time of the oldest row without partner whose window no row has closed yet,
+        None if there is none; ``greatest`` that of all rows of both sides so far.  At the end of
+        the input such a window ends with the greatest time.
+        """
+        if oldest is None:
+            return self.bound
+        return min(self.bound, max(oldest, min(self.bound - 1, greatest)))
+
+
+def next_pair(left: SideProgress, right: SideProgress) -> float:
+    """The least u at which a later row of ``left`` can meet a later row of ``right``.
+
+    `ENDED` if a side has ended, or if the windows allow no pair.
+    """
+    one, other = left.window, right.window
+    if ENDED in (left.bound, right.bound) or one.empty or other.empty:
+        return ENDED
+    least, most = one.first - other.last, one.last - other.first  # of the right r - the left r
+    partner = right.next_row(max(right.bound, left.bound + least))
+    row = left.next_row(max(left.bound, partner - most))
+    partner = right.next_row(max(right.bound, row + least))
+    return max(row + one.first, partner + other.first)
+
+
+def in_column_units(u: float, scale: int) -> float:
+    """The first value at or after the time ``u`` of a column with that scale; infinite as u is."""
+    if math.isinf(u):
+        return u
+    steps = math.ceil(u / abs(scale))
+    return steps if scale > 0 else -steps
+
+
+def column_bound(least: float, scale: int) -> Bound | None:
+    """The bound of a column that holds u divided by ``scale``; None: ``least`` is infinite."""
+    return None if math.isinf(least) else Bound(int(in_column_units(least, scale)))
