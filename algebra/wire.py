@@ -19,7 +19,7 @@ INTERVAL               the text of its literal in the type's own fields
 import math
 import re
 import struct
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from decimal import Decimal
 from functools import partial
 from typing import Any, Final, TypeAlias
@@ -39,6 +39,8 @@ from algebra.types import INTEGER_BITS, Kind, Type
 
 #: A value on the wire.
 Wire: TypeAlias = bool | int | float | str | None
+#: The values of a row's columns on the wire.
+WireRow: TypeAlias = tuple[Wire, ...]
 
 #: Python's classes of values on the wire.
 _Classes: TypeAlias = tuple[type[bool | int | float | str], ...]
@@ -136,6 +138,18 @@ def writer(type: Type) -> Callable[[Value], Wire]:
             return _unless_null(partial(format_interval, fields=type.fields))
         case _:
             return _itself
+
+
+def row_writer(types: Sequence[Type]) -> Callable[[Iterable[Sequence[Value]]], list[WireRow]]:
+    """`to_wire` of rows whose columns have these ``types``."""
+    writers = [writer(type) for type in types]
+
+    def write(rows: Iterable[Sequence[Value]]) -> list[WireRow]:
+        return [
+            tuple([write(value) for write, value in zip(writers, row, strict=True)]) for row in rows
+        ]
+
+    return write
 
 
 def _itself(value: Value) -> Wire:

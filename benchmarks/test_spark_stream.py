@@ -34,9 +34,10 @@ from pyspark.sql.streaming.readwriter import DataStreamWriter
 from algebra.catalog import Profile
 from algebra.plan import row_type
 from algebra.prepare import prepare
+from algebra.records.pipeline import PipelineProgress, Settings
 from benchmarks.test_spark import QUESTIONS as OF_BATCH
 from benchmarks.test_spark import Frames, Question
-from rowtime.pipeline.engines import Progress, Settings, pipeline
+from rowtime.pipeline.engines import pipeline
 from spark_backend.data.dataframes import answer
 from spark_backend.runtime.session import spark_session
 from spark_backend.stream.backend import SparkStreamBackend
@@ -245,9 +246,9 @@ def run_ours(sql: str, data: Data, folder: Path) -> Ran:
     settings = Settings(True, 0, str(folder / "checkpoint"), lambda: "2015-02-15 00:00:00")
     times, retained = [time.perf_counter()], [0]
 
-    def told(done: Progress) -> None:
+    def told(done: PipelineProgress) -> None:
         times.append(time.perf_counter())
-        retained.append(done.held)
+        retained.append(done.state)
 
     try:
         SparkEngine().run(made, settings, told, lambda: False)

@@ -10,7 +10,7 @@ from algebra.monotonicity.columns import column_monotonicity
 from algebra.plan import Delta, Plan, row_type
 from algebra.prepare import Prepared, prepare
 from algebra.types import MAX_TIMESTAMP, MIN_TIMESTAMP, TIMESTAMP
-from algebra.wire import Wire, from_wire, to_wire, writer
+from algebra.wire import from_wire, row_writer, to_wire
 from grammar.source import SqlError
 from reference.dml.statements import Refusal
 from reference.engine.session import Late, Session
@@ -125,7 +125,7 @@ class ReferenceBackend:
         """What came out since the last poll: late rows at once, rows after the end."""
         session = self._open_session
         query = None if self._prepared is None else self._prepared.query
-        rows: tuple[tuple[Wire, ...], ...] = ()
+        rows: tuple[WireRow, ...] = ()
         error, self._error = self._error, None
         bound = "end" if session.ended else None
         if session.flow is not None and query is not None:
@@ -222,10 +222,9 @@ def refused(error: SqlError, ddl: str) -> Refused:
     )
 
 
-def wire_rows(query: Plan, rows: Relation) -> tuple[tuple[Wire, ...], ...]:
+def wire_rows(query: Plan, rows: Relation) -> tuple[WireRow, ...]:
     """The rows of the result on the wire."""
-    writers = [writer(field.type) for field in row_type(query)]
-    return tuple(tuple([w(v) for w, v in zip(writers, row, strict=True)]) for row in rows)
+    return tuple(row_writer([field.type for field in row_type(query)])(rows))
 
 
 def said(event: Event) -> str:

@@ -189,8 +189,8 @@ def run(
     }
     _check_run_options(piped, {"-f": file, "-o": output, "--format": format}, of_pipelines)
     if piped:
+        from algebra.records.pipeline import Settings
         from rowtime.pipeline.command import run_pipeline, seconds, spark_settings
-        from rowtime.pipeline.engines import Settings
 
         assert query is not None, "its name was given"
         script = Script(tuple((str(e), _text_of(e)) for e in [*(ddl or []), Path(query)]))
@@ -214,12 +214,13 @@ def run(
     for warning in result.warnings:
         typer.echo(f"warning: {warning}", err=True)
     with errors_to_the_user(script):
+        names = [column.name for column in result.columns]
         if output is None:
-            write(format or Format.TABLE, result.columns, result.rows, sys.stdout)
+            write(format or Format.TABLE, names, result.rows, sys.stdout)
             sys.stdout.flush()
         else:
             with whole_file(output) as to:
-                write(format or Format.TABLE, result.columns, result.rows, to)
+                write(format or Format.TABLE, names, result.rows, to)
 
 
 @app.command()
@@ -344,7 +345,8 @@ def _wall_clock() -> str:
 
 def _data_files(given: list[str]) -> tuple[tuple[str, Path], ...]:
     """The names of objects and their files."""
-    from rowtime.run import RunError, data_arguments
+    from algebra.records.pipeline import RunError
+    from rowtime.run import data_arguments
 
     try:
         return data_arguments(given)

@@ -21,7 +21,7 @@ def errors_to_the_user(
     ``written`` says what stays of a run that was broken off.
     """
     from algebra.records.csv_files import FileError
-    from rowtime.run import RunError
+    from algebra.records.pipeline import RunError
     from tck.backends import BackendStartError, UnknownBackendError
 
     try:

@@ -4,11 +4,12 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from algebra.catalog import Catalog, Stream, Table
 from algebra.prepare import prepare
 from algebra.records.csv_files import BadRow, batches
+from algebra.records.pipeline import NAMED, Input, RunError
 from tck.protocol import Backend, ColumnInfo, End, Load, Now, Open, Output, Refused, Rows, WireRow
 
 if TYPE_CHECKING:
@@ -16,15 +17,8 @@ if TYPE_CHECKING:
 
     from algebra.catalog import Profile, QualifiedName
 
-#: As many bad or late rows are named, at most; all are counted.
-NAMED: Final = 10
-
 #: Told how many rows of which file have been read so far.
 Progress = Callable[[Path, int], None]
-
-
-class RunError(Exception):
-    """A run that gave no result; the text is all there is to say."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,19 +28,6 @@ class Result:
     columns: tuple[ColumnInfo, ...]
     rows: tuple[WireRow, ...]
     warnings: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Input:
-    """A file with rows of a catalog object."""
-
-    source: Table | Stream
-    path: Path
-
-    @property
-    def name(self) -> str:
-        """The object's name as the protocol has it."""
-        return ".".join(self.source.name)
 
 
 def inputs(catalog: Catalog, data: Sequence[tuple[str, Path]]) -> tuple[Input, ...]:

@@ -13,7 +13,7 @@ from typing import Final
 from algebra.catalog import Column
 from algebra.records.parquet import ParquetError, parquet_columns
 from algebra.types import APPROXIMATE, INTEGERS, Kind
-from tck.protocol import Wire, WireRow
+from algebra.wire import Wire, WireRow
 
 #: Rows that are handed on at a time.
 BATCH: Final = 50_000

@@ -15,7 +15,7 @@ from algebra.records.csv_files import (
     field_readers,
 )
 from algebra.types import Kind
-from tck.protocol import Wire, WireRow
+from algebra.wire import Wire, WireRow
 
 
 def json_batches(path: Path, columns: Sequence[Column], most: int = BATCH) -> Generator[Batch]:

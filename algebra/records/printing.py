@@ -9,7 +9,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import TextIO
 
-from tck.protocol import ColumnInfo, Wire, WireRow
+from algebra.wire import Wire, WireRow
 
 
 class Format(StrEnum):
@@ -20,21 +20,19 @@ class Format(StrEnum):
     JSON = "json"  # an object a row, one a line
 
 
-def write(
-    format: Format, columns: Sequence[ColumnInfo], rows: Sequence[WireRow], to: TextIO
-) -> None:
+def write(format: Format, names: Sequence[str], rows: Sequence[WireRow], to: TextIO) -> None:
     """The result as text, in the order of ``rows``."""
     match format:
         case Format.TABLE:
-            _write_table(columns, rows, to)
+            _write_table(names, rows, to)
         case Format.CSV:
-            write_csv([[column.name for column in columns]], to)
+            write_csv([names], to)
             write_csv(rows, to)
         case Format.JSON:
-            write_json([column.name for column in columns], rows, to)
+            write_json(names, rows, to)
 
 
-def write_csv(rows: Iterable[WireRow | list[str]], to: TextIO, delimiter: str = ",") -> None:
+def write_csv(rows: Iterable[WireRow | Sequence[str]], to: TextIO, delimiter: str = ",") -> None:
     """A record for each row; NULL is an empty field."""
     records = csv.writer(to, lineterminator="\n", delimiter=delimiter)
     records.writerows([_text(value) for value in row] for row in rows)
@@ -70,18 +68,17 @@ def whole_file(path: Path) -> Generator[TextIO]:
         beside.unlink(missing_ok=True)
 
 
-def _write_table(columns: Sequence[ColumnInfo], rows: Sequence[WireRow], to: TextIO) -> None:
+def _write_table(names: Sequence[str], rows: Sequence[WireRow], to: TextIO) -> None:
     """Numbers stand to the right, the rest to the left; the last line counts the rows."""
     cells = [["null" if value is None else _text(value) for value in row] for row in rows]
     widths = [
-        max([len(column.name), *(len(line[place]) for line in cells)])
-        for place, column in enumerate(columns)
+        max([len(name), *(len(line[place]) for line in cells)]) for place, name in enumerate(names)
     ]
     right = [
-        bool(rows) and all(_is_number(row[place]) for row in rows) for place in range(len(columns))
+        bool(rows) and all(_is_number(row[place]) for row in rows) for place in range(len(names))
     ]
-    names = (column.name.ljust(width) for column, width in zip(columns, widths, strict=True))
-    to.write(" | ".join(names).rstrip() + "\n")
+    headings = (name.ljust(width) for name, width in zip(names, widths, strict=True))
+    to.write(" | ".join(headings).rstrip() + "\n")
     to.write("-+-".join("-" * width for width in widths) + "\n")
     for line in cells:
         padded = (

@@ -21,7 +21,7 @@ from benchmarks.agreement import Row, connected, same
 from benchmarks.flights.data import Flights, flights
 from reference.engine.session import Session
 from reference.values import integer
-from tck.protocol import ColumnInfo, Wire
+from tck.protocol import Wire
 
 FOLDER: Final = Path(__file__).parent
 DDL: Final = (FOLDER / "schema.sql").read_text("utf-8")
@@ -128,8 +128,12 @@ def _print(question: Question, query: Prepared, rows: Sequence[Row], agreed: boo
         shown = sorted(rows, key=lambda row: -_number(row[-1]))[: question.most]
     told = "DuckDB has the same rows" if agreed else "DuckDB has OTHER rows"
     print(f"\n{question.title} ({len(rows):,} rows; {told})")
-    columns = [ColumnInfo(each.name, str(each.type), each.type.nullable) for each in fields]
-    write(Format.TABLE, columns, [_wire(query, row) for row in shown], sys.stdout)
+    write(
+        Format.TABLE,
+        [each.name for each in fields],
+        [_wire(query, row) for row in shown],
+        sys.stdout,
+    )
 
 
 def _number(value: object) -> float:

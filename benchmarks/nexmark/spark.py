@@ -20,10 +20,11 @@ from algebra.monotonicity.columns import Reading, column_monotonicity
 from algebra.plan import Plan, row_type
 from algebra.prepare import Prepared, prepare
 from algebra.records.parquet import ParquetFile
+from algebra.records.pipeline import Settings
 from benchmarks.agreement import Row
 from benchmarks.nexmark.generate import Config, events, schema, streams
 from reference.relation import identity_of
-from rowtime.pipeline.engines import Settings, engine_of, pipeline
+from rowtime.pipeline.engines import engine_of, pipeline
 
 #: Events of a file: a micro-batch.
 FILE: Final = 1_000_000

@@ -11,22 +11,24 @@ from algebra.catalog import QualifiedName, Stream
 from algebra.foreign import Connection
 from algebra.functions.datetimes import format_timestamp, parse_timestamp
 from algebra.records.csv_files import BadRow, Batch, FileError, batches
-from grammar.codes import Code
-from reference.engine.session import Session
-from reference.engine.sinks import Sink, sink_of
-from reference.engine.sources import Fault, Source, malformed, source_of
-from reference.ingress import Fault as EntryFault
-from reference.ingress import Gate
-from rowtime.pipeline.engines import (
-    Flowed,
+from algebra.records.malformed import malformed_error
+from algebra.records.pipeline import (
+    NAMED,
+    EndpointProgress,
+    Input,
     Pipeline,
-    Progress,
+    PipelineProgress,
     Report,
+    RunError,
     Settings,
     connection_of,
     tables_of,
 )
-from rowtime.run import NAMED, Input, RunError
+from grammar.codes import Code
+from reference.engine.session import Session
+from reference.engine.sinks import Sink, sink_of
+from reference.engine.sources import Source, source_of
+from reference.ingress import Fault, Gate
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -40,7 +42,7 @@ class EmbeddedEngine:
 
     def run(
         self, pipeline: Pipeline, settings: Settings, report: Report, stopping: Callable[[], bool]
-    ) -> Progress:
+    ) -> PipelineProgress:
         """As `Engine.run`; a checkpoint is refused: state in memory cannot be taken up again.
 
         So are settings of a cluster.
@@ -67,7 +69,7 @@ class EmbeddedEngine:
 
 
 @dataclass(slots=True)
-class _Dropped:
+class DroppedRows:
     """How many rows did not go on, and why the first of them did not."""
 
     count: int = 0
@@ -88,7 +90,7 @@ class _In:
     connection: Connection | None  # None: a file that was given beside the script
     source: Source
     offered: int = 0
-    dropped: _Dropped = field(default_factory=_Dropped)
+    dropped: DroppedRows = field(default_factory=DroppedRows)
 
     @property
     def name(self) -> QualifiedName:
@@ -186,7 +188,7 @@ class _Run:
         self._outputs = outputs
         self._settings = settings
         self._report = report
-        self._lost: dict[QualifiedName, _Dropped] = {}
+        self._lost: dict[QualifiedName, DroppedRows] = {}
 
     def to_the_end(self, stopping: Callable[[], bool]) -> None:
         """Take what comes until all sources have ended, or it is to stop."""
@@ -229,29 +231,29 @@ class _Run:
 
     def _enter(self, each: _In, batch: Batch) -> None:
         """Let rows in; those that are none end the run, or are left out."""
-        faults = [Fault(bad.path, bad.line, bad.reason) for bad in batch.bad]
+        faults = list(batch.bad)
         for _, _, place, dropped in self._session.rows(each.name, batch.rows):
             line = batch.lines[place - each.offered]
-            if dropped.fault is EntryFault.LATE:
+            if dropped.fault is Fault.LATE:
                 each.dropped.add(f"{each.source.path}:{line}: {dropped.reason}")
             else:
-                faults.append(Fault(each.source.path, line, dropped.reason))
+                faults.append(BadRow(each.source.path, line, dropped.reason))
         each.offered += len(batch.rows)
         self._malformed(each, faults)
 
-    def _malformed(self, each: _In, faults: Sequence[Fault]) -> None:
+    def _malformed(self, each: _In, faults: Sequence[BadRow]) -> None:
         for fault in sorted(faults, key=lambda fault: fault.line):
             connection = each.connection
             if connection is None:
                 raise RunError(f"{Code.BAD_ROW}: {fault.reason}\n{fault.path}:{fault.line}")
             if connection.text("on_error") == "fail":
-                raise malformed(fault, connection, each.stream.columns)
+                raise malformed_error(fault, connection, each.stream.columns)
             each.dropped.add(f"{fault.path}:{fault.line}: {fault.reason}")
 
     def _trigger(self) -> None:
         """Commit what has come out, and tell how far it is."""
         for refusal in self._session.refusals:
-            self._lost.setdefault(refusal.target, _Dropped()).add(refusal.dropped.reason)
+            self._lost.setdefault(refusal.target, DroppedRows()).add(refusal.dropped.reason)
         self._session.refusals.clear()
         for each in self._outputs:
             rows = self._session.passed(each.name)
@@ -260,12 +262,12 @@ class _Run:
             each.clock = _clock(self._session.gate(each.name))
         self._report(self.progress())
 
-    def progress(self) -> Progress:
+    def progress(self) -> PipelineProgress:
         """How far it is."""
         states = self._session.states()
-        return Progress(
+        return PipelineProgress(
             tuple(
-                Flowed(
+                EndpointProgress(
                     ".".join(each.name),
                     each.offered,
                     each.dropped.count,
@@ -276,7 +278,7 @@ class _Run:
                 for each in self._inputs
             ),
             tuple(
-                Flowed(
+                EndpointProgress(
                     ".".join(each.name),
                     each.rows,
                     clock=each.clock,
@@ -285,7 +287,7 @@ class _Run:
                 for each in self._outputs
             ),
             tuple(
-                Flowed(".".join(name), 0, lost.count, tuple(lost.reasons))
+                EndpointProgress(".".join(name), 0, lost.count, tuple(lost.reasons))
                 for name, lost in self._lost.items()
             ),
             sum(each.rows + each.groups for each in states),

@@ -3,19 +3,20 @@
 import io
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Protocol, TextIO
+from typing import Protocol
 
 from algebra.catalog import Column, Stream
 from algebra.foreign import Connection, Format
+from algebra.records.append_files import append, begun
+from algebra.records.formats import RowPrinter, printer
 from algebra.records.parquet import ParquetFile
-from algebra.records.printing import write_csv, write_json
-from algebra.wire import writer
+from algebra.records.pipeline import Pipeline, connection_of
+from algebra.records.printing import write_csv
+from algebra.wire import row_writer
 from grammar.codes import Code
-from reference.relation import Relation, Row
-from rowtime.pipeline.engines import Pipeline, connection_of
-from tck.protocol import WireRow
+from reference.relation import Relation
 
 
 class Sink(Protocol):
@@ -32,10 +33,6 @@ class Sink(Protocol):
     def abandon(self) -> None:
         """The run has failed: keep what has been committed, and touch nothing if nothing was."""
         ...
-
-
-#: What writes rows, by their columns, as text; ``first``: nothing stands before them.
-Print = Callable[[Sequence[WireRow], TextIO, bool], None]
 
 
 def sink_of(made: Pipeline, stream: Stream) -> Sink:
@@ -72,34 +69,6 @@ def _file(path: Path, connection: Connection, columns: Sequence[Column]) -> Sink
     return Lines(path, columns, printer(connection, columns))
 
 
-def printer(connection: Connection, columns: Sequence[Column]) -> Print:
-    """What writes rows as the connection's format has them: CSV or JSON."""
-    names = [column.name for column in columns]
-    if connection.format is Format.JSON:
-        return lambda rows, to, _: write_json(names, rows, to)
-    header, delimiter = connection.flag("header"), connection.text("delimiter")
-    null = connection.text("null_text")
-
-    def csv(rows: Sequence[WireRow], to: TextIO, first: bool) -> None:
-        if first and header:
-            write_csv([names], to, delimiter)
-        if null:
-            rows = [tuple([null if value is None else value for value in row]) for row in rows]
-        write_csv(rows, to, delimiter)
-
-    return csv
-
-
-def wire_of(columns: Sequence[Column]) -> Callable[[Relation], list[WireRow]]:
-    """What makes rows inside rows on the wire."""
-    writers = [writer(column.type) for column in columns]
-
-    def row(values: Row) -> WireRow:
-        return tuple([write(value) for write, value in zip(writers, values, strict=True)])
-
-    return lambda rows: [row(each) for each in rows]
-
-
 class Lines:
     """A file of text.
 
@@ -107,9 +76,9 @@ class Lines:
     What is no ordinary file, such as a pipe, is written as it is.
     """
 
-    def __init__(self, path: Path, columns: Sequence[Column], print: Print) -> None:
+    def __init__(self, path: Path, columns: Sequence[Column], print: RowPrinter) -> None:
         self._path = path
-        self._wire = wire_of(columns)
+        self._wire = row_writer([column.type for column in columns])
         self._print = print
         self._file: io.FileIO | None = None
         self._first = True
@@ -137,42 +106,6 @@ class Lines:
         """Close the file."""
         if self._file is not None:
             self._file.close()
-
-
-def begun(path: Path, data: bytes) -> io.FileIO:
-    """A file that begins with ``data``: written beside, it takes the place of an old one whole."""
-    if path.exists() and not path.is_file():
-        file = io.FileIO(path, "w")
-        append(file, data, path)
-        return file
-    target = path.resolve()  # a link goes on leading there
-    beside = target.with_name(f".{target.name}.{os.getpid()}")
-    try:
-        file = io.FileIO(beside, "w")
-        append(file, data, path)
-        beside.replace(target)
-        return file
-    finally:
-        beside.unlink(missing_ok=True)
-
-
-def append(file: io.FileIO, data: bytes, path: Path) -> None:
-    """All of ``data`` at the end of a file, or none; what is no ordinary file has no way back.
-
-    Raises `OSError` that names ``path``.
-    """
-    start = file.tell() if file.seekable() else None
-    left = memoryview(data)
-    try:
-        while left:
-            left = left[file.write(left) or 0 :]
-    except BaseException as error:
-        if start is not None:
-            file.seek(start)
-            file.truncate()
-        if isinstance(error, OSError):
-            raise OSError(error.errno, error.strerror, str(path)) from None
-        raise
 
 
 class Parquet:
@@ -250,7 +183,7 @@ class Console:
 
     def __init__(self, columns: Sequence[Column]) -> None:
         self._names = [column.name for column in columns]
-        self._wire = wire_of(columns)
+        self._wire = row_writer([column.type for column in columns])
         self._first = True
 
     def commit(self, rows: Relation) -> None:

@@ -1,42 +1,21 @@
 """The sources of a pipeline on one machine: files and folders, a socket, a clock."""
 
-import csv
-import json
-import re
 import socket
 import time
 from collections.abc import Callable, Generator, Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Final, Protocol
+from typing import Protocol
 
 from algebra.catalog import Column, Stream
 from algebra.foreign import Connection, Format
 from algebra.functions.datetimes import format_timestamp
-from algebra.records.csv_files import (
-    BadRow,
-    Batch,
-    Dialect,
-    csv_batches,
-    field_readers,
-    parquet_batches,
-)
-from algebra.records.json_lines import json_batches, line_reader
+from algebra.records.csv_files import BadRow, Batch, Dialect
+from algebra.records.formats import BATCH_ROWS, ENDINGS, FileReader, file_reader, record_reader
+from algebra.records.json_lines import line_reader
+from algebra.records.pipeline import Pipeline, connection_of
 from algebra.types import INTEGERS, Kind
+from algebra.wire import WireRow
 from grammar.codes import Code
-from grammar.source import Span, marked_lines
-from rowtime.pipeline.engines import Pipeline, connection_of
-from rowtime.run import RunError
-from tck.protocol import WireRow
-
-#: Rows that are taken at a time: a moment's work.
-MOST: Final = 5_000
-#: The endings of the files in a folder that are read.
-ENDINGS: Final = {
-    Format.CSV: (".csv",),
-    Format.JSON: (".json", ".jsonl", ".ndjson"),
-    Format.PARQUET: (".parquet", ".pq"),
-}
 
 
 class Source(Protocol):
@@ -96,26 +75,6 @@ def source_of(made: Pipeline, stream: Stream, once: bool) -> Source:
             raise made.fault(Code.NOT_SUPPORTED, message, at, hint)
 
 
-#: What reads one file.
-_Reader = Callable[[Path], Generator[Batch]]
-
-
-def file_reader(connection: Connection, columns: Sequence[Column]) -> _Reader:
-    """What reads the files of a connection."""
-    match connection.format:
-        case Format.CSV:
-            dialect = Dialect(
-                connection.flag("header"),
-                connection.text("delimiter"),
-                connection.text("null_text"),
-            )
-            return lambda path: csv_batches(path, columns, dialect, MOST)
-        case Format.JSON:
-            return lambda path: json_batches(path, columns, MOST)
-        case _:
-            return lambda path: parquet_batches(path, columns, MOST)
-
-
 class Files:
     """A file; or the files of a folder in the order of their names.
 
@@ -123,7 +82,7 @@ class Files:
     appears.  Names that begin with a point or an underscore are not looked at.
     """
 
-    def __init__(self, path: Path, read: _Reader, format: Format, once: bool) -> None:
+    def __init__(self, path: Path, read: FileReader, format: Format, once: bool) -> None:
         self.path = path
         self._root = path
         self._read = read
@@ -184,7 +143,7 @@ class Rate:
     def take(self) -> Batch | None:
         """The rows whose time has come."""
         due = int((time.monotonic() - self._begun) * self._per_second)
-        numbers = range(self._given, min(due, self._given + MOST))
+        numbers = range(self._given, min(due, self._given + BATCH_ROWS))
         if not numbers:
             return None
         self._given = numbers.stop
@@ -215,22 +174,6 @@ def _socket(made: Pipeline, connection: Connection, columns: Sequence[Column]) -
         dialect = Dialect(False, connection.text("delimiter"), connection.text("null_text"))
         read = record_reader(columns, dialect)
     return Lines(peer, f"{host}:{port}", read)
-
-
-def record_reader(columns: Sequence[Column], dialect: Dialect) -> Callable[[str], WireRow]:
-    """What makes a record of CSV a row; `ValueError` says why it is none."""
-    readers = field_readers(columns, dialect)
-
-    def read(line: str) -> WireRow:
-        try:
-            (fields,) = csv.reader([line], strict=True, delimiter=dialect.delimiter)
-        except csv.Error as error:
-            raise ValueError(f"not CSV: {error}") from None
-        if len(fields) != len(readers):
-            raise ValueError(f"{len(fields)} fields for {len(readers)} columns")
-        return tuple(reader(text) for reader, text in zip(readers, fields, strict=True))
-
-    return read
 
 
 class Lines:
@@ -272,80 +215,9 @@ class Lines:
             yield from whole
             if self.ended and self._rest:
                 yield self._rest
-            if len(whole) >= MOST:
+            if len(whole) >= BATCH_ROWS:
                 return
 
     def close(self) -> None:
         """Hang up."""
         self._peer.close()
-
-
-# --- records that are no rows -------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class Fault:
-    """A record that is no row: where, which line from 1, and why.
-
-    ``column`` is the place of the column whose value is at fault, in the order of the stream.
-    """
-
-    path: Path
-    line: int
-    reason: str
-
-
-def malformed(fault: Fault, connection: Connection, columns: Sequence[Column]) -> RunError:
-    """The error that a malformed record is: code, the record with a caret, a hint."""
-    text = f"{Code.BAD_ROW}: {fault.reason}"
-    shown = None
-    if connection.format in (Format.CSV, Format.JSON) and fault.path.is_file():
-        shown = _line(fault.path, fault.line)
-    if shown is None:
-        text += f"\n{fault.path}:{fault.line}"
-    else:
-        gutter, caret = marked_lines(shown, [_guilty(shown, fault, connection, columns)], "^", 120)
-        place = f"{fault.path}:{fault.line} | "
-        text += f"\n{place}{gutter.removeprefix('1 | ')}\n{' ' * (len(place) - 4)}{caret}"
-    hint = "correct the record, or leave such ones out with OPTIONS (on_error 'drop')"
-    return RunError(f"{text}\n  hint: {hint}")
-
-
-def _line(path: Path, number: int) -> str | None:
-    """A line of a text file, from 1."""
-    with path.open(encoding="utf-8-sig", errors="replace", newline=None) as file:
-        return next((line.rstrip("\n") for at, line in enumerate(file, 1) if at == number), None)
-
-
-def _guilty(line: str, fault: Fault, connection: Connection, columns: Sequence[Column]) -> Span:
-    """The field of a record that is at fault, where it can be told; else all of it."""
-    whole = Span(0, max(len(line), 1))
-    column = next((c for c in columns if fault.reason.startswith(f"{c.name}: ")), None)
-    if column is None:
-        return whole
-    if connection.format is Format.JSON:
-        return _json_value(line, column.name) or whole
-    if '"' in line:
-        return whole
-    delimiter = connection.text("delimiter")
-    header: Sequence[str] = [each.name for each in columns]
-    if connection.flag("header"):
-        header = [name.strip().upper() for name in (_line(fault.path, 1) or "").split(delimiter)]
-    fields = line.split(delimiter)
-    at = header.index(column.name.upper()) if column.name.upper() in header else len(fields)
-    if at >= len(fields):
-        return whole
-    start = sum(len(each) + len(delimiter) for each in fields[:at])
-    return Span(start, start + max(len(fields[at]), 1))
-
-
-def _json_value(line: str, name: str) -> Span | None:
-    """Where the value of a member begins and ends."""
-    found = re.search(rf'"{re.escape(name)}"\s*:\s*', line, re.IGNORECASE)
-    if found is None:
-        return None
-    try:
-        _, end = json.JSONDecoder().raw_decode(line, found.end())
-    except ValueError:
-        return None
-    return Span(found.end(), end)

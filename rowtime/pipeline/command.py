@@ -7,8 +7,9 @@ from pathlib import Path
 import typer
 
 from algebra.catalog import Profile
+from algebra.records.pipeline import Settings
 from rowtime.command_errors import errors_to_the_user
-from rowtime.pipeline.engines import Settings, engine_of, pipeline
+from rowtime.pipeline.engines import engine_of, pipeline
 from rowtime.pipeline.watch import Watch, interruptible
 from rowtime.script import Script
 

@@ -1,107 +1,17 @@
 """A pipeline: a script whose standing statements run from foreign streams to foreign streams."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
-from typing import Final, Protocol, TypeAlias
+from typing import Final
 
-from algebra.catalog import Profile, Stream, Table
-from algebra.foreign import ROLES, Connection, Role
+from algebra.catalog import Profile, Stream
+from algebra.foreign import ROLES, Role
 from algebra.mentions import scans
-from algebra.prepare import Prepared, prepare
+from algebra.prepare import prepare
+from algebra.records.pipeline import Engine, Pipeline, RunError, connection_of
 from grammar.codes import Code
-from grammar.source import Span, SqlError
-from rowtime.run import Input, RunError, inputs
-
-
-@dataclass(frozen=True, slots=True)
-class Pipeline:
-    """What is to run: the script, bound, and the other ends of its streams.
-
-    ``sources`` are the foreign streams that statements read and none writes into, ``sinks`` those
-    that one writes into, both in the order of their creation.  ``files`` are contents of tables and
-    rows of other streams, given beside the script.
-    """
-
-    sql: str
-    profile: Profile
-    prepared: Prepared
-    sources: tuple[Stream, ...]
-    sinks: tuple[Stream, ...]
-    files: tuple[Input, ...]
-
-    def fault(self, code: Code, message: str, at: Span, hint: str) -> SqlError:
-        """A fault of the script."""
-        return SqlError(code, message, self.sql, at, hint)
-
-
-@dataclass(frozen=True, slots=True)
-class Settings:
-    """How a pipeline runs.
-
-    ``once``: it reads what is there, and ends.  ``trigger`` are the seconds between two looks for
-    new input, and between two commits of output.  ``checkpoint``: where it can be taken up again,
-    a path or, on Spark, a URI.  ``now`` tells the session's clock.  ``master`` and ``conf`` are
-    those of a cluster: where it is, and its settings.
-    """
-
-    once: bool
-    trigger: float
-    checkpoint: str | None
-    now: Callable[[], str]
-    master: str | None = None
-    conf: tuple[tuple[str, str], ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Flowed:
-    """What has gone through one end of a pipeline: ``where`` it is outside.
-
-    ``rows`` are those that came, or that were committed; ``dropped`` counts those that did not go
-    on, with ``reasons`` for the first few.  ``clock``: no later row is below it; None: nothing is
-    known, ``end``: none comes.
-    """
-
-    name: str
-    rows: int
-    dropped: int = 0
-    reasons: tuple[str, ...] = ()
-    clock: str | None = None
-    where: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Progress:
-    """How far a pipeline is; ``held`` are the rows and groups that its operators keep.
-
-    ``refused``: the rows that statements have offered to their targets in vain.
-    """
-
-    sources: tuple[Flowed, ...]
-    sinks: tuple[Flowed, ...]
-    refused: tuple[Flowed, ...]
-    held: int
-
-
-#: Told how far a pipeline is, at each trigger and at the end.
-Report: TypeAlias = Callable[[Progress], None]
-
-
-class Engine(Protocol):
-    """What runs a pipeline."""
-
-    def run(
-        self, pipeline: Pipeline, settings: Settings, report: Report, stopping: Callable[[], bool]
-    ) -> Progress:
-        """Run until all input has ended, or ``stopping`` says so; how far it came.
-
-        All output that was set free is committed then.  Raises `SqlError`, `RunError`, `FileError`
-        and `OSError`: then what was committed before stays, whole records only, and nothing else.
-        What the engine cannot do is NOT_SUPPORTED, before anything is touched.
-        """
-        ...
-
+from rowtime.run import inputs
 
 #: The engines, by the name of their backend.
 ENGINES: Final[Mapping[str, str]] = {
@@ -210,14 +120,3 @@ def _path(stream: Stream) -> Path | None:
     """Where the files of a stream are; None: it has none."""
     path = dict(connection_of(stream).settings).get("path")
     return Path(path).resolve() if isinstance(path, str) else None
-
-
-def connection_of(stream: Stream) -> Connection:
-    """The connection of a stream of which it has been checked."""
-    assert stream.connection is not None, stream.name
-    return stream.connection
-
-
-def tables_of(made: Pipeline) -> Iterator[Input]:
-    """The files that are contents of tables."""
-    return (each for each in made.files if isinstance(each.source, Table))

@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.live import Live
 from rich.table import Table
 
-from rowtime.pipeline.engines import Flowed, Progress, Report
+from algebra.records.pipeline import EndpointProgress, PipelineProgress, Report
 
 #: Over so many seconds the rows a second are averaged.
 _WINDOW = 5.0
@@ -22,7 +22,7 @@ class Watch:
     """What has been seen of a run."""
 
     def __init__(self) -> None:
-        self._last: Progress | None = None
+        self._last: PipelineProgress | None = None
         self._seen: list[tuple[float, dict[str, int]]] = []
 
     @contextmanager
@@ -34,19 +34,19 @@ class Watch:
             return
         with Live(console=console, auto_refresh=False, transient=True) as live:
 
-            def report(progress: Progress) -> None:
+            def report(progress: PipelineProgress) -> None:
                 self._note(progress)
                 live.update(self._table(progress), refresh=True)
 
             yield report
 
-    def _note(self, progress: Progress) -> None:
+    def _note(self, progress: PipelineProgress) -> None:
         self._last = progress
         now = time.monotonic()
         counts = {each.name: each.rows for each in (*progress.sources, *progress.sinks)}
         self._seen = [*(each for each in self._seen if each[0] > now - _WINDOW), (now, counts)]
 
-    def _table(self, progress: Progress) -> Table:
+    def _table(self, progress: PipelineProgress) -> Table:
         """A line for each source and sink."""
         table = Table("", "stream", box=None)
         for head in ("rows", "rows/s", "dropped"):
@@ -58,10 +58,10 @@ class Watch:
                 dropped = f"{each.dropped:,}" if each.dropped else ""
                 row = (way, each.name, f"{each.rows:,}", rate, dropped, each.clock or "")
                 table.add_row(*row)
-        table.caption = f"{progress.held:,} rows and groups held"
+        table.caption = f"{progress.state:,} rows and groups held"
         return table
 
-    def _rate(self, end: Flowed) -> float:
+    def _rate(self, end: EndpointProgress) -> float:
         """Rows a second of late."""
         (first, before), (last, _) = self._seen[0], self._seen[-1]
         return (end.rows - before.get(end.name, 0)) / (last - first) if last > first else 0.0
@@ -73,7 +73,7 @@ class Watch:
             "nothing was written"
         )
 
-    def summary(self, progress: Progress, stopped: bool) -> Iterator[str]:
+    def summary(self, progress: PipelineProgress, stopped: bool) -> Iterator[str]:
         """Lines on what was read and written, and on every row that was dropped."""
         if stopped:
             yield "interrupted"

@@ -7,8 +7,8 @@ from pathlib import Path
 
 from algebra.catalog import Catalog, Profile, Stream, Table
 from algebra.prepare import prepare
+from algebra.records.pipeline import RunError
 from grammar.source import SqlError
-from rowtime.run import RunError
 from rowtime.script import Script
 from tck.corpus.case import Case, Columns, Step
 from tck.corpus.document import (

@@ -10,6 +10,7 @@ from algebra.catalog import Column, Stream
 from algebra.functions.datetimes import parse_timestamp
 from algebra.plan import Delta, row_type
 from algebra.prepare import Prepared, prepare
+from algebra.records.pipeline import RunError
 from algebra.types import TIMESTAMP, Type
 from algebra.wire import Wire, from_wire, to_wire
 from grammar.source import SqlError
@@ -18,7 +19,6 @@ from reference.engine.session import Late, Session
 from reference.ingress import gate
 from reference.provenance.provenance import Account, Emission
 from reference.relation import Row
-from rowtime.run import RunError
 from rowtime.trace.events import Play
 from tck.protocol import Bound, End, Event, Load, Now, Rows
 

@@ -11,8 +11,9 @@ from typing import Final
 from typer.testing import CliRunner, Result
 
 from algebra.catalog import Profile
+from algebra.records.pipeline import PipelineProgress, Settings
 from rowtime.cli import app
-from rowtime.pipeline.engines import Progress, Settings, engine_of, pipeline
+from rowtime.pipeline.engines import engine_of, pipeline
 
 #: Longer than this no test waits for a pipeline to come so far, in seconds.
 _PATIENCE: Final = 120
@@ -52,10 +53,10 @@ def refused(text: str, *options: str, backend: str = "") -> list[str]:
 
 
 def run_until(
-    text: str, enough: Callable[[Progress], bool], checkpoint: str | None = "checkpoint"
-) -> Progress:
+    text: str, enough: Callable[[PipelineProgress], bool], checkpoint: str | None = "checkpoint"
+) -> PipelineProgress:
     """A run on Spark that follows its sources, and is stopped when enough has been done."""
-    made, done = pipeline(text, Profile.CALCITE, ()), list[Progress]()
+    made, done = pipeline(text, Profile.CALCITE, ()), list[PipelineProgress]()
     until = time.monotonic() + _PATIENCE
 
     def stopping() -> bool:

@@ -19,12 +19,13 @@ from pyspark.sql import types as spark
 
 from algebra.catalog import Column, Stream
 from algebra.foreign import Connection, Format
-from algebra.records.csv_files import Dialect, FileError, field_readers, places_of
+from algebra.records.csv_files import BadRow, Dialect, FileError, field_readers, places_of
+from algebra.records.formats import ENDINGS, file_reader
+from algebra.records.malformed import malformed_error
+from algebra.records.pipeline import NAMED, Pipeline
 from algebra.types import Kind
+from algebra.wire import WireRow
 from grammar.codes import Code
-from reference.engine.sources import ENDINGS, Fault, file_reader, malformed
-from rowtime.pipeline.engines import Pipeline
-from rowtime.run import NAMED
 from spark_backend.data.ingress import LATE, Refusal
 from spark_backend.data.row_buffer import Store
 from spark_backend.runtime.failures import failures
@@ -42,7 +43,6 @@ from spark_backend.stream.connectors.texts import Reading, of_text, of_value
 from spark_backend.stream.ingress.arrivals import CAME
 from spark_backend.stream.ingress.parquet_statistics import footer, known
 from spark_backend.stream.pipeline.micro_batch import Arrived
-from tck.protocol import WireRow
 
 #: How many files a micro-batch takes at most, of the oldest; by default all that are there.
 FILES_A_BATCH: Final = "spark.rowtime.maxFilesPerTrigger"
@@ -135,7 +135,7 @@ class Files:
         if refusal.code != LATE and fails(self._connection):
             if fault is None:
                 raise bad_row(refusal.reason, self._path)
-            raise malformed(fault, self._connection, self.stream.columns)
+            raise malformed_error(fault, self._connection, self.stream.columns)
         return refusal.reason if fault is None else f"{fault.path}:{fault.line}: {fault.reason}"
 
     def done(self) -> None:
@@ -252,44 +252,44 @@ class Files:
                 continue
             faults = list(self._faults(path))
             if not faults:
-                faults = [Fault(Path(path), 0, "a record is no row")]
+                faults = [BadRow(Path(path), 0, "a record is no row")]
             if fails(self._connection):
-                raise malformed(faults[0], self._connection, self.stream.columns)
+                raise malformed_error(faults[0], self._connection, self.stream.columns)
             reasons += [f"{each.path}:{each.line}: {each.reason}" for each in faults]
         return tuple(reasons[:NAMED])
 
-    def _faults(self, path: str) -> Iterator[Fault]:
+    def _faults(self, path: str) -> Iterator[BadRow]:
         """The records of a local file that are no rows, as one machine reads it."""
         for row in self._wire(path):
-            if isinstance(row, Fault):
+            if isinstance(row, BadRow):
                 yield row
 
-    def _wire(self, path: str) -> Iterator[Fault | int]:
+    def _wire(self, path: str) -> Iterator[BadRow | int]:
         """Of each record of a local file its line, or its fault."""
         local = Path(_local(path))
         if not local.is_file():
             return
         columns = self.stream.columns
         for batch in file_reader(self._connection, columns)(local):
-            found: list[tuple[int, Fault | int]] = []
-            found += [(bad.line, Fault(local, bad.line, bad.reason)) for bad in batch.bad]
+            found: list[tuple[int, BadRow | int]] = []
+            found += [(bad.line, bad) for bad in batch.bad]
             for line, row in zip(batch.lines, batch.rows, strict=True):
                 try:
                     inside(columns, row)
                     found.append((line, line))
                 except ValueError as error:
-                    found.append((line, Fault(local, line, str(error))))
+                    found.append((line, BadRow(local, line, str(error))))
             yield from (each for _, each in sorted(found, key=lambda pair: pair[0]))
 
-    def _located(self, reason: str, place: int) -> Fault | None:
+    def _located(self, reason: str, place: int) -> BadRow | None:
         """The file and line of the row at a place among those that arrived last."""
         with failures():
             for path in self._paths:
                 for each in self._wire(path):
-                    if isinstance(each, Fault):
+                    if isinstance(each, BadRow):
                         continue
                     if not place:
-                        return Fault(Path(_local(path)), each, reason)
+                        return BadRow(Path(_local(path)), each, reason)
                     place -= 1
         return None
 

@@ -17,19 +17,20 @@ from algebra.catalog import Stream
 from algebra.foreign import Connection, Format, Option, connection
 from algebra.functions.datetimes import format_timestamp, parse_timestamp
 from algebra.records.csv_files import FileError, batches
-from algebra.types import MAX_TIMESTAMP, MIN_TIMESTAMP
-from grammar.codes import Code
-from grammar.source import Span
-from rowtime.pipeline.engines import (
-    Flowed,
+from algebra.records.pipeline import (
+    EndpointProgress,
+    Input,
     Pipeline,
-    Progress,
+    PipelineProgress,
     Report,
+    RunError,
     Settings,
     connection_of,
     tables_of,
 )
-from rowtime.run import Input, RunError
+from algebra.types import MAX_TIMESTAMP, MIN_TIMESTAMP
+from grammar.codes import Code
+from grammar.source import Span
 from spark_backend.data.contents import Contents
 from spark_backend.data.ingress import gate_of
 from spark_backend.runtime.failures import SparkFailure
@@ -56,7 +57,7 @@ class SparkEngine:
 
     def run(
         self, pipeline: Pipeline, settings: Settings, report: Report, stopping: Callable[[], bool]
-    ) -> Progress:
+    ) -> PipelineProgress:
         """As `Engine.run`; from a checkpoint it goes on where the run before was.
 
         Rows are counted since the checkpoint was begun.  A pipeline that has ended gives nothing
@@ -210,10 +211,10 @@ def _place(session: SparkSession, settings: Settings) -> Generator[str]:
 # --- how far it is --------------------------------------------------------------------------------
 
 
-def _told(made: Pipeline, done: spark.Progress) -> Progress:
+def _told(made: Pipeline, done: spark.Progress) -> PipelineProgress:
     wheres = {each.name: _where(connection_of(each)) for each in (*made.sources, *made.sinks)}
     wheres |= {each.source.name: str(each.path) for each in made.files}
-    return Progress(
+    return PipelineProgress(
         tuple(_flowed(each, wheres) for each in done.sources),
         tuple(_flowed(each, wheres) for each in done.sinks),
         tuple(_flowed(each, wheres) for each in done.lost),
@@ -221,11 +222,11 @@ def _told(made: Pipeline, done: spark.Progress) -> Progress:
     )
 
 
-def _flowed(each: spark.Through, wheres: Mapping[tuple[str, ...], str]) -> Flowed:
+def _flowed(each: spark.Through, wheres: Mapping[tuple[str, ...], str]) -> EndpointProgress:
     clock = None if each.clock is None else max(MIN_TIMESTAMP, min(each.clock, MAX_TIMESTAMP))
     told = "end" if each.ended else None if clock is None else format_timestamp(clock)
     where = wheres.get(each.name, "")
-    return Flowed(".".join(each.name), each.rows, each.dropped, each.reasons, told, where)
+    return EndpointProgress(".".join(each.name), each.rows, each.dropped, each.reasons, told, where)
 
 
 def _where(connection: Connection) -> str:

@@ -17,16 +17,15 @@ from algebra.catalog import Column, Stream
 from algebra.expression import Value
 from algebra.foreign import Connection
 from algebra.records.json_lines import line_reader
-from algebra.wire import reader
+from algebra.records.pipeline import RunError
+from algebra.wire import Wire, WireRow, reader
 from grammar.codes import Code
-from rowtime.run import RunError
 from spark_backend.data.row_buffer import Store
 from spark_backend.relation import column_name
 from spark_backend.stream.connectors.texts import Reading, of_json, parsed_json
 from spark_backend.stream.ingress.arrivals import CAME, FEW, IN_FILE, INDEX, arrived
 from spark_backend.stream.ingress.parquet_statistics import Known
 from spark_backend.types import spark_type
-from tck.protocol import Wire, WireRow
 
 #: Lines that are looked at for the spelling of names.
 _SAMPLE: Final = 100

@@ -18,13 +18,15 @@ from pyspark.sql import DataFrame, Observation, SparkSession
 from pyspark.sql import functions as F  # noqa: N812  the name that all of PySpark's own text uses
 
 from algebra.catalog import Stream, row_type_of
+from algebra.expression import Value
 from algebra.foreign import Connection, Format
+from algebra.records.append_files import append, begun
+from algebra.records.formats import printer
 from algebra.records.parquet import ParquetFile
+from algebra.records.pipeline import Pipeline, connection_of
 from algebra.records.printing import write_csv
+from algebra.wire import WireRow, row_writer
 from grammar.codes import Code
-from reference.engine.sinks import append, begun, printer, wire_of
-from reference.relation import Row
-from rowtime.pipeline.engines import Pipeline, connection_of
 from spark_backend.data.dataframes import outside
 from spark_backend.data.row_buffer import Store
 from spark_backend.relation import column_name
@@ -37,7 +39,6 @@ from spark_backend.stream.ingress.arrivals import FEW
 from spark_backend.stream.pipeline.checkpoint import CheckpointError
 from spark_backend.stream.pipeline.micro_batch import Sink
 from spark_backend.stream.state import Json
-from tck.protocol import WireRow
 
 
 def sink_of(
@@ -116,7 +117,7 @@ class Text:
         self._stream = stream
         self._connection = connection
         self._path = path
-        self._wire = wire_of(stream.columns)
+        self._wire = row_writer([column.type for column in stream.columns])
         self._print = printer(connection, stream.columns)
         self._length: int | None = None
 
@@ -229,7 +230,7 @@ class Parts:
             files.write(f"{self._path}/{name}.{self._connection.format}", data)
         return len(few)
 
-    def _data(self, rows: Sequence[Row]) -> bytes:
+    def _data(self, rows: Sequence[tuple[Value, ...]]) -> bytes:
         """A file of these rows."""
         columns = self._stream.columns
         if self._connection.format is Format.PARQUET:
@@ -240,7 +241,8 @@ class Parts:
                 file.close()
                 return path.read_bytes()
         text = io.StringIO(newline="")
-        printer(self._connection, columns)(wire_of(columns)(rows), text, True)
+        wire = row_writer([column.type for column in columns])(rows)
+        printer(self._connection, columns)(wire, text, True)
         return text.getvalue().encode("utf-8")
 
     def _many(self, files: FileSystem, name: str, frame: DataFrame) -> int:
@@ -276,7 +278,7 @@ class Console:
 
     def __init__(self, stream: Stream) -> None:
         self._names = [each.name for each in stream.columns]
-        self._wire = wire_of(stream.columns)
+        self._wire = row_writer([column.type for column in stream.columns])
         self._first = True
 
     def write(self, rows: Store, _batch: int, _session: SparkSession) -> int:

@@ -10,11 +10,10 @@ from pyspark.sql import functions as F  # noqa: N812  the name that all of PySpa
 from algebra.catalog import Stream
 from algebra.foreign import Connection, Format
 from algebra.records.csv_files import Dialect
+from algebra.records.formats import record_reader
+from algebra.records.pipeline import NAMED, Pipeline, RunError, connection_of
 from algebra.types import INTEGERS, Kind
 from grammar.codes import Code
-from reference.engine.sources import record_reader
-from rowtime.pipeline.engines import Pipeline, connection_of
-from rowtime.run import NAMED, RunError
 from spark_backend.data.ingress import LATE, Refusal
 from spark_backend.data.row_buffer import Store
 from spark_backend.runtime.failures import SparkFailure, failures

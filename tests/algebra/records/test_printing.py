@@ -6,15 +6,15 @@ from pathlib import Path
 import pytest
 
 from algebra.records.printing import Format, whole_file, write
-from tck.protocol import ColumnInfo, WireRow
+from algebra.wire import WireRow
 
-COLUMNS = (ColumnInfo("PRODUCTID", "INTEGER", True), ColumnInfo("NAME", "VARCHAR", True))
+NAMES = ("PRODUCTID", "NAME")
 ROWS: tuple[WireRow, ...] = ((10, "Beer"), (None, None), (200, 'a "b", é'))
 
 
 def written(format: Format, rows: tuple[WireRow, ...] = ROWS) -> str:
     to = io.StringIO()
-    write(format, COLUMNS, rows, to)
+    write(format, NAMES, rows, to)
     return to.getvalue()
 
 

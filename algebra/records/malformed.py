@@ -1,0 +1,76 @@
+"""The error that shows a malformed record of a source, and the field at fault."""
+
+import json
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
+from algebra.catalog import Column
+from algebra.foreign import Connection, Format
+from algebra.records.csv_files import BadRow
+from algebra.records.pipeline import RunError
+from grammar.codes import Code
+from grammar.source import Span, marked_lines
+
+
+def malformed_error(record: BadRow, connection: Connection, columns: Sequence[Column]) -> RunError:
+    """BAD_ROW: the record with a caret below the field at fault, and a hint.
+
+    The field is the one whose column begins the record's reason: ``UNITS: …``.  A record of a
+    Parquet file or of a socket is named by its place only.
+    """
+    text = f"{Code.BAD_ROW}: {record.reason}"
+    shown = None
+    if connection.format in (Format.CSV, Format.JSON) and record.path.is_file():
+        shown = _line(record.path, record.line)
+    if shown is None:
+        text += f"\n{record.path}:{record.line}"
+    else:
+        field = _field_at_fault(shown, record, connection, columns)
+        gutter, caret = marked_lines(shown, [field], "^", 120)
+        place = f"{record.path}:{record.line} | "
+        text += f"\n{place}{gutter.removeprefix('1 | ')}\n{' ' * (len(place) - 4)}{caret}"
+    hint = "correct the record, or leave such ones out with OPTIONS (on_error 'drop')"
+    return RunError(f"{text}\n  hint: {hint}")
+
+
+def _line(path: Path, number: int) -> str | None:
+    """Line ``number`` of a text file, from 1; None: the file has fewer lines."""
+    with path.open(encoding="utf-8-sig", errors="replace", newline=None) as file:
+        return next((line.rstrip("\n") for at, line in enumerate(file, 1) if at == number), None)
+
+
+def _field_at_fault(
+    line: str, record: BadRow, connection: Connection, columns: Sequence[Column]
+) -> Span:
+    """The field that the reason names; the whole line if it names none, or if fields are quoted."""
+    whole = Span(0, max(len(line), 1))
+    column = next((c for c in columns if record.reason.startswith(f"{c.name}: ")), None)
+    if column is None:
+        return whole
+    if connection.format is Format.JSON:
+        return _json_value(line, column.name) or whole
+    if '"' in line:
+        return whole
+    delimiter = connection.text("delimiter")
+    header: Sequence[str] = [each.name for each in columns]
+    if connection.flag("header"):
+        header = [name.strip().upper() for name in (_line(record.path, 1) or "").split(delimiter)]
+    fields = line.split(delimiter)
+    at = header.index(column.name.upper()) if column.name.upper() in header else len(fields)
+    if at >= len(fields):
+        return whole
+    start = sum(len(each) + len(delimiter) for each in fields[:at])
+    return Span(start, start + max(len(fields[at]), 1))
+
+
+def _json_value(line: str, name: str) -> Span | None:
+    """The place of a member's value in a JSON object; None: there is no such member."""
+    found = re.search(rf'"{re.escape(name)}"\s*:\s*', line, re.IGNORECASE)
+    if found is None:
+        return None
+    try:
+        _, end = json.JSONDecoder().raw_decode(line, found.end())
+    except ValueError:
+        return None
+    return Span(found.end(), end)

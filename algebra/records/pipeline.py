@@ -1,0 +1,136 @@
+"""Pipelines: standing statements from foreign streams to foreign streams, and what runs them.
+
+Both engines and the command line share these records.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, Protocol, TypeAlias
+
+from algebra.catalog import Profile, Stream, Table
+from algebra.foreign import Connection
+from algebra.prepare import Prepared
+from grammar.codes import Code
+from grammar.source import Span, SqlError
+
+#: A report names at most so many bad or late rows; it counts all of them.
+NAMED: Final = 10
+
+
+class RunError(Exception):
+    """A run that gave no result; the text is all there is to say."""
+
+
+@dataclass(frozen=True, slots=True)
+class Input:
+    """A file that is given beside the script: the rows of one of its tables or streams."""
+
+    source: Table | Stream
+    path: Path
+
+    @property
+    def name(self) -> str:
+        """The object's name as the protocol writes it: ``SALES.ORDERS``."""
+        return ".".join(self.source.name)
+
+
+@dataclass(frozen=True, slots=True)
+class Pipeline:
+    """A script, bound, and the two ends of it that lie outside.
+
+    ``sources`` are the foreign streams that a statement reads and none writes; ``sinks`` are those
+    that a statement writes; both in the order of their creation.  ``files`` are the contents of
+    tables, and the rows of streams that are not foreign.
+    """
+
+    sql: str
+    profile: Profile
+    prepared: Prepared
+    sources: tuple[Stream, ...]
+    sinks: tuple[Stream, ...]
+    files: tuple[Input, ...]
+
+    def fault(self, code: Code, message: str, at: Span, hint: str) -> SqlError:
+        """The error ``code`` at a place of the script."""
+        return SqlError(code, message, self.sql, at, hint)
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """How a pipeline runs.
+
+    ``once``: the engine reads what is there, and ends.  ``trigger`` is the number of seconds
+    between two looks for new input, and between two commits of output.  ``checkpoint`` is a path
+    or, on Spark, a URI from which a later run resumes; None: a later run starts anew.  ``now``
+    returns the session's clock as a TIMESTAMP on the wire.  ``master`` and ``conf`` name a Spark
+    cluster and its settings; None: this machine.
+    """
+
+    once: bool
+    trigger: float
+    checkpoint: str | None
+    now: Callable[[], str]
+    master: str | None = None
+    conf: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class EndpointProgress:
+    """The rows that have passed one endpoint of a pipeline; ``where`` it is outside.
+
+    ``rows`` counts the rows read from a source, or committed to a sink.  ``dropped`` counts the
+    rows that were dropped there; ``reasons`` are those of the first `NAMED`.  ``clock`` is the
+    bound: no later row is below it.  It is None before the first bound, and ``end`` after the last
+    row.
+    """
+
+    name: str
+    rows: int
+    dropped: int = 0
+    reasons: tuple[str, ...] = ()
+    clock: str | None = None
+    where: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PipelineProgress:
+    """The progress of all endpoints, and the rows and groups that the operators retain (``state``).
+
+    ``refused`` counts, by target, the rows that statements have sent and the target has dropped.
+    """
+
+    sources: tuple[EndpointProgress, ...]
+    sinks: tuple[EndpointProgress, ...]
+    refused: tuple[EndpointProgress, ...]
+    state: int
+
+
+#: Receives the progress of a pipeline, at each trigger and at the end.
+Report: TypeAlias = Callable[[PipelineProgress], None]
+
+
+class Engine(Protocol):
+    """What runs a pipeline."""
+
+    def run(
+        self, pipeline: Pipeline, settings: Settings, report: Report, stopping: Callable[[], bool]
+    ) -> PipelineProgress:
+        """The progress once all input has ended, or ``stopping`` has returned true.
+
+        All output that was determined by then has been committed.  Raises `SqlError`, `RunError`,
+        `FileError` and `OSError`; earlier commits then stay, whole records only, and nothing else.
+        What the engine cannot do is NOT_SUPPORTED, before anything is touched.
+        """
+        ...
+
+
+def connection_of(stream: Stream) -> Connection:
+    """The connection of a foreign stream, which `Pipeline` has checked to be there."""
+    assert stream.connection is not None, stream.name
+    return stream.connection
+
+
+def tables_of(pipeline: Pipeline) -> Iterator[Input]:
+    """The files that are contents of tables."""
+    return (each for each in pipeline.files if isinstance(each.source, Table))
