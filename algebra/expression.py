@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from decimal import Decimal
 from enum import StrEnum
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from algebra.types import BIGINT, BOOLEAN, Type
 from grammar.tree import TimeUnit
@@ -87,6 +87,13 @@ class Op(StrEnum):
     CURRENT_TIMESTAMP = "CURRENT_TIMESTAMP"
     # the writer's word that the operand ascends: its operand's value (S-407)
     MONOTONIC = "MONOTONIC"
+
+
+#: The operators whose result may be other than NULL where an operand is NULL.
+NULL_TOLERANT: Final = frozenset({
+    Op.AND, Op.OR, Op.IS_NULL, Op.IS_NOT_NULL, Op.IS_TRUE, Op.IS_NOT_TRUE, Op.IS_FALSE,
+    Op.IS_NOT_FALSE, Op.IS_DISTINCT_FROM, Op.IS_NOT_DISTINCT_FROM, Op.IN, Op.COALESCE,
+})  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,8 @@ A plan means a relation whose rows have an order: it is set by Scan (arrival), S
 kept by Filter and Project, and open after every other node.
 """
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TypeAlias
 
@@ -386,3 +387,62 @@ def columns(plan: Plan) -> tuple[InputRef, ...]:
 def column_names(plan: Plan) -> tuple[str, ...]:
     """The names of all columns of ``plan``'s rows."""
     return tuple(each.name for each in row_type(plan))
+
+
+def inputs_of(plan: Plan) -> tuple[Plan, ...]:
+    """The plans directly below ``plan``."""
+    match plan:
+        case Scan() | Values():
+            return ()
+        case Join(left, right) | WindowJoin(left, right):
+            return left, right
+        case SetOp(inputs):
+            return inputs
+        case (
+            Filter(input)
+            | Project(input)
+            | Hop(input)
+            | Aggregate(input)
+            | Window(input)
+            | Sort(input)
+            | Delta(input)
+        ):
+            return (input,)
+
+
+def with_inputs(plan: Plan, inputs: Sequence[Plan]) -> Plan:
+    """The plan over other inputs: as many as `inputs_of` gives, with the same columns."""
+    match plan:
+        case Scan() | Values():
+            return plan
+        case Join() | WindowJoin():
+            left, right = inputs
+            return replace(plan, left=left, right=right)
+        case SetOp():
+            return replace(plan, inputs=tuple(inputs))
+        case Filter() | Project() | Hop() | Aggregate() | Window() | Sort() | Delta():
+            (input,) = inputs
+            return replace(plan, input=input)
+
+
+def is_streaming(plan: Plan, reads: Reads = Reads.STREAM) -> bool:
+    """Whether some scan of ``plan``'s inputs, sub-queries in expressions apart, so reads."""
+    match plan:
+        case Scan():
+            return plan.reads is reads
+        case Values():
+            return False
+        case Join(left, right) | WindowJoin(left, right):
+            return is_streaming(left, reads) or is_streaming(right, reads)
+        case SetOp(inputs):
+            return any(is_streaming(each, reads) for each in inputs)
+        case (
+            Filter(input)
+            | Project(input)
+            | Hop(input)
+            | Aggregate(input)
+            | Window(input)
+            | Sort(input)
+            | Delta(input)
+        ):
+            return is_streaming(input, reads)

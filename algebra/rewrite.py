@@ -125,3 +125,13 @@ def has_subquery(expression: Expression) -> bool:
     return any(
         isinstance(each, ScalarQuery | Exists | InQuery | Quantified) for each in below(expression)
     )
+
+
+def conjuncts(condition: Expression) -> Iterator[Expression]:
+    """The conditions that ``condition`` says all hold, from left to right."""
+    match condition:
+        case Call(Op.AND, operands):
+            for each in operands:
+                yield from conjuncts(each)
+        case _:
+            yield condition

@@ -23,8 +23,7 @@ from algebra.expression import (
     ScalarQuery,
     SortKey,
 )
-from algebra.functions.datetimes import format_date, format_time, format_timestamp
-from algebra.metadata.durations import time_text
+from algebra.functions.datetimes import format_date, format_time, format_timestamp, time_text
 from algebra.plan import Plan, row_type
 from algebra.types import APPROXIMATE, INTERVAL, TEXT, Kind
 

@@ -6,7 +6,6 @@ from typing import TypeAlias
 
 from algebra.catalog import QualifiedName
 from algebra.expression import Expression
-from algebra.monotonicity.columns import is_streaming
 from algebra.plan import (
     Aggregate,
     Delta,
@@ -22,6 +21,7 @@ from algebra.plan import (
     Values,
     Window,
     WindowJoin,
+    is_streaming,
     row_type,
 )
 from reference.relation import Environment, Relation, Row

@@ -17,7 +17,7 @@ from pyspark.sql import functions as F  # noqa: N812  the name that all of PySpa
 
 from algebra.expression import Expression, Literal
 from algebra.mentions import monotonic_calls
-from algebra.monotonicity.columns import Reading, column_monotonicity, is_streaming, rowtime_column
+from algebra.monotonicity.columns import Reading, column_monotonicity, rowtime_column
 from algebra.plan import (
     Aggregate,
     Delta,
@@ -32,6 +32,7 @@ from algebra.plan import (
     Values,
     Window,
     WindowJoin,
+    is_streaming,
     row_type,
 )
 from algebra.rewrite import columns_of, has_subquery

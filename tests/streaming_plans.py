@@ -24,9 +24,8 @@ from algebra.expression import (
     WindowCall,
     WindowFunction,
 )
-from algebra.metadata.runs import inputs_of
 from algebra.metadata.state import unbounded
-from algebra.monotonicity.columns import is_streaming, order_progresses, rowtime_column
+from algebra.monotonicity.columns import order_progresses, rowtime_column
 from algebra.plan import (
     Aggregate,
     Filter,
@@ -49,6 +48,8 @@ from algebra.plan import (
     Window,
     WindowGroup,
     WindowJoin,
+    inputs_of,
+    is_streaming,
     row_type,
 )
 from algebra.rewrite import moved

@@ -254,16 +254,6 @@ def _represented(exact: Range, type_: Type) -> Range:
 # --- of conditions ----------------------------------------------------------------------------
 
 
-def conjuncts(condition: Expression) -> Iterator[Expression]:
-    """The conditions that ``condition`` says all hold, from left to right."""
-    match condition:
-        case Call(Op.AND, operands):
-            for each in operands:
-                yield from conjuncts(each)
-        case _:
-            yield condition
-
-
 def narrowed(columns: tuple[Range, ...], condition: Expression) -> tuple[Range, ...]:
     """The ranges of the columns in those rows for which ``condition`` is true."""
     return _narrowed(columns, condition, True)

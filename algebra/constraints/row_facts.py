@@ -24,6 +24,7 @@ from algebra.constraints.linear_terms import (
 )
 from algebra.constraints.ranges import MIRROR, Range, column_ranges
 from algebra.expression import (
+    NULL_TOLERANT,
     AggregateCall,
     AggregateFunction,
     Call,
@@ -34,7 +35,6 @@ from algebra.expression import (
     Op,
     Round,
 )
-from algebra.monotonicity.deduction import NULL_TOLERANT
 from algebra.plan import (
     Aggregate,
     Delta,

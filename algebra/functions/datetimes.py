@@ -10,7 +10,8 @@ from datetime import date
 from functools import lru_cache
 from typing import Final, TypeAlias
 
-from algebra.types import MAX_DATE, MILLIS_PER_DAY, MIN_DATE, UNIT_MILLIS, UNIT_MONTHS
+from algebra.expression import Literal
+from algebra.types import MAX_DATE, MILLIS_PER_DAY, MIN_DATE, UNIT_MILLIS, UNIT_MONTHS, Kind
 from grammar.tree import TimeUnit
 
 #: First and last field of an interval.
@@ -23,6 +24,12 @@ _TIME: Final = re.compile(r"([0-9]{2}):([0-9]{2}):([0-9]{2})(?:\.([0-9]{1,3}))?"
 #: The fields of both families, greatest first.
 YEAR_MONTH: Final = (TimeUnit.YEAR, TimeUnit.MONTH)
 DAY_SECOND: Final = (TimeUnit.DAY, TimeUnit.HOUR, TimeUnit.MINUTE, TimeUnit.SECOND)
+
+#: The units of `time_text`, greatest first: no weeks, in which nobody reads a latency.
+_UNITS: Final = tuple((unit, size) for unit, size in UNIT_MILLIS.items() if unit != TimeUnit.WEEK)
+#: The days of the longest year and month.
+_LONG_YEAR: Final = 366
+_LONG_MONTH: Final = 31
 
 #: What stands before a field that is not the first, and the greatest value it may have there.
 _BEFORE: Final[Mapping[TimeUnit, str]] = {
@@ -192,3 +199,26 @@ def _form(units: tuple[TimeUnit, ...]) -> str:
     word = {unit: unit.lower() for unit in units}
     text = word[units[0]] + "".join(_BEFORE[u] + word[u] for u in units[1:])
     return text + "[.fff]" if units[-1] is TimeUnit.SECOND else text
+
+
+def time_text(millis: int) -> str:
+    """A length of time in whole units, the greatest first.
+
+    >>> time_text(3_600_001)
+    '1 HOUR 1 MILLISECOND'
+    """
+    words: list[str] = []
+    for unit, size in _UNITS:
+        count, millis = divmod(millis, size)
+        if count:
+            words.append(f"{count} {unit}")
+    return " ".join(words) or f"0 {TimeUnit.MILLISECOND}"
+
+
+def max_millis(interval: Literal) -> int:
+    """The milliseconds of an interval; those of its longest years and months if it has months."""
+    assert isinstance(interval.value, int), "an interval has a size"
+    if interval.type.kind is Kind.MILLIS:
+        return interval.value
+    years, months = divmod(interval.value, 12)
+    return (years * _LONG_YEAR + months * _LONG_MONTH) * MILLIS_PER_DAY

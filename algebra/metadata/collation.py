@@ -21,7 +21,6 @@ from algebra.monotonicity.columns import (
     base_side,
     clock_in_order,
     column_monotonicity,
-    is_streaming,
     rowtime_column,
 )
 from algebra.monotonicity.deduction import monotonicity
@@ -44,6 +43,7 @@ from algebra.plan import (
     Values,
     Window,
     WindowJoin,
+    is_streaming,
     row_type,
 )
 from algebra.rewrite import columns_of, moved, rewritten

@@ -5,11 +5,12 @@ from typing import Final
 
 from algebra.catalog import Profile
 from algebra.expression import Expression, InputRef
+from algebra.functions.datetimes import max_millis, time_text
 from algebra.metadata.collation import sorted_on
-from algebra.metadata.durations import NONE, time_text
+from algebra.metadata.durations import NONE
 from algebra.metadata.latency import CALCITE, following, frame_wait, latency, reaches
-from algebra.metadata.runs import TOP, retained, run
-from algebra.monotonicity.columns import Reading, base_side, column_monotonicity, is_streaming
+from algebra.metadata.runs import TOP, run
+from algebra.monotonicity.columns import Reading, base_side, column_monotonicity
 from algebra.monotonicity.lockstep import Above, LockStep, lockstep
 from algebra.plan import (
     Aggregate,
@@ -25,6 +26,7 @@ from algebra.plan import (
     Values,
     Window,
     WindowJoin,
+    is_streaming,
     row_type,
 )
 from algebra.spelling import names_of, spelled
@@ -91,7 +93,7 @@ def _sort(plan: Sort, input: Plan, above: Above) -> str:
     names = names_of(input)
     first = spelled(plan.keys[0].expression, names)
     if plan.within is not None:
-        slack = time_text(retained(plan.within))
+        slack = time_text(max_millis(plan.within))
         has_come = "has come to" if len(plan.keys) == 1 else "has come further than"
         return f"a row, when {first} {has_come} {slack} beyond it"
     if sorted_on(input, plan.keys, above):

@@ -9,10 +9,9 @@ from algebra.catalog import Profile
 from algebra.expression import Expression, SortKey
 from algebra.metadata.durations import Stretch
 from algebra.metadata.latency import CALCITE
-from algebra.metadata.runs import TOP, inputs_of
+from algebra.metadata.runs import TOP
 from algebra.metadata.sortable import sortable_on
 from algebra.metadata.state import Keeps, Kept, state
-from algebra.monotonicity.columns import is_streaming
 from algebra.monotonicity.lockstep import Above
 from algebra.plan import (
     Aggregate,
@@ -28,6 +27,8 @@ from algebra.plan import (
     Values,
     Window,
     WindowJoin,
+    inputs_of,
+    is_streaming,
     row_type,
 )
 from algebra.spelling import names_of, spelled

@@ -4,8 +4,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from algebra.types import UNIT_MILLIS
-from grammar.tree import TimeUnit
+from algebra.functions.datetimes import time_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,24 +104,6 @@ def _vagueness(each: Stretch) -> tuple[object, ...]:
         each.rows,
         each.millis,
     )
-
-
-def time_text(millis: int) -> str:
-    """A length of time in whole units, the greatest first.
-
-    >>> time_text(3_600_001)
-    '1 HOUR 1 MILLISECOND'
-    """
-    words: list[str] = []
-    for unit, size in _UNITS:
-        count, millis = divmod(millis, size)
-        if count:
-            words.append(f"{count} {unit}")
-    return " ".join(words) or f"0 {TimeUnit.MILLISECOND}"
-
-
-#: All that days are made of; a week would be a word that nobody reads a latency in.
-_UNITS: Final = tuple((unit, size) for unit, size in UNIT_MILLIS.items() if unit != TimeUnit.WEEK)
 
 
 def _joined(

@@ -26,7 +26,7 @@ from algebra.expression import (
     ScalarQuery,
     WindowFunction,
 )
-from algebra.metadata.runs import retained
+from algebra.functions.datetimes import max_millis
 from algebra.monotonicity.columns import rowtime_column
 from algebra.plan import (
     Aggregate,
@@ -250,7 +250,7 @@ def _reaches_back(group: WindowGroup, own: _Asked, input: Plan) -> Term | None:
     match group.frame.start:
         case RangeOffset(distance, True) if distance.type.kind in INTERVAL:
             # Of months the longest: a month before March 31st is February 28th.
-            back = Literal(-retained(distance), MILLIS)
+            back = Literal(-max_millis(distance), MILLIS)
             return own.reader(input).term(Call(Op.DATETIME_PLUS, (key, back), key.type))
         case RangeOffset(Literal(0), _) | RowOffset(0):
             return own.reader(input).term(key)

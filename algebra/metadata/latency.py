@@ -5,6 +5,7 @@ from typing import Final
 
 from algebra.catalog import Profile
 from algebra.expression import Expression, InputRef, Literal, WindowCall, WindowFunction
+from algebra.functions.datetimes import max_millis
 from algebra.metadata.collation import sorted_on
 from algebra.metadata.durations import (
     INSTANT,
@@ -17,19 +18,8 @@ from algebra.metadata.durations import (
     endless,
     whichever,
 )
-from algebra.metadata.runs import (
-    TOP,
-    beyond,
-    disorder,
-    grounds,
-    inputs_of,
-    ordered_run,
-    reach,
-    retained,
-    run,
-    span,
-)
-from algebra.monotonicity.columns import Reading, Side, column_monotonicity, is_streaming
+from algebra.metadata.runs import TOP, beyond, disorder, grounds, ordered_run, reach, run, span
+from algebra.monotonicity.columns import Reading, Side, column_monotonicity
 from algebra.monotonicity.lockstep import Above, LockStep, lockstep
 from algebra.monotonicity.operators import WAITING
 from algebra.plan import (
@@ -54,6 +44,8 @@ from algebra.plan import (
     Window,
     WindowGroup,
     WindowJoin,
+    inputs_of,
+    is_streaming,
 )
 from algebra.spelling import names_of, spelled
 from algebra.types import Kind
@@ -133,7 +125,7 @@ def _sort(plan: Sort, input: Plan, above: Above, profile: Profile) -> Stretch:
     if first is None:
         return NONE
     if plan.within is not None:
-        slack = Stretch(retained(plan.within))
+        slack = Stretch(max_millis(plan.within))
         return slack if len(plan.keys) == 1 else slack.plus(INSTANT)
     if sorted_on(input, plan.keys, above):
         return NONE
@@ -204,7 +196,7 @@ def _frame_end(group: WindowGroup, input: Plan, above: Above, profile: Profile) 
 def _ahead(distance: Literal, order: Expression, input: Plan, above: Above) -> Stretch:
     """Until the bound of ``order`` has moved on beyond a frame's distance."""
     times = distance.type.kind in (Kind.MILLIS, Kind.MONTHS)
-    amount = retained(distance) if times else distance.value
+    amount = max_millis(distance) if times else distance.value
     if isinstance(order, InputRef) and isinstance(amount, int):
         return beyond(input, order.index, amount, above)
     if times and isinstance(amount, int):

@@ -14,13 +14,13 @@ from algebra.metadata.completion import base, completion
 from algebra.metadata.durations import NONE, WHOLE, Stretch
 from algebra.metadata.latency import CALCITE, latency, total_latency
 from algebra.metadata.orderings import Key, Order
-from algebra.metadata.runs import TOP, disorder, inputs_of
+from algebra.metadata.runs import TOP, disorder
 from algebra.metadata.sortable import sortable_columns
 from algebra.metadata.state import Keeps, Kept, state
-from algebra.monotonicity.columns import Reading, column_monotonicity, is_streaming
+from algebra.monotonicity.columns import Reading, column_monotonicity
 from algebra.monotonicity.lockstep import Above
 from algebra.monotonicity.tables import Monotonicity
-from algebra.plan import Plan, Scan
+from algebra.plan import Plan, Scan, inputs_of, is_streaming
 from algebra.spelling import direction, names_of, spelled
 
 _N: Final = Monotonicity.NOT_MONOTONIC

@@ -1,7 +1,6 @@
 """Runs: how long it takes until all rows of one value of a monotonic key have come (S-405)."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final
 
 from algebra.catalog import Profile, Stream
@@ -9,13 +8,7 @@ from algebra.constraints.max_distance import farthest
 from algebra.constraints.ranges import column_ranges
 from algebra.expression import Call, Expression, Extract, InputRef, Literal, Op, Round
 from algebra.metadata.durations import NONE, Reach, Stretch, at_once, endless, whichever
-from algebra.monotonicity.columns import (
-    Orders,
-    Reading,
-    column_monotonicity,
-    is_streaming,
-    rowtime_column,
-)
+from algebra.monotonicity.columns import Orders, Reading, column_monotonicity, rowtime_column
 from algebra.monotonicity.deduction import monotonicity
 from algebra.monotonicity.lockstep import Above
 from algebra.monotonicity.tables import Monotonicity
@@ -33,6 +26,7 @@ from algebra.plan import (
     Values,
     Window,
     WindowJoin,
+    is_streaming,
     row_type,
 )
 from algebra.rewrite import columns_of, made_of, moved, operands, rewritten
@@ -41,9 +35,6 @@ from algebra.types import DATETIME, MILLIS_PER_DAY, Kind, interval
 from grammar.tree import SetOperator, TimeUnit
 
 _C: Final = Monotonicity.CONSTANT
-#: The days of a year and of a month, at most.
-LONG_YEAR: Final = 366
-LONG_MONTH: Final = 31
 _MILLIS: Final = interval(TimeUnit.DAY, TimeUnit.SECOND)
 
 
@@ -259,51 +250,6 @@ def grounds(key: Expression, plan: Plan, above: Above = TOP) -> tuple[Ground, ..
             return (Ground(key, plan, above),)
         case Join() | WindowJoin() | SetOp() | Sort():
             return (Ground(key, plan, above),)
-
-
-def retained(size: Literal) -> int:
-    """The most milliseconds of an interval."""
-    assert isinstance(size.value, int), "an interval has a size"
-    if size.type.kind is Kind.MILLIS:
-        return size.value
-    years, months = divmod(size.value, 12)
-    return (years * LONG_YEAR + months * LONG_MONTH) * MILLIS_PER_DAY
-
-
-def inputs_of(plan: Plan) -> tuple[Plan, ...]:
-    """The plans directly below ``plan``."""
-    match plan:
-        case Scan() | Values():
-            return ()
-        case Join(left, right) | WindowJoin(left, right):
-            return left, right
-        case SetOp(inputs):
-            return inputs
-        case (
-            Filter(input)
-            | Project(input)
-            | Hop(input)
-            | Aggregate(input)
-            | Window(input)
-            | Sort(input)
-            | Delta(input)
-        ):
-            return (input,)
-
-
-def with_inputs(plan: Plan, inputs: Sequence[Plan]) -> Plan:
-    """The plan over other inputs: as many as `inputs_of` gives, with the same columns."""
-    match plan:
-        case Scan() | Values():
-            return plan
-        case Join() | WindowJoin():
-            left, right = inputs
-            return replace(plan, left=left, right=right)
-        case SetOp():
-            return replace(plan, inputs=tuple(inputs))
-        case Filter() | Project() | Hop() | Aggregate() | Window() | Sort() | Delta():
-            (input,) = inputs
-            return replace(plan, input=input)
 
 
 # --- columns ------------------------------------------------------------------------------------

@@ -10,10 +10,10 @@ from algebra.metadata.durations import NONE, WHOLE, Stretch, at_once, endless
 from algebra.metadata.latency import CALCITE
 from algebra.metadata.orderings import Run
 from algebra.metadata.runs import TOP, grounds, reach, run
-from algebra.monotonicity.columns import Reading, column_monotonicity, is_streaming, monotonicity
+from algebra.monotonicity.columns import Reading, column_monotonicity, monotonicity
 from algebra.monotonicity.lockstep import Above
 from algebra.monotonicity.tables import Monotonicity
-from algebra.plan import Plan, row_type
+from algebra.plan import Plan, is_streaming, row_type
 from algebra.spelling import names_of, spelled
 from algebra.types import INTEGERS, Kind
 

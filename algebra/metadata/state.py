@@ -15,6 +15,7 @@ from algebra.expression import (
     WindowCall,
     WindowFunction,
 )
+from algebra.functions.datetimes import max_millis
 from algebra.metadata.durations import NONE, SKEW, WHOLE, Reach, Stretch
 from algebra.metadata.latency import (
     CALCITE,
@@ -26,8 +27,7 @@ from algebra.metadata.latency import (
     reaches,
     stay,
 )
-from algebra.metadata.runs import TOP, age, inputs_of, retained, run
-from algebra.monotonicity.columns import is_streaming
+from algebra.metadata.runs import TOP, age, run
 from algebra.monotonicity.lockstep import Above, LockStep, lockstep
 from algebra.plan import (
     Aggregate,
@@ -49,6 +49,8 @@ from algebra.plan import (
     WindowGroup,
     WindowJoin,
     columns,
+    inputs_of,
+    is_streaming,
 )
 from algebra.rewrite import below, columns_of
 from grammar.tree import SetOperator
@@ -232,7 +234,7 @@ def _back(group: WindowGroup, input: Plan, above: Above) -> Stretch:
             first = group.order[0].expression
             amount = distance.value
             if isinstance(amount, int) and distance.type.fields is not None:
-                amount = retained(distance)
+                amount = max_millis(distance)
             if isinstance(first, InputRef) and isinstance(amount, int):
                 return age(input, first.index, amount, above)
             return Stretch(reaches=(Reach("the order of OVER", None),))

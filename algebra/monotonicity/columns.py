@@ -45,6 +45,7 @@ from algebra.plan import (
     Values,
     Window,
     WindowJoin,
+    is_streaming,
     row_type,
 )
 from algebra.rewrite import columns_of
@@ -123,29 +124,6 @@ def _key_order(input: Plan, key: Expression) -> Monotonicity:
 
 def _counts(order: Monotonicity, profile: Profile) -> bool:
     return order.ascending if profile is Profile.SQLSTREAM else order.progresses
-
-
-def is_streaming(plan: Plan, reads: Reads = Reads.STREAM) -> bool:
-    """Whether some scan of ``plan``'s inputs, sub-queries in expressions apart, so reads."""
-    match plan:
-        case Scan():
-            return plan.reads is reads
-        case Values():
-            return False
-        case Join(left, right) | WindowJoin(left, right):
-            return is_streaming(left, reads) or is_streaming(right, reads)
-        case SetOp(inputs):
-            return any(is_streaming(each, reads) for each in inputs)
-        case (
-            Filter(input)
-            | Project(input)
-            | Hop(input)
-            | Aggregate(input)
-            | Window(input)
-            | Sort(input)
-            | Delta(input)
-        ):
-            return is_streaming(input, reads)
 
 
 # --- the rowtime ------------------------------------------------------------------------------

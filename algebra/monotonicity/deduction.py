@@ -23,6 +23,7 @@ from algebra.constraints.ranges import (
     without,
 )
 from algebra.expression import (
+    NULL_TOLERANT,
     Call,
     Case,
     Cast,
@@ -65,12 +66,6 @@ from algebra.types import Kind, Type
 _C: Final = Monotonicity.CONSTANT
 _I: Final = Monotonicity.INCREASING
 _N: Final = Monotonicity.NOT_MONOTONIC
-
-#: The operators whose result may be other than NULL where an operand is NULL.
-NULL_TOLERANT: Final = frozenset({
-    Op.AND, Op.OR, Op.IS_NULL, Op.IS_NOT_NULL, Op.IS_TRUE, Op.IS_NOT_TRUE, Op.IS_FALSE,
-    Op.IS_NOT_FALSE, Op.IS_DISTINCT_FROM, Op.IS_NOT_DISTINCT_FROM, Op.IN, Op.COALESCE,
-})  # fmt: skip
 
 
 def monotonicity(

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final, TypeAlias
 
-from algebra.constraints.ranges import column_ranges, conjuncts
+from algebra.constraints.ranges import column_ranges
 from algebra.expression import (
     Call,
     Exists,
@@ -41,7 +41,7 @@ from algebra.plan import (
     WindowJoin,
     row_type,
 )
-from algebra.rewrite import below, moved, operands, rewritten
+from algebra.rewrite import below, conjuncts, moved, operands, rewritten
 from algebra.types import APPROXIMATE, TIMESTAMP, UNIT_MILLIS, UNIT_MONTHS, Kind, interval
 from grammar.tree import JoinKind, SetOperator, TimeUnit
 

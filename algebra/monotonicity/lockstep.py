@@ -7,7 +7,6 @@ from fractions import Fraction
 from typing import Final
 
 from algebra.constraints.distance import Distance, units
-from algebra.constraints.ranges import conjuncts
 from algebra.expression import Expression
 from algebra.monotonicity.columns import (
     Orders,
@@ -34,7 +33,7 @@ from algebra.plan import (
     WindowJoin,
     row_type,
 )
-from algebra.rewrite import columns_of, has_subquery, moved
+from algebra.rewrite import columns_of, conjuncts, has_subquery, moved
 from algebra.types import UNIT_MILLIS, Kind
 from grammar.tree import JoinKind, TimeUnit
 

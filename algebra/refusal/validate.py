@@ -39,7 +39,7 @@ from algebra.binding.scope.streaming import (
 )
 from algebra.expression import InputRef, SortKey
 from algebra.metadata.state import unbounded
-from algebra.monotonicity.columns import is_streaming, key_progresses, order_progresses
+from algebra.monotonicity.columns import key_progresses, order_progresses
 from algebra.plan import (
     Aggregate,
     Delta,
@@ -54,6 +54,7 @@ from algebra.plan import (
     Values,
     Window,
     WindowJoin,
+    is_streaming,
     row_type,
 )
 from algebra.refusal import suggest_group as fix_group

@@ -7,9 +7,8 @@ from typing import Final
 from algebra.binding.scope.environment import Environment, Modality
 from algebra.binding.scope.streaming import source_name, sources
 from algebra.expression import Expression
-from algebra.monotonicity.columns import is_streaming
 from algebra.monotonicity.lockstep import MissingInequality, lockstep
-from algebra.plan import Join
+from algebra.plan import Join, is_streaming
 from algebra.refusal import suggest_join as fix_join
 from algebra.refusal.suggest_lockstep import Naming, locked
 from grammar import tree

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 
-from algebra.metadata.runs import inputs_of
 from algebra.plan import (
     Aggregate,
     Delta,
@@ -17,6 +16,7 @@ from algebra.plan import (
     Values,
     Window,
     WindowJoin,
+    inputs_of,
 )
 from grammar.tree import JoinKind, SetOperator
 

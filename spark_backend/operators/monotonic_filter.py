@@ -23,8 +23,8 @@ from pyspark.sql.window import WindowSpec
 
 from algebra.expression import Expression, Literal
 from algebra.mentions import monotonic_calls
-from algebra.monotonicity.columns import Reading, column_monotonicity, is_streaming, rowtime_column
-from algebra.plan import Aggregate, Plan, SetOp, Sort
+from algebra.monotonicity.columns import Reading, column_monotonicity, rowtime_column
+from algebra.plan import Aggregate, Plan, SetOp, Sort, is_streaming
 from algebra.types import APPROXIMATE
 from spark_backend.columns.datetimes import long
 from spark_backend.columns.expression import column_of

@@ -4,10 +4,10 @@ from collections.abc import Iterable
 from typing import Final
 
 from algebra.constraints.ranges import column_ranges
-from algebra.monotonicity.columns import Orders, Reading, is_streaming, orders_read, rowtime_column
+from algebra.monotonicity.columns import Orders, Reading, orders_read, rowtime_column
 from algebra.monotonicity.deduction import monotonicity
 from algebra.monotonicity.tables import Monotonicity
-from algebra.plan import Aggregate, Filter, Join, Plan, Project, SetOp, row_type
+from algebra.plan import Aggregate, Filter, Join, Plan, Project, SetOp, is_streaming, row_type
 
 _N: Final = Monotonicity.NOT_MONOTONIC
 

@@ -11,13 +11,12 @@ from algebra.binding.scope.environment import Environment
 from algebra.binding.scope.names import Row, Visible, quoted
 from algebra.binding.scope.streaming import ordered_by_nature
 from algebra.catalog import Profile
-from algebra.constraints.ranges import conjuncts
 from algebra.expression import Call, Expression, InputRef, Literal, Op
 from algebra.functions.coerce import Bound, unify, unify_compared
-from algebra.monotonicity.columns import is_streaming, rowtime_column
-from algebra.plan import Join, Plan, SideWindow, TimeWindow, WindowJoin, row_type
+from algebra.monotonicity.columns import rowtime_column
+from algebra.plan import Join, Plan, SideWindow, TimeWindow, WindowJoin, is_streaming, row_type
 from algebra.refusal.validate_join import check_lock_step, check_preserved
-from algebra.rewrite import columns_of, has_subquery, moved
+from algebra.rewrite import columns_of, conjuncts, has_subquery, moved
 from algebra.types import BOOLEAN
 from grammar import tree
 from grammar.codes import Code

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from algebra.catalog import Stream
-from algebra.constraints.ranges import conjuncts
 from algebra.expression import Expression
 from algebra.mentions import monotonic_calls
 from algebra.monotonicity.lockstep import Above
@@ -25,6 +24,7 @@ from algebra.plan import (
     Window,
     WindowJoin,
 )
+from algebra.rewrite import conjuncts
 from grammar.tree import SetOperator
 from reference.incremental import rowwise
 from reference.incremental.lowering.lower_groups import aggregate_node, set_node

@@ -25,14 +25,7 @@ from algebra.expression import (
     Value,
 )
 from algebra.mentions import monotonic_calls
-from algebra.monotonicity.columns import (
-    Monotonicity,
-    Orders,
-    Reading,
-    is_streaming,
-    monotonicity,
-    orders_read,
-)
+from algebra.monotonicity.columns import Monotonicity, Orders, Reading, monotonicity, orders_read
 from algebra.monotonicity.lockstep import Above
 from algebra.monotonicity.operators import sorted_already
 from algebra.monotonicity.progress import Bound, Bounds, MeaningOf, Progress, progress, weaker
@@ -52,6 +45,7 @@ from algebra.plan import (
     Window,
     WindowJoin,
     columns,
+    is_streaming,
     row_type,
 )
 from algebra.types import MAX_TIMESTAMP, MILLIS_PER_DAY, MIN_TIMESTAMP, Kind

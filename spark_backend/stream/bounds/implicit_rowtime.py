@@ -15,8 +15,7 @@ from algebra.expression import (
 )
 from algebra.mentions import scans
 from algebra.metadata.history import MILLIS
-from algebra.metadata.runs import inputs_of, with_inputs
-from algebra.monotonicity.columns import Side, is_streaming
+from algebra.monotonicity.columns import Side
 from algebra.monotonicity.lockstep import Above, lock_of
 from algebra.plan import (
     Aggregate,
@@ -35,7 +34,10 @@ from algebra.plan import (
     WindowJoin,
     column_names,
     columns,
+    inputs_of,
+    is_streaming,
     row_type,
+    with_inputs,
 )
 from algebra.types import TIMESTAMP
 from grammar.tree import JoinKind, SetOperator

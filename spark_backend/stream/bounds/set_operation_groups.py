@@ -21,7 +21,6 @@ from algebra.expression import (
     WindowCall,
     WindowFunction,
 )
-from algebra.metadata.runs import inputs_of, with_inputs
 from algebra.plan import (
     Aggregate,
     Filter,
@@ -35,7 +34,9 @@ from algebra.plan import (
     WindowGroup,
     column_names,
     columns,
+    inputs_of,
     row_type,
+    with_inputs,
 )
 from algebra.rewrite import moved
 from algebra.types import BIGINT, BOOLEAN, TIMESTAMP

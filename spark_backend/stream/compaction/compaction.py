@@ -21,8 +21,18 @@ from typing import TypeAlias
 
 from algebra.catalog import Table
 from algebra.expression import Call, Expression, InputRef, Literal, Op, WindowCall
-from algebra.metadata.runs import inputs_of, with_inputs
-from algebra.plan import Filter, Plan, Project, Window, WindowGroup, column_names, columns, row_type
+from algebra.plan import (
+    Filter,
+    Plan,
+    Project,
+    Window,
+    WindowGroup,
+    column_names,
+    columns,
+    inputs_of,
+    row_type,
+    with_inputs,
+)
 from algebra.types import BOOLEAN
 from spark_backend.stream.compaction.accumulators import Accumulator
 from spark_backend.stream.compaction.partial_aggregates import Totals

@@ -23,7 +23,6 @@ from algebra.expression import (
     WindowFunction,
 )
 from algebra.metadata.history import MILLIS
-from algebra.metadata.runs import inputs_of
 from algebra.monotonicity.columns import Reading, column_monotonicity
 from algebra.monotonicity.deduction import monotonicity
 from algebra.plan import (
@@ -36,6 +35,7 @@ from algebra.plan import (
     Unbounded,
     Window,
     WindowGroup,
+    inputs_of,
     row_type,
 )
 from algebra.rewrite import has_subquery

@@ -32,7 +32,7 @@ from algebra.binding.query.frames import WHOLE
 from algebra.catalog import Column, Stream
 from algebra.constraints.ranges import column_ranges
 from algebra.expression import Call, Case, Expression, InputRef, Op
-from algebra.monotonicity.columns import Side, is_streaming
+from algebra.monotonicity.columns import Side
 from algebra.monotonicity.deduction import monotonicity
 from algebra.monotonicity.lockstep import Above, lock_of
 from algebra.monotonicity.progress import Bounds
@@ -54,6 +54,7 @@ from algebra.plan import (
     WindowGroup,
     WindowJoin,
     columns,
+    is_streaming,
     row_type,
 )
 from algebra.rewrite import columns_of, has_subquery

@@ -3,7 +3,7 @@
 from enum import Enum
 
 from algebra.catalog import Stream
-from algebra.monotonicity.columns import Reading, Side, is_streaming, orders_read, rowtime_column
+from algebra.monotonicity.columns import Reading, Side, orders_read, rowtime_column
 from algebra.monotonicity.lockstep import Above, lock_of
 from algebra.plan import (
     Delta,
@@ -15,6 +15,7 @@ from algebra.plan import (
     Scan,
     SetOp,
     Window,
+    is_streaming,
 )
 from grammar.tree import SetOperator
 from spark_backend.data.ingress import gate_of

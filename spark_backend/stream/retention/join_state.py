@@ -25,8 +25,6 @@ from algebra.expression import (
     Op,
     ScalarQuery,
 )
-from algebra.metadata.runs import inputs_of
-from algebra.monotonicity.columns import is_streaming
 from algebra.monotonicity.lockstep import Above
 from algebra.plan import (
     Aggregate,
@@ -38,6 +36,8 @@ from algebra.plan import (
     WindowJoin,
     column_names,
     columns,
+    inputs_of,
+    is_streaming,
     row_type,
 )
 from algebra.rewrite import columns_of, made_of

@@ -26,7 +26,6 @@ from algebra.expression import (
 )
 from algebra.mentions import own_monotonic_calls, scans
 from algebra.metadata.history import FRAMED
-from algebra.metadata.runs import inputs_of
 from algebra.plan import (
     Aggregate,
     Filter,
@@ -42,6 +41,7 @@ from algebra.plan import (
     Window,
     WindowGroup,
     columns,
+    inputs_of,
     row_type,
 )
 from algebra.types import BIGINT, BOOLEAN, NUMERIC

@@ -31,11 +31,9 @@ from dataclasses import dataclass, field, replace
 from typing import Final, TypeAlias
 
 from algebra.catalog import Column, History, Ordering, QualifiedName, Stream
-from algebra.constraints.ranges import conjuncts
 from algebra.expression import Call, Expression, InputRef, Literal, Op, Value
 from algebra.mentions import own_monotonic_calls
 from algebra.metadata.history import NOW, needed_history
-from algebra.metadata.runs import inputs_of
 from algebra.plan import (
     Aggregate,
     Delta,
@@ -53,9 +51,10 @@ from algebra.plan import (
     Values,
     Window,
     WindowJoin,
+    inputs_of,
     row_type,
 )
-from algebra.rewrite import columns_of, rewritten
+from algebra.rewrite import columns_of, conjuncts, rewritten
 from algebra.types import BOOLEAN, MAX_TIMESTAMP, MIN_TIMESTAMP, TIMESTAMP, Kind
 from grammar.tree import JoinKind
 from spark_backend.stream.retention.pending_frames import all_of

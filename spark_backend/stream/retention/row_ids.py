@@ -9,7 +9,6 @@ from pyspark.sql import functions as F  # noqa: N812  the name that all of PySpa
 from algebra.catalog import Column, QualifiedName, Stream
 from algebra.expression import Literal
 from algebra.mentions import scans
-from algebra.monotonicity.columns import is_streaming
 from algebra.plan import (
     Aggregate,
     Filter,
@@ -24,6 +23,7 @@ from algebra.plan import (
     WindowJoin,
     column_names,
     columns,
+    is_streaming,
     row_type,
 )
 from algebra.rewrite import moved

@@ -24,7 +24,6 @@ from algebra.monotonicity.columns import (
     base_side,
     clock_in_order,
     column_monotonicity,
-    is_streaming,
     key_progresses,
     order_progresses,
     rowtime_column,
@@ -53,6 +52,7 @@ from algebra.plan import (
     Window,
     WindowGroup,
     WindowJoin,
+    is_streaming,
 )
 from algebra.types import BIGINT, BOOLEAN, INTEGER, TIMESTAMP, Field, interval
 from grammar.tree import JoinKind, SetOperator, TimeUnit

@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING
 
 from algebra.catalog import Column, Profile, Stream
 from algebra.expression import Value
-from algebra.metadata.runs import inputs_of
-from algebra.plan import Delta, Filter, Hop, Plan, Project, Scan
+from algebra.plan import Delta, Filter, Hop, Plan, Project, Scan, inputs_of
 from algebra.prepare import Prepared, prepare
 from algebra.rewrite import columns_of
 from algebra.types import DATETIME, INTEGERS, INTERVAL, MILLIS_PER_DAY, Kind
