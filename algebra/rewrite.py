@@ -15,6 +15,7 @@ from algebra.expression import (
     InputRef,
     InQuery,
     Literal,
+    Op,
     OuterRef,
     Parameter,
     Quantified,
@@ -79,16 +80,19 @@ def made_of(expression: Expression, columns: Sequence[Expression]) -> Expression
     return rewritten(expression, change)
 
 
-def moved(expression: Expression, by: int, nullable: bool = False) -> Expression:
-    """``expression`` where its columns stand ``by`` places further on; ``nullable``: and padded."""
+def shifted(expression: Expression, by: int, padded: bool = False, start: int = 0) -> Expression:
+    """``expression`` over a row whose columns from ``start`` on stand ``by`` places further right.
+
+    ``padded``: that row is padded by an outer join, so that any of its columns may be NULL.
+    """
 
     def change(leaf: Expression) -> Expression:
-        if not isinstance(leaf, InputRef):
+        if not isinstance(leaf, InputRef) or leaf.index < start:
             return leaf
-        return InputRef(leaf.index + by, leaf.type.as_nullable(leaf.type.nullable or nullable))
+        return InputRef(leaf.index + by, leaf.type.as_nullable(leaf.type.nullable or padded))
 
     result = rewritten(expression, change)
-    if nullable and isinstance(result, Call | Cast):
+    if padded and isinstance(result, Call | Cast):
         return replace(result, type=result.type.as_nullable())
     return result
 

@@ -17,7 +17,7 @@ class Span:
         """The smallest span that holds this one and ``other``."""
         return Span(min(self.start, other.start), max(self.end, other.end))
 
-    def moved(self, by: int) -> "Span":
+    def shifted(self, by: int) -> "Span":
         """This span where its text begins ``by`` code points later."""
         return Span(self.start + by, self.end + by)
 

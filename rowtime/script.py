@@ -32,7 +32,7 @@ class Script:
             end = start + len(text)
             if error.at.start <= end:
                 at = Span(error.at.start - start, min(error.at.end, end) - start)
-                edits = tuple(Edit(each.at.moved(-start), each.text) for each in error.edits)
+                edits = tuple(Edit(each.at.shifted(-start), each.text) for each in error.edits)
                 return f"{name}:\n{replace(error, sql=text, at=at, edits=edits)}"
             start = end + len(_BETWEEN)
         return str(error)

@@ -52,7 +52,7 @@ from algebra.plan import (
     is_streaming,
     row_type,
 )
-from algebra.rewrite import moved
+from algebra.rewrite import shifted
 from algebra.types import BIGINT, BOOLEAN, DATE, INTEGER, TIMESTAMP, Kind, Type, interval
 from grammar.tree import JoinKind, SetOperator, TimeUnit
 from reference.evaluate import World
@@ -404,7 +404,7 @@ def _table_join(draw: DrawFn, plan: Plan, _: Stream) -> Plan | None:
         return None
     table, column = Scan(_TABLE, Reads.TABLE), draw(st.sampled_from(numbers))
     if draw(st.booleans()):
-        on = compared(Op.EQUAL, InputRef(0, INTEGER), moved(column, 2))
+        on = compared(Op.EQUAL, InputRef(0, INTEGER), shifted(column, 2))
         return Join(table, plan, draw(st.sampled_from([JoinKind.INNER, JoinKind.RIGHT])), on)
     on = compared(Op.EQUAL, column, InputRef(len(row_type(plan)), INTEGER))
     return Join(plan, table, draw(st.sampled_from([JoinKind.INNER, JoinKind.LEFT])), on)

@@ -9,7 +9,7 @@ from algebra.constraints.ranges import column_ranges
 from algebra.constraints.row_facts import Row, row_of
 from algebra.expression import Call, Expression, Op
 from algebra.plan import Plan, row_type
-from algebra.rewrite import columns_of, moved
+from algebra.rewrite import columns_of, shifted
 from algebra.types import BOOLEAN
 
 
@@ -28,7 +28,7 @@ def farthest(
     one, other = (row_of(plan, space, present, (i,)) for i in range(2))
     both = Row(one.columns + other.columns)
     ranges = column_ranges(plan)
-    condition = Call(op, (far, moved(near, width)), BOOLEAN)
+    condition = Call(op, (far, shifted(near, width)), BOOLEAN)
     rules = (one.rule, other.rule, both.reader(space, (*ranges, *ranges)).holds(condition))
     start, end = other.columns[place], one.columns[place]
     if not isinstance(start, Term) or not isinstance(end, Term):

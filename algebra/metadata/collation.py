@@ -46,7 +46,7 @@ from algebra.plan import (
     is_streaming,
     row_type,
 )
-from algebra.rewrite import columns_of, moved, rewritten
+from algebra.rewrite import columns_of, rewritten, shifted
 from algebra.types import Field, RowType, Type
 from grammar.tree import JoinKind
 
@@ -262,7 +262,7 @@ def _beside_table(plan: Join, above: Above, bare: Arrangement) -> Arrangement:
     below = arrangement((plan.left, plan.right)[port], above.inputs(plan)[port])
     by = len(row_type(plan.left)) if port else 0
     orders = (
-        tuple(replace(key, expression=moved(key.expression, by)) for key in loose(order))
+        tuple(replace(key, expression=shifted(key.expression, by)) for key in loose(order))
         for order in below.orders
     )
     return replace(bare, orders=tuple(orders))

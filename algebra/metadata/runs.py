@@ -29,7 +29,7 @@ from algebra.plan import (
     is_streaming,
     row_type,
 )
-from algebra.rewrite import columns_of, made_of, moved, operands, rewritten
+from algebra.rewrite import columns_of, made_of, operands, rewritten, shifted
 from algebra.spelling import names_of, spelled
 from algebra.types import DATETIME, MILLIS_PER_DAY, Kind, interval
 from grammar.tree import SetOperator, TimeUnit
@@ -241,7 +241,7 @@ def grounds(key: Expression, plan: Plan, above: Above = TOP) -> tuple[Ground, ..
             if is_streaming(left) and all(i < width for i in used):
                 return grounds(key, left, ways[0])
             if is_streaming(right) and all(i >= width for i in used):
-                return grounds(moved(key, -width), right, ways[1])
+                return grounds(shifted(key, -width), right, ways[1])
             return (Ground(key, plan, above),)
         case SetOp(inputs, SetOperator.UNION, True):
             sides = zip(inputs, ways, strict=True)

@@ -41,7 +41,7 @@ from algebra.plan import (
     WindowJoin,
     row_type,
 )
-from algebra.rewrite import below, conjuncts, moved, operands, rewritten
+from algebra.rewrite import below, conjuncts, operands, rewritten, shifted
 from algebra.types import APPROXIMATE, TIMESTAMP, UNIT_MILLIS, UNIT_MONTHS, Kind, interval
 from grammar.tree import JoinKind, SetOperator, TimeUnit
 
@@ -297,7 +297,7 @@ def _sides(plan: Join | WindowJoin) -> Equalities:
 
 
 def _shifted(known: Equalities, by: int) -> Equalities:
-    return Equalities(tuple((moved(a, by), moved(b, by)) for a, b in known.equal))
+    return Equalities(tuple((shifted(a, by), shifted(b, by)) for a, b in known.equal))
 
 
 def _copies(known: Equalities) -> Equalities:

@@ -33,7 +33,7 @@ from algebra.plan import (
     WindowJoin,
     row_type,
 )
-from algebra.rewrite import columns_of, conjuncts, has_subquery, moved
+from algebra.rewrite import columns_of, conjuncts, has_subquery, shifted
 from algebra.types import UNIT_MILLIS, Kind
 from grammar.tree import JoinKind, TimeUnit
 
@@ -134,7 +134,7 @@ class Above:
     def _about(self, offset: int, width: int) -> tuple[Expression, ...]:
         """The conditions on the ``width`` columns from ``offset`` on alone, as on their own row."""
         return tuple(
-            moved(each, -offset)
+            shifted(each, -offset)
             for each in self.where
             if columns_of(each)
             and not has_subquery(each)

@@ -35,7 +35,7 @@ def mended(error: SqlError, query: tree.Query, sql: str, attempt: Attempt) -> Sq
         return told
     start, own = query.span.start, sql[query.span.start : query.span.end]
     trials = _Trials(attempt, {})
-    fault = _Fault(error.code, error.at.moved(-start), _offered(error, -start))
+    fault = _Fault(error.code, error.at.shifted(-start), _offered(error, -start))
     found = (
         trials.passing(fault, own, _TOGETHER)
         or trials.passing(_Fault(fault.code, fault.at, _general(own, fault.at)), own, _TOGETHER)
@@ -64,7 +64,7 @@ def _offered(error: SqlError, by: int = 0) -> list[Fix]:
 
 
 def _moved(edits: Iterable[Edit], by: int) -> tuple[Edit, ...]:
-    return tuple(Edit(each.at.moved(by), each.text) for each in edits)
+    return tuple(Edit(each.at.shifted(by), each.text) for each in edits)
 
 
 def _general(sql: str, at: Span) -> list[Fix]:

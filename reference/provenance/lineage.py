@@ -38,7 +38,7 @@ from algebra.plan import (
     WindowJoin,
     row_type,
 )
-from algebra.rewrite import moved as shifted
+from algebra.rewrite import shifted
 from algebra.types import TIMESTAMP, VARCHAR, Type
 from grammar.tree import JoinKind, SetOperator
 
@@ -191,9 +191,9 @@ def _join(plan: Join | WindowJoin, left: Lineage, right: Lineage) -> Lineage:
     pad_left = plan.kind in (JoinKind.RIGHT, JoinKind.FULL)
     pad_right = plan.kind in (JoinKind.LEFT, JoinKind.FULL)
     parts = (
-        _or_none(shifted(left.origin, 0, nullable=pad_left)),
+        _or_none(shifted(left.origin, 0, padded=pad_left)),
         _COMMA,
-        _or_none(shifted(right.origin, width, nullable=pad_right)),
+        _or_none(shifted(right.origin, width, padded=pad_right)),
     )
     joined = replace(
         plan, left=left.plan, right=right.plan, condition=_moved(plan.condition, places)

@@ -16,7 +16,7 @@ from algebra.functions.coerce import Bound, unify, unify_compared
 from algebra.monotonicity.columns import rowtime_column
 from algebra.plan import Join, Plan, SideWindow, TimeWindow, WindowJoin, is_streaming, row_type
 from algebra.refusal.validate_join import check_lock_step, check_preserved
-from algebra.rewrite import columns_of, conjuncts, has_subquery, moved
+from algebra.rewrite import columns_of, conjuncts, has_subquery, shifted
 from algebra.types import BOOLEAN
 from grammar import tree
 from grammar.codes import Code
@@ -85,7 +85,7 @@ def _naming(row: Row, offset: int) -> Callable[[int], str | None]:
 def _conditions_on(where: Expression | None, offset: int, width: int) -> tuple[Expression, ...]:
     """The conjuncts of ``where`` over the ``width`` columns from ``offset`` on, as a join's own."""
     return tuple(
-        moved(each, -offset)
+        shifted(each, -offset)
         for each in (() if where is None else conjuncts(where))
         if not has_subquery(each)
         and all(offset <= place < offset + width for place in columns_of(each))
@@ -215,7 +215,7 @@ def _column_pairs(node: tree.Join, left: Row, right: Row, environment: Environme
 
 def _equal(pair: _Pair, width: int, node: tree.Join, environment: Environment) -> Expression:
     at = pair.at if node.using else node.span
-    sides = (pair.left, moved(pair.right, width))
+    sides = (pair.left, shifted(pair.right, width))
     _, operands = unify_compared([Bound(each, at, environment.sql) for each in sides])
     nullable = any(each.type.nullable for each in operands)
     return Call(Op.EQUAL, operands, BOOLEAN.as_nullable(nullable))
@@ -231,10 +231,10 @@ def _side_by_side(left: Row, right: Row, kind: JoinKind) -> Row:
     pads_right = kind in (JoinKind.LEFT, JoinKind.FULL)
 
     def of_left(columns: tuple[Visible, ...]) -> tuple[Visible, ...]:
-        return tuple(each.moved(0, pads_left) for each in columns)
+        return tuple(each.shifted(0, pads_left) for each in columns)
 
     def of_right(columns: tuple[Visible, ...]) -> tuple[Visible, ...]:
-        return tuple(each.moved(width, pads_right) for each in columns)
+        return tuple(each.shifted(width, pads_right) for each in columns)
 
     return Row(
         left.plan,
@@ -265,8 +265,8 @@ def _joined_row(
 
 def _merged(pair: _Pair, width: int, kind: JoinKind, environment: Environment) -> Visible:
     """The one column that USING makes of two: the one that is not padded."""
-    left = moved(pair.left, 0, kind in (JoinKind.RIGHT, JoinKind.FULL))
-    right = moved(pair.right, width, kind in (JoinKind.LEFT, JoinKind.FULL))
+    left = shifted(pair.left, 0, kind in (JoinKind.RIGHT, JoinKind.FULL))
+    right = shifted(pair.right, width, kind in (JoinKind.LEFT, JoinKind.FULL))
     match kind:
         case JoinKind.INNER | JoinKind.LEFT | JoinKind.CROSS:
             return Visible(pair.name, left)

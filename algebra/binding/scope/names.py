@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from algebra.catalog import QualifiedName
 from algebra.expression import Expression
 from algebra.plan import Plan
-from algebra.rewrite import moved
+from algebra.rewrite import shifted
 from grammar import tree
 from grammar.names import is_plain
 
@@ -19,9 +19,9 @@ class Visible:
     expression: Expression
     implicit: bool = False
 
-    def moved(self, by: int, padded: bool) -> "Visible":
+    def shifted(self, by: int, padded: bool) -> "Visible":
         """This column where its row stands ``by`` places further on in a join's row."""
-        return Visible(self.name, moved(self.expression, by, padded), self.implicit)
+        return Visible(self.name, shifted(self.expression, by, padded), self.implicit)
 
 
 @dataclass(frozen=True, slots=True)

@@ -277,7 +277,7 @@ def _merge(node: syntax.Merge, environment: Environment) -> Merge:
     width = len(table.columns)
 
     def behind(columns: tuple[Visible, ...]) -> tuple[Visible, ...]:
-        return tuple(each.moved(width, False) for each in columns)
+        return tuple(each.shifted(width, False) for each in columns)
 
     others = tuple(Variable(v.name, behind(v.columns)) for v in source.variables)
     both = Row(

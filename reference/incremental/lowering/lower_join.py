@@ -5,10 +5,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 from algebra.expression import Expression
-from algebra.monotonicity.columns import is_streaming
 from algebra.monotonicity.join_progress import JoinWindow, lock_step_windows, time_window
 from algebra.monotonicity.lockstep import Above, lock_of
-from algebra.plan import Join, RowsWindow, SideWindow, WindowJoin, row_type
+from algebra.plan import Join, RowsWindow, SideWindow, WindowJoin, is_streaming, row_type
 from algebra.types import Kind
 from grammar.tree import JoinKind
 from reference.incremental.join.join_emission import Order

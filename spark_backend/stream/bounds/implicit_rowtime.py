@@ -39,10 +39,10 @@ from algebra.plan import (
     row_type,
     with_inputs,
 )
+from algebra.rewrite import shifted
 from algebra.types import TIMESTAMP
 from grammar.tree import JoinKind, SetOperator
 from spark_backend.stream.bounds.set_operation_groups import groups_of_equal_rows
-from spark_backend.stream.emission.emit_batch_columns import shifted
 from spark_backend.stream.times import CLOCK, is_clocked, time_place
 
 _TIME: Final = TIMESTAMP.as_nullable(False)
@@ -154,7 +154,7 @@ def _join(plan: Join, above: Above) -> Plan | None:
     if below is None or plan.kind not in (JoinKind.INNER, JoinKind.LEFT):
         return None
     width = len(row_type(plan.left))
-    condition = shifted(plan.condition, width)
+    condition = shifted(plan.condition, 1, start=width)
     return _last(replace(plan, left=below, condition=condition), width)
 
 

@@ -38,7 +38,7 @@ from algebra.plan import (
     row_type,
     with_inputs,
 )
-from algebra.rewrite import moved
+from algebra.rewrite import shifted
 from algebra.types import BIGINT, BOOLEAN, TIMESTAMP
 from grammar.tree import JoinKind, SetOperator
 from spark_backend.stream.retention.pending_frames import alike, all_of
@@ -73,7 +73,7 @@ def groups_of_equal_rows(plan: SetOp, sides: Sequence[Plan]) -> Plan:
     often = _how_often(plan.operator, counts)
     given = Filter(groups, _compared(Op.GREATER, often, _ZERO))
     copies = _numbered(sides[0], width)
-    *theirs, number = (moved(each, len(own)) for each in columns(copies))
+    *theirs, number = (shifted(each, len(own)) for each in columns(copies))
     same = [alike(own[:width], theirs), _compared(Op.LESS_OR_EQUAL, number, often)]
     rows = Join(given, copies, JoinKind.INNER, all_of(same))
     return Project(rows, (*own[:width], own[-1]), names)

@@ -57,7 +57,7 @@ from algebra.plan import (
     is_streaming,
     row_type,
 )
-from algebra.rewrite import columns_of, has_subquery
+from algebra.rewrite import columns_of, has_subquery, shifted
 from algebra.types import BIGINT, BOOLEAN
 from grammar.tree import JoinKind, SetOperator
 from spark_backend.stream.bounds.bound_propagation import Limits
@@ -72,7 +72,6 @@ from spark_backend.stream.emission.emit_batch_columns import (
     moment_of,
     reached_at,
     reached_by,
-    shifted,
     with_moment,
     without,
 )
@@ -274,7 +273,7 @@ class Moments:
         if below is None or has_subquery(plan.condition):
             return None
         width = len(row_type(plan.left))
-        joined = replace(plan, left=below, condition=shifted(plan.condition, width))
+        joined = replace(plan, left=below, condition=shifted(plan.condition, 1, start=width))
         return without(joined, [width], moment_of(below))
 
     def _pairs(self, plan: Join | WindowJoin, above: Above) -> Plan | None:

@@ -9,7 +9,6 @@ from algebra.expression import Call, Case, Expression, InputRef, Op
 from algebra.expression import Literal as Constant
 from algebra.monotonicity.progress import Bound, Bounds
 from algebra.plan import Plan, Project, columns, row_type
-from algebra.rewrite import rewritten
 from algebra.types import BIGINT, BOOLEAN
 from spark_backend.stream.retention.pending_frames import any_of, has_passed, has_reached
 from spark_backend.stream.times import HiddenName
@@ -104,14 +103,3 @@ def without(plan: Plan, places: Sequence[int], moment: Expression) -> Project:
     kept = [i for i in range(len(row_type(plan))) if i not in places]
     names = tuple(row_type(plan)[i].name for i in kept)
     return Project(plan, (*(columns(plan)[i] for i in kept), moment), (*names, MOMENT))
-
-
-def shifted(condition: Expression, width: int, by: int = 1) -> Expression:
-    """A join's condition where more columns stand behind the ``width`` ones of the left side."""
-
-    def behind(leaf: Expression) -> Expression:
-        if isinstance(leaf, InputRef) and leaf.index >= width:
-            return InputRef(leaf.index + by, leaf.type)
-        return leaf
-
-    return rewritten(condition, behind)

@@ -16,7 +16,7 @@ from algebra.expression import (
     Op,
 )
 from algebra.plan import Join, Plan, RowsWindow, WindowJoin, columns, row_type
-from algebra.rewrite import has_subquery
+from algebra.rewrite import has_subquery, shifted
 from algebra.types import BIGINT, BOOLEAN
 from grammar.tree import JoinKind
 from spark_backend.stream.bounds.join_bounds import JoinLimits
@@ -28,7 +28,6 @@ from spark_backend.stream.emission.emit_batch_columns import (
     latest,
     moment_of,
     reached_in_time,
-    shifted,
     without,
 )
 
@@ -53,7 +52,7 @@ def pairs(
         _Side(each, n if not inner else None) for each, n in zip(inputs, rows, strict=True)
     )
     width = len(row_type(plan.left))
-    condition = shifted(plan.condition, width, 1 + left.added)
+    condition = shifted(plan.condition, 1 + left.added, start=width)
     joined = replace(plan, left=left.plan(plan, 0), right=right.plan(plan, 1), condition=condition)
     offset = width + 1 + left.added
     own, others = columns(joined)[width], columns(joined)[offset + len(row_type(plan.right))]

@@ -40,12 +40,11 @@ from algebra.plan import (
     is_streaming,
     row_type,
 )
-from algebra.rewrite import columns_of, made_of
+from algebra.rewrite import columns_of, made_of, shifted
 from algebra.types import BOOLEAN
 from grammar.tree import JoinKind
 from spark_backend.stream.bounds.bound_propagation import Limits
 from spark_backend.stream.bounds.join_bounds import JoinSide
-from spark_backend.stream.emission.emit_batch_columns import shifted
 from spark_backend.stream.retention.pending_frames import any_has_passed, any_of, not_true
 from spark_backend.stream.retention.row_ids import is_traced, reads, stream_of, union, with_place
 
@@ -96,7 +95,7 @@ class OpenPairs:
         """An expression over the join's columns, where each side has more of them."""
         width = len(row_type(self.join.left))
         all_ = width + len(row_type(self.join.right))
-        return shifted(shifted(expression, all_, _MORE), width, _MORE)
+        return shifted(shifted(expression, _MORE, start=all_), _MORE, start=width)
 
 
 def joins(plan: Plan, above: Above) -> Iterator[OpenPairs]:

@@ -26,12 +26,11 @@ from algebra.plan import (
     is_streaming,
     row_type,
 )
-from algebra.rewrite import moved
+from algebra.rewrite import shifted
 from algebra.types import BIGINT
 from grammar.tree import JoinKind, SetOperator
 from spark_backend.relation import Relation, column_name
 from spark_backend.runtime.arrow import ARRIVAL
-from spark_backend.stream.emission.emit_batch_columns import shifted
 from spark_backend.stream.retention.pending_frames import alike
 
 #: The name of a stream's rows, each with its place among them.
@@ -162,7 +161,7 @@ def _with_place_of(plan: Join | WindowJoin, port: int, stream: QualifiedName | N
     else:
         joined = replace(plan, right=with_place(plan.right, stream))
         at += len(row_type(plan.right))
-    joined = replace(joined, condition=shifted(plan.condition, at))
+    joined = replace(joined, condition=shifted(plan.condition, 1, start=at))
     own = columns(joined)
     return Project(joined, (*own[:at], *own[at + 1 :], own[at]), (*column_names(plan), "PLACE"))
 
@@ -170,7 +169,7 @@ def _with_place_of(plan: Join | WindowJoin, port: int, stream: QualifiedName | N
 def _with_members(groups: Aggregate, rows: Project) -> Project:
     """Each group once for each of its rows, which have its keys and their place."""
     width = len(row_type(groups))
-    *theirs, place = (moved(each, width) for each in columns(rows))
+    *theirs, place = (shifted(each, width) for each in columns(rows))
     same = alike(columns(groups)[: len(theirs)], theirs)
     both = Join(groups, rows, JoinKind.INNER, same)
     return Project(both, (*columns(groups), place), (*column_names(groups), "PLACE"))

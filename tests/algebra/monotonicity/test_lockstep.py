@@ -13,7 +13,7 @@ from algebra.expression import Call, Cast, Expression, InputRef, Literal, Op
 from algebra.monotonicity.columns import Side
 from algebra.monotonicity.lockstep import Above, LockStep, MissingInequality, lock_of, lockstep
 from algebra.plan import Delta, Filter, Join, Plan, Project, Reads, Scan, Sort, Window
-from algebra.rewrite import moved
+from algebra.rewrite import shifted
 from algebra.types import BOOLEAN, DATE, INTEGER, TIMESTAMP, Type, interval
 from grammar.tree import JoinKind, TimeUnit
 
@@ -252,7 +252,7 @@ def test_conditions_reach_the_joins_below_that_they_speak_of() -> None:
 def test_conditions_on_the_right_side_are_moved_to_its_own_row() -> None:
     inner = join(TRUE)
     outer = Join(stream("RETURNS"), inner, JoinKind.INNER, TRUE)
-    where = tuple(moved(each, 3) for each in LOCK.operands)
+    where = tuple(shifted(each, 3) for each in LOCK.operands)
     _, of_inner = Above(None, where).inputs(outer)
     assert of_inner.where == LOCK.operands
 
