@@ -5,11 +5,12 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 DEMO   := build/demo
+TESTS  := $(BIN)/python -m pytest --quiet --numprocesses 2 --no-loadscope-reorder
 
-.PHONY: tck test lint bench nexmark flights grammar demo traces clean help
+.PHONY: tck test test-nightly lint bench nexmark flights grammar demo traces clean help
 
 help:  ## what can be made
-	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | sort
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | sort
 
 $(READY): pyproject.toml .ci/constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
@@ -17,7 +18,7 @@ $(READY): pyproject.toml .ci/constraints.txt
 	@echo "Setting up $(VENV) (once; a few minutes) ..."
 	@$(PYTHON) -m venv $(VENV) || \
 	  { echo "$(PYTHON) has no venv module; on Debian: apt-get install python3-venv" >&2; exit 1; }
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check \
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --use-pep517 \
 	  --constraint .ci/constraints.txt --editable '.[spark,dev]'
 	@touch $@
 
@@ -25,7 +26,10 @@ tck: $(READY)  ## run the kit against all backends, or those of BACKENDS: a tabl
 	@$(BIN)/rowtime tck run $(foreach each,$(BACKENDS),--backend $(each))
 
 test: $(READY)  ## run all tests, in two processes, one of which has Spark
-	@$(BIN)/python -m pytest --quiet --numprocesses 2 --no-loadscope-reorder
+	@$(TESTS)
+
+test-nightly: $(READY)  ## run all tests with thousands of generated examples, others each time: hours
+	@$(TESTS) --hypothesis-profile nightly
 
 lint: $(READY)  ## ruff, mypy, pyright, import-linter
 	@$(BIN)/ruff check .

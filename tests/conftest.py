@@ -1,6 +1,5 @@
 """What all tests share: hypothesis profiles, golden files that can be rewritten, one Spark."""
 
-import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -11,14 +10,20 @@ from xdist.scheduler import LoadScopeScheduling  # type: ignore[import-untyped]
 
 _SLOW = [HealthCheck.too_slow, HealthCheck.data_too_large]
 
-settings.register_profile("dev", max_examples=50, deadline=None, suppress_health_check=_SLOW)
+# The same examples for everybody, in CI or not: what passes here passes elsewhere.
 settings.register_profile(
-    "ci", max_examples=300, deadline=None, derandomize=True, suppress_health_check=_SLOW
+    "light",
+    max_examples=50,
+    derandomize=True,
+    database=None,
+    deadline=None,
+    suppress_health_check=_SLOW,
 )
+# Others each time; what they find becomes a test or a case, which all runs then have.
 settings.register_profile(
-    "nightly", max_examples=10_000, deadline=None, suppress_health_check=_SLOW
+    "nightly", max_examples=10_000, print_blob=True, deadline=None, suppress_health_check=_SLOW
 )
-settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci" if os.environ.get("CI") else "dev"))
+settings.load_profile("light")
 
 _HERE = Path(__file__).parent
 GOLDEN = _HERE / "golden"

@@ -1,11 +1,12 @@
 """The law of the kit: the reference and Spark give the same rows for the same query."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from reference.backend import ReferenceBackend
 from tck.corpus.values import read, same
 from tck.protocol import Accepted, Backend, ColumnInfo, End, Load, Open, Output, WireRow
+from tests.examples import examples
 from tests.spark_backend.conftest import Spark
 from tests.strategies import DDL, queries, rows_of_t, rows_of_u
 
@@ -33,7 +34,7 @@ def same_row(columns: tuple[ColumnInfo, ...], left: WireRow, right: WireRow) -> 
 
 
 @pytest.mark.spark
-@settings(max_examples=200)
+@examples(30, 2_000)
 @given(queries(), rows_of_t(), rows_of_u())
 def test_spark_gives_the_rows_of_the_reference(
     spark: Spark, sql: str, t: list[WireRow], u: list[WireRow]

@@ -1,9 +1,7 @@
 """The law of the kit on all of SQL: joins four deep, frames, sub-queries, sets, edges of types."""
 
-import os
-
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from spark_backend.backend import SparkBackend
 from tests.differential.compare import same_rows
@@ -13,11 +11,12 @@ from tests.differential.queries import Question, questions, scalar_questions
 from tests.differential.schema import Features
 from tests.differential.strictness import must_evaluate
 from tests.differential.tree import Ordered
+from tests.examples import examples
 from tests.spark_backend.conftest import Spark
 
 FEATURES = Features()
-#: A query takes Spark some tenths of a second: a long run says how many it wants of each.
-EXAMPLES = int(os.environ.get("SPARK_EXAMPLES", "100"))
+#: A query takes Spark some tenths of a second.
+FEW = examples(30, 1_000)
 
 
 def check(backend: SparkBackend, question: Question) -> None:
@@ -39,7 +38,7 @@ def check(backend: SparkBackend, question: Question) -> None:
 
 
 @pytest.mark.spark
-@settings(max_examples=EXAMPLES)
+@FEW
 @given(question=scalar_questions(FEATURES))
 def test_expressions_have_the_values_and_errors_of_the_reference(
     spark: Spark, question: Question
@@ -48,7 +47,7 @@ def test_expressions_have_the_values_and_errors_of_the_reference(
 
 
 @pytest.mark.spark
-@settings(max_examples=EXAMPLES)
+@FEW
 @given(question=questions(FEATURES))
 def test_queries_have_the_rows_of_the_reference(spark: Spark, question: Question) -> None:
     check(spark.backend, question)

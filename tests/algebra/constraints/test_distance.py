@@ -6,7 +6,7 @@ from fractions import Fraction
 from random import Random
 
 import pytest
-from hypothesis import assume, given, reject, settings
+from hypothesis import assume, given, reject
 from hypothesis import strategies as st
 
 from algebra.catalog import Profile
@@ -22,6 +22,7 @@ from algebra.prepare import prepare
 from algebra.rewrite import below, rewritten
 from grammar.source import SqlError
 from reference.scalar.expression import meaning_of
+from tests.examples import examples
 from tests.reference.building import ENV
 from tests.strategies_conditions import COLUMNS, WIDTH, D, J, N, T, U, conditions, pair, values
 
@@ -57,8 +58,8 @@ def between(join: Join, left: str, right: str) -> Distance:
     return join_distance(join, (), *places)
 
 
-#: As many examples as soundness needs, under each of the profiles of conftest.py.
-EXAMPLES = {300: 1_000, 10_000: 100_000}.get(settings().max_examples, settings().max_examples)
+#: A wrong deduction shows in one example of thousands.
+MANY = examples(200, 100_000)
 
 NEVER = (0, -1)  # no pair
 
@@ -518,7 +519,7 @@ def test_a_check_that_may_be_unknown_proves_nothing() -> None:
 
 
 @given(values(), st.integers(0, 2**32))
-@settings(max_examples=EXAMPLES)
+@MANY
 def test_of_one_row_each_value_is_read_exactly(expression: Expression, seed: int) -> None:
     """All operators: with constants for columns the term is the value, no more and no less."""
     row = pair(Random(seed))
@@ -562,7 +563,7 @@ BEYOND = (1, 2, 499, 999, MINUTE, HOUR - 1, HOUR, DAY - 1, DAY, 31 * DAY)
 
 
 @given(conditions(), st.integers(0, 2**32))
-@settings(max_examples=EXAMPLES)
+@MANY
 def test_no_pair_outside_the_interval_satisfies_the_condition(
     condition: Expression, seed: int
 ) -> None:

@@ -5,7 +5,7 @@ from dataclasses import replace
 from random import Random
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from algebra.catalog import Column, History, Ordering, Stream, Table
@@ -57,6 +57,7 @@ from reference.evaluate import World, evaluate
 from reference.relation import Row
 from reference.scalar.expression import value_of
 from reference.values import integer
+from tests.examples import examples
 from tests.reference.building import ENV
 from tests.strategies_histories import NOW as NOW_MILLIS
 from tests.strategies_histories import plans, rows
@@ -387,12 +388,12 @@ def test_a_stream_that_flows_needs_no_history() -> None:
 
 # --- soundness ----------------------------------------------------------------------------------
 
-#: As many examples as soundness needs, under each of the profiles of conftest.py.
-EXAMPLES = {300: 1_000, 10_000: 100_000}.get(settings().max_examples, settings().max_examples)
+#: A wrong deduction shows in one example of thousands.
+MANY = examples(100, 100_000)
 
 
 @given(plans(), st.integers(0, 2**32))
-@settings(max_examples=EXAMPLES)
+@MANY
 def test_a_history_cut_at_what_is_needed_gives_the_same_rows(plan: Plan, seed: int) -> None:
     """S-308: whatever came before does not matter."""
     random = Random(seed)

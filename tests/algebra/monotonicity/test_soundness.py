@@ -1,6 +1,5 @@
 """Soundness: rows that keep what is declared keep all that is deduced (S-403, MON-043)."""
 
-import os
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import pairwise, product
@@ -34,6 +33,7 @@ from reference.scalar.expression import meaning_of
 from reference.values import compare, identity, is_nan
 from tests.algebra.ordered_expressions import expressions, whole
 from tests.algebra.ordered_rows import C, D, I, N, Rows, S, T, more_rows, rows
+from tests.examples import examples
 from tests.reference.building import ENV
 
 #: Half a day between rows: CURRENT_DATE moves on, the time of day starts anew.
@@ -122,10 +122,11 @@ def text(expression: Expression, found: Rows) -> str:
     return explain(Project(NoRows((), fields), (expression,), ("E",))) + "\n" + told
 
 
-EXAMPLES = 100_000 if os.environ.get("HYPOTHESIS_PROFILE") == "nightly" else 2_000
+#: A wrong deduction shows in one example of thousands.
+MANY = examples(300, 100_000)
 
 
-@settings(max_examples=EXAMPLES)
+@MANY
 @given(questions())
 def test_values_keep_what_is_deduced_of_them(question: tuple[Expression, tuple[Rows, ...]]) -> None:
     """Of any expression over any columns, and of all inside it, whatever keeps the declarations."""
@@ -154,7 +155,7 @@ def test_the_questions_are_worth_asking() -> None:
     assert sum(answers) > 0.4 * len(answers)
 
 
-@settings(max_examples=EXAMPLES)
+@MANY
 @given(questions())
 def test_no_value_is_outside_its_range(question: tuple[Expression, tuple[Rows, ...]]) -> None:
     """The ranges that signs are read off hold all values, too."""

@@ -3,7 +3,7 @@
 import math
 from itertools import pairwise
 
-from hypothesis import given, note, settings
+from hypothesis import given, note
 from hypothesis import strategies as st
 
 from algebra.monotonicity.columns import Reading, column_monotonicity, orders_read
@@ -11,15 +11,9 @@ from algebra.monotonicity.progress import Bound, passed
 from algebra.plan import row_type
 from reference.incremental.train import NOTHING_KNOWN
 from reference.values import compare
+from tests.examples import examples
 from tests.reference.incremental.histories import Ended, Event, Rows, Told, cut_anew, same
 from tests.reference.incremental.samples import MINUTE, Sample, samples
-
-#: S-303 takes at least so many examples, but in a quick run.
-MANY = (
-    settings(max_examples=max(2_000, settings().max_examples))
-    if settings().derandomize
-    else settings()
-)
 
 
 def told(sample: Sample) -> None:
@@ -30,7 +24,7 @@ def told(sample: Sample) -> None:
         note(repr(event))
 
 
-@MANY
+@examples(200, 10_000)
 @given(samples())
 def test_the_rows_are_those_of_the_relational_query_in_rowtime_order(sample: Sample) -> None:
     """S-303: as a multiset, DOUBLEs to the bit; no rowtime falls."""

@@ -11,7 +11,7 @@ from itertools import product
 from typing import TYPE_CHECKING, TypeAlias
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from algebra.catalog import Profile, Stream
@@ -22,6 +22,7 @@ from algebra.prepare import prepare
 from reference.dml.statements import applied
 from reference.engine.session import Session
 from reference.evaluate import World
+from tests.examples import NIGHTLY, examples
 from tests.reference.incremental.continuations import Oracle, Schedule, at_completion, whenever
 from tests.reference.incremental.histories import START, Ended, Event, Play, Rows, Told
 
@@ -301,11 +302,9 @@ def ident(case: Case) -> str:
     return " ".join(case.sql.removeprefix("SELECT STREAM ").split())
 
 
-#: Whether there is time for what takes long.
-AT_LENGTH = settings().max_examples >= 1_000
-IN_FULL = [*SINGLE, *PAIRS] if AT_LENGTH else [e for e in (*SINGLE, *PAIRS) if e not in ROWS_JOINS]
+IN_FULL = [*SINGLE, *PAIRS] if NIGHTLY else [e for e in (*SINGLE, *PAIRS) if e not in ROWS_JOINS]
 #: Each tries some hundreds of continuations.
-AS_MANY = settings(max_examples=min(1_000, settings().max_examples))
+FEW = examples(30, 1_000)
 
 
 @pytest.mark.parametrize("case", IN_FULL, ids=ident)
@@ -332,14 +331,14 @@ def runs(draw: st.DrawFn, cases: Sequence[Case]) -> Run:
     return case, (draw(declared), draw(declared)), few, looks
 
 
-@AS_MANY
+@FEW
 @given(runs(SINGLE))
 def test_one_input_gives_what_is_due(run: Run) -> None:
     """After each of some events on one stream."""
     check(*run)
 
 
-@AS_MANY
+@FEW
 @given(runs(PAIRS))
 def test_two_inputs_give_what_is_due(run: Run) -> None:
     """After each of some events on two streams."""

@@ -24,12 +24,12 @@ from reference.ingress import gate
 from reference.relation import Relation, Row, compare_keys
 from reference.scalar.expression import row_of
 from reference.values import compare
+from tests.examples import examples
 from tests.reference.building import ENV
 from tests.streaming_plans import StreamingCase, nodes, streaming_cases
 
-#: How many examples: 1,000 in CI; where others take 10,000, so many that 100,000 plans are asked.
-#: Each node of an example's is one, with rows of its own: three on average.
-EXAMPLES = {300: 1_000, 10_000: 34_000}.get(settings().max_examples, settings().max_examples)
+#: Nightly so many that 100,000 plans are asked: three of an example, since each node is one.
+MANY = examples(100, 34_000)
 
 #: What gives the rows of a streaming query in the order of their emission.
 Emission = Callable[[Delta, StreamingCase], Relation]
@@ -66,7 +66,7 @@ EMISSIONS: list[Emission] = [at_the_end, as_they_flow]
 
 @pytest.mark.parametrize("emission", EMISSIONS)
 @settings(
-    max_examples=EXAMPLES,
+    MANY,
     suppress_health_check=[
         HealthCheck.too_slow,
         HealthCheck.filter_too_much,

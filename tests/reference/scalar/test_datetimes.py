@@ -3,7 +3,7 @@
 from datetime import date, timedelta
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from algebra.types import (
@@ -385,7 +385,6 @@ def test_fields_of_an_interval_carry_its_sign(sign: int) -> None:
     assert extract(TimeUnit.DECADE, Kind.MONTHS, sign * 250) == sign * 2
 
 
-@settings(max_examples=20)
 @given(st.integers(-200, 200))
 def test_a_month_index_counts_from_january_1970(months: int) -> None:
     assert month_index(add_months(0, months)) == months

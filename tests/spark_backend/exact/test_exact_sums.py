@@ -10,7 +10,7 @@ from fractions import Fraction
 
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from pyspark.sql import functions as F  # noqa: N812  the name that all of PySpark's own text uses
 
@@ -23,6 +23,7 @@ from spark_backend.exact.exact_statistics import (
 )
 from spark_backend.exact.exact_sums import average_of, sum_of
 from spark_backend.exact.partial_sums import Partial, scale_of, scaled_by, together
+from tests.examples import examples
 from tests.spark_backend.conftest import Spark
 
 DOUBLES = st.floats(width=64)
@@ -262,7 +263,7 @@ def test_of_many_rows_running_and_excluding_frames_are_exact(
 
 
 @pytest.mark.spark
-@settings(max_examples=2, deadline=None)  # each starts three jobs
+@examples(2, 50)  # each starts three jobs
 @given(st.lists(DOUBLES, min_size=1, max_size=60))
 def test_both_ways_of_spark_give_the_same_sum(spark: Spark, values: list[float]) -> None:
     few = spark.rows("SELECT SUM(x), AVG(x) FROM T", DDL, load={

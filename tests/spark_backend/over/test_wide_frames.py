@@ -9,7 +9,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from pyspark.sql import functions as F  # noqa: N812  the name that all of PySpark's own text uses
 from pyspark.sql import types
@@ -33,6 +33,7 @@ from spark_backend.relation import Frames
 from spark_backend.runtime.failures import failures
 from spark_backend.runtime.session import tune
 from spark_backend.translate import in_order, translate
+from tests.examples import examples
 from tests.spark_backend.conftest import Spark
 
 DDL = """CREATE TABLE T (rowtime TIMESTAMP(3) NOT NULL, id INTEGER, g INTEGER, k INTEGER,
@@ -92,7 +93,7 @@ SCHEMA = types.StructType(
 
 @pytest.mark.spark
 @pytest.mark.parametrize("frame", FRAMES)
-@settings(max_examples=2, deadline=None)  # each asks Spark twice for all calls
+@examples(2, 50)  # each asks Spark twice for all calls
 @given(rows=st.lists(ROW, min_size=1, max_size=25))
 def test_sliding_gives_what_sparks_over_gives(
     spark: Spark, frame: str, rows: list[tuple[object, ...]]

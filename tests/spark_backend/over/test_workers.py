@@ -6,7 +6,7 @@
 from dataclasses import replace
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from pyspark.sql import functions as F  # noqa: N812  the name that all of PySpark's own text uses
 
@@ -18,6 +18,7 @@ from spark_backend.relation import Frames, Relation, Run, Spans
 from spark_backend.runtime.session import tune
 from spark_backend.stream.emission.sorting import window_by
 from spark_backend.translate import in_order, translate
+from tests.examples import examples
 from tests.spark_backend.conftest import Spark
 from tests.spark_backend.over.test_wide_frames import CALLS, DDL, ROW, SCHEMA
 
@@ -66,7 +67,7 @@ def whole(plan: Plan, run: Run) -> list[tuple[object, ...]]:
 
 
 @pytest.mark.parametrize("frame", FRAMES)
-@settings(max_examples=4, deadline=None)  # each asks Spark twice for all calls
+@examples(2, 50)  # each asks Spark twice for all calls
 @given(
     rows=st.lists(ROW, min_size=1, max_size=25),
     partition=st.sampled_from(PARTITIONS),

@@ -4,11 +4,10 @@ Generated queries over generated histories, each event a micro-batch: the same r
 step (tier ``exact``).  Spark's bound is not above the reference's, and no row comes below it.
 """
 
-import os
 from collections.abc import Sequence
 
 import pytest
-from hypothesis import given, note, settings
+from hypothesis import given, note
 
 from algebra.types import TIMESTAMP
 from algebra.wire import to_wire
@@ -17,14 +16,12 @@ from spark_backend.stream.backend import SparkStreamBackend
 from tck.protocol import Accepted, Backend, ColumnInfo, End, Open, Output, WireRow
 from tck.protocol import Bound as ToldBound
 from tck.protocol import Rows as FedRows
+from tests.examples import examples
 from tests.reference.incremental.histories import Ended, Event, Rows, Told
 from tests.reference.incremental.samples import Sample, samples
 from tests.spark_backend.test_agreement import same_row
 
 pytestmark = pytest.mark.spark
-
-#: A step of Spark's takes some tenths of a second.
-EXAMPLES = int(os.environ.get("SPARK_EXAMPLES", "30"))
 
 
 def opened(backend: Backend, sample: Sample) -> tuple[ColumnInfo, ...]:
@@ -66,7 +63,7 @@ def without(columns: tuple[ColumnInfo, ...], rows: list[WireRow], taken: list[Wi
         rows.remove(match)
 
 
-@settings(max_examples=EXAMPLES)
+@examples(10, 500)  # each step takes Spark some tenths of a second
 @given(sample=samples(max_rows=10))
 def test_spark_gives_what_the_reference_gives(backend: SparkStreamBackend, sample: Sample) -> None:
     note(sample.script.ddl)

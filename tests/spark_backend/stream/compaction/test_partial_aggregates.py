@@ -6,12 +6,13 @@ from pathlib import Path
 from typing import Final
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from algebra.catalog import Profile
 from grammar.codes import Code
 from grammar.source import SqlError
+from tests.examples import examples
 from tests.spark_backend.stream.ways import Batches, Name, Row, Way, by_value
 
 pytestmark = [pytest.mark.spark, pytest.mark.usefixtures("backend", "few")]
@@ -401,7 +402,7 @@ def histories(draw: st.DrawFn) -> Batches:
     return found
 
 
-@settings(max_examples=8)
+@examples(4, 100)
 @given(
     name=st.sampled_from(sorted(FOLDED)),
     batches=histories(),

@@ -6,7 +6,7 @@
 from functools import partial
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from algebra.types import BIGINT
@@ -15,6 +15,7 @@ from spark_backend.relation import Order
 from spark_backend.runtime.session import tune
 from spark_backend.stream.emission.sorting import in_spans
 from spark_backend.types import spark_type
+from tests.examples import examples
 from tests.spark_backend.conftest import Spark
 
 pytestmark = pytest.mark.spark
@@ -23,7 +24,7 @@ TIME = Order("time", nulls_first=True)
 NUMBER = Order("number")
 
 
-@settings(max_examples=15, deadline=None)  # each is a query of Spark's
+@examples(8, 200)  # each is a query of Spark's
 @given(
     times=st.lists(st.none() | st.just(-(2**45)) | st.integers(-100, 5_000), max_size=30),
     start=st.integers(-200, 5_000),

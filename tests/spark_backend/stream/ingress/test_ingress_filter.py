@@ -8,7 +8,7 @@ from tempfile import TemporaryDirectory
 from typing import Final
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from pyspark.sql import functions as F  # noqa: N812  the name that all of PySpark's own text uses
 
@@ -24,6 +24,7 @@ from spark_backend.stream.ingress.arrivals import arrived, came
 from spark_backend.stream.ingress.ingress_filter import TOLD, admit
 from spark_backend.stream.ingress.parquet_statistics import Known
 from spark_backend.stream.state import gate_state
+from tests.examples import examples
 
 pytestmark = [pytest.mark.spark, pytest.mark.usefixtures("backend")]
 
@@ -103,11 +104,7 @@ def judged(
     return rows, list(found.refused), found.dropped, gate.arrived, repr(gate_state(gate))
 
 
-@settings(
-    max_examples=12,
-    deadline=None,
-    derandomize=True,
-)
+@examples(6, 100)
 @given(histories())
 def test_the_bulk_gate_says_what_the_gate_says(
     history: tuple[str, list[list[list[Row]]]],

@@ -13,7 +13,7 @@ from typing import Any, Final
 import pyarrow as pa  # type: ignore[import-untyped]  # it has no types
 import pyarrow.parquet as pq  # type: ignore[import-untyped]  # it has no types
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from pyspark.sql import functions as F  # noqa: N812  the name that all of PySpark's own text uses
 
@@ -24,6 +24,7 @@ from spark_backend.data.row_buffer import Store
 from spark_backend.runtime.session import spark_session
 from spark_backend.stream.ingress.arrivals import IN_FILE, arrived, came
 from spark_backend.stream.ingress.parquet_statistics import Known, known
+from tests.examples import examples
 from tests.spark_backend.stream.ingress.test_ingress_filter import judged, stream_of
 
 pytestmark = [pytest.mark.spark, pytest.mark.usefixtures("backend")]
@@ -166,7 +167,7 @@ def histories(draw: st.DrawFn) -> tuple[str, list[list[tuple[int, int]]]]:
     return kind, [rows[:cut], rows[cut:]]
 
 
-@settings(max_examples=25, deadline=None, derandomize=True)
+@examples(10, 200)
 @given(histories())
 def test_the_gate_says_the_same_of_what_is_known(
     history: tuple[str, list[list[tuple[int, int]]]],

@@ -1,0 +1,16 @@
+"""How many generated examples a test has: a few by default, many under the profile ``nightly``."""
+
+from typing import Final
+
+from hypothesis import settings
+
+#: Whether this run explores, as `make test-nightly` does.
+NIGHTLY: Final = settings.get_current_profile_name() == "nightly"
+
+
+def examples(light: int, full: int) -> settings:
+    """Settings of a test with a number of examples of its own: ``full`` nightly, else ``light``.
+
+    For tests that cost more, or find less in an example, than most; the others have the profile's.
+    """
+    return settings(max_examples=full if NIGHTLY else light)
