@@ -44,14 +44,16 @@ from algebra.plan import (
     Values,
     Window,
     WindowJoin,
+    column_names,
     columns,
     is_streaming,
     row_type,
 )
 from algebra.types import MAX_TIMESTAMP, MILLIS_PER_DAY, MIN_TIMESTAMP, Kind
+from spark_backend.stream.bounds.implicit_rowtime import with_groups
 from spark_backend.stream.bounds.join_bounds import JoinLimits
 from spark_backend.stream.bounds.later_rows import rows_that_follow
-from spark_backend.stream.bounds.required_inputs import needed_inputs
+from spark_backend.stream.bounds.required_inputs import required_inputs
 from spark_backend.stream.retention.pending_frames import (
     ProgressOf,
     all_of,
@@ -63,7 +65,7 @@ from spark_backend.stream.retention.pending_frames import (
     not_true,
     waiting,
 )
-from spark_backend.stream.times import CLOCK, is_clocked, moving, time_place
+from spark_backend.stream.times import is_clocked, moving, time_place
 from spark_backend.translate import ordered_by
 
 Row: TypeAlias = tuple[Value, ...]
@@ -132,7 +134,7 @@ class Limits:
             case Join() | WindowJoin():
                 return self._join(plan, above, exact)
             case SetOp():
-                return self._set_operation(plan, above)
+                return self._set_operation(plan, above, exact)
 
     # --- expressions ----------------------------------------------------------------------------
 
@@ -187,6 +189,8 @@ class Limits:
         The hidden clock of a group, if it has one behind its measures, is the greatest time of its
         rows: it is the least of those of open groups and of rows to come.  A group that is complete
         waits until the clock has come to its own, and holds back the bounds of its keys (S-305).
+        The bounds of a set operation that requires rows of some inputs are the furthest of those
+        inputs', lowered to the open groups that can still come out (S-502).
         """
         keys = self._limits_of_keys(plan, below)
         falls: dict[int, bool] = {}
@@ -197,28 +201,36 @@ class Limits:
         everywhere = [all(i in each for each in plan.sets) for i in range(len(plan.keys))]
         limits = [limit if known else None for limit, known in zip(keys, everywhere, strict=True)]
         limits += [None] * len(plan.measures)
-        fields = columns(plan)
-        if is_clocked(plan) and not below.ended:
-            place = time_place(plan.input, plan)
-            own = None if place is None else below.columns[place]
-            needed = needed_inputs(plan, above, partial(self.of, exact=True))
-            if needed.known:
-                own = needed.clock
-            complete = key_has_passed(fields, keys, falls)
-            if own is not None or needed.ended:
-                open_ = Filter(plan, not_true(any_of([complete, *needed.barred(falls)])))
-                clocks = Project(open_, (needed.earliest,), (CLOCK,))
-                (least,) = self._foremost(clocks, [(0, False)])
-                if needed.ended and least is None:
-                    return Bounds((None,) * len(limits), ended=True)
-                limits[-1] = Bound(least) if needed.ended else _lowered(own, least, falls=False)
-            if exact:
-                out = has_reached(fields[-1], limits[-1], falls=False)
-                # Equal rows of which none comes out wait for nothing.
-                given = above.where if needed.known else ()
-                waiting = Filter(plan, all_of([complete, not_true(out), *given]))
-                told = [(i, falling) for i, falling in falls.items() if everywhere[i]]
-                self._lower(limits, waiting, told)
+        if not is_clocked(plan) or below.ended:
+            return Bounds(tuple(limits), below.ended)
+
+        fields, place = columns(plan), time_place(plan.input, plan)
+        moved = [(i, descending) for i, descending in falls.items() if everywhere[i]]
+        complete = key_has_passed(fields, keys, falls)
+        own = None if place is None else below.columns[place]
+        required = required_inputs(plan, above, partial(self.of, exact=True))
+        lowered: list[tuple[int, bool]] = []
+        if required.bounds:
+            own, lowered = required.furthest(len(fields) - 1, descending=False), moved
+            for i, descending in moved:
+                limits[i] = required.furthest(i, descending=descending)
+        if own is not None or required.ended:
+            open_ = Filter(plan, not_true(any_of([complete, *required.barred(falls)])))
+            timed = Project(open_, (*fields[:-1], required.earliest), column_names(plan))
+            lowered.append((len(fields) - 1, False))
+            firsts = self._foremost(timed, lowered)
+            if required.ended and firsts[-1] is None:
+                return Bounds((None,) * len(limits), ended=True)
+            limits[-1] = own
+            for (i, descending), first in zip(lowered, firsts, strict=True):
+                of_open = _lowered(limits[i], first, falls=descending)
+                limits[i] = Bound(first) if required.ended else of_open
+        if exact:
+            out = has_reached(fields[-1], limits[-1], falls=False)
+            # Equal rows of which none comes out wait for nothing.
+            emitted = above.where if required.bounds else ()
+            waiting = Filter(plan, all_of([complete, not_true(out), *emitted]))
+            self._lower(limits, waiting, moved)
         return Bounds(tuple(limits), below.ended)
 
     def of_keys(self, plan: Aggregate, above: Above) -> Bounds:
@@ -234,8 +246,12 @@ class Limits:
     def _limits_of_keys(self, plan: Aggregate, below: Bounds) -> list[Bound | None]:
         return [self._limit(key, plan.input, plan, below) for key in plan.keys]
 
-    def _set_operation(self, plan: SetOp, above: Above) -> Bounds:
-        """The weakest of the inputs that have not ended."""
+    def _set_operation(self, plan: SetOp, above: Above, exact: bool) -> Bounds:
+        """Those of the groups of equal rows; of UNION ALL the weakest of its inputs' (S-502)."""
+        groups = None if is_clocked(plan) else with_groups(plan, above)
+        if groups is not None:
+            known = self.of(groups, above, exact=exact)
+            return replace(known, columns=known.columns[:-1])
         inputs = zip(plan.inputs, above.inputs(plan), strict=True)
         sides = [self.of(each, stands, exact=True) for each, stands in inputs]
         going = [each for each in sides if not each.ended]

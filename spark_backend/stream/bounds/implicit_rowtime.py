@@ -97,14 +97,11 @@ def with_clock(plan: Plan, above: Above) -> Plan | None:
             return replace(plan, input=below, measures=measures, names=(*plan.names, CLOCK))
         case Join():
             return _join(plan, above)
-        case SetOp(_, operator, all):
-            sides = [_shown_last(*each) for each in zip(plan.inputs, inputs, strict=True)]
-            known = tuple(each for each in sides if each is not None)
-            if len(known) < len(sides):
-                return None
-            if operator is SetOperator.UNION and all:
-                return replace(plan, inputs=known)
-            return groups_of_equal_rows(plan, known)
+        case SetOp(_, SetOperator.UNION, True):
+            sides = _with_time_last(plan, above)
+            return None if sides is None else replace(plan, inputs=sides)
+        case SetOp():
+            return with_groups(plan, above)
         case WindowJoin():
             return None
 
@@ -112,6 +109,23 @@ def with_clock(plan: Plan, above: Above) -> Plan | None:
 def _time(plan: Plan, reader: Plan | None) -> InputRef | None:
     place = time_place(plan, reader)
     return None if place is None else InputRef(place, row_type(plan)[place].type)
+
+
+def with_groups(plan: SetOp, above: Above) -> Plan | None:
+    """A set operation as groups of equal rows, their time once more behind their columns.
+
+    None: UNION ALL, which has no groups, or inputs of which one has no time.
+    """
+    if plan.operator is SetOperator.UNION and plan.all:
+        return None
+    sides = _with_time_last(plan, above)
+    return None if sides is None else groups_of_equal_rows(plan, sides)
+
+
+def _with_time_last(plan: SetOp, above: Above) -> tuple[Plan, ...] | None:
+    sides = [_shown_last(*each) for each in zip(plan.inputs, above.inputs(plan), strict=True)]
+    known = tuple(each for each in sides if each is not None)
+    return known if len(known) == len(sides) else None
 
 
 def _shown_last(plan: Plan, above: Above) -> Plan | None:

@@ -1,8 +1,9 @@
-"""Inputs of a set operation each of which must have had a row: how far they take its clock (S-502).
+"""Required inputs of a set operation, those that must have a row of each group that comes out.
 
-A row of INTERSECT is in all inputs, one of EXCEPT in the first.  So no new one comes out before
-the furthest of their clocks, and a group that lacks such a row has its time still to come, or is
-barred: no row of it comes out any more.
+A row of INTERSECT is in all inputs, one of EXCEPT in the first.  So a group that is yet to open is
+beyond the bounds of each required input, and the output's bounds are the furthest of theirs
+(S-502).  A group without a row of a required input is barred, that is never comes out, once that
+input is beyond it.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -10,7 +11,7 @@ from dataclasses import dataclass
 
 from algebra.expression import Call, Case, Expression, Literal, Op
 from algebra.monotonicity.lockstep import Above
-from algebra.monotonicity.progress import Bound, Bounds
+from algebra.monotonicity.progress import Bound, Bounds, weaker
 from algebra.plan import Aggregate, Plan, SetOp, columns
 from algebra.types import BOOLEAN
 from spark_backend.stream.retention.pending_frames import all_of, key_has_passed
@@ -18,30 +19,39 @@ from spark_backend.stream.times import NEEDED
 
 
 @dataclass(frozen=True, slots=True)
-class NeededInputs:
-    """What is known of these inputs of the groups ``plan``, by the places of the counts of rows."""
+class RequiredInputs:
+    """The required inputs of the groups ``plan``; empty for UNION, and for other groups.
+
+    ``bounds``: the bounds of each, by the place of the column of ``plan`` that counts its rows.
+    The columns of an input are the keys of the groups, the marks of the inputs, and the time.
+    """
 
     plan: Aggregate
-    known: Mapping[int, Bounds]
+    bounds: Mapping[int, Bounds]
 
     @property
     def ended(self) -> bool:
-        """Whether one has ended: no new row is in all of them."""
-        return any(each.ended for each in self.known.values())
+        """Whether a required input has ended, so that no group opens any more."""
+        return any(each.ended for each in self.bounds.values())
 
-    @property
-    def clock(self) -> Bound | None:
-        """The furthest of their clocks; None: nothing is known of any."""
-        clocks = [each.columns[-1] for each in self.known.values()]
-        told = [each for each in clocks if each is not None]
-        return max(told, key=_instant, default=None)
+    def furthest(self, column: int, *, descending: bool) -> Bound | None:
+        """The bound of a column of groups that are yet to open: the furthest of the inputs'.
+
+        None: no required input has a bound of it.
+        """
+        found: Bound | None = None
+        for each in self.bounds.values():
+            limit = each.columns[column]
+            if found is None or (limit is not None and weaker(found, limit, descending) is found):
+                found = limit
+        return found
 
     def barred(self, falls: Mapping[int, bool]) -> Iterator[Expression]:
-        """Whether one of them has had no row of a group, and will have none; any of these.
+        """For each required input, whether it has no row of a group and will have none.
 
-        ``falls``: the places of keys that move, and whether they fall.
+        ``falls``: the places of the keys that have bounds, and whether they descend.
         """
-        for place, known in self.known.items():
+        for place, known in self.bounds.items():
             none = self._has_none(place)
             if known.ended:
                 yield none
@@ -50,9 +60,12 @@ class NeededInputs:
 
     @property
     def earliest(self) -> Expression:
-        """The least clock that a group can have: at least that of an input that it waits for."""
+        """The least time that a group can have.
+
+        It is at least the bound of each required input that has no row of the group yet.
+        """
         clock: Expression = columns(self.plan)[-1]
-        for place, known in self.known.items():
+        for place, known in self.bounds.items():
             limit = None if known.ended else known.columns[-1]
             if limit is not None:
                 later = Call(Op.GREATEST, (clock, Literal(limit.value, clock.type)), clock.type)
@@ -64,25 +77,20 @@ class NeededInputs:
         return Call(Op.EQUAL, (count, Literal(0, count.type)), BOOLEAN)
 
 
-def needed_inputs(
-    plan: Aggregate, above: Above, known: Callable[[Plan, Above], Bounds]
-) -> NeededInputs:
-    """Those of a set operation's groups, of which ``known`` tells the bounds; of others none.
+def required_inputs(
+    plan: Aggregate, above: Above, bounds_of: Callable[[Plan, Above], Bounds]
+) -> RequiredInputs:
+    """The required inputs of ``plan``, if it is the groups of a set operation; else none.
 
-    ``above`` is what stands above the groups.
+    ``above`` is what stands above the groups; ``bounds_of`` the bounds of a plan.
     """
     if not isinstance(plan.input, SetOp) or NEEDED not in plan.names:
-        return NeededInputs(plan, {})
+        return RequiredInputs(plan, {})
     width, (stands,) = len(plan.keys), above.inputs(plan)
     sides = zip(plan.input.inputs, stands.inputs(plan.input), plan.names[width:-1], strict=True)
-    needed = {
-        width + i: known(side, above)
+    bounds = {
+        width + i: bounds_of(side, above)
         for i, (side, above, name) in enumerate(sides)
         if name is NEEDED
     }
-    return NeededInputs(plan, needed)
-
-
-def _instant(clock: Bound) -> int:
-    assert isinstance(clock.value, int), "a clock is a time"
-    return clock.value
+    return RequiredInputs(plan, bounds)
