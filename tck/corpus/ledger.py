@@ -117,9 +117,14 @@ def coverage(entries: Iterable[Entry], cases: Iterable[Case]) -> list[Covered]:
 
 
 def cited_by(cases: Iterable[Case]) -> Mapping[str, Sequence[str]]:
-    """The ids of the cases that cite an id, by it."""
+    """By the id of each cited entry, the ids of the cases that cite it or a clause of it."""
     citing: dict[str, list[str]] = {}
     for case in cases:
-        for cited in case.cites:
-            citing.setdefault(cited, []).append(case.id)
+        for id in dict.fromkeys(entry_of(cited) for cited in case.cites):
+            citing.setdefault(id, []).append(case.id)
     return citing
+
+
+def entry_of(cited: str) -> str:
+    """The id of the entry that a citation counts for: a clause, S-203.a, for its rule, S-203."""
+    return cited.partition(".")[0]

@@ -7,7 +7,7 @@ from typing import Final
 
 from tck.corpus.case import Case, Place, Step
 from tck.corpus.document import Problem
-from tck.corpus.ledger import Entry
+from tck.corpus.ledger import Entry, entry_of
 from tck.corpus.needs import implied_needs
 from tck.judging.rowtimes import END, moment
 from tck.judging.schedule import spans
@@ -48,13 +48,13 @@ def _unknown_citations(cases: list[Case], entries: list[Entry]) -> Iterator[Prob
     known = {entry.id for entry in entries}
     for case in cases:
         for cited in case.cites:
-            if cited not in known:
+            if entry_of(cited) not in known:
                 hint = "the ledger has no such entry"
                 yield Problem(case.place, f"{case.id} cites {cited}, which is unknown", hint)
 
 
 def _stale_statuses(cases: list[Case], entries: list[Entry]) -> Iterator[Problem]:
-    cited = {id for case in cases for id in case.cites}
+    cited = {entry_of(id) for case in cases for id in case.cites}
     for entry in entries:
         if entry.untested and entry.id in cited:
             yield Problem(
