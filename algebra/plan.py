@@ -384,6 +384,14 @@ def columns(plan: Plan) -> tuple[InputRef, ...]:
     return tuple(InputRef(i, each.type) for i, each in enumerate(row_type(plan)))
 
 
+def window_sizes(plan: Hop) -> tuple[int, int]:
+    """The numbers in ``emit`` and ``retain``: milliseconds, or months with calendar intervals."""
+    emit, retain = plan.emit.value, plan.retain.value
+    assert isinstance(emit, int), "binding lets only interval literals through"
+    assert isinstance(retain, int), "binding lets only interval literals through"
+    return emit, retain
+
+
 def column_names(plan: Plan) -> tuple[str, ...]:
     """The names of all columns of ``plan``'s rows."""
     return tuple(each.name for each in row_type(plan))

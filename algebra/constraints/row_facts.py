@@ -53,6 +53,7 @@ from algebra.plan import (
     Window,
     WindowJoin,
     row_type,
+    window_sizes,
 )
 from algebra.types import MILLIS_PER_DAY, Kind, RowType
 from grammar.tree import JoinKind, SetOperator
@@ -156,10 +157,7 @@ def scanned(plan: Scan, row: Row, space: Space) -> Rule:
 def hopped(plan: Hop, row: Row, space: Space, path: Path) -> Row:
     """A row and one of its windows: ``start <= time < end``, as far apart as the window is long."""
     time = row.reader(space, column_ranges(plan.input)).term(plan.time)
-    retain = plan.retain.value
-    emit = plan.emit.value
-    assert isinstance(retain, int), "a window has a size"
-    assert isinstance(emit, int), "a window has a size"
+    emit, retain = window_sizes(plan)
     if plan.retain.type.kind is Kind.MILLIS:
         end = space.named((*path, "window"), emit).add(plan.align)
         start = end.add(-retain)

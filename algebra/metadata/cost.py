@@ -30,6 +30,7 @@ from algebra.plan import (
     inputs_of,
     is_streaming,
     row_type,
+    window_sizes,
 )
 from algebra.spelling import names_of, spelled
 from algebra.types import Kind, Type
@@ -194,8 +195,9 @@ def rate_of(plan: Plan, rates: Rates, above: Above = TOP, profile: Profile = CAL
             return len(rows)
         case Filter():
             return inputs[0] * rates.kept
-        case Hop(_, _, emit, retain):
-            return inputs[0] * _windows(emit.value, retain.value)
+        case Hop():
+            emit, retain = window_sizes(plan)
+            return inputs[0] * math.ceil(retain / emit)  # no row is in more windows
         case Aggregate(_, keys):
             return _groups(plan, inputs[0], rates, above, profile) if keys else min(1.0, inputs[0])
         case Join(left, right) if is_streaming(left) is not is_streaming(right):
@@ -206,13 +208,6 @@ def rate_of(plan: Plan, rates: Rates, above: Above = TOP, profile: Profile = CAL
             return sum(inputs)
         case Project() | Window() | Sort() | Delta():
             return inputs[0]
-
-
-def _windows(emit: object, retain: object) -> float:
-    """How many windows a row is in, at most."""
-    assert isinstance(emit, int), "a window has a size"
-    assert isinstance(retain, int), "a window has a size"
-    return math.ceil(retain / emit)
 
 
 def _groups(plan: Aggregate, rate: float, rates: Rates, above: Above, profile: Profile) -> float:

@@ -40,6 +40,7 @@ from algebra.plan import (
     Window,
     WindowJoin,
     row_type,
+    window_sizes,
 )
 from algebra.rewrite import below, conjuncts, operands, rewritten, shifted
 from algebra.types import APPROXIMATE, TIMESTAMP, UNIT_MILLIS, UNIT_MONTHS, Kind, interval
@@ -258,8 +259,7 @@ def _hop(known: Equalities, plan: Hop) -> Equalities:
     """The ends of a row's window are one size apart; those of TUMBLE are also a FLOOR or STEP."""
     width = len(row_type(plan.input))
     start, end = (InputRef(width + i, TIMESTAMP) for i in range(2))
-    time, size, align = normal(plan.time), plan.retain.value, plan.align
-    assert isinstance(size, int), "a window has a size"
+    time, (emit, size), align = normal(plan.time), window_sizes(plan), plan.align
 
     def after(a: Expression, amount: int, type_: Kind) -> Expression:
         unit = _MONTHS if type_ is Kind.MONTHS else _MILLIS
@@ -267,7 +267,7 @@ def _hop(known: Equalities, plan: Hop) -> Equalities:
 
     kind = plan.retain.type.kind
     equal: list[Equal] = [(end, after(start, size, kind)), (start, after(end, -size, kind))]
-    if plan.emit.value == size:
+    if emit == size:
         equal += [(start, each) for each in _buckets(time, size, align, kind)]
     return Equalities((*known.equal, *equal))
 

@@ -30,6 +30,7 @@ from algebra.plan import (
     WindowGroup,
     WindowJoin,
     row_type,
+    window_sizes,
 )
 from algebra.rewrite import columns_of
 from algebra.types import Kind
@@ -76,9 +77,7 @@ def hop_orders(plan: Hop, columns: Orders, bounds: bool) -> Orders:
 
 def overlapping(plan: Hop) -> bool:
     """Whether a row may be in several windows: they are longer than from one end to the next."""
-    emit, retain = plan.emit.value, plan.retain.value
-    assert isinstance(emit, int), "a window has a size"
-    assert isinstance(retain, int), "a window has a size"
+    emit, retain = window_sizes(plan)
     return retain > emit
 
 

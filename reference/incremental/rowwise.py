@@ -1,12 +1,10 @@
 """Operators that look at one row at a time, and keep none: filter, project, hop."""
 
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from typing import TypeAlias
 
 from algebra.monotonicity.progress import Bound, Bounds, Progress
-from grammar.source import SqlError
 from reference.incremental.operator import State
 from reference.incremental.train import Shape, Train
 from reference.relation import Relation, Row
@@ -74,15 +72,15 @@ class Hop:
     """Each row once for every window that holds its time, the window's two ends added (S-504).
 
     ``hopped`` gives each row in the order of its windows' ends, with its ``width`` columns,
-    then the two ends, then the rest.  ``edge`` is the first window that can hold a row whose
-    time is at or beyond a bound of ``time``.
+    then the two ends, then the rest.  ``first`` is the first window that can hold a row whose
+    time is at or beyond a bound of ``time``; None: there is none in the years 1 to 9999.
     """
 
     shape: Shape
     width: int
     hopped: Callable[[Relation], Relation]
     time: Progress | None
-    edge: Callable[[int], tuple[int, int]]
+    first: Callable[[int], tuple[int, int] | None]
 
     def take(self, train: Train, port: int = 0) -> Train:  # noqa: ARG002  # there is one port
         """The rows with their windows."""
@@ -91,10 +89,8 @@ class Hop:
     def _bounds(self, bounds: Bounds) -> Bounds:
         columns = bounds.columns
         limit = None if self.time is None else self.time.bound(bounds)
-        ends: tuple[Bound | None, ...] = (None, None)
-        if limit is not None:
-            with suppress(SqlError):  # beyond the years there is no window to speak of
-                ends = tuple(map(Bound, self.edge(integer(limit.value))))
+        first = None if limit is None else self.first(integer(limit.value))
+        ends = (None, None) if first is None else tuple(map(Bound, first))
         return Bounds((*columns[: self.width], *ends, *columns[self.width :]), bounds.ended)
 
     def state(self) -> State:

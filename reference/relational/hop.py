@@ -78,30 +78,6 @@ def windows(time: int, emit: int, retain: int, align: int, calendar: bool) -> li
     return [(_edge(end - retain, calendar), _edge(end, calendar)) for end in ends]
 
 
-def window_edges(
-    kind: Kind, emit: Literal, retain: Literal, align: int, falls: bool
-) -> Callable[[int], tuple[int, int]]:
-    """The function from a time to the first window that holds it or a later one.
-
-    ``falls``: to the last that holds it or an earlier one.  The window is as `windows` gives it,
-    for a time of ``kind``; OVERFLOW where it lies beyond the years.
-    """
-    calendar = emit.type.kind is Kind.MONTHS
-    every, size = integer(emit.value), integer(retain.value)
-    ahead = size if falls else every
-
-    @lru_cache(maxsize=64)
-    def window(end: int) -> tuple[int, int]:
-        return _edge(end - size, calendar), _edge(end, calendar)
-
-    def at(time: int) -> tuple[int, int]:
-        instant = instant_of(kind, time)
-        place = month_index(instant // MILLIS_PER_DAY) if calendar else instant
-        return window((place + ahead - align) // every * every + align)
-
-    return at
-
-
 def _edge(edge: int, calendar: bool) -> int:
     """An end of a window as a TIMESTAMP."""
     instant = month_start(edge) * MILLIS_PER_DAY if calendar else edge

@@ -6,7 +6,7 @@ from typing import Final
 from pyspark.sql import Column
 from pyspark.sql import functions as F  # noqa: N812  the name that all of PySpark's own text uses
 
-from algebra.plan import Hop
+from algebra.plan import Hop, window_sizes
 from algebra.types import (
     BIGINT,
     MAX_TIMESTAMP,
@@ -39,9 +39,7 @@ def hop(
     """
     input, names = with_names(input, [node.time], run, outer, translate)
     time = column_of(node.time, names)
-    emit, retain = node.emit.value, node.retain.value
-    assert isinstance(emit, int), "sizes are interval constants"
-    assert isinstance(retain, int), "sizes are interval constants"
+    emit, retain = window_sizes(node)
     calendar = node.emit.type.kind is Kind.MONTHS
     if node.time.type.kind is Kind.DATE and not calendar:
         time = time * F.lit(MILLIS_PER_DAY)

@@ -7,6 +7,7 @@ from typing import TypeAlias
 from algebra.catalog import Stream
 from algebra.expression import Expression
 from algebra.mentions import monotonic_calls
+from algebra.monotonicity.hop_windows import first_window
 from algebra.monotonicity.lockstep import Above
 from algebra.monotonicity.progress import columns_read
 from algebra.plan import (
@@ -38,7 +39,7 @@ from reference.incremental.node_facts import Input, input_of, shape_of
 from reference.incremental.rowwise import Limit, chosen
 from reference.incremental.train import Shape, nothing
 from reference.relation import Environment, Relation, Row
-from reference.relational.hop import hopping, window_edges
+from reference.relational.hop import hopping
 from reference.scalar.expression import Meaning, meaning_of, row_of, truth_of
 
 #: The columns of a node's output whose bounds its reader asks for; among them its time.
@@ -166,10 +167,13 @@ class Lowering:
         hopped = with_clock_behind if below.shape.hidden else in_windows
 
         falls = time is not None and time.falls
-        edge = window_edges(plan.time.type.kind, emit, retain, align, falls)
+
+        def first(time: int) -> tuple[int, int] | None:
+            return first_window(plan, time, falls)
+
         asked = frozenset(i for i in wanted if i < width) | columns_read([plan.time])
         node = self.timely(below, plan, asked, (plan.time,))
-        return Node(plan, rowwise.Hop(shape, width, hopped, time, edge), (node,))
+        return Node(plan, rowwise.Hop(shape, width, hopped, time, first), (node,))
 
     def _merge_union(
         self, plan: SetOp, sides: Sequence[Input], shape: Shape, wanted: Wanted

@@ -12,7 +12,6 @@ from functools import partial
 from typing import TypeAlias
 
 from algebra.catalog import Stream
-from algebra.constraints.months import month_of, start_of_month
 from algebra.constraints.ranges import column_ranges
 from algebra.expression import (
     AggregateCall,
@@ -26,6 +25,7 @@ from algebra.expression import (
 )
 from algebra.mentions import monotonic_calls
 from algebra.monotonicity.columns import Monotonicity, Orders, Reading, monotonicity, orders_read
+from algebra.monotonicity.hop_windows import first_window
 from algebra.monotonicity.lockstep import Above
 from algebra.monotonicity.operators import sorted_already
 from algebra.monotonicity.progress import Bound, Bounds, MeaningOf, Progress, progress, weaker
@@ -49,7 +49,6 @@ from algebra.plan import (
     is_streaming,
     row_type,
 )
-from algebra.types import MAX_TIMESTAMP, MILLIS_PER_DAY, MIN_TIMESTAMP, Kind
 from spark_backend.stream.bounds.implicit_rowtime import with_groups
 from spark_backend.stream.bounds.join_bounds import JoinLimits
 from spark_backend.stream.bounds.later_rows import rows_that_follow
@@ -177,11 +176,11 @@ class Limits:
         """The input's, and those of the first window that a later row can be in."""
         found = self._progress(plan.time, plan.input, plan)
         limit = None if found is None or found.falls else found.bound(below)
-        ends: tuple[Bound | None, Bound | None] = (None, None)
+        ends = None
         if limit is not None and isinstance(limit.value, int):
-            scale = MILLIS_PER_DAY if plan.time.type.kind is Kind.DATE else 1
-            ends = first_window(plan, limit.value * scale)
-        return Bounds((*below.columns, *ends), below.ended)
+            ends = first_window(plan, limit.value)
+        bounds = (None, None) if ends is None else tuple(map(Bound, ends))
+        return Bounds((*below.columns, *bounds), below.ended)
 
     def _aggregate(self, plan: Aggregate, above: Above, below: Bounds, exact: bool) -> Bounds:
         """Those of the keys: a group that is open has none that has passed.
@@ -451,22 +450,3 @@ def _ends_with_rows(plan: Window) -> bool:
 def _lowered(limit: Bound | None, least: Value, *, falls: bool) -> Bound | None:
     """``limit``, or the value of a row that waits, if that comes before it."""
     return limit if least is None else weaker(limit, Bound(least), falls)
-
-
-def first_window(plan: Hop, instant: int) -> tuple[Bound | None, Bound | None]:
-    """The bounds of WINDOW_START and WINDOW_END: the first window that ends after ``instant``.
-
-    None, None where it lies beyond the years 1 to 9999.
-    """
-    emit, retain = plan.emit.value, plan.retain.value
-    assert isinstance(emit, int), "a window has a size"
-    assert isinstance(retain, int), "a window has a size"
-    calendar = plan.emit.type.kind is Kind.MONTHS
-    at = month_of(instant // MILLIS_PER_DAY) if calendar else instant
-    end = (at - plan.align) // emit * emit + plan.align + emit
-    start, stop = (
-        start_of_month(each) * MILLIS_PER_DAY if calendar else each for each in (end - retain, end)
-    )
-    if start < MIN_TIMESTAMP or stop > MAX_TIMESTAMP:
-        return None, None
-    return Bound(start), Bound(stop)

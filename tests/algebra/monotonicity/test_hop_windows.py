@@ -1,0 +1,53 @@
+"""The first window of HOP that a later row can be in is the first of all that hold one (S-504)."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from algebra.expression import InputRef, Literal
+from algebra.monotonicity.hop_windows import first_window
+from algebra.plan import Hop, Values
+from algebra.types import DATE, MAX_DATE, MAX_TIMESTAMP, MILLIS_PER_DAY, TIMESTAMP, Type, interval
+from grammar.tree import TimeUnit
+
+MILLIS = interval(TimeUnit.DAY, TimeUnit.SECOND)
+MONTHS = interval(TimeUnit.YEAR, TimeUnit.MONTH)
+sizes = st.integers(1, 9)
+
+
+def hop(emit: int, retain: int, align: int = 0, unit: Type = MILLIS, time: Type = TIMESTAMP) -> Hop:
+    """Windows over a column of type ``time``."""
+    emits, retains = Literal(emit, unit), Literal(retain, unit)
+    return Hop(Values((), ()), InputRef(0, time), emits, retains, align)
+
+
+@given(sizes, sizes, st.integers(0, 8), st.integers(-30, 30))
+def test_it_is_the_least_that_ends_after_the_time(
+    emit: int, retain: int, align: int, time: int
+) -> None:
+    """No window before it holds the time or a later one: windows are half-open."""
+    ends = [align + n * emit for n in range(-99, 99)]
+    end = min(each for each in ends if each > time)
+    assert first_window(hop(emit, retain, align), time) == (end - retain, end)
+
+
+@given(sizes, sizes, st.integers(0, 8), st.integers(-30, 30))
+def test_descending_it_is_the_last_that_starts_at_or_before_the_time(
+    emit: int, retain: int, align: int, time: int
+) -> None:
+    """No window after it holds the time or an earlier one."""
+    ends = [align + n * emit for n in range(-99, 99)]
+    end = max(each for each in ends if each - retain <= time)
+    assert first_window(hop(emit, retain, align), time, descending=True) == (end - retain, end)
+
+
+def test_a_date_is_its_midnight_and_months_are_of_the_calendar() -> None:
+    """1970-02-10 lies in the window of February 1970, which has 28 days."""
+    start, end = 31 * MILLIS_PER_DAY, 59 * MILLIS_PER_DAY
+    assert first_window(hop(1, 1, unit=MONTHS, time=DATE), 40) == (start, end)
+    assert first_window(hop(1, 1, unit=MONTHS), 40 * MILLIS_PER_DAY) == (start, end)
+
+
+def test_beyond_the_years_there_is_no_window() -> None:
+    """The last instant of the year 9999 lies in a window that would end in the next."""
+    assert first_window(hop(1000, 1000), MAX_TIMESTAMP) is None
+    assert first_window(hop(1, 1, unit=MONTHS, time=DATE), MAX_DATE) is None
