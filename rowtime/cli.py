@@ -104,8 +104,9 @@ def explain(
         from algebra.metadata.explain_metadata import as_json as metadata_json
         from algebra.metadata.explain_metadata import as_text
         from algebra.metadata.plan_metadata import node_facts
+        from algebra.monotonicity.context import Context
 
-        facts = node_facts(prepared.query, profile)
+        facts = node_facts(prepared.query, Context(profile=profile))
         typer.echo(json.dumps(metadata_json(facts), indent=2) if as_json else as_text(facts))
 
 

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from algebra.catalog import Profile
 from algebra.explain import headline
 from algebra.metadata.plan_metadata import NodeFacts, node_facts, state_text
+from algebra.monotonicity.context import Context
 from algebra.plan import Delta, Plan
 from spark_backend.stream.explain import kept, leaves_by
 
@@ -15,7 +16,7 @@ def explain_state(query: Plan, profile: Profile) -> str:
     The latter is a line for each stream: Spark keeps input rows, each once, of which the state of
     the operators is made again.  A relational query keeps nothing.
     """
-    lines = list(_node(node_facts(query, profile), ""))
+    lines = list(_node(node_facts(query, Context(profile=profile)), ""))
     if isinstance(query, Delta):
         lines += ["", "kept between micro-batches:"]
         lines += [f"  {'.'.join(name)}: {rows}" for name, rows in kept(query)]

@@ -14,7 +14,6 @@ from algebra.constraints.ranges import column_ranges
 from algebra.constraints.row_facts import present_in
 from algebra.expression import Expression, InputRef, Literal, SortKey
 from algebra.metadata.orderings import Arrangement, Key, Order, loose
-from algebra.metadata.runs import TOP
 from algebra.monotonicity.columns import (
     Reading,
     Side,
@@ -23,9 +22,9 @@ from algebra.monotonicity.columns import (
     column_monotonicity,
     rowtime_column,
 )
+from algebra.monotonicity.context import TOP, Context
 from algebra.monotonicity.deduction import monotonicity
 from algebra.monotonicity.equality import equalities, implied, in_terms
-from algebra.monotonicity.lockstep import Above
 from algebra.monotonicity.normal_form import normal
 from algebra.monotonicity.operators import constant_only, keeps_arrival, overlapping
 from algebra.monotonicity.tables import Monotonicity
@@ -58,22 +57,22 @@ _S: Final = Monotonicity.STRICTLY_INCREASING
 # --- how rows come ------------------------------------------------------------------------------
 
 
-def arrangement(plan: Plan, above: Above = TOP) -> Arrangement:
+def arrangement(plan: Plan, context: Context = TOP) -> Arrangement:
     """How the rows of ``plan`` come, as the streaming query of it emits them if it streams."""
-    found = _arranged(plan, above)
+    found = _arranged(plan, context)
     return _unique_alone(replace(found, columns=implied(plan, found.columns)))
 
 
-def _arranged(plan: Plan, above: Above) -> Arrangement:
-    ways = above.inputs(plan)
+def _arranged(plan: Plan, context: Context) -> Arrangement:
+    contexts = context.inputs(plan)
     streams = is_streaming(plan)
-    columns = column_monotonicity(plan, Reading.EMISSION, above.reader, above.where)
+    columns = column_monotonicity(plan, Reading.EMISSION, context.reader, context.where)
     bare = Arrangement(_fields(plan), columns, (), (), column_ranges(plan), equalities(plan))
     if not streams:
         bare = replace(bare, columns=constant_only(columns))
 
     def kept(input: Plan) -> Arrangement:
-        below = arrangement(input, ways[0])
+        below = arrangement(input, contexts[0])
         own = columns if streams else below.columns
         return replace(bare, columns=own, orders=below.orders, unique=below.unique)
 
@@ -86,26 +85,26 @@ def _arranged(plan: Plan, above: Above) -> Arrangement:
         case Filter(input) | Delta(input):
             return kept(input)
         case Project(input):
-            return _projected(plan, arrangement(input, ways[0]), bare, streams)
+            return _projected(plan, arrangement(input, contexts[0]), bare, streams)
         case Hop(input):
-            return _hopped(plan, arrangement(input, ways[0]), bare) if streams else bare
+            return _hopped(plan, arrangement(input, contexts[0]), bare) if streams else bare
         case Aggregate(_, keys, sets):
             unique = (frozenset(range(len(keys))),) if len(sets) == 1 else ()
             return replace(bare, unique=unique)
         case Window(input):
             below = kept(input)
-            if streams and _keeps_arrival(plan, input, ways[0]):
+            if streams and _keeps_arrival(plan, input, contexts[0]):
                 return below
             return replace(bare, unique=below.unique)
         case Join(left, right) if is_streaming(left) is not is_streaming(right):
-            return _beside_table(plan, above, bare)
+            return _beside_table(plan, context, bare)
         case Join() | WindowJoin():
             return bare
         case SetOp(_, _, all_):
             unique = () if all_ else (frozenset(range(len(columns))),)
             return replace(bare, unique=unique)
         case Sort(input, keys):
-            return _sorted(keys, arrangement(input, ways[0]), bare)
+            return _sorted(keys, arrangement(input, contexts[0]), bare)
 
 
 def _fields(plan: Plan) -> RowType:
@@ -149,13 +148,13 @@ def _way(values: Sequence[Expression]) -> Monotonicity:
     if len(numbers) < len(values):
         return _N
     steps = [b - a for a, b in pairwise(numbers)]
-    ways = (
+    contexts = (
         (_S, all(step > 0 for step in steps)),
         (Monotonicity.INCREASING, all(step >= 0 for step in steps)),
         (Monotonicity.STRICTLY_DECREASING, all(step < 0 for step in steps)),
         (Monotonicity.DECREASING, all(step <= 0 for step in steps)),
     )
-    return next((way for way, holds in ways if holds), _N)
+    return next((way for way, holds in contexts if holds), _N)
 
 
 # --- project ------------------------------------------------------------------------------------
@@ -251,15 +250,15 @@ def _hopped(plan: Hop, below: Arrangement, bare: Arrangement) -> Arrangement:
     return replace(bare, orders=tuple(orders), unique=unique)
 
 
-def _keeps_arrival(plan: Window, input: Plan, above: Above) -> bool:
-    rows = column_monotonicity(input, Reading.EMISSION, above.reader, above.where)
+def _keeps_arrival(plan: Window, input: Plan, context: Context) -> bool:
+    rows = column_monotonicity(input, Reading.EMISSION, context.reader, context.where)
     return keeps_arrival(plan, rows, rowtime_column(input, plan), clock_in_order(input, plan))
 
 
-def _beside_table(plan: Join, above: Above, bare: Arrangement) -> Arrangement:
+def _beside_table(plan: Join, context: Context, bare: Arrangement) -> Arrangement:
     """The orders of the stream's side, each row of which may come several times (S-508)."""
-    port = 0 if base_side(plan, above.reader) is Side.LEFT else 1
-    below = arrangement((plan.left, plan.right)[port], above.inputs(plan)[port])
+    port = 0 if base_side(plan, context.reader) is Side.LEFT else 1
+    below = arrangement((plan.left, plan.right)[port], context.inputs(plan)[port])
     by = len(row_type(plan.left)) if port else 0
     orders = (
         tuple(replace(key, expression=shifted(key.expression, by)) for key in loose(order))
@@ -286,18 +285,18 @@ def _key(key: SortKey) -> Key:
 # --- what is asked ------------------------------------------------------------------------------
 
 
-def sorted_on(plan: Plan, keys: Sequence[SortKey], above: Above = TOP) -> bool:
+def sorted_on(plan: Plan, keys: Sequence[SortKey], context: Context = TOP) -> bool:
     """Whether the rows of ``plan`` are known to come in the order of ``keys`` (CAL-180)."""
-    return arrangement(plan, above).sorted_on(keys)
+    return arrangement(plan, context).sorted_on(keys)
 
 
-def collations(plan: Plan, above: Above = TOP) -> tuple[Order, ...]:
+def collations(plan: Plan, context: Context = TOP) -> tuple[Order, ...]:
     """The orders that the rows of ``plan`` are known to come in; none is the beginning of another.
 
     First those of single columns, in their order.  No key is constant in the rows that agree in the
     keys before it, and none follows a strict one.
     """
-    of = arrangement(plan, above)
+    of = arrangement(plan, context)
     found = [of.trimmed(each) for each in (*of.alone(), *of.needed(), *of.together())]
     found = list(dict.fromkeys(each for each in found if each))
     return tuple(e for e in found if not any(_begins(e, other) for other in found if other != e))

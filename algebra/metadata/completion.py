@@ -3,15 +3,15 @@
 from collections.abc import Iterable
 from typing import Final
 
-from algebra.catalog import Profile
 from algebra.expression import Expression, InputRef
 from algebra.functions.datetimes import max_millis, time_text
 from algebra.metadata.collation import sorted_on
 from algebra.metadata.durations import NONE
-from algebra.metadata.latency import CALCITE, following, frame_wait, latency, reaches
-from algebra.metadata.runs import TOP, run
+from algebra.metadata.latency import following, frame_wait, latency, reaches
+from algebra.metadata.runs import run
 from algebra.monotonicity.columns import Reading, base_side, column_monotonicity
-from algebra.monotonicity.lockstep import Above, LockStep, lockstep
+from algebra.monotonicity.context import TOP, Context
+from algebra.monotonicity.lockstep import LockStep, lockstep
 from algebra.plan import (
     Aggregate,
     Delta,
@@ -36,25 +36,25 @@ from grammar.tree import SetOperator
 AT_ONCE: Final = "at once"
 
 
-def completion(plan: Plan, above: Above = TOP, profile: Profile = CALCITE) -> str:
+def completion(plan: Plan, context: Context = TOP) -> str:
     """What completes the rows that ``plan``'s topmost node gives; ``at once`` where it never waits.
 
     Rows also wait for those of an earlier time, which wait for the same (S-305).
     """
     if not is_streaming(plan):
-        return "with the whole input" if latency(plan, above).whole else AT_ONCE
-    ways = above.inputs(plan)
+        return "with the whole input" if latency(plan, context).whole else AT_ONCE
+    contexts = context.inputs(plan)
     match plan:
         case Scan() | Values() | Filter() | Project() | Hop() | Delta():
             return AT_ONCE
         case Aggregate(input):
-            return _aggregate(plan, input, ways[0], profile)
+            return _aggregate(plan, input, contexts[0])
         case Window(input, groups):
-            waits = dict.fromkeys(str(frame_wait(e, input, ways[0], profile)) for e in groups)
+            waits = dict.fromkeys(str(frame_wait(e, input, contexts[0])) for e in groups)
             each = ", ".join(waits)
             return AT_ONCE if each == str(NONE) else f"a row's frame, after {each}"
         case Join():
-            return _join(plan, above)
+            return _join(plan, context)
         case WindowJoin():
             ahead = max(following(plan.left_window), following(plan.right_window))
             beyond = f"{time_text(ahead)} beyond its time" if ahead else "at its time"
@@ -62,21 +62,19 @@ def completion(plan: Plan, above: Above = TOP, profile: Profile = CALCITE) -> st
         case SetOp():
             return _set_operation(plan)
         case Sort(input):
-            return _sort(plan, input, ways[0])
+            return _sort(plan, input, contexts[0])
 
 
-def base(plan: Plan, above: Above = TOP) -> str:
+def base(plan: Plan, context: Context = TOP) -> str:
     """The side whose rowtime is that of a join's rows (S-510); empty of all else."""
     if not isinstance(plan, Join) or not is_streaming(plan):
         return ""
-    side = base_side(plan, above.reader)
+    side = base_side(plan, context.reader)
     return "none: the rows have a time of their own" if side is None else str(side.value)
 
 
-def _aggregate(plan: Aggregate, input: Plan, above: Above, profile: Profile) -> str:
-    moving = [
-        i for i, key in enumerate(plan.keys) if run(key, input, above, profile).unbounded is None
-    ]
+def _aggregate(plan: Aggregate, input: Plan, context: Context) -> str:
+    moving = [i for i, key in enumerate(plan.keys) if run(key, input, context).unbounded is None]
     by_set = ([plan.keys[i] for i in moving if i in each] for each in plan.sets)
     names = names_of(input)
     said = dict.fromkeys(_any(keys, names) for keys in by_set)
@@ -89,14 +87,14 @@ def _any(keys: Iterable[Expression], names: tuple[str, ...]) -> str:
     return " or ".join(spelled(each, names) for each in keys)
 
 
-def _sort(plan: Sort, input: Plan, above: Above) -> str:
+def _sort(plan: Sort, input: Plan, context: Context) -> str:
     names = names_of(input)
     first = spelled(plan.keys[0].expression, names)
     if plan.within is not None:
         slack = time_text(max_millis(plan.within))
         has_come = "has come to" if len(plan.keys) == 1 else "has come further than"
         return f"a row, when {first} {has_come} {slack} beyond it"
-    if sorted_on(input, plan.keys, above):
+    if sorted_on(input, plan.keys, context):
         return f"{AT_ONCE}: rows come in this order"
     return f"the rows of one {first}, when it has passed"
 
@@ -110,11 +108,11 @@ def _set_operation(plan: SetOp) -> str:
     return f"equal rows, when {by} has passed them in every input" if by else "never"
 
 
-def _join(plan: Join, above: Above) -> str:
+def _join(plan: Join, context: Context) -> str:
     """Which bound frees which side's rows (S-511)."""
     if not (is_streaming(plan.left) and is_streaming(plan.right)):
         return AT_ONCE
-    lock = lockstep(plan, above.where, reader=above.reader)
+    lock = lockstep(plan, context.where, reader=context.reader)
     if not isinstance(lock, LockStep):
         return "never"
     ahead, behind = reaches(lock)

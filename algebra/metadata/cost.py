@@ -5,14 +5,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from algebra.catalog import Profile
 from algebra.expression import Expression, SortKey
 from algebra.metadata.durations import Stretch
-from algebra.metadata.latency import CALCITE
-from algebra.metadata.runs import TOP
 from algebra.metadata.sortable import sortable_on
 from algebra.metadata.state import Keeps, Kept, state
-from algebra.monotonicity.lockstep import Above
+from algebra.monotonicity.context import TOP, Context
 from algebra.plan import (
     Aggregate,
     Delta,
@@ -99,16 +96,15 @@ def sort_cost(
     plan: Plan,
     keys: Sequence[SortKey],
     rates: Rates = DEFAULT_RATES,
-    above: Above = TOP,
-    profile: Profile = CALCITE,
+    context: Context = TOP,
 ) -> Cost:
     """What it costs to sort the rows of ``plan`` on ``keys``; nothing if they come so (CAL-183).
 
     A row waits as long as `sortable_on` says, among the rows of that time, and is put in its place
     by as many comparisons as halve them.
     """
-    wait = sortable_on(plan, keys, above, profile)
-    rate = rate_of(plan, rates, above, profile)
+    wait = sortable_on(plan, keys, context)
+    rate = rate_of(plan, rates, context)
     if not is_streaming(plan):
         held = rate if wait.whole else 0.0
         return Cost(held, held * width(plan), held * _halvings(held))
@@ -116,25 +112,21 @@ def sort_cost(
     return Cost(held, held * width(plan), rate * _halvings(held))
 
 
-def cost(
-    plan: Plan, rates: Rates = DEFAULT_RATES, above: Above = TOP, profile: Profile = CALCITE
-) -> Cost:
+def cost(plan: Plan, rates: Rates = DEFAULT_RATES, context: Context = TOP) -> Cost:
     """What ``plan`` costs, all of its nodes: what they keep, and the comparisons of sorts."""
-    total = node_cost(plan, rates, above, profile)
-    for input, way in zip(inputs_of(plan), above.inputs(plan), strict=True):
-        total = total.plus(cost(input, rates, way, profile))
+    total = node_cost(plan, rates, context)
+    for input, way in zip(inputs_of(plan), context.inputs(plan), strict=True):
+        total = total.plus(cost(input, rates, way))
     return total
 
 
-def node_cost(
-    plan: Plan, rates: Rates = DEFAULT_RATES, above: Above = TOP, profile: Profile = CALCITE
-) -> Cost:
+def node_cost(plan: Plan, rates: Rates = DEFAULT_RATES, context: Context = TOP) -> Cost:
     """What the topmost node of ``plan`` costs by itself; to look up a hash is no comparison."""
-    ways = above.inputs(plan)
+    contexts = context.inputs(plan)
     inputs = inputs_of(plan)
-    rate = [rate_of(p, rates, way, profile) for p, way in zip(inputs, ways, strict=True)]
+    rate = [rate_of(p, rates, way) for p, way in zip(inputs, contexts, strict=True)]
     total = Cost()
-    for each in state(plan, above, profile):
+    for each in state(plan, context):
         input = inputs[each.port]
         held = _held(each, input, rate[each.port], rates)
         wide = width(input)
@@ -179,11 +171,10 @@ def rows_in(stretch: Stretch, rate: float, rates: Rates, partitions: float = 1.0
     return rows
 
 
-def rate_of(plan: Plan, rates: Rates, above: Above = TOP, profile: Profile = CALCITE) -> float:
+def rate_of(plan: Plan, rates: Rates, context: Context = TOP) -> float:
     """The rows per second that ``plan`` gives; of one that ends, its rows in all."""
     inputs = [
-        rate_of(p, rates, way, profile)
-        for p, way in zip(inputs_of(plan), above.inputs(plan), strict=True)
+        rate_of(p, rates, way) for p, way in zip(inputs_of(plan), context.inputs(plan), strict=True)
     ]
     match plan:
         case Scan(source):
@@ -199,7 +190,7 @@ def rate_of(plan: Plan, rates: Rates, above: Above = TOP, profile: Profile = CAL
             emit, retain = window_sizes(plan)
             return inputs[0] * math.ceil(retain / emit)  # no row is in more windows
         case Aggregate(_, keys):
-            return _groups(plan, inputs[0], rates, above, profile) if keys else min(1.0, inputs[0])
+            return _groups(plan, inputs[0], rates, context) if keys else min(1.0, inputs[0])
         case Join(left, right) if is_streaming(left) is not is_streaming(right):
             return inputs[0 if is_streaming(left) else 1] * rates.matches
         case Join() | WindowJoin():
@@ -210,10 +201,10 @@ def rate_of(plan: Plan, rates: Rates, above: Above = TOP, profile: Profile = CAL
             return inputs[0]
 
 
-def _groups(plan: Aggregate, rate: float, rates: Rates, above: Above, profile: Profile) -> float:
+def _groups(plan: Aggregate, rate: float, rates: Rates, context: Context) -> float:
     """The groups per second: no more than rows, and each key once in the time of its run."""
     total = 0.0
-    for kept in state(plan, above, profile):
+    for kept in state(plan, context):
         if kept.what is not Keeps.ACCUMULATORS or kept.stretch is None:
             continue
         open_groups = _held(kept, plan.input, rate, rates)

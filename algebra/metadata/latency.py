@@ -18,9 +18,10 @@ from algebra.metadata.durations import (
     endless,
     whichever,
 )
-from algebra.metadata.runs import TOP, beyond, disorder, grounds, ordered_run, reach, run, span
+from algebra.metadata.runs import beyond, disorder, grounds, ordered_run, reach, run, span
 from algebra.monotonicity.columns import Reading, Side, column_monotonicity
-from algebra.monotonicity.lockstep import Above, LockStep, lockstep
+from algebra.monotonicity.context import TOP, Context
+from algebra.monotonicity.lockstep import LockStep, lockstep
 from algebra.monotonicity.operators import WAITING
 from algebra.plan import (
     Aggregate,
@@ -55,42 +56,42 @@ from grammar.tree import JoinKind, SetOperator
 CALCITE: Final = Profile.CALCITE
 
 
-def latency(plan: Plan, above: Above = TOP, profile: Profile = CALCITE) -> Stretch:
+def latency(plan: Plan, context: Context = TOP) -> Stretch:
     """How long the rows of ``plan``'s topmost node may wait in it (S-408).
 
     From the arrival of the last row that an output row is made of until that comes out, by the
-    clocks of the node's inputs, which are taken to be in step.  ``above`` is what stands above.  Of
-    what does not stream it is `WHOLE` where all rows must have been read before the first.
+    clocks of the node's inputs, which are taken to be in step.  Of what does not stream it is
+    `WHOLE` where all rows must have been read before the first.
     """
     if not is_streaming(plan):
         return _finite(plan)
-    ways = above.inputs(plan)
+    contexts = context.inputs(plan)
     match plan:
         case Scan() | Values() | Filter() | Project() | Hop() | Delta():
             return NONE
         case Aggregate(input):
-            return _aggregate(plan, input, ways[0], profile)
+            return _aggregate(plan, input, contexts[0])
         case Window(input, groups):
-            return at_once(frame_wait(each, input, ways[0], profile) for each in groups)
+            return at_once(frame_wait(each, input, contexts[0]) for each in groups)
         case Join():
-            return _join(plan, above)
+            return _join(plan, context)
         case WindowJoin():
             return _window_join(plan)
         case SetOp():
-            return _set_operation(plan, ways)
+            return _set_operation(plan, contexts)
         case Sort(input):
-            return _sort(plan, input, ways[0], profile)
+            return _sort(plan, input, contexts[0])
 
 
-def total_latency(plan: Plan, above: Above = TOP, profile: Profile = CALCITE) -> Stretch:
+def total_latency(plan: Plan, context: Context = TOP) -> Stretch:
     """How long it may take from the arrival of a row at ``plan``'s inputs to what comes of it.
 
     The sum of `latency` along the way, of several ways the longest.  A table that a stream is
     joined with is there already.
     """
-    ways, streams = zip(inputs_of(plan), above.inputs(plan), strict=True), is_streaming(plan)
-    below = at_once(total_latency(p, a, profile) for p, a in ways if is_streaming(p) or not streams)
-    return below.plus(latency(plan, above, profile))
+    inputs, streams = zip(inputs_of(plan), context.inputs(plan), strict=True), is_streaming(plan)
+    below = at_once(total_latency(p, c) for p, c in inputs if is_streaming(p) or not streams)
+    return below.plus(latency(plan, context))
 
 
 def _finite(plan: Plan) -> Stretch:
@@ -104,9 +105,9 @@ def _finite(plan: Plan) -> Stretch:
 # --- groups and sorts ---------------------------------------------------------------------------
 
 
-def _aggregate(plan: Aggregate, input: Plan, above: Above, profile: Profile) -> Stretch:
+def _aggregate(plan: Aggregate, input: Plan, context: Context) -> Stretch:
     """The longest of the grouping sets: a group of each waits for its own keys alone (S-503)."""
-    runs = [run(key, input, above, profile) for key in plan.keys]
+    runs = [run(key, input, context) for key in plan.keys]
     return at_once(group_run(plan, each, runs) for each in plan.sets)
 
 
@@ -119,7 +120,7 @@ def group_run(plan: Aggregate, grouping_set: tuple[int, ...], runs: list[Stretch
     return whichever(known)
 
 
-def _sort(plan: Sort, input: Plan, above: Above, profile: Profile) -> Stretch:
+def _sort(plan: Sort, input: Plan, context: Context) -> Stretch:
     """Until the first key has passed a row, or alone has come to it; 0 where rows pass (S-507)."""
     first = plan.keys[0] if plan.keys else None
     if first is None:
@@ -127,17 +128,17 @@ def _sort(plan: Sort, input: Plan, above: Above, profile: Profile) -> Stretch:
     if plan.within is not None:
         slack = Stretch(max_millis(plan.within))
         return slack if len(plan.keys) == 1 else slack.plus(INSTANT)
-    if sorted_on(input, plan.keys, above):
+    if sorted_on(input, plan.keys, context):
         return NONE
     columns = column_monotonicity(Project(input, (first.expression,), ("K",)), Reading.PROGRESS)
     if columns[0].progresses and columns[0].descending != first.descending:
         return endless("the rows go against the direction of ORDER BY")
     # Alone, a key has no other by which rows of one value of it would be sorted.
     wait = reach if len(plan.keys) == 1 else run
-    return wait(first.expression, input, above, profile)
+    return wait(first.expression, input, context)
 
 
-def _set_operation(plan: SetOp, ways: tuple[Above, ...]) -> Stretch:
+def _set_operation(plan: SetOp, contexts: tuple[Context, ...]) -> Stretch:
     """UNION ALL waits for the other clocks; equal rows wait for one another (S-502)."""
     if plan.all and plan.operator is SetOperator.UNION:
         return SKEW
@@ -145,7 +146,7 @@ def _set_operation(plan: SetOp, ways: tuple[Above, ...]) -> Stretch:
     leading = [i for i, each in enumerate(orders) if each.progresses]
     if not leading:
         return endless("equal rows are never all there: no column is monotonic in all inputs")
-    sides = zip(plan.inputs, ways, strict=True)
+    sides = zip(plan.inputs, contexts, strict=True)
     runs = [[ordered_run(i, each, way) for i in leading] for each, way in sides]
     return at_once(map(whichever, runs)).plus(SKEW)
 
@@ -153,10 +154,10 @@ def _set_operation(plan: SetOp, ways: tuple[Above, ...]) -> Stretch:
 # --- windows ------------------------------------------------------------------------------------
 
 
-def frame_wait(group: WindowGroup, input: Plan, above: Above, profile: Profile) -> Stretch:
+def frame_wait(group: WindowGroup, input: Plan, context: Context) -> Stretch:
     """Until a row's frame is complete: by time, by rows, or with its partition (S-505)."""
-    over = partition_run(group, input, above, profile)
-    waits = [_frame_end(group, input, above, profile)]
+    over = partition_run(group, input, context)
+    waits = [_frame_end(group, input, context)]
     waits += [_waiting(call, names_of(input)) for call in group.calls if call.function in WAITING]
     longest = at_once(waits)
     if over.unbounded is not None and longest.unbounded is not None:
@@ -164,18 +165,18 @@ def frame_wait(group: WindowGroup, input: Plan, above: Above, profile: Profile) 
     return whichever((over, longest))
 
 
-def partition_run(group: WindowGroup, input: Plan, above: Above, profile: Profile) -> Stretch:
+def partition_run(group: WindowGroup, input: Plan, context: Context) -> Stretch:
     """Until a partition is complete."""
-    runs = [run(each, input, above, profile) for each in group.partition]
+    runs = [run(each, input, context) for each in group.partition]
     return whichever(runs) if runs else endless("the partition is never complete")
 
 
-def _frame_end(group: WindowGroup, input: Plan, above: Above, profile: Profile) -> Stretch:
+def _frame_end(group: WindowGroup, input: Plan, context: Context) -> Stretch:
     if not group.order:
         never = isinstance(group.frame.end, Unbounded | RangeOffset | GroupOffset)
         return endless("the rows of OVER are in no order") if never else NONE
     first = group.order[0].expression
-    peers = run(first, input, above, profile)
+    peers = run(first, input, context)
     if peers.unbounded is not None:
         return endless(f"the frame is never complete: {peers.unbounded}")
     emitted = column_monotonicity(Project(input, (first,), ("K",)), Reading.EMISSION)[0]
@@ -190,18 +191,17 @@ def _frame_end(group: WindowGroup, input: Plan, above: Above, profile: Profile) 
         case RangeOffset(distance, preceding):
             if preceding and distance.value:
                 return at_place
-            return _ahead(distance, first, input, above) if distance.value else peers
+            return _ahead(distance, first, input, context) if distance.value else peers
 
 
-def _ahead(distance: Literal, order: Expression, input: Plan, above: Above) -> Stretch:
+def _ahead(distance: Literal, order: Expression, input: Plan, context: Context) -> Stretch:
     """Until the bound of ``order`` has moved on beyond a frame's distance."""
     times = distance.type.kind in (Kind.MILLIS, Kind.MONTHS)
     amount = max_millis(distance) if times else distance.value
     if isinstance(order, InputRef) and isinstance(amount, int):
-        return beyond(input, order.index, amount, above)
+        return beyond(input, order.index, amount, context)
     if times and isinstance(amount, int):
-        ways = grounds(order, input, above)
-        return at_once(each.beyond(amount) for each in ways)
+        return at_once(each.beyond(amount) for each in grounds(order, input, context))
     return Stretch(reaches=(Reach(spelled(order, names_of(input)), None),))
 
 
@@ -221,11 +221,11 @@ def _waiting(call: WindowCall, names: Sequence[str]) -> Stretch:
 # --- joins --------------------------------------------------------------------------------------
 
 
-def _join(plan: Join, above: Above) -> Stretch:
+def _join(plan: Join, context: Context) -> Stretch:
     """With a table none; of two streams until older rows of the base have all partners (S-511)."""
     if not (is_streaming(plan.left) and is_streaming(plan.right)):
         return NONE
-    lock = lockstep(plan, above.where, reader=above.reader)
+    lock = lockstep(plan, context.where, reader=context.reader)
     if not isinstance(lock, LockStep):
         return endless(f"the streams are not in lock step: {lock.reason}")
     if lock.lower > lock.upper:
@@ -233,13 +233,13 @@ def _join(plan: Join, above: Above) -> Stretch:
     ahead, behind = reaches(lock)
     waits: list[Stretch] = []
     if lock.base is not Side.RIGHT:
-        waits.append(_of_left(plan, lock, ahead - max(0, -behind), above))
+        waits.append(_of_left(plan, lock, ahead - max(0, -behind), context))
     if lock.base is not Side.LEFT:
-        waits.append(_of_right(plan, lock, behind - max(0, -ahead), above))
+        waits.append(_of_right(plan, lock, behind - max(0, -ahead), context))
     if plan.kind in (JoinKind.LEFT, JoinKind.FULL):
-        waits.append(_of_left(plan, lock, ahead + 1, above))
+        waits.append(_of_left(plan, lock, ahead + 1, context))
     if plan.kind in (JoinKind.RIGHT, JoinKind.FULL):
-        waits.append(_of_right(plan, lock, behind + 1, above))
+        waits.append(_of_right(plan, lock, behind + 1, context))
     return at_once(waits)
 
 
@@ -252,16 +252,16 @@ def reaches(lock: LockStep) -> tuple[int, int]:
     return (-lock.lower, lock.upper) if lock.descending else (lock.upper, -lock.lower)
 
 
-def _of_left(plan: Join, lock: LockStep, amount: int, above: Above) -> Stretch:
+def _of_left(plan: Join, lock: LockStep, amount: int, context: Context) -> Stretch:
     """Until the right side's bound is so far ahead of a left row."""
-    way = above.inputs(plan)[1]
+    way = context.inputs(plan)[1]
     ahead = span(plan.right, lock.right, max(0, amount), way)
     return ahead.plus(disorder(plan.right, lock.right, way))
 
 
-def _of_right(plan: Join, lock: LockStep, amount: int, above: Above) -> Stretch:
+def _of_right(plan: Join, lock: LockStep, amount: int, context: Context) -> Stretch:
     """Until the left side's bound is so far ahead of a right row."""
-    way = above.inputs(plan)[0]
+    way = context.inputs(plan)[0]
     ahead = span(plan.left, lock.left, max(0, amount), way)
     return ahead.plus(disorder(plan.left, lock.left, way))
 

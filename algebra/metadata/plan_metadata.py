@@ -14,11 +14,11 @@ from algebra.metadata.completion import base, completion
 from algebra.metadata.durations import NONE, WHOLE, Stretch
 from algebra.metadata.latency import CALCITE, latency, total_latency
 from algebra.metadata.orderings import Key, Order
-from algebra.metadata.runs import TOP, disorder
+from algebra.metadata.runs import disorder
 from algebra.metadata.sortable import sortable_columns
 from algebra.metadata.state import Keeps, Kept, state
 from algebra.monotonicity.columns import Reading, column_monotonicity
-from algebra.monotonicity.lockstep import Above
+from algebra.monotonicity.context import TOP, Context
 from algebra.monotonicity.tables import Monotonicity
 from algebra.plan import Plan, Scan, inputs_of, is_streaming
 from algebra.spelling import direction, names_of, spelled
@@ -56,21 +56,21 @@ class NodeFacts:
     inputs: tuple["NodeFacts", ...]
 
 
-def node_facts(plan: Plan, profile: Profile = CALCITE, above: Above = TOP) -> NodeFacts:
+def node_facts(plan: Plan, context: Context = TOP) -> NodeFacts:
     """What is known of the topmost node of ``plan``, and of all below it."""
-    ways = zip(inputs_of(plan), above.inputs(plan), strict=True)
+    ways = zip(inputs_of(plan), context.inputs(plan), strict=True)
     return NodeFacts(
         plan,
         is_streaming(plan),
-        tuple(_columns(plan, above)),
-        collations(plan, above),
-        sortable_columns(plan, above, profile) if is_streaming(plan) else (),
-        latency(plan, above, profile),
-        total_latency(plan, above, profile),
-        state(plan, above, profile),
-        completion(plan, above, profile),
-        base(plan, above),
-        tuple(node_facts(each, profile, way) for each, way in ways),
+        tuple(_columns(plan, context)),
+        collations(plan, context),
+        sortable_columns(plan, context) if is_streaming(plan) else (),
+        latency(plan, context),
+        total_latency(plan, context),
+        state(plan, context),
+        completion(plan, context),
+        base(plan, context),
+        tuple(node_facts(each, way) for each, way in ways),
     )
 
 
@@ -86,16 +86,16 @@ class Summary(Mapping[str, str]):
 
     def __getitem__(self, key: str) -> str:
         """One of the four texts; KeyError for any other key."""
-        plan, profile = self.plan, self.profile
+        plan, context = self.plan, Context(profile=self.profile)
         match key:
             case "collation":
                 return orders_text(collations(plan), names_of(plan))
             case "sortable":
-                return sortable_text(plan, sortable_columns(plan, TOP, profile))
+                return sortable_text(plan, sortable_columns(plan, context))
             case "latency":
-                return str(total_latency(plan, TOP, profile))
+                return str(total_latency(plan, context))
             case "state":
-                return "; ".join(_all_state(plan, TOP, profile)) or str(NONE)
+                return "; ".join(_all_state(plan, context)) or str(NONE)
             case _:  # as of any mapping
                 raise KeyError(key)
 
@@ -108,15 +108,15 @@ class Summary(Mapping[str, str]):
         return 4
 
 
-def _columns(plan: Plan, above: Above) -> Iterator[ColumnFact]:
+def _columns(plan: Plan, context: Context) -> Iterator[ColumnFact]:
     """The columns that go one way, as emitted, or but for their disorder; and the constant ones."""
-    declared = column_monotonicity(plan, Reading.DECLARED, above.reader, above.where)
-    known = zip(names_of(plan), declared, arrangement(plan, above).columns, strict=True)
+    declared = column_monotonicity(plan, Reading.DECLARED, context.reader, context.where)
+    known = zip(names_of(plan), declared, arrangement(plan, context).columns, strict=True)
     for place, (name, said, emitted) in enumerate(known):
         if emitted is not _N:
             yield ColumnFact(name, emitted, NONE)
         elif said is not _N and is_streaming(plan):
-            yield ColumnFact(name, said, disorder(plan, place, above))
+            yield ColumnFact(name, said, disorder(plan, place, context))
 
 
 # --- words --------------------------------------------------------------------------------------
@@ -197,10 +197,10 @@ def _table(plan: Plan) -> str:
     return ".".join(plan.source.name) if isinstance(plan, Scan) else "the table's side"
 
 
-def _all_state(plan: Plan, above: Above, profile: Profile) -> Iterator[str]:
+def _all_state(plan: Plan, context: Context) -> Iterator[str]:
     """What all streaming nodes keep, those nearest to the streams first."""
     if not is_streaming(plan):
         return
-    for each, way in zip(inputs_of(plan), above.inputs(plan), strict=True):
-        yield from _all_state(each, way, profile)
-    yield from (kept_text(each, plan) for each in state(plan, above, profile))
+    for each, way in zip(inputs_of(plan), context.inputs(plan), strict=True):
+        yield from _all_state(each, way)
+    yield from (kept_text(each, plan) for each in state(plan, context))

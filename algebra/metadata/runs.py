@@ -9,8 +9,8 @@ from algebra.constraints.ranges import column_ranges
 from algebra.expression import Call, Expression, Extract, InputRef, Literal, Op, Round
 from algebra.metadata.durations import NONE, Reach, Stretch, at_once, endless, whichever
 from algebra.monotonicity.columns import Orders, Reading, column_monotonicity, rowtime_column
+from algebra.monotonicity.context import TOP, Context
 from algebra.monotonicity.deduction import monotonicity
-from algebra.monotonicity.lockstep import Above
 from algebra.monotonicity.tables import Monotonicity
 from algebra.plan import (
     Aggregate,
@@ -38,46 +38,38 @@ _C: Final = Monotonicity.CONSTANT
 _MILLIS: Final = interval(TimeUnit.DAY, TimeUnit.SECOND)
 
 
-#: What stands above a plan that is asked alone.
-TOP: Final = Above()
-
-
-def run(
-    key: Expression, input: Plan, above: Above = TOP, profile: Profile = Profile.CALCITE
-) -> Stretch:
+def run(key: Expression, input: Plan, context: Context = TOP) -> Stretch:
     """How far the bounds must move on from any row of ``input`` until its run of ``key`` is over.
 
     From then on no row has the same value of ``key``, nor one before it.  `Stretch.unbounded` where
     ``key`` makes no progress: it is a constant, in no order, or (profile sqlstream) falls.
     """
-    why = _no_progress(key, input, above, profile)
-    return why or at_once(each.run() for each in grounds(key, input, above))
+    why = _no_progress(key, input, context)
+    return why or at_once(each.run() for each in grounds(key, input, context))
 
 
-def reach(
-    key: Expression, input: Plan, above: Above = TOP, profile: Profile = Profile.CALCITE
-) -> Stretch:
+def reach(key: Expression, input: Plan, context: Context = TOP) -> Stretch:
     """How far the bounds must move on from any row until none can come before it in ``key``.
 
     Rows of the same value may still come; else it is as `run`.
     """
-    why = _no_progress(key, input, above, profile)
-    return why or at_once(each.reach() for each in grounds(key, input, above))
+    why = _no_progress(key, input, context)
+    return why or at_once(each.reach() for each in grounds(key, input, context))
 
 
-def _no_progress(key: Expression, input: Plan, above: Above, profile: Profile) -> Stretch | None:
+def _no_progress(key: Expression, input: Plan, context: Context) -> Stretch | None:
     """Why the bound of ``key`` says nothing; None: it moves."""
-    columns = column_monotonicity(input, Reading.PROGRESS, above.reader, above.where)
+    columns = column_monotonicity(input, Reading.PROGRESS, context.reader, context.where)
     order = monotonicity(key, columns, column_ranges(input))
-    if order.ascending or (order.descending and profile is Profile.CALCITE):
+    if order.ascending or (order.descending and context.profile is Profile.CALCITE):
         return None
     what = "is constant" if order is _C else "falls" if order.progresses else "is in no order"
     return endless(f"{spelled(key, names_of(input))} {what}")
 
 
-def ordered_run(place: int, input: Plan, above: Above = TOP) -> Stretch:
+def ordered_run(place: int, input: Plan, context: Context = TOP) -> Stretch:
     """`run` of the column at ``place``."""
-    return run(InputRef(place, row_type(input)[place].type), input, above)
+    return run(InputRef(place, row_type(input)[place].type), input, context)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,13 +78,13 @@ class Ground:
 
     key: Expression
     plan: Plan
-    above: Above
+    context: Context
 
     @property
     def orders(self) -> Orders:
         """How the bounds of the plan's columns move."""
-        above = self.above
-        return column_monotonicity(self.plan, Reading.PROGRESS, above.reader, above.where)
+        context = self.context
+        return column_monotonicity(self.plan, Reading.PROGRESS, context.reader, context.where)
 
     def run(self) -> Stretch:
         """The run of the key."""
@@ -151,7 +143,7 @@ class Ground:
         moved_on = self._labelled(place, max(0, amount + past))
         # What only MONOTONIC declares has no slack: rows behind it are late (S-407).
         declared = own[place].progresses
-        return moved_on.plus(disorder(self.plan, place, self.above)) if declared else moved_on
+        return moved_on.plus(disorder(self.plan, place, self.context)) if declared else moved_on
 
     def strays(self, descending: bool, alone: bool) -> Stretch | None:
         """Until no row comes any more whose key is behind that of a row, or unless ``alone`` at it.
@@ -169,7 +161,7 @@ class Ground:
             amount = farthest(self.plan, self.key, op, self.key, place, order.descending)
             if amount is not None:
                 moved_on = self._labelled(place, max(0, amount + 1))
-                found.append(moved_on.plus(disorder(self.plan, place, self.above)))
+                found.append(moved_on.plus(disorder(self.plan, place, self.context)))
         return whichever(found) if found else None
 
     def slack(self, place: int, amount: int) -> Stretch:
@@ -191,7 +183,7 @@ class Ground:
         time = kind in (Kind.DATE, Kind.TIMESTAMP)
         if kind is Kind.DATE:
             amount *= MILLIS_PER_DAY
-        if amount == 0 or (time and _of_rowtimes(self.plan, place, self.above)):
+        if amount == 0 or (time and _of_rowtimes(self.plan, place, self.context)):
             return Stretch(amount)
         return Stretch(reaches=(Reach(names_of(self.plan)[place], amount, time),))
 
@@ -221,67 +213,67 @@ def _core(key: Expression) -> Expression:
             return _core(moving[0]) if one_hole and monotonicity(outside, strict).strict else key
 
 
-def grounds(key: Expression, plan: Plan, above: Above = TOP) -> tuple[Ground, ...]:
+def grounds(key: Expression, plan: Plan, context: Context = TOP) -> tuple[Ground, ...]:
     """``key`` pushed down through the nodes that hand its columns on; in each input of a union."""
-    ways = above.inputs(plan)
+    contexts = context.inputs(plan)
     used = columns_of(key)
     match plan:
         case Project(input, expressions):
-            return grounds(made_of(key, expressions), input, ways[0])
+            return grounds(made_of(key, expressions), input, contexts[0])
         case Filter(input):
-            found = grounds(key, input, ways[0])
+            found = grounds(key, input, contexts[0])
             # What the filter asks is known above it: it may tell more than its input does.
-            return (Ground(key, plan, above),) if found[0].plan is input else found
+            return (Ground(key, plan, context),) if found[0].plan is input else found
         case Delta(input):
-            return grounds(key, input, ways[0])
+            return grounds(key, input, contexts[0])
         case Window(input) | Hop(input) if all(i < len(row_type(input)) for i in used):
-            return grounds(key, input, ways[0])
+            return grounds(key, input, contexts[0])
         case Join(left, right) if is_streaming(left) is not is_streaming(right):
             width = len(row_type(left))
             if is_streaming(left) and all(i < width for i in used):
-                return grounds(key, left, ways[0])
+                return grounds(key, left, contexts[0])
             if is_streaming(right) and all(i >= width for i in used):
-                return grounds(shifted(key, -width), right, ways[1])
-            return (Ground(key, plan, above),)
+                return grounds(shifted(key, -width), right, contexts[1])
+            return (Ground(key, plan, context),)
         case SetOp(inputs, SetOperator.UNION, True):
-            sides = zip(inputs, ways, strict=True)
+            sides = zip(inputs, contexts, strict=True)
             return tuple(g for each, way in sides for g in grounds(key, each, way))
         case Scan() | Values() | Aggregate() | Window() | Hop():
-            return (Ground(key, plan, above),)
+            return (Ground(key, plan, context),)
         case Join() | WindowJoin() | SetOp() | Sort():
-            return (Ground(key, plan, above),)
+            return (Ground(key, plan, context),)
 
 
 # --- columns ------------------------------------------------------------------------------------
 
 
-def span(plan: Plan, place: int, amount: int, above: Above = TOP) -> Stretch:
+def span(plan: Plan, place: int, amount: int, context: Context = TOP) -> Stretch:
     """Until the bound of the column at ``place`` has moved on by ``amount`` of its own unit.
 
     In what the column is made of: where it is FLOOR(rowtime TO HOUR), up to an hour more.
     """
     column = InputRef(place, row_type(plan)[place].type)
-    return at_once(each.moves(amount) for each in grounds(column, plan, above))
+    return at_once(each.moves(amount) for each in grounds(column, plan, context))
 
 
-def age(plan: Plan, place: int, amount: int, above: Above = TOP) -> Stretch:
+def age(plan: Plan, place: int, amount: int, context: Context = TOP) -> Stretch:
     """How old a row can be of which the column is no more than ``amount`` behind its bound."""
     column = InputRef(place, row_type(plan)[place].type)
-    return at_once(each.age(amount) for each in grounds(column, plan, above))
+    return at_once(each.age(amount) for each in grounds(column, plan, context))
 
 
-def beyond(plan: Plan, place: int, amount: int, above: Above = TOP) -> Stretch:
+def beyond(plan: Plan, place: int, amount: int, context: Context = TOP) -> Stretch:
     """Until the bound of the column has moved on by more than ``amount`` of its own unit."""
     column = InputRef(place, row_type(plan)[place].type)
-    return at_once(each.beyond(amount) for each in grounds(column, plan, above))
+    return at_once(each.beyond(amount) for each in grounds(column, plan, context))
 
 
-def _of_rowtimes(plan: Plan, place: int, above: Above) -> bool:
+def _of_rowtimes(plan: Plan, place: int, context: Context) -> bool:
     """Whether a column is made of nothing but rowtimes of streams, and constants."""
-    ways = above.inputs(plan)
+    contexts = context.inputs(plan)
 
     def made(input: Plan, expression: Expression, port: int = 0) -> bool:
-        return all(_of_rowtimes(input, i, ways[port]) for i in columns_of(expression))
+        return all(_of_rowtimes(input, i, contexts[port]) for i in columns_of(expression))
 
     match plan:
         case Scan():
@@ -297,27 +289,27 @@ def _of_rowtimes(plan: Plan, place: int, above: Above) -> bool:
         case Window(input) if place >= len(row_type(input)):
             return False
         case Filter(input) | Hop(input) | Window(input) | Sort(input) | Delta(input):
-            return _of_rowtimes(input, place, ways[0])
+            return _of_rowtimes(input, place, contexts[0])
         case Join(left, right) | WindowJoin(left, right):
             width = len(row_type(left))
             if place < width:
-                return _of_rowtimes(left, place, ways[0])
+                return _of_rowtimes(left, place, contexts[0])
             beyond = place - width >= len(row_type(right))
-            return beyond or _of_rowtimes(right, place - width, ways[1])
+            return beyond or _of_rowtimes(right, place - width, contexts[1])
         case SetOp(inputs):
-            return all(_of_rowtimes(p, place, way) for p, way in zip(inputs, ways, strict=True))
+            return all(_of_rowtimes(p, place, way) for p, way in zip(inputs, contexts, strict=True))
 
 
-def disorder(plan: Plan, place: int, above: Above = TOP) -> Stretch:
+def disorder(plan: Plan, place: int, context: Context = TOP) -> Stretch:
     """How far behind its newest row a column's bound can be (S-103); none where rows are in order.
 
     The slack of a t-sorted column, the k rows of a k-sorted one, a bound from outside on a
     punctuated stream.
     """
-    emitted = column_monotonicity(plan, Reading.EMISSION, above.reader, above.where)[place]
+    emitted = column_monotonicity(plan, Reading.EMISSION, context.reader, context.where)[place]
     if emitted.progresses or emitted is _C:
         return NONE
-    ways = above.inputs(plan)
+    contexts = context.inputs(plan)
     match plan:
         case Scan(Stream(columns=columns)):
             ordering = columns[place].ordering
@@ -325,26 +317,26 @@ def disorder(plan: Plan, place: int, above: Above = TOP) -> Stretch:
                 return _as_data_tell(plan, place)
             if ordering.slack is not None:
                 own = InputRef(place, columns[place].type)
-                return Ground(own, plan, above).slack(place, ordering.slack)
+                return Ground(own, plan, context).slack(place, ordering.slack)
             return Stretch(rows=ordering.rows or 0, bound=ordering.punctuated)
         case Filter(input) | Sort(input) | Delta(input):
-            return disorder(input, place, ways[0])
+            return disorder(input, place, contexts[0])
         case Window(input) | Hop(input) if place < len(row_type(input)):
-            return disorder(input, place, ways[0])
+            return disorder(input, place, contexts[0])
         case Project(input, expressions):
             column = expressions[place]
             if isinstance(column, InputRef):
-                return disorder(input, column.index, ways[0])
+                return disorder(input, column.index, contexts[0])
             return _as_data_tell(plan, place)
         case Join(left, right) | WindowJoin(left, right):
             width = len(row_type(left))
             if place < width:
-                return disorder(left, place, ways[0])
+                return disorder(left, place, contexts[0])
             if place < width + len(row_type(right)):
-                return disorder(right, place - width, ways[1])
+                return disorder(right, place - width, contexts[1])
             return _as_data_tell(plan, place)
         case SetOp(inputs):
-            sides = zip(inputs, ways, strict=True)
+            sides = zip(inputs, contexts, strict=True)
             return at_once(disorder(each, place, way) for each, way in sides)
         case Scan() | Values() | Hop() | Aggregate() | Window():
             return _as_data_tell(plan, place)

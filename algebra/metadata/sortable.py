@@ -2,25 +2,21 @@
 
 from collections.abc import Sequence
 
-from algebra.catalog import Profile
 from algebra.constraints.ranges import column_ranges
 from algebra.expression import Expression, InputRef, SortKey
 from algebra.metadata.collation import arrangement
 from algebra.metadata.durations import NONE, WHOLE, Stretch, at_once, endless
-from algebra.metadata.latency import CALCITE
 from algebra.metadata.orderings import Run
-from algebra.metadata.runs import TOP, grounds, reach, run
+from algebra.metadata.runs import grounds, reach, run
 from algebra.monotonicity.columns import Reading, column_monotonicity, monotonicity
-from algebra.monotonicity.lockstep import Above
+from algebra.monotonicity.context import TOP, Context
 from algebra.monotonicity.tables import Monotonicity
 from algebra.plan import Plan, is_streaming, row_type
 from algebra.spelling import names_of, spelled
 from algebra.types import INTEGERS, Kind
 
 
-def sortable_on(
-    plan: Plan, keys: Sequence[SortKey], above: Above = TOP, profile: Profile = CALCITE
-) -> Stretch:
+def sortable_on(plan: Plan, keys: Sequence[SortKey], context: Context = TOP) -> Stretch:
     """How long rows of ``plan`` must wait to come in the order of ``keys`` (CAL-181, CAL-182).
 
     `NONE` where they come so already, `WHOLE` of a relation that ends, which can be sorted on
@@ -28,7 +24,7 @@ def sortable_on(
     first key, or by that of another column which the first key keeps near to: declared slack,
     conditions, and windows tell how near.
     """
-    known = arrangement(plan, above)
+    known = arrangement(plan, context)
     if known.sorted_on(keys):
         return NONE
     if not is_streaming(plan):
@@ -39,9 +35,9 @@ def sortable_on(
     if first.expression.type.nullable:
         return endless(f"{text} may be NULL, which no bound passes")
     alone = first is keys[-1]
-    if _goes(plan, first, above):
-        return (reach if alone else run)(first.expression, plan, above, profile)
-    ways = grounds(first.expression, plan, above)
+    if _goes(plan, first, context):
+        return (reach if alone else run)(first.expression, plan, context)
+    ways = grounds(first.expression, plan, context)
     near = [each.strays(first.descending, alone) for each in ways]
     found = [each for each in near if each is not None]
     if len(found) < len(near):
@@ -49,29 +45,27 @@ def sortable_on(
     return at_once(found)
 
 
-def _goes(plan: Plan, key: SortKey, above: Above) -> bool:
+def _goes(plan: Plan, key: SortKey, context: Context) -> bool:
     """Whether the bound of ``key`` moves in its direction."""
-    columns = column_monotonicity(plan, Reading.PROGRESS, above.reader, above.where)
+    columns = column_monotonicity(plan, Reading.PROGRESS, context.reader, context.where)
     order = monotonicity(key.expression, columns, column_ranges(plan))
     return order.progresses and order.descending == key.descending
 
 
-def sortable_columns(
-    plan: Plan, above: Above = TOP, profile: Profile = CALCITE
-) -> tuple[tuple[SortKey, Stretch], ...]:
+def sortable_columns(plan: Plan, context: Context = TOP) -> tuple[tuple[SortKey, Stretch], ...]:
     """The columns, in their order, that rows can be sorted on but do not come by: key and wait.
 
     Each in the direction that it can be sorted in, ascending first.
     """
     found: list[tuple[SortKey, Stretch]] = []
-    orders = column_monotonicity(plan, Reading.PROGRESS, above.reader, above.where)
+    orders = column_monotonicity(plan, Reading.PROGRESS, context.reader, context.where)
     times = frozenset({Kind.DATE, Kind.TIMESTAMP})
     for place, field in enumerate(row_type(plan)):
         if not orders[place].progresses and field.type.kind not in times | INTEGERS:
             continue  # near to nothing by any condition
         column: Expression = InputRef(place, field.type)
         ways = [SortKey(column, falls, falls) for falls in (False, True)]
-        waits = [(way, sortable_on(plan, (way,), above, profile)) for way in ways]
+        waits = [(way, sortable_on(plan, (way,), context)) for way in ways]
         if all(wait != NONE and not wait.whole for _, wait in waits):
             found += [pair for pair in waits if pair[1].unbounded is None][:1]
     return tuple(found)

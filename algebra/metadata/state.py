@@ -5,7 +5,6 @@ from enum import Enum
 from fractions import Fraction
 from typing import Final
 
-from algebra.catalog import Profile
 from algebra.constraints.ranges import value_range
 from algebra.expression import (
     AggregateFunction,
@@ -18,7 +17,6 @@ from algebra.expression import (
 from algebra.functions.datetimes import max_millis
 from algebra.metadata.durations import NONE, SKEW, WHOLE, Reach, Stretch
 from algebra.metadata.latency import (
-    CALCITE,
     following,
     frame_wait,
     group_run,
@@ -27,8 +25,9 @@ from algebra.metadata.latency import (
     reaches,
     stay,
 )
-from algebra.metadata.runs import TOP, age, run
-from algebra.monotonicity.lockstep import Above, LockStep, lockstep
+from algebra.metadata.runs import age, run
+from algebra.monotonicity.context import TOP, Context
+from algebra.monotonicity.lockstep import LockStep, lockstep
 from algebra.plan import (
     Aggregate,
     Delta,
@@ -85,7 +84,7 @@ HOLDING: Final = frozenset({
 })  # fmt: skip
 
 
-def state(plan: Plan, above: Above = TOP, profile: Profile = CALCITE) -> tuple[Kept, ...]:
+def state(plan: Plan, context: Context = TOP) -> tuple[Kept, ...]:
     """What the topmost node of ``plan`` keeps (S-408), beside the bounds that have come.
 
     Rows and groups count from their arrival by the clocks of the node's inputs, which are taken to
@@ -93,19 +92,19 @@ def state(plan: Plan, above: Above = TOP, profile: Profile = CALCITE) -> tuple[K
     """
     if not is_streaming(plan):
         return _finite(plan)
-    ways = above.inputs(plan)
+    contexts = context.inputs(plan)
     match plan:
         case Scan() | Values() | Filter() | Project() | Hop() | Delta():
             return ()
         case Aggregate(input):
-            runs = [run(key, input, ways[0], profile) for key in plan.keys]
+            runs = [run(key, input, contexts[0]) for key in plan.keys]
             return _groups(plan, [group_run(plan, each, runs) for each in plan.sets])
         case Window(input, groups):
-            return _once([k for each in groups for k in _window(each, input, ways[0], profile)])
+            return _once([k for each in groups for k in _window(each, input, contexts[0])])
         case Join(left, right):
             if not is_streaming(left) or not is_streaming(right):
                 return (Kept(Keeps.TABLE, None, port=1 if is_streaming(left) else 0),)
-            return _joined(plan, above)
+            return _joined(plan, context)
         case WindowJoin():
             ahead = following(plan.left_window), following(plan.right_window)
             of_left = stay(plan.left_window).plus(Stretch(ahead[1]))
@@ -114,15 +113,13 @@ def state(plan: Plan, above: Above = TOP, profile: Profile = CALCITE) -> tuple[K
         case SetOp(inputs):
             if plan.all and plan.operator is SetOperator.UNION:
                 return tuple(Kept(Keeps.ROWS, SKEW, port=i) for i in range(len(inputs)))
-            return (Kept(Keeps.ACCUMULATORS, latency(plan, above, profile), columns(plan)),)
+            return (Kept(Keeps.ACCUMULATORS, latency(plan, context), columns(plan)),)
         case Sort():
-            wait = latency(plan, above, profile)
+            wait = latency(plan, context)
             return () if wait == NONE else (Kept(Keeps.ROWS, wait),)
 
 
-def unbounded(
-    plan: Plan, profile: Profile = CALCITE, above: Above = TOP
-) -> tuple[Plan, str] | None:
+def unbounded(plan: Plan, context: Context = TOP) -> tuple[Plan, str] | None:
     """The first node whose latency, or the rows it keeps, may have no end, and why; None: none.
 
     Asked of a streaming plan (S-408), which is refused then.  Inputs are looked at before the nodes
@@ -130,14 +127,14 @@ def unbounded(
     """
     if not is_streaming(plan):
         return None
-    for input, way in zip(inputs_of(plan), above.inputs(plan), strict=True):
-        found = unbounded(input, profile, way)
+    for input, way in zip(inputs_of(plan), context.inputs(plan), strict=True):
+        found = unbounded(input, way)
         if found is not None:
             return found
-    wait = latency(plan, above, profile)
+    wait = latency(plan, context)
     if wait.unbounded is not None:
         return plan, wait.unbounded
-    for each in state(plan, above, profile):
+    for each in state(plan, context):
         if each.what is Keeps.ROWS and (each.stretch is None or each.stretch.unbounded is not None):
             reason = None if each.stretch is None else each.stretch.unbounded
             return plan, f"rows are kept for ever: {reason}" if reason else "rows are kept for ever"
@@ -189,23 +186,23 @@ def _among(one: Kept, other: Kept) -> bool:
     return one.stretch.beside(other.stretch) == other.stretch
 
 
-def _joined(plan: Join, above: Above) -> tuple[Kept, ...]:
+def _joined(plan: Join, context: Context) -> tuple[Kept, ...]:
     """The rows of either side that rows of the other may still match (S-511)."""
-    lock = lockstep(plan, above.where, reader=above.reader)
+    lock = lockstep(plan, context.where, reader=context.reader)
     if not isinstance(lock, LockStep) or lock.lower > lock.upper:
         return ()
-    ways = above.inputs(plan)
+    contexts = context.inputs(plan)
     ahead, behind = (max(0, each) for each in reaches(lock))
     return (
-        Kept(Keeps.ROWS, age(plan.right, lock.right, ahead, ways[1])),
-        Kept(Keeps.ROWS, age(plan.left, lock.left, behind, ways[0]), port=1),
+        Kept(Keeps.ROWS, age(plan.right, lock.right, ahead, contexts[1])),
+        Kept(Keeps.ROWS, age(plan.left, lock.left, behind, contexts[0]), port=1),
     )
 
 
-def _window(group: WindowGroup, input: Plan, above: Above, profile: Profile) -> tuple[Kept, ...]:
+def _window(group: WindowGroup, input: Plan, context: Context) -> tuple[Kept, ...]:
     """What the frames of rows to come still need, and the rows that wait (S-505)."""
-    wait = frame_wait(group, input, above, profile)
-    over = partition_run(group, input, above, profile)
+    wait = frame_wait(group, input, context)
+    over = partition_run(group, input, context)
     until = over if over.unbounded is None else None
     kept: list[Kept] = []
     if isinstance(group.frame.start, Unbounded):
@@ -215,14 +212,14 @@ def _window(group: WindowGroup, input: Plan, above: Above, profile: Profile) -> 
                 kept.append(Kept(Keeps.ROWS, over))
             elif call.distinct and call.arguments:
                 kept.append(Kept(Keeps.ACCUMULATORS, until, group.partition + call.arguments))
-    back = [_back(group, input, above), *(_lag(call) for call in group.calls)]
+    back = [_back(group, input, context), *(_lag(call) for call in group.calls)]
     # A row waits first, and is looked back at then.
     ages = [each.plus(wait) for each in back if each != NONE] or [wait]
     rows = (Kept(Keeps.ROWS, a, group.partition if a.rows else ()) for a in ages if a != NONE)
     return (*kept, *dict.fromkeys(rows))
 
 
-def _back(group: WindowGroup, input: Plan, above: Above) -> Stretch:
+def _back(group: WindowGroup, input: Plan, context: Context) -> Stretch:
     """How far before its own row a frame reaches, or ends; of one without a start, its end."""
     start = group.frame.end if isinstance(group.frame.start, Unbounded) else group.frame.start
     match start:
@@ -236,7 +233,7 @@ def _back(group: WindowGroup, input: Plan, above: Above) -> Stretch:
             if isinstance(amount, int) and distance.type.fields is not None:
                 amount = max_millis(distance)
             if isinstance(first, InputRef) and isinstance(amount, int):
-                return age(input, first.index, amount, above)
+                return age(input, first.index, amount, context)
             return Stretch(reaches=(Reach("the order of OVER", None),))
         case RangeOffset() | Unbounded():
             return NONE

@@ -17,25 +17,16 @@ from algebra.monotonicity.columns import (
     lock_distance,
     locked_columns,
 )
+from algebra.monotonicity.context import Context
 from algebra.plan import (
-    Aggregate,
-    Delta,
     Filter,
-    Hop,
     Join,
     Plan,
-    Project,
     Scan,
-    SetOp,
-    Sort,
-    Values,
-    Window,
-    WindowJoin,
     row_type,
 )
-from algebra.rewrite import columns_of, conjuncts, has_subquery, shifted
 from algebra.types import UNIT_MILLIS, Kind
-from grammar.tree import JoinKind, TimeUnit
+from grammar.tree import TimeUnit
 
 HOUR: Final = UNIT_MILLIS[TimeUnit.HOUR]
 
@@ -99,56 +90,13 @@ class MissingInequality:
     hint: str
 
 
-@dataclass(frozen=True, slots=True)
-class Above:
-    """What stands above a node of a plan: who reads its rows, and which conditions drop some.
-
-    Walk down from the top with it: ``Above()`` is of the top, and `inputs` of each input.
-    """
-
-    reader: Plan | None = None
-    where: tuple[Expression, ...] = ()
-
-    def inputs(self, plan: Plan) -> tuple["Above", ...]:
-        """What stands above each input of ``plan``, if this is what stands above ``plan``."""
-        match plan:
-            case Scan() | Values():
-                return ()
-            case Filter(_, condition):
-                return (Above(self.reader, (*self.where, *conjuncts(condition))),)
-            case Join(left, right, kind):
-                keeps_left = kind in (JoinKind.INNER, JoinKind.LEFT)
-                keeps_right = kind in (JoinKind.INNER, JoinKind.RIGHT)
-                width = len(row_type(left))
-                return (
-                    Above(plan, self._about(0, width) if keeps_left else ()),
-                    Above(plan, self._about(width, len(row_type(right))) if keeps_right else ()),
-                )
-            case WindowJoin():
-                return (Above(plan), Above(plan))
-            case SetOp(inputs):
-                return (Above(plan),) * len(inputs)
-            case Project() | Hop() | Aggregate() | Window() | Sort() | Delta():
-                return (Above(plan),)
-
-    def _about(self, offset: int, width: int) -> tuple[Expression, ...]:
-        """The conditions on the ``width`` columns from ``offset`` on alone, as on their own row."""
-        return tuple(
-            shifted(each, -offset)
-            for each in self.where
-            if columns_of(each)
-            and not has_subquery(each)
-            and all(offset <= place < offset + width for place in columns_of(each))
-        )
-
-
 #: What the query calls a column of a join's row; None: it has no name there.
 Naming = Callable[[int], str | None]
 
 
-def lock_of(join: Join, above: Above) -> LockStep:
+def lock_of(join: Join, context: Context) -> LockStep:
     """The lock step of a join of two streams that binding has accepted: all that it runs by."""
-    found = lockstep(join, above.where, reader=above.reader)
+    found = lockstep(join, context.where, reader=context.reader)
     assert isinstance(found, LockStep), f"binding let a join without lock step pass: {found.reason}"
     return found
 

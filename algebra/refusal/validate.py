@@ -40,6 +40,7 @@ from algebra.binding.scope.streaming import (
 from algebra.expression import InputRef, SortKey
 from algebra.metadata.state import unbounded
 from algebra.monotonicity.columns import key_progresses, order_progresses
+from algebra.monotonicity.context import Context
 from algebra.plan import (
     Aggregate,
     Delta,
@@ -355,7 +356,9 @@ def check_state(plan: Plan, query: tree.Query, environment: Environment) -> None
 
     The rules above see to it one by one; what they let pass is refused here, at the whole query.
     """
-    found = unbounded(plan, environment.profile) if asked(plan, environment) else None
+    found = (
+        unbounded(plan, Context(profile=environment.profile)) if asked(plan, environment) else None
+    )
     if found is not None:
         node, reason = found
         message = f"Streaming query never completes at {type(node).__name__}: {reason}"

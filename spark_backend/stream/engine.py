@@ -29,7 +29,7 @@ from algebra.catalog import QualifiedName, Stream
 from algebra.expression import Expression, InputRef, Literal, Value
 from algebra.mentions import scans
 from algebra.monotonicity.columns import rowtime_column
-from algebra.monotonicity.lockstep import Above
+from algebra.monotonicity.context import Context
 from algebra.monotonicity.progress import Bound, Bounds
 from algebra.plan import Delta, Plan, Project, Reads, Scan, row_type
 from algebra.plan import Values as ValuesOf
@@ -146,10 +146,10 @@ class Engine:
         self._folding = Folding(self._plan, place)
         if self._leading is not None:
             self._prompt = self._moments(History(0), None) is not None
-            above = Above(self.query)
-            self._at_once = self._prompt and at_once(self._plan, above)
+            context = Context(self.query)
+            self._at_once = self._prompt and at_once(self._plan, context)
             timed = self._prompt and self._leading.by_time
-            self._strays = timed and strays(self._plan, above)
+            self._strays = timed and strays(self._plan, context)
 
     @property
     def streams(self) -> dict[QualifiedName, Stream]:
@@ -176,7 +176,7 @@ class Engine:
         self._draw()
         with failures():
             limits = self._limits_at(bounds)
-            known = limits.of(self._plan, Above(self.query), exact=exact)
+            known = limits.of(self._plan, Context(self.query), exact=exact)
             found = self._released(known, limits)
         told = None
         if self._time is not None and self._leading is not None:
@@ -297,7 +297,7 @@ class Engine:
         return replace(led, plan=plan, prompt=True, strays=self._strays)
 
     def _moments(self, history: History, limits: Limits | None) -> Plan | None:
-        plan = Moments(history, limits, self._folding).of(self._plan, Above(self.query))
+        plan = Moments(history, limits, self._folding).of(self._plan, Context(self.query))
         return None if plan is None else self._folding.applied(plan)
 
     def _released_in_frame(
@@ -440,7 +440,7 @@ class Engine:
 
         def final(fold: Fold) -> int | None:
             window = fold.window
-            known = limits.of(window.input, Above(window), exact=True)
+            known = limits.of(window.input, Context(window), exact=True)
             # Of rows of which nothing is known any time can come.
             at = MAX_TIMESTAMP if known.ended else _time_of(known.columns[fold.time])
             if at is not None and fold.peers:
@@ -487,9 +487,9 @@ class Engine:
 
     def _keep_needed(self, name: QualifiedName, led: Leading, given: int, limits: Limits) -> None:
         """Let go what is not needed, where no rowtime tells."""
-        above = Above(self.query)
+        context = Context(self.query)
         with failures():
-            plan = needed_rows(self._plan, led.place, above, name, given, limits, falls=led.falls)
+            plan = needed_rows(self._plan, led.place, context, name, given, limits, falls=led.falls)
             if plan is None:
                 return
             if self._framed:

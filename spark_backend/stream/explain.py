@@ -14,7 +14,7 @@ from algebra.expression import Call, Expression, Literal, Op
 from algebra.mentions import scans
 from algebra.metadata.history import NOW
 from algebra.monotonicity.columns import rowtime_column
-from algebra.monotonicity.lockstep import Above
+from algebra.monotonicity.context import Context
 from algebra.plan import Delta, RangeOffset, Reads
 from spark_backend.data.ingress import gate_of
 from spark_backend.stream.compaction.compactor import folds
@@ -33,7 +33,7 @@ def kept(query: Delta) -> Iterator[tuple[QualifiedName, str]]:
     streams = {each.source.name: each.source for each in scans(query) if each.reads is Reads.STREAM}
     for name, stream in streams.items():
         assert isinstance(stream, Stream), "only streams pass"
-        yield name, _ALL if lead is None else _of(name, stream, lead, Above(query))
+        yield name, _ALL if lead is None else _of(name, stream, lead, Context(query))
 
 
 _ALL: Final = "all, to the end"
@@ -49,10 +49,10 @@ _MET: Final = "those that rows to come can meet"
 _PAIRS: Final = f"{_MET}, and those of pairs that are to come out"
 
 
-def _of(name: QualifiedName, stream: Stream, lead: Leading, above: Above) -> str:
+def _of(name: QualifiedName, stream: Stream, lead: Leading, context: Context) -> str:
     place = None if lead.falls else lead.place
     if place is None or has_monotonic(lead.plan):
-        return _asked(name, lead, above)
+        return _asked(name, lead, context)
     folded, cuts = folds(lead.plan, place)
     plain, known = retention(lead.plan, place), retention(lead.plan, place, cuts)
     hidden = any(isinstance(each.source.columns[-1].name, HiddenName) for each in scans(lead.plan))
@@ -62,19 +62,19 @@ def _of(name: QualifiedName, stream: Stream, lead: Leading, above: Above) -> str
         column = stream.columns[rowtime].name
     needs = known.needs.get(name, ())
     if column is not None and known.reach is not None and None not in needs:
-        beyond = ">" if at_once(lead.plan, above) and not hidden else ">="
+        beyond = ">" if at_once(lead.plan, context) and not hidden else ">="
         rows = _since(column, beyond, [each for each in needs if each is not None], known)
         if None not in plain.needs.get(name, ()):
             return rows
         stands = [_TOTALS] if any(each.totals for each in folded) else []
         stands += [_PAST] if any(each.past for each in folded) else []
         return ", and ".join([*stands, *([rows] if rows != "none" or not stands else [])])
-    return _asked(name, lead, above)
+    return _asked(name, lead, context)
 
 
-def _asked(name: QualifiedName, lead: Leading, above: Above) -> str:
+def _asked(name: QualifiedName, lead: Leading, context: Context) -> str:
     """What is asked row by row (`per_row_retention`), branch by branch."""
-    said = [_of_branch(each, lead.falls) for each in reading(lead.plan, lead.place, above, name)]
+    said = [_of_branch(each, lead.falls) for each in reading(lead.plan, lead.place, context, name)]
     return _ALL if _ALL in said else ", and ".join(dict.fromkeys(said))
 
 
@@ -85,7 +85,7 @@ def _of_branch(branch: Branch, falls: bool) -> str:
         case OpenPairs():
             return _PAIRS
         case LastRows() as last:
-            said = [_by_row(last), *({_MET} if any(joins(branch.plan, branch.above)) else ())]
+            said = [_by_row(last), *({_MET} if any(joins(branch.plan, branch.context)) else ())]
             said = [_MEASURE, *said] if has_monotonic(branch.plan) else said
             return _ALL if _ALL in said else ", and ".join(said)
 

@@ -7,8 +7,8 @@ from typing import TypeAlias
 from algebra.catalog import Stream
 from algebra.expression import Expression
 from algebra.mentions import monotonic_calls
+from algebra.monotonicity.context import Context
 from algebra.monotonicity.hop_windows import first_window
-from algebra.monotonicity.lockstep import Above
 from algebra.monotonicity.progress import columns_read
 from algebra.plan import (
     Aggregate,
@@ -100,7 +100,7 @@ class Lowering:
             case Window(input):
                 return window_node(plan, input_of(input, plan), shape, wanted, self)
             case Join():
-                return join_node(plan, Above(reader, where), shape, wanted, self)
+                return join_node(plan, Context(reader, where), shape, wanted, self)
             case WindowJoin():
                 return window_join_node(plan, shape, wanted, self)
 

@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 from algebra.expression import Expression
+from algebra.monotonicity.context import Context
 from algebra.monotonicity.join_progress import JoinWindow, lock_step_windows, time_window
-from algebra.monotonicity.lockstep import Above, lock_of
+from algebra.monotonicity.lockstep import lock_of
 from algebra.plan import Join, RowsWindow, SideWindow, WindowJoin, is_streaming, row_type
 from algebra.types import Kind
 from grammar.tree import JoinKind
@@ -47,24 +48,24 @@ class _Output:
 
 
 def join_node(
-    plan: Join, above: Above, shape: Shape, wanted: "Columns", lowering: "Lowering"
+    plan: Join, context: Context, shape: Shape, wanted: "Columns", lowering: "Lowering"
 ) -> Node:
     """A join of two streams in lock step, or of a stream and a table."""
     if is_streaming(plan.left) and is_streaming(plan.right):
-        return _lock_step_node(plan, above, shape, wanted, lowering)
-    return _table_node(plan, above, shape, wanted, lowering)
+        return _lock_step_node(plan, context, shape, wanted, lowering)
+    return _table_node(plan, context, shape, wanted, lowering)
 
 
 # --- a stream and a table -----------------------------------------------------------------------
 
 
 def _table_node(
-    plan: Join, above: Above, shape: Shape, wanted: "Columns", lowering: "Lowering"
+    plan: Join, context: Context, shape: Shape, wanted: "Columns", lowering: "Lowering"
 ) -> Node:
     """The stream's columns keep their bounds; its hidden clock is that of the join."""
     env, width = lowering.env, len(row_type(plan.left))
     on_left = is_streaming(plan.left)
-    above_left, above_right = above.inputs(plan)
+    above_left, above_right = context.inputs(plan)
     input, table = (plan.left, plan.right) if on_left else (plan.right, plan.left)
     where = (above_left if on_left else above_right).where
     stream, nulls = input_of(input, plan), (None,) * len(row_type(table))
@@ -121,7 +122,7 @@ def window_join_node(
 
     output = _Output(Order.BASE, base, added)
     return _stream_node(
-        plan, inputs, sides, shape, output, wanted, lowering, above=(Above(plan),) * 2
+        plan, inputs, sides, shape, output, wanted, lowering, context=(Context(plan),) * 2
     )
 
 
@@ -130,7 +131,7 @@ def _window(window: SideWindow) -> Window:
 
 
 def _lock_step_node(
-    plan: Join, above: Above, shape: Shape, wanted: "Columns", lowering: "Lowering"
+    plan: Join, context: Context, shape: Shape, wanted: "Columns", lowering: "Lowering"
 ) -> Node:
     """A join by condition: the window join in which the base side is at CURRENT ROW (S-510).
 
@@ -138,9 +139,9 @@ def _lock_step_node(
     left for it; its hidden clock is u, or where that is no rowtime, that of the rows themselves.
     """
     inputs = input_of(plan.left, plan), input_of(plan.right, plan)
-    lock = lock_of(plan, above)
+    lock = lock_of(plan, context)
     on_left = not lock.right_is_base
-    where = above.where if plan.kind is JoinKind.INNER else ()
+    where = context.where if plan.kind is JoinKind.INNER else ()
     sides = _sides(
         plan,
         inputs,
@@ -170,7 +171,7 @@ def _lock_step_node(
         return next((row[place],) for port, place in clock if (row := rows[port]) is not None)
 
     output = _Output(order, base, added, clock)
-    return _stream_node(plan, inputs, sides, shape, output, wanted, lowering, above.inputs(plan))
+    return _stream_node(plan, inputs, sides, shape, output, wanted, lowering, context.inputs(plan))
 
 
 def _order(base: Input, side: SideRows, same: bool) -> Order:
@@ -234,7 +235,7 @@ def _stream_node(
     output: _Output,
     wanted: "Columns",
     lowering: "Lowering",
-    above: Sequence[Above],
+    context: Sequence[Context],
 ) -> Node:
     """The operator, and below it what its two sides are read from."""
     holds = truth_of(plan.condition, lowering.env)
@@ -255,7 +256,7 @@ def _stream_node(
     for port, (each, side) in enumerate(zip(inputs, sides, strict=True)):
         sources = [place for one in told for at, place in one.sources if at == port]
         asked = frozenset({side.place, *sources})
-        below.append(lowering.input(each, plan, asked, above[port].where))
+        below.append(lowering.input(each, plan, asked, context[port].where))
     return Node(plan, operator, tuple(below))
 
 

@@ -25,8 +25,8 @@ from algebra.expression import (
 )
 from algebra.mentions import monotonic_calls
 from algebra.monotonicity.columns import Monotonicity, Orders, Reading, monotonicity, orders_read
+from algebra.monotonicity.context import Context
 from algebra.monotonicity.hop_windows import first_window
-from algebra.monotonicity.lockstep import Above
 from algebra.monotonicity.operators import sorted_already
 from algebra.monotonicity.progress import Bound, Bounds, MeaningOf, Progress, progress, weaker
 from algebra.plan import (
@@ -84,23 +84,23 @@ class Limits:
     clocks: Callable[[Stream], Bounds]
     evaluated: Callable[[Plan], Sequence[Row]]
     meaning_of: MeaningOf
-    _found: dict[tuple[Plan, Above, bool], Bounds] = field(
-        default_factory=dict[tuple[Plan, Above, bool], Bounds], compare=False
+    _found: dict[tuple[Plan, Context, bool], Bounds] = field(
+        default_factory=dict[tuple[Plan, Context, bool], Bounds], compare=False
     )
 
-    def of(self, plan: Plan, above: Above, *, exact: bool) -> Bounds:
-        """What is known of all later rows of ``plan``; ``above`` is what stands above it.
+    def of(self, plan: Plan, context: Context, *, exact: bool) -> Bounds:
+        """What is known of all later rows of ``plan``.
 
         Without ``exact`` no rows are asked where that cannot hold back a row of ``plan`` itself:
         the bound may then be below that of S-306, where there is no row between the two.
         """
-        key = (plan, above, exact)
+        key = (plan, context, exact)
         if key not in self._found:
-            self._found[key] = self._of(plan, above, exact)
+            self._found[key] = self._of(plan, context, exact)
         return self._found[key]
 
-    def _of(self, plan: Plan, above: Above, exact: bool) -> Bounds:
-        inputs = above.inputs(plan)
+    def _of(self, plan: Plan, context: Context, exact: bool) -> Bounds:
+        inputs = context.inputs(plan)
         match plan:
             case Scan(Stream() as stream, Reads.STREAM):
                 return self.clocks(stream)
@@ -121,7 +121,7 @@ class Limits:
             case Aggregate(input, keys):
                 below = self.of(input, inputs[0], exact=True)
                 known = self._declared(below, input, plan, keys)
-                return self._aggregate(plan, above, known, exact)
+                return self._aggregate(plan, context, known, exact)
             case Window(input):
                 below = self.of(input, inputs[0], exact=True)
                 known = self._declared(below, input, plan, ordered_by(plan))
@@ -129,11 +129,11 @@ class Limits:
             case Sort(input, keys):
                 below = self.of(input, inputs[0], exact=True)
                 known = self._declared(below, input, plan, [each.expression for each in keys])
-                return replace(self._sort(plan, above, known, exact), declared={})
+                return replace(self._sort(plan, context, known, exact), declared={})
             case Join() | WindowJoin():
-                return self._join(plan, above, exact)
+                return self._join(plan, context, exact)
             case SetOp():
-                return self._set_operation(plan, above, exact)
+                return self._set_operation(plan, context, exact)
 
     # --- expressions ----------------------------------------------------------------------------
 
@@ -182,7 +182,7 @@ class Limits:
         bounds = (None, None) if ends is None else tuple(map(Bound, ends))
         return Bounds((*below.columns, *bounds), below.ended)
 
-    def _aggregate(self, plan: Aggregate, above: Above, below: Bounds, exact: bool) -> Bounds:
+    def _aggregate(self, plan: Aggregate, context: Context, below: Bounds, exact: bool) -> Bounds:
         """Those of the keys: a group that is open has none that has passed.
 
         The hidden clock of a group, if it has one behind its measures, is the greatest time of its
@@ -207,7 +207,7 @@ class Limits:
         moved = [(i, descending) for i, descending in falls.items() if everywhere[i]]
         complete = key_has_passed(fields, keys, falls)
         own = None if place is None else below.columns[place]
-        required = required_inputs(plan, above, partial(self.of, exact=True))
+        required = required_inputs(plan, context, partial(self.of, exact=True))
         lowered: list[tuple[int, bool]] = []
         if required.bounds:
             own, lowered = required.furthest(len(fields) - 1, descending=False), moved
@@ -227,17 +227,17 @@ class Limits:
         if exact:
             out = has_reached(fields[-1], limits[-1], falls=False)
             # Equal rows of which none comes out wait for nothing.
-            emitted = above.where if required.bounds else ()
+            emitted = context.where if required.bounds else ()
             waiting = Filter(plan, all_of([complete, not_true(out), *emitted]))
             self._lower(limits, waiting, moved)
         return Bounds(tuple(limits), below.ended)
 
-    def of_keys(self, plan: Aggregate, above: Above) -> Bounds:
+    def of_keys(self, plan: Aggregate, context: Context) -> Bounds:
         """The bounds of an Aggregate's keys in the grouping sets that have them.
 
         They are told as if no group waited for its time.
         """
-        (stands,) = above.inputs(plan)
+        (stands,) = context.inputs(plan)
         below = self.of(plan.input, stands, exact=True)
         below = self._declared(below, plan.input, plan, plan.keys)
         return Bounds(tuple(self._limits_of_keys(plan, below)), below.ended)
@@ -245,18 +245,18 @@ class Limits:
     def _limits_of_keys(self, plan: Aggregate, below: Bounds) -> list[Bound | None]:
         return [self._limit(key, plan.input, plan, below) for key in plan.keys]
 
-    def _set_operation(self, plan: SetOp, above: Above, exact: bool) -> Bounds:
+    def _set_operation(self, plan: SetOp, context: Context, exact: bool) -> Bounds:
         """Those of the groups of equal rows; of UNION ALL the weakest of its inputs' (S-502)."""
-        groups = None if is_clocked(plan) else with_groups(plan, above)
+        groups = None if is_clocked(plan) else with_groups(plan, context)
         if groups is not None:
-            known = self.of(groups, above, exact=exact)
+            known = self.of(groups, context, exact=exact)
             return replace(known, columns=known.columns[:-1])
-        inputs = zip(plan.inputs, above.inputs(plan), strict=True)
+        inputs = zip(plan.inputs, context.inputs(plan), strict=True)
         sides = [self.of(each, stands, exact=True) for each, stands in inputs]
         going = [each for each in sides if not each.ended]
         if not going:
             return sides[0]
-        orders = moving(plan, above.reader or plan)
+        orders = moving(plan, context.reader or plan)
         first, *others = going
         columns = list(first.columns)
         for other in others:
@@ -285,7 +285,7 @@ class Limits:
 
     def progress_of(self, plan: Window) -> ProgressOf:
         """How far expressions on the rows of a window's input have come."""
-        below = self.of(plan.input, Above(plan), exact=True)
+        below = self.of(plan.input, Context(plan), exact=True)
         return self.progress_at(plan, self._declared(below, plan.input, plan, ordered_by(plan)))
 
     def progress_at(self, plan: Window, below: Bounds) -> ProgressOf:
@@ -307,10 +307,10 @@ class Limits:
         (least,) = self._foremost(Filter(plan.input, open_), [(time, False)])
         return None if least is None else Bound(least)
 
-    def _sort(self, plan: Sort, above: Above, below: Bounds, exact: bool) -> Bounds:
+    def _sort(self, plan: Sort, context: Context, below: Bounds, exact: bool) -> Bounds:
         """The input's, lowered to the rows of runs that are not complete."""
         if plan.within is not None:
-            return self._t_sort(plan, above, plan.within, below)
+            return self._t_sort(plan, context, plan.within, below)
         ranges = column_ranges(plan.input)
         emitted = orders_read(plan.input, plan, Reading.EMISSION)
 
@@ -331,7 +331,7 @@ class Limits:
         self._lower(limits, Filter(plan.input, open_), columns)
         return replace(below, columns=tuple(limits))
 
-    def _t_sort(self, plan: Sort, above: Above, slack: Literal, below: Bounds) -> Bounds:
+    def _t_sort(self, plan: Sort, context: Context, slack: Literal, below: Bounds) -> Bounds:
         """That of the key: no row is further behind the greatest time than the slack (S-507).
 
         Nothing is told of the other columns, which rows that wait hold back.
@@ -342,7 +342,7 @@ class Limits:
         key = plan.keys[0].expression
         if isinstance(key, InputRef):
             columns[key.index] = own = below.columns[key.index]
-            given = self._given(plan.input, *above.inputs(plan))
+            given = self._given(plan.input, *context.inputs(plan))
             (greatest,) = self._foremost(given, [(key.index, True)])
             if greatest is not None:
                 assert isinstance(greatest, int), "a t-sort goes by a TIMESTAMP"
@@ -353,7 +353,7 @@ class Limits:
                 columns[key.index] = reached if own is None else further
         return Bounds(tuple(columns))
 
-    def _given(self, plan: Plan, above: Above) -> Plan:
+    def _given(self, plan: Plan, context: Context) -> Plan:
         """The rows that a plan has given so far: a t-sort above it has seen no others (S-305).
 
         Of a node that holds rows back those that its bound has passed, and at its bound a t-sort's.
@@ -362,12 +362,12 @@ class Limits:
             case Scan() | Values():
                 return plan
             case Filter(input) | Project(input) | Hop(input) | Delta(input):
-                return replace(plan, input=self._given(input, *above.inputs(plan)))
+                return replace(plan, input=self._given(input, *context.inputs(plan)))
             case Window(input) if _ends_with_rows(plan):
-                return replace(plan, input=self._given(input, *above.inputs(plan)))
+                return replace(plan, input=self._given(input, *context.inputs(plan)))
             case _:
-                known = self.of(plan, above, exact=True)
-                place = time_place(plan, above.reader)
+                known = self.of(plan, context, exact=True)
+                place = time_place(plan, context.reader)
                 out = has_passed
                 if isinstance(plan, Sort) and isinstance(plan.keys[0].expression, InputRef):
                     place = plan.keys[0].expression.index
@@ -375,7 +375,7 @@ class Limits:
                 if known.ended or place is None:
                     return plan
                 time = InputRef(place, row_type(plan)[place].type)
-                falls = moving(plan, above.reader or plan)[place].descending
+                falls = moving(plan, context.reader or plan)[place].descending
                 return Filter(plan, out(time, known.columns[place], falls))
 
     def _open_columns(
@@ -415,11 +415,11 @@ class Limits:
 
     # --- joins ----------------------------------------------------------------------------------
 
-    def _join(self, plan: Join | WindowJoin, above: Above, exact: bool) -> Bounds:
+    def _join(self, plan: Join | WindowJoin, context: Context, exact: bool) -> Bounds:
         """Of a stream and a table the stream's; of two streams as `JoinLimits` has it."""
-        left, right = above.inputs(plan)
+        left, right = context.inputs(plan)
         if is_streaming(plan.left) and is_streaming(plan.right):
-            return self.join_limits(plan, above).bounds(exact)
+            return self.join_limits(plan, context).bounds(exact)
         if is_streaming(plan.left):
             below = self.of(plan.left, left, exact=True)
             nothing = (None,) * len(row_type(plan.right))
@@ -428,11 +428,11 @@ class Limits:
         nothing = (None,) * len(row_type(plan.left))
         return replace(below, columns=(*nothing, *below.columns))
 
-    def join_limits(self, plan: Join | WindowJoin, above: Above) -> JoinLimits:
+    def join_limits(self, plan: Join | WindowJoin, context: Context) -> JoinLimits:
         """How far a join of two streams has come."""
-        left, right = above.inputs(plan)
+        left, right = context.inputs(plan)
         sides = self.of(plan.left, left, exact=True), self.of(plan.right, right, exact=True)
-        return JoinLimits(plan, above, sides, time_place, self._foremost)
+        return JoinLimits(plan, context, sides, time_place, self._foremost)
 
 
 def _tells_full_join(plan: Project) -> bool:

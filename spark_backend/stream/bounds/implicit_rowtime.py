@@ -16,7 +16,8 @@ from algebra.expression import (
 from algebra.mentions import scans
 from algebra.metadata.history import MILLIS
 from algebra.monotonicity.columns import Side
-from algebra.monotonicity.lockstep import Above, lock_of
+from algebra.monotonicity.context import Context
+from algebra.monotonicity.lockstep import lock_of
 from algebra.plan import (
     Aggregate,
     Delta,
@@ -53,14 +54,11 @@ def clocked(stream: Stream) -> Stream:
     return replace(stream, columns=(*stream.columns, Column(CLOCK, _TIME, Ordering())))
 
 
-def with_clock(plan: Plan, above: Above) -> Plan | None:
-    """The plan, with the hidden clock behind its columns if it shows no rowtime; None: unknown.
-
-    ``above`` is what stands above the plan.
-    """
-    if time_place(plan, above.reader) is not None:
+def with_clock(plan: Plan, context: Context) -> Plan | None:
+    """The plan, with the hidden clock behind its columns if it shows no rowtime; None: unknown."""
+    if time_place(plan, context.reader) is not None:
         return plan
-    inputs = above.inputs(plan)
+    inputs = context.inputs(plan)
     match plan:
         case Scan(Stream() as stream, Reads.STREAM):
             return Scan(clocked(stream), Reads.STREAM)
@@ -96,12 +94,12 @@ def with_clock(plan: Plan, above: Above) -> Plan | None:
             measures = (*plan.measures, call)
             return replace(plan, input=below, measures=measures, names=(*plan.names, CLOCK))
         case Join():
-            return _join(plan, above)
+            return _join(plan, context)
         case SetOp(_, SetOperator.UNION, True):
-            sides = _with_time_last(plan, above)
+            sides = _with_time_last(plan, context)
             return None if sides is None else replace(plan, inputs=sides)
         case SetOp():
-            return with_groups(plan, above)
+            return with_groups(plan, context)
         case WindowJoin():
             return None
 
@@ -111,29 +109,29 @@ def _time(plan: Plan, reader: Plan | None) -> InputRef | None:
     return None if place is None else InputRef(place, row_type(plan)[place].type)
 
 
-def with_groups(plan: SetOp, above: Above) -> Plan | None:
+def with_groups(plan: SetOp, context: Context) -> Plan | None:
     """A set operation as groups of equal rows, their time once more behind their columns.
 
     None: UNION ALL, which has no groups, or inputs of which one has no time.
     """
     if plan.operator is SetOperator.UNION and plan.all:
         return None
-    sides = _with_time_last(plan, above)
+    sides = _with_time_last(plan, context)
     return None if sides is None else groups_of_equal_rows(plan, sides)
 
 
-def _with_time_last(plan: SetOp, above: Above) -> tuple[Plan, ...] | None:
-    sides = [_shown_last(*each) for each in zip(plan.inputs, above.inputs(plan), strict=True)]
+def _with_time_last(plan: SetOp, context: Context) -> tuple[Plan, ...] | None:
+    sides = [_shown_last(*each) for each in zip(plan.inputs, context.inputs(plan), strict=True)]
     known = tuple(each for each in sides if each is not None)
     return known if len(known) == len(sides) else None
 
 
-def _shown_last(plan: Plan, above: Above) -> Plan | None:
+def _shown_last(plan: Plan, context: Context) -> Plan | None:
     """The plan with its time once more behind its columns."""
-    below = with_clock(plan, above)
+    below = with_clock(plan, context)
     if below is None or is_clocked(below):
         return below
-    time = _time(below, above.reader)
+    time = _time(below, context.reader)
     if time is None:
         return None
     return Project(below, (*columns(below), time), (*column_names(below), CLOCK))
@@ -147,24 +145,24 @@ def _last(plan: Plan, place: int) -> Project:
     return Project(plan, columns, tuple(fields[i].name for i in order))
 
 
-def _join(plan: Join, above: Above) -> Plan | None:
+def _join(plan: Join, context: Context) -> Plan | None:
     """A join of which the side that has its time, the stream's or the base side, shows none.
 
     A FULL join of streams has the time of its left row, or else that at which its right one is
     known to be alone (S-510).
     """
-    ways = above.inputs(plan)
+    contexts = context.inputs(plan)
     streams = is_streaming(plan.left), is_streaming(plan.right)
     on_left = streams[0]
     if all(streams):
         if plan.kind is JoinKind.FULL:
-            return _full(plan, above)
-        on_left = lock_of(plan, above).base is Side.LEFT
+            return _full(plan, context)
+        on_left = lock_of(plan, context).base is Side.LEFT
     if not on_left:
-        below = with_clock(plan.right, ways[1])
+        below = with_clock(plan.right, contexts[1])
         known = plan.kind in (JoinKind.INNER, JoinKind.RIGHT)
         return replace(plan, right=below) if below is not None and known else None
-    below = with_clock(plan.left, ways[0])
+    below = with_clock(plan.left, contexts[0])
     if below is None or plan.kind not in (JoinKind.INNER, JoinKind.LEFT):
         return None
     width = len(row_type(plan.left))
@@ -172,11 +170,11 @@ def _join(plan: Join, above: Above) -> Plan | None:
     return _last(replace(plan, left=below, condition=condition), width)
 
 
-def _full(plan: Join, above: Above) -> Plan | None:
+def _full(plan: Join, context: Context) -> Plan | None:
     left, right = _time(plan.left, plan), _time(plan.right, plan)
     if left is None or right is None:
         return None
-    own, lock = columns(plan), lock_of(plan, above)
+    own, lock = columns(plan), lock_of(plan, context)
     alone: Expression = own[len(row_type(plan.left)) + right.index]
     if (lock.left, lock.right) == (left.index, right.index) and lock.lower:
         alone = Call(Op.DATETIME_PLUS, (alone, Literal(-lock.lower, MILLIS)), alone.type)
@@ -188,17 +186,17 @@ def _full(plan: Join, above: Above) -> Plan | None:
 # --- the sides of joins ---------------------------------------------------------------------------
 
 
-def waiting_for_clocks(plan: Plan, above: Above) -> Plan:
+def waiting_for_clocks(plan: Plan, context: Context) -> Plan:
     """The plan, in which groups below joins wait for their hidden clock, too, and tell its bound.
 
     They have it as a column, which is dropped again above them (S-503).
     """
 
     def below(input: Plan, number: int) -> Plan:
-        return waiting_for_clocks(input, above.inputs(plan)[number])
+        return waiting_for_clocks(input, context.inputs(plan)[number])
 
     def side(input: Plan, number: int) -> Plan:
-        found, way = below(input, number), above.inputs(plan)[number]
+        found, way = below(input, number), context.inputs(plan)[number]
         if not is_streaming(input) or time_place(found, plan) is not None:
             return found
         timed = with_clock(found, way)

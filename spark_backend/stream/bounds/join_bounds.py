@@ -16,6 +16,7 @@ from algebra.expression import (
     Value,
 )
 from algebra.monotonicity.columns import Reading, Side, orders_read
+from algebra.monotonicity.context import Context
 from algebra.monotonicity.join_progress import (
     ENDED,
     NOTHING_KNOWN,
@@ -27,7 +28,7 @@ from algebra.monotonicity.join_progress import (
     next_pair,
     time_window,
 )
-from algebra.monotonicity.lockstep import Above, lock_of
+from algebra.monotonicity.lockstep import lock_of
 from algebra.monotonicity.progress import Bound, Bounds, weaker
 from algebra.plan import (
     Filter,
@@ -141,13 +142,13 @@ class JoinLimits:
     def __init__(
         self,
         plan: Join | WindowJoin,
-        above: Above,
+        context: Context,
         sides: tuple[Bounds, Bounds],
         time_place: TimePlace,
         foremost: Foremost,
     ) -> None:
         self._plan = plan
-        self._reader = above.reader
+        self._reader = context.reader
         self._foremost = foremost
         self._time_place = time_place
         self._width = len(row_type(plan.left))
@@ -161,12 +162,12 @@ class JoinLimits:
             self._base: Side | None = None
             self._leaving = Leaving.BOTH
         else:
-            lock = lock_of(plan, above)
+            lock = lock_of(plan, context)
             windows, scales = lock_step_windows(lock), lock.scales
             places = (lock.left, lock.right)
             rows = (None, None)
             self._base = lock.base or Side.LEFT
-            self._leaving = leaving(plan, above)
+            self._leaving = leaving(plan, context)
 
         def side(port: int, input: Plan, kept: bool) -> JoinSide:
             window, bounds = windows[port], sides[port]

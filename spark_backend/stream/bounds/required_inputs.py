@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 from algebra.expression import Call, Case, Expression, Literal, Op
-from algebra.monotonicity.lockstep import Above
+from algebra.monotonicity.context import Context
 from algebra.monotonicity.progress import Bound, Bounds, weaker
 from algebra.plan import Aggregate, Plan, SetOp, columns
 from algebra.types import BOOLEAN
@@ -78,19 +78,19 @@ class RequiredInputs:
 
 
 def required_inputs(
-    plan: Aggregate, above: Above, bounds_of: Callable[[Plan, Above], Bounds]
+    plan: Aggregate, context: Context, bounds_of: Callable[[Plan, Context], Bounds]
 ) -> RequiredInputs:
     """The required inputs of ``plan``, if it is the groups of a set operation; else none.
 
-    ``above`` is what stands above the groups; ``bounds_of`` the bounds of a plan.
+    ``context`` is what stands above the groups; ``bounds_of`` the bounds of a plan.
     """
     if not isinstance(plan.input, SetOp) or NEEDED not in plan.names:
         return RequiredInputs(plan, {})
-    width, (stands,) = len(plan.keys), above.inputs(plan)
+    width, (stands,) = len(plan.keys), context.inputs(plan)
     sides = zip(plan.input.inputs, stands.inputs(plan.input), plan.names[width:-1], strict=True)
     bounds = {
-        width + i: bounds_of(side, above)
-        for i, (side, above, name) in enumerate(sides)
+        width + i: bounds_of(side, context)
+        for i, (side, context, name) in enumerate(sides)
         if name is NEEDED
     }
     return RequiredInputs(plan, bounds)

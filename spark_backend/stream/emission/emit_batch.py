@@ -33,8 +33,9 @@ from algebra.catalog import Column, Stream
 from algebra.constraints.ranges import column_ranges
 from algebra.expression import Call, Case, Expression, InputRef, Op
 from algebra.monotonicity.columns import Side
+from algebra.monotonicity.context import Context
 from algebra.monotonicity.deduction import monotonicity
-from algebra.monotonicity.lockstep import Above, lock_of
+from algebra.monotonicity.lockstep import lock_of
 from algebra.monotonicity.progress import Bounds
 from algebra.monotonicity.tables import Monotonicity
 from algebra.plan import (
@@ -97,9 +98,9 @@ class Moments:
     limits: Limits | None
     folding: Folding
 
-    def of(self, plan: Plan, above: Above) -> Plan | None:
+    def of(self, plan: Plan, context: Context) -> Plan | None:
         """The plan with the moment of each row behind its columns; None: it is NULL in all rows."""
-        inputs = above.inputs(plan)
+        inputs = context.inputs(plan)
         match plan:
             case Scan(Stream() as stream, Reads.STREAM):
                 # The hidden clock is the moment itself: below the next one in any case.
@@ -130,27 +131,27 @@ class Moments:
             case Window():
                 return self._window(plan, inputs[0])
             case Aggregate():
-                return self._groups(plan, above)
+                return self._groups(plan, context)
             case Join() | WindowJoin() if is_streaming(plan.left) and is_streaming(plan.right):
-                return self._pairs(plan, above)
+                return self._pairs(plan, context)
             case Join():
                 return self._with_table(plan, inputs)
             case SetOp(_, SetOperator.UNION, True):
-                return self._union(plan, above)
+                return self._union(plan, context)
             case SetOp() | WindowJoin():
                 return None
 
     # --- what bounds tell -----------------------------------------------------------------------
 
-    def _groups(self, plan: Aggregate, above: Above) -> Plan | None:
+    def _groups(self, plan: Aggregate, context: Context) -> Plan | None:
         """A group is complete when any of its keys has been passed (S-503).
 
         A key that its grouping set leaves out is NULL, which no bound passes.  It waits for its
         hidden clock, too.
         """
         fields = row_type(plan)
-        known = None if self.limits is None else self.limits.of_keys(plan, above)
-        time = time_place(plan, above.reader)
+        known = None if self.limits is None else self.limits.of_keys(plan, context)
+        time = time_place(plan, context.reader)
         told: list[tuple[Expression, Reached, bool]] = [
             (InputRef(i, fields[i].type), reached_by(known, i), order.descending)
             for i, order in enumerate(_orders(plan.keys, plan))
@@ -162,19 +163,19 @@ class Moments:
         if not is_clocked(plan):
             return with_moment(plan, complete)
         clock = columns(plan)[-1]
-        reached = reached_by(self._known(plan, above), clock.index)
+        reached = reached_by(self._known(plan, context), clock.index)
         return with_moment(
             plan, latest(complete, self.history.passed((clock, reached, False), there=True))
         )
 
-    def _union(self, plan: SetOp, above: Above) -> Plan | None:
+    def _union(self, plan: SetOp, context: Context) -> Plan | None:
         """A row waits for the other inputs alone, once it is determined in its own (S-502)."""
-        place = time_place(plan, above.reader)
+        place = time_place(plan, context.reader)
         if place is None:
             return None
-        stands = above.inputs(plan)
+        stands = context.inputs(plan)
         sides = [self._in_union(*each, place) for each in zip(plan.inputs, stands, strict=True)]
-        if not strays(plan, above):
+        if not strays(plan, context):
             return replace(plan, inputs=tuple(sides))
         bounds = [self._known(*each) for each in zip(plan.inputs, stands, strict=True)]
         for i, side in enumerate(sides):
@@ -187,7 +188,7 @@ class Moments:
             sides[i] = without(side, [own_moment.index], latest(own_moment, *waits))
         return replace(plan, inputs=tuple(sides))
 
-    def _given(self, plan: Plan, stands: Above) -> Plan | None:
+    def _given(self, plan: Plan, stands: Context) -> Plan | None:
         """The rows with the moment at which a plan has given them, whatever time is made of theirs.
 
         None: it is NULL in all rows.
@@ -203,7 +204,7 @@ class Moments:
         place = time_place(plan, stands.reader)
         return self.of(plan, stands) if place is None else self._in_union(plan, stands, place)
 
-    def _in_union(self, plan: Plan, stands: Above, place: int) -> Plan:
+    def _in_union(self, plan: Plan, stands: Context, place: int) -> Plan:
         """The rows of an input with the moments that they have in it, or that its bound tells."""
         below = self.of(plan, stands)
         if below is not None and not moment_of(below).type.nullable:
@@ -221,12 +222,12 @@ class Moments:
         """When the bound of another input has come to a row's time."""
         return self.history.passed((time, reached_by(known, place), False), there=True)
 
-    def _known(self, plan: Plan, stands: Above) -> Bounds | None:
+    def _known(self, plan: Plan, stands: Context) -> Bounds | None:
         return None if self.limits is None else self.limits.of(plan, stands, exact=True)
 
     # --- what rows tell -------------------------------------------------------------------------
 
-    def _window(self, plan: Window, stands: Above) -> Plan | None:
+    def _window(self, plan: Window, stands: Context) -> Plan | None:
         """The greatest over all groups of calls, of rows whose ties come in order of arrival.
 
         Where totals have joined them, they do not.  A frame may hold a row that waits; and rows
@@ -264,7 +265,7 @@ class Moments:
                 told.append((key, reached_at(found[0]) if found else None, order.descending))
         return self.history.passed(*told) if told else None
 
-    def _with_table(self, plan: Join, inputs: tuple[Above, ...]) -> Plan | None:
+    def _with_table(self, plan: Join, inputs: tuple[Context, ...]) -> Plan | None:
         """A row is joined when it passes (S-508)."""
         if is_streaming(plan.right):
             below = self.of(plan.right, inputs[1])
@@ -276,8 +277,8 @@ class Moments:
         joined = replace(plan, left=below, condition=shifted(plan.condition, 1, start=width))
         return without(joined, [width], moment_of(below))
 
-    def _pairs(self, plan: Join | WindowJoin, above: Above) -> Plan | None:
-        stands = above.inputs(plan)
+    def _pairs(self, plan: Join | WindowJoin, context: Context) -> Plan | None:
+        stands = context.inputs(plan)
         left, right = self.of(plan.left, stands[0]), self.of(plan.right, stands[1])
         inner = plan.kind is JoinKind.INNER
         if (left is None and right is None) or (inner and (left is None or right is None)):
@@ -285,16 +286,16 @@ class Moments:
         # A row that stays alone is determined though none of the other side ever is at the bound.
         left = left or with_moment(plan.left, NEVER)
         right = right or with_moment(plan.right, NEVER)
-        limits = None if self.limits is None else self.limits.join_limits(plan, above)
+        limits = None if self.limits is None else self.limits.join_limits(plan, context)
         found = pairs(plan, (left, right), limits, self.history)
         if found is None or isinstance(plan, WindowJoin):
             return found
-        if leaving(plan, above) is not Leaving.LOCK:
+        if leaving(plan, context) is not Leaving.LOCK:
             return found
-        lock = lock_of(plan, above)
+        lock = lock_of(plan, context)
         place = lock.left if lock.base is Side.LEFT else len(row_type(plan.left)) + lock.right
         u, own = columns(found)[place], moment_of(found)
-        reached = reached_by(self._known(plan, above), place)
+        reached = reached_by(self._known(plan, context), place)
         in_turn = self.history.passed((u, reached, lock.descending), there=True)
         return without(found, [own.index], latest(own, in_turn))
 

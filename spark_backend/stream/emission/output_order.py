@@ -20,7 +20,7 @@ from algebra.expression import (
 )
 from algebra.mentions import scans
 from algebra.monotonicity.columns import clock_in_order
-from algebra.monotonicity.lockstep import Above
+from algebra.monotonicity.context import Context
 from algebra.plan import Delta, Filter, Plan, Project, Reads, Sort, columns, row_type
 from algebra.types import BIGINT, BOOLEAN, DATETIME, INTEGERS
 from spark_backend.data.ingress import gate_of
@@ -52,7 +52,7 @@ def leading(query: Delta) -> Leading | None:
 
     None: there is none that a micro-batch knows of, so that the rows wait for the end.
     """
-    plan = waiting_for_clocks(query.input, Above(query))
+    plan = waiting_for_clocks(query.input, Context(query))
     if not clock_in_order(plan, query) or time_place(plan, query) is None:
         found = _with_key(plan)
         if found is not None:
@@ -61,7 +61,7 @@ def leading(query: Delta) -> Leading | None:
     clocks = {gate_of(each).rowtime is None for each in _streams(plan)}
     if time_place(plan, query) is None and len(clocks) > 1:
         return None  # micro-batches count the one clock, milliseconds the other
-    timed = with_clock(plan, Above(query))
+    timed = with_clock(plan, Context(query))
     place = None if timed is None else time_place(timed, query)
     return None if timed is None or place is None else Leading(timed, place)
 

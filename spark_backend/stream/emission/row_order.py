@@ -4,7 +4,8 @@ from enum import Enum
 
 from algebra.catalog import Stream
 from algebra.monotonicity.columns import Reading, Side, orders_read, rowtime_column
-from algebra.monotonicity.lockstep import Above, lock_of
+from algebra.monotonicity.context import Context
+from algebra.monotonicity.lockstep import lock_of
 from algebra.plan import (
     Delta,
     Filter,
@@ -21,11 +22,10 @@ from grammar.tree import SetOperator
 from spark_backend.data.ingress import gate_of
 
 
-def strays(plan: Plan, above: Above) -> bool:
+def strays(plan: Plan, context: Context) -> bool:
     """Whether rows come in another order than that of their time: that of a stream which does.
 
-    They pass at their moment, wherever the bound is (S-501, S-502).  ``above`` is what stands above
-    the plan.
+    They pass at their moment, wherever the bound is (S-501, S-502).
     """
     match plan:
         case Scan(Stream() as stream, Reads.STREAM):
@@ -35,10 +35,10 @@ def strays(plan: Plan, above: Above) -> bool:
                 order.punctuated or order.slack is not None or order.rows is not None
             )
         case Join(left, right) if is_streaming(left) and is_streaming(right):
-            return leaving(plan, above) is Leaving.LOCK
+            return leaving(plan, context) is Leaving.LOCK
         case _:
             # Of an operator whose rows do not pass there is no input here.
-            passing = zip(_inputs(plan), above.inputs(plan), strict=False)
+            passing = zip(_inputs(plan), context.inputs(plan), strict=False)
             return any(strays(each, stands) for each, stands in passing if is_streaming(each))
 
 
@@ -50,9 +50,9 @@ class Leaving(Enum):
     BOTH = "both, or the column in lock step is their time"
 
 
-def leaving(plan: Join, above: Above) -> Leaving:
+def leaving(plan: Join, context: Context) -> Leaving:
     """How the rows of a join of streams leave (S-511)."""
-    lock = lock_of(plan, above)
+    lock = lock_of(plan, context)
     if lock.base is None:
         return Leaving.BOTH
     right = lock.base is Side.RIGHT
@@ -88,9 +88,9 @@ def _inputs(plan: Plan) -> tuple[Plan, ...]:
             return ()
 
 
-def at_once(plan: Plan, above: Above) -> bool:
+def at_once(plan: Plan, context: Context) -> bool:
     """Whether each row comes out as soon as the bound is at it, and is not read again."""
-    return row_by_row(plan) and not strays(plan, above)
+    return row_by_row(plan) and not strays(plan, context)
 
 
 def in_order_of_arrival(plan: Plan) -> bool:

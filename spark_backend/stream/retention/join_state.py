@@ -25,7 +25,7 @@ from algebra.expression import (
     Op,
     ScalarQuery,
 )
-from algebra.monotonicity.lockstep import Above
+from algebra.monotonicity.context import Context
 from algebra.plan import (
     Aggregate,
     Filter,
@@ -57,16 +57,15 @@ class OpenPairs:
     """A join of streams, of groups of such, or of such joins (`placed_rows.is_traced`).
 
     ``time``: of its columns, what the rows made of it leave by; None: that is asked elsewhere.
-    ``above``: what stands above it.
     """
 
     join: Join | WindowJoin
     time: Expression | None
-    above: Above
+    context: Context
 
     def kept(self, stream: QualifiedName, bound: int, limits: Limits) -> Iterator[Plan]:
         """The places, among the rows that are kept, of those to keep when ``bound`` has come."""
-        spans = limits.join_limits(self.join, self.above).sides
+        spans = limits.join_limits(self.join, self.context).sides
         left, right = _marked(spans[0], spans[1], stream), _marked(spans[1], spans[0], stream)
         joined = replace(
             self.join, left=left, right=right, condition=self._wider(self.join.condition)
@@ -79,7 +78,7 @@ class OpenPairs:
             open_.append(not_true(Call(Op.LESS, (time, Literal(bound, time.type)), BOOLEAN)))
         pairs = Filter(joined, any_of(open_))
         for side, span, part, stands in zip(
-            (left, right), spans, parts, self.above.inputs(self.join), strict=True
+            (left, right), spans, parts, self.context.inputs(self.join), strict=True
         ):
             if reads(span.plan, stream):
                 there = Call(Op.IS_NOT_NULL, (part[-_MORE],), BOOLEAN)
@@ -98,26 +97,26 @@ class OpenPairs:
         return shifted(shifted(expression, _MORE, start=all_), _MORE, start=width)
 
 
-def joins(plan: Plan, above: Above) -> Iterator[OpenPairs]:
+def joins(plan: Plan, context: Context) -> Iterator[OpenPairs]:
     """The joins of streams in a plan, but those below others."""
     if isinstance(plan, Join | WindowJoin) and all(map(is_streaming, inputs_of(plan))):
-        yield OpenPairs(plan, None, above)
+        yield OpenPairs(plan, None, context)
         return
-    for each, stands in zip(inputs_of(plan), above.inputs(plan), strict=True):
+    for each, stands in zip(inputs_of(plan), context.inputs(plan), strict=True):
         yield from joins(each, stands)
 
 
-def open_pairs(plan: Plan, time: int, above: Above) -> OpenPairs | None:
+def open_pairs(plan: Plan, time: int, context: Context) -> OpenPairs | None:
     """The join at the top of ``plan``, whose time is at ``time``; None: there is none such."""
     traced = is_traced(plan)
     read: Expression = columns(plan)[time]
     while isinstance(plan, Filter | Project):
         if isinstance(plan, Project):
             read = made_of(read, plan.expressions)
-        plan, above = plan.input, above.inputs(plan)[0]
+        plan, context = plan.input, context.inputs(plan)[0]
     if not isinstance(plan, Join | WindowJoin) or not all(map(is_streaming, inputs_of(plan))):
         return None
-    return OpenPairs(plan, read, above) if traced or _keeps_time(plan, read) else None
+    return OpenPairs(plan, read, context) if traced or _keeps_time(plan, read) else None
 
 
 def _keeps_time(plan: Join | WindowJoin, time: Expression) -> bool:

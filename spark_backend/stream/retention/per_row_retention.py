@@ -7,7 +7,7 @@ from itertools import chain
 from algebra.catalog import QualifiedName
 from algebra.expression import InputRef
 from algebra.mentions import own_monotonic_calls
-from algebra.monotonicity.lockstep import Above
+from algebra.monotonicity.context import Context
 from algebra.plan import Filter, Plan, Project, SetOp
 from grammar.tree import SetOperator
 from spark_backend.stream.bounds.bound_propagation import Limits
@@ -26,46 +26,46 @@ from spark_backend.stream.retention.row_ids import reads, union
 class Branch:
     """One of the plans that a UNION ALL at the top puts together, or the only one.
 
-    ``time`` is the place of the column that its rows leave by, ``above`` what stands above it.
+    ``time`` is the place of the column that its rows leave by.
     """
 
     plan: Plan
     time: int
-    above: Above
+    context: Context
 
 
-def branches(plan: Plan, time: int, above: Above) -> Iterator[Branch]:
+def branches(plan: Plan, time: int, context: Context) -> Iterator[Branch]:
     """Those of a plan; each needs its own rows.
 
     A MONOTONIC above them measures the rows of all together: then they are one.
     """
     match plan:
         case Filter() | Project() if own_monotonic_calls(plan):
-            yield Branch(plan, time, above)
+            yield Branch(plan, time, context)
         case SetOp(inputs, SetOperator.UNION, True):
-            for each, stands in zip(inputs, above.inputs(plan), strict=True):
+            for each, stands in zip(inputs, context.inputs(plan), strict=True):
                 yield from branches(each, time, stands)
         case Filter(SetOp() as input):
-            yield from branches(input, time, *above.inputs(plan))
+            yield from branches(input, time, *context.inputs(plan))
         case Project(SetOp() as input, expressions):
             read = expressions[time]
             if isinstance(read, InputRef):
-                yield from branches(input, read.index, *above.inputs(plan))
+                yield from branches(input, read.index, *context.inputs(plan))
             else:
-                yield Branch(plan, time, above)
+                yield Branch(plan, time, context)
         case _:
-            yield Branch(plan, time, above)
+            yield Branch(plan, time, context)
 
 
-def reading(plan: Plan, time: int, above: Above, stream: QualifiedName) -> list[Branch]:
+def reading(plan: Plan, time: int, context: Context, stream: QualifiedName) -> list[Branch]:
     """The branches that read a stream."""
-    return [each for each in branches(plan, time, above) if reads(each.plan, stream)]
+    return [each for each in branches(plan, time, context) if reads(each.plan, stream)]
 
 
 def needed_rows(
     plan: Plan,
     time: int,
-    above: Above,
+    context: Context,
     stream: QualifiedName,
     bound: int,
     limits: Limits,
@@ -75,11 +75,10 @@ def needed_rows(
     """The places of the rows to keep of a stream when ``bound`` has come; None: all are kept.
 
     They are among the rows kept now, from 0; one may be there twice.  ``time`` is the place of the
-    column that the plan's rows leave by, and ``falls`` if that does; ``above`` is what stands above
-    the plan.
+    column that the plan's rows leave by, and ``falls`` if that does.
     """
     found: list[Plan] = []
-    for each in reading(plan, time, above, stream):
+    for each in reading(plan, time, context, stream):
         own = _needed(each, stream, bound, limits, falls=falls)
         if own is None:
             return None
@@ -95,7 +94,7 @@ def asked(branch: Branch, *, falls: bool) -> LastRows | OpenPairs | None:
     words = has_monotonic(branch.plan)
     last = last_rows(branch.plan, branch.time)
     if last is None:
-        return None if falls or words else open_pairs(branch.plan, branch.time, branch.above)
+        return None if falls or words else open_pairs(branch.plan, branch.time, branch.context)
     if (falls and (last.back or words)) or (words and on_time_rows(branch.plan) is None):
         return None
     return last
@@ -111,7 +110,7 @@ def _needed(
             return union(*pairs.kept(stream, bound, limits))
         case LastRows() as last:
             own = last.kept(stream, bound, limits.progress_of(last.window), falls=falls)
-            met = [e.kept(stream, bound, limits) for e in joins(branch.plan, branch.above)]
+            met = [e.kept(stream, bound, limits) for e in joins(branch.plan, branch.context)]
             own = union(own, *chain.from_iterable(met))
             on_time = on_time_rows(branch.plan, stream)
             return own if on_time is None else kept_on_time(on_time, own)

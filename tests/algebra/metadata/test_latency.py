@@ -9,6 +9,7 @@ from algebra.expression import AggregateFunction, InputRef, SortKey, WindowCall,
 from algebra.metadata.latency import latency, total_latency
 from algebra.metadata.plan_metadata import Summary
 from algebra.metadata.state import unbounded
+from algebra.monotonicity.context import Context
 from algebra.plan import (
     Aggregate,
     Delta,
@@ -216,7 +217,7 @@ def test_what_a_query_waits_for_and_keeps(sql: str, wait: str, kept: str) -> Non
 def test_only_what_ascends_counts_in_the_other_profile() -> None:
     plan = plan_of("SELECT STREAM rest, COUNT(*) AS c FROM Countdown GROUP BY rest")
     assert unbounded(plan) is None
-    found = unbounded(plan, SQLSTREAM)
+    found = unbounded(plan, Context(profile=SQLSTREAM))
     assert found is not None
     assert isinstance(found[0], Aggregate)
 

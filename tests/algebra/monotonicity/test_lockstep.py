@@ -11,7 +11,8 @@ from algebra.catalog import Column, Ordering, Stream
 from algebra.constraints.distance import Distance, distance
 from algebra.expression import Call, Cast, Expression, InputRef, Literal, Op
 from algebra.monotonicity.columns import Side
-from algebra.monotonicity.lockstep import Above, LockStep, MissingInequality, lock_of, lockstep
+from algebra.monotonicity.context import Context
+from algebra.monotonicity.lockstep import LockStep, MissingInequality, lock_of, lockstep
 from algebra.plan import Delta, Filter, Join, Plan, Project, Reads, Scan, Sort, Window
 from algebra.rewrite import shifted
 from algebra.types import BOOLEAN, DATE, INTEGER, TIMESTAMP, Type, interval
@@ -168,7 +169,7 @@ def test_the_base_is_the_side_that_is_read_or_preserved(
 ) -> None:
     """S-510, E-30."""
     plan = join(LOCK, kind)
-    found = lock_of(plan, Above(Project(plan, (read,), ("ROWTIME",))))
+    found = lock_of(plan, Context(Project(plan, (read,), ("ROWTIME",))))
     assert (found.base, found.lower, found.upper) == (base, 0, HOUR)
 
 
@@ -188,7 +189,7 @@ def test_days_and_milliseconds_are_brought_to_one_unit() -> None:
         Stream(("PRICES",), (Column("DAY", DATE.as_nullable(False), Ordering()),)), Reads.STREAM
     )
     same_day = call(EQ, Cast(ORDERED, DATE), InputRef(3, DATE))
-    found = lock_of(Join(ORDERS, prices, JoinKind.INNER, same_day), Above())
+    found = lock_of(Join(ORDERS, prices, JoinKind.INNER, same_day), Context())
     assert found == LockStep(0, 0, 1 - 24 * HOUR, 0, right_unit=24 * HOUR)
     assert found.rights(24 * HOUR - 1) == (0, 0)
     assert found.rights(24 * HOUR) == (1, 1)
@@ -238,7 +239,7 @@ def test_conditions_reach_the_joins_below_that_they_speak_of() -> None:
     ):
         outer = Join(inner, stream("RETURNS"), kind, TRUE)
         top = Project(Filter(outer, both(*LOCK.operands, TRUE)), (ORDERED,), ("ROWTIME",))
-        [of_filter] = Above().inputs(top)
+        [of_filter] = Context().inputs(top)
         [of_outer] = of_filter.inputs(top.input)
         of_inner, of_returns = of_outer.inputs(outer)
         assert of_outer.reader is top
@@ -253,7 +254,7 @@ def test_conditions_on_the_right_side_are_moved_to_its_own_row() -> None:
     inner = join(TRUE)
     outer = Join(stream("RETURNS"), inner, JoinKind.INNER, TRUE)
     where = tuple(shifted(each, 3) for each in LOCK.operands)
-    _, of_inner = Above(None, where).inputs(outer)
+    _, of_inner = Context(None, where).inputs(outer)
     assert of_inner.where == LOCK.operands
 
 
@@ -263,7 +264,7 @@ def test_nothing_is_known_below_other_nodes(node: Callable[..., Plan]) -> None:
     extra: tuple[object, ...] = () if node is Delta else ((),)
     extra = ((), ()) if node is Window else extra
     plan = node(ORDERS, *extra)
-    assert Above(None, (call(GE, ORDERED, ORDERED),)).inputs(plan) == (Above(plan),)
+    assert Context(None, (call(GE, ORDERED, ORDERED),)).inputs(plan) == (Context(plan),)
 
 
 # --- whole numbers, all of them -------------------------------------------------------------------

@@ -1,0 +1,84 @@
+"""What the nodes above a plan read of its rows: the facts that its own record does not hold."""
+
+from dataclasses import dataclass, replace
+from typing import Final
+
+from algebra.catalog import Profile
+from algebra.expression import Expression
+from algebra.plan import (
+    Aggregate,
+    Delta,
+    Filter,
+    Hop,
+    Join,
+    Plan,
+    Project,
+    Scan,
+    SetOp,
+    Sort,
+    Values,
+    Window,
+    WindowJoin,
+    row_type,
+)
+from algebra.rewrite import columns_of, conjuncts, has_subquery, shifted
+from grammar.tree import JoinKind
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """Where a node stands in a plan, as far as facts about it depend on that.
+
+    ``reader`` is the nearest node above that is no Filter, None at the top; ``where`` are the
+    conditions of the filters between the two.  An inner join is in the order of the side that its
+    reader uses, and may count conditions of ``where`` for its lock step (S-510).  Of two readings
+    of the language ``profile`` is the one that the query is bound by (S-701).
+
+    A walk starts at the top with `TOP`, or with the query's Delta as reader, and takes the context
+    of each input from `inputs`.
+    """
+
+    reader: Plan | None = None
+    where: tuple[Expression, ...] = ()
+    profile: Profile = Profile.CALCITE
+
+    def inputs(self, plan: Plan) -> tuple["Context", ...]:
+        """The context of each input of ``plan``, if this is the context of ``plan``."""
+        match plan:
+            case Scan() | Values():
+                return ()
+            case Filter(_, condition):
+                return (replace(self, where=(*self.where, *conjuncts(condition))),)
+            case Join(left, right, kind):
+                keeps_left = kind in (JoinKind.INNER, JoinKind.LEFT)
+                keeps_right = kind in (JoinKind.INNER, JoinKind.RIGHT)
+                width = len(row_type(left))
+                return (
+                    self._below(plan, self._about(0, width) if keeps_left else ()),
+                    self._below(
+                        plan, self._about(width, len(row_type(right))) if keeps_right else ()
+                    ),
+                )
+            case WindowJoin():
+                return (self._below(plan), self._below(plan))
+            case SetOp(inputs):
+                return (self._below(plan),) * len(inputs)
+            case Project() | Hop() | Aggregate() | Window() | Sort() | Delta():
+                return (self._below(plan),)
+
+    def _below(self, reader: Plan, where: tuple[Expression, ...] = ()) -> "Context":
+        return Context(reader, where, self.profile)
+
+    def _about(self, offset: int, width: int) -> tuple[Expression, ...]:
+        """The conditions on the ``width`` columns from ``offset`` on alone, as on their own row."""
+        return tuple(
+            shifted(each, -offset)
+            for each in self.where
+            if columns_of(each)
+            and not has_subquery(each)
+            and all(offset <= place < offset + width for place in columns_of(each))
+        )
+
+
+#: The context of a plan that is looked at alone.
+TOP: Final = Context()
