@@ -45,7 +45,7 @@ def installed() -> dict[str, str]:
 
 
 @dataclass(slots=True)
-class Running:
+class RunningBackend:
     """A backend at work; it can be started anew when it has broken."""
 
     name: str
@@ -65,7 +65,7 @@ class Running:
         self.backend, self.hello = fresh.backend, fresh.hello
 
 
-def start_backend(spec: str) -> Running:
+def start_backend(spec: str) -> RunningBackend:
     """The backend of a name, or of ``module:Class``, started.
 
     Raises `UnknownBackendError` where there is none, `BackendStartError` where it does not start.
@@ -77,14 +77,14 @@ def start_backend(spec: str) -> Running:
     return start(spec, _factory(spec, there.get(spec, spec)))
 
 
-def start(name: str, make: Callable[[], Backend]) -> Running:
+def start(name: str, make: Callable[[], Backend]) -> RunningBackend:
     """A backend, made and started.  Raises `BackendStartError`."""
     try:
         backend = make()
         hello = backend.start()
     except Exception as error:
         raise BackendStartError(f"{name} cannot be started: {described(error)}") from error
-    return Running(name, make, backend, hello)
+    return RunningBackend(name, make, backend, hello)
 
 
 def described(error: BaseException) -> str:

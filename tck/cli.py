@@ -13,7 +13,13 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from tck.backends import BackendStartError, Running, UnknownBackendError, installed, start_backend
+from tck.backends import (
+    BackendStartError,
+    RunningBackend,
+    UnknownBackendError,
+    installed,
+    start_backend,
+)
 from tck.corpus.case import Case
 from tck.corpus.document import InvalidFilesError
 from tck.corpus.ledger import Entry, Status, coverage, kit_ledger, read_ledger
@@ -25,7 +31,7 @@ from tck.files import write_whole
 from tck.judging.known_failures import Known, known_text, read_known
 from tck.judging.lint import lint, unmet
 from tck.judging.verdict import Result
-from tck.reasons import REFERENCE, Reference
+from tck.reasons import REFERENCE, ReferenceExplainer
 from tck.report.console import ConsoleListener, print_report
 from tck.report.json_lines import jsonl
 from tck.report.junit import junit
@@ -212,7 +218,7 @@ def lint_corpus(
 def _results_of(spec: str, corpus: Corpus) -> list[Result]:
     """What becomes of a corpus on a backend that must be there."""
     report, listed = Report(), list(corpus.cases)
-    running = _start(report, spec, asked=True)
+    running = _start(report, spec, requested=True)
     if running is None:
         print(report.absent[spec], file=sys.stderr)
         raise typer.Exit(EXIT_NO_BACKEND)
@@ -236,15 +242,15 @@ def _run(
     there = specs or list(installed())
     if not there:
         _usage("no backend is installed (give --backend module:Class)")
-    reference = Reference()
+    reference = ReferenceExplainer()
     with ConsoleListener(console, len(cases) * len(there), quiet) as listener:
         for spec in dict.fromkeys(there):
-            running = _start(report, spec, asked=specs is not None)
+            running = _start(report, spec, requested=specs is not None)
             if running is None:
                 continue
             report.hellos[spec] = running.hello
             report.tiers[spec] = tier.value if tier else running.hello.tier
-            witness = reference if spec != REFERENCE else None
+            explainer = reference if spec != REFERENCE else None
             try:
                 for result in run_cases(
                     running,
@@ -253,7 +259,7 @@ def _run(
                     known.get(spec, {}),
                     report.slow,
                     report.tiers[spec],
-                    witness,
+                    explainer,
                 ):
                     report.results.append(result)
             finally:
@@ -261,7 +267,7 @@ def _run(
     reference.stop()
 
 
-def _start(report: Report, spec: str, asked: bool) -> Running | None:
+def _start(report: Report, spec: str, requested: bool) -> RunningBackend | None:
     """The backend, started; None, and said in the report, where it cannot be.
 
     One that was not asked for by name, and is not installed whole, fails no run.
@@ -272,7 +278,7 @@ def _start(report: Report, spec: str, asked: bool) -> Running | None:
         _usage(str(error))
     except BackendStartError as error:
         report.absent[spec] = str(error)
-        report.failed = report.failed or asked or not error.absent
+        report.failed = report.failed or requested or not error.absent
         return None
 
 

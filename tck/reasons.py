@@ -4,7 +4,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Final, Protocol
 
-from tck.backends import BackendStartError, Running, UnknownBackendError, installed, start_backend
+from tck.backends import (
+    BackendStartError,
+    RunningBackend,
+    UnknownBackendError,
+    installed,
+    start_backend,
+)
 from tck.corpus.case import Case, CellRow
 from tck.judging.matching import ReadRow, read_row, same_row
 from tck.judging.timing import step_name
@@ -19,7 +25,7 @@ REFERENCE: Final = "reference"
 _MOST: Final = 3
 
 
-class Witness(Protocol):
+class Explainer(Protocol):
     """Who knows why rows come."""
 
     def why(self, case: Case, verdict: Verdict) -> tuple[str, ...]:
@@ -28,10 +34,10 @@ class Witness(Protocol):
 
 
 @dataclass(slots=True)
-class Reference:
+class ReferenceExplainer:
     """The reference, if it is installed; started when it is first asked."""
 
-    running: Running | None = None
+    running: RunningBackend | None = None
     absent: bool = field(default=False)
 
     def why(self, case: Case, verdict: Verdict) -> tuple[str, ...]:
@@ -61,7 +67,7 @@ class Reference:
         return not self.absent
 
 
-def reasons(running: Running, case: Case, concerns: tuple[CellRow, ...]) -> tuple[str, ...]:
+def reasons(running: RunningBackend, case: Case, concerns: tuple[CellRow, ...]) -> tuple[str, ...]:
     """What a backend says of rows that are expected of a case, or of its refusal, line by line."""
     asked: list[tuple[str, int, int | None]] = []
 
@@ -74,7 +80,7 @@ def reasons(running: Running, case: Case, concerns: tuple[CellRow, ...]) -> tupl
         taken: set[int] = set()
         for cells in dict.fromkeys(concerns[:_MOST]):
             row = read_row(cells, answer.columns, case.date)
-            place = next(_alike(row, came, taken), None)
+            place = next(_same_at_every_tier(row, came, taken), None)
             step = len(outputs) if place is None else came[place][1]
             asked.append(("  ".join(shown.text for shown in row), step, place))
             taken |= set() if place is None else {place}
@@ -95,7 +101,9 @@ def reasons(running: Running, case: Case, concerns: tuple[CellRow, ...]) -> tupl
     return tuple(lines)
 
 
-def _alike(row: ReadRow, came: list[tuple[ReadRow, int]], taken: set[int]) -> Iterator[int]:
+def _same_at_every_tier(
+    row: ReadRow, came: list[tuple[ReadRow, int]], taken: set[int]
+) -> Iterator[int]:
     """The places of the rows that are the same, and not asked about yet."""
     return (
         place

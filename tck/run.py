@@ -7,13 +7,13 @@ from contextlib import contextmanager
 from threading import Timer
 from typing import Final, Protocol
 
-from tck.backends import BackendStartError, Running, described
+from tck.backends import BackendStartError, RunningBackend, described
 from tck.corpus.case import Case
 from tck.corpus.needs import implied_needs
-from tck.judging.compare import judge
+from tck.judging.judge import judge
 from tck.judging.verdict import Grade, Outcome, Result, Verdict, skipped
 from tck.protocol import TIERS, Hello, Tier
-from tck.reasons import Witness
+from tck.reasons import Explainer
 from tck.transcript import converse
 
 #: Seconds after which a case is reported as slow.
@@ -37,17 +37,17 @@ class Listener(Protocol):
 
 
 def run_cases(
-    running: Running,
+    running: RunningBackend,
     cases: Iterable[Case],
     listener: Listener,
     known: Mapping[str, str],
     slow: float = SLOW,
     tier: Tier | None = None,
-    witness: Witness | None = None,
+    explainer: Explainer | None = None,
 ) -> Iterator[Result]:
     """The results, case by case, in the order of the cases.
 
-    They are judged at ``tier``, else at the one that the backend declares.  ``witness`` is asked
+    They are judged at ``tier``, else at the one that the backend declares.  ``explainer`` is asked
     why the rows that a failure is about should have come.  A backend in the same process cannot be
     stopped when it hangs; the listener is told.
     """
@@ -58,7 +58,7 @@ def run_cases(
         with _watched(listener, running.name, case, slow):
             grade = grade_case(running, case, judged)
         seconds = time.perf_counter() - begun
-        why = witness.why(case, grade.verdict) if witness else ()
+        why = explainer.why(case, grade.verdict) if explainer else ()
         result = Result(
             running.name, case, grade.verdict, seconds, known.get(case.id), judged, grade.at, why
         )
@@ -66,26 +66,26 @@ def run_cases(
         yield result
 
 
-def run_case(running: Running, case: Case, tier: Tier | None = None) -> Verdict:
+def run_case(running: RunningBackend, case: Case, tier: Tier | None = None) -> Verdict:
     """The verdict on one case at a tier, else at the one that the backend declares."""
     return grade_case(running, case, tier or running.hello.tier).verdict
 
 
-def grade_case(running: Running, case: Case, tier: Tier) -> Grade:
+def grade_case(running: RunningBackend, case: Case, tier: Tier) -> Grade:
     """The grade of one case, which is run once.
 
     A backend that crashes is told to forget it, or started anew.
     """
     reason = skip_reason(running.hello, case)
     if reason:
-        return _alike(skipped(reason))
+        return _same_at_every_tier(skipped(reason))
     try:
         transcript = converse(running.backend, case, case.sql)
         other = converse(running.backend, case, case.equal_to) if case.equal_to else None
         at: dict[Tier, Verdict] = {}
         for each in TIERS:
-            untold = untold_reason(case, each)
-            at[each] = skipped(untold) if untold else judge(case, transcript, other, each)
+            unjudged = unjudged_reason(case, each)
+            at[each] = skipped(unjudged) if unjudged else judge(case, transcript, other, each)
         return Grade(at[tier], at)
     except (Exception, SystemExit) as error:  # whatever a backend throws is its error
         verdict = _crashed(error)
@@ -96,10 +96,10 @@ def grade_case(running: Running, case: Case, tier: Tier) -> Grade:
             running.restart()
         except BackendStartError as error:
             verdict = Verdict(Outcome.ERROR, None, f"{verdict.reason}; {error}", verdict.detail)
-    return _alike(verdict)
+    return _same_at_every_tier(verdict)
 
 
-def _alike(verdict: Verdict) -> Grade:
+def _same_at_every_tier(verdict: Verdict) -> Grade:
     """What is so at every tier."""
     return Grade(verdict, dict.fromkeys(TIERS, verdict))
 
@@ -117,11 +117,11 @@ def skip_reason(hello: Hello, case: Case) -> str:
     return ""
 
 
-def untold_reason(case: Case, tier: Tier) -> str:
+def unjudged_reason(case: Case, tier: Tier) -> str:
     """Why a tier can say nothing of a case: that nothing comes yet is told above ``final``."""
     rows = case.all_rows or case.failure or any(step.late for step in case.steps)
-    told = case.ended or rows or _is_judged_unrun(case)
-    if tier == "final" and case.runs and not told:
+    judged_anyway = case.ended or rows or _is_judged_unrun(case)
+    if tier == "final" and case.runs and not judged_anyway:
         return "tier: what it says of an open input, no tier below bounded can tell"
     return ""
 

@@ -39,11 +39,11 @@ class Transcript:
 
 
 #: Which of the rows that came are asked about, by their places among all.
-Asked: TypeAlias = Callable[[Accepted, tuple[Output, ...]], tuple[int, ...]]
+RowChoice: TypeAlias = Callable[[Accepted, tuple[Output, ...]], tuple[int, ...]]
 
 
 def converse(
-    backend: Backend, case: Case, sql: str | None, asked: Asked | None = None
+    backend: Backend, case: Case, sql: str | None, choose_rows: RowChoice | None = None
 ) -> Transcript:
     """What a backend says of a query on what a case gives.  Its exceptions come through."""
     answer = backend.open(Open(case.ddl, sql, case.profile))
@@ -53,7 +53,7 @@ def converse(
         case Accepted():
             plan = backend.explain() if case.plan is not None else ""
             outputs = tuple(_outputs(backend, case, answer.streaming)) if case.runs else ()
-            places = asked(answer, outputs) if asked else ()
+            places = choose_rows(answer, outputs) if choose_rows else ()
             reasons = {place: backend.explain(place) for place in places}
             backend.close()
             return Transcript(answer, outputs, plan, reasons)
@@ -62,7 +62,7 @@ def converse(
 def _outputs(backend: Backend, case: Case, streaming: bool) -> Iterator[Output]:
     for load in case.tables:
         backend.feed(load)
-    for events in script(case, streaming):
+    for events in events_by_step(case, streaming):
         for event in events:
             backend.feed(event)
         output = backend.poll()
@@ -71,7 +71,7 @@ def _outputs(backend: Backend, case: Case, streaming: bool) -> Iterator[Output]:
             return
 
 
-def script(case: Case, streaming: bool) -> Iterator[tuple[Event, ...]]:
+def events_by_step(case: Case, streaming: bool) -> Iterator[tuple[Event, ...]]:
     """The events of each step; the inputs always end in the last."""
     if not case.steps:
         yield (*(case.streams if streaming else ()), End())

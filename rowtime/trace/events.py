@@ -14,14 +14,14 @@ from tck.corpus.case import Case, Columns, Step
 from tck.corpus.document import (
     Document,
     InvalidFilesError,
-    Part,
     Problem,
+    YamlNode,
     read_document,
     schema_problems,
 )
-from tck.corpus.fixture import Shelf
+from tck.corpus.fixture import FixtureLibrary
 from tck.corpus.load import Corpus, kit_cases, kit_fixtures, load_corpus
-from tck.corpus.rows import catalogued, wire_rows
+from tck.corpus.rows import catalog_name, wire_rows
 from tck.corpus.step_file import StepReader
 from tck.protocol import ColumnInfo, End, Event, Load, Rows
 
@@ -111,10 +111,10 @@ class _ScriptReader:
 
     def play(self) -> Play:
         """All of it."""
-        top = Part(self.document, (), self.document.data)
+        top = YamlNode(self.document, (), self.document.data)
         folder = self.path.parent
-        shelf = Shelf((folder, folder / "fixtures", kit_fixtures()))
-        fixtures = [shelf.fixture(name, top.place) for name in top.texts("given")]
+        library = FixtureLibrary((folder, folder / "fixtures", kit_fixtures()))
+        fixtures = [library.fixture(name, top.place) for name in top.texts("given")]
         own = next(iter(top.texts("ddl")), None)
         files = [(f"the fixture {each.name}", each.ddl) for each in fixtures]
         files += self.before.files if self.before else ()
@@ -132,7 +132,7 @@ class _ScriptReader:
         tables = top.get("tables")
         for name, rows in tables.items if tables else ():
             wire = wire_rows(name, rows, columns, date, problems)
-            loads[catalogued(name)] = Load(catalogued(name), wire)
+            loads[catalog_name(name)] = Load(catalog_name(name), wire)
         sql = self._query(top)
         reader = StepReader(columns, date, streams, sql, problems)
         # What a script says of expectations is not looked at, and need not be right.
@@ -142,7 +142,7 @@ class _ScriptReader:
         events = (*loads.values(), *_events(str(self.path), given))
         return Play(self.path.name, script, sql, profile, events)
 
-    def _query(self, top: Part) -> str:
+    def _query(self, top: YamlNode) -> str:
         inside = next(iter(top.texts("sql")), None)
         if (self.sql is None) == (inside is None):
             count = "no query" if inside is None else "two queries"
@@ -172,7 +172,7 @@ def _columns(script: Script, profile: Profile) -> Columns:
     }
 
 
-def _unknown(top: Part, columns: Columns) -> Iterator[Problem]:
+def _unknown(top: YamlNode, columns: Columns) -> Iterator[Problem]:
     """Objects that rows or bounds are for, and no DDL has declared."""
     steps = top.get("steps")
     assert steps is not None, "the schema asks for them"
@@ -181,15 +181,15 @@ def _unknown(top: Part, columns: Columns) -> Iterator[Problem]:
         parts += [step.get("feed"), step.get("bound")]
         end = step.get("end")
         for name in step.texts("end") if end and end.data is not True else ():
-            if catalogued(name) not in columns:
+            if catalog_name(name) not in columns:
                 yield _not_declared(end or step, name, columns)
     for part in parts:
         for name, inside in part.items if part and isinstance(part.data, dict) else ():
-            if catalogued(name) not in columns:
+            if catalog_name(name) not in columns:
                 yield _not_declared(inside, name, columns)
 
 
-def _not_declared(part: Part, name: str, columns: Columns) -> Problem:
+def _not_declared(part: YamlNode, name: str, columns: Columns) -> Problem:
     known = ", ".join(sorted(columns)) or "nothing"
     return part.problem(f"{name} is not declared", f"the DDL declares: {known}")
 

@@ -22,7 +22,7 @@ CellRow: TypeAlias = tuple[Cell, ...]
 Columns: TypeAlias = Mapping[str, tuple[ColumnInfo, ...]]
 
 #: How rows must be ordered: by the result's rowtime with ties free, exactly as listed, or not.
-Order: TypeAlias = Literal["rowtime", "exact", "any"]
+RowOrder: TypeAlias = Literal["rowtime", "exact", "any"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +104,7 @@ class Step:
     emit: tuple[CellRow, ...] = ()
     may_emit: tuple[CellRow, ...] = ()
     emit_by: tuple[CellRow, ...] = ()
-    clock: str | None = None
+    output_bound: str | None = None
     late: tuple[ExpectedLate, ...] = ()
     error: ExpectedError | None = None
     state: int | None = None
@@ -116,7 +116,7 @@ class Step:
 class Case:
     """One query on a catalog of its own, and what must come of it.
 
-    ``ddl`` is the whole script: the fixtures' in the order of ``given``, then the case's own.
+    ``ddl`` is the whole script: the fixtures' in the order of ``fixtures``, then the case's own.
     ``columns`` are those of what can be fed; ``tables`` are loaded before the first step;
     ``streams`` are the fixtures' rows, which a streaming query without ``steps`` is fed with,
     before all inputs end.  ``rows`` is the whole result; None: the steps say it, or it is not
@@ -132,13 +132,13 @@ class Case:
     sql: str | None
     profile: str = "calcite"
     date: str | None = None
-    given: tuple[str, ...] = ()
+    fixtures: tuple[str, ...] = ()
     needs: tuple[str, ...] = ()
     columns: Columns = field(default_factory=dict[str, tuple[ColumnInfo, ...]])
     tables: tuple[Load, ...] = ()
     streams: tuple[Rows, ...] = ()
     steps: tuple[Step, ...] = ()
-    order: Order | None = None
+    order: RowOrder | None = None
     rows: tuple[CellRow, ...] | None = None
     accepted: bool = False
     error: ExpectedError | None = None

@@ -18,7 +18,7 @@ from tck.corpus.case import Place
 
 Data: TypeAlias = bool | int | Decimal | str | list["Data"] | dict[str, "Data"] | None
 #: Keys and positions that lead from the top of a file to a value.
-Way: TypeAlias = tuple[str | int, ...]
+DataPath: TypeAlias = tuple[str | int, ...]
 
 _NULLS: Final = frozenset({"", "~", "null", "Null", "NULL"})
 _BOOLEANS: Final = {"true": True, "false": False}
@@ -62,9 +62,9 @@ class Document:
 
     file: str
     data: Data
-    lines: Mapping[Way, int]
+    lines: Mapping[DataPath, int]
 
-    def place(self, path: Way = ()) -> Place:
+    def place(self, path: DataPath = ()) -> Place:
         """Where the value at ``path`` stands; of one that is not there, where its parent does."""
         while path not in self.lines:
             path = path[:-1]
@@ -72,17 +72,17 @@ class Document:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class YamlNode:
     """A value in a document that a schema has found valid, so that its kind is known."""
 
     document: Document
-    way: Way
+    path: DataPath
     data: Data
 
     @property
     def place(self) -> Place:
         """Where it stands."""
-        return self.document.place(self.way)
+        return self.document.place(self.path)
 
     @property
     def text(self) -> str:
@@ -97,23 +97,25 @@ class Part:
         return self.data
 
     @property
-    def elements(self) -> list["Part"]:
+    def elements(self) -> list["YamlNode"]:
         """The elements of the list it is."""
         assert isinstance(self.data, list)
-        return [Part(self.document, (*self.way, i), item) for i, item in enumerate(self.data)]
+        return [YamlNode(self.document, (*self.path, i), item) for i, item in enumerate(self.data)]
 
     @property
-    def items(self) -> list[tuple[str, "Part"]]:
+    def items(self) -> list[tuple[str, "YamlNode"]]:
         """The keys and values of the mapping it is."""
         assert isinstance(self.data, dict)
-        return [(key, Part(self.document, (*self.way, key), v)) for key, v in self.data.items()]
+        return [
+            (key, YamlNode(self.document, (*self.path, key), v)) for key, v in self.data.items()
+        ]
 
-    def get(self, key: str) -> "Part | None":
+    def get(self, key: str) -> "YamlNode | None":
         """The value of a key of the mapping it is, None where there is none."""
         assert isinstance(self.data, dict)
         if key not in self.data:
             return None
-        return Part(self.document, (*self.way, key), self.data[key])
+        return YamlNode(self.document, (*self.path, key), self.data[key])
 
     def texts(self, key: str) -> tuple[str, ...]:
         """The texts in the list that is the value of a key; of one text, it alone."""
@@ -172,11 +174,11 @@ class _Reader:
     """Makes data of nodes, and notes their lines."""
 
     file: str
-    lines: dict[Way, int]
+    lines: dict[DataPath, int]
 
-    def value(self, node: yaml.Node, path: Way, above: tuple[yaml.Node, ...]) -> Data:
+    def value(self, node: yaml.Node, path: DataPath, ancestors: tuple[yaml.Node, ...]) -> Data:
         self.lines[path] = node.start_mark.line + 1
-        if any(node is ancestor for ancestor in above):
+        if any(node is ancestor for ancestor in ancestors):
             raise self._invalid(node, "an alias inside its own anchor")
         if node.tag not in _PLAIN_TAGS:
             raise self._invalid(node, f"tags are not used here: {node.tag}")
@@ -184,7 +186,7 @@ class _Reader:
             return self._scalar(node)
         if isinstance(node, yaml.SequenceNode):
             return [
-                self.value(item, (*path, place), (*above, node))
+                self.value(item, (*path, place), (*ancestors, node))
                 for place, item in enumerate(node.value)
             ]
         assert isinstance(node, yaml.MappingNode)
@@ -195,7 +197,7 @@ class _Reader:
             key = str(key_node.value)
             if key in mapping:
                 raise self._invalid(key_node, f"the key {key} stands twice")
-            mapping[key] = self.value(value_node, (*path, key), (*above, node))
+            mapping[key] = self.value(value_node, (*path, key), (*ancestors, node))
             self.lines[*path, key] = key_node.start_mark.line + 1
         return mapping
 

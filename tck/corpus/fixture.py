@@ -7,12 +7,12 @@ from tck.corpus.case import Fixture, Place
 from tck.corpus.document import (
     Document,
     InvalidFilesError,
-    Part,
     Problem,
+    YamlNode,
     read_document,
     schema_problems,
 )
-from tck.corpus.rows import catalogued, read_columns, wire_rows
+from tck.corpus.rows import catalog_name, read_columns, wire_rows
 from tck.protocol import Load, Rows
 
 
@@ -21,7 +21,7 @@ def read_fixture(document: Document, name: str) -> Fixture:
     problems = schema_problems(document, "case.schema.json", "fixture")
     if problems:
         raise InvalidFilesError(problems)
-    top = Part(document, (), document.data)
+    top = YamlNode(document, (), document.data)
     about, ddl, day = top.get("fixture"), top.get("ddl"), top.get("date")
     assert about is not None
     assert ddl is not None
@@ -36,11 +36,11 @@ def read_fixture(document: Document, name: str) -> Fixture:
         ddl.text,
         columns,
         tuple(
-            Load(catalogued(key), wire_rows(key, rows, columns, date, problems))
+            Load(catalog_name(key), wire_rows(key, rows, columns, date, problems))
             for key, rows in (tables.items if tables else ())
         ),
         tuple(
-            Rows(catalogued(key), wire_rows(key, rows, columns, date, problems))
+            Rows(catalog_name(key), wire_rows(key, rows, columns, date, problems))
             for key, rows in (streams.items if streams else ())
         ),
     )
@@ -50,7 +50,7 @@ def read_fixture(document: Document, name: str) -> Fixture:
 
 
 @dataclass(frozen=True, slots=True)
-class Shelf:
+class FixtureLibrary:
     """Where fixtures are looked for, first folder first; each is read once.
 
     The problems of a fixture are reported with the first case that asks for it; the others are only
@@ -60,21 +60,21 @@ class Shelf:
     folders: tuple[Path, ...]
     _found: dict[str, Fixture | None] = field(default_factory=dict[str, Fixture | None])
 
-    def fixture(self, name: str, asked: Place) -> Fixture:
+    def fixture(self, name: str, requester: Place) -> Fixture:
         """The fixture of a name.  Raises `InvalidFilesError` where none is, or it is invalid."""
         if name not in self._found:
             self._found[name] = None
-            self._found[name] = self._read(name, asked)
+            self._found[name] = self._read(name, requester)
         found = self._found[name]
         if found is None:
-            raise InvalidFilesError([Problem(asked, f"the fixture {name} cannot be read")])
+            raise InvalidFilesError([Problem(requester, f"the fixture {name} cannot be read")])
         return found
 
-    def _read(self, name: str, asked: Place) -> Fixture:
+    def _read(self, name: str, requester: Place) -> Fixture:
         for folder in self.folders:
             path = folder / f"{name}.yaml"
             if path.is_file():
                 return read_fixture(read_document(path), name)
         there = sorted({path.stem for folder in self.folders for path in folder.glob("*.yaml")})
         hint = f"there are: {', '.join(there)}" if there else "there is no fixtures folder"
-        raise InvalidFilesError([Problem(asked, f"no fixture is named {name}", hint)])
+        raise InvalidFilesError([Problem(requester, f"no fixture is named {name}", hint)])

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Literal, TypeAlias
 
 from tck.corpus.case import Case, Place
-from tck.corpus.document import InvalidFilesError, Part, Problem, read_document, schema_problems
+from tck.corpus.document import InvalidFilesError, Problem, YamlNode, read_document, schema_problems
 
 Status: TypeAlias = Literal["tested", "timed", "not testable", "open"]
 
@@ -36,7 +36,7 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True)
-class Covered:
+class CoveredEntry:
     """An entry's status, the ids of the cases that cite it, and the reason if none need to."""
 
     id: str
@@ -78,14 +78,14 @@ def _read_file(path: Path) -> list[Entry]:
     document = read_document(path)
     if problems := schema_problems(document, "ledger.schema.json"):
         raise InvalidFilesError(problems)
-    listed = Part(document, (), document.data).get("entries")
+    listed = YamlNode(document, (), document.data).get("entries")
     assert listed is not None, "the schema asks for entries"
-    return [_entry(part) for part in listed.elements]
+    return [_entry(node) for node in listed.elements]
 
 
-def _entry(part: Part) -> Entry:
+def _entry(node: YamlNode) -> Entry:
     def text(key: str) -> str:
-        return next(iter(part.texts(key)), "").strip()
+        return next(iter(node.texts(key)), "").strip()
 
     untested: dict[str, Literal["timed", "not testable"]] = {
         "timed": "timed",
@@ -95,24 +95,24 @@ def _entry(part: Part) -> Entry:
         text("id"),
         text("source"),
         text("says"),
-        part.texts("check"),
-        part.place,
+        node.texts("check"),
+        node.place,
         text("right"),
         untested.get(text("status")),
         text("reason"),
     )
 
 
-def coverage(entries: Iterable[Entry], cases: Iterable[Case]) -> list[Covered]:
+def coverage(entries: Iterable[Entry], cases: Iterable[Case]) -> list[CoveredEntry]:
     """The status of each entry, in their order: cited is tested, whatever it says of itself."""
     citing = cited_by(cases)
-    covered: list[Covered] = []
+    covered: list[CoveredEntry] = []
     for entry in entries:
         ids = tuple(citing.get(entry.id, ()))
         if ids:
-            covered.append(Covered(entry.id, "tested", ids))
+            covered.append(CoveredEntry(entry.id, "tested", ids))
         else:
-            covered.append(Covered(entry.id, entry.untested or "open", (), entry.reason))
+            covered.append(CoveredEntry(entry.id, entry.untested or "open", (), entry.reason))
     return covered
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from tck.corpus.case import Case, Place
 from tck.corpus.case_file import read_cases
 from tck.corpus.document import InvalidFilesError, Problem, read_document
-from tck.corpus.fixture import Shelf
+from tck.corpus.fixture import FixtureLibrary
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ def _load_root(root: Path) -> tuple[list[Case], list[Problem]]:
         hint = "give a folder of case files, or one file"
         return [], [Problem(Place(str(root), 1), "there is no such file or folder", hint)]
     top = root if root.is_dir() else root.parent
-    shelf = Shelf((top / "fixtures", top.parent / "fixtures", kit_fixtures()))
+    library = FixtureLibrary((top / "fixtures", top.parent / "fixtures", kit_fixtures()))
     paths = _case_files(root) if root.is_dir() else [root]
     cases: list[Case] = []
     problems: list[Problem] = []
@@ -63,7 +63,7 @@ def _load_root(root: Path) -> tuple[list[Case], list[Problem]]:
         except InvalidFilesError as error:
             problems.extend(error.problems)
             continue
-        found, wrong = read_cases(document, _chapter(path), shelf)
+        found, wrong = read_cases(document, _chapter(path), library)
         cases.extend(found)
         problems.extend(wrong)
     if not cases and not problems:

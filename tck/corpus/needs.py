@@ -67,12 +67,12 @@ _AT_TOP_OF_QUERY: Final[Mapping[str, re.Pattern[str]]] = {
 
 def implied_needs(case: Case) -> Iterator[str]:
     """The capabilities that a case needs beside those that it lists; each once."""
-    yield from _asked(case)
-    yield from _done(case)
-    yield from _written(case.sql or "", case.equal_to or "", case.ddl)
+    yield from _by_expectations(case)
+    yield from _by_events(case)
+    yield from _by_text(case.sql or "", case.equal_to or "", case.ddl)
 
 
-def _asked(case: Case) -> Iterator[str]:
+def _by_expectations(case: Case) -> Iterator[str]:
     """By what is expected."""
     if case.monotonicity:
         yield "monotonicity"
@@ -90,7 +90,7 @@ def _asked(case: Case) -> Iterator[str]:
         yield "scripts"
 
 
-def _done(case: Case) -> Iterator[str]:
+def _by_events(case: Case) -> Iterator[str]:
     """By what happens in the steps."""
     events = [event for step in case.steps for event in step.events]
     if any(step.late for step in case.steps):
@@ -104,7 +104,7 @@ def _done(case: Case) -> Iterator[str]:
 
 
 @cache
-def _written(sql: str, equal_to: str, ddl: str) -> tuple[str, ...]:
+def _by_text(sql: str, equal_to: str, ddl: str) -> tuple[str, ...]:
     """By the syntax that is in the texts."""
     query = _bare(f"{sql}\n;{equal_to}")
     script = _bare(ddl)

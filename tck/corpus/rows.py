@@ -6,15 +6,15 @@ from decimal import Decimal
 from typing import Final
 
 from tck.corpus.case import Cell, CellRow, Columns
-from tck.corpus.document import Part, Problem
-from tck.corpus.values import UnreadableError, read, wire
+from tck.corpus.document import Problem, YamlNode
+from tck.corpus.values import UnreadableError, read_value, wire_value
 from tck.protocol import ColumnInfo, Wire, WireRow
 
 _NAME: Final = r'(?:"(?:[^"]|"")+"|[A-Za-z_][A-Za-z0-9_$]*)'
 _NAMES: Final = re.compile(rf"{_NAME}(?:[.]{_NAME})*")
 
 
-def catalogued(name: str) -> str:
+def catalog_name(name: str) -> str:
     """The name of an object or column in the catalog; of what is no SQL name, the text in capitals.
 
     >>> catalogued('sales.Orders'), catalogued('"Orders"')
@@ -38,11 +38,11 @@ def column(text: str) -> ColumnInfo:
     declared = text.removesuffix(" NOT NULL")
     name = re.match(_NAME, declared)
     assert name is not None, "the schema of the files asks for a name"
-    type = spelled(declared[name.end() :])
+    type = normalized_type(declared[name.end() :])
     return ColumnInfo(_identifier(name.group()), type, nullable=declared == text)
 
 
-def spelled(type: str) -> str:
+def normalized_type(type: str) -> str:
     """A type with blanks where they belong, in capitals.
 
     >>> spelled("decimal (10,2)")
@@ -52,42 +52,42 @@ def spelled(type: str) -> str:
     return re.sub(r" *, *", ", ", re.sub(r" *\)", ")", words))
 
 
-def read_columns(part: Part | None) -> dict[str, tuple[ColumnInfo, ...]]:
+def read_columns(node: YamlNode | None) -> dict[str, tuple[ColumnInfo, ...]]:
     """The columns by object's name."""
-    if part is None:
+    if node is None:
         return {}
     return {
-        catalogued(name): tuple(column(element.text) for element in listed.elements)
-        for name, listed in part.items
+        catalog_name(name): tuple(column(element.text) for element in listed.elements)
+        for name, listed in node.items
     }
 
 
-def cell_row(part: Part) -> CellRow:
+def cell_row(node: YamlNode) -> CellRow:
     """A row as it is written."""
-    return tuple(_cell(element) for element in part.elements)
+    return tuple(_cell(element) for element in node.elements)
 
 
-def cell_rows(part: Part | None) -> tuple[CellRow, ...]:
+def cell_rows(node: YamlNode | None) -> tuple[CellRow, ...]:
     """Rows as they are written; where none are, none."""
-    return () if part is None else tuple(map(cell_row, part.elements))
+    return () if node is None else tuple(map(cell_row, node.elements))
 
 
-def raw_row(part: Part) -> WireRow:
+def raw_row(node: YamlNode) -> WireRow:
     """A row as it goes over the wire if its columns are not asked."""
     return tuple(
-        f"{cell:f}" if isinstance(cell, Decimal) else cell for cell in map(_cell, part.elements)
+        f"{cell:f}" if isinstance(cell, Decimal) else cell for cell in map(_cell, node.elements)
     )
 
 
 def wire_row(
-    part: Part, columns: Sequence[ColumnInfo], day: str | None, problems: list[Problem]
+    node: YamlNode, columns: Sequence[ColumnInfo], day: str | None, problems: list[Problem]
 ) -> WireRow:
     """A row as it goes over the wire, by its columns; what is wrong with it joins ``problems``."""
-    elements = part.elements
+    elements = node.elements
     if len(elements) != len(columns):
         names = ", ".join(column.name for column in columns)
-        problems.append(part.problem(f"{len(elements)} values for {len(columns)} columns: {names}"))
-        return raw_row(part)
+        problems.append(node.problem(f"{len(elements)} values for {len(columns)} columns: {names}"))
+        return raw_row(node)
     return tuple(
         _wire(element, column, day, problems)
         for element, column in zip(elements, columns, strict=True)
@@ -95,33 +95,33 @@ def wire_row(
 
 
 def wire_rows(
-    name: str, part: Part, columns: Columns, day: str | None, problems: list[Problem]
+    name: str, node: YamlNode, columns: Columns, day: str | None, problems: list[Problem]
 ) -> tuple[WireRow, ...]:
     """The rows of an object, as they go over the wire."""
-    known = columns_of(name, part, columns, problems)
-    return tuple(wire_row(row, known, day, problems) for row in part.elements) if known else ()
+    known = columns_of(name, node, columns, problems)
+    return tuple(wire_row(row, known, day, problems) for row in node.elements) if known else ()
 
 
 def columns_of(
-    name: str, part: Part, columns: Columns, problems: list[Problem]
+    name: str, node: YamlNode, columns: Columns, problems: list[Problem]
 ) -> tuple[ColumnInfo, ...]:
     """The columns of an object that is fed; none, and a problem, where they are not known."""
-    known = columns.get(catalogued(name), ())
+    known = columns.get(catalog_name(name), ())
     if not known:
         hint = f"list them under `columns: {{{name}: [...]}}`, beside the DDL"
-        problems.append(part.problem(f"the columns of {name} are not known", hint))
+        problems.append(node.problem(f"the columns of {name} are not known", hint))
     return known
 
 
-def _wire(part: Part, column: ColumnInfo, day: str | None, problems: list[Problem]) -> Wire:
+def _wire(node: YamlNode, column: ColumnInfo, day: str | None, problems: list[Problem]) -> Wire:
     try:
-        return wire(read(_cell(part), column.type, day), column.type)
+        return wire_value(read_value(_cell(node), column.type, day), column.type)
     except UnreadableError as error:
-        problems.append(part.problem(f"column {column.name}: {error}"))
+        problems.append(node.problem(f"column {column.name}: {error}"))
         return None
 
 
-def _cell(part: Part) -> Cell:
-    data = part.data
+def _cell(node: YamlNode) -> Cell:
+    data = node.data
     assert not isinstance(data, list | dict), "the schema of the files asks for cells"
     return data

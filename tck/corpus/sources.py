@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from typing import Final
 
 from tck.corpus.case import Case
-from tck.corpus.ledger import Covered, Entry, coverage
+from tck.corpus.ledger import CoveredEntry, Entry, coverage
 
 #: The families in the order of the page, each with its title and what it holds.
 FAMILIES: Final[Mapping[str, tuple[str, str]]] = {
@@ -66,7 +66,7 @@ def sources(entries: Iterable[Entry], cases: Iterable[Case]) -> str:
     return "\n".join(sections)
 
 
-def _contents(entries: Iterable[Entry], status: Mapping[str, Covered]) -> str:
+def _contents(entries: Iterable[Entry], status: Mapping[str, CoveredEntry]) -> str:
     """The statements, under a heading wherever another section of a page begins."""
     lines: list[str] = []
     section = ""
@@ -81,7 +81,7 @@ def _contents(entries: Iterable[Entry], status: Mapping[str, Covered]) -> str:
     return "\n".join(lines)
 
 
-def _statement(entry: Entry, page: str, covered: Covered) -> str:
+def _statement(entry: Entry, page: str, covered: CoveredEntry) -> str:
     """One item of a list: id, page, what it says and what is right, status, cases or reason."""
     right = f" *Right:* {entry.right}" if entry.right else ""
     held = ", ".join(f"`{case}`" for case in covered.cases) or covered.reason or "no case yet"

@@ -4,20 +4,20 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from tck.corpus.case import Columns, ExpectedError, ExpectedLate, ProducerChange, Step
-from tck.corpus.document import Part, Problem
-from tck.corpus.rows import catalogued, cell_rows, columns_of, raw_row, wire_row
+from tck.corpus.document import Problem, YamlNode
+from tck.corpus.rows import catalog_name, cell_rows, columns_of, raw_row, wire_row
 from tck.corpus.values import UnreadableError, complete_timestamp
 from tck.protocol import Bound, End, Event, Now, Rows, WireRow
 
 
 def expected_error(
-    part: Part, text: str | None, offset: int, in_ddl: bool, problems: list[Problem]
+    node: YamlNode, text: str | None, offset: int, in_ddl: bool, problems: list[Problem]
 ) -> ExpectedError:
     """The error that a mapping of code, at and in says.
 
     ``text`` is the case's own query or DDL, which begins at ``offset`` of what the backend is sent.
     """
-    code, at = part.texts("code")[0], part.get("at")
+    code, at = node.texts("code")[0], node.get("at")
     if at is None:
         return ExpectedError(code)
     start = (text or "").find(at.text)
@@ -39,85 +39,85 @@ class StepReader:
     sql: str | None
     problems: list[Problem]
 
-    def steps(self, part: Part | None) -> tuple[Step, ...]:
+    def steps(self, node: YamlNode | None) -> tuple[Step, ...]:
         """The steps, in order; none where the case lists none."""
-        return tuple(map(self.step, part.elements)) if part else ()
+        return tuple(map(self.step, node.elements)) if node else ()
 
-    def step(self, part: Part) -> Step:
+    def step(self, node: YamlNode) -> Step:
         """One step."""
-        clock, error, state = part.get("clock"), part.get("error"), part.get("state")
-        late = tuple(self.late(part.get("late")))
+        clock, error, state = node.get("clock"), node.get("error"), node.get("state")
+        late = tuple(self.late(node.get("late")))
         return Step(
-            line=part.place.line,
-            events=tuple(self.events(part, late)),
-            emit=cell_rows(part.get("emit")),
-            may_emit=cell_rows(part.get("may_emit")),
-            emit_by=cell_rows(part.get("emit_by")),
-            clock=self.time(clock) if clock else None,
+            line=node.place.line,
+            events=tuple(self.events(node, late)),
+            emit=cell_rows(node.get("emit")),
+            may_emit=cell_rows(node.get("may_emit")),
+            emit_by=cell_rows(node.get("emit_by")),
+            output_bound=self.time(clock) if clock else None,
             late=late,
             error=expected_error(error, self.sql, 0, False, self.problems) if error else None,
             state=state.number if state else None,
-            producer=next(iter(part.texts("producer")), None),
-            producers=tuple(self.producers(part)),
+            producer=next(iter(node.texts("producer")), None),
+            producers=tuple(self.producers(node)),
         )
 
-    def events(self, part: Part, late: tuple[ExpectedLate, ...]) -> Iterator[Event]:
+    def events(self, node: YamlNode, late: tuple[ExpectedLate, ...]) -> Iterator[Event]:
         """What happens, in the order now, feed, bound, end."""
-        if now := part.get("now"):
+        if now := node.get("now"):
             yield Now(self.time(now))
-        if feed := part.get("feed"):
+        if feed := node.get("feed"):
             yield from self.feed(feed, late)
-        bound = part.get("bound")
+        bound = node.get("bound")
         for name, at in bound.items if bound else ():
             columns_of(name, at, self.columns, self.problems)
-            yield self.bound(catalogued(name), at)
-        if end := part.get("end"):
+            yield self.bound(catalog_name(name), at)
+        if end := node.get("end"):
             yield from (
-                [End()] if end.data is True else [End(catalogued(n)) for n in part.texts("end")]
+                [End()] if end.data is True else [End(catalog_name(n)) for n in node.texts("end")]
             )
 
-    def feed(self, part: Part, late: tuple[ExpectedLate, ...]) -> Iterator[Rows]:
+    def feed(self, node: YamlNode, late: tuple[ExpectedLate, ...]) -> Iterator[Rows]:
         """The rows that arrive.  One listed as a BAD_ROW goes over the wire as it is written."""
-        if isinstance(part.data, str):
+        if isinstance(node.data, str):
             if not self.streams:
-                self.problems.append(part.problem("no fixture of this case has `streams`"))
+                self.problems.append(node.problem("no fixture of this case has `streams`"))
             yield from self.streams
             return
-        for name, rows in part.items:
+        for name, rows in node.items:
             if isinstance(rows.data, str):
                 yield from self.all_of(name, rows)
                 continue
             columns = columns_of(name, rows, self.columns, self.problems)
-            bad = [x.row for x in late if x.input == catalogued(name) and x.code == "BAD_ROW"]
+            bad = [x.row for x in late if x.input == catalog_name(name) and x.code == "BAD_ROW"]
             fed: list[WireRow] = []
             for row in rows.elements if columns else ():
                 raw = raw_row(row)
                 as_is = raw in bad
                 fed.append(raw if as_is else wire_row(row, columns, self.date, self.problems))
-            yield Rows(catalogued(name), tuple(fed))
+            yield Rows(catalog_name(name), tuple(fed))
 
-    def all_of(self, name: str, part: Part) -> Iterator[Rows]:
+    def all_of(self, name: str, node: YamlNode) -> Iterator[Rows]:
         """The fixtures' rows of one input."""
-        found = [rows for rows in self.streams if rows.input == catalogued(name)]
+        found = [rows for rows in self.streams if rows.input == catalog_name(name)]
         if not found:
-            self.problems.append(part.problem(f"no fixture of this case has `streams` of {name}"))
+            self.problems.append(node.problem(f"no fixture of this case has `streams` of {name}"))
         yield from found
 
-    def bound(self, input: str, part: Part) -> Bound:
+    def bound(self, input: str, node: YamlNode) -> Bound:
         """A bound."""
-        at = part if isinstance(part.data, str) else part.get("at")
+        at = node if isinstance(node.data, str) else node.get("at")
         assert at is not None
-        strict = None if isinstance(part.data, str) else part.get("strict")
+        strict = None if isinstance(node.data, str) else node.get("strict")
         return Bound(input, self.time(at), strict is not None and strict.data is True)
 
-    def late(self, part: Part | None) -> Iterator[ExpectedLate]:
+    def late(self, node: YamlNode | None) -> Iterator[ExpectedLate]:
         """The rows that are dropped at entry."""
-        for name, rows in part.items if part else ():
+        for name, rows in node.items if node else ():
             columns = columns_of(name, rows, self.columns, self.problems)
             for row in rows.elements if columns else ():
                 if isinstance(row.data, list):
                     values = wire_row(row, columns, self.date, self.problems)
-                    yield ExpectedLate(catalogued(name), values)
+                    yield ExpectedLate(catalog_name(name), values)
                     continue
                 written = row.get("row")
                 assert written is not None
@@ -127,23 +127,23 @@ class StepReader:
                     if code == "BAD_ROW"
                     else wire_row(written, columns, self.date, self.problems)
                 )
-                yield ExpectedLate(catalogued(name), values, code)
+                yield ExpectedLate(catalog_name(name), values, code)
 
-    def time(self, part: Part) -> str:
+    def time(self, node: YamlNode) -> str:
         """A timestamp as it goes over the wire; or ``end``."""
-        if part.text == "end":
+        if node.text == "end":
             return "end"
         try:
-            return complete_timestamp(part.text, self.date)
+            return complete_timestamp(node.text, self.date)
         except UnreadableError as error:
-            self.problems.append(part.problem(str(error)))
-            return part.text
+            self.problems.append(node.problem(str(error)))
+            return node.text
 
-    def producers(self, part: Part) -> Iterator[ProducerChange]:
+    def producers(self, node: YamlNode) -> Iterator[ProducerChange]:
         """The producers that open, then those that close."""
         for key in ("open", "close"):
-            changes = part.get(key)
+            changes = node.get(key)
             for name, _ in changes.items if changes else ():
                 assert changes is not None
                 for producer in changes.texts(name):
-                    yield ProducerChange(catalogued(name), producer, key == "open")
+                    yield ProducerChange(catalog_name(name), producer, key == "open")

@@ -64,10 +64,10 @@ _SINGLE_UNIT: Final = 2.0**-23
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class TypedValue:
     """A value that its type's text can be made of, in a form that compares.
 
-    Exact values are equal if they are; floating ones if they are close (`same`).
+    Exact values are equal if they are; floating ones if they are close (`same_value`).
     """
 
     family: Family
@@ -85,25 +85,25 @@ def family(type: str) -> Family:
     return _FAMILIES.get(word.group().upper(), Family.OTHER)
 
 
-def read(cell: Cell | Wire, type: str, day: str | None = None) -> Reading:
+def read_value(cell: Cell | Wire, type: str, day: str | None = None) -> TypedValue:
     """The value of a cell or wire value.  ``day`` completes a timestamp without a date.
 
-    >>> read("10:17", "TIMESTAMP(3)", "2015-02-15").value
+    >>> read_value("10:17", "TIMESTAMP(3)", "2015-02-15").value
     datetime.datetime(2015, 2, 15, 10, 17)
 
     Raises `UnreadableError`.
     """
     kind = family(type)
-    return Reading(kind, None if cell is None else _value(cell, kind, type, day))
+    return TypedValue(kind, None if cell is None else _value(cell, kind, type, day))
 
 
-def wire(reading: Reading, type: str) -> Wire:
+def wire_value(typed: TypedValue, type: str) -> Wire:
     """The value as it goes over the wire.
 
-    >>> wire(read("1:5", "INTERVAL HOUR TO MINUTE"), "INTERVAL HOUR TO MINUTE")
+    >>> wire_value(read_value("1:5", "INTERVAL HOUR TO MINUTE"), "INTERVAL HOUR TO MINUTE")
     '1:05'
     """
-    value = reading.value
+    value = typed.value
     if isinstance(value, datetime):
         return f"{value.year:04}{value:-%m-%d %H:%M:%S}{_fraction(value.microsecond // 1000)}"
     if isinstance(value, time):
@@ -114,12 +114,12 @@ def wire(reading: Reading, type: str) -> Wire:
         return f"{value:f}"
     if isinstance(value, float):
         return value if math.isfinite(value) else _special(value)
-    if reading.family is Family.INTERVAL and isinstance(value, int):
+    if typed.family is Family.INTERVAL and isinstance(value, int):
         return _interval_text(value, _fields(type))
     return value
 
 
-def same(left: Reading, right: Reading) -> bool:
+def same_value(left: TypedValue, right: TypedValue) -> bool:
     """Whether two values of one column are the same: exactly, or as nearly as floats compare."""
     a, b = left.value, right.value
     if isinstance(a, float) and isinstance(b, float):
@@ -132,7 +132,7 @@ def same(left: Reading, right: Reading) -> bool:
 
 def complete_timestamp(text: str, day: str | None) -> str:
     """A timestamp as it goes over the wire.  Raises `UnreadableError`."""
-    written = wire(read(text, "TIMESTAMP(3)", day), "TIMESTAMP(3)")
+    written = wire_value(read_value(text, "TIMESTAMP(3)", day), "TIMESTAMP(3)")
     assert isinstance(written, str)
     return written
 

@@ -1,4 +1,4 @@
-"""The bounds that a backend gives of its output, against its own rows and against what is right."""
+"""The output bounds that a backend reports, against its own rows and against the case."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from tck.corpus.case import Case
 from tck.corpus.values import UnreadableError
 from tck.judging.matching import read_row
-from tck.judging.rowtimes import END, moment, rowtime_of, rowtime_place, written
+from tck.judging.rowtimes import END, readable_bound, rowtime_of, rowtime_place, sortable_bound
 from tck.judging.timing import step_name, step_text
 from tck.protocol import Accepted, Tier
 from tck.transcript import Transcript
@@ -14,58 +14,59 @@ from tck.transcript import Transcript
 
 @dataclass(frozen=True, slots=True)
 class FalseBound:
-    """What is wrong with a bound, and at which step, from 0, it shows.
+    """A wrong bound: the step, from 0, at which it shows, the reason in one line, and details.
 
-    ``broken``: no promise of it could be kept; else less is promised than is right.
+    ``unsound``: it promises more than is right, so that a row can break it.  Otherwise it promises
+    less than is right, which is wrong at tier ``exact`` alone.
     """
 
     step: int
     reason: str
     detail: tuple[str, ...]
-    broken: bool
+    unsound: bool
 
 
-def false_bounds(
+def bound_faults(
     case: Case, accepted: Accepted, transcript: Transcript, tier: Tier
 ) -> Iterator[FalseBound]:
-    """Bounds that are wrong, in the order of steps.
+    """The wrong bounds of a transcript, in the order of steps.
 
-    At every tier: a row came below a bound that was given before it; a bound is above the ``clock``
-    that the case says is right, so that a row may still come below it.  At ``exact`` also: it is
-    another than the ``clock``, or falls (S-103, S-306).
+    At every tier: a row is below a bound reported before it, or a bound is above the case's
+    ``clock``, so that a row of another input could be below it.  At ``exact`` also: a bound differs
+    from the ``clock``, or is below one reported before it (S-103, S-306).
     """
     place = rowtime_place(accepted)
-    highest, given_at = "", 0
+    highest, highest_step = "", 0
     for step, output in enumerate(transcript.outputs):
         for row in output.rows:
             read = read_row(row, accepted.columns, None)
             time = rowtime_of(read, place)
-            if highest == moment(END) or (time is not None and time < highest):
-                what = f"a row below {written(highest)}, the bound of {step_name(case, given_at)}"
-                text = "  ".join(shown.text for shown in read)
-                yield _false(case, step, what, (f"+ {text}",))
+            if highest == sortable_bound(END) or (time is not None and time < highest):
+                promise = f"{readable_bound(highest)}, the bound of {step_name(case, highest_step)}"
+                text = "  ".join(value.text for value in read)
+                yield _false(case, step, f"a row below {promise}", (f"+ {text}",))
                 break
         try:
-            bound = "" if output.bound is None else moment(output.bound)
+            bound = "" if output.bound is None else sortable_bound(output.bound)
         except UnreadableError as error:
             yield _false(case, step, f"the bound cannot be read: {error}")
             continue
-        right = case.steps[step].clock if step < len(case.steps) else None
-        if right is not None and bound != moment(right):
-            broken = bound > moment(right)
-            if broken or tier == "exact":
-                said = written(bound) or "none"
-                what = f"the output's bound is {right}, the backend says {said}"
-                yield _false(case, step, what, (f"- {right}", f"+ {said}"), broken)
+        right = case.steps[step].output_bound if step < len(case.steps) else None
+        if right is not None and bound != sortable_bound(right):
+            unsound = bound > sortable_bound(right)
+            if unsound or tier == "exact":
+                reported = readable_bound(bound) or "none"
+                what = f"the output's bound is {right}, the backend says {reported}"
+                yield _false(case, step, what, (f"- {right}", f"+ {reported}"), unsound)
         elif tier == "exact" and bound < highest and output.error is None:
-            what = f"the bound falls from {written(highest)} to {written(bound) or 'none'}"
-            yield _false(case, step, what, broken=False)
+            before, after = readable_bound(highest), readable_bound(bound) or "none"
+            yield _false(case, step, f"the bound falls from {before} to {after}", unsound=False)
         if bound > highest:
-            highest, given_at = bound, step
+            highest, highest_step = bound, step
 
 
 def _false(
-    case: Case, step: int, what: str, detail: tuple[str, ...] = (), broken: bool = True
+    case: Case, step: int, what: str, detail: tuple[str, ...] = (), unsound: bool = True
 ) -> FalseBound:
-    happened = f"  {step_text(case, step)}"
-    return FalseBound(step, f"{step_name(case, step)}: {what}", (happened, *detail), broken)
+    events = f"  {step_text(case, step)}"
+    return FalseBound(step, f"{step_name(case, step)}: {what}", (events, *detail), unsound)

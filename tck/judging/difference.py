@@ -1,4 +1,4 @@
-"""Differences between tables of rows, drawn for people: expected beside actual."""
+"""Differences between two tables of rows as lines of text: expected on the left, actual beside."""
 
 from collections.abc import Sequence
 from itertools import zip_longest
@@ -7,9 +7,10 @@ from typing import Final, TypeAlias
 from tck.judging.matching import Matching, ReadRow
 from tck.protocol import ColumnInfo
 
-#: A mark and a row, or nothing on that side.
+#: A mark and the texts of a row; None: the line is empty on that side.
 _Side: TypeAlias = tuple[str, tuple[str, ...]] | None
 
+#: Up to so many lines are all shown; of more, those within `_CONTEXT` lines of a marked one.
 _LINES: Final = 40
 _CONTEXT: Final = 2
 
@@ -20,9 +21,10 @@ def rows_beside(
     actual: Sequence[ReadRow],
     matching: Matching,
 ) -> tuple[str, ...]:
-    """Rows that match on one line; ``-`` marks those that are missing, ``+`` those not expected.
+    """Paired rows on one line each; ``-`` marks the missing rows, ``+`` the extra ones.
 
-    What is missing stands beside what came instead, in the order of both.
+    The n-th missing row is on one line with the n-th extra row; further extra rows follow at the
+    end.
     """
     partner = dict(matching.pairs)
     instead = iter(matching.extra)
@@ -44,7 +46,7 @@ def places_beside(
     actual: Sequence[ReadRow],
     marked: int,
 ) -> tuple[str, ...]:
-    """Rows place by place; ``>`` marks the place that is meant."""
+    """The n-th rows of both sides on one line; ``>`` marks the line at place ``marked``, from 0."""
     lines: list[tuple[_Side, _Side]] = []
     for place, (left, right) in enumerate(zip_longest(expected, actual)):
         mark = ">" if place == marked else " "
@@ -55,7 +57,7 @@ def places_beside(
 
 
 def lines_beside(expected: Sequence[str], actual: Sequence[str]) -> tuple[str, ...]:
-    """Lines of text place by place; ``>`` marks those that differ."""
+    """The n-th lines of both sides on one line; ``>`` marks those that differ."""
     lines: list[tuple[_Side, _Side]] = []
     for left, right in zip_longest(expected, actual):
         mark = " " if left == right else ">"
@@ -69,14 +71,14 @@ def lines_beside(expected: Sequence[str], actual: Sequence[str]) -> tuple[str, .
 
 
 def texts(row: ReadRow) -> tuple[str, ...]:
-    """The values of a row as a person sees them."""
-    return tuple(shown.text for shown in row)
+    """The values of a row as reports show them."""
+    return tuple(value.text for value in row)
 
 
 def _drawn(header: Sequence[str], lines: Sequence[tuple[_Side, _Side]]) -> tuple[str, ...]:
-    """Both sides as tables with aligned columns, cut to what is near a mark."""
-    kept = _near_marks(lines)
-    rows = [side[1] for place in kept for side in lines[place] if side] + [tuple(header)]
+    """Both sides as tables with aligned columns; runs of lines far from marks become a count."""
+    drawn_places = _near_marks(lines)
+    rows = [side[1] for place in drawn_places for side in lines[place] if side] + [tuple(header)]
     widths = [
         max(len(row[i]) if i < len(row) else 0 for row in rows) for i in range(max(map(len, rows)))
     ]
@@ -86,7 +88,7 @@ def _drawn(header: Sequence[str], lines: Sequence[tuple[_Side, _Side]]) -> tuple
     if header:
         drawn.append(f"  {head:{width}}    {head}")
     last = -1
-    for place in kept:
+    for place in drawn_places:
         if place > last + 1:
             drawn.append(f"  ... {place - last - 1} more")
         left, right = (
@@ -100,7 +102,7 @@ def _drawn(header: Sequence[str], lines: Sequence[tuple[_Side, _Side]]) -> tuple
 
 
 def _near_marks(lines: Sequence[tuple[_Side, _Side]]) -> list[int]:
-    """The places of lines to show: all of a few, else the marked ones and their neighbours."""
+    """The places of the lines to show, ascending, at most `_LINES` of them."""
     if len(lines) <= _LINES:
         return list(range(len(lines)))
     marked = [i for i, sides in enumerate(lines) if any(side and side[0] != " " for side in sides)]

@@ -1,53 +1,56 @@
-"""What came too early, too late, or against a bound: the first of it in the order of steps."""
+"""What was emitted too early, too late or against a bound: the first such fault, by steps."""
 
 from collections.abc import Iterator
 from typing import Final
 
 from tck.corpus.case import Case
-from tck.judging.bounds import FalseBound, false_bounds
-from tck.judging.timing import Fault, first_difference, rows_are_timed, step_name
+from tck.judging.bounds import FalseBound, bound_faults
+from tck.judging.timing import TimingFault, first_difference, rows_are_timed, step_name
 from tck.judging.verdict import Kind, Verdict, failed
 from tck.protocol import Accepted, Tier
 from tck.transcript import Transcript
 
 _KINDS: Final = {
-    Fault.EARLY: Kind.TOO_EARLY,
-    Fault.LATE: Kind.TOO_LATE,
-    Fault.MISSING: Kind.WRONG_ROWS,
-    Fault.EXTRA: Kind.WRONG_ROWS,
+    TimingFault.EARLY: Kind.TOO_EARLY,
+    TimingFault.LATE: Kind.TOO_LATE,
+    TimingFault.MISSING: Kind.WRONG_ROWS,
+    TimingFault.EXTRA: Kind.WRONG_ROWS,
 }
 
 
-def wrong_moments(
+def timing_faults(
     case: Case, accepted: Accepted, transcript: Transcript, tier: Tier
 ) -> Iterator[Verdict]:
-    """The first fault at the steps: of rows, failure and bounds; then of what is not told or freed.
+    """At most two verdicts, for a transcript with the right rows in the right order.
 
-    The rows are the right ones, and in the right order.  At ``final`` only bounds are judged: a
-    promise that was given must be true at any tier.
+    First the earliest wrong answer: a row or a failure at the wrong step, or an unsound bound.
+    Then the earliest imperfection that tier ``exact`` rules out: a bound below the right one, or
+    more state than is needed.  At ``final`` only unsound bounds are judged: a promise must be true
+    at every tier.
     """
-    bounds = list(false_bounds(case, accepted, transcript, tier))
+    bounds = list(bound_faults(case, accepted, transcript, tier))
     wrong = [
-        *_rows(case, accepted, transcript, tier),
-        *_failure(case, transcript, tier),
-        *((false.step, _bound(false)) for false in bounds if false.broken),
+        *_early_or_late_rows(case, accepted, transcript, tier),
+        *_early_or_late_failure(case, transcript, tier),
+        *((false.step, _bound_verdict(false)) for false in bounds if false.unsound),
     ]
-    short = [
-        *((false.step, _bound(false)) for false in bounds if not false.broken),
-        *_state(case, transcript, tier),
+    imperfect = [
+        *((false.step, _bound_verdict(false)) for false in bounds if not false.unsound),
+        *_excess_state(case, transcript, tier),
     ]
-    for faults in (wrong, short):
+    for faults in (wrong, imperfect):
         if faults:
             yield min(faults, key=lambda fault: fault[0])[1]
 
 
-def _bound(false: FalseBound) -> Verdict:
+def _bound_verdict(false: FalseBound) -> Verdict:
     return failed(Kind.FALSE_BOUND, false.reason, false.detail)
 
 
-def _rows(
+def _early_or_late_rows(
     case: Case, accepted: Accepted, transcript: Transcript, tier: Tier
 ) -> Iterator[tuple[int, Verdict]]:
+    """The first step at which rows were emitted too early or too late."""
     if tier == "final" or not rows_are_timed(case):
         return
     first = first_difference(case, accepted, transcript, tier)
@@ -56,8 +59,10 @@ def _rows(
         yield first.step, failed(kind, first.reason, first.detail, first.concerns)
 
 
-def _failure(case: Case, transcript: Transcript, tier: Tier) -> Iterator[tuple[int, Verdict]]:
-    """A failure at another step; at ``bounded`` it may come as late as the end of the inputs."""
+def _early_or_late_failure(
+    case: Case, transcript: Transcript, tier: Tier
+) -> Iterator[tuple[int, Verdict]]:
+    """A failure at another step than the case's last; at ``bounded`` it may also come later."""
     due = len(case.steps) - 1
     if tier == "final" or not case.failure or not transcript.failure:
         return
@@ -71,15 +76,15 @@ def _failure(case: Case, transcript: Transcript, tier: Tier) -> Iterator[tuple[i
         yield due, failed(Kind.TOO_LATE, reason)
 
 
-def _state(case: Case, transcript: Transcript, tier: Tier) -> Iterator[tuple[int, Verdict]]:
-    """More rows and groups than are needed, at ``exact``, of a backend that counts them."""
+def _excess_state(case: Case, transcript: Transcript, tier: Tier) -> Iterator[tuple[int, Verdict]]:
+    """Steps after which a backend that counts its state retains more than the case allows."""
     if tier != "exact":
         return
     for i, (step, output) in enumerate(zip(case.steps, transcript.outputs, strict=False)):
         if step.state is None or output.state is None:
             continue
-        held = output.state.rows + output.state.groups
-        if held > step.state:
+        retained = output.state.rows + output.state.groups
+        if retained > step.state:
             what = f"holds {output.state.rows} rows and {output.state.groups} groups"
             reason = f"{step_name(case, i)}: {what}, {step.state} are enough"
             yield i, failed(Kind.TOO_MUCH_STATE, reason)

@@ -1,4 +1,4 @@
-"""Known failures: a file of cases that a backend is known to fail, each with the reason.
+"""Known failures: a file that lists, by backend, the cases known to fail, each with a reason.
 
 .. code-block:: yaml
 
@@ -12,7 +12,7 @@ from typing import TypeAlias
 
 import yaml
 
-from tck.corpus.document import InvalidFilesError, Part, Problem, read_document
+from tck.corpus.document import InvalidFilesError, Problem, YamlNode, read_document
 from tck.judging.verdict import Outcome, Result
 
 #: Reasons by backend, by case id.
@@ -26,7 +26,7 @@ def read_known(path: Path) -> Known:
     known: dict[str, dict[str, str]] = {}
     if not isinstance(document.data, dict):
         raise InvalidFilesError([Problem(document.place(), _FORM)])
-    for backend, listed in Part(document, (), document.data).items:
+    for backend, listed in YamlNode(document, (), document.data).items:
         if not isinstance(listed.data, dict):
             problems.append(listed.problem(_FORM))
             continue
@@ -45,9 +45,10 @@ _FORM = "known failures are written `backend: {case-id: reason}`"
 
 
 def known_text(results: Iterable[Result], before: Known) -> str:
-    """The file after a run: what failed, with its old reason or, if it is new, what was wrong.
+    """The text of the file after a run: ``before`` with the results put in.
 
-    What was known and was not run, or was skipped, stays; what passed goes.
+    A case that failed is listed with its reason before or, if it is new, with that of its verdict.
+    A case that passed is taken out.  One that was skipped or not run stays as it was.
     """
     after = {backend: dict(reasons) for backend, reasons in before.items()}
     for result in results:

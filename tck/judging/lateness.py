@@ -1,4 +1,4 @@
-"""Rows dropped at entry against those that must be dropped (S-601)."""
+"""The rows that a backend dropped at ingress, against those that it must drop (S-601)."""
 
 from collections.abc import Iterator, Sequence
 
@@ -11,46 +11,48 @@ from tck.protocol import LateRow, Tier
 from tck.transcript import Transcript
 
 
-def wrong_late(case: Case, transcript: Transcript, tier: Tier) -> Iterator[Verdict]:
-    """What is wrong with the rows that were dropped.
+def dropped_row_faults(case: Case, transcript: Transcript, tier: Tier) -> Iterator[Verdict]:
+    """The wrong codes, the rows not dropped, and the rows wrongly dropped.
 
-    At ``final`` of all steps together; above it step by step, since no row waits at the entry.
+    At ``final`` the dropped rows of all steps are compared together.  Above it they are compared
+    step by step, since whether a row is late is known when it arrives.
     """
     if tier == "final":
         every = [late for step in case.steps for late in step.late]
-        yield from _wrong(case, every, transcript.late, "")
+        yield from _faults(case, every, transcript.late, "")
         return
     for i, output in enumerate(transcript.outputs):
-        due = case.steps[i].late if i < len(case.steps) else ()
+        expected = case.steps[i].late if i < len(case.steps) else ()
         where = f"{step_name(case, i)}: " if case.steps else ""
-        yield from _wrong(case, due, output.late, where)
+        yield from _faults(case, expected, output.late, where)
 
 
-def _wrong(
+def _faults(
     case: Case, expected: Sequence[ExpectedLate], actual: Sequence[LateRow], where: str
 ) -> Iterator[Verdict]:
-    free = list(actual)
+    unmatched = list(actual)
     missing: list[ExpectedLate] = []
     for late in expected:
-        alike = [row for row in free if _same(case, late, row)]
-        partner = next((row for row in alike if row.code == late.code), next(iter(alike), None))
+        same = [row for row in unmatched if _same(case, late, row)]
+        partner = next((row for row in same if row.code == late.code), next(iter(same), None))
         if partner is None:
             missing.append(late)
             continue
-        free.remove(partner)
+        unmatched.remove(partner)
         if partner.code != late.code:
             reason = f"{where}{_text(late)} was dropped as {partner.code}, not as {late.code}"
             yield failed(Kind.WRONG_CODE, reason)
     if missing:
         detail = tuple(f"- {_text(late)}" for late in missing)
         yield failed(Kind.NOT_LATE, f"{where}{count(len(missing), 'row')} must be dropped", detail)
-    if free:
-        detail = tuple(f"+ {_text(row)}: {row.code}: {row.reason}" for row in free)
-        reason = f"{where}{count(len(free), 'row')} must not be dropped"
+    if unmatched:
+        detail = tuple(f"+ {_text(row)}: {row.code}: {row.reason}" for row in unmatched)
+        reason = f"{where}{count(len(unmatched), 'row')} must not be dropped"
         yield failed(Kind.WRONGLY_LATE, reason, detail)
 
 
 def _same(case: Case, expected: ExpectedLate, actual: LateRow) -> bool:
+    """Whether a dropped row is the expected one: as written, or by the types of its columns."""
     if expected.input != actual.input:
         return False
     columns = case.columns.get(expected.input, ())

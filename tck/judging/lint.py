@@ -1,4 +1,4 @@
-"""What is wrong with cases that can be read: they contradict, prove nothing, cite nothing known."""
+"""Faults of cases that can be read: contradictions, vacuous expectations, unknown citations."""
 
 import re
 from collections.abc import Hashable, Iterable, Iterator
@@ -9,30 +9,34 @@ from tck.corpus.case import Case, Place, Step
 from tck.corpus.document import Problem
 from tck.corpus.ledger import Entry, entry_of
 from tck.corpus.needs import implied_needs
-from tck.judging.rowtimes import END, moment
-from tck.judging.schedule import spans
+from tck.corpus.permitted import permitted_rows
+from tck.judging.rowtimes import END, sortable_bound
 from tck.judging.verdict import Outcome, Result
 from tck.protocol import End, Rows
 
-_ANSWERS: Final = 6  # of monotonicity
+#: How many answers there are to the question of a column's monotonicity.
+_ANSWERS: Final = 6
 _MAKES_ROWS: Final = re.compile(r"\b(INSERT|VALUES|MERGE|UPSERT)\b", re.IGNORECASE)
 
 
 def lint(cases: Iterable[Case], entries: Iterable[Entry]) -> list[Problem]:
-    """The problems, by file and line.  Invalid files and ids used twice are found on loading."""
+    """The problems by file and line; invalid files and duplicate ids are found on loading."""
     listed, ledger = list(cases), list(entries)
     problems = [
         *_unknown_citations(listed, ledger),
         *_stale_statuses(listed, ledger),
         *_vacuous(listed),
-        *_untimely(listed),
+        *_impossible_steps(listed),
         *_contradictions(listed),
     ]
     return sorted(problems, key=lambda problem: (problem.place.file, problem.place.line))
 
 
 def unmet(results: Iterable[Result]) -> list[Problem]:
-    """Expectations that a backend does not meet, of one that is right: then they are wrong."""
+    """A problem for each result that failed, for a backend that is known to be right.
+
+    Where such a backend fails a case, the case is wrong.
+    """
     return [
         Problem(
             result.case.place,
@@ -65,16 +69,16 @@ def _stale_statuses(cases: list[Case], entries: list[Entry]) -> Iterator[Problem
 
 
 def _vacuous(cases: list[Case]) -> Iterator[Problem]:
-    """Expectations that cannot fail."""
+    """Cases with expectations that no backend can fail to meet."""
     for case in cases:
         allowed = set(case.also_sound)
         if case.monotonicity and all(
             len(allowed | {answer}) == _ANSWERS for answer in case.monotonicity.values()
         ):
-            yield Problem(case.place, f"{case.id} takes any monotonicity for sound")
+            yield Problem(case.place, f"{case.id} allows every answer to its monotonicity")
         if case.equal_to is not None and case.equal_to.split() == (case.sql or "").split():
             yield Problem(case.place, f"{case.id} compares a query with itself")
-        if case.runs and not case.equal_to and not _has_input(case) and not _asks_more(case):
+        if case.runs and not case.equal_to and not _has_input(case) and not _expects_more(case):
             yield Problem(case.place, f"{case.id} expects no rows of no input")
 
 
@@ -86,15 +90,15 @@ def _has_input(case: Case) -> bool:
     return bool(made or arriving or any(load.rows for load in case.tables))
 
 
-def _asks_more(case: Case) -> bool:
-    """Whether a case asks for more than that no rows come."""
-    steps = any(s.clock or s.late or s.error or s.state is not None for s in case.steps)
+def _expects_more(case: Case) -> bool:
+    """Whether a case expects more than an empty result."""
+    steps = any(s.output_bound or s.late or s.error or s.state is not None for s in case.steps)
     judged = case.schema or case.monotonicity or case.metadata or case.plan
     return bool(case.all_rows or steps or judged)
 
 
-def _untimely(cases: list[Case]) -> Iterator[Problem]:
-    """Steps that no backend can take as they are written."""
+def _impossible_steps(cases: list[Case]) -> Iterator[Problem]:
+    """Steps that contradict the meaning of bounds and ends, so that no backend can be right."""
     for case in cases:
         for step, what in _step_faults(case) if case.steps else ():
             place = Place(case.place.file, step.line)
@@ -103,7 +107,7 @@ def _untimely(cases: list[Case]) -> Iterator[Problem]:
 
 def _step_faults(case: Case) -> Iterator[tuple[Step, str]]:
     relational = "relational" in set(implied_needs(case))
-    clock, ending, ended = "", False, False
+    bound, ending, ended = "", False, False
     for step in case.steps:
         if ended and (step.events or step.producers):
             yield step, "goes on after the end of all inputs"
@@ -111,26 +115,26 @@ def _step_faults(case: Case) -> Iterator[tuple[Step, str]]:
         ended = ended or End() in step.events
         if relational and not ended and (step.emit or step.may_emit):
             yield step, "has rows of a relational query before the end of all inputs"
-        if step.clock is None:
+        if step.output_bound is None:
             continue
-        if moment(step.clock) < clock:
-            yield step, f"has a bound that falls to {step.clock} (S-103)"
-        if ended != (step.clock == END) and (ended or not ending):
+        if sortable_bound(step.output_bound) < bound:
+            yield step, f"has a bound that falls to {step.output_bound} (S-103)"
+        if ended != (step.output_bound == END) and (ended or not ending):
             yield step, "has the bound `end` after the end of the inputs, and there alone (S-105)"
-        clock = moment(step.clock)
+        bound = sortable_bound(step.output_bound)
 
 
 def _contradictions(cases: list[Case]) -> Iterator[Problem]:
-    """Cases of the same input that cannot both pass."""
-    alike: dict[Hashable, list[Case]] = {}
+    """Pairs of cases with the same query and input whose expectations exclude each other."""
+    same_input: dict[Hashable, list[Case]] = {}
     for case in cases:
         events = tuple(step.events for step in case.steps)
         streams = case.streams if not case.steps else ()
         sql = " ".join((case.sql or "").split())
         ddl = " ".join(case.ddl.split())
         key = (case.profile, ddl, sql, case.tables, streams, events)
-        alike.setdefault(key, []).append(case)
-    for group in alike.values():
+        same_input.setdefault(key, []).append(case)
+    for group in same_input.values():
         for first, second in combinations(group, 2):
             what = _contradiction(first, second)
             if what:
@@ -139,17 +143,20 @@ def _contradictions(cases: list[Case]) -> Iterator[Problem]:
 
 
 def _timed(case: Case) -> bool:
-    """Whether the steps say when the rows come."""
+    """Whether the steps list the rows, rather than the whole result."""
     return case.rows is None and bool(case.steps)
 
 
-def _moments(case: Case) -> list[str]:
-    """The rows with their steps, in no order."""
-    return sorted(repr((span.cells, span.first, span.last)) for span in spans(case))
+def _steps_of_rows(case: Case) -> list[str]:
+    """The rows with the steps that permit them, sorted, so that equal bags are equal lists."""
+    return sorted(
+        repr((permitted.cells, permitted.first, permitted.last))
+        for permitted in permitted_rows(case)
+    )
 
 
 def _contradiction(a: Case, b: Case) -> str:
-    """What two cases of the same input say differently, empty where they agree."""
+    """The first expectation in which two cases of the same input differ; empty: they agree."""
     if a.error and b.error:
         return "its error" if a.error.code != b.error.code else ""
     if (a.error and not a.may_accept) or (b.error and not b.may_accept):
@@ -160,10 +167,10 @@ def _contradiction(a: Case, b: Case) -> str:
         comparable = a.date == b.date and a.ended and b.ended
         if comparable and sorted(map(repr, a.all_rows)) != sorted(map(repr, b.all_rows)):
             return "its rows"
-        if _timed(a) and _timed(b) and _moments(a) != _moments(b):
+        if _timed(a) and _timed(b) and _steps_of_rows(a) != _steps_of_rows(b):
             return "the steps of its rows"
-        clocks = [(x.clock, y.clock) for x, y in zip(a.steps, b.steps, strict=True)]
-        if any(x and y and x != y for x, y in clocks):
+        bounds = [(x.output_bound, y.output_bound) for x, y in zip(a.steps, b.steps, strict=True)]
+        if any(x and y and x != y for x, y in bounds):
             return "its bounds"
     if a.schema and b.schema and a.schema != b.schema:
         return "its schema"

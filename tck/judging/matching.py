@@ -1,35 +1,35 @@
-"""Rows expected against rows that came: which are the same, which are missing, which are extra."""
+"""Expected rows paired with emitted rows: which are equal, which are missing, which are extra."""
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
 from tck.corpus.case import Cell, CellRow
-from tck.corpus.values import Reading, UnreadableError, read, same, wire
+from tck.corpus.values import TypedValue, UnreadableError, read_value, same_value, wire_value
 from tck.judging.pairing import Pairing
 from tck.protocol import ColumnInfo, Wire, WireRow
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
-    """A value of a row, read by its column's type, and as a person sees it.
+class ReadValue:
+    """A value of a row, read by its column's type, and as reports show it.
 
-    ``reading`` is None where the value is none of the type: then it is the same as no other.
+    ``typed`` is None where the type has no such value: then it is equal to no other.
     """
 
-    reading: Reading | None
+    typed: TypedValue | None
     text: str
 
 
-ReadRow: TypeAlias = tuple[Shown, ...]
+ReadRow: TypeAlias = tuple[ReadValue, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Matching:
-    """Rows paired one to one.
+    """Equal rows paired one to one.
 
-    ``pairs`` are places (expected, actual) in the order of the expected; ``missing`` and ``extra``
-    are the places of those without a partner.
+    ``pairs`` are places (expected, actual) in the order of the expected rows; ``missing`` are the
+    places of expected rows, ``extra`` those of actual rows, without a partner.
     """
 
     pairs: tuple[tuple[int, int], ...]
@@ -38,38 +38,36 @@ class Matching:
 
 
 def read_row(row: CellRow | WireRow, columns: Sequence[ColumnInfo], day: str | None) -> ReadRow:
-    """A row by its columns; values beyond the columns are not of any type."""
+    """The values of a row, read by its columns; one beyond the last column has no type.
+
+    ``day`` completes timestamps without a date; None: none may be without.
+    """
     types = [column.type for column in columns]
     return tuple(
-        _shown(cell, types[i], day) if i < len(types) else Shown(None, str(cell))
+        _read(cell, types[i], day) if i < len(types) else ReadValue(None, str(cell))
         for i, cell in enumerate(row)
     )
 
 
 def same_row(left: ReadRow, right: ReadRow) -> bool:
-    """Whether two rows are as wide, and the same in each column."""
+    """Whether two rows have the same number of columns, and the same value in each."""
     return len(left) == len(right) and all(
-        a.reading is not None and b.reading is not None and same(a.reading, b.reading)
+        a.typed is not None and b.typed is not None and same_value(a.typed, b.typed)
         for a, b in zip(left, right, strict=True)
     )
 
 
 def match_rows(expected: Sequence[ReadRow], actual: Sequence[ReadRow]) -> Matching:
-    """The rows paired as bags: as many as can be."""
-    pairing = Pairing(alike(expected, actual))
+    """A greatest matching of equal rows, in any order: a comparison of bags."""
+    pairing = Pairing(candidates(expected, actual))
     pairing.add_left(range(len(expected)))
-    return matching_of(pairing, len(expected), len(actual))
-
-
-def matching_of(pairing: Pairing, expected: int, actual: int) -> Matching:
-    """The pairs, and what is left of so many rows on either side."""
-    missing = tuple(i for i in range(expected) if i not in pairing.right_of)
-    extra = tuple(i for i in range(actual) if i not in pairing.left_of)
+    missing = tuple(i for i in range(len(expected)) if i not in pairing.right_of)
+    extra = tuple(i for i in range(len(actual)) if i not in pairing.left_of)
     return Matching(pairing.pairs, missing, extra)
 
 
-def alike(expected: Sequence[ReadRow], actual: Sequence[ReadRow]) -> list[list[int]]:
-    """For each expected row the places of the actual rows that are the same, in their order."""
+def candidates(expected: Sequence[ReadRow], actual: Sequence[ReadRow]) -> list[list[int]]:
+    """For each expected row the places of the actual rows equal to it, ascending."""
     by_exact_values: dict[Hashable, list[int]] = {}
     for place, row in enumerate(actual):
         by_exact_values.setdefault(_exact_values(row), []).append(place)
@@ -80,34 +78,34 @@ def alike(expected: Sequence[ReadRow], actual: Sequence[ReadRow]) -> list[list[i
 
 
 def _exact_values(row: ReadRow) -> Hashable:
-    """What two rows that are the same have in common: all but their floating values."""
+    """A hash key that equal rows share: all values but floating ones, which compare roughly."""
     return tuple(
         None
-        if shown.reading is None or isinstance(shown.reading.value, float)
-        else (type(shown.reading.value), shown.reading.value)
-        for shown in row
+        if each.typed is None or isinstance(each.typed.value, float)
+        else (type(each.typed.value), each.typed.value)
+        for each in row
     )
 
 
-def match_places(expected: Sequence[ReadRow], actual: Sequence[ReadRow]) -> int | None:
-    """The first place where two lists of rows differ, None where they are the same."""
+def first_difference_of_rows(expected: Sequence[ReadRow], actual: Sequence[ReadRow]) -> int | None:
+    """The first place where two lists of rows differ; None: they are the same."""
     for place in range(max(len(expected), len(actual))):
-        inside = place < len(expected) and place < len(actual)
-        if not (inside and same_row(expected[place], actual[place])):
+        both = place < len(expected) and place < len(actual)
+        if not (both and same_row(expected[place], actual[place])):
             return place
     return None
 
 
-def _shown(cell: Cell | Wire, type: str, day: str | None) -> Shown:
+def _read(cell: Cell | Wire, type: str, day: str | None) -> ReadValue:
     try:
-        reading = read(cell, type, day)
+        typed = read_value(cell, type, day)
     except UnreadableError:
-        return Shown(None, f"{cell!r}?")
-    return Shown(reading, show(wire(reading, type)))
+        return ReadValue(None, f"{cell!r}?")
+    return ReadValue(typed, shown(wire_value(typed, type)))
 
 
-def show(value: Wire) -> str:
-    """A value as a person sees it in a table: texts as they are, the others as in SQL."""
+def shown(value: Wire) -> str:
+    """A wire value as reports show it: NULL, TRUE and FALSE as in SQL, the others as they are."""
     match value:
         case None:
             return "NULL"

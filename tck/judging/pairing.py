@@ -1,4 +1,4 @@
-"""Pairs between two sides: as many as there can be, whatever was paired first."""
+"""Bipartite matching with priorities: a place once paired stays paired, if perhaps with another."""
 
 from collections import deque
 from collections.abc import Container, Iterable, Mapping, Sequence
@@ -7,13 +7,13 @@ from dataclasses import dataclass, field
 
 @dataclass(slots=True)
 class Pairing:
-    """Places of a left side and of a right side, paired one to one.
+    """A matching between the places of a left and a right side, which grows by augmenting paths.
 
-    ``edges`` are the places of the right side that each of the left may be paired with.  Whoever is
-    added is paired if those that were added before can keep a partner, though perhaps another
-    (augmenting paths); one that has a partner, but was never added, may lose it.  So if some
-    pairing serves all that are added on the left, and some all on the right, one is found that
-    serves both (Mendelsohn and Dulmage).
+    ``edges`` lists for each left place the right places it may be paired with.  ``right_of`` and
+    ``left_of`` map each paired place to its partner.  A place that is added is paired if every
+    place added before can keep a partner, perhaps a different one; a place that was paired but
+    never added may lose its partner.  Hence, if one matching covers all added left places, and
+    another all added right places, the result covers both (Mendelsohn and Dulmage).
     """
 
     edges: Sequence[Sequence[int]]
@@ -22,27 +22,27 @@ class Pairing:
     _added: tuple[set[int], set[int]] = field(default_factory=lambda: (set(), set()))
 
     def add_left(self, places: Iterable[int]) -> None:
-        """Give each of these a partner, if those who were added can move together."""
+        """Give each of these left places a partner, where the places added before allow it."""
         for place in places:
             self._added[0].add(place)
             if place not in self.right_of:
                 _augment(place, self.edges, self.right_of, self.left_of, self._added[0])
 
     def add_right(self, places: Iterable[int]) -> None:
-        """The same for places of the right side."""
-        wanted = list(places)
-        lefts: dict[int, list[int]] = {place: [] for place in wanted}
+        """Give each of these right places a partner, where the places added before allow it."""
+        added = list(places)
+        lefts: dict[int, list[int]] = {place: [] for place in added}
         for left, rights in enumerate(self.edges):
             for right in rights:
                 lefts.setdefault(right, []).append(left)
-        for place in wanted:
+        for place in added:
             self._added[1].add(place)
             if place not in self.left_of:
                 _augment(place, lefts, self.left_of, self.right_of, self._added[1])
 
     @property
     def pairs(self) -> tuple[tuple[int, int], ...]:
-        """The pairs in the order of the left side."""
+        """The pairs (left, right), in the order of the left side."""
         return tuple(sorted(self.right_of.items()))
 
 
@@ -53,15 +53,16 @@ def _augment(
     back: dict[int, int],
     added: Container[int],
 ) -> None:
-    """A partner for ``start`` along the shortest path on which each moves to a new one.
+    """Pair ``start`` along a shortest augmenting path, if there is one.
 
-    The path ends at one that is free; else at one whose partner was never added, and loses it.
+    The path ends at an unpaired place; else at one whose partner is not in ``added``, and loses it.
+    ``partner`` maps the side of ``start`` to the other side, ``back`` the other way round.
     """
     came_from: dict[int, int] = {}
-    waiting = deque([start])
+    queue = deque([start])
     lent: int | None = None
-    while waiting:
-        place = waiting.popleft()
+    while queue:
+        place = queue.popleft()
         for other in edges[place]:
             if other in came_from:
                 continue
@@ -71,7 +72,7 @@ def _augment(
                 return
             if lent is None and back[other] not in added:
                 lent = other
-            waiting.append(back[other])
+            queue.append(back[other])
     if lent is not None:
         del partner[back[lent]]
         _take(lent, came_from, partner, back)
@@ -80,7 +81,7 @@ def _augment(
 def _take(
     end: int, came_from: Mapping[int, int], partner: dict[int, int], back: dict[int, int]
 ) -> None:
-    """Walks the path back from its end: each takes what it reached, and leaves what it had."""
+    """Apply a path from its end back to its start: each place takes the partner it reached."""
     left: int | None = end
     while left is not None:
         mover = came_from[left]

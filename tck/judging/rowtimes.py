@@ -1,8 +1,8 @@
-"""The rowtime of a result, and moments as texts that sort: what bounds are about."""
+"""The rowtime column of a result, and rowtimes and bounds as texts that sort by time."""
 
 from typing import Final
 
-from tck.corpus.case import Case, Order
+from tck.corpus.case import Case, RowOrder
 from tck.corpus.values import Family, complete_timestamp, family
 from tck.judging.matching import ReadRow
 from tck.protocol import Accepted
@@ -10,28 +10,32 @@ from tck.protocol import Accepted
 _ROWTIME: Final = "ROWTIME"
 _ASCENDING: Final = {"INCREASING", "STRICTLY_INCREASING"}
 
-#: The bound after the end, and what it is in the order of moments: above all.
+#: The bound after the end of all input, as the protocol writes it, and as a text above all times.
 END: Final = "end"
-_LAST: Final = "~"
+_ABOVE_ALL_TIMES: Final = "~"
 
 
 def rowtime_place(accepted: Accepted) -> int | None:
-    """The place of the column ROWTIME, else of the first ascending TIMESTAMP (S-311).
+    """The place of the column ROWTIME, else of the first ascending TIMESTAMP (S-311), from 0.
 
-    A column of which the backend deduces nothing is taken to ascend.
+    A TIMESTAMP for which the backend deduces no monotonicity counts as ascending.  None: the result
+    has neither.
     """
     for i, column in enumerate(accepted.columns):
         if column.name == _ROWTIME:
             return i
     for i, column in enumerate(accepted.columns):
-        said = accepted.monotonicity.get(column.name)
-        if family(column.type) is Family.TIMESTAMP and (said is None or said in _ASCENDING):
+        order = accepted.monotonicity.get(column.name)
+        if family(column.type) is Family.TIMESTAMP and (order is None or order in _ASCENDING):
             return i
     return None
 
 
-def order_of(case: Case, accepted: Accepted) -> Order:
-    """How the rows must be ordered, if the case does not say so by their column ROWTIME."""
+def row_order(case: Case, accepted: Accepted) -> RowOrder:
+    """How the rows must be ordered: as the case demands, else by the default of its result.
+
+    The default is ``rowtime`` for a streaming result with a column ROWTIME, and ``any`` otherwise.
+    """
     if case.order is not None:
         return case.order
     named = any(column.name == _ROWTIME for column in accepted.columns)
@@ -39,21 +43,27 @@ def order_of(case: Case, accepted: Accepted) -> Order:
 
 
 def rowtime_of(row: ReadRow, place: int | None) -> str | None:
-    """The rowtime of a row as a moment; None where it has none, or NULL."""
+    """The rowtime of a row as a text that sorts by time.
+
+    None: the result has no rowtime column, or the row has NULL or no TIMESTAMP in it.
+    """
     if place is None or place >= len(row):
         return None
-    shown = row[place]
-    if shown.reading is None or shown.reading.family is not Family.TIMESTAMP:
+    value = row[place]
+    if value.typed is None or value.typed.family is not Family.TIMESTAMP:
         return None
     # Timestamps on the wire have four digits for the year, so that they sort as text.
-    return None if shown.reading.value is None else shown.text
+    return None if value.typed.value is None else value.text
 
 
-def moment(bound: str) -> str:
-    """A bound as a moment, ``end`` above all others.  Raises `values.UnreadableError`."""
-    return _LAST if bound == END else complete_timestamp(bound, None)
+def sortable_bound(bound: str) -> str:
+    """A bound of the protocol as a text that sorts by time, ``end`` above all timestamps.
+
+    Raises `values.UnreadableError`.
+    """
+    return _ABOVE_ALL_TIMES if bound == END else complete_timestamp(bound, None)
 
 
-def written(moment: str) -> str:
-    """A moment as a person writes it."""
-    return END if moment == _LAST else moment
+def readable_bound(sortable: str) -> str:
+    """The bound of which `sortable_bound` made this text."""
+    return END if sortable == _ABOVE_ALL_TIMES else sortable

@@ -1,40 +1,29 @@
-"""When each expected row is due: from which step on it may come, and by which it must have.
+"""The steps at which a backend may emit each expected row, at the tier at which it is judged.
 
-A step is the unit of time at every tier: a backend is asked once, when the step's events have been
-taken, and nothing is said of what it does between them.
+A step is the unit of time at every tier: a backend is polled once, after the step's events, and
+nothing is demanded of the order in which it works between two polls.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from tck.corpus.case import Case, CellRow
+from tck.corpus.permitted import last_step, permitted_rows
 from tck.judging.matching import ReadRow, read_row
-from tck.judging.rowtimes import moment, order_of, rowtime_of, rowtime_place
-from tck.protocol import Accepted, End
+from tck.judging.rowtimes import row_order, rowtime_of, rowtime_place, sortable_bound
+from tck.protocol import Accepted
 
-#: The tiers that judge when rows come.
-Timed: TypeAlias = Literal["bounded", "exact"]
-
-
-@dataclass(frozen=True, slots=True)
-class Span:
-    """A row as the case writes it, and the steps that may bring it, from 0, both included.
-
-    ``ranged``: the case gives it a range, with ``may_emit``; else ``first`` is where it stands.
-    """
-
-    cells: CellRow
-    first: int
-    last: int
-    ranged: bool
+#: The tiers that judge when rows are emitted.
+TimedTier: TypeAlias = Literal["bounded", "exact"]
 
 
 @dataclass(frozen=True, slots=True)
-class Due:
-    """An expected row, and the steps that may bring it, from 0, both included.
+class ScheduledRow:
+    """An expected row, and the steps at which it may be emitted, from 0, both included.
 
-    ``optional``: the query fails by the last of them, and may do so before the row has come.
+    ``cells`` is the row as the case writes it.  ``optional``: the query is expected to fail at
+    ``last`` or before, and may do so before it emits the row.
     """
 
     cells: CellRow
@@ -44,82 +33,54 @@ class Due:
     optional: bool = False
 
 
-def last_step(case: Case) -> int:
-    """The step after which no row comes: that which ends all inputs, or the kit's own after all."""
-    ends = [i for i, step in enumerate(case.steps) if End() in step.events]
-    return ends[0] if ends else len(case.steps)
+def schedule(case: Case, accepted: Accepted, tier: TimedTier) -> tuple[ScheduledRow, ...]:
+    """The rows of all steps in the order of their listing, with the steps that this tier allows.
 
-
-def spans(case: Case) -> tuple[Span, ...]:
-    """The rows of all steps in the order of their listing, each with its steps as written.
-
-    Of equal rows that have ranges the first to be allowed is the first to be due: by each step no
-    more have come than were allowed, and no fewer than were due.
+    At ``exact`` these are the steps that the case lists.  At ``bounded`` a row without a range may
+    also be emitted later, up to the first step after which the output's bound is above its rowtime
+    (S-306): that step forces the row, since no later row may be below the bound.
     """
-    end = last_step(case)
-    dues: dict[CellRow, list[int]] = {}
-    for i, step in enumerate(case.steps):
-        for row in step.emit_by:
-            dues.setdefault(row, []).append(i)
-    left = {row: iter(steps) for row, steps in dues.items()}
-    found: list[Span] = []
-    for i, step in enumerate(case.steps):
-        found += [Span(row, i, i, ranged=False) for row in step.emit]
-        for row in step.may_emit:
-            found.append(Span(row, i, next(left.get(row, iter(())), end), ranged=True))
-    return tuple(found)
-
-
-def schedule(case: Case, accepted: Accepted, tier: Timed) -> tuple[Due, ...]:
-    """The rows of all steps, each with the steps that may bring it at this tier.
-
-    At ``exact`` those are as written.  At ``bounded`` a row without a range may be held until the
-    output's bound is above its rowtime (S-306): it is then forced, since after that step no row
-    below the bound may come.
-    """
-    clocks = _least_clocks(case, accepted)
+    bounds = _known_bounds(case, accepted)
     place = rowtime_place(accepted)
     failing = len(case.steps) - 1 if case.failure else None
-    found: list[Due] = []
-    for span in spans(case):
-        row = read_row(span.cells, accepted.columns, case.date)
-        last = span.last
-        if tier == "bounded" and not span.ranged:
-            last = _forced(rowtime_of(row, place), span.first, clocks)
-        found.append(
-            Due(span.cells, row, span.first, last, failing is not None and last >= failing)
-        )
+    found: list[ScheduledRow] = []
+    for each in permitted_rows(case):
+        row = read_row(each.cells, accepted.columns, case.date)
+        last = each.last
+        if tier == "bounded" and not each.ranged:
+            last = _forcing_step(rowtime_of(row, place), each.first, bounds)
+        optional = failing is not None and last >= failing
+        found.append(ScheduledRow(each.cells, row, each.first, last, optional))
     return tuple(found)
 
 
-def _forced(rowtime: str | None, first: int, clocks: Sequence[str]) -> int:
-    """The first step, from ``first`` on, with the output's clock above a rowtime; else the last."""
-    for step in range(first, len(clocks)):
-        if rowtime is not None and clocks[step] > rowtime:
-            return step
-    return len(clocks) - 1
+def _forcing_step(rowtime: str | None, first: int, bounds: Sequence[str]) -> int:
+    """The first step from ``first`` on whose bound is above ``rowtime``.
 
-
-def _least_clocks(case: Case, accepted: Accepted) -> list[str]:
-    """After each step until the last, the least that the right clock of the output can be.
-
-    It is known from what the case says: from each ``clock``, and where rows are ordered by rowtime,
-    from those that have come, since none that comes later is below them (S-303, S-103).
+    The last step where there is none, and where the row has no rowtime.
     """
-    ordered = order_of(case, accepted) == "rowtime"
+    for step in range(first, len(bounds)):
+        if rowtime is not None and bounds[step] > rowtime:
+            return step
+    return len(bounds) - 1
+
+
+def _known_bounds(case: Case, accepted: Accepted) -> list[str]:
+    """For each step up to `last_step`, a lower bound of the output's bound after it.
+
+    It follows from what the case lists: from each ``clock``, and, where rows are ordered by
+    rowtime, from the rowtimes of earlier rows, since no later row is below them (S-303, S-103).
+    Values are those of `sortable_bound`, empty as long as nothing is known.
+    """
+    ordered = row_order(case, accepted) == "rowtime"
     place = rowtime_place(accepted)
-    clocks: list[str] = []
-    least = ""
+    bounds: list[str] = []
+    known = ""
     for step in case.steps:
         rows = (*step.emit, *step.emit_by) if ordered else ()
         read = [read_row(row, accepted.columns, case.date) for row in rows]
         seen = [time for row in read if (time := rowtime_of(row, place))]
-        seen += [moment(step.clock)] if step.clock else []
-        least = max(least, *seen) if seen else least
-        clocks.append(least)
-    return [*clocks, ""][: last_step(case) + 1]
-
-
-def unordered_ranges(case: Case) -> Iterator[CellRow]:
-    """Rows that are due by a step before the one that allows them."""
-    yield from (span.cells for span in spans(case) if span.last < span.first)
+        seen += [sortable_bound(step.output_bound)] if step.output_bound else []
+        known = max(known, *seen) if seen else known
+        bounds.append(known)
+    return [*bounds, ""][: last_step(case) + 1]

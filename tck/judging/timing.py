@@ -1,4 +1,4 @@
-"""When rows came against when they were due: the first step that differs."""
+"""The steps at which rows were emitted, against those that allow them: the first difference."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -6,15 +6,15 @@ from enum import StrEnum
 
 from tck.corpus.case import Case, CellRow
 from tck.judging.difference import rows_beside
-from tck.judging.matching import Matching, ReadRow, alike, read_row
+from tck.judging.matching import Matching, ReadRow, candidates, read_row
 from tck.judging.pairing import Pairing
-from tck.judging.schedule import Due, Timed, schedule
+from tck.judging.schedule import ScheduledRow, TimedTier, schedule
 from tck.protocol import Accepted, Bound, End, Event, Load, Now, Rows
 from tck.transcript import Transcript
 
 
-class Fault(StrEnum):
-    """What may be wrong with a row at a step; of several, the first is named."""
+class TimingFault(StrEnum):
+    """What may be wrong with a row at a step; a step with several is named after the first."""
 
     EARLY = "too early"
     LATE = "too late"
@@ -23,8 +23,8 @@ class Fault(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Came:
-    """A row that came, and at which step."""
+class EmittedRow:
+    """A row that the backend emitted, and the step of its poll, from 0."""
 
     row: ReadRow
     step: int
@@ -32,124 +32,131 @@ class Came:
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """The first step that differs: its place from 0, what is wrong there, and how it looks.
+    """The first step that differs, from 0: its worst fault, a reason in one line, and details.
 
-    ``concerns`` are the expected rows that it is about.
+    ``detail`` are lines that show expected rows beside emitted ones; ``concerns`` are the expected
+    rows at fault.
     """
 
     step: int
-    fault: Fault
+    fault: TimingFault
     reason: str
     detail: tuple[str, ...]
     concerns: tuple[CellRow, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class _Wrong:
-    """One row out of place: what is wrong, at which step, and its places among the rows."""
+class Misplaced:
+    """One fault: the step at which it shows, and the places of its rows in their two lists.
 
-    fault: Fault
+    ``scheduled`` is None for a row that is not expected, ``emitted`` for one that never came.
+    """
+
+    fault: TimingFault
     step: int
-    due: int | None
-    came: int | None
+    scheduled: int | None
+    emitted: int | None
 
 
 def first_difference(
-    case: Case, accepted: Accepted, transcript: Transcript, tier: Timed
+    case: Case, accepted: Accepted, transcript: Transcript, tier: TimedTier
 ) -> Difference | None:
-    """The first step at which other rows came than may; None where all came in time.
+    """The first step at which the emitted rows are not those that may be; None: all are in time.
 
-    Asked of a case whose steps list its rows.
+    Only for a case whose steps list its rows (`rows_are_timed`).
     """
-    dues = schedule(case, accepted, tier)
-    came = [
-        Came(read_row(row, accepted.columns, None), step)
+    scheduled = schedule(case, accepted, tier)
+    emitted = [
+        EmittedRow(read_row(row, accepted.columns, None), step)
         for step, output in enumerate(transcript.outputs)
         for row in output.rows
     ]
-    in_time, wrong = compared(dues, came, len(case.steps))
-    if not wrong:
+    in_time, faults = compare_times(scheduled, emitted, len(case.steps))
+    if not faults:
         return None
-    first = min(wrong, key=lambda each: (each.step, list(Fault).index(each.fault)))
-    return _shown(case, accepted, dues, came, in_time, wrong, first)
+    first = min(faults, key=lambda each: (each.step, list(TimingFault).index(each.fault)))
+    return _described(case, accepted, scheduled, emitted, in_time, faults, first)
 
 
-def compared(
-    dues: Sequence[Due], came: Sequence[Came], steps: int
-) -> tuple[Pairing, tuple[_Wrong, ...]]:
-    """Rows that came in time, paired with what was due; and all that are out of place.
+def compare_times(
+    scheduled: Sequence[ScheduledRow], emitted: Sequence[EmittedRow], steps: int
+) -> tuple[Pairing, tuple[Misplaced, ...]]:
+    """The rows emitted in time, paired with scheduled ones, and a fault for every other row.
 
-    Rows that come after the last of the ``steps`` are open: what is not expected there is not
-    wrong.  There is no better pairing: no row is called late that another could have let in.
+    Rows emitted after the last of the ``steps`` may be any: an extra one there is no fault.  The
+    pairing is a greatest one: no row is a fault that another choice of pairs would have in time.
     """
-    same = alike([due.row for due in dues], [each.row for each in came])
+    equal = candidates([each.row for each in scheduled], [each.row for each in emitted])
     in_time = Pairing(
         [
-            [i for i in rows if dues[place].first <= came[i].step <= dues[place].last]
-            for place, rows in enumerate(same)
+            [i for i in rows if scheduled[place].first <= emitted[i].step <= scheduled[place].last]
+            for place, rows in enumerate(equal)
         ]
     )
-    in_time.add_right(i for i, each in enumerate(came) if each.step < steps)
-    in_time.add_left(i for i, due in enumerate(dues) if not due.optional)
-    left_over = [
+    in_time.add_right(i for i, each in enumerate(emitted) if each.step < steps)
+    in_time.add_left(i for i, each in enumerate(scheduled) if not each.optional)
+    unpaired = [
         [
             i
             for i in rows
-            if i not in in_time.left_of and (came[i].step < steps or not dues[place].optional)
+            if i not in in_time.left_of
+            and (emitted[i].step < steps or not scheduled[place].optional)
         ]
-        for place, rows in enumerate(same)
+        for place, rows in enumerate(equal)
     ]
     early_or_late = Pairing(
-        [[] if place in in_time.right_of else rows for place, rows in enumerate(left_over)]
+        [[] if place in in_time.right_of else rows for place, rows in enumerate(unpaired)]
     )
-    by_time = sorted(range(len(dues)), key=lambda i: (dues[i].first, dues[i].last))
-    early_or_late.add_left(by_time)
-    return in_time, tuple(_out_of_place(dues, came, steps, in_time, early_or_late))
+    early_or_late.add_left(
+        sorted(range(len(scheduled)), key=lambda i: (scheduled[i].first, scheduled[i].last))
+    )
+    return in_time, tuple(_misplaced(scheduled, emitted, steps, in_time, early_or_late))
 
 
-def _out_of_place(
-    dues: Sequence[Due],
-    came: Sequence[Came],
+def _misplaced(
+    scheduled: Sequence[ScheduledRow],
+    emitted: Sequence[EmittedRow],
     steps: int,
     in_time: Pairing,
     early_or_late: Pairing,
-) -> Iterator[_Wrong]:
-    for place, due in enumerate(dues):
+) -> Iterator[Misplaced]:
+    for place, row in enumerate(scheduled):
         if place in in_time.right_of:
             continue
         other = early_or_late.right_of.get(place)
         if other is None:
-            if not due.optional:
-                yield _Wrong(Fault.MISSING, due.last, place, None)
-        elif came[other].step < due.first:
-            yield _Wrong(Fault.EARLY, came[other].step, place, other)
+            if not row.optional:
+                yield Misplaced(TimingFault.MISSING, row.last, place, None)
+        elif emitted[other].step < row.first:
+            yield Misplaced(TimingFault.EARLY, emitted[other].step, place, other)
         else:
-            yield _Wrong(Fault.LATE, due.last, place, other)
-    for place, each in enumerate(came):
+            yield Misplaced(TimingFault.LATE, row.last, place, other)
+    for place, each in enumerate(emitted):
         paired = place in in_time.left_of or place in early_or_late.left_of
         if not paired and each.step < steps:
-            yield _Wrong(Fault.EXTRA, each.step, None, place)
+            yield Misplaced(TimingFault.EXTRA, each.step, None, place)
 
 
-def _shown(
+def _described(
     case: Case,
     accepted: Accepted,
-    dues: Sequence[Due],
-    came: Sequence[Came],
+    scheduled: Sequence[ScheduledRow],
+    emitted: Sequence[EmittedRow],
     in_time: Pairing,
-    wrong: Sequence[_Wrong],
-    first: _Wrong,
+    faults: Sequence[Misplaced],
+    first: Misplaced,
 ) -> Difference:
-    """The first step that differs, with what was due there beside what came."""
-    here = [each for each in wrong if each.step == first.step]
-    absent = {each.due: each for each in here if each.fault in (Fault.LATE, Fault.MISSING)}
+    """The step of the first fault, with the rows due there beside the rows emitted there."""
+    here = [each for each in faults if each.step == first.step]
+    late = (TimingFault.LATE, TimingFault.MISSING)
+    absent = {each.scheduled: each for each in here if each.fault in late}
     lefts = [
         place
-        for place in range(len(dues))
+        for place in range(len(scheduled))
         if place in absent
-        or (place in in_time.right_of and came[in_time.right_of[place]].step == first.step)
+        or (place in in_time.right_of and emitted[in_time.right_of[place]].step == first.step)
     ]
-    rights = [place for place, each in enumerate(came) if each.step == first.step]
+    rights = [place for place, each in enumerate(emitted) if each.step == first.step]
     matching = Matching(
         tuple(
             (i, rights.index(in_time.right_of[place]))
@@ -161,43 +168,50 @@ def _shown(
     )
     beside = rows_beside(
         accepted.columns,
-        [dues[place].row for place in lefts],
-        [came[place].row for place in rights],
+        [scheduled[place].row for place in lefts],
+        [emitted[place].row for place in rights],
         matching,
     )
-    notes = [note for each in here if (note := _note(case, dues, came, each))]
-    counts = [(sum(each.fault is fault for each in here), fault) for fault in Fault]
-    said = [f"{number} row{'' if number == 1 else 's'} {what}" for number, what in counts if number]
+    notes = [note for each in here if (note := _note(case, scheduled, emitted, each))]
+    counts = [(sum(each.fault is fault for each in here), fault) for fault in TimingFault]
+    words = [
+        f"{number} row{'' if number == 1 else 's'} {what}" for number, what in counts if number
+    ]
     return Difference(
         first.step,
         first.fault,
-        f"{step_name(case, first.step)}: {', '.join(said)}",
+        f"{step_name(case, first.step)}: {', '.join(words)}",
         (f"  {step_text(case, first.step)}", *beside, *notes),
-        tuple(dues[each.due].cells for each in here if each.due is not None),
+        tuple(scheduled[each.scheduled].cells for each in here if each.scheduled is not None),
     )
 
 
-def _note(case: Case, dues: Sequence[Due], came: Sequence[Came], wrong: _Wrong) -> str:
-    """When a row that is out of place should have come, or when it did; empty where neither."""
-    if wrong.due is None:
+def _note(
+    case: Case,
+    scheduled: Sequence[ScheduledRow],
+    emitted: Sequence[EmittedRow],
+    fault: Misplaced,
+) -> str:
+    """When a misplaced row should have come, or when it did; empty for an extra row."""
+    if fault.scheduled is None:
         return ""
-    row = "  ".join(shown.text for shown in dues[wrong.due].row)
-    if wrong.fault is Fault.EARLY:
-        return f"+ {row}: not before {step_name(case, dues[wrong.due].first)}"
-    if wrong.came is None:
+    row = "  ".join(value.text for value in scheduled[fault.scheduled].row)
+    if fault.fault is TimingFault.EARLY:
+        return f"+ {row}: not before {step_name(case, scheduled[fault.scheduled].first)}"
+    if fault.emitted is None:
         return f"- {row}: never came"
-    return f"- {row}: came at {step_name(case, came[wrong.came].step)}"
+    return f"- {row}: came at {step_name(case, emitted[fault.emitted].step)}"
 
 
 def step_name(case: Case, step: int) -> str:
-    """``step 2 (line 41)``; the kit's own end of all inputs has neither number nor line."""
+    """``step 2 (line 41)``; the step after the last is the kit's own end of all inputs."""
     if step >= len(case.steps):
         return "the end of all inputs"
     return f"step {step + 1} (line {case.steps[step].line})"
 
 
 def step_text(case: Case, step: int) -> str:
-    """What happens at a step: ``ORDERS: 2 rows; TRADES: bound 2015-02-15 10:11:00``."""
+    """The events of a step: ``ORDERS: 2 rows; TRADES: bound 2015-02-15 10:11:00``."""
     events: Sequence[Event] = case.steps[step].events if step < len(case.steps) else (End(),)
     return "; ".join(map(_event_text, events)) or "nothing happens"
 
@@ -217,5 +231,5 @@ def _event_text(event: Event) -> str:
 
 
 def rows_are_timed(case: Case) -> bool:
-    """Whether the steps say when rows come: not where the whole result is listed beside them."""
+    """Whether the steps list the rows, and so when each may come, rather than the whole result."""
     return bool(case.steps) and case.rows is None and case.lists_rows

@@ -1,4 +1,4 @@
-"""Verdicts: what the kit says of one case on one backend."""
+"""Verdicts: the outcome of one case on one backend."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -13,40 +13,38 @@ class Outcome(StrEnum):
 
     PASS = "pass"
     FAIL = "fail"  # the backend gave a wrong answer
-    ERROR = "error"  # it gave none: it crashed
-    SKIP = "skip"  # it lacks what the case needs, or the tier cannot tell
+    ERROR = "error"  # the backend gave no answer: it crashed
+    SKIP = "skip"  # the backend lacks a capability that the case needs, or the tier judges nothing
 
 
 class Kind(StrEnum):
-    """The one way in which an answer is wrong: of several, the first in this order.
+    """How an answer is wrong: of several kinds that apply, the first in this order.
 
-    Of TOO_EARLY, TOO_LATE and FALSE_BOUND it is the first in the order of steps.
+    Among TOO_EARLY, TOO_LATE and FALSE_BOUND the one at the earliest step comes first.
     """
 
-    REFUSED = "REFUSED"  # what is right was refused, or failed at run time
-    ACCEPTED = "ACCEPTED"  # what must fail was accepted, or came to its end
-    WRONG_CODE = "WRONG_CODE"  # refused or dropped, with another code, or elsewhere in the text
+    REFUSED = "REFUSED"  # a legal query was refused, or failed at run time
+    ACCEPTED = "ACCEPTED"  # a query that must be refused, or fail, was accepted, or did not fail
+    WRONG_CODE = "WRONG_CODE"  # refused or dropped with another code, or at another place
     WRONG_SCHEMA = "WRONG_SCHEMA"
     WRONG_METADATA = "WRONG_METADATA"  # monotonicity, collation, latency, state or plan
-    NOT_LATE = "NOT_LATE"  # a row was kept that must be dropped
-    WRONGLY_LATE = "WRONGLY_LATE"  # a row was dropped that must be kept
+    NOT_LATE = "NOT_LATE"  # a row was let in that must be dropped
+    WRONGLY_LATE = "WRONGLY_LATE"  # a row was dropped that must be let in
     WRONG_ROWS = "WRONG_ROWS"
     DUPLICATE = "DUPLICATE"  # all rows are there, some of them too often
     ORDER = "ORDER"
     TOO_EARLY = "TOO_EARLY"  # a row, or a failure, before its step
     TOO_LATE = "TOO_LATE"  # a row, or a failure, after its step
-    FALSE_BOUND = (
-        "FALSE_BOUND"  # a row below a bound that was given, or another bound than is right
-    )
-    TOO_MUCH_STATE = "TOO_MUCH_STATE"  # more rows and groups are held than are needed
+    FALSE_BOUND = "FALSE_BOUND"  # a row below a reported bound, or a bound that is not right
+    TOO_MUCH_STATE = "TOO_MUCH_STATE"  # more rows and groups are retained than are needed
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What became of a case.
+    """The outcome of a case, and why.
 
-    ``reason`` is one line, empty where it passed; ``detail`` shows the difference, line by line;
-    ``concerns`` are the expected rows that it is about.
+    ``reason`` is one line, empty for a pass; ``detail`` shows the difference, line by line;
+    ``concerns`` are the expected rows at fault.
     """
 
     outcome: Outcome
@@ -67,32 +65,30 @@ PASSED = Verdict(Outcome.PASS)
 def failed(
     kind: Kind, reason: str, detail: tuple[str, ...] = (), concerns: tuple[CellRow, ...] = ()
 ) -> Verdict:
-    """A wrong answer."""
+    """The verdict on a wrong answer."""
     return Verdict(Outcome.FAIL, kind, reason, detail, concerns)
 
 
 def skipped(reason: str) -> Verdict:
-    """No judgement."""
+    """The verdict on a case that is not judged."""
     return Verdict(Outcome.SKIP, None, reason)
 
 
 @dataclass(frozen=True, slots=True)
 class Grade:
-    """What became of a case at the tier that was judged, and at each tier.
-
-    ``why`` is what the reference says of the rows that a failure is about, line by line.
-    """
+    """The verdict at the tier that counts, and at each tier of the protocol."""
 
     verdict: Verdict
     at: Mapping[Tier, Verdict]
-    why: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """The grade of one case on one backend at a tier, and the seconds it took.
+    """The verdict on one case on one backend, judged at ``tier``, and the seconds it took.
 
-    ``known`` is the reason for which it was known to fail; None where it was not.
+    ``known`` is the reason for a known failure; None: the case is not known to fail.  ``at`` are
+    the verdicts at each tier.  ``why`` is the reference's explanation of the rows at fault, line by
+    line; empty where there is none.
     """
 
     backend: str
@@ -106,7 +102,7 @@ class Result:
 
     @property
     def bad(self) -> bool:
-        """Whether it fails the run: it went wrong unknown, or right though known to go wrong."""
+        """Whether it fails the run: an unknown failure, or a known failure that passes."""
         wrong = self.verdict.outcome in (Outcome.FAIL, Outcome.ERROR)
         right = self.verdict.outcome is Outcome.PASS
         return wrong if self.known is None else right

@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 import pytest
 from typer.testing import CliRunner, Result
 
-from tck.backends import Running, start_backend
+from tck.backends import RunningBackend, start_backend
 from tck.cli import app
 from tck.judging.known_failures import read_known
 from tests.tck import toy
@@ -162,7 +162,7 @@ def test_a_failure_is_shown_with_the_reason_of_the_reference(
     monkeypatch.setattr("tck.reasons.installed", lambda: {"reference": backend("Hourly")})
     right = start_backend("tests.tck.toy_hours:Hourly")
 
-    def start(name: str) -> Running:
+    def start(name: str) -> RunningBackend:
         assert name == "reference"
         return right
 

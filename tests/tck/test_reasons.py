@@ -6,27 +6,29 @@ from pathlib import Path
 
 import pytest
 
-from tck.backends import Running
+from tck.backends import RunningBackend
 from tck.corpus.case import Case
 from tck.judging.verdict import Result
 from tck.protocol import Accepted, Backend, Open, Output, Refused
-from tck.reasons import Reference, reasons
+from tck.reasons import ReferenceExplainer, reasons
 from tck.run import run_cases
 from tests.tck import toy, toy_hours
 from tests.tck.corpora import load_case
-from tests.tck.judging.test_compare import FILTER, REFUSED
+from tests.tck.judging.test_judge import FILTER, REFUSED
 from tests.tck.judging.test_tiers import BARE
 from tests.tck.test_run import Listening
 
 
-def running(backend: type[Backend]) -> Running:
+def running(backend: type[Backend]) -> RunningBackend:
     made = backend()
-    return Running("toy", backend, made, made.start())
+    return RunningBackend("toy", backend, made, made.start())
 
 
-def result(case: Case, backend: type[Backend], witness: Reference) -> Result:
-    """What becomes of a case with a witness, at tier exact."""
-    (found,) = run_cases(running(backend), [case], Listening(), {}, tier="exact", witness=witness)
+def result(case: Case, backend: type[Backend], explainer: ReferenceExplainer) -> Result:
+    """What becomes of a case with an explainer, at tier exact."""
+    (found,) = run_cases(
+        running(backend), [case], Listening(), {}, tier="exact", explainer=explainer
+    )
     return found
 
 
@@ -34,7 +36,7 @@ def test_a_row_that_is_missing_is_explained_with_its_rows_its_window_and_its_eve
     tmp_path: Path,
 ) -> None:
     case = load_case(tmp_path, BARE)
-    found = result(case, toy_hours.DropsLast, Reference(running(toy_hours.Hourly)))
+    found = result(case, toy_hours.DropsLast, ReferenceExplainer(running(toy_hours.Hourly)))
     assert found.why == (
         "why the reference has 2015-02-15 13:00:00  20  2, at step 6 (line 19):",
         "  window [12:00, 13:00)",
@@ -45,7 +47,7 @@ def test_a_row_that_is_missing_is_explained_with_its_rows_its_window_and_its_eve
 
 def test_rows_that_come_too_early_or_too_late_are_explained_each(tmp_path: Path) -> None:
     case = load_case(tmp_path, BARE)
-    reference = Reference(running(toy_hours.Hourly))
+    reference = ReferenceExplainer(running(toy_hours.Hourly))
     early = result(case, toy_hours.Early, reference).why
     assert early[0] == "why the reference has 2015-02-15 12:00:00  10  1, at step 4 (line 16):"
     assert early[-1] == "  released by the bound 2015-02-15 12:00:00"
@@ -58,14 +60,14 @@ def test_rows_that_come_too_early_or_too_late_are_explained_each(tmp_path: Path)
 
 def test_what_passes_and_what_nobody_expects_is_not_asked_about(tmp_path: Path) -> None:
     case = load_case(tmp_path, BARE)
-    reference = Reference(running(toy_hours.Hourly))
+    reference = ReferenceExplainer(running(toy_hours.Hourly))
     assert result(case, toy_hours.Permuted, reference).why == ()
     assert result(case, toy_hours.GivesAnother, reference).why == ()
 
 
 def test_a_refusal_that_did_not_come_is_that_of_the_reference(tmp_path: Path) -> None:
     case = load_case(tmp_path, REFUSED)
-    why = result(case, toy.AcceptsAll, Reference(running(toy.Faithful))).why
+    why = result(case, toy.AcceptsAll, ReferenceExplainer(running(toy.Faithful))).why
     assert why == ("the reference refuses it:", "  ^^^ here")
 
 
@@ -127,7 +129,7 @@ class Refuses(toy.Faithful):
 def test_a_reference_that_has_nothing_to_say_hurts_no_run(
     reference: type[Backend], why: tuple[str, ...], tmp_path: Path
 ) -> None:
-    found = result(load_case(tmp_path, FILTER), toy.Drops, Reference(running(reference)))
+    found = result(load_case(tmp_path, FILTER), toy.Drops, ReferenceExplainer(running(reference)))
     assert found.verdict.label == "FAIL WRONG_ROWS"
     assert found.why == why
 
@@ -136,7 +138,7 @@ def test_a_reference_that_is_not_installed_is_not_asked(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("tck.reasons.installed", dict[str, str])
-    reference = Reference()
+    reference = ReferenceExplainer()
     assert result(load_case(tmp_path, FILTER), toy.Drops, reference).why == ()
     assert reference.absent
 
@@ -146,13 +148,13 @@ def test_a_reference_is_started_once_and_only_when_something_fails(
 ) -> None:
     started: list[str] = []
 
-    def start(name: str) -> Running:
+    def start(name: str) -> RunningBackend:
         started.append(name)
         return running(toy.Faithful)
 
     monkeypatch.setattr("tck.reasons.installed", lambda: {"reference": "some:Class"})
     monkeypatch.setattr("tck.reasons.start_backend", start)
-    case, reference = load_case(tmp_path, FILTER), Reference()
+    case, reference = load_case(tmp_path, FILTER), ReferenceExplainer()
     result(case, toy.Faithful, reference)
     assert started == []
     result(case, toy.Drops, reference)

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from tck.backends import BackendStartError, Running, UnknownBackendError, start_backend
+from tck.backends import BackendStartError, RunningBackend, UnknownBackendError, start_backend
 from tck.corpus.case import Case
 from tck.judging.verdict import Kind, Outcome, Result
 from tck.protocol import Hello, Output, Tier
-from tck.run import grade_case, run_case, run_cases, skip_reason, untold_reason
+from tck.run import grade_case, run_case, run_cases, skip_reason, unjudged_reason
 from tests.tck import toy
 from tests.tck.corpora import load_case, load_cases
 
@@ -43,9 +43,9 @@ class Listening:
         self.told.append(f"finished {result.backend} {result.case.id}")
 
 
-def running(backend: type[toy.Faithful]) -> Running:
+def running(backend: type[toy.Faithful]) -> RunningBackend:
     made = backend()
-    return Running("toy", backend, made, made.start())
+    return RunningBackend("toy", backend, made, made.start())
 
 
 @pytest.mark.parametrize(
@@ -91,9 +91,9 @@ def test_an_open_input_without_rows_cannot_be_judged_at_tier_final(tmp_path: Pat
         tmp_path,
         "id: a\ncites: [S-1]\nsql: SELECT STREAM * FROM Orders\nsteps: [{feed: all}, {end: true}]",
     )
-    assert untold_reason(silent, "final").startswith("tier: ")
-    assert untold_reason(silent, "bounded") == untold_reason(silent, "exact") == ""
-    assert untold_reason(ended, "final") == ""
+    assert unjudged_reason(silent, "final").startswith("tier: ")
+    assert unjudged_reason(silent, "bounded") == unjudged_reason(silent, "exact") == ""
+    assert unjudged_reason(ended, "final") == ""
 
 
 def test_a_backend_is_judged_at_the_tier_that_it_declares_or_at_that_which_is_asked(

@@ -20,8 +20,8 @@ def test_the_kit_has_nothing_to_lint() -> None:
 
 
 def test_every_fixture_is_given_to_some_case() -> None:
-    given = {name for case in kit_corpus().cases for name in case.given}
-    assert {path.stem for path in kit_fixtures().glob("*.yaml")} - given == set()
+    used = {name for case in kit_corpus().cases for name in case.fixtures}
+    assert {path.stem for path in kit_fixtures().glob("*.yaml")} - used == set()
 
 
 def test_no_statement_of_the_calcite_and_monotonicity_pages_and_no_erratum_is_open() -> None:
@@ -42,7 +42,7 @@ def test_every_statement_about_moments_has_a_case_that_says_when() -> None:
 def _says_when(case: Case) -> bool:
     """Whether the case tells one moment before the end of its inputs from another."""
     return case.rows is None and any(
-        step.emit or step.may_emit or step.late or step.clock or step.state is not None
+        step.emit or step.may_emit or step.late or step.output_bound or step.state is not None
         for step in case.steps
         if End() not in step.events
     )

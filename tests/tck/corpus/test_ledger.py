@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from tck.corpus.document import InvalidFilesError
-from tck.corpus.ledger import Covered, coverage, read_ledger
+from tck.corpus.ledger import CoveredEntry, coverage, read_ledger
 from tests.tck.corpora import load_cases
 
 STATEMENTS = """
@@ -35,11 +35,11 @@ def test_an_entry_is_tested_if_cited_else_as_it_says_else_open(tmp_path: Path) -
         "id: b\ncites: [CAL-001]\nsql: S\naccepted: true",
     )
     assert coverage(read_ledger(ledger(tmp_path)), cases) == [
-        Covered("E-01", "open", ()),
-        Covered("CAL-001", "tested", ("a", "b")),
-        Covered("CAL-002", "timed", (), "when"),
-        Covered("CAL-003", "not testable", (), "taste"),
-        Covered("CAL-004", "tested", ("a",)),
+        CoveredEntry("E-01", "open", ()),
+        CoveredEntry("CAL-001", "tested", ("a", "b")),
+        CoveredEntry("CAL-002", "timed", (), "when"),
+        CoveredEntry("CAL-003", "not testable", (), "taste"),
+        CoveredEntry("CAL-004", "tested", ("a",)),
     ]
 
 

@@ -8,7 +8,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tck.corpus.case import Cell
-from tck.corpus.values import UnreadableError, complete_timestamp, read, same, wire
+from tck.corpus.values import (
+    UnreadableError,
+    complete_timestamp,
+    read_value,
+    same_value,
+    wire_value,
+)
 from tck.protocol import Wire
 
 MILLISECOND = timedelta(milliseconds=1)
@@ -48,7 +54,7 @@ MILLISECOND = timedelta(milliseconds=1)
     ],
 )
 def test_a_cell_goes_over_the_wire_by_its_type(type: str, cell: Cell, sent: Wire) -> None:
-    value = wire(read(cell, type, "2015-02-15"), type)
+    value = wire_value(read_value(cell, type, "2015-02-15"), type)
     assert (value, value.__class__) == (sent, sent.__class__)
 
 
@@ -77,7 +83,7 @@ def test_a_cell_goes_over_the_wire_by_its_type(type: str, cell: Cell, sent: Wire
 )
 def test_a_cell_that_is_none_of_its_type_is_refused(type: str, cell: Cell) -> None:
     with pytest.raises(UnreadableError):
-        read(cell, type, "2015-02-15")
+        read_value(cell, type, "2015-02-15")
 
 
 def test_a_time_without_a_date_needs_one() -> None:
@@ -114,16 +120,16 @@ def test_a_time_without_a_date_needs_one() -> None:
     ],
 )
 def test_values_compare_by_their_type(type: str, left: Wire, right: Wire, equal: bool) -> None:
-    assert same(read(left, type), read(right, type)) is equal
-    assert same(read(right, type), read(left, type)) is equal
+    assert same_value(read_value(left, type), read_value(right, type)) is equal
+    assert same_value(read_value(right, type), read_value(left, type)) is equal
 
 
 @given(st.datetimes())
 def test_a_timestamp_survives_the_wire(moment: datetime) -> None:
     moment -= timedelta(microseconds=moment.microsecond % 1000)
-    reading = read(moment.isoformat(" ", "milliseconds"), "TIMESTAMP(3)")
+    reading = read_value(moment.isoformat(" ", "milliseconds"), "TIMESTAMP(3)")
     assert reading.value == moment
-    assert read(wire(reading, "TIMESTAMP(3)"), "TIMESTAMP(3)") == reading
+    assert read_value(wire_value(reading, "TIMESTAMP(3)"), "TIMESTAMP(3)") == reading
 
 
 @given(st.datetimes(), st.datetimes())
@@ -141,6 +147,6 @@ def test_an_interval_survives_the_wire(size_ms: int, fields: str) -> None:
     type = f"INTERVAL {fields}"
     days, rest = divmod(abs(size_ms), 86_400_000)
     written = f"{'-' if size_ms < 0 else ''}{days} {datetime.min + rest * MILLISECOND:%H:%M:%S.%f}"
-    reading = read(written[:-3], "INTERVAL DAY TO SECOND")
+    reading = read_value(written[:-3], "INTERVAL DAY TO SECOND")
     assert reading.value == size_ms
-    assert read(wire(reading, type), type).value == size_ms
+    assert read_value(wire_value(reading, type), type).value == size_ms

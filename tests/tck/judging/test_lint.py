@@ -52,7 +52,7 @@ def test_a_status_of_what_is_tested_is_a_problem(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("more", "problem"),
     [
-        (ANY_ANSWER, "a takes any monotonicity for sound"),
+        (ANY_ANSWER, "a allows every answer to its monotonicity"),
         ("equal_to: SELECT   x", "a compares a query with itself"),
         (EMPTY, "a expects no rows of no input"),
     ],

@@ -4,7 +4,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tck.judging.difference import lines_beside, places_beside, rows_beside
-from tck.judging.matching import Matching, ReadRow, match_places, match_rows, read_row, same_row
+from tck.judging.matching import (
+    Matching,
+    ReadRow,
+    first_difference_of_rows,
+    match_rows,
+    read_row,
+    same_row,
+)
 from tck.protocol import ColumnInfo, WireRow
 
 COLUMNS = (ColumnInfo("A", "INTEGER", True), ColumnInfo("B", "DOUBLE", True))
@@ -44,10 +51,10 @@ def test_what_is_none_of_its_type_or_too_wide_is_the_same_as_nothing() -> None:
 
 def test_places_differ_at_the_first_difference_or_the_shorter_end() -> None:
     rows = read((1, 0.5), (2, 0.5))
-    assert match_places(rows, rows) is None
-    assert match_places(rows, rows[::-1]) == 0
-    assert match_places(rows, rows[:1]) == 1
-    assert match_places(rows[:1], rows) == 1
+    assert first_difference_of_rows(rows, rows) is None
+    assert first_difference_of_rows(rows, rows[::-1]) == 0
+    assert first_difference_of_rows(rows, rows[:1]) == 1
+    assert first_difference_of_rows(rows[:1], rows) == 1
 
 
 def test_a_long_table_is_cut_to_what_is_near_a_difference() -> None:

@@ -8,10 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tck.corpus.permitted import permitted_rows
 from tck.judging.matching import read_row
 from tck.judging.pairing import Pairing
-from tck.judging.schedule import Due, schedule, spans
-from tck.judging.timing import Came, Fault, compared
+from tck.judging.schedule import ScheduledRow, schedule
+from tck.judging.timing import EmittedRow, TimingFault, compare_times
 from tck.protocol import Accepted, ColumnInfo
 from tests.tck import toy
 from tests.tck.corpora import load_case, problems
@@ -53,7 +54,7 @@ def test_a_range_goes_from_its_first_step_to_its_last(
     steps: list[str], found: list[tuple[int, int]], tmp_path: Path
 ) -> None:
     loaded = load_case(tmp_path, case(*steps))
-    assert [(span.first, span.last) for span in spans(loaded)] == found
+    assert [(span.first, span.last) for span in permitted_rows(loaded)] == found
     assert [(due.first, due.last) for due in schedule(loaded, ACCEPTED, "exact")] == found
 
 
@@ -127,21 +128,21 @@ def test_a_range_that_ends_before_it_begins_is_a_problem(
     assert problem in found
 
 
-def due(number: int, first: int, last: int, optional: bool = False) -> Due:
+def due(number: int, first: int, last: int, optional: bool = False) -> ScheduledRow:
     """A row of one number."""
-    return Due((number,), read_row((number,), NUMBER, None), first, last, optional)
+    return ScheduledRow((number,), read_row((number,), NUMBER, None), first, last, optional)
 
 
-def rows(*came: tuple[int, int]) -> list[Came]:
+def rows(*emitted: tuple[int, int]) -> list[EmittedRow]:
     """Rows of one number each, with their steps."""
-    return [Came(read_row((number,), NUMBER, None), step) for number, step in came]
+    return [EmittedRow(read_row((number,), NUMBER, None), step) for number, step in emitted]
 
 
-EARLY, LATE, MISSING, EXTRA = Fault
+EARLY, LATE, MISSING, EXTRA = TimingFault
 
 
 @pytest.mark.parametrize(
-    ("dues", "came", "faults"),
+    ("scheduled", "emitted", "faults"),
     [
         ([due(1, 0, 0)], [(1, 0)], []),
         ([due(1, 1, 1)], [(1, 0)], [(EARLY, 0)]),
@@ -171,9 +172,11 @@ EARLY, LATE, MISSING, EXTRA = Fault
     ],
 )
 def test_rows_are_matched_with_what_was_due(
-    dues: list[Due], came: list[tuple[int, int]], faults: list[tuple[Fault, int]]
+    scheduled: list[ScheduledRow],
+    emitted: list[tuple[int, int]],
+    faults: list[tuple[TimingFault, int]],
 ) -> None:
-    _, wrong = compared(dues, rows(*came), steps=3)
+    _, wrong = compare_times(scheduled, rows(*emitted), steps=3)
     assert [(each.fault, each.step) for each in wrong] == faults
 
 
@@ -187,18 +190,18 @@ DUES = st.lists(
 CAME = st.lists(st.tuples(st.integers(1, 2), st.integers(0, STEPS)), max_size=4)
 
 
-def served(dues: Sequence[Due], came: Sequence[tuple[int, int]]) -> bool:
+def served(scheduled: Sequence[ScheduledRow], emitted: Sequence[tuple[int, int]]) -> bool:
     """Whether some pairing leaves out no row that must come, and none that came in the steps."""
-    slots = [*range(len(came)), *([None] * len(dues))]
-    for chosen in set(permutations(slots, len(dues))):
+    slots = [*range(len(emitted)), *([None] * len(scheduled))]
+    for chosen in set(permutations(slots, len(scheduled))):
         taken = {place for place in chosen if place is not None}
         fit = all(
             due.optional
             if place is None
-            else came[place][0] == due.cells[0] and due.first <= came[place][1] <= due.last
-            for due, place in zip(dues, chosen, strict=True)
+            else emitted[place][0] == due.cells[0] and due.first <= emitted[place][1] <= due.last
+            for due, place in zip(scheduled, chosen, strict=True)
         )
-        inside = {i for i, (_, step) in enumerate(came) if step < STEPS}
+        inside = {i for i, (_, step) in enumerate(emitted) if step < STEPS}
         if fit and inside <= taken:
             return True
     return False
@@ -206,25 +209,25 @@ def served(dues: Sequence[Due], came: Sequence[tuple[int, int]]) -> bool:
 
 @given(DUES, CAME)
 def test_nothing_is_wrong_exactly_where_some_pairing_serves_all(
-    dues: list[Due], came: list[tuple[int, int]]
+    scheduled: list[ScheduledRow], emitted: list[tuple[int, int]]
 ) -> None:
-    _, wrong = compared(dues, rows(*came), STEPS)
-    assert (not wrong) == served(dues, came)
+    _, wrong = compare_times(scheduled, rows(*emitted), STEPS)
+    assert (not wrong) == served(scheduled, emitted)
 
 
 @given(DUES, CAME)
 def test_every_row_is_in_its_time_or_named_once(
-    dues: list[Due], came: list[tuple[int, int]]
+    scheduled: list[ScheduledRow], emitted: list[tuple[int, int]]
 ) -> None:
-    in_time, wrong = compared(dues, rows(*came), STEPS)
-    named = [each.due for each in wrong if each.due is not None]
+    in_time, wrong = compare_times(scheduled, rows(*emitted), STEPS)
+    named = [each.scheduled for each in wrong if each.scheduled is not None]
     assert len(named) == len(set(named))
     assert set(named) & set(in_time.right_of) == set()
-    must = {i for i, each in enumerate(dues) if not each.optional}
+    must = {i for i, each in enumerate(scheduled) if not each.optional}
     assert must <= set(named) | set(in_time.right_of)
-    seen = [each.came for each in wrong if each.came is not None]
+    seen = [each.emitted for each in wrong if each.emitted is not None]
     assert len(seen) == len(set(seen))
-    inside = {i for i, (_, step) in enumerate(came) if step < STEPS}
+    inside = {i for i, (_, step) in enumerate(emitted) if step < STEPS}
     assert inside <= set(seen) | set(in_time.left_of)
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tck.backends import Running
+from tck.backends import RunningBackend
 from tck.judging.verdict import Kind, Outcome, Verdict
 from tck.protocol import TIERS, Accepted, Backend, Open, Output, Refused, WireRow
 from tck.run import grade_case
@@ -59,7 +59,7 @@ def kinds(folder: Path, case: str, backend: type[Backend]) -> list[Kind | None]:
 def verdicts(folder: Path, case: str, backend: type[Backend]) -> list[Verdict]:
     """The verdicts at each tier."""
     made = backend()
-    running = Running("toy", backend, made, made.start())
+    running = RunningBackend("toy", backend, made, made.start())
     grade = grade_case(running, load_case(folder, case), "exact")
     assert grade.verdict == grade.at["exact"]
     assert all(v.outcome is Outcome.FAIL for v in grade.at.values() if v.kind)

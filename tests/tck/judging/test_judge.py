@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tck.backends import Running
+from tck.backends import RunningBackend
 from tck.judging.verdict import Kind, Outcome, Verdict
 from tck.protocol import Accepted, Open, Refused, WireRow
 from tck.run import run_case
@@ -88,7 +88,7 @@ steps:
 
 def verdict(folder: Path, case: str, backend: type[toy.Faithful] = toy.Faithful) -> Verdict:
     made = backend()
-    running = Running("toy", backend, made, made.start())
+    running = RunningBackend("toy", backend, made, made.start())
     return run_case(running, load_case(folder, case), "final")
 
 

@@ -1,15 +1,15 @@
-"""The verdict on a case: what was expected against what the backend said."""
+"""The verdict on a case: its expectations against the transcript of a backend."""
 
 from collections.abc import Iterator
 from dataclasses import replace
 
 from tck.corpus.case import Case, ExpectedError
-from tck.corpus.rows import spelled
+from tck.corpus.rows import normalized_type
 from tck.judging.difference import lines_beside
-from tck.judging.emission import wrong_moments
-from tck.judging.lateness import wrong_late
+from tck.judging.emission import timing_faults
+from tck.judging.lateness import dropped_row_faults
 from tck.judging.matching import read_row
-from tck.judging.row_faults import wrong_rows
+from tck.judging.row_faults import row_faults
 from tck.judging.rowtimes import rowtime_place
 from tck.judging.timing import first_difference, rows_are_timed, step_name
 from tck.judging.verdict import PASSED, Kind, Verdict, failed
@@ -20,7 +20,10 @@ from tck.transcript import Transcript
 def judge(
     case: Case, transcript: Transcript, other: Transcript | None = None, tier: Tier = "final"
 ) -> Verdict:
-    """The verdict at a tier; ``other`` is about the query that must give the same."""
+    """The verdict at a tier: the first fault in the order of `Kind`, or a pass.
+
+    ``other`` is the transcript of the query that must have the same rows; None: there is none.
+    """
     match transcript.answer:
         case Refused() as refused:
             return _judge_refusal(case, refused)
@@ -40,7 +43,7 @@ def _refused(what: str, refused: Refused) -> Verdict:
 
 
 def _wrong_error(expected: ExpectedError, actual: Refused) -> Iterator[Verdict]:
-    """What is wrong with an error where one is expected."""
+    """At most one verdict: another code than expected, or an error at another place."""
     detail = tuple((actual.rendered or actual.message).splitlines())
     if actual.code != expected.code:
         yield failed(Kind.WRONG_CODE, f"{actual.code} instead of {expected.code}", detail)
@@ -52,7 +55,7 @@ def _wrong_error(expected: ExpectedError, actual: Refused) -> Iterator[Verdict]:
 
 
 def _overlaps(expected: ExpectedError, actual: Refused) -> bool:
-    """Whether the spans have text in common; an empty one must lie in the other, or touch it."""
+    """Whether the spans share text; an empty actual span may also touch the expected one."""
     if expected.span is None or actual.in_ddl != expected.in_ddl:
         return False
     (start, end), (first, last) = expected.span, actual.at
@@ -66,7 +69,7 @@ def _faults(
     other: Transcript | None,
     tier: Tier,
 ) -> Iterator[Verdict]:
-    """What is wrong with what was said of an accepted query, in the order of `Kind`."""
+    """The faults of a query that was accepted, in the order of `Kind`."""
     if case.error:
         if not case.may_accept:
             yield failed(Kind.ACCEPTED, f"accepted, but must be refused with {case.error.code}")
@@ -75,11 +78,11 @@ def _faults(
     yield from _wrong_schema(case, accepted)
     yield from _wrong_metadata(case, accepted, transcript)
     if case.runs:
-        yield from wrong_late(case, transcript, tier)
+        yield from dropped_row_faults(case, transcript, tier)
         if case.lists_rows:
             yield from _wrong_rows(case, accepted, transcript, tier)
         yield from _unequal(case, accepted, transcript, other)
-        yield from wrong_moments(case, accepted, transcript, tier)
+        yield from timing_faults(case, accepted, transcript, tier)
 
 
 def _wrong_failure(case: Case, transcript: Transcript) -> Iterator[Verdict]:
@@ -105,7 +108,8 @@ def _wrong_schema(case: Case, accepted: Accepted) -> Iterator[Verdict]:
 
 
 def _declaration(column: ColumnInfo) -> str:
-    return f"{column.name} {spelled(column.type)}{'' if column.nullable else ' NOT NULL'}"
+    type = normalized_type(column.type)
+    return f"{column.name} {type}{'' if column.nullable else ' NOT NULL'}"
 
 
 def _wrong_metadata(case: Case, accepted: Accepted, transcript: Transcript) -> Iterator[Verdict]:
@@ -114,9 +118,9 @@ def _wrong_metadata(case: Case, accepted: Accepted, transcript: Transcript) -> I
         if actual != expected and actual not in case.also_sound:
             yield failed(Kind.WRONG_METADATA, f"{name} is {expected}, the backend says {actual}")
     for key, text in case.metadata.items():
-        said = accepted.metadata.get(key, "nothing")
-        if said != text:
-            yield failed(Kind.WRONG_METADATA, f"{key} is {text!r}, the backend says {said!r}")
+        actual = accepted.metadata.get(key, "nothing")
+        if actual != text:
+            yield failed(Kind.WRONG_METADATA, f"{key} is {text!r}, the backend says {actual!r}")
     if case.plan is not None:
         plans = [
             [line.rstrip() for line in plan.strip("\n").splitlines()]
@@ -129,10 +133,13 @@ def _wrong_metadata(case: Case, accepted: Accepted, transcript: Transcript) -> I
 def _wrong_rows(
     case: Case, accepted: Accepted, transcript: Transcript, tier: Tier
 ) -> Iterator[Verdict]:
-    """Other rows than those that are listed, above ``final`` with the first step that differs."""
+    """The faults of the rows, without regard to their steps.
+
+    Above ``final`` a verdict shows the first step that differs, where the case lists rows by steps.
+    """
     rows = case.all_rows
     expected = [read_row(row, accepted.columns, case.date) for row in rows]
-    for verdict in wrong_rows(case, accepted, expected, transcript, case.ended, rows):
+    for verdict in row_faults(case, accepted, expected, transcript, case.ended, rows):
         first = None
         if tier != "final" and rows_are_timed(case) and verdict.kind is not Kind.ORDER:
             first = first_difference(case, accepted, transcript, tier)
@@ -146,7 +153,10 @@ def _wrong_rows(
 def _unequal(
     case: Case, accepted: Accepted, transcript: Transcript, other: Transcript | None
 ) -> Iterator[Verdict]:
-    """What differs from the rows of the query that must give the same, read by our columns."""
+    """The faults of the rows against those of the query that must have the same.
+
+    Both are read by the columns of the case's own query.
+    """
     if other is None:
         return
     what = "the query it must be equal to"
@@ -158,7 +168,7 @@ def _unequal(
         expected = [read_row(row, accepted.columns, None) for row in other.rows]
         if not expected and not transcript.rows and not case.lists_rows:
             yield failed(Kind.WRONG_ROWS, f"no rows, nor of {what}: nothing can be compared")
-        for verdict in wrong_rows(case, accepted, expected, transcript, whole=True):
+        for verdict in row_faults(case, accepted, expected, transcript, whole=True):
             assert verdict.kind is not None, "a failure has a kind"
             reason = f"other rows than {what}: {verdict.reason}"
             yield failed(verdict.kind, reason, verdict.detail)
