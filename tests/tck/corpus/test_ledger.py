@@ -46,7 +46,7 @@ def test_an_entry_is_tested_if_cited_else_as_it_says_else_open(tmp_path: Path) -
 def test_a_citation_of_a_clause_counts_once_for_its_rule(tmp_path: Path) -> None:
     cases = load_cases(tmp_path, "id: a\ncites: [CAL-001.a, CAL-001.b]\nsql: S\naccepted: true")
     entry = next(each for each in read_ledger(ledger(tmp_path)) if each.id == "CAL-001")
-    assert coverage([entry], cases) == [Covered("CAL-001", "tested", ("a",))]
+    assert coverage([entry], cases) == [CoveredEntry("CAL-001", "tested", ("a",))]
 
 
 def test_an_entry_keeps_what_it_says(tmp_path: Path) -> None:
