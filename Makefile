@@ -7,7 +7,7 @@ READY  := $(VENV)/.ready
 DEMO   := build/demo
 TESTS  := $(BIN)/python -m pytest --quiet --numprocesses 2 --no-loadscope-reorder
 
-.PHONY: tck test test-nightly lint bench nexmark flights grammar demo traces clean help
+.PHONY: tck test test-nightly lint bench nexmark flights grammar demo index traces clean help
 
 help:  ## what can be made
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | sort
@@ -60,6 +60,9 @@ demo: $(DEMO)/orders.csv  ## write the files of the README's example run
 
 $(DEMO)/orders.csv: $(READY) benchmarks/make_orders.py
 	@$(BIN)/python benchmarks/make_orders.py --rows 100000 --directory $(DEMO)
+
+index: $(READY)  ## write docs/index.md again: each clause's definition, cases and tests
+	@$(BIN)/python -m tests.rule_index
 
 TRACES := $(wildcard docs/traces/*.svg)
 
