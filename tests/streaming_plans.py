@@ -163,8 +163,8 @@ def kept_rows(draw: DrawFn, stream: Stream) -> Relation:
     for step in steps:
         row: list[Value] = []
         for place, (column, (by, noise)) in enumerate(zip(stream.columns, step, strict=True)):
-            falls = column.ordering is not None and column.ordering.descending
-            at[place] += -by if falls else by
+            descending = column.ordering is not None and column.ordering.descending
+            at[place] += -by if descending else by
             row.append(None if noise is None else at[place] + noise)
         entry, dropped = entry.admit(tuple(row), ENV)
         if dropped is None:
@@ -335,8 +335,8 @@ def _windows(draw: DrawFn, plan: Plan, _: Stream) -> Plan | None:
 
 def _over(draw: DrawFn, plan: Plan, _: Stream) -> Plan | None:
     key = value(draw, plan)
-    falls: bool = draw(st.sampled_from([False, False, True]))
-    order: tuple[SortKey, ...] = (SortKey(key, falls, False),)
+    descending: bool = draw(st.sampled_from([False, False, True]))
+    order: tuple[SortKey, ...] = (SortKey(key, descending, False),)
     if draw(st.booleans()):
         order += (SortKey(value(draw, plan), False, False),)
     partition = (value(draw, plan),) if draw(st.booleans()) else ()
@@ -364,8 +364,8 @@ def _over(draw: DrawFn, plan: Plan, _: Stream) -> Plan | None:
 
 def _sort(draw: DrawFn, plan: Plan, _: Stream) -> Plan | None:
     asked = [value(draw, plan) for _ in range(draw(st.integers(1, 3)))]
-    falls, nulls = st.sampled_from([False, False, True]), st.booleans()
-    keys = tuple(SortKey(each, draw(falls), draw(nulls)) for each in asked)
+    descending, nulls = st.sampled_from([False, False, True]), st.booleans()
+    keys = tuple(SortKey(each, draw(descending), draw(nulls)) for each in asked)
     slack = None
     if isinstance(asked[0], InputRef) and asked[0].type.kind is Kind.TIMESTAMP:
         slack = draw(st.sampled_from([None, None, minutes(20)]))

@@ -15,13 +15,13 @@ from algebra.types import BOOLEAN
 
 @lru_cache(maxsize=512)
 def farthest(
-    plan: Plan, near: Expression, op: Op, far: Expression, place: int, falls: bool
+    plan: Plan, near: Expression, op: Op, far: Expression, place: int, descending: bool
 ) -> int | None:
     """The most that the column at ``place`` of one row is beyond that of another.
 
     Of any two rows with ``far op near``, ``far`` of the one and ``near`` of the other.  Beyond is
-    above, or below in a column that ``falls``.  In the column's own unit; -1 if there are no such
-    rows; None: there is no limit, or none is found.
+    above, or below in a column that ``descending``.  In the column's own unit; -1 if there are no
+    such rows; None: there is no limit, or none is found.
     """
     space, width = Space(), len(row_type(plan))
     present = columns_of(near) | columns_of(far) | {place}
@@ -33,7 +33,7 @@ def farthest(
     start, end = other.columns[place], one.columns[place]
     if not isinstance(start, Term) or not isinstance(end, Term):
         return None
-    found = extents(space, rules, (start.minus(end) if falls else end.minus(start),))
+    found = extents(space, rules, (start.minus(end) if descending else end.minus(start),))
     if found is None:
         return -1
     most = found[0].upper

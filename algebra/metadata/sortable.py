@@ -64,7 +64,7 @@ def sortable_columns(plan: Plan, context: Context = TOP) -> tuple[tuple[SortKey,
         if not orders[place].progresses and field.type.kind not in times | INTEGERS:
             continue  # near to nothing by any condition
         column: Expression = InputRef(place, field.type)
-        ways = [SortKey(column, falls, falls) for falls in (False, True)]
+        ways = [SortKey(column, descending, descending) for descending in (False, True)]
         waits = [(way, sortable_on(plan, (way,), context)) for way in ways]
         if all(wait != NONE and not wait.whole for _, wait in waits):
             found += [pair for pair in waits if pair[1].unbounded is None][:1]

@@ -45,19 +45,19 @@ MeaningOf: TypeAlias = Callable[[Expression], Callable[[tuple[Value, ...]], Valu
 _WHOLE: Final = INTEGERS | DATETIME | INTERVAL
 
 
-def bound(type: Type, value: Value, strict: bool, falls: bool) -> Bound:
+def bound(type: Type, value: Value, strict: bool, descending: bool) -> Bound:
     """The bound ``value`` of a column of ``type``; a strict one of a whole type is the next value.
 
     >>> from algebra.types import BIGINT
-    >>> bound(BIGINT, 7, strict=True, falls=False)
+    >>> bound(BIGINT, 7, strict=True, descending=False)
     Bound(value=8, strict=False)
     """
     if strict and type.kind in _WHOLE and isinstance(value, int):
-        return Bound(value + (-1 if falls else 1))
+        return Bound(value + (-1 if descending else 1))
     return Bound(value, strict)
 
 
-def passed(value: Value, limit: Bound | None, falls: bool) -> bool:
+def passed(value: Value, limit: Bound | None, descending: bool) -> bool:
     """Whether no later value can be ``value``, nor before it: ``limit`` has passed it.
 
     NULL and NaN, which have no place in the order, are passed by nothing but the end of the rows,
@@ -66,29 +66,30 @@ def passed(value: Value, limit: Bound | None, falls: bool) -> bool:
     if limit is None or value is None or limit.value is None:
         return False
     # Values of one type are in Python's order, a NaN in none.
-    a, b = (limit.value, value) if falls else (value, limit.value)
+    a, b = (limit.value, value) if descending else (value, limit.value)
     before = bool(a < b)  # type: ignore[operator]  # one type, which the checker cannot know
     return before or (limit.strict and value == limit.value)
 
 
-def weaker(a: Bound | None, b: Bound | None, falls: bool) -> Bound | None:
+def weaker(a: Bound | None, b: Bound | None, descending: bool) -> Bound | None:
     """The bound of the rows that either ``a`` or ``b`` is about: of two the one less far."""
     if a is None or b is None:
         return None
     if a.value == b.value:
         return a if not a.strict else b
-    return a if passed(a.value, b, falls) else b
+    return a if passed(a.value, b, descending) else b
 
 
 @dataclass(frozen=True, slots=True)
 class Progress:
     """How far one expression has come, as a function of the bounds of its columns.
 
-    ``falls``: it descends.  Made by `progress`, of an expression that is ascending or descending.
+    ``descending``: it descends.  Made by `progress`, of an expression that is ascending or
+    descending.
     """
 
     expression: Expression
-    falls: bool
+    descending: bool
     atoms: tuple[Expression, ...]
     of_atoms: Callable[[tuple[Value, ...]], Value]
     strictness: Callable[[tuple[bool, ...]], bool]
@@ -115,11 +116,11 @@ class Progress:
             return None
         strict = any(each.strict for each in known)
         strict = strict and self.strictness(tuple(each.strict for each in known))
-        return bound(self.expression.type, value, strict, self.falls)
+        return bound(self.expression.type, value, strict, self.descending)
 
     def passed(self, value: Value, bounds: Bounds) -> bool:
         """Whether a group, or run of equal keys, with ``value`` is complete (S-405)."""
-        return bounds.ended or passed(value, self.bound(bounds), self.falls)
+        return bounds.ended or passed(value, self.bound(bounds), self.descending)
 
 
 def progress(

@@ -86,8 +86,8 @@ class Reach:
     def orders(self, *, hours: bool = False) -> tuple[str, ...]:
         """The sort items in whose order these rows come, the rowtime first; or of ``hours``."""
         return tuple(
-            self._rounded(text, time and hours) + (" DESC" if falls else "")
-            for text, falls, time in self._advancing()
+            self._rounded(text, time and hours) + (" DESC" if descending else "")
+            for text, descending, time in self._advancing()
         )
 
     def _rounded(self, text: str, to_hours: bool) -> str:

@@ -41,10 +41,10 @@ class Outlet:
         """The rows that wait, in no order."""
         return (row for _, _, row in self._rows)
 
-    def held(self, column: int, bound: Bound | None, falls: bool) -> Bound | None:
+    def held(self, column: int, bound: Bound | None, descending: bool) -> Bound | None:
         """``bound``, which is that of rows to be put in, lowered to what waits here."""
         for row in self.rows():
-            bound = weaker(Bound(row[column]), bound, falls)
+            bound = weaker(Bound(row[column]), bound, descending)
         return bound
 
     def state(self) -> State:

@@ -38,11 +38,11 @@ class Foremost:
     The first value is the least; of a column that falls, the greatest.  NULL is before all others.
     """
 
-    def __init__(self, falls: bool) -> None:
+    def __init__(self, descending: bool) -> None:
         def order(a: Value, b: Value) -> int:
             if a is None or b is None:
                 return (b is None) - (a is None)
-            return -compare(a, b) if falls else compare(a, b)
+            return -compare(a, b) if descending else compare(a, b)
 
         self._order = cmp_to_key(order)
         self._heap: list[tuple[SupportsOrder, int, _Held]] = []
@@ -71,7 +71,9 @@ class HeldColumns:
     """The columns of an operator's rows that bounds are wanted of, and which of them fall."""
 
     def __init__(self, wanted: Sequence[tuple[int, bool]]) -> None:
-        self._columns = [(column, falls, Foremost(falls)) for column, falls in wanted]
+        self._columns = [
+            (column, descending, Foremost(descending)) for column, descending in wanted
+        ]
 
     def hold(self, held: HeldRow) -> None:
         """One row more that is held."""
@@ -84,10 +86,10 @@ class HeldColumns:
         Where a NULL is held nothing is known.
         """
         columns: list[Bound | None] = [None] * len(bounds.columns)
-        for column, falls, foremost in self._columns:
+        for column, descending, foremost in self._columns:
             limit, first = bounds.columns[column], foremost.first()
             if first is not None:
                 least = None if first.value is None else first
-                limit = weaker(limit, least, falls)
+                limit = weaker(limit, least, descending)
             columns[column] = limit
         return Bounds(tuple(columns), bounds.ended)

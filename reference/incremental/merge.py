@@ -82,9 +82,9 @@ def least(inputs: Sequence[Bounds], shape: Shape, moving: Sequence[tuple[int, bo
     columns: list[Bound | None] = [None] * shape.values
     if not still_open:
         return Bounds(tuple(columns), ended=True)
-    for column, falls in moving:
+    for column, descending in moving:
         limit = still_open[0].columns[column]
         for each in still_open[1:]:
-            limit = weaker(limit, each.columns[column], falls)
+            limit = weaker(limit, each.columns[column], descending)
         columns[column] = limit
     return Bounds(tuple(columns))

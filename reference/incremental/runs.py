@@ -17,10 +17,10 @@ class _Place:
     """A value where it stands in the direction of its expression."""
 
     value: Value
-    falls: bool
+    descending: bool
 
     def __lt__(self, other: "_Place") -> bool:
-        return passed(self.value, Bound(other.value), self.falls)
+        return passed(self.value, Bound(other.value), self.descending)
 
 
 @dataclass(slots=True)
@@ -31,7 +31,7 @@ class Runs(Generic[T]):
     NaN, which only the end of rows completes, come last.
     """
 
-    falls: bool
+    descending: bool
     _values: list[_Place] = field(default_factory=list[_Place])
     _runs: dict[Value, list[T]] = field(default_factory=dict[Value, list[T]])
     _last: dict[Value | tuple[str], list[T]] = field(
@@ -48,11 +48,11 @@ class Runs(Generic[T]):
             run.append(thing)
             return
         self._runs[value] = [thing]
-        heappush(self._values, _Place(value, self.falls))
+        heappush(self._values, _Place(value, self.descending))
 
     def passed(self, limit: Bound | None) -> Iterator[list[T]]:
         """The runs that ``limit`` has passed, taken out."""
-        while self._values and passed(self._values[0].value, limit, self.falls):
+        while self._values and passed(self._values[0].value, limit, self.descending):
             yield self._runs.pop(heappop(self._values).value)
 
     def reached(self, limit: Bound | None) -> Iterator[list[T]]:

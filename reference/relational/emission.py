@@ -31,12 +31,12 @@ def in_emission_order(rows: Relation, plan: Plan) -> Relation:
     return rows
 
 
-def _by(rows: Relation, place: int, plan: Plan, falls: bool) -> Relation:
+def _by(rows: Relation, place: int, plan: Plan, descending: bool) -> Relation:
     """The rows in the order of one column, ties as they are."""
-    if is_sorted([row[place] for row in rows], falls):
+    if is_sorted([row[place] for row in rows], descending):
         return rows
     column = InputRef(place, row_type(plan)[place].type)
-    order = (SortKey(column, falls, nulls_first=False),)
+    order = (SortKey(column, descending, nulls_first=False),)
     return [row for _, row in in_order((((row[place],), row) for row in rows), order)]
 
 

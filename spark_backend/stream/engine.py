@@ -141,7 +141,9 @@ class Engine:
         self._plan = self.query.input if self._leading is None else self._leading.plan
         self._time = rowtime_column(self.query.input, self.query)
         self._has_monotonic = has_monotonic(self._plan)
-        known = self._leading is not None and not self._leading.falls and not self._has_monotonic
+        known = (
+            self._leading is not None and not self._leading.descending and not self._has_monotonic
+        )
         place = self._leading.place if self._leading is not None and known else None
         self._folding = Folding(self._plan, place)
         if self._leading is not None:
@@ -219,7 +221,13 @@ class Engine:
     def in_time(self) -> int | None:
         """The place of a rowtime by which rows come in order, none before the bound told last."""
         led = self._leading
-        if led is None or not led.by_time or led.falls or led.place != self._time or self._strays:
+        if (
+            led is None
+            or not led.by_time
+            or led.descending
+            or led.place != self._time
+            or self._strays
+        ):
             return None
         return None if row_type(self.query)[led.place].type.nullable else led.place
 
@@ -329,8 +337,8 @@ class Engine:
 
     def _later(self, a: int, b: int) -> int:
         """Of two bounds the one further on."""
-        falls = self._leading is not None and self._leading.falls
-        return min(a, b) if falls else max(a, b)
+        descending = self._leading is not None and self._leading.descending
+        return min(a, b) if descending else max(a, b)
 
     # --- what is kept ---------------------------------------------------------------------------
 
@@ -489,7 +497,9 @@ class Engine:
         """Let go what is not needed, where no rowtime tells."""
         context = Context(self.query)
         with failures():
-            plan = needed_rows(self._plan, led.place, context, name, given, limits, falls=led.falls)
+            plan = needed_rows(
+                self._plan, led.place, context, name, given, limits, descending=led.descending
+            )
             if plan is None:
                 return
             if self._framed:

@@ -50,7 +50,7 @@ _PAIRS: Final = f"{_MET}, and those of pairs that are to come out"
 
 
 def _of(name: QualifiedName, stream: Stream, lead: Leading, context: Context) -> str:
-    place = None if lead.falls else lead.place
+    place = None if lead.descending else lead.place
     if place is None or has_monotonic(lead.plan):
         return _asked(name, lead, context)
     folded, cuts = folds(lead.plan, place)
@@ -74,12 +74,14 @@ def _of(name: QualifiedName, stream: Stream, lead: Leading, context: Context) ->
 
 def _asked(name: QualifiedName, lead: Leading, context: Context) -> str:
     """What is asked row by row (`per_row_retention`), branch by branch."""
-    said = [_of_branch(each, lead.falls) for each in reading(lead.plan, lead.place, context, name)]
+    said = [
+        _of_branch(each, lead.descending) for each in reading(lead.plan, lead.place, context, name)
+    ]
     return _ALL if _ALL in said else ", and ".join(dict.fromkeys(said))
 
 
-def _of_branch(branch: Branch, falls: bool) -> str:
-    match asked(branch, falls=falls):
+def _of_branch(branch: Branch, descending: bool) -> str:
+    match asked(branch, descending=descending):
         case None:
             return _ALL
         case OpenPairs():

@@ -62,7 +62,7 @@ class GroupingSet:
     )
 
     def __post_init__(self) -> None:
-        self.runs = [Runs(each.falls) for _, each in self.progress]
+        self.runs = [Runs(each.descending) for _, each in self.progress]
 
     def shown(self, keys: Row) -> Row:
         """The keys as this set shows them: NULL for one that it leaves out."""
@@ -123,7 +123,7 @@ class GroupingSet:
 
 def in_turn(groups: list[Group], place: int, progress: Progress) -> list[Group]:
     """Groups by the key at a place, in the direction that it goes; then as they opened."""
-    ordered: Runs[Group] = Runs(progress.falls)
+    ordered: Runs[Group] = Runs(progress.descending)
     for group in sorted(groups, key=lambda group: group.arrival):
         ordered.put(group.keys[place], group)
     return [group for run in ordered.all() for group in run]
@@ -207,8 +207,10 @@ class Aggregate:
         if self._outlet.empty:
             return bounds
         columns = [
-            limit if column == self.shape.time else self._outlet.held(column, limit, falls)
-            for column, (limit, falls) in enumerate(zip(bounds.columns, self._falling, strict=True))
+            limit if column == self.shape.time else self._outlet.held(column, limit, descending)
+            for column, (limit, descending) in enumerate(
+                zip(bounds.columns, self._falling, strict=True)
+            )
         ]
         return Bounds(tuple(columns), bounds.ended)
 

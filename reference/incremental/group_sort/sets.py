@@ -65,7 +65,7 @@ class SetOperation:
         self._among = among
         self._moving = moving
         self._columns = [each for each in moving if each[0] < shape.width]
-        self._foremost = {column: Foremost(falls) for column, falls in self._columns}
+        self._foremost = {column: Foremost(descending) for column, descending in self._columns}
         self._open: dict[int, _Open] = {}
         self._outlet = Outlet(shape)
         self._arrival = count()
@@ -126,7 +126,9 @@ class SetOperation:
 
     def _beyond(self, group: Group, told: Bounds) -> bool:
         """Whether an input of which this is known is beyond the rows of a group."""
-        return any(passed(group.keys[i], told.columns[i], falls) for i, falls in self._columns)
+        return any(
+            passed(group.keys[i], told.columns[i], descending) for i, descending in self._columns
+        )
 
     # --- what is known --------------------------------------------------------------------------
 
@@ -149,22 +151,22 @@ class SetOperation:
         columns: list[Bound | None] = [None] * self.shape.values
         if any(each.ended for each in self._told):
             return Bounds(tuple(columns), ended=True)
-        for column, falls in self._moving:
+        for column, descending in self._moving:
             for each in self._told:
-                columns[column] = _stronger(columns[column], each.columns[column], falls)
+                columns[column] = _stronger(columns[column], each.columns[column], descending)
         return Bounds(tuple(columns))
 
     def _of_open(self, bounds: Bounds) -> Bounds:
         """The bounds lowered to those of groups that are open; a hidden clock only grows in one."""
         columns = list(bounds.columns)
         is_open = False
-        for column, falls in self._columns:
+        for column, descending in self._columns:
             first = self._foremost[column].first()
             if first is not None:
                 is_open = True
                 of_open = first if first.value is not None else None
                 limit = columns[column]
-                columns[column] = of_open if bounds.ended else weaker(limit, of_open, falls)
+                columns[column] = of_open if bounds.ended else weaker(limit, of_open, descending)
         if self.shape.hidden and (is_open or not bounds.ended):
             clock = min(self.shape.clock(bounds), self._groups.least_time(self._earliest))
             columns[self.shape.time] = None if clock == NOTHING_KNOWN else Bound(int(clock))
@@ -173,9 +175,9 @@ class SetOperation:
     def _of_held(self, bounds: Bounds) -> Bounds:
         """The bounds lowered to what waits on its way out."""
         columns = list(bounds.columns)
-        for column, falls in self._columns:
+        for column, descending in self._columns:
             if column != self.shape.time:
-                columns[column] = self._outlet.held(column, columns[column], falls)
+                columns[column] = self._outlet.held(column, columns[column], descending)
         return Bounds(tuple(columns), bounds.ended)
 
     def state(self) -> State:
@@ -185,8 +187,8 @@ class SetOperation:
         return kept + self._outlet.state()
 
 
-def _stronger(a: Bound | None, b: Bound | None, falls: bool) -> Bound | None:
+def _stronger(a: Bound | None, b: Bound | None, descending: bool) -> Bound | None:
     """The bound of rows that both ``a`` and ``b`` are about: of two the one further on."""
     if a is None or b is None:
         return a or b
-    return b if weaker(a, b, falls) is a else a
+    return b if weaker(a, b, descending) is a else a

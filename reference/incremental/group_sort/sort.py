@@ -34,7 +34,7 @@ class Sort:
         self._sorted_run = sorted_run
         self._alone = alone
         self._columns = HeldColumns(wanted)
-        self._runs: Runs[HeldRow] = Runs(progress.falls)
+        self._runs: Runs[HeldRow] = Runs(progress.descending)
 
     def take(self, train: Train, port: int = 0) -> Train:  # noqa: ARG002  # there is one port
         """The runs that are complete."""
@@ -71,7 +71,7 @@ class TSort:
         place: Callable[[Row], int | None],
         implied: Callable[[Row], int],
         told: Callable[[Bounds], int | None],
-        falls: bool,
+        descending: bool,
         sorted_run: Callable[[Relation], Relation],
         alone: bool,
         limits: Callable[[Bounds, int | None], Bounds],
@@ -81,13 +81,13 @@ class TSort:
         self._place = place
         self._implied = implied
         self._told = told
-        self._falls = falls
+        self._falls = descending
         self._sorted_run = sorted_run
         self._alone = alone
         self._limits = limits
         self._columns = HeldColumns(wanted)
         self._bound: int | None = None
-        self._runs: Runs[HeldRow] = Runs(falls)
+        self._runs: Runs[HeldRow] = Runs(descending)
 
     def take(self, train: Train, port: int = 0) -> Train:  # noqa: ARG002  # there is one port
         """The rows that none can come before."""

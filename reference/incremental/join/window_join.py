@@ -28,7 +28,7 @@ class Told:
     """
 
     place: int
-    falls: bool
+    descending: bool
     sources: Sequence[tuple[int, int]]
 
 
@@ -75,7 +75,7 @@ class WindowJoin:
         self._exit = Exit(shape, order)
         self._undecided: list[tuple[int, int, int, Entry]] = []
         self._arrival = count()
-        self._foremost = [Foremost(each.falls) for each in wanted.told]
+        self._foremost = [Foremost(each.descending) for each in wanted.told]
 
     def take(self, train: Train, port: int = 0) -> Train:
         """The rows that are determined, and before which none can come."""
@@ -233,5 +233,5 @@ class WindowJoin:
             return None
         least, *others = limits
         for each in others:
-            least = weaker(least, each, told.falls)
+            least = weaker(least, each, told.descending)
         return least

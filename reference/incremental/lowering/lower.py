@@ -166,10 +166,10 @@ class Lowering:
 
         hopped = with_clock_behind if below.shape.hidden else in_windows
 
-        falls = time is not None and time.falls
+        descending = time is not None and time.descending
 
         def first(time: int) -> tuple[int, int] | None:
-            return first_window(plan, time, falls)
+            return first_window(plan, time, descending)
 
         asked = frozenset(i for i in wanted if i < width) | columns_read([plan.time])
         node = self.timely(below, plan, asked, (plan.time,))

@@ -53,7 +53,7 @@ def aggregate_node(
         below.limit(plan.keys[place], env) if place in wanted and place < width else None
         for place in range(shape.width)
     ]
-    falling = [found is not None and found.falls for found in advances]
+    falling = [found is not None and found.descending for found in advances]
     falling += [False] * (shape.values - width)
     node = lowering.timely(below, plan, columns_read(plan.keys), plan.keys)
     approximate = any(each.type.kind in APPROXIMATE for each in plan.keys)

@@ -271,7 +271,7 @@ def _told(
     found: list[Told] = []
     for place in sorted(wanted - output.base.keys()):
         if place == shape.width:
-            found.append(Told(place, falls=False, sources=output.clock))
+            found.append(Told(place, descending=False, sources=output.clock))
             continue
         port = 0 if place < width else 1
         own = place - port * width

@@ -36,9 +36,9 @@ def window_node(
     groups = [_partitions(slot, each, below, lowering) for slot, each in enumerate(plan.groups)]
     fields = row_type(below.plan)
     held: list[Held] = []
-    for place, falls in below.falling(kept):
-        key = SortKey(InputRef(place, fields[place].type), falls, nulls_first=falls)
-        held.append(Held(place, line_of(key), falls))
+    for place, descending in below.falling(kept):
+        key = SortKey(InputRef(place, fields[place].type), descending, nulls_first=descending)
+        held.append(Held(place, line_of(key), descending))
     return Node(plan, Over(shape, below.shape, groups, held), (node,))
 
 
@@ -67,7 +67,7 @@ def _itself(row: Row) -> tuple[object, ...]:
 def _order(order: tuple[SortKey, ...], below: "Input", lowering: "Lowering") -> Order:
     """ORDER BY; a first key that moves against its direction settles no row."""
     first = below.progress(order[0].expression, lowering.env) if order else None
-    if first is not None and first.falls != order[0].descending:
+    if first is not None and first.descending != order[0].descending:
         first = None
     values_on = row_of([each.expression for each in order], lowering.env)
     return Order(values_on, [line_of(each) for each in order], first)
@@ -79,7 +79,7 @@ def _completions(group: WindowGroup, below: "Input", lowering: "Lowering") -> Se
     for place, each in enumerate(group.partition):
         progress = below.progress(each, lowering.env)
         if progress is not None:
-            key = SortKey(each, progress.falls, nulls_first=False)
+            key = SortKey(each, progress.descending, nulls_first=False)
             found.append(Completion(place, line_of(key), progress))
     return found
 

@@ -20,7 +20,7 @@ class Held:
 
     place: int
     line: Callable[[Value], Place]
-    falls: bool
+    descending: bool
 
 
 class Over:
@@ -95,13 +95,13 @@ class Over:
         if self._undetermined:
             time = self._undetermined[0][2].row[self._below.time]
             least = None if time is None else Bound(time)
-            columns[self.shape.time] = weaker(columns[self.shape.time], least, falls=False)
+            columns[self.shape.time] = weaker(columns[self.shape.time], least, descending=False)
         for held, rows in zip(self._held, self._least, strict=True):
             while rows and rows[0][2].left:
                 heappop(rows)
             limit = bounds.columns[held.place]
             if rows:
-                limit = weaker(limit, Bound(rows[0][2].row[held.place]), held.falls)
+                limit = weaker(limit, Bound(rows[0][2].row[held.place]), held.descending)
             columns[held.place] = limit
         return Bounds(tuple(columns), bounds.ended)
 

@@ -46,19 +46,19 @@ _NUMBER: Final = 2  # the first of a place that is neither NULL nor NaN
 
 def line_of(key: SortKey) -> Callable[[Value], Place]:
     """The place of each value of ``key``."""
-    falls = key.descending
+    descending = key.descending
     null: Place = (0 if key.nulls_first else 4, None)
-    nan: Place = (1 if falls else 3, None)
+    nan: Place = (1 if descending else 3, None)
     scale = MILLIS_PER_DAY if key.expression.type.kind is Kind.DATE else 1
 
     def place(value: Value) -> Place:
         if value is None:
             return null
         if isinstance(value, int):
-            return _NUMBER, -value * scale if falls else value * scale
+            return _NUMBER, -value * scale if descending else value * scale
         if is_nan(value):
             return nan
-        return _NUMBER, _reversed(value) if falls else value
+        return _NUMBER, _reversed(value) if descending else value
 
     return place
 

@@ -175,7 +175,7 @@ class Limits:
     def _hop(self, plan: Hop, below: Bounds) -> Bounds:
         """The input's, and those of the first window that a later row can be in."""
         found = self._progress(plan.time, plan.input, plan)
-        limit = None if found is None or found.falls else found.bound(below)
+        limit = None if found is None or found.descending else found.bound(below)
         ends = None
         if limit is not None and isinstance(limit.value, int):
             ends = first_window(plan, limit.value)
@@ -192,11 +192,11 @@ class Limits:
         inputs', lowered to the open groups that can still come out (S-502).
         """
         keys = self._limits_of_keys(plan, below)
-        falls: dict[int, bool] = {}
+        directions: dict[int, bool] = {}
         for i, key in enumerate(plan.keys):
             found = self._progress(key, plan.input, plan)
             if found is not None:
-                falls[i] = found.falls
+                directions[i] = found.descending
         everywhere = [all(i in each for each in plan.sets) for i in range(len(plan.keys))]
         limits = [limit if known else None for limit, known in zip(keys, everywhere, strict=True)]
         limits += [None] * len(plan.measures)
@@ -204,8 +204,8 @@ class Limits:
             return Bounds(tuple(limits), below.ended)
 
         fields, place = columns(plan), time_place(plan.input, plan)
-        moved = [(i, descending) for i, descending in falls.items() if everywhere[i]]
-        complete = key_has_passed(fields, keys, falls)
+        moved = [(i, descending) for i, descending in directions.items() if everywhere[i]]
+        complete = key_has_passed(fields, keys, directions)
         own = None if place is None else below.columns[place]
         required = required_inputs(plan, context, partial(self.of, exact=True))
         lowered: list[tuple[int, bool]] = []
@@ -214,7 +214,7 @@ class Limits:
             for i, descending in moved:
                 limits[i] = required.furthest(i, descending=descending)
         if own is not None or required.ended:
-            open_ = Filter(plan, not_true(any_of([complete, *required.barred(falls)])))
+            open_ = Filter(plan, not_true(any_of([complete, *required.barred(directions)])))
             timed = Project(open_, (*fields[:-1], required.earliest), column_names(plan))
             lowered.append((len(fields) - 1, False))
             firsts = self._foremost(timed, lowered)
@@ -222,10 +222,10 @@ class Limits:
                 return Bounds((None,) * len(limits), ended=True)
             limits[-1] = own
             for (i, descending), first in zip(lowered, firsts, strict=True):
-                of_open = _lowered(limits[i], first, falls=descending)
+                of_open = _lowered(limits[i], first, descending=descending)
                 limits[i] = Bound(first) if required.ended else of_open
         if exact:
-            out = has_reached(fields[-1], limits[-1], falls=False)
+            out = has_reached(fields[-1], limits[-1], descending=False)
             # Equal rows of which none comes out wait for nothing.
             emitted = context.where if required.bounds else ()
             waiting = Filter(plan, all_of([complete, not_true(out), *emitted]))
@@ -293,7 +293,7 @@ class Limits:
 
         def progress_of(expression: Expression) -> tuple[Bound | None, bool] | None:
             found = self._progress(expression, plan.input, plan)
-            return None if found is None else (found.bound(below), found.falls)
+            return None if found is None else (found.bound(below), found.descending)
 
         return progress_of
 
@@ -326,7 +326,7 @@ class Limits:
         if found is None or (by_time and not exact):
             return below
         limits = list(below.columns)
-        open_ = not_true(has_passed(first, found.bound(below), found.falls))
+        open_ = not_true(has_passed(first, found.bound(below), found.descending))
         columns = self._open_columns(plan, time, exact)
         self._lower(limits, Filter(plan.input, open_), columns)
         return replace(below, columns=tuple(limits))
@@ -349,7 +349,7 @@ class Limits:
                 assert isinstance(slack.value, int), "an interval is whole inside"
                 reached = Bound(greatest - slack.value)
                 # Of two bounds the one further on: the other is the weaker.
-                further = reached if weaker(own, reached, falls=False) is own else own
+                further = reached if weaker(own, reached, descending=False) is own else own
                 columns[key.index] = reached if own is None else further
         return Bounds(tuple(columns))
 
@@ -375,8 +375,8 @@ class Limits:
                 if known.ended or place is None:
                     return plan
                 time = InputRef(place, row_type(plan)[place].type)
-                falls = moving(plan, context.reader or plan)[place].descending
-                return Filter(plan, out(time, known.columns[place], falls))
+                descending = moving(plan, context.reader or plan)[place].descending
+                return Filter(plan, out(time, known.columns[place], descending))
 
     def _open_columns(
         self, plan: Window | Sort, time: int | None, exact: bool
@@ -393,21 +393,21 @@ class Limits:
     ) -> None:
         if not columns:
             return
-        for (place, falls), least in zip(columns, self._foremost(rows, columns), strict=True):
-            limits[place] = _lowered(limits[place], least, falls=falls)
+        for (place, descending), least in zip(columns, self._foremost(rows, columns), strict=True):
+            limits[place] = _lowered(limits[place], least, descending=descending)
 
     def _foremost(self, rows: Plan, columns: Sequence[tuple[int, bool]]) -> Row:
         """The first value of each column, in its direction, among the rows; NULL of no row."""
         fields = row_type(rows)
         calls = tuple(
             AggregateCall(
-                AggregateFunction.MAX if falls else AggregateFunction.MIN,
+                AggregateFunction.MAX if descending else AggregateFunction.MIN,
                 (InputRef(place, fields[place].type),),
                 distinct=False,
                 filter=None,
                 type=fields[place].type.as_nullable(),
             )
-            for place, falls in columns
+            for place, descending in columns
         )
         names = tuple(f"V{i}" for i in range(len(calls)))
         (found,) = self.evaluated(Aggregate(rows, (), ((),), calls, names))
@@ -447,6 +447,6 @@ def _ends_with_rows(plan: Window) -> bool:
     return all(rows_that_follow(group, time) == 0 for group in plan.groups)
 
 
-def _lowered(limit: Bound | None, least: Value, *, falls: bool) -> Bound | None:
+def _lowered(limit: Bound | None, least: Value, *, descending: bool) -> Bound | None:
     """``limit``, or the value of a row that waits, if that comes before it."""
-    return limit if least is None else weaker(limit, Bound(least), falls)
+    return limit if least is None else weaker(limit, Bound(least), descending)

@@ -255,7 +255,7 @@ class JoinLimits:
 
     # --- other columns --------------------------------------------------------------------------
 
-    def _held_back(self, place: int, falls: bool, least: float) -> Bound | None:
+    def _held_back(self, place: int, descending: bool, least: float) -> Bound | None:
         """The bound of a column of a side: of its rows to come, and of those not yet out."""
         port = int(place >= self._width)
         if self._padded[port]:
@@ -268,10 +268,10 @@ class JoinLimits:
         waiting = self._not_out(side, other, least)
         if self._leaving is Leaving.TIME and place == self._time_place(self._plan, self._reader):
             waiting = side.held(other)  # a pair leaves by this bound: it does not hold it back
-        (first,) = self._foremost(waiting, [(own, falls)])
+        (first,) = self._foremost(waiting, [(own, descending)])
         if first is not None:
             limits.append(Bound(first))
-        return _weakest(limits, falls=falls)
+        return _weakest(limits, descending=descending)
 
     def clock(self) -> Bound | None:
         """The bound of the hidden clock of a FULL join: the left row's time, or the right's u."""
@@ -289,7 +289,7 @@ class JoinLimits:
             (first,) = self._foremost(self._not_out(side, other, self._least()), [(place, False)])
             known += [] if first is None else [Bound(first)]
             limits += [each and replace(each, value=_later(each, last)) for each in known]
-        return _weakest(limits, falls=False)
+        return _weakest(limits, descending=False)
 
     def _not_out(self, side: JoinSide, other: JoinSide, least: float) -> Plan:
         """The rows of a side of which a pair may still come out."""
@@ -307,13 +307,13 @@ def _later(time: Bound, millis: int) -> int:
     return time.value + millis
 
 
-def _weakest(limits: Sequence[Bound | None], *, falls: bool) -> Bound | None:
+def _weakest(limits: Sequence[Bound | None], *, descending: bool) -> Bound | None:
     """The bound of rows that one of several is about; of none None."""
     if not limits:
         return None
     found = limits[0]
     for each in limits[1:]:
-        found = weaker(found, each, falls)
+        found = weaker(found, each, descending)
     return found
 
 

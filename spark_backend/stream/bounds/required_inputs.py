@@ -46,17 +46,17 @@ class RequiredInputs:
                 found = limit
         return found
 
-    def barred(self, falls: Mapping[int, bool]) -> Iterator[Expression]:
+    def barred(self, descending: Mapping[int, bool]) -> Iterator[Expression]:
         """For each required input, whether it has no row of a group and will have none.
 
-        ``falls``: the places of the keys that have bounds, and whether they descend.
+        ``descending``: the places of the keys that have bounds, and whether they descend.
         """
         for place, known in self.bounds.items():
             none = self._has_none(place)
             if known.ended:
                 yield none
                 continue
-            yield all_of([none, key_has_passed(columns(self.plan), known.columns, falls)])
+            yield all_of([none, key_has_passed(columns(self.plan), known.columns, descending)])
 
     @property
     def earliest(self) -> Expression:

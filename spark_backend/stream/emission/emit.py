@@ -87,12 +87,12 @@ class Part:
             return
         if self.before is not None:
             bound = steady(self.before, value)
-            later = value <= bound if led.falls else value >= bound
+            later = value <= bound if led.descending else value >= bound
             if led.prompt:
                 given = (value == bound) & (moment < steady(self.batch, moment))
                 later &= ~F.coalesce(given, F.lit(False))
             yield value.isNull() | later
         if self.limit is not None:
             bound = steady(self.limit, value)
-            passed = value > bound if led.falls else value < bound
+            passed = value > bound if led.descending else value < bound
             yield passed | ((value == bound) & moment.isNotNull()) if led.prompt else passed

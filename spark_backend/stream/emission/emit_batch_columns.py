@@ -43,21 +43,21 @@ class History:
         """
         earlier: list[Expression] = []
         now: list[Expression] = []
-        for value, reached, falls in each:
+        for value, reached, descending in each:
             number = len(self.now)
             self.now.append(reached)
             before = self.before[number] if number < len(self.before) else None
-            earlier.append(_has_passed(value, before, falls, there))
-            now.append(_has_passed(value, reached, falls, there))
+            earlier.append(_has_passed(value, before, descending, there))
+            now.append(_has_passed(value, reached, descending, there))
         branches = ((any_of(earlier), EARLIER), (any_of(now), Constant(self.batch, BIGINT)))
         return Case(branches, NEVER, BIGINT)
 
 
-def _has_passed(value: Expression, reached: Reached, falls: bool, there: bool) -> Expression:
+def _has_passed(value: Expression, reached: Reached, descending: bool, there: bool) -> Expression:
     if reached == "end":
         return Constant(True, BOOLEAN)
     limit = None if reached is None else Bound(reached)
-    return (has_reached if there else has_passed)(value, limit, falls)
+    return (has_reached if there else has_passed)(value, limit, descending)
 
 
 def reached_by(known: Bounds | None, place: int) -> Reached:

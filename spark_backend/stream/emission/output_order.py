@@ -33,7 +33,7 @@ class Leading:
     """A plan whose rows leave by the column at ``place``, which may be hidden behind the others.
 
     ``by_time``: they do so by their time, and are sorted by it; else they come in the plan's order,
-    the first key of which ``falls`` or rises.  ``prompt``: the last column is their moment, by
+    the first key of which ``descending`` or rises.  ``prompt``: the last column is their moment, by
     which they need not wait for the bound to pass them
     (`spark_backend.stream.emission.emit_batch`). ``strays``: they come at their moment, wherever
     the bound is.
@@ -42,7 +42,7 @@ class Leading:
     plan: Plan
     place: int
     by_time: bool = True
-    falls: bool = False
+    descending: bool = False
     prompt: bool = False
     strays: bool = False
 
@@ -56,8 +56,8 @@ def leading(query: Delta) -> Leading | None:
     if not clock_in_order(plan, query) or time_place(plan, query) is None:
         found = _with_key(plan)
         if found is not None:
-            keyed, falls = found
-            return Leading(keyed, len(row_type(keyed)) - 1, by_time=False, falls=falls)
+            keyed, descending = found
+            return Leading(keyed, len(row_type(keyed)) - 1, by_time=False, descending=descending)
     clocks = {gate_of(each).rowtime is None for each in _streams(plan)}
     if time_place(plan, query) is None and len(clocks) > 1:
         return None  # micro-batches count the one clock, milliseconds the other
@@ -96,10 +96,10 @@ def _with_key(plan: Plan) -> tuple[Plan, bool] | None:
             found = _with_key(input)
             if found is None:
                 return None
-            inner, falls = found
+            inner, descending = found
             place = len(row_type(inner)) - 1
             last = InputRef(place, row_type(inner)[place].type)
-            return Project(inner, (*expressions, last), (*names, CLOCK)), falls
+            return Project(inner, (*expressions, last), (*names, CLOCK)), descending
         case _:
             return None
 
@@ -116,9 +116,9 @@ def between(leading: Leading, before: int | None, limit: int | None, batch: int)
     ``before`` None: nothing was known; ``limit`` None: it is the end, which passes NULL, too.  A
     row at the bound itself comes at its moment; one that has come then does not come again.
     """
-    plan, falls = leading.plan, leading.falls
+    plan, descending = leading.plan, leading.descending
     value = InputRef(leading.place, row_type(plan)[leading.place].type)
-    op = Op.GREATER if falls else Op.LESS
+    op = Op.GREATER if descending else Op.LESS
 
     def beyond(at: int, determined: Call) -> Expression:
         passed = Call(op, (value, Literal(at, value.type)), BOOLEAN)

@@ -41,7 +41,7 @@ class Order:
     ``moves``: whether rows move the bound at all.
     """
 
-    falls: bool
+    descending: bool
     strict: bool
     slack: int
     moves: bool
@@ -56,13 +56,13 @@ class Order:
 
     def risen(self, values: Numbers) -> Numbers:
         """The values, turned round if they fall; ``-v - 1`` is as far apart and never too great."""
-        if not self.falls:
+        if not self.descending:
             return values
         return ~values if values.dtype == np.int64 else -values
 
     def value(self, risen: Number) -> Number:
         """The value that `risen` has turned."""
-        if not self.falls:
+        if not self.descending:
             return risen
         return ~risen if isinstance(risen, int) else -risen
 

@@ -64,13 +64,13 @@ def not_true(condition: Expression) -> Expression:
     return Call(Op.IS_NOT_TRUE, (condition,), BOOLEAN.as_nullable(False))
 
 
-def has_passed(value: Expression, limit: Bound | None, falls: bool) -> Expression:
+def has_passed(value: Expression, limit: Bound | None, descending: bool) -> Expression:
     """Whether no later value can be ``value`` or before it (`progress.passed`)."""
     if limit is None or limit.value is None:
         return _FALSE
-    op = Op.GREATER if falls else Op.LESS
+    op = Op.GREATER if descending else Op.LESS
     if limit.strict:
-        op = Op.GREATER_OR_EQUAL if falls else Op.LESS_OR_EQUAL
+        op = Op.GREATER_OR_EQUAL if descending else Op.LESS_OR_EQUAL
     return Call(op, (value, Literal(_number(limit.value, value.type), value.type)), BOOLEAN)
 
 
@@ -95,17 +95,17 @@ def any_has_passed(expressions: Sequence[Expression], progress_of: ProgressOf) -
 
 
 def key_has_passed(
-    values: Sequence[Expression], limits: Sequence[Bound | None], falls: Mapping[int, bool]
+    values: Sequence[Expression], limits: Sequence[Bound | None], descending: Mapping[int, bool]
 ) -> Expression:
-    """Whether one of the values that move has passed; ``falls``: their places, and whether so."""
-    return any_of(has_passed(values[i], limits[i], down) for i, down in falls.items())
+    """Whether any of the values that move has passed; ``descending`` has their places."""
+    return any_of(has_passed(values[i], limits[i], down) for i, down in descending.items())
 
 
-def has_reached(value: Expression, limit: Bound | None, falls: bool) -> Expression:
+def has_reached(value: Expression, limit: Bound | None, descending: bool) -> Expression:
     """Whether no later value can come before ``value``."""
     if limit is None or limit.value is None:
         return _FALSE
-    op = Op.GREATER_OR_EQUAL if falls else Op.LESS_OR_EQUAL
+    op = Op.GREATER_OR_EQUAL if descending else Op.LESS_OR_EQUAL
     return Call(op, (value, Literal(limit.value, value.type)), BOOLEAN)
 
 
@@ -211,14 +211,14 @@ class _Determined:
         first = self._first()
         if first is None:
             return _FALSE
-        key, limit, falls = first
+        key, limit, descending = first
         if key.type.kind in NUMERIC:
-            return has_passed(at_distance(key, distance, back=falls), limit, falls)
+            return has_passed(at_distance(key, distance, back=descending), limit, descending)
         op = Op.DATETIME_PLUS if key.type.kind in DATETIME else Op.PLUS
-        if falls:
+        if descending:
             assert isinstance(distance.value, int), "a distance in time is whole"
             distance = replace(distance, value=-distance.value)
-        return has_passed(Call(op, (key, distance), key.type), limit, falls)
+        return has_passed(Call(op, (key, distance), key.type), limit, descending)
 
     def _group_complete(self, groups: int) -> Expression:
         """The last group of peers in the frame is there, and complete."""
@@ -227,11 +227,11 @@ class _Determined:
         first = self._first()
         if first is None:
             return behind
-        key, limit, falls = first
+        key, limit, descending = first
         last = self._added(
             AggregateFunction.MAX, (key,), Frame(GroupOffset(groups), GroupOffset(groups))
         )
-        return any_of([behind, has_passed(last, limit, falls)])
+        return any_of([behind, has_passed(last, limit, descending)])
 
     def _calls(self) -> Sequence[Expression]:
         """What functions wait for that see more than their frame."""

@@ -70,46 +70,46 @@ def needed_rows(
     bound: int,
     limits: Limits,
     *,
-    falls: bool,
+    descending: bool,
 ) -> Plan | None:
     """The places of the rows to keep of a stream when ``bound`` has come; None: all are kept.
 
     They are among the rows kept now, from 0; one may be there twice.  ``time`` is the place of the
-    column that the plan's rows leave by, and ``falls`` if that does.
+    column that the plan's rows leave by, and ``descending`` if that does.
     """
     found: list[Plan] = []
     for each in reading(plan, time, context, stream):
-        own = _needed(each, stream, bound, limits, falls=falls)
+        own = _needed(each, stream, bound, limits, descending=descending)
         if own is None:
             return None
         found.append(own)
     return union(*found)
 
 
-def asked(branch: Branch, *, falls: bool) -> LastRows | OpenPairs | None:
+def asked(branch: Branch, *, descending: bool) -> LastRows | OpenPairs | None:
     """What says which rows a branch needs; None: nothing does, and all are kept.
 
-    ``falls``: so does the column that they leave by.
+    ``descending``: so does the column that they leave by.
     """
     words = has_monotonic(branch.plan)
     last = last_rows(branch.plan, branch.time)
     if last is None:
-        return None if falls or words else open_pairs(branch.plan, branch.time, branch.context)
-    if (falls and (last.back or words)) or (words and on_time_rows(branch.plan) is None):
+        return None if descending or words else open_pairs(branch.plan, branch.time, branch.context)
+    if (descending and (last.back or words)) or (words and on_time_rows(branch.plan) is None):
         return None
     return last
 
 
 def _needed(
-    branch: Branch, stream: QualifiedName, bound: int, limits: Limits, *, falls: bool
+    branch: Branch, stream: QualifiedName, bound: int, limits: Limits, *, descending: bool
 ) -> Plan | None:
-    match asked(branch, falls=falls):
+    match asked(branch, descending=descending):
         case None:
             return None
         case OpenPairs() as pairs:
             return union(*pairs.kept(stream, bound, limits))
         case LastRows() as last:
-            own = last.kept(stream, bound, limits.progress_of(last.window), falls=falls)
+            own = last.kept(stream, bound, limits.progress_of(last.window), descending=descending)
             met = [e.kept(stream, bound, limits) for e in joins(branch.plan, branch.context)]
             own = union(own, *chain.from_iterable(met))
             on_time = on_time_rows(branch.plan, stream)

@@ -84,17 +84,22 @@ class LastRows:
     back: Sequence[int | RangeOffset | None]
 
     def kept(
-        self, stream: QualifiedName, bound: int, progress_of: ProgressOf, *, falls: bool = False
+        self,
+        stream: QualifiedName,
+        bound: int,
+        progress_of: ProgressOf,
+        *,
+        descending: bool = False,
     ) -> Plan:
         """The places of those to keep when ``bound`` has come, among the kept rows of a stream.
 
-        ``falls``: so does the column that they leave by, of a window without calls.
+        ``descending``: so does the column that they leave by, of a window without calls.
         """
         rows = with_place(self.window.input, stream)
         place = len(row_type(rows)) - 1
         time = InputRef(self.time, row_type(rows)[self.time].type)
         limit = Literal(bound, time.type)
-        out = Call(Op.GREATER if falls else Op.LESS, (time, limit), BOOLEAN)
+        out = Call(Op.GREATER if descending else Op.LESS, (time, limit), BOOLEAN)
         conditions: list[Expression] = [not_true(out)]  # NULL comes at the end
         for group, back in zip(self.window.groups, self.back, strict=True):
             match back:

@@ -14,10 +14,10 @@ from algebra.plan import Plan, row_type
 from tests.algebra.orders_schema import asked, plan_of
 
 
-def key(plan: Plan, name: str, falls: bool = False) -> SortKey:
+def key(plan: Plan, name: str, descending: bool = False) -> SortKey:
     fields = row_type(plan)
     [place] = (i for i, each in enumerate(fields) if each.name == name)
-    return SortKey(InputRef(place, fields[place].type), falls, falls)
+    return SortKey(InputRef(place, fields[place].type), descending, descending)
 
 
 JOINED = (
@@ -68,12 +68,14 @@ def test_how_long_a_sort_would_wait(sql: str, names: list[str], wait: str) -> No
 
 def test_a_stream_cannot_be_sorted_against_its_order() -> None:
     plan = plan_of("SELECT STREAM * FROM Orders")
-    assert sortable_on(plan, [key(plan, "ROWTIME", falls=True)]).unbounded is not None
+    assert sortable_on(plan, [key(plan, "ROWTIME", descending=True)]).unbounded is not None
 
 
 def test_what_falls_can_be_sorted_downwards() -> None:
     plan = plan_of("SELECT STREAM rest, v FROM Countdown")
-    assert str(sortable_on(plan, [key(plan, "REST", falls=True), key(plan, "V")])) == "1 of REST"
+    assert (
+        str(sortable_on(plan, [key(plan, "REST", descending=True), key(plan, "V")])) == "1 of REST"
+    )
 
 
 def test_columns_are_listed_that_rows_do_not_come_by() -> None:

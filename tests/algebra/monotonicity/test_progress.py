@@ -34,7 +34,7 @@ DOWN = Monotonicity.DECREASING
 
 
 @pytest.mark.parametrize(
-    ("type", "value", "falls", "expected"),
+    ("type", "value", "descending", "expected"),
     [
         (BIGINT, 7, False, Bound(8)),
         (BIGINT, 7, True, Bound(6)),
@@ -48,15 +48,15 @@ DOWN = Monotonicity.DECREASING
     ],
 )
 def test_a_strict_bound_is_the_next_value_where_there_is_one(
-    type: Type, value: Value, falls: bool, expected: Bound
+    type: Type, value: Value, descending: bool, expected: Bound
 ) -> None:
     """S-406."""
-    assert bound(type, value, strict=True, falls=falls) == expected
-    assert bound(type, value, strict=False, falls=falls) == Bound(value)
+    assert bound(type, value, strict=True, descending=descending) == expected
+    assert bound(type, value, strict=False, descending=descending) == Bound(value)
 
 
 @pytest.mark.parametrize(
-    ("value", "limit", "falls", "expected"),
+    ("value", "limit", "descending", "expected"),
     [
         ("a", Bound("b"), False, True),
         ("b", Bound("b"), False, False),
@@ -70,13 +70,13 @@ def test_a_strict_bound_is_the_next_value_where_there_is_one(
     ],
 )
 def test_a_bound_passes_what_comes_before_it_and_a_strict_one_what_it_is(
-    value: Value, limit: Bound | None, falls: bool, expected: bool
+    value: Value, limit: Bound | None, descending: bool, expected: bool
 ) -> None:
-    assert passed(value, limit, falls) is expected
+    assert passed(value, limit, descending) is expected
 
 
 @pytest.mark.parametrize(
-    ("one", "other", "falls", "expected"),
+    ("one", "other", "descending", "expected"),
     [
         (Bound(5), Bound(7), False, Bound(5)),
         (Bound(5), Bound(7), True, Bound(7)),
@@ -90,9 +90,9 @@ def test_a_bound_passes_what_comes_before_it_and_a_strict_one_what_it_is(
     ],
 )
 def test_of_two_bounds_the_one_less_far_is_about_the_rows_of_either(
-    one: Bound | None, other: Bound | None, falls: bool, expected: Bound | None
+    one: Bound | None, other: Bound | None, descending: bool, expected: Bound | None
 ) -> None:
-    assert weaker(one, other, falls) == weaker(other, one, falls) == expected
+    assert weaker(one, other, descending) == weaker(other, one, descending) == expected
 
 
 # --- expressions --------------------------------------------------------------------------------
@@ -118,11 +118,11 @@ def limit(
     expression: Expression,
     known: Sequence[Bound | None] = KNOWN,
     *,
-    falls: bool = False,
+    descending: bool = False,
     constants: bool = False,
 ) -> Bound | None:
     """How far an expression has come; all columns rise, the amounts strictly, or fall."""
-    orders = [DOWN] * 6 if falls else [UP, UP, STRICTLY_UP, STRICTLY_UP, UP, UP]
+    orders = [DOWN] * 6 if descending else [UP, UP, STRICTLY_UP, STRICTLY_UP, UP, UP]
     found = progress(expression, orders, (), lambda e: meaning_of(e, ENV), constants)
     assert found is not None
     return found.bound(Bounds(tuple(known)))
@@ -180,7 +180,7 @@ def test_nothing_is_known_until_all_columns_have_a_bound() -> None:
 def test_what_falls_is_bounded_from_above() -> None:
     """The bound 7 of a column that falls: of n + 1 no later value is above 8."""
     expression = call(Op.PLUS, INTEGER, K, literal(1))
-    assert limit(expression, falls=True) == Bound(8)
+    assert limit(expression, descending=True) == Bound(8)
 
 
 def test_a_constant_makes_no_progress_but_is_its_own_bound() -> None:

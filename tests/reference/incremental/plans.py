@@ -50,11 +50,11 @@ def scripts(draw: DrawFn, most_steps: int = 3) -> Script:
 @st.composite
 def _catalogs(draw: DrawFn) -> tuple[str, Callable[[DrawFn], Source]]:
     more = draw(st.sampled_from(_MORE))
-    falls = draw(st.integers(0, 4)) == 0
+    descending = draw(st.integers(0, 4)) == 0
     ddl = ""
     for name in STREAMS:
         number = draw(st.sampled_from(_NUMBERS))
-        number = number.replace("ASCENDING", "DESCENDING", 1) if falls else number
+        number = number.replace("ASCENDING", "DESCENDING", 1) if descending else number
         ddl += (
             f"CREATE STREAM {name} (rowtime TIMESTAMP(3) {draw(st.sampled_from(_ROWTIMES))},"
             f" n INTEGER {number}, k INTEGER, v INTEGER, x {more});\n"

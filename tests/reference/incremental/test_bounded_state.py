@@ -135,14 +135,14 @@ def value(column: Column, values: tuple[Value, ...], time: int, start: int, n: i
     if ordering is None and kind is not Kind.TIMESTAMP:
         chosen = values or DEFAULTS.get(kind, (1, 2, 3))
         return chosen[(n + n // 7) % len(chosen)]
-    falls = ordering is not None and ordering.descending
-    number = start - n if falls else start + n
+    descending = ordering is not None and ordering.descending
+    number = start - n if descending else start + n
     match kind:
         case Kind.TIMESTAMP:
             strict = ordering is not None and ordering.strict
-            return -time - n if falls else time + n * strict
+            return -time - n if descending else time + n * strict
         case Kind.DATE:
-            return (-time if falls else time) // MILLIS_PER_DAY
+            return (-time if descending else time) // MILLIS_PER_DAY
         case Kind.VARCHAR | Kind.CHAR:
             return f"{5_000 + number:04d}"
         case Kind.DECIMAL:

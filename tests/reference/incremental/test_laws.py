@@ -60,19 +60,19 @@ def test_no_value_comes_before_the_bound_of_its_column(sample: Sample) -> None:
     told(sample)
     width = len(row_type(sample.query))
     orders = orders_read(sample.query.input, sample.query, Reading.PROGRESS)
-    falls = {i: order.descending for i, order in enumerate(orders) if order.progresses}
-    play = sample.play(frozenset(falls))
-    before: dict[int, Bound | None] = dict.fromkeys(falls)
+    descending = {i: order.descending for i, order in enumerate(orders) if order.progresses}
+    play = sample.play(frozenset(descending))
+    before: dict[int, Bound | None] = dict.fromkeys(descending)
     for event in sample.events:
         play.step(event)
         for train in play.trains:
             note(repr(train))
-            for place, direction in falls.items():
+            for place, direction in descending.items():
                 limit = before[place]
                 assert not any(passed(row[place], limit, direction) for row in train.rows)
                 before[place] = train.bounds.columns[place]
         play.trains.clear()
-    assert width >= len(falls)
+    assert width >= len(descending)
 
 
 @given(samples())

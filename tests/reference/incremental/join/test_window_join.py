@@ -335,7 +335,7 @@ def test_columns_beside_the_time_have_bounds_of_the_pairs_that_wait() -> None:
 
 
 @pytest.mark.parametrize(
-    ("values", "falls", "first"),
+    ("values", "descending", "first"),
     [
         ([3, 1, 2], False, 1),
         ([3, 1, 2], True, 3),
@@ -344,9 +344,9 @@ def test_columns_beside_the_time_have_bounds_of_the_pairs_that_wait() -> None:
     ],
 )
 def test_the_foremost_value_is_the_first_in_its_direction(
-    values: list[Wire], falls: bool, first: Wire
+    values: list[Wire], descending: bool, first: Wire
 ) -> None:
-    foremost = Foremost(falls)
+    foremost = Foremost(descending)
     for each in values:
         foremost.add(each, HeldRow(()))
     bound = foremost.first()
@@ -355,7 +355,7 @@ def test_the_foremost_value_is_the_first_in_its_direction(
 
 
 def test_values_of_holders_that_are_gone_do_not_count() -> None:
-    foremost, places = Foremost(falls=False), count(1)
+    foremost, places = Foremost(descending=False), count(1)
     holders = [HeldRow(()) for _ in range(3)]
     for holder in holders:
         foremost.add(next(places), holder)

@@ -15,17 +15,17 @@ from reference.incremental.over.window_order import Reach, come_to, line_of
 _NUMBERS = st.floats(allow_nan=False, allow_infinity=False, min_value=-1e300, max_value=1e300)
 
 
-@pytest.mark.parametrize("falls", [False, True])
+@pytest.mark.parametrize("descending", [False, True])
 @given(
     row=_NUMBERS, distance=st.floats(1e-9, 1e20), steps=st.integers(0, 4), opposite=st.booleans()
 )
 def test_no_double_to_come_sees_a_row_that_is_let_go(
-    falls: bool, row: float, distance: float, steps: int, opposite: bool
+    descending: bool, row: float, distance: float, steps: int, opposite: bool
 ) -> None:
     """Of those next to the number that is as far away; ``opposite``: that is nearly 0."""
-    key = SortKey(InputRef(0, DOUBLE), descending=falls, nulls_first=falls)
+    key = SortKey(InputRef(0, DOUBLE), descending=descending, nulls_first=descending)
     reach = Reach(RangeOffset(Literal(distance, DOUBLE), preceding=True), key)
-    sign = -1 if falls else 1
+    sign = -1 if descending else 1
     row = -sign * distance if opposite else row
     later = row + sign * distance
     for _ in range(steps):

@@ -193,9 +193,9 @@ def streams(draw: st.DrawFn) -> Stream:
 def sort_key(stream: Stream, place: int, against: bool = False) -> SortKey:
     """The key of a column in its own direction, or the other."""
     column = stream.columns[place]
-    falls = column.ordering is not None and column.ordering.descending
-    falls ^= against
-    return SortKey(ref(place, column.type), falls, nulls_first=falls)
+    descending = column.ordering is not None and column.ordering.descending
+    descending ^= against
+    return SortKey(ref(place, column.type), descending, nulls_first=descending)
 
 
 FIVE_MINUTES = call(

@@ -37,13 +37,13 @@ class Known:
     """What is known of later values of an expression: none lies before ``limit``."""
 
     limit: Bound | None
-    falls: bool
+    descending: bool
 
     def _order(self, value: Value) -> int | None:
         if self.limit is None or value is None:
             return None
         order = compare(value, self.limit.value)
-        return -order if self.falls else order
+        return -order if self.descending else order
 
     def reached(self, value: Value) -> bool:
         """No later value lies before ``value``."""
@@ -74,7 +74,7 @@ class Model:
             floor = None
             if limit is not None:
                 floor = Bound(integer(limit.value) // (5 * MINUTE) * 5 * MINUTE)
-            return Known(floor, falls=False)
+            return Known(floor, descending=False)
         if not isinstance(expression, InputRef):
             return None
         ordering = self.sample.stream.columns[expression.index].ordering
@@ -131,7 +131,7 @@ class Model:
         if not keys:
             return None
         known = self.known(keys[0].expression)
-        return known if known is not None and known.falls == keys[0].descending else None
+        return known if known is not None and known.descending == keys[0].descending else None
 
     def _complete(self, partition: Partition, at: int, end: FrameBound) -> bool:
         """Whether no row to come is before ``end`` of the row at ``at``, which is settled."""
@@ -161,9 +161,9 @@ class Model:
                 value = partition.orders[at][0]
                 if is_nan(value) or known.limit is None:
                     return known.passed(value)
-                target = moved(value, kind, distance, -1 if known.falls else 1)
+                target = moved(value, kind, distance, -1 if known.descending else 1)
                 limit = Bound(axis(known.limit.value, kind, distance), known.limit.strict)
-                return Known(limit, known.falls).passed(target)
+                return Known(limit, known.descending).passed(target)
 
 
 @given(samples() | monthly())

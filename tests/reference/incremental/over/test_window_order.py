@@ -21,33 +21,33 @@ TIMES = st.sampled_from([day + hours * HOUR for day in DAYS for hours in (0, 1, 
 MONTHS = st.sampled_from([1, 2, 13])
 
 
-def reach(months: int, preceding: bool, falls: bool) -> Reach:
+def reach(months: int, preceding: bool, descending: bool) -> Reach:
     """The reach of so many months along a rowtime that rises, or falls."""
     distance = literal(months, interval(TimeUnit.MONTH))
-    return Reach(RangeOffset(distance, preceding), key(falls))
+    return Reach(RangeOffset(distance, preceding), key(descending))
 
 
-def key(falls: bool) -> SortKey:
+def key(descending: bool) -> SortKey:
     """A rowtime, NULLs at the end that it comes from."""
-    return SortKey(ref(0, TIMESTAMP), falls, nulls_first=falls)
+    return SortKey(ref(0, TIMESTAMP), descending, nulls_first=descending)
 
 
 @given(TIMES, TIMES, MONTHS, st.booleans(), st.booleans())
 def test_no_row_that_comes_later_reaches_before_what_is_sure(
-    one: int, other: int, months: int, preceding: bool, falls: bool
+    one: int, other: int, months: int, preceding: bool, descending: bool
 ) -> None:
-    first, later = sorted([one, other], reverse=falls)
-    there = reach(months, preceding, falls)
+    first, later = sorted([one, other], reverse=descending)
+    there = reach(months, preceding, descending)
     assert there.surely(first) <= there.at(later)
     assert there.surely(first) <= there.at(first)
 
 
 @given(TIMES, TIMES, MONTHS, st.booleans())
 def test_a_row_is_released_when_none_reaches_back_to_it(
-    held: int, later: int, months: int, falls: bool
+    held: int, later: int, months: int, descending: bool
 ) -> None:
     """Once the bound has come so far, the frame of no row at or behind it starts there."""
-    there, line = reach(months, True, falls), line_of(key(falls))
+    there, line = reach(months, True, descending), line_of(key(descending))
     place, passed = there.released(held)
     if line(later) > place or (line(later) == place and not passed):
         assert there.at(later) > line(held)
