@@ -1,1 +1,1 @@
-"""What proves it: cases, protocol, runner, verdicts, reports."""
+"""The conformance kit: cases, the backends' protocol, verdicts; a bound is others' watermark."""

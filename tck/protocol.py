@@ -1,4 +1,4 @@
-"""The protocol: what a backend is asked, and what it answers.
+"""The protocol between the kit and a backend: requests, events, answers, and their values.
 
 In Python a backend is a class with the methods of `Backend`; the messages are frozen records of
 plain values, so that the same conversation can be held in JSON.
@@ -30,16 +30,16 @@ from typing import Final, Literal, Protocol, TypeAlias
 Wire: TypeAlias = bool | int | float | str | None
 WireRow: TypeAlias = tuple[Wire, ...]
 
-#: What a backend promises of *when* rows come; each includes the ones before.
+#: What a backend promises about *when* rows are emitted; each tier includes those before it.
 Tier: TypeAlias = Literal["final", "bounded", "exact"]
 TIERS: Final[tuple[Tier, ...]] = ("final", "bounded", "exact")
 
 
 @dataclass(frozen=True, slots=True)
 class Hello:
-    """Who answers.
+    """A backend's name, version and language, its tier, and the profiles that it supports.
 
-    ``gaps`` are the capabilities it lacks, each with the reason: a case that needs one is skipped.
+    ``gaps`` maps each capability that it lacks to the reason: a case that needs one is skipped.
     """
 
     name: str
@@ -52,10 +52,10 @@ class Hello:
 
 @dataclass(frozen=True, slots=True)
 class Open:
-    """One query, on a catalog of its own: ``ddl`` is a script that is run first.
+    """One query on a catalog of its own, which the script ``ddl`` makes first.
 
     ``ddl`` may hold CREATE statements, INSERT … VALUES and other relational DML, standing INSERTs
-    and pumps.  ``sql`` is one query, streaming or not; None: the DDL alone is judged.
+    and pumps.  ``sql`` is one query, streaming or not; None: only the script is judged.
     """
 
     ddl: str
@@ -74,11 +74,11 @@ class ColumnInfo:
 
 @dataclass(frozen=True, slots=True)
 class Accepted:
-    """The query is legal.
+    """The answer to a legal query: whether it is streaming, and its columns in order.
 
-    ``monotonicity`` is by column name, for backends that deduce it: CONSTANT, INCREASING,
-    STRICTLY_INCREASING, DECREASING, STRICTLY_DECREASING, NOT_MONOTONIC.  ``metadata`` is text for
-    ``collation``, ``sortable``, ``latency`` and ``state`` (S-408), for those that deduce them.
+    ``monotonicity`` maps column names to CONSTANT, INCREASING, STRICTLY_INCREASING, DECREASING,
+    STRICTLY_DECREASING or NOT_MONOTONIC; ``metadata`` maps ``collation``, ``sortable``, ``latency``
+    and ``state`` to texts (S-408).  Both are empty from a backend that does not deduce them.
     """
 
     streaming: bool
@@ -89,11 +89,11 @@ class Accepted:
 
 @dataclass(frozen=True, slots=True)
 class Refused:
-    """The query is not legal, or failed at run time.
+    """The error of a query that is not legal, or that failed at run time.
 
-    ``code`` is contract (``NO_MONOTONIC_KEY``); ``at`` is the half-open range of code points of the
-    guilty text, in ``sql`` or (``in_ddl``) in ``ddl``; ``message`` and ``hint`` are wording, and
-    ``rendered`` the whole error as a person reads it.
+    ``code``, such as ``NO_MONOTONIC_KEY``, is part of the contract.  ``at`` is the half-open range
+    of code points at fault, in ``sql`` or, if ``in_ddl``, in ``ddl``.  ``message`` and ``hint`` are
+    free wording, and ``rendered`` is the whole error as users see it.
     """
 
     code: str
@@ -122,7 +122,7 @@ class Rows:
 
 @dataclass(frozen=True, slots=True)
 class Bound:
-    """No later row of this input is below ``at`` (a timestamp); strict: nor at it."""
+    """A bound of an input, others' watermark: no later row is below ``at``; strict: nor at it."""
 
     input: str
     at: str
@@ -131,14 +131,14 @@ class Bound:
 
 @dataclass(frozen=True, slots=True)
 class Now:
-    """The session's clock stands at ``at`` from here on (S-106)."""
+    """A new time of the session's clock, a timestamp, until the next such event (S-106)."""
 
     at: str
 
 
 @dataclass(frozen=True, slots=True)
 class End:
-    """End of one input, or of all (None)."""
+    """The end of one input; None: of all inputs."""
 
     input: str | None = None
 
@@ -148,10 +148,10 @@ Event: TypeAlias = Load | Rows | Bound | Now | End
 
 @dataclass(frozen=True, slots=True)
 class LateRow:
-    """A row that was dropped at entry: its input, itself, its place there from 0, and why.
+    """A row that was dropped at ingress.
 
-    ``code`` is ``LATE``, or ``BAD_ROW`` for a wrong width or type, a NULL in a monotonic column, a
-    broken CHECK (S-301, S-601).
+    ``place`` counts all rows fed to ``input``, from 0.  ``code`` is ``LATE``, or ``BAD_ROW`` for a
+    wrong width or type, a NULL in a monotonic column, or a violated CHECK (S-301, S-601).
     """
 
     input: str
@@ -163,7 +163,7 @@ class LateRow:
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """What a query holds: rows of its inputs, and groups, each one once however it is kept."""
+    """The size of a query's state: distinct input rows and groups, each counted once."""
 
     rows: int
     groups: int
@@ -171,11 +171,12 @@ class State:
 
 @dataclass(frozen=True, slots=True)
 class Output:
-    """What has come out since the last poll.
+    """What a query emitted since the last poll.
 
-    ``rows`` in the order of emission.  ``bound``: after these rows, none is below it; ``end`` after
-    the end; None: nothing is known.  ``error``: the query failed, and gives nothing more.
-    ``state``: what is held after these rows; None: not counted.
+    ``rows`` are in the order of emission.  ``bound`` is the output's bound after them: no later row
+    has a smaller rowtime; ``end`` after the end of all input; None: the backend reports none.
+    ``late`` are the rows dropped at ingress.  ``error``: the query has failed, and emits nothing
+    more.  ``state`` is that after these rows; None: the backend does not count it.
     """
 
     rows: tuple[WireRow, ...] = ()
@@ -186,40 +187,41 @@ class Output:
 
 
 class Backend(Protocol):
-    """A conversation: ``start``; for each query ``open``, events and polls, ``close``; ``stop``.
+    """An engine under test: ``start``; per query ``open``, events and polls, ``close``; ``stop``.
 
-    A backend of tier ``final`` may keep its rows back until the first poll after ``End``.  A
-    relational query answers at that poll, too.
+    A backend of tier ``final`` may emit all its rows at the first poll after ``End``.  The rows of
+    a relational query are emitted at that poll at every tier.
     """
 
     def start(self) -> Hello:
-        """Make ready, and say who you are."""
+        """Acquire resources; the backend's description of itself."""
         ...
 
     def open(self, request: Open) -> Accepted | Refused:
-        """Judge a query; if it is accepted, events and polls are about it until ``close``."""
+        """Analyse a query; if it is accepted, events and polls belong to it until ``close``."""
         ...
 
     def feed(self, event: Event) -> None:
-        """Take an event.  What is wrong with its rows is said in the next poll's ``late``."""
+        """Process an event.  Rows that are dropped are reported in ``late`` of the next poll."""
         ...
 
     def poll(self) -> Output:
-        """What came out since the last poll."""
+        """What the query emitted since the last poll."""
         ...
 
     def explain(self, row: int | None = None) -> str:
-        """For a person: the plan of the open query; or why a row was emitted.
+        """The plan of the open query; or, with ``row``, why that row was emitted, as text.
 
-        ``row`` is the row's place among all that the query has given, from 0.  The reason names the
-        input rows, the window, and the event that released it.  Both may be empty.
+        ``row`` is the row's place among all rows that the query has emitted, from 0.  The reason
+        names the input rows, the window, and the event at which it was emitted.  Either text may be
+        empty.
         """
         ...
 
     def close(self) -> None:
-        """Forget the query."""
+        """Discard the open query and its state."""
         ...
 
     def stop(self) -> None:
-        """Give back all resources."""
+        """Release all resources."""
         ...

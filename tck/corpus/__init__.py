@@ -1,1 +1,1 @@
-"""The corpus: case files, fixtures, the ledger, and what a case needs of a backend."""
+"""The corpus: case files, fixtures, the ledger, and the capabilities that a case needs."""

@@ -1,1 +1,1 @@
-"""From a transcript to a verdict: rows, order, time, bounds."""
+"""From a transcript to a verdict: rows, their order, their steps, output bounds and state."""

@@ -1,1 +1,1 @@
-"""What is told of a run: on the console, as JSON lines, as JUnit XML."""
+"""Reports of a run: on the console, as JSON lines, as JUnit XML."""
