@@ -21,7 +21,7 @@ def errors_to_the_user(
     ``written`` says what stays of a run that was broken off.
     """
     from algebra.records.csv_files import FileError
-    from algebra.records.pipeline import RunError
+    from algebra.records.pipeline import EngineStartError, RunError
     from tck.backends import BackendStartError, UnknownBackendError
 
     try:
@@ -39,7 +39,7 @@ def errors_to_the_user(
     except UnknownBackendError as error:
         typer.echo(str(error), err=True)
         raise typer.Exit(EXIT_USAGE) from None
-    except BackendStartError as error:
+    except (BackendStartError, EngineStartError) as error:
         typer.echo(str(error), err=True)
         raise typer.Exit(EXIT_NO_BACKEND) from None
     except OSError as error:

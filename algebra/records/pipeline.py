@@ -22,6 +22,10 @@ class RunError(Exception):
     """A run that gave no result; the text is all there is to say."""
 
 
+class EngineStartError(Exception):
+    """An engine whose cluster, or whose Java, cannot be reached; the text is the message."""
+
+
 @dataclass(frozen=True, slots=True)
 class Input:
     """A file that is given beside the script: the rows of one of its tables or streams."""

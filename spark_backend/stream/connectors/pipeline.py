@@ -19,6 +19,7 @@ from algebra.functions.datetimes import format_timestamp, parse_timestamp
 from algebra.records.csv_files import FileError, batches
 from algebra.records.pipeline import (
     EndpointProgress,
+    EngineStartError,
     Input,
     Pipeline,
     PipelineProgress,
@@ -43,7 +44,6 @@ from spark_backend.stream.connectors.sinks import sink_of
 from spark_backend.stream.connectors.sources import source_of
 from spark_backend.stream.pipeline import micro_batch as spark
 from spark_backend.stream.pipeline.checkpoint import Checkpoint, CheckpointError
-from tck.backends import BackendStartError
 
 if TYPE_CHECKING:
     from algebra.expression import Value
@@ -163,7 +163,7 @@ def _session(settings: Settings) -> Generator[SparkSession]:
     try:
         session = spark_session(settings.master, dict(settings.conf))
     except (NoJavaError, SparkStartError) as error:
-        raise BackendStartError(f"backend 'spark' does not start: {error}") from None
+        raise EngineStartError(f"backend 'spark' does not start: {error}") from None
     finally:
         if main:  # Spark has set a handler of its own
             signal.signal(signal.SIGINT, handler)
