@@ -1,12 +1,10 @@
 """A plan's rows as a DataFrame whose columns are named by their place."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields, is_dataclass, replace
-from enum import Enum, auto
-from itertools import count
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields, is_dataclass, replace
 from typing import Final, cast
 
-from pyspark.sql import Column, DataFrame, SparkSession
+from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F  # noqa: N812  the name that all of PySpark's own text uses
 
 from algebra.catalog import Stream, Table
@@ -18,7 +16,7 @@ from algebra.expression import (
     Quantified,
     ScalarQuery,
 )
-from algebra.plan import Plan, Scan, Window
+from algebra.plan import Plan
 from algebra.types import RowType, Type
 from spark_backend.columns.expression import Names
 from spark_backend.columns.sort_keys import sorted_by
@@ -87,72 +85,17 @@ class Relation:
         """All columns that are not visible but must be carried: order, then outer."""
         return tuple(each.column for each in self.order) + self.per
 
-    def names(self, run: "Run") -> Names:
-        """What the free parts of an expression over these rows stand for."""
-        if self.outer is None:
-            return Names(self.columns, now=run.now)
-        return Names(self.columns, self.outer.names, now=run.now)
+    def names(self, now: int) -> Names:
+        """The columns that the references of an expression over these rows stand for.
+
+        ``now`` is the session's clock.
+        """
+        return Names(self.columns, {} if self.outer is None else self.outer.names, now=now)
 
 
 def column_name(index: int) -> str:
     """The name of the column at a place."""
     return f"{COLUMN}{index}"
-
-
-#: What gives the rows of a Scan.
-Source = Callable[[Scan], Relation]
-
-
-@dataclass(frozen=True, slots=True)
-class Spans:
-    """The rows asked for are those from ``start`` up to ``end``, by the time that orders a window.
-
-    ``window``: theirs, of one group; above it they are filtered and projected at most.  They are to
-    come in ``count`` parts, each with a span of the time, of one length.  ``open``: with the first
-    come all rows before ``start``, too.
-    """
-
-    window: Window
-    start: int
-    end: int
-    count: int
-    open: bool = False
-
-    @property
-    def length(self) -> int:
-        """That of a span, in milliseconds."""
-        return max(1, -(-(self.end - self.start) // self.count))
-
-
-class Frames(Enum):
-    """Who computes the frames of windows; all ways give the same values."""
-
-    CHOSEN = auto()  # by the number of rows and the frame
-    SPARK = auto()  # Spark, wherever it has the frame
-    SLIDING = auto()  # `spark_backend.over.wide_frames`, wherever it has the function
-
-
-@dataclass(frozen=True, slots=True)
-class Run:
-    """One evaluation: the session, where scans find their rows, and the session's clock.
-
-    ``small``: whether there are so few rows that what costs least for each query is best.
-    ``spans``: which rows of a window are asked for; None: all.  ``ordered``: a window above numbers
-    the rows, so that their order counts, ties too.
-    """
-
-    session: SparkSession
-    source: Source
-    now: int
-    small: bool = True
-    frames: Frames = Frames.CHOSEN
-    spans: Spans | None = None
-    ordered: bool = False
-    numbers: Iterator[int] = field(default_factory=count)
-
-    def fresh(self, letter: str) -> str:
-        """A name that no column has yet."""
-        return f"{letter}_{next(self.numbers)}"
 
 
 def from_columns(relation: Relation, columns: Sequence[Column], types: Sequence[Type]) -> Relation:
@@ -173,14 +116,6 @@ def first_columns(relation: Relation, count: int) -> Relation:
 def types_of(row: RowType) -> tuple[Type, ...]:
     """The types of a row's columns."""
     return tuple(each.type for each in row)
-
-
-def correlated(relation: Relation, outer: Outer) -> Relation:
-    """The rows once for each enclosing row."""
-    if relation.outer is not None:
-        return relation
-    frame = relation.frame.crossJoin(outer.frame)
-    return replace(relation, frame=frame, outer=outer)
 
 
 # --- what an expression or a plan takes from outside ----------------------------------------------

@@ -33,7 +33,6 @@ from algebra.plan import (
     Window,
     WindowJoin,
     is_streaming,
-    row_type,
 )
 from algebra.rewrite import columns_of, has_subquery
 from algebra.types import BIGINT
@@ -47,74 +46,64 @@ from spark_backend.operators.subqueries import with_names
 from spark_backend.over.windows import window
 from spark_backend.relation import (
     Order,
-    Outer,
     Relation,
-    Run,
     column_name,
-    correlated,
     from_columns,
-    outer_references,
     types_of,
 )
 from spark_backend.runtime.arrow import ARRIVAL, frame_of
+from spark_backend.translator import Translator
 from spark_backend.types import spark_type
 
 
-def translate(plan: Plan, run: Run, outer: Outer | None = None) -> Relation:
-    """The rows of ``plan``.
-
-    ``outer``: the enclosing rows of a sub-query.  What does not mention them is computed once, and
-    meets them where an operator does.
-    """
-    if outer is not None and not outer_references(plan):
-        outer = None
+def translated(plan: Plan, translator: Translator) -> Relation:
+    """The rows of ``plan``: `Translator.node`."""
 
     def timely(
         input: Plan, expressions: Sequence[Expression], *, ordered: bool = False
     ) -> Relation:
         """The rows of an input, without those that a MONOTONIC in expressions calls late."""
-        asked = replace(run, ordered=True) if ordered else run
-        return on_time(translate(input, asked, outer), input, plan, expressions, run, translate)
+        below = replace(translator, ordered=True) if ordered else translator
+        return on_time(below.translate(input), input, plan, expressions, translator)
 
     match plan:
         case Scan():
-            return run.source(plan)
+            return translator.source(plan)
         case Values():
-            return _values(plan, run, outer)
+            return _values(plan, translator)
         case Filter(input, condition):
-            return _filtered(timely(input, [condition]), condition, run, outer)
+            return _filtered(timely(input, [condition]), condition, translator)
         case Project(input, expressions):
             if isinstance(input, Window) and not any(True for _ in monotonic_calls(expressions)):
                 rows = timely(input.input, ordered_by(input), ordered=True)
-                rows = window(input, rows, run, outer, translate, _read(expressions))
+                rows = window(input, rows, translator, _read(expressions))
             else:
                 rows = timely(input, expressions)
-            rows, names = with_names(rows, expressions, run, outer, translate)
+            rows, names = with_names(rows, expressions, translator)
             columns = [column_of(each, names).cast(spark_type(each.type)) for each in expressions]
             return from_columns(rows, columns, [each.type for each in expressions])
         case Hop(input):
-            return hop(plan, timely(input, [plan.time]), run, outer, translate)
+            return hop(plan, timely(input, [plan.time]), translator)
         case Aggregate(input):
-            return aggregate(plan, timely(input, plan.keys), run, outer, translate)
+            return aggregate(plan, timely(input, plan.keys), translator)
         case Window(input):
             rows = timely(input, ordered_by(plan), ordered=True)
-            return window(plan, rows, run, outer, translate)
+            return window(plan, rows, translator)
         case Join(left, right):
-            sides = (translate(left, run, outer), translate(right, run, outer))
-            return join(plan, *sides, run, outer, translate)
+            sides = (translator.translate(left), translator.translate(right))
+            return join(plan, *sides, translator)
         case WindowJoin(left, right):
-            sides = (translate(left, run, outer), translate(right, run, outer))
-            return window_join(plan, *sides, run, outer, translate)
+            sides = (translator.translate(left), translator.translate(right))
+            return window_join(plan, *sides, translator)
         case SetOp(inputs):
-            branches = [translate(each, run, outer) for each in inputs]
-            return set_operation(plan, branches, types_of(row_type(plan)), run, outer)
+            return set_operation(plan, [translator.translate(each) for each in inputs], translator)
         case Sort(input):
             rows = timely(input, [each.expression for each in plan.keys])
             if plan.within is not None and is_streaming(input):
-                rows = in_slack(rows, plan, plan.within, run, translate)
-            return _sorted(plan, rows, run, outer)
+                rows = in_slack(rows, plan, plan.within, translator)
+            return _sorted(plan, rows, translator)
         case Delta(input):
-            return _streamed(plan, translate(input, run, outer))
+            return _streamed(plan, translator.translate(input))
 
 
 def ordered_by(plan: Window) -> list[Expression]:
@@ -141,18 +130,17 @@ def in_order(relation: Relation) -> DataFrame:
 # --- the small ones ---------------------------------------------------------------------------
 
 
-def _values(plan: Values, run: Run, outer: Outer | None) -> Relation:
+def _values(plan: Values, translator: Translator) -> Relation:
     """The rows given, in their order."""
     types = types_of(plan.fields)
-    seq = run.fresh("s")
-    one = run.session.range(1).select()
+    seq = translator.fresh("s")
+    one = translator.session.range(1).select()
     base = Relation(one, ())
     parts: list[DataFrame] = []
     carried: Relation = base
     for place, row in enumerate(plan.rows):
-        carried, names = with_names(base, row, run, outer, translate)
-        if outer is not None:
-            carried = correlated(carried, outer)
+        carried, names = with_names(base, row, translator)
+        carried = translator.correlated(carried)
         columns = [
             column_of(each, names).cast(spark_type(type)).alias(column_name(i))
             for i, (each, type) in enumerate(zip(row, types, strict=True))
@@ -160,12 +148,12 @@ def _values(plan: Values, run: Run, outer: Outer | None) -> Relation:
         number = F.lit(place).cast("bigint").alias(seq)
         parts.append(carried.frame.select(*columns, number, *(F.col(each) for each in carried.per)))
     if not parts:
-        parts.append(frame_of(run.session, types, ()).withColumnRenamed(ARRIVAL, seq))
+        parts.append(frame_of(translator.session, types, ()).withColumnRenamed(ARRIVAL, seq))
     return Relation(reduce(DataFrame.union, parts), types, (Order(seq),), carried.outer)
 
 
-def _filtered(rows: Relation, condition: Expression, run: Run, outer: Outer | None) -> Relation:
-    rows, names = with_names(rows, [condition], run, outer, translate)
+def _filtered(rows: Relation, condition: Expression, translator: Translator) -> Relation:
+    rows, names = with_names(rows, [condition], translator)
     kept = rows.frame.filter(column_of(condition, names))
     carried = (*rows.columns, *rows.hidden)
     return replace(rows, frame=kept.select(*(F.col(each) for each in carried)))
@@ -174,14 +162,14 @@ def _filtered(rows: Relation, condition: Expression, run: Run, outer: Outer | No
 # --- order ------------------------------------------------------------------------------------
 
 
-def _sorted(plan: Sort, input: Relation, run: Run, outer: Outer | None) -> Relation:
+def _sorted(plan: Sort, input: Relation, translator: Translator) -> Relation:
     """The rows under the order of the keys, ties as they came; of those the ones kept.
 
     The order is stated, in hidden columns, not yet made: whoever needs it sorts by it.
     """
-    rows = _ordered_by(plan, input, run, outer)
-    offset = _count(plan.offset, run) or 0
-    limit = _count(plan.limit, run)
+    rows = _ordered_by(plan, input, translator)
+    offset = _count(plan.offset, translator) or 0
+    limit = _count(plan.limit, translator)
     if not offset and limit is None:
         return rows
     far = max(offset, limit or 0) >= 2**31  # more than Spark's own LIMIT and OFFSET count to
@@ -192,7 +180,7 @@ def _sorted(plan: Sort, input: Relation, run: Run, outer: Outer | None) -> Relat
     by = SparkWindow.partitionBy(*(F.col(each) for each in rows.per))
     whole = [each.key() for each in rows.order] or [F.lit(0).asc()]
     keys = whole[: len(plan.keys)] or [F.lit(0).asc()]
-    number, rank = run.fresh("n"), run.fresh("r")
+    number, rank = translator.fresh("n"), translator.fresh("r")
     frame = rows.frame.withColumn(number, F.row_number().over(by.orderBy(*whole)))
     frame = frame.withColumn(rank, F.rank().over(by.orderBy(*keys)))
     kept = F.col(number) > offset
@@ -203,13 +191,13 @@ def _sorted(plan: Sort, input: Relation, run: Run, outer: Outer | None) -> Relat
     return replace(rows, frame=frame.filter(kept).drop(number, rank))
 
 
-def _ordered_by(plan: Sort, input: Relation, run: Run, outer: Outer | None) -> Relation:
+def _ordered_by(plan: Sort, input: Relation, translator: Translator) -> Relation:
     """The input with the sort keys as hidden columns in front of its own order."""
-    rows, names = with_names(input, [k.expression for k in plan.keys], run, outer, translate)
+    rows, names = with_names(input, [k.expression for k in plan.keys], translator)
     order: list[Order] = []
     columns: list[Column] = []
     for key in plan.keys:
-        name = run.fresh("o")
+        name = translator.fresh("o")
         columns.append(column_of(key.expression, names).alias(name))
         order.append(Order(name, key.descending, key.nulls_first))
     carried = (*rows.columns, *rows.hidden)
@@ -217,7 +205,7 @@ def _ordered_by(plan: Sort, input: Relation, run: Run, outer: Outer | None) -> R
     return replace(rows, frame=frame, order=(*order, *rows.order))
 
 
-def _count(expression: Expression | None, run: Run) -> int | None:
+def _count(expression: Expression | None, translator: Translator) -> int | None:
     """The number of an OFFSET or LIMIT; None where there is none."""
     match expression:
         case None:
@@ -225,7 +213,7 @@ def _count(expression: Expression | None, run: Run) -> int | None:
         case Literal(int() as value):
             return value
         case _:
-            row = translate(Project(Values(((),), ()), (expression,), ("N",)), run)
+            row = translator.translate(Project(Values(((),), ()), (expression,), ("N",)))
             value = in_order(row).collect()[0][0]
             assert isinstance(value, int), f"a count of rows is {BIGINT}"
             return value

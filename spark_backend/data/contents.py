@@ -17,11 +17,12 @@ from spark_backend.columns.expression import column_of
 from spark_backend.data.ingress import gate_of
 from spark_backend.data.row_buffer import Store
 from spark_backend.operators.subqueries import with_names
-from spark_backend.relation import Relation, Run, types_of
+from spark_backend.relation import Relation, types_of
 from spark_backend.runtime.arrow import collected
 from spark_backend.runtime.failures import failures
 from spark_backend.runtime.session import MANY_ROWS, tune
-from spark_backend.translate import in_order, translate
+from spark_backend.translate import in_order, translated
+from spark_backend.translator import Translator
 from spark_backend.types import row_values
 
 
@@ -57,13 +58,13 @@ class Contents:
         types = types_of(row_type(plan))
         with failures():
             self._check_histories(plan)
-            frame = in_order(translate(plan, self.run()))
+            frame = in_order(self.translator().translate(plan))
             if self.count() < MANY_ROWS:
                 yield from (row_values(types, each) for each in frame.collect())
                 return
             yield from collected(frame, types)
 
-    def run(self) -> Run:
+    def translator(self) -> Translator:
         """An evaluation over what is held now; each object is sent to Spark once."""
         known: dict[tuple[QualifiedName, Reads], Relation] = {}
 
@@ -73,7 +74,9 @@ class Contents:
                 known[key] = self._scanned(scan)
             return known[key]
 
-        return Run(self.session, source, self.now, small=self.count() < MANY_ROWS)
+        return Translator(
+            self.session, source, self.now, translated, small=self.count() < MANY_ROWS
+        )
 
     def checks(self, relation: Table | Stream) -> "ChecksOf":
         """What tells of typed rows whether every CHECK is true or unknown of them."""
@@ -194,7 +197,7 @@ class ChecksOf:
     def judged(self, rows: Relation, name: str) -> Relation:
         """The rows, and in a column of this name whether a CHECK is false of each."""
         checks = self.relation.checks
-        rows, names = with_names(rows, checks, self.contents.run(), None, translate)
+        rows, names = with_names(rows, checks, self.contents.translator())
         broken = F.lit(False)
         for each in checks:
             broken = broken | ~F.coalesce(column_of(each, names).cast(BooleanType()), F.lit(True))

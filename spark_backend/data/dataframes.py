@@ -25,7 +25,7 @@ from spark_backend.data.standing import run_standing, run_step
 from spark_backend.relation import Relation, column_name
 from spark_backend.runtime.failures import failures
 from spark_backend.runtime.session import spark_session, tune
-from spark_backend.translate import in_order, translate
+from spark_backend.translate import in_order
 from spark_backend.types import spark_type
 
 
@@ -77,7 +77,7 @@ def answer(
         pass  # rows that a standing INSERT does not let in are in no answer
     tune(contents.session, contents.count())
     with failures():
-        relation = translate(prepared.query, contents.run())
+        relation = contents.translator().translate(prepared.query)
         frame = outside(in_order(relation), row_type(prepared.query))
     return Answer(frame, relation, contents)
 

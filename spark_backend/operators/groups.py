@@ -14,14 +14,13 @@ from spark_backend.columns.logic import all_of
 from spark_backend.columns.sort_keys import sorted_by
 from spark_backend.exact.partial_sums import Stages
 from spark_backend.operators.aggregates import Over, aggregated, in_group, is_merged, is_rounded
-from spark_backend.operators.subqueries import Translate, with_names
-from spark_backend.relation import Outer, Relation, Run, column_name
+from spark_backend.operators.subqueries import with_names
+from spark_backend.relation import Outer, Relation, column_name
+from spark_backend.translator import Translator
 from spark_backend.types import null, spark_type
 
 
-def aggregate(
-    node: Aggregate, input: Relation, run: Run, outer: Outer | None, translate: Translate
-) -> Relation:
+def aggregate(node: Aggregate, input: Relation, translator: Translator) -> Relation:
     """One row per grouping set and distinct value of its keys; their order is open.
 
     Several sets are one pass: each row is repeated for every set, with the keys left out NULL.  The
@@ -31,29 +30,31 @@ def aggregate(
     for call in node.measures:
         used += [*call.arguments, *([call.filter] if call.filter is not None else [])]
         used += [key.expression for key in call.order]
-    input, names = with_names(input, used, run, outer, translate)
-    names = replace(names, sets=node.sets, place=run.fresh("g"))
+    input, names = with_names(input, used, translator)
+    names = replace(names, sets=node.sets, place=translator.fresh("g"))
     keys = [column_of(each, names) for each in node.keys]
     parts: list[DataFrame] = []
     with_keys = [place for place, each in enumerate(node.sets) if each]
     if len(with_keys) == 1:
         frame = _in_set(node, input.frame, names, with_keys[0])
-        found = _groups(node, input, frame, names, run, keys, of_one_set=True)
+        found = _groups(node, input, frame, names, translator, keys, of_one_set=True)
         parts.append(_in_set(node, found, names, with_keys[0]))
-    elif with_keys and _expands(node, run):
+    elif with_keys and _expands(node, translator):
         parts.append(_expanded(node, input, names, keys))
     elif with_keys:
         # The keys first, then the rows again for each set: a key is computed once for a row.
-        named = {run.fresh("k"): each for each in keys}
+        named = {translator.fresh("k"): each for each in keys}
         repeated = F.explode(F.array(*(F.lit(place) for place in with_keys)))
         frame = input.frame.withColumns(named).withColumn(names.place, repeated)
-        parts.append(_groups(node, input, frame, names, run, [F.col(each) for each in named]))
+        parts.append(
+            _groups(node, input, frame, names, translator, [F.col(each) for each in named])
+        )
     for number, each in enumerate(node.sets):
         if not each:
             frame = _in_set(node, input.frame, names, number)
-            total = _groups(node, input, frame, names, run, [], of_one_set=True)
+            total = _groups(node, input, frame, names, translator, [], of_one_set=True)
             if input.outer is not None:
-                total = _for_all(total, input.outer, node, run)
+                total = _for_all(total, input.outer, node, translator)
             for i, key in enumerate(node.keys):
                 total = total.withColumn(f"k{i}", null(key.type))
             parts.append(_in_set(node, total, names, number))
@@ -79,7 +80,7 @@ def _groups(
     input: Relation,
     frame: DataFrame,
     names: Names,
-    run: Run,
+    translator: Translator,
     values_of_keys: Sequence[Column],
     *,
     of_one_set: bool = False,
@@ -112,7 +113,7 @@ def _groups(
             ]
             by = SparkWindow.partitionBy(*groups).orderBy(*(keys_of or [F.lit(0).asc()]))
             rows = rows.withColumn(f"n{i}", F.row_number().over(by))
-    stages = Stages(run.fresh) if _in_stages(node, run) else None
+    stages = Stages(translator.fresh) if _in_stages(node, translator) else None
     over = in_group if stages is None else stages.over
     values = _values(node, arguments, over, stages)
     parts = rows if stages is None else stages.parts(rows, groups)
@@ -144,14 +145,14 @@ def _values(
     return [*calls, F.count(F.lit(1)).alias("v")]
 
 
-def _expands(node: Aggregate, run: Run) -> bool:
+def _expands(node: Aggregate, translator: Translator) -> bool:
     """Whether Spark's own grouping sets say what is meant.
 
     They do not tell two equal sets apart, and know no rows in an order and no parts of groups.
     """
     sets = [frozenset(each) for each in node.sets if each]
     ordered = any(each.function is AggregateFunction.LISTAGG for each in node.measures)
-    return len(set(sets)) == len(sets) and not ordered and not _in_stages(node, run)
+    return len(set(sets)) == len(sets) and not ordered and not _in_stages(node, translator)
 
 
 def _expanded(node: Aggregate, input: Relation, names: Names, keys: Sequence[Column]) -> DataFrame:
@@ -175,12 +176,12 @@ def _expanded(node: Aggregate, input: Relation, names: Names, keys: Sequence[Col
     return found.withColumn(names.place, place)
 
 
-def _in_stages(node: Aggregate, run: Run) -> bool:
+def _in_stages(node: Aggregate, translator: Translator) -> bool:
     """Whether parts of groups are aggregated first: of many rows, for the sake of DOUBLEs' sums.
 
     What cannot be made of parts has its values gathered, and the sums beside it have, too.
     """
-    if run.small or not all(is_merged(each) for each in node.measures):
+    if translator.small or not all(is_merged(each) for each in node.measures):
         return False
     return any(is_rounded(each) for each in node.measures)
 
@@ -208,9 +209,9 @@ def _arguments(call: AggregateCall, names: Names) -> list[Column]:
     return [F.when(kept, each) for each in arguments]
 
 
-def _for_all(total: DataFrame, outer: Outer, node: Aggregate, run: Run) -> DataFrame:
+def _for_all(total: DataFrame, outer: Outer, node: Aggregate, translator: Translator) -> DataFrame:
     """The total of each enclosing row, also of those with no rows: COUNT 0, the others NULL."""
-    renamed = {each: run.fresh("x") for each in outer.columns}
+    renamed = {each: translator.fresh("x") for each in outer.columns}
     other = total.withColumnsRenamed(renamed)
     same = all_of(F.col(a).eqNullSafe(F.col(b)) for a, b in renamed.items())
     joined = outer.frame.join(other, same, "left").drop(*renamed.values())

@@ -18,9 +18,10 @@ from algebra.types import (
 from grammar.codes import Code
 from spark_backend.columns.datetimes import floor_rest, month_of, month_start, quotient
 from spark_backend.columns.expression import column_of
-from spark_backend.operators.subqueries import Translate, with_names
-from spark_backend.relation import Outer, Relation, Run, column_name
+from spark_backend.operators.subqueries import with_names
+from spark_backend.relation import Relation, column_name
 from spark_backend.runtime.failures import fails
+from spark_backend.translator import Translator
 
 #: The months, since January 1970, that begin in the years 1 to 9999.
 _MONTHS: Final = (12 * (1 - 1970), 12 * (9999 - 1970) + 11)
@@ -28,16 +29,14 @@ _MONTHS: Final = (12 * (1 - 1970), 12 * (9999 - 1970) + 11)
 MOST_WINDOWS: Final = 2**31
 
 
-def hop(
-    node: Hop, input: Relation, run: Run, outer: Outer | None, translate: Translate
-) -> Relation:
+def hop(node: Hop, input: Relation, translator: Translator) -> Relation:
     """Each row once for every window [end - retain, end) that holds its time.
 
     Counted from the alignment, in milliseconds or months, a time at p is in the windows with
     p < end <= p + retain: ends are the multiples of ``emit`` among these.  A window that reaches
     beyond the years 1 to 9999 is OVERFLOW, and so are 2^31 windows of one row.
     """
-    input, names = with_names(input, [node.time], run, outer, translate)
+    input, names = with_names(input, [node.time], translator)
     time = column_of(node.time, names)
     emit, retain = window_sizes(node)
     calendar = node.emit.type.kind is Kind.MONTHS
@@ -48,7 +47,7 @@ def hop(
         _MONTHS if calendar else (MIN_TIMESTAMP - node.align, MAX_TIMESTAMP - node.align)
     )
     first = place - floor_rest(place, emit) + F.lit(emit)
-    end = run.fresh("e")
+    end = translator.fresh("e")
     carried = (*input.columns, *input.hidden)
     # All edges of a row's windows lie between the first one's start and the last one's end.
     early = first < F.lit(least + retain)

@@ -15,16 +15,14 @@ from algebra.types import TIMESTAMP, Type
 from grammar.tree import JoinKind
 from spark_backend.columns.expression import column_of
 from spark_backend.columns.logic import all_of
-from spark_backend.operators.subqueries import Translate, with_names
+from spark_backend.operators.subqueries import with_names
 from spark_backend.relation import (
     Order,
-    Outer,
     Relation,
-    Run,
     column_name,
-    correlated,
     outer_references,
 )
+from spark_backend.translator import Translator
 
 _HOW: Final = {
     JoinKind.INNER: "inner",
@@ -53,23 +51,21 @@ class _Pairs:
     found: tuple[str, str]
 
 
-def join(
-    node: Join, left: Relation, right: Relation, run: Run, outer: Outer | None, translate: Translate
-) -> Relation:
+def join(node: Join, left: Relation, right: Relation, translator: Translator) -> Relation:
     """The pairs of rows for which the condition is true, and padded rows; their order is open.
 
     Where a window above numbers them, or they are few, it is that of the left rows, if all have
     one: which rows are joined with totals is not to show in it.
     """
     order: tuple[Order, ...] = ()
-    if (run.ordered or run.small) and node.kind not in _KEEPS_RIGHT:
+    if (translator.ordered or translator.small) and node.kind not in _KEEPS_RIGHT:
         # Hidden columns of a side are carried through the join by their letter.
-        order = tuple(replace(each, column=run.fresh("w")) for each in left.order)
+        order = tuple(replace(each, column=translator.fresh("w")) for each in left.order)
         places = zip(order, left.order, strict=True)
         carried = [F.col(old.column).alias(new.column) for new, old in places]
         left = replace(left, frame=left.frame.select("*", *carried))
-    pairs = _pairs(node.kind, node.condition, left, right, run, outer)
-    frame = _matched(pairs, node.kind, node.condition, None, run, translate)
+    pairs = _pairs(node.kind, node.condition, left, right, translator)
+    frame = _matched(pairs, node.kind, node.condition, None, translator)
     types = (*left.types, *right.types)
     columns = [F.col(column_name(i)) for i in range(len(types))]
     return _result(frame, pairs, node.kind, columns, types, order)
@@ -79,9 +75,7 @@ def window_join(
     node: WindowJoin,
     left: Relation,
     right: Relation,
-    run: Run,
-    outer: Outer | None,
-    translate: Translate,
+    translator: Translator,
 ) -> Relation:
     """The pairs that are in both windows at some time, with the least such time as ROWTIME.
 
@@ -92,14 +86,14 @@ def window_join(
     rows = any(isinstance(each, RowsWindow) for each in (node.left_window, node.right_window))
     last: Column | None = None
     if rows and node.kind is not JoinKind.INNER:
-        left, right, last = _with_last(node, left, right, run, outer)
-    spans = [_Span(*(run.fresh("w") for _ in range(3))) for _ in range(2)]
+        left, right, last = _with_last(node, left, right, translator)
+    spans = [_Span(*(translator.fresh("w") for _ in range(3))) for _ in range(2)]
     left = _with_span(left, node.left_rowtime, node.left_window, spans[0], last)
     right = _with_span(right, node.right_rowtime, node.right_window, spans[1], last)
-    pairs = _pairs(node.kind, node.condition, left, right, run, outer)
+    pairs = _pairs(node.kind, node.condition, left, right, translator)
     start = F.greatest(*(F.col(each.first) for each in spans))
     meet = start <= F.least(*(F.col(each.last) for each in spans))
-    frame = _matched(pairs, node.kind, node.condition, meet, run, translate)
+    frame = _matched(pairs, node.kind, node.condition, meet, translator)
     rowtime = (
         F.when(F.col(pairs.found[1]).isNull(), F.col(spans[0].alone))
         .when(F.col(pairs.found[0]).isNull(), F.col(spans[1].alone))
@@ -121,19 +115,19 @@ class _Span:
 
 
 def _with_last(
-    node: WindowJoin, left: Relation, right: Relation, run: Run, outer: Outer | None
+    node: WindowJoin, left: Relation, right: Relation, translator: Translator
 ) -> tuple[Relation, Relation, Column]:
     """The sides with the greatest rowtime of both, which ends what no later row does."""
-    if outer is not None and (left.outer is not None or right.outer is not None):
-        left, right = correlated(left, outer), correlated(right, outer)
+    if left.outer is not None or right.outer is not None:
+        left, right = translator.correlated(left), translator.correlated(right)
     # Hidden columns of a side are carried through the join by their letter.
-    time, last = run.fresh("w"), run.fresh("w")
+    time, last = translator.fresh("w"), translator.fresh("w")
     times = [
         side.frame.select(F.col(column_name(place)).alias(time), *side.per)
         for side, place in ((left, node.left_rowtime), (right, node.right_rowtime))
     ]
     greatest = times[0].union(times[1]).groupBy(*left.per).agg(F.max(time).alias(last))
-    renamed = {each: run.fresh("x") for each in left.per}
+    renamed = {each: translator.fresh("x") for each in left.per}
     greatest = greatest.withColumnsRenamed(renamed)
     same = all_of(F.col(a).eqNullSafe(F.col(b)) for a, b in renamed.items())
     sides = [
@@ -172,19 +166,16 @@ def _pairs(
     condition: Expression,
     left: Relation,
     right: Relation,
-    run: Run,
-    outer: Outer | None,
+    translator: Translator,
 ) -> _Pairs:
     """The sides under names that do not clash, both with the enclosing rows where one has them."""
-    if outer is not None and (
-        left.outer is not None or right.outer is not None or outer_references(condition)
-    ):
+    if left.outer is not None or right.outer is not None or outer_references(condition):
         # Padding is for each enclosing row: both sides must tell them apart.
-        left = correlated(left, outer)
-        right = correlated(right, outer) if kind is not JoinKind.INNER else right
+        left = translator.correlated(left)
+        right = translator.correlated(right) if kind is not JoinKind.INNER else right
     width = len(left.types)
-    renamed = {each: run.fresh("x") for each in right.per}
-    found = (run.fresh("m"), run.fresh("m"))
+    renamed = {each: translator.fresh("x") for each in right.per}
+    found = (translator.fresh("m"), translator.fresh("m"))
     extra = [each for each in right.frame.columns if each.startswith("w_")]
     right_frame = right.frame.select(
         *(F.col(each).alias(column_name(width + i)) for i, each in enumerate(right.columns)),
@@ -207,8 +198,7 @@ def _matched(
     kind: JoinKind,
     condition: Expression,
     meet: Column | None,
-    run: Run,
-    translate: Translate,
+    translator: Translator,
 ) -> DataFrame:
     """The joined rows, padded where the kind of join has it so."""
     left, right = pairs.left, pairs.right
@@ -216,24 +206,24 @@ def _matched(
     base += [meet] if meet is not None else []
     both = replace(left, types=(*left.types, *right.types))
     if not has_subquery(condition):
-        names = both.names(run)
+        names = both.names(translator.now)
         whole = all_of([*base, column_of(condition, names)])
         return left.frame.join(right.frame, whole, _HOW[kind])
     # A sub-query may look at both rows: it is answered for the pairs, and padding follows.  The
     # sides get identities that survive being read twice.
-    identities = (run.fresh("id"), run.fresh("id"))
+    identities = (translator.fresh("id"), translator.fresh("id"))
     sides = [
         side.frame.withColumn(name, F.monotonically_increasing_id()).localCheckpoint()
         for side, name in zip((left, right), identities, strict=True)
     ]
     crossed = sides[0].join(sides[1], all_of(base))
-    answered, names = with_names(replace(both, frame=crossed), [condition], run, None, translate)
+    answered, names = with_names(replace(both, frame=crossed), [condition], translator)
     matched = answered.frame.filter(column_of(condition, names)).select(*crossed.columns)
     matched = matched.localCheckpoint()
     parts = [matched]
     for side, name, kinds in zip(sides, identities, (_KEEPS_LEFT, _KEEPS_RIGHT), strict=True):
         if kind in kinds:
-            seen = run.fresh("id")
+            seen = translator.fresh("id")
             hits = matched.select(F.col(name).alias(seen)).distinct()
             parts.append(side.join(hits, F.col(name) == F.col(seen), "left_anti"))
     return _united(parts)

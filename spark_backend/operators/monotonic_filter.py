@@ -28,8 +28,9 @@ from algebra.plan import Aggregate, Plan, SetOp, Sort, is_streaming
 from algebra.types import APPROXIMATE
 from spark_backend.columns.datetimes import long
 from spark_backend.columns.expression import column_of
-from spark_backend.operators.subqueries import Translate, with_names
-from spark_backend.relation import Order, Relation, Run, column_name
+from spark_backend.operators.subqueries import with_names
+from spark_backend.relation import Order, Relation, column_name
+from spark_backend.translator import Translator
 
 _BEFORE: Final = (SparkWindow.unboundedPreceding, -1)
 
@@ -39,8 +40,7 @@ def on_time(
     input: Plan,
     reader: Plan,
     expressions: Sequence[Expression],
-    run: Run,
-    translate: Translate,
+    translator: Translator,
 ) -> Relation:
     """The rows of ``input`` that keep every MONOTONIC in ``expressions`` from falling (S-407).
 
@@ -50,36 +50,34 @@ def on_time(
     declared = tuple(dict.fromkeys(monotonic_calls(tuple(expressions))))
     if not declared or not is_streaming(input):
         return rows
-    whole, names = with_names(rows, declared, run, None, translate)
+    whole, names = with_names(rows, declared, translator)
     order = _emitted(rows, input, reader)
     values: list[Column] = []
     for each in declared:
         value = column_of(each, names)
         values.append(F.when(~F.isnan(value), value) if each.type.kind in APPROXIMATE else value)
-    names_of = [run.fresh("m") for _ in declared]
+    names_of = [translator.fresh("m") for _ in declared]
     named = [value.alias(name) for value, name in zip(values, names_of, strict=True)]
     frame = whole.frame.select(*rows.columns, *rows.hidden, *named)
     if len(declared) == 1:
         value = F.col(names_of[0])
-        kept = _from(frame, value, value, order, run)
+        kept = _from(frame, value, value, order, translator)
     else:
-        kept = _rising(frame, names_of, order, run)
+        kept = _rising(frame, names_of, order, translator)
     return replace(rows, frame=kept.select(*rows.columns, *rows.hidden))
 
 
-def in_slack(
-    rows: Relation, plan: Sort, slack: Literal, run: Run, translate: Translate
-) -> Relation:
+def in_slack(rows: Relation, plan: Sort, slack: Literal, translator: Translator) -> Relation:
     """The rows of a t-sort's input no further than ``slack`` behind the greatest time (S-507).
 
     A row whose time, the first key, is NULL is late.
     """
     first = plan.keys[0].expression
-    whole, names = with_names(rows, [first], run, None, translate)
-    time, name = column_of(first, names), run.fresh("m")
+    whole, names = with_names(rows, [first], translator)
+    time, name = column_of(first, names), translator.fresh("m")
     frame = whole.frame.select(*rows.columns, *rows.hidden, time.alias(name))
     at, bound = F.col(name), F.col(name) - F.lit(slack.value)
-    kept = _from(frame, at, bound, _emitted(rows, plan.input, plan), run)
+    kept = _from(frame, at, bound, _emitted(rows, plan.input, plan), translator)
     return replace(rows, frame=kept.select(*rows.columns, *rows.hidden))
 
 
@@ -101,21 +99,21 @@ def _in(order: Sequence[Order]) -> WindowSpec:
 
 
 def _from(
-    frame: DataFrame, value: Column, bound: Column, order: Sequence[Order], run: Run
+    frame: DataFrame, value: Column, bound: Column, order: Sequence[Order], translator: Translator
 ) -> DataFrame:
     """The rows whose value is not below the greatest bound of a row before it; NULL is."""
     before = F.max(bound).over(_in(order).rowsBetween(*_BEFORE))
     # What a window computes is a column first: Spark takes it for no condition of a filter.
-    kept = run.fresh("k")
+    kept = translator.fresh("k")
     frame = frame.withColumn(kept, F.coalesce(value >= before, value.isNotNull()))
     return frame.filter(F.col(kept))
 
 
 def _rising(
-    frame: DataFrame, columns: Sequence[str], order: Sequence[Order], run: Run
+    frame: DataFrame, columns: Sequence[str], order: Sequence[Order], translator: Translator
 ) -> DataFrame:
     """The rows none of whose values is below that of the last row so kept; NULL is."""
-    number = run.fresh("n")
+    number = translator.fresh("n")
     numbered = frame.withColumn(number, long(F.row_number().over(_in(order))))
     ranks = [
         F.when(F.col(c).isNotNull(), long(F.dense_rank().over(SparkWindow.orderBy(c)))).alias(c)

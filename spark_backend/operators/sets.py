@@ -7,26 +7,24 @@ from functools import reduce
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F  # noqa: N812  the name that all of PySpark's own text uses
 
-from algebra.plan import SetOp
-from algebra.types import Type
+from algebra.plan import SetOp, row_type
 from grammar.tree import SetOperator
-from spark_backend.relation import Order, Outer, Relation, Run, correlated
+from spark_backend.relation import Order, Relation, types_of
+from spark_backend.translator import Translator
 from spark_backend.types import spark_type
 
 
-def set_operation(
-    node: SetOp, inputs: Sequence[Relation], types: Sequence[Type], run: Run, outer: Outer | None
-) -> Relation:
+def set_operation(node: SetOp, inputs: Sequence[Relation], translator: Translator) -> Relation:
     """The rows of all inputs put together; their order is open.
 
     Where the rows depend on an enclosing row, its columns take part: each has its own operation.
     Where their order counts, UNION ALL gives those of one input behind those of the one before.
     """
-    if outer is not None and any(each.outer is not None for each in inputs):
-        inputs = [correlated(each, outer) for each in inputs]
-    per = inputs[0].per
-    in_turn = run.ordered and node.all and node.operator is SetOperator.UNION
-    order, places = _in_turn(inputs, run) if in_turn else ((), [()] * len(inputs))
+    if any(each.outer is not None for each in inputs):
+        inputs = [translator.correlated(each) for each in inputs]
+    per, types = inputs[0].per, types_of(row_type(node))
+    in_turn = translator.ordered and node.all and node.operator is SetOperator.UNION
+    order, places = _in_turn(inputs, translator) if in_turn else ((), [()] * len(inputs))
     frames = [
         each.frame.select(
             *(
@@ -38,18 +36,18 @@ def set_operation(
         )
         for each, own in zip(inputs, places, strict=True)
     ]
-    return Relation(reduce(_operator(node), frames), tuple(types), order, inputs[0].outer)
+    return Relation(reduce(_operator(node), frames), types, order, inputs[0].outer)
 
 
 def _in_turn(
-    inputs: Sequence[Relation], run: Run
+    inputs: Sequence[Relation], translator: Translator
 ) -> tuple[tuple[Order, ...], list[tuple[Column, ...]]]:
     """The order of one input behind the other; of each the columns that tell its rows' places.
 
     They are its number, and its own keys, which are NULL in all others.
     """
-    number = run.fresh("o")
-    keys = [[replace(key, column=run.fresh("o")) for key in each.order] for each in inputs]
+    number = translator.fresh("o")
+    keys = [[replace(key, column=translator.fresh("o")) for key in each.order] for each in inputs]
     places: list[tuple[Column, ...]] = []
     for i, each in enumerate(inputs):
         own = [

@@ -5,9 +5,8 @@ plan is translated over them; what it gives for a combination is joined back to 
 it.  So correlation of every kind, at any depth, through any operator, is a join.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TypeAlias
 
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F  # noqa: N812  the name that all of PySpark's own text uses
@@ -26,11 +25,9 @@ from algebra.types import APPROXIMATE
 from grammar.codes import Code
 from spark_backend.columns.expression import Names, column_of, comparison
 from spark_backend.columns.logic import all_of
-from spark_backend.relation import Outer, Relation, Run, correlated, outer_references
+from spark_backend.relation import Outer, Relation, outer_references
 from spark_backend.runtime.failures import fails
-
-#: plan -> relation; given by the translation, which calls this module.
-Translate: TypeAlias = Callable[[Plan, Run, Outer | None], Relation]
+from spark_backend.translator import Translator
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,22 +49,20 @@ class _Rows:
 def with_names(
     relation: Relation,
     expressions: Sequence[Expression],
-    run: Run,
-    outer: Outer | None,
-    translate: Translate,
+    translator: Translator,
 ) -> tuple[Relation, Names]:
     """The relation with all that ``expressions`` need beside its columns, and the names of that.
 
     Enclosing columns are joined if an expression mentions one, the answers of sub-queries as hidden
     columns (which the next operator need not carry).
     """
-    if relation.outer is None and outer is not None and outer_references(list(expressions)):
-        relation = correlated(relation, outer)
+    if outer_references(list(expressions)):
+        relation = translator.correlated(relation)
     rows = _Rows(relation, relation.frame)
-    names = relation.names(run)
+    names = relation.names(translator.now)
     for query in _subqueries(expressions):
         if query not in names.answers:
-            rows, answer = _answered(rows, query, names, run, translate)
+            rows, answer = _answered(rows, query, names, translator)
             names = replace(names, answers={**names.answers, query: answer})
     return rows.relation, names
 
@@ -83,13 +78,13 @@ def _subqueries(expressions: Sequence[Expression]) -> list[Expression]:
 
 
 def _answered(
-    rows: _Rows, query: Expression, names: Names, run: Run, translate: Translate
+    rows: _Rows, query: Expression, names: Names, translator: Translator
 ) -> tuple[_Rows, Column]:
     """The relation with a sub-query's answer joined to it, and that answer as a column."""
     match query:
         case ScalarQuery(plan, type):
-            inner, link = _inner(rows, plan, names, run, translate)
-            count, value = run.fresh("n"), run.fresh("v")
+            inner, link = _inner(rows, plan, names, translator)
+            count, value = translator.fresh("n"), translator.fresh("v")
             found = inner.frame.groupBy(*inner.per).agg(
                 F.count(F.lit(1)).alias(count), F.first(F.col("c0")).alias(value)
             )
@@ -99,38 +94,38 @@ def _answered(
             answer = F.when(F.col(count) > 1, refused).otherwise(F.col(value))
             return _joined(rows, found, link, (count, value)), answer
         case Exists(plan):
-            inner, link = _inner(rows, plan, names, run, translate)
-            count = run.fresh("n")
+            inner, link = _inner(rows, plan, names, translator)
+            count = translator.fresh("n")
             found = inner.frame.groupBy(*inner.per).agg(F.count(F.lit(1)).alias(count))
             joined = _joined(rows, found, link, (count,))
             return joined, F.coalesce(F.col(count), F.lit(0)) > 0
         case InQuery((operand,), plan) if operand.type.kind not in APPROXIMATE:
-            return _in_column(rows, column_of(operand, names), plan, names, run, translate)
+            return _in_column(rows, column_of(operand, names), plan, names, translator)
         case InQuery(inner_operands, plan):
             pairs = [(Op.EQUAL, each) for each in inner_operands]
-            return _folded(rows, pairs, plan, names, run, translate, every=False)
+            return _folded(rows, pairs, plan, names, translator, every=False)
         case Quantified(op, every, operand, plan):
-            return _folded(rows, [(op, operand)], plan, names, run, translate, every=every)
+            return _folded(rows, [(op, operand)], plan, names, translator, every=every)
         case _:
             raise AssertionError("no sub-query")
 
 
 def _inner(
-    rows: _Rows, plan: Plan, names: Names, run: Run, translate: Translate
+    rows: _Rows, plan: Plan, names: Names, translator: Translator
 ) -> tuple[Relation, dict[str, Column]]:
     """The sub-query's rows, and by their outer columns what of the relation's rows these equal."""
     link: dict[str, Column] = {}
     places: dict[tuple[int, int], str] = {}
     for level, index in outer_references(plan):
-        name = run.fresh("x")
+        name = translator.fresh("x")
         places[level, index] = name
         source = names.columns[index] if level == 1 else names.outer[level - 1, index]
         link[name] = F.col(source)
     if not link:
-        return translate(plan, run, None), link
+        return translator.translate(plan), link
     combinations = rows.plain.select(*(c.alias(n) for n, c in link.items())).distinct()
-    outer = Outer(combinations, places)
-    return correlated(translate(plan, run, outer), outer), link
+    inner = replace(translator, outer=Outer(combinations, places))
+    return inner.correlated(inner.translate(plan)), link
 
 
 def _joined(rows: _Rows, found: DataFrame, link: dict[str, Column], kept: Sequence[str]) -> _Rows:
@@ -149,19 +144,18 @@ def _in_column(
     operand: Column,
     plan: Plan,
     names: Names,
-    run: Run,
-    translate: Translate,
+    translator: Translator,
 ) -> tuple[_Rows, Column]:
     """``operand IN (plan)``: a hash join for the hits, and totals that tell false from unknown."""
-    inner, link = _inner(rows, plan, names, run, translate)
-    item, hit = run.fresh("i"), run.fresh("h")
+    inner, link = _inner(rows, plan, names, translator)
+    item, hit = translator.fresh("i"), translator.fresh("h")
     items = inner.frame.select(F.col("c0").alias(item), *(F.col(each) for each in inner.per))
     hits = items.filter(F.col(item).isNotNull()).distinct().withColumn(hit, F.lit(True))
     same = [column.eqNullSafe(F.col(name)) for name, column in link.items()]
     frame = rows.relation.frame
     joined = frame.join(hits, all_of([operand == F.col(item), *same]), "left")
     rows = rows.with_frame(joined.select(*(F.col(each) for each in [*frame.columns, hit])))
-    count, known = run.fresh("n"), run.fresh("n")
+    count, known = translator.fresh("n"), translator.fresh("n")
     totals = items.groupBy(*inner.per).agg(
         F.count(F.lit(1)).alias(count), F.count(F.col(item)).alias(known)
     )
@@ -177,8 +171,7 @@ def _folded(
     pairs: Sequence[tuple[Op, Expression]],
     plan: Plan,
     names: Names,
-    run: Run,
-    translate: Translate,
+    translator: Translator,
     *,
     every: bool,
 ) -> tuple[_Rows, Column]:
@@ -187,9 +180,9 @@ def _folded(
     Each combination of operands is compared with every row: equality of one operand, the usual
     case, has a faster form above.
     """
-    inner, link = _inner(rows, plan, names, run, translate)
-    compared = {run.fresh("o"): column_of(each, names) for _, each in pairs}
-    asked = {run.fresh("y"): column for column in link.values()}
+    inner, link = _inner(rows, plan, names, translator)
+    compared = {translator.fresh("o"): column_of(each, names) for _, each in pairs}
+    asked = {translator.fresh("y"): column for column in link.values()}
     # An operand that is itself a sub-query's answer is not in the plain rows.
     nested = any(has_subquery(each) for _, each in pairs)
     asking = rows.relation.frame if nested else rows.plain
@@ -205,7 +198,7 @@ def _folded(
     crossed = (
         distinct.join(inner.frame, all_of(links)) if links else distinct.crossJoin(inner.frame)
     )
-    decided, unknown = run.fresh("t"), run.fresh("u")
+    decided, unknown = translator.fresh("t"), translator.fresh("u")
     found = crossed.groupBy(*compared, *asked).agg(
         F.max(~truth if every else truth).alias(decided), F.max(truth.isNull()).alias(unknown)
     )

@@ -47,8 +47,8 @@ from spark_backend.over.sliding import (
 )
 from spark_backend.over.sliding_statistics import states, statistics
 from spark_backend.over.window_functions import Prepared
-from spark_backend.relation import Run
 from spark_backend.runtime.failures import failure_text
+from spark_backend.translator import Translator
 from spark_backend.types import spark_type
 
 #: Up to so many rows of a frame Spark's own walk is the faster way.
@@ -186,46 +186,46 @@ class Found:
     value: Column
 
 
-def parted(prepared: Prepared, place: int, run: Run) -> Found | None:
+def parted(prepared: Prepared, place: int, translator: Translator) -> Found | None:
     """The parts of a call; None for what this module does not compute."""
     call, arguments = prepared.group.calls[place], prepared.arguments[place]
     frame = prepared.group.frame
     if call.distinct or frame.exclude is not Exclude.NO_OTHERS or bounds_of(prepared) is None:
         return None
     if isinstance(call.function, WindowFunction):
-        return _of_value(call, arguments, run)
+        return _of_value(call, arguments, translator)
     types = [each.type for each in call.arguments]
     if is_state(call.function, call.type):
-        name, binary = run.fresh("v"), spark.BinaryType()
+        name, binary = translator.fresh("v"), spark.BinaryType()
         part = Part(name, What.STATE, arguments, binary, statistic=call.function)
         return Found((part,), {}, F.col(name))
     match call.function:
         case AggregateFunction.COUNT:
-            count = Part(run.fresh("v"), What.COUNT, arguments, spark.LongType())
+            count = Part(translator.fresh("v"), What.COUNT, arguments, spark.LongType())
             return Found((count,), {}, F.col(count.name))
         case AggregateFunction.SUM | AggregateFunction.AVG:
-            return _of_sum(call, arguments[0], types[0], run)
+            return _of_sum(call, arguments[0], types[0], translator)
         case AggregateFunction.MIN | AggregateFunction.MAX:
             least = call.function is AggregateFunction.MIN
-            return _of_extreme(arguments[0], types[0], run, least=least)
+            return _of_extreme(arguments[0], types[0], translator, least=least)
         case AggregateFunction.EVERY | AggregateFunction.SOME:
             least = call.function is AggregateFunction.EVERY
-            return _of_extreme(arguments[0], types[0], run, least=least)
+            return _of_extreme(arguments[0], types[0], translator, least=least)
         case _ if call.function in STATISTICS:
-            name = run.fresh("v")
+            name = translator.fresh("v")
             part = Part(
                 name, What.STATISTIC, arguments, spark.DoubleType(), statistic=call.function
             )
             return Found((part,), {}, F.col(name))
         case AggregateFunction.ANY_VALUE:
             kind = spark_type(types[0])
-            part = Part(run.fresh("v"), What.NTH, arguments, kind)
+            part = Part(translator.fresh("v"), What.NTH, arguments, kind)
             return Found((part,), {}, F.col(part.name))
         case _:
             return None
 
 
-def _of_value(call: WindowCall, arguments: Sequence[str], run: Run) -> Found | None:
+def _of_value(call: WindowCall, arguments: Sequence[str], translator: Translator) -> Found | None:
     match call.function:
         case WindowFunction.FIRST_VALUE:
             nth = 0
@@ -241,26 +241,26 @@ def _of_value(call: WindowCall, arguments: Sequence[str], run: Run) -> Found | N
         case _:
             return None
     kind = spark_type(call.arguments[0].type)
-    name, only = run.fresh("v"), (arguments[0],)
+    name, only = translator.fresh("v"), (arguments[0],)
     part = Part(name, What.NTH, only, kind, nth, with_nulls=not call.ignore_nulls)
     return Found((part,), {}, F.col(name))
 
 
-def _of_extreme(argument: str, type: Type, run: Run, *, least: bool) -> Found:
-    name, what = run.fresh("v"), What.LEAST if least else What.GREATEST
+def _of_extreme(argument: str, type: Type, translator: Translator, *, least: bool) -> Found:
+    name, what = translator.fresh("v"), What.LEAST if least else What.GREATEST
     if type.kind is not Kind.BOOLEAN:
         part = Part(name, what, (argument,), spark_type(type))
         return Found((part,), {}, F.col(name))
-    number = run.fresh("a")
+    number = translator.fresh("a")
     part = Part(name, what, (number,), spark.IntegerType())
     return Found((part,), {number: F.col(argument).cast("int")}, F.col(name).cast("boolean"))
 
 
-def _of_sum(call: WindowCall, argument: str, type: Type, run: Run) -> Found:
+def _of_sum(call: WindowCall, argument: str, type: Type, translator: Translator) -> Found:
     average = call.function is AggregateFunction.AVG
-    total, count = run.fresh("v"), run.fresh("v")
+    total, count = translator.fresh("v"), translator.fresh("v")
     if type.kind in APPROXIMATE:
-        double = run.fresh("a")
+        double = translator.fresh("a")
         what = What.AVERAGE if average else What.SUM
         part = Part(total, what, (double,), spark.DoubleType())
         return Found((part,), {double: F.col(argument).cast("double")}, F.col(total))
@@ -276,7 +276,7 @@ def _of_sum(call: WindowCall, argument: str, type: Type, run: Run) -> Found:
     mean = F.col(total).cast("double") / rows.cast("double")
     if average and (type.kind is Kind.BIGINT or type.kind in INTERVAL):
         # The sum may be no BIGINT where the average is.
-        wide = run.fresh("a")
+        wide = translator.fresh("a")
         part = Part(total, What.SUM, (wide,), spark.DecimalType(38, 0))
         return Found((part, counted), {wide: F.col(argument).cast("decimal(19,0)")}, mean)
     assert type.kind in INTEGERS | INTERVAL, f"no sum of {type}"

@@ -17,20 +17,19 @@ from spark_backend.columns.datetimes import long
 from spark_backend.columns.expression import column_of
 from spark_backend.columns.logic import all_of
 from spark_backend.columns.sort_keys import sorted_by
-from spark_backend.operators.subqueries import Translate, with_names
+from spark_backend.operators.subqueries import with_names
 from spark_backend.over.frames import Side, in_frame
 from spark_backend.over.wide_frames import Found, parted, slides
 from spark_backend.over.window_functions import Prepared, joined_call, native_call, placed
 from spark_backend.over.workers import by_sliding, by_spans, in_reach
-from spark_backend.relation import Frames, Outer, Relation, Run, column_name
+from spark_backend.relation import Relation, column_name
+from spark_backend.translator import Frames, Translator
 
 
 def window(
     node: Window,
     input: Relation,
-    run: Run,
-    outer: Outer | None,
-    translate: Translate,
+    translator: Translator,
     needed: Collection[int] | None = None,
 ) -> Relation:
     """Each row with the values of all calls behind its own.
@@ -39,19 +38,21 @@ def window(
     """
     width = len(input.types)
     for group in node.groups:
-        prepared, input = _prepared(group, input, run, outer, translate)
+        prepared, input = _prepared(group, input, translator)
         last = group is node.groups[-1]
-        if last and not run.small and not run.ordered:
+        if last and not translator.small and not translator.ordered:
             # The order is open after a Window: many rows are spared the weight of keeping it.
             input = replace(input, order=())
         carried = (*input.columns, *input.hidden)
         values = [column_name(width + i) for i in range(len(group.calls))]
-        native = {i: native_call(prepared, i, small=run.small) for i in range(len(group.calls))}
-        sliding = _sliding(prepared, native, run)
+        native = {
+            i: native_call(prepared, i, small=translator.small) for i in range(len(group.calls))
+        }
+        sliding = _sliding(prepared, native, translator)
         native = {i: None if i in sliding else each for i, each in native.items()}
         slow = [i for i, each in native.items() if each is None and i not in sliding]
         if slow:
-            input = _by_join(prepared, slow, values, input, run)
+            input = _by_join(prepared, slow, values, input, translator)
         found = [c.alias(values[i]) for i, c in native.items() if c is not None]
         frame = input.frame.select("*", *found)
         if sliding:
@@ -60,7 +61,7 @@ def window(
             read = set(done)
             if last and needed is not None:
                 read -= {each for i, each in enumerate(input.columns) if i not in needed}
-            spans = run.spans if len(sliding) == len(values) else None
+            spans = translator.spans if len(sliding) == len(values) else None
             spanned = spans is not None and spans.window is node
             if spans is not None and spanned and in_reach(prepared, sliding.values(), spans):
                 frame = by_spans(prepared, wanted, frame, done, read, spans)
@@ -74,34 +75,38 @@ def window(
     return input
 
 
-def _sliding(prepared: Prepared, native: Mapping[int, Column | None], run: Run) -> dict[int, Found]:
+def _sliding(
+    prepared: Prepared, native: Mapping[int, Column | None], translator: Translator
+) -> dict[int, Found]:
     """The calls that `spark_backend.over.wide_frames` computes, in their parts.
 
     Of small data none: a query costs less than the workers.
     """
-    if run.frames is Frames.SPARK or (run.frames is Frames.CHOSEN and run.small):
+    if translator.frames is Frames.SPARK or (
+        translator.frames is Frames.CHOSEN and translator.small
+    ):
         return {}
     framed = [i for i in native if not placed(prepared.group.calls[i])]
     if not framed:
         return {}
-    wide = run.frames is Frames.SLIDING or slides(prepared)
+    wide = translator.frames is Frames.SLIDING or slides(prepared)
     asked = [i for i in framed if wide or native[i] is None]
-    parts = {i: parted(prepared, i, run) for i in asked}
+    parts = {i: parted(prepared, i, translator) for i in asked}
     return {i: each for i, each in parts.items() if each is not None}
 
 
 def _prepared(
-    group: WindowGroup, input: Relation, run: Run, outer: Outer | None, translate: Translate
+    group: WindowGroup, input: Relation, translator: Translator
 ) -> tuple[Prepared, Relation]:
     """The group's expressions as columns of the input, and each row's number and rank."""
     used: list[Expression] = [*group.partition, *(key.expression for key in group.order)]
     for call in group.calls:
         used += [*call.arguments, *([call.filter] if call.filter is not None else [])]
-    input, names = with_names(input, used, run, outer, translate)
+    input, names = with_names(input, used, translator)
     new: dict[str, Column] = {}
 
     def named(letter: str, column: Column) -> str:
-        name = run.fresh(letter)
+        name = translator.fresh(letter)
         new[name] = column
         return name
 
@@ -130,7 +135,7 @@ def _prepared(
     # A window without order in Spark cannot number its rows: a constant orders nothing.
     full = [*order, *(each.key() for each in input.order)] or [F.lit(0).asc()]
     by = SparkWindow.partitionBy(*(F.col(each) for each in partition))
-    number, rank, peers = run.fresh("n"), run.fresh("r"), run.fresh("d")
+    number, rank, peers = translator.fresh("n"), translator.fresh("r"), translator.fresh("d")
     frame = input.frame.select("*", *(each.alias(name) for name, each in new.items()))
     frame = frame.withColumn(number, long(F.row_number().over(by.orderBy(*full))))
     among_peers = by.orderBy(*(order or [F.lit(0).asc()]))
@@ -144,7 +149,11 @@ def _prepared(
 
 
 def _by_join(
-    prepared: Prepared, places: Sequence[int], values: Sequence[str], input: Relation, run: Run
+    prepared: Prepared,
+    places: Sequence[int],
+    values: Sequence[str],
+    input: Relation,
+    translator: Translator,
 ) -> Relation:
     """The input with the values of some calls, each aggregated from the rows of the row's frame.
 
@@ -152,15 +161,15 @@ def _by_join(
     kinds or that cross; DISTINCT; MEDIAN.  The numbered rows are materialised first: of ties in an
     open order both sides must see the same one.
     """
-    identity = run.fresh("id")
+    identity = translator.fresh("id")
     numbered = input.frame.withColumn(identity, F.monotonically_increasing_id()).localCheckpoint()
     renamed: dict[str, str] = {}
     for name in (*prepared.partition, *prepared.keys, *prepared.places):
-        renamed[name] = run.fresh("f")
+        renamed[name] = translator.fresh("f")
     taken = [name for place in places for name in prepared.arguments[place]]
     for name in taken:
-        renamed[name] = run.fresh("f")
-    marker = run.fresh("m")
+        renamed[name] = translator.fresh("f")
+    marker = translator.fresh("m")
     others = numbered.select(
         *(F.col(old).alias(new) for old, new in renamed.items()), F.lit(1).alias(marker)
     )
@@ -183,7 +192,7 @@ def _by_join(
         ).alias(values[place])
         for place in places
     ]
-    other_id = run.fresh("id")
+    other_id = translator.fresh("id")
     found = joined.groupBy(F.col(identity).alias(other_id)).agg(*calls)
     frame = numbered.join(found, F.col(identity) == F.col(other_id), "left")
     return replace(input, frame=frame.drop(identity, other_id))

@@ -22,7 +22,7 @@ from algebra.types import APPROXIMATE
 from spark_backend.over.sliding import Integers, integers
 from spark_backend.over.wide_frames import Found, Task, What, array_of, bounds_of
 from spark_backend.over.window_functions import Prepared
-from spark_backend.relation import Spans
+from spark_backend.translator import Spans
 from spark_backend.types import spark_type
 from spark_backend.workarounds.non_inlined_literals import steady
 
@@ -146,11 +146,11 @@ def by_spans(
         since = spans.start + number * spans.length
         until = min(since + spans.length, spans.end)
         within = time < steady(until, time)
-        open_ = spans.open and not number
-        if not open_:
+        unbounded = spans.unbounded and not number
+        if not unbounded:
             within &= time >= steady(since + reach, time)
         part = journey.rows.filter(within).select(*journey.taken).coalesce(1)
-        span = _Span(journey.task, prepared.partition, key, None if open_ else since)
+        span = _Span(journey.task, prepared.partition, key, None if unbounded else since)
         parts.append(part.mapInArrow(span.computed, journey.given))
     return reduce(DataFrame.union, parts).select(*journey.back)
 

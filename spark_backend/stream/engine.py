@@ -39,7 +39,7 @@ from spark_backend.data.aside import at_least
 from spark_backend.data.contents import Contents
 from spark_backend.data.ingress import gate_of
 from spark_backend.data.row_buffer import Store
-from spark_backend.relation import Relation, Run, column_name, first_columns, types_of
+from spark_backend.relation import Relation, column_name, first_columns, types_of
 from spark_backend.runtime.arrow import ARRIVAL, collected
 from spark_backend.runtime.failures import failures
 from spark_backend.runtime.session import MANY_ROWS, tune, tune_micro_batch
@@ -60,7 +60,8 @@ from spark_backend.stream.retention.retention import Retention, has_monotonic
 from spark_backend.stream.retention.row_ids import PLACED, placed
 from spark_backend.stream.state import EngineState
 from spark_backend.stream.times import HiddenName
-from spark_backend.translate import in_order, translate
+from spark_backend.translate import in_order
+from spark_backend.translator import Translator
 from spark_backend.types import row_values
 from spark_backend.workarounds.non_inlined_literals import steady
 
@@ -319,20 +320,20 @@ class Engine:
 
         By then what is kept may be on its way to a file: neither waits for the other.
         """
-        run = self._run()
+        translator = self._translator()
         if led is None:
             plan: Plan = Delta(self._plan)
-            make = partial(whole, plan, run, types)
+            make = partial(whole, plan, translator, types)
         else:
             plan = led.plan
             part = Part(led, before, limit, self._batch, self._start, self.retained)
-            make = partial(part.of, run, types)
+            make = partial(part.of, translator, types)
         read = list(scans(plan))
         totals = self._folding.types
         if any(e.reads is not Reads.STREAM and e.source.name not in totals for e in read):
             return make()  # tables and histories are others after the step
         for each in read:
-            run.source(each)  # from now on it knows the rows that there are now
+            translator.source(each)  # from now on it knows the rows that there are now
         return Store.later(types, make)
 
     def _later(self, a: int, b: int) -> int:
@@ -476,7 +477,7 @@ class Engine:
         types = types_of(row_type(plan))
         if not self._framed:
             return Store.of(types, self._evaluated(plan))
-        frame = translate(self._folding.applied(plan), self._run()).frame
+        frame = self._translator().translate(self._folding.applied(plan)).frame
         frame = frame.withColumn(ARRIVAL, F.lit(0).cast("bigint"))
         return Store.of_frame(frame, types, numbers=1)
 
@@ -503,7 +504,7 @@ class Engine:
             if plan is None:
                 return
             if self._framed:
-                rows = translate(plan, self._run()).frame
+                rows = self._translator().translate(plan).frame
                 self._kept[name] = self._kept[name].at(rows, self.contents.session)
                 return
             places = {value for (value,) in self._evaluated(plan)}
@@ -535,16 +536,20 @@ class Engine:
     def _evaluated(self, plan: Plan) -> Sequence[Row]:
         """The rows of a plan over what is kept: one query of Spark."""
         plan = self._folding.applied(plan)
-        run = self._run() if any(True for _ in scans(plan)) else self._run_of_constants()
+        translator = (
+            self._translator()
+            if any(True for _ in scans(plan))
+            else self._translator_of_constants()
+        )
         types = types_of(row_type(plan))
-        frame = in_order(translate(plan, run))
-        if not run.small:
+        frame = in_order(translator.translate(plan))
+        if not translator.small:
             return list(collected(frame, types))
         return [row_values(types, each) for each in frame.collect()]
 
-    def _run(self) -> Run:
+    def _translator(self) -> Translator:
         """An evaluation in which streams have the rows that are kept."""
-        base = self.contents.run()
+        base = self.contents.translator()
         count = self.contents.count() + self.retained
         if self._framed:
             tune_micro_batch(base.session)
@@ -576,9 +581,9 @@ class Engine:
 
         return replace(base, source=source, small=count < MANY_ROWS and not self._framed)
 
-    def _run_of_constants(self) -> Run:
+    def _translator_of_constants(self) -> Translator:
         """An evaluation of an expression without columns, which reads no rows."""
-        base = self.contents.run()
+        base = self.contents.translator()
         tune(base.session, 0)
         return replace(base, small=True)
 

@@ -11,19 +11,19 @@ from pyspark.sql import functions as F  # noqa: N812  the name that all of PySpa
 from algebra.plan import Plan, row_type
 from algebra.types import Type
 from spark_backend.data.row_buffer import Store
-from spark_backend.relation import Order, Run, Spans, column_name
+from spark_backend.relation import Order, column_name
 from spark_backend.stream.emission.output_order import Leading
 from spark_backend.stream.emission.sorting import as_they_are, in_spans, window_by
-from spark_backend.translate import translate
+from spark_backend.translator import Spans, Translator
 from spark_backend.workarounds.non_inlined_literals import steady
 
 #: A worker of Python gets about so many rows at once.
 _AT_ONCE: Final = 1_000_000
 
 
-def whole(plan: Plan, run: Run, types: tuple[Type, ...]) -> Store:
+def whole(plan: Plan, translator: Translator, types: tuple[Type, ...]) -> Store:
     """All rows of a plan."""
-    rows = translate(plan, run)
+    rows = translator.translate(plan)
     return Store.of_frame(rows.frame, types, order=rows.order)
 
 
@@ -43,12 +43,12 @@ class Part:
     start: int | None
     kept: int
 
-    def of(self, run: Run, types: tuple[Type, ...]) -> Store:
+    def of(self, translator: Translator, types: tuple[Type, ...]) -> Store:
         """The rows in their order; the bounds are put to Spark as `steady` numbers."""
         led, within = self.led, self._within
         if within is not None:
-            run = replace(run, spans=self._spans(run, *within))
-        rows = translate(led.plan, run)
+            translator = replace(translator, spans=self._spans(translator, *within))
+        rows = translator.translate(led.plan)
         if led.by_time:
             time = Order(column_name(led.place), nulls_first=True)
             rows = replace(rows, order=(time, *rows.order))
@@ -69,14 +69,14 @@ class Part:
             return None
         return start, self.limit + self.led.prompt
 
-    def _spans(self, run: Run, start: int, end: int) -> Spans | None:
+    def _spans(self, translator: Translator, start: int, end: int) -> Spans | None:
         """How the rows of some time are asked of the window that they come from, if any."""
         window = window_by(self.led.plan, self.led.place)
-        cores = max(1, run.session.sparkContext.defaultParallelism)
+        cores = max(1, translator.session.sparkContext.defaultParallelism)
         turns = max(1, -(-self.kept // (cores * _AT_ONCE)))
         if window is None:
             return None
-        return Spans(window, start, end, cores * turns, open=self.before is None)
+        return Spans(window, start, end, cores * turns, unbounded=self.before is None)
 
     def _conditions(self) -> Iterator[Column]:
         led = self.led

@@ -29,10 +29,10 @@ from spark_backend.over.sliding import (
     integer_sums,
     places,
 )
-from spark_backend.relation import Frames
 from spark_backend.runtime.failures import failures
 from spark_backend.runtime.session import tune
-from spark_backend.translate import in_order, translate
+from spark_backend.translate import in_order
+from spark_backend.translator import Frames
 from tests.examples import examples
 from tests.spark_backend.conftest import Spark
 
@@ -114,8 +114,8 @@ def test_sliding_gives_what_sparks_over_gives(
         columns = [F.col(name) for name in SCHEMA.names]
         assert isinstance(held, Table)
         contents.of(held).passed.adopt(data, columns, F.col("id"))
-        run = replace(contents.run(), small=True, frames=frames)
-        found.append(sorted(map(tuple, in_order(translate(plan.query, run)).collect())))
+        translator = replace(contents.translator(), small=True, frames=frames)
+        found.append(sorted(map(tuple, in_order(translator.translate(plan.query)).collect())))
     assert found[0] == found[1]
 
 

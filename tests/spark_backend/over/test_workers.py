@@ -14,10 +14,11 @@ from algebra.catalog import Profile, Table
 from algebra.plan import Plan
 from algebra.prepare import Prepared, prepare
 from spark_backend.data.contents import Contents
-from spark_backend.relation import Frames, Relation, Run, Spans
+from spark_backend.relation import Relation
 from spark_backend.runtime.session import tune
 from spark_backend.stream.emission.sorting import window_by
-from spark_backend.translate import in_order, translate
+from spark_backend.translate import in_order
+from spark_backend.translator import Frames, Spans, Translator
 from tests.examples import examples
 from tests.spark_backend.conftest import Spark
 from tests.spark_backend.over.test_wide_frames import CALLS, DDL, ROW, SCHEMA
@@ -42,8 +43,8 @@ def asked(partition: str, frame: str, *more: str) -> Prepared:
     return prepare(DDL, f"SELECT rowtime, id, {calls} FROM T", Profile.CALCITE)
 
 
-def run_over(spark: Spark, plan: Prepared, rows: list[tuple[object, ...]]) -> Run:
-    """A run in which the table has these rows, in any order."""
+def translator_over(spark: Spark, plan: Prepared, rows: list[tuple[object, ...]]) -> Translator:
+    """A translator for which the table has these rows, in any order."""
     contents = Contents(spark.session, 0)
     tune(spark.session, len(rows))
     (held,) = (each for each in plan.catalog.objects.values() if each.name[-1] == "T")
@@ -51,7 +52,7 @@ def run_over(spark: Spark, plan: Prepared, rows: list[tuple[object, ...]]) -> Ru
     table = [(row[0], number, *row[1:]) for number, row in enumerate(rows)]
     data = spark.session.createDataFrame(table, SCHEMA).repartition(3)
     contents.of(held).passed.adopt(data, [F.col(each) for each in SCHEMA.names], F.col("id"))
-    return replace(contents.run(), small=True)
+    return replace(contents.translator(), small=True)
 
 
 def collected(found: Relation) -> list[tuple[object, ...]]:
@@ -59,10 +60,11 @@ def collected(found: Relation) -> list[tuple[object, ...]]:
     return [tuple(row) for row in found.frame.select(*found.columns).collect()]
 
 
-def whole(plan: Plan, run: Run) -> list[tuple[object, ...]]:
+def whole(plan: Plan, translator: Translator) -> list[tuple[object, ...]]:
     """The rows of all times, as Spark's own frames have them."""
     return [
-        tuple(row) for row in in_order(translate(plan, replace(run, frames=Frames.SPARK))).collect()
+        tuple(row)
+        for row in in_order(replace(translator, frames=Frames.SPARK).translate(plan)).collect()
     ]
 
 
@@ -89,16 +91,18 @@ def test_they_come_in_order_and_are_those_of_the_whole_query(
     """Where frames reach back too far for so many spans, they go by the window's partitions."""
     plan = asked(partition, frame)
     assert plan.query is not None
-    run = run_over(spark, plan, rows)
+    translator = translator_over(spark, plan, rows)
     window = window_by(plan.query, 0)
     assert window is not None
     spans = Spans(window, start, start + size, count, open)
-    found = translate(plan.query, replace(run, frames=Frames.SLIDING, spans=spans))
+    found = replace(translator, frames=Frames.SLIDING, spans=spans).translate(plan.query)
     assert found.sorted == (
         (500 if "0.500" in frame else 3_000) * (count - 1) <= size and count < 5
     )
     first = 0 if open else start
-    right = [row for row in whole(plan.query, run) if first <= int(str(row[0])) < start + size]
+    right = [
+        row for row in whole(plan.query, translator) if first <= int(str(row[0])) < start + size
+    ]
     left = collected(found)
     if not found.sorted:
         left = [row for row in left if first <= int(str(row[0])) < start + size]
@@ -131,11 +135,11 @@ def test_other_windows_go_by_their_partitions(
     rows: list[tuple[object, ...]] = [
         (at, 1, 2, 3, 4, None, None, 0.5, "a", True) for at in (0, 500, 3_000, 3_000, 9_000)
     ]
-    run = run_over(spark, plan, rows)
+    translator = translator_over(spark, plan, rows)
     spans = Spans(window, 0, 10_000, 2)
-    found = translate(plan.query, replace(run, frames=Frames.SLIDING, spans=spans))
+    found = replace(translator, frames=Frames.SLIDING, spans=spans).translate(plan.query)
     assert not found.sorted
-    assert sorted(collected(found), key=str) == sorted(whole(plan.query, run), key=str)
+    assert sorted(collected(found), key=str) == sorted(whole(plan.query, translator), key=str)
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,88 @@
+"""What the translation of a plan needs, and how an operator translates its sub-plans."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
+from enum import Enum, auto
+from itertools import count
+from typing import TypeAlias
+
+from pyspark.sql import SparkSession
+
+from algebra.plan import Plan, Scan, Window
+from spark_backend.relation import Outer, Relation, outer_references
+
+#: The rows of a Scan.
+Source: TypeAlias = Callable[[Scan], Relation]
+
+
+class Frames(Enum):
+    """Who computes the frames of windows; all three give the same values."""
+
+    CHOSEN = auto()  # by the number of rows and the frame
+    SPARK = auto()  # Spark, wherever it has the frame
+    SLIDING = auto()  # `spark_backend.over.wide_frames`, wherever it has the function
+
+
+@dataclass(frozen=True, slots=True)
+class Spans:
+    """A request for the rows of ``window`` in the half-open time ``[start, end)``, in milliseconds.
+
+    The time is that by which the window's one group is ordered; above the window its rows are
+    filtered and projected at most.  They come in ``count`` partitions of Spark, each of them one
+    span of the time, all of the same length.  ``unbounded``: the first span has all rows before
+    ``start``, too.
+    """
+
+    window: Window
+    start: int
+    end: int
+    count: int
+    unbounded: bool = False
+
+    @property
+    def length(self) -> int:
+        """The length of one span, in milliseconds; the last one may be cut off at ``end``."""
+        return max(1, -(-(self.end - self.start) // self.count))
+
+
+@dataclass(frozen=True, slots=True)
+class Translator:
+    """What a plan is translated with; operators translate their sub-plans and sub-queries by it.
+
+    ``source``: the rows of a Scan.  ``now``: the session's clock.  ``node``: the translation of one
+    plan node, which comes back here for the node's inputs.  ``small``: there are so few rows that
+    the fewest jobs of Spark are the fastest.  ``spans``: the rows that are requested of a window;
+    None: all.  ``outer``: the enclosing rows of a sub-query; None: the plan mentions none.
+    ``ordered``: a window above numbers the rows, so that their order counts, that of ties included.
+    """
+
+    session: SparkSession
+    source: Source
+    now: int
+    node: Callable[[Plan, "Translator"], Relation]
+    small: bool = True
+    frames: Frames = Frames.CHOSEN
+    spans: Spans | None = None
+    outer: Outer | None = None
+    ordered: bool = False
+    _numbers: Iterator[int] = field(default_factory=count)
+
+    def translate(self, plan: Plan) -> Relation:
+        """The rows of ``plan``, once for each enclosing row if it mentions one.
+
+        Without one the rows are computed once; an operator above joins them to the enclosing rows.
+        """
+        if self.outer is not None and not outer_references(plan):
+            return self.node(plan, replace(self, outer=None))
+        return self.node(plan, self)
+
+    def correlated(self, relation: Relation) -> Relation:
+        """The rows once for each enclosing row; ``relation`` itself if there is none."""
+        if self.outer is None or relation.outer is not None:  # none, or done already
+            return relation
+        frame = relation.frame.crossJoin(self.outer.frame)
+        return replace(relation, frame=frame, outer=self.outer)
+
+    def fresh(self, letter: str) -> str:
+        """A column name that no other column of the translation has: the letter and a number."""
+        return f"{letter}_{next(self._numbers)}"
