@@ -17,7 +17,7 @@ from pyspark.sql import functions as F  # noqa: N812  the name that all of PySpa
 
 from algebra.expression import Expression, Literal
 from algebra.mentions import monotonic_calls
-from algebra.monotonicity.columns import Reading, column_monotonicity, rowtime_column
+from algebra.monotonicity.columns import OrderOf, column_monotonicity, rowtime_column
 from algebra.plan import (
     Aggregate,
     Delta,
@@ -225,6 +225,6 @@ def _streamed(plan: Delta, input: Relation) -> Relation:
     No node is above this one, so that its order may be a visible column.
     """
     place = rowtime_column(plan.input)
-    if place is None or not column_monotonicity(plan.input, Reading.EMISSION)[place].ascending:
+    if place is None or not column_monotonicity(plan.input, OrderOf.ROWS)[place].ascending:
         return input
     return replace(input, order=(Order(column_name(place)), *input.order))

@@ -24,7 +24,7 @@ from algebra.expression import (
     WindowCall,
     WindowFunction,
 )
-from algebra.metadata.state import unbounded
+from algebra.metadata.state import unbounded_node
 from algebra.monotonicity.columns import order_progresses, rowtime_column
 from algebra.plan import (
     Aggregate,
@@ -125,7 +125,7 @@ def streaming_cases(draw: DrawFn, most_nodes: int = 4) -> StreamingCase:
 def _legal(plan: Plan) -> bool:
     """Whether a query may have this node on top (S-311, S-408)."""
     named = [i for i, each in enumerate(row_type(plan)) if each.name == "ROWTIME"]
-    return all(rises(plan, i) for i in named) and unbounded(plan) is None
+    return all(rises(plan, i) for i in named) and unbounded_node(plan) is None
 
 
 def nodes(plan: Plan) -> list[Plan]:

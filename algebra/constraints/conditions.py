@@ -73,7 +73,7 @@ class Named:
     name: Hashable
 
 
-Reading: TypeAlias = Term | Named
+LinearValue: TypeAlias = Term | Named
 
 
 def grain_of(type: Type) -> Fraction:
@@ -90,7 +90,7 @@ def unit_of(type: Type) -> int:
     return 1 if last is TimeUnit.SECOND else UNIT_MILLIS[last]
 
 
-def column(space: Space, key: Hashable, type: Type) -> Reading:
+def column(space: Space, key: Hashable, type: Type) -> LinearValue:
     """A column of that type, by a name of its own."""
     return space.named(key, grain_of(type)) if type.kind in GRAINED else Named(key)
 
@@ -110,7 +110,7 @@ class Reader:
     """
 
     space: Space
-    column: Callable[[InputRef], Reading]
+    column: Callable[[InputRef], LinearValue]
     ranges: Sequence[Range] = ()
 
     # --- conditions ---------------------------------------------------------------------------
@@ -235,7 +235,7 @@ class Reader:
         """A datetime in milliseconds: a DATE is its midnight, a TIME since midnight."""
         return self.term(expression).times(_millis(expression.type))
 
-    def read(self, expression: Expression) -> Reading:
+    def read(self, expression: Expression) -> LinearValue:
         """The value of ``expression``, where it is not NULL."""
         match expression:
             case InputRef():
@@ -261,7 +261,7 @@ class Reader:
             case ScalarQuery() | Exists() | InQuery() | Quantified():
                 return self._opaque(expression)
 
-    def _opaque(self, expression: Expression) -> Reading:
+    def _opaque(self, expression: Expression) -> LinearValue:
         """What is only known by the operator and operands that make it, and by its range."""
         name = self._name(expression)
         reading = column(self.space, name, expression.type)
@@ -285,7 +285,7 @@ class Reader:
             case _:
                 return self.space.fresh()
 
-    def _typed(self, operand: Expression) -> tuple[Type, Reading]:
+    def _typed(self, operand: Expression) -> tuple[Type, LinearValue]:
         return operand.type.as_nullable(), self.read(operand)
 
     def _fitted(self, exact: Term, type: Type) -> Term:
@@ -304,7 +304,7 @@ class Reader:
             case _:
                 return instant
 
-    def _cast(self, operand: Expression, source: Type, target: Type) -> Reading | None:
+    def _cast(self, operand: Expression, source: Type, target: Type) -> LinearValue | None:
         """Casts of numbers, datetimes and intervals; None: of another, or one that is inexact."""
         value = self.read(operand)
         if source.as_nullable() == target.as_nullable():
@@ -330,7 +330,7 @@ class Reader:
             return self._fitted(value, target)
         return None
 
-    def _call(self, call: Call, op: Op, operands: tuple[Expression, ...]) -> Reading | None:
+    def _call(self, call: Call, op: Op, operands: tuple[Expression, ...]) -> LinearValue | None:
         """An operator that is linear but for what it cuts off; None: another."""
         space, type = self.space, call.type
         kinds = {each.type.kind for each in operands}
@@ -396,7 +396,7 @@ class Reader:
             case _:
                 return None
 
-    def _approximate(self, op: Op, operands: tuple[Expression, ...]) -> Reading | None:
+    def _approximate(self, op: Op, operands: tuple[Expression, ...]) -> LinearValue | None:
         """What REAL and DOUBLE compute without rounding, of a number that is exact."""
         if op not in (Op.NEGATE, Op.FLOOR, Op.CEIL, Op.MONOTONIC):
             return None
@@ -524,7 +524,7 @@ def _is_null(expression: Expression) -> bool:
             return False
 
 
-def _constant(value: object, type: Type) -> Reading:
+def _constant(value: object, type: Type) -> LinearValue:
     """A literal: a term, unless it is no finite number."""
     if type.kind in GRAINED and isinstance(value, int | Decimal):
         return number(Fraction(value))

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
-from algebra.constraints.conditions import Reader, Reading, column, ranged
+from algebra.constraints.conditions import LinearValue, Reader, column, ranged
 from algebra.constraints.constraint_system import Space
 from algebra.constraints.extremes import extents
 from algebra.constraints.linear_terms import Rule, Term, all_of
@@ -65,7 +65,7 @@ def distance(
     types: dict[int, Type] = {}
     rules: list[Rule] = []
 
-    def read(place: InputRef) -> Reading:
+    def read(place: InputRef) -> LinearValue:
         found = column(space, place.index, place.type)
         if place.index not in types and place.index < len(ranges) and isinstance(found, Term):
             rules.append(ranged(found, ranges[place.index]))

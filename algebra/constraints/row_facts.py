@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
-from algebra.constraints.conditions import GRAINED, Reader, Reading, column, ranged
+from algebra.constraints.conditions import GRAINED, LinearValue, Reader, column, ranged
 from algebra.constraints.constraint_system import Space
 from algebra.constraints.linear_terms import (
     ALWAYS,
@@ -71,7 +71,7 @@ Path = tuple[object, ...]
 class Row:
     """Any row of a plan: its columns, and what is so of them where they are not NULL."""
 
-    columns: tuple[Reading, ...]
+    columns: tuple[LinearValue, ...]
     rule: Rule = ALWAYS
 
     def reader(self, space: Space, ranges: Sequence[Range]) -> Reader:
@@ -129,7 +129,7 @@ def _unknown(fields: RowType, ranges: Sequence[Range], space: Space, path: Path)
     return Row(columns, _ranged(columns, ranges))
 
 
-def _ranged(columns: Sequence[Reading], ranges: Sequence[Range]) -> Rule:
+def _ranged(columns: Sequence[LinearValue], ranges: Sequence[Range]) -> Rule:
     """Every column is in its range, where that is known."""
     return all_of(
         ranged(each, known)
@@ -186,7 +186,7 @@ def _grouped(plan: Aggregate, space: Space, path: Path) -> Row:
         for i, key in enumerate(plan.keys)
     ]
     rules = [some.rule]
-    measures: list[Reading] = []
+    measures: list[LinearValue] = []
     for j, measure in enumerate(plan.measures, start=len(plan.keys)):
         if not _picks(measure):
             measures.append(column(space, (*path, j), measure.type))
@@ -203,7 +203,7 @@ def _picks(measure: AggregateCall) -> bool:
     return measure.function in PICKING and measure.type.kind in GRAINED
 
 
-def same(a: Reading, b: Reading) -> Rule:
+def same(a: LinearValue, b: LinearValue) -> Rule:
     """Two values are equal."""
     return equal(a, b) if isinstance(a, Term) and isinstance(b, Term) else ALWAYS
 
@@ -241,14 +241,16 @@ def _joined(plan: Join | WindowJoin, space: Space, present: frozenset[int], path
     return Row(columns, all_of((*rules, in_windows(plan, columns, sides))))
 
 
-def in_windows(plan: WindowJoin, columns: Sequence[Reading], sides: Sequence[int] = (0, 1)) -> Rule:
+def in_windows(
+    plan: WindowJoin, columns: Sequence[LinearValue], sides: Sequence[int] = (0, 1)
+) -> Rule:
     """A pair joins at a time in the windows of its rows (S-509), those of ``sides`` at least."""
     places = (plan.left_rowtime, len(row_type(plan.left)) + plan.right_rowtime)
     windows = (plan.left_window, plan.right_window)
     return all_of(_in_window(columns[-1], columns[places[i]], windows[i]) for i in sides)
 
 
-def _in_window(time: Reading, rowtime: Reading, window: SideWindow) -> Rule:
+def _in_window(time: LinearValue, rowtime: LinearValue, window: SideWindow) -> Rule:
     """A row joins at a time in its own window; of ROWS no earlier than itself."""
     if not isinstance(rowtime, Term) or not isinstance(time, Term):
         return ALWAYS

@@ -15,7 +15,7 @@ from algebra.constraints.row_facts import present_in
 from algebra.expression import Expression, InputRef, Literal, SortKey
 from algebra.metadata.orderings import Arrangement, Key, Order, loose
 from algebra.monotonicity.columns import (
-    Reading,
+    OrderOf,
     Side,
     base_side,
     clock_in_order,
@@ -66,7 +66,7 @@ def arrangement(plan: Plan, context: Context = TOP) -> Arrangement:
 def _arranged(plan: Plan, context: Context) -> Arrangement:
     contexts = context.inputs(plan)
     streams = is_streaming(plan)
-    columns = column_monotonicity(plan, Reading.EMISSION, context.reader, context.where)
+    columns = column_monotonicity(plan, OrderOf.ROWS, context.reader, context.where)
     bare = Arrangement(_fields(plan), columns, (), (), column_ranges(plan), equalities(plan))
     if not streams:
         bare = replace(bare, columns=constant_only(columns))
@@ -251,7 +251,7 @@ def _hopped(plan: Hop, below: Arrangement, bare: Arrangement) -> Arrangement:
 
 
 def _keeps_arrival(plan: Window, input: Plan, context: Context) -> bool:
-    rows = column_monotonicity(input, Reading.EMISSION, context.reader, context.where)
+    rows = column_monotonicity(input, OrderOf.ROWS, context.reader, context.where)
     return keeps_arrival(plan, rows, rowtime_column(input, plan), clock_in_order(input, plan))
 
 

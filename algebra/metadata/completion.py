@@ -9,7 +9,7 @@ from algebra.metadata.collation import sorted_on
 from algebra.metadata.durations import NONE
 from algebra.metadata.latency import following, frame_wait, latency, reaches
 from algebra.metadata.runs import run
-from algebra.monotonicity.columns import Reading, base_side, column_monotonicity
+from algebra.monotonicity.columns import OrderOf, base_side, column_monotonicity
 from algebra.monotonicity.context import TOP, Context
 from algebra.monotonicity.lockstep import LockStep, lockstep
 from algebra.plan import (
@@ -102,7 +102,7 @@ def _sort(plan: Sort, input: Plan, context: Context) -> str:
 def _set_operation(plan: SetOp) -> str:
     if plan.all and plan.operator is SetOperator.UNION:
         return "a row, when the clock of every other input has reached it"
-    orders = column_monotonicity(plan, Reading.PROGRESS)
+    orders = column_monotonicity(plan, OrderOf.BOUNDS)
     moving = [n for n, order in zip(names_of(plan), orders, strict=True) if order.progresses]
     by = " or ".join(moving)
     return f"equal rows, when {by} has passed them in every input" if by else "never"

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from algebra.constraints.conditions import Reader, Reading, column
+from algebra.constraints.conditions import LinearValue, Reader, column
 from algebra.constraints.constraint_system import Space
 from algebra.constraints.extremes import extents
 from algebra.constraints.linear_terms import Rule, Term, all_of, any_of, at_most
@@ -97,7 +97,7 @@ class _Asked:
     """
 
     space: Space
-    columns: tuple[Reading, ...]
+    columns: tuple[LinearValue, ...]
     rules: tuple[Rule, ...]
     anchors: frozenset[Expression] = frozenset()
     path: tuple[object, ...] = ()

@@ -19,10 +19,10 @@ from algebra.metadata.durations import (
     whichever,
 )
 from algebra.metadata.runs import beyond, disorder, grounds, ordered_run, reach, run, span
-from algebra.monotonicity.columns import Reading, Side, column_monotonicity
+from algebra.monotonicity.columns import OrderOf, Side, column_monotonicity
 from algebra.monotonicity.context import TOP, Context
 from algebra.monotonicity.lockstep import LockStep, lockstep
-from algebra.monotonicity.operators import WAITING
+from algebra.monotonicity.operators import LOOKAHEAD_FUNCTIONS
 from algebra.plan import (
     Aggregate,
     Delta,
@@ -130,7 +130,7 @@ def _sort(plan: Sort, input: Plan, context: Context) -> Stretch:
         return slack if len(plan.keys) == 1 else slack.plus(INSTANT)
     if sorted_on(input, plan.keys, context):
         return NONE
-    columns = column_monotonicity(Project(input, (first.expression,), ("K",)), Reading.PROGRESS)
+    columns = column_monotonicity(Project(input, (first.expression,), ("K",)), OrderOf.BOUNDS)
     if columns[0].progresses and columns[0].descending != first.descending:
         return endless("the rows go against the direction of ORDER BY")
     # Alone, a key has no other by which rows of one value of it would be sorted.
@@ -142,7 +142,7 @@ def _set_operation(plan: SetOp, contexts: tuple[Context, ...]) -> Stretch:
     """UNION ALL waits for the other clocks; equal rows wait for one another (S-502)."""
     if plan.all and plan.operator is SetOperator.UNION:
         return SKEW
-    orders = column_monotonicity(plan, Reading.PROGRESS)
+    orders = column_monotonicity(plan, OrderOf.BOUNDS)
     leading = [i for i, each in enumerate(orders) if each.progresses]
     if not leading:
         return endless("equal rows are never all there: no column is monotonic in all inputs")
@@ -158,7 +158,11 @@ def frame_wait(group: WindowGroup, input: Plan, context: Context) -> Stretch:
     """Until a row's frame is complete: by time, by rows, or with its partition (S-505)."""
     over = partition_run(group, input, context)
     waits = [_frame_end(group, input, context)]
-    waits += [_waiting(call, names_of(input)) for call in group.calls if call.function in WAITING]
+    waits += [
+        _waiting(call, names_of(input))
+        for call in group.calls
+        if call.function in LOOKAHEAD_FUNCTIONS
+    ]
     longest = at_once(waits)
     if over.unbounded is not None and longest.unbounded is not None:
         return longest
@@ -179,7 +183,7 @@ def _frame_end(group: WindowGroup, input: Plan, context: Context) -> Stretch:
     peers = run(first, input, context)
     if peers.unbounded is not None:
         return endless(f"the frame is never complete: {peers.unbounded}")
-    emitted = column_monotonicity(Project(input, (first,), ("K",)), Reading.EMISSION)[0]
+    emitted = column_monotonicity(Project(input, (first,), ("K",)), OrderOf.ROWS)[0]
     at_place = NONE if emitted.progresses and len(group.order) == 1 else peers
     match group.frame.end:
         case Unbounded():

@@ -17,7 +17,7 @@ from algebra.metadata.orderings import Key, Order
 from algebra.metadata.runs import disorder
 from algebra.metadata.sortable import sortable_columns
 from algebra.metadata.state import Keeps, Kept, state
-from algebra.monotonicity.columns import Reading, column_monotonicity
+from algebra.monotonicity.columns import OrderOf, column_monotonicity
 from algebra.monotonicity.context import TOP, Context
 from algebra.monotonicity.tables import Monotonicity
 from algebra.plan import Plan, Scan, inputs_of, is_streaming
@@ -110,7 +110,7 @@ class Summary(Mapping[str, str]):
 
 def _columns(plan: Plan, context: Context) -> Iterator[ColumnFact]:
     """The columns that go one way, as emitted, or but for their disorder; and the constant ones."""
-    declared = column_monotonicity(plan, Reading.DECLARED, context.reader, context.where)
+    declared = column_monotonicity(plan, OrderOf.DECLARED, context.reader, context.where)
     known = zip(names_of(plan), declared, arrangement(plan, context).columns, strict=True)
     for place, (name, said, emitted) in enumerate(known):
         if emitted is not _N:

@@ -8,7 +8,7 @@ from algebra.constraints.max_distance import farthest
 from algebra.constraints.ranges import column_ranges
 from algebra.expression import Call, Expression, Extract, InputRef, Literal, Op, Round
 from algebra.metadata.durations import NONE, Reach, Stretch, at_once, endless, whichever
-from algebra.monotonicity.columns import Orders, Reading, column_monotonicity, rowtime_column
+from algebra.monotonicity.columns import OrderOf, Orders, column_monotonicity, rowtime_column
 from algebra.monotonicity.context import TOP, Context
 from algebra.monotonicity.deduction import monotonicity
 from algebra.monotonicity.tables import Monotonicity
@@ -59,7 +59,7 @@ def reach(key: Expression, input: Plan, context: Context = TOP) -> Stretch:
 
 def _no_progress(key: Expression, input: Plan, context: Context) -> Stretch | None:
     """Why the bound of ``key`` says nothing; None: it moves."""
-    columns = column_monotonicity(input, Reading.PROGRESS, context.reader, context.where)
+    columns = column_monotonicity(input, OrderOf.BOUNDS, context.reader, context.where)
     order = monotonicity(key, columns, column_ranges(input))
     if order.ascending or (order.descending and context.profile is Profile.CALCITE):
         return None
@@ -84,7 +84,7 @@ class Ground:
     def orders(self) -> Orders:
         """How the bounds of the plan's columns move."""
         context = self.context
-        return column_monotonicity(self.plan, Reading.PROGRESS, context.reader, context.where)
+        return column_monotonicity(self.plan, OrderOf.BOUNDS, context.reader, context.where)
 
     def run(self) -> Stretch:
         """The run of the key."""
@@ -306,7 +306,7 @@ def disorder(plan: Plan, place: int, context: Context = TOP) -> Stretch:
     The slack of a t-sorted column, the k rows of a k-sorted one, a bound from outside on a
     punctuated stream.
     """
-    emitted = column_monotonicity(plan, Reading.EMISSION, context.reader, context.where)[place]
+    emitted = column_monotonicity(plan, OrderOf.ROWS, context.reader, context.where)[place]
     if emitted.progresses or emitted is _C:
         return NONE
     contexts = context.inputs(plan)

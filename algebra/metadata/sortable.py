@@ -8,7 +8,7 @@ from algebra.metadata.collation import arrangement
 from algebra.metadata.durations import NONE, WHOLE, Stretch, at_once, endless
 from algebra.metadata.orderings import Run
 from algebra.metadata.runs import grounds, reach, run
-from algebra.monotonicity.columns import Reading, column_monotonicity, monotonicity
+from algebra.monotonicity.columns import OrderOf, column_monotonicity, monotonicity
 from algebra.monotonicity.context import TOP, Context
 from algebra.monotonicity.tables import Monotonicity
 from algebra.plan import Plan, is_streaming, row_type
@@ -47,7 +47,7 @@ def sortable_on(plan: Plan, keys: Sequence[SortKey], context: Context = TOP) -> 
 
 def _goes(plan: Plan, key: SortKey, context: Context) -> bool:
     """Whether the bound of ``key`` moves in its direction."""
-    columns = column_monotonicity(plan, Reading.PROGRESS, context.reader, context.where)
+    columns = column_monotonicity(plan, OrderOf.BOUNDS, context.reader, context.where)
     order = monotonicity(key.expression, columns, column_ranges(plan))
     return order.progresses and order.descending == key.descending
 
@@ -58,7 +58,7 @@ def sortable_columns(plan: Plan, context: Context = TOP) -> tuple[tuple[SortKey,
     Each in the direction that it can be sorted in, ascending first.
     """
     found: list[tuple[SortKey, Stretch]] = []
-    orders = column_monotonicity(plan, Reading.PROGRESS, context.reader, context.where)
+    orders = column_monotonicity(plan, OrderOf.BOUNDS, context.reader, context.where)
     times = frozenset({Kind.DATE, Kind.TIMESTAMP})
     for place, field in enumerate(row_type(plan)):
         if not orders[place].progresses and field.type.kind not in times | INTEGERS:

@@ -119,7 +119,7 @@ def state(plan: Plan, context: Context = TOP) -> tuple[Kept, ...]:
             return () if wait == NONE else (Kept(Keeps.ROWS, wait),)
 
 
-def unbounded(plan: Plan, context: Context = TOP) -> tuple[Plan, str] | None:
+def unbounded_node(plan: Plan, context: Context = TOP) -> tuple[Plan, str] | None:
     """The first node whose latency, or the rows it keeps, may have no end, and why; None: none.
 
     Asked of a streaming plan (S-408), which is refused then.  Inputs are looked at before the nodes
@@ -128,7 +128,7 @@ def unbounded(plan: Plan, context: Context = TOP) -> tuple[Plan, str] | None:
     if not is_streaming(plan):
         return None
     for input, way in zip(inputs_of(plan), context.inputs(plan), strict=True):
-        found = unbounded(input, way)
+        found = unbounded_node(input, way)
         if found is not None:
             return found
     wait = latency(plan, context)
@@ -208,7 +208,7 @@ def _window(group: WindowGroup, input: Plan, context: Context) -> tuple[Kept, ..
     if isinstance(group.frame.start, Unbounded):
         kept.append(Kept(Keeps.ACCUMULATORS, until, group.partition))
         for call in group.calls:
-            if call.function in HOLDING or reaches_anywhere(call):
+            if call.function in HOLDING or offset_varies_by_row(call):
                 kept.append(Kept(Keeps.ROWS, over))
             elif call.distinct and call.arguments:
                 kept.append(Kept(Keeps.ACCUMULATORS, until, group.partition + call.arguments))
@@ -241,7 +241,7 @@ def _back(group: WindowGroup, input: Plan, context: Context) -> Stretch:
 
 def _lag(call: WindowCall) -> Stretch:
     """The rows before its own that LAG looks at; of one that looks anywhere see `_window`."""
-    if call.function is not WindowFunction.LAG or reaches_anywhere(call):
+    if call.function is not WindowFunction.LAG or offset_varies_by_row(call):
         return NONE
     offset = value_range(call.arguments[1]).upper if len(call.arguments) > 1 else Fraction(1)
     if offset is None:
@@ -249,7 +249,7 @@ def _lag(call: WindowCall) -> Stretch:
     return Stretch(rows=max(0, int(offset)))
 
 
-def reaches_anywhere(call: WindowCall) -> bool:
+def offset_varies_by_row(call: WindowCall) -> bool:
     """Whether each row says for itself which row of the partition LAG or NTH_VALUE looks at.
 
     A parameter of LAG may say any row, too; that of NTH_VALUE says one for all.

@@ -1,6 +1,6 @@
 """The monotonicity of a plan's columns, and what makes progress by it (S-401 … S-408).
 
-Three questions are asked of a column, and one walk over the plan answers each (`Reading`).  A
+Three questions are asked of a column, and one walk over the plan answers each (`OrderOf`).  A
 column *strays* if it is quasi-monotonic: its rows come out of order, but its bound moves in one
 direction all the same.
 """
@@ -57,12 +57,14 @@ _N: Final = Monotonicity.NOT_MONOTONIC
 Orders = tuple[Monotonicity, ...]
 
 
-class Reading(Enum):
+class OrderOf(Enum):
     """What is asked of a column."""
 
-    EMISSION = "how do the rows compare in the order of their emission?"
-    DECLARED = "the same, with the declared direction, not strict, for columns that stray"
-    PROGRESS = "in which direction does the bound move? Of HOP's windows, too"
+    ROWS = "the rows as they are emitted"
+    DECLARED = (
+        "the rows; of a column whose rows are out of order, the declared direction, not strict"
+    )
+    BOUNDS = "the bounds: the direction in which each moves, that of windows of HOP included"
 
 
 # --- what is asked ----------------------------------------------------------------------------
@@ -70,7 +72,7 @@ class Reading(Enum):
 
 def column_monotonicity(
     plan: Plan,
-    reading: Reading = Reading.DECLARED,
+    of: OrderOf = OrderOf.DECLARED,
     reader: Plan | None = None,
     where: tuple[Expression, ...] = (),
 ) -> Orders:
@@ -82,20 +84,20 @@ def column_monotonicity(
     its rows once they are sorted on it; `strays` tells it apart.  A relational plan over histories
     is read as if it streamed, so that OVER has the same default order (S-505).
     """
-    return _orders(plan, reading, reader, where)
+    return _orders(plan, of, reader, where)
 
 
-def orders_read(input: Plan, reader: Plan, reading: Reading) -> Orders:
+def input_orders(input: Plan, reader: Plan, of: OrderOf) -> Orders:
     """The orders of the columns of ``input`` as the node ``reader`` above it reads them.
 
     A join's rows are in the order of the side whose rowtime its reader uses (`base_side`).
     """
-    return _orders(input, reading, reader, ())
+    return _orders(input, of, reader, ())
 
 
 def strays(plan: Plan) -> tuple[bool, ...]:
     """Which columns have their direction only up to a slack, k rows or punctuation (CAL-039)."""
-    told = zip(column_monotonicity(plan), column_monotonicity(plan, Reading.EMISSION), strict=True)
+    told = zip(column_monotonicity(plan), column_monotonicity(plan, OrderOf.ROWS), strict=True)
     return tuple(declared.progresses and not emitted.progresses for declared, emitted in told)
 
 
@@ -118,7 +120,7 @@ def order_progresses(input: Plan, key: SortKey, profile: Profile) -> bool:
 
 
 def _key_order(input: Plan, key: Expression) -> Monotonicity:
-    columns = column_monotonicity(input, Reading.PROGRESS)
+    columns = column_monotonicity(input, OrderOf.BOUNDS)
     return monotonicity(key, columns, column_ranges(input))
 
 
@@ -163,7 +165,7 @@ def clock_in_order(plan: Plan, reader: Plan | None = None) -> bool:
     """
     place = rowtime_column(plan, reader)
     if place is not None:
-        order = column_monotonicity(plan, Reading.EMISSION, reader)[place]
+        order = column_monotonicity(plan, OrderOf.ROWS, reader)[place]
         return order is Monotonicity.CONSTANT or order.ascending
     match plan:
         case Scan() | Values() | Aggregate() | WindowJoin():
@@ -257,16 +259,16 @@ def _expressions(reader: Plan | None) -> Iterator[Expression]:
 
 
 def _orders(
-    plan: Plan, reading: Reading, reader: Plan | None, where: tuple[Expression, ...]
+    plan: Plan, of: OrderOf, reader: Plan | None, where: tuple[Expression, ...]
 ) -> Orders:
-    """What ``reading`` asks of each column; a join needs its reader and filters.
+    """What ``of`` asks of each column; a join needs its reader and filters.
 
     A column that is equal to a function of others goes as that does.  Of its bound this says
     nothing: no operator knows that of a column by the one of another.
     """
-    found = _own_orders(plan, reading, reader, where)
+    found = _own_orders(plan, of, reader, where)
     match plan:
-        case Filter() | Join() | SetOp() | Sort() if reading is not Reading.PROGRESS:
+        case Filter() | Join() | SetOp() | Sort() if of is not OrderOf.BOUNDS:
             alike = isinstance(plan, SetOp)
             return implied(plan, found, constants=alike)
         case _:  # what a node computes is deduced, and what it hands on is known below
@@ -274,34 +276,34 @@ def _orders(
 
 
 def _own_orders(
-    plan: Plan, reading: Reading, reader: Plan | None, where: tuple[Expression, ...]
+    plan: Plan, of: OrderOf, reader: Plan | None, where: tuple[Expression, ...]
 ) -> Orders:
     """The same, by the rule of each node."""
 
-    def below(input: Plan, asked: Reading = reading) -> Orders:
+    def below(input: Plan, asked: OrderOf = of) -> Orders:
         return _orders(input, asked, plan, ())
 
     match plan:
         case Scan(Stream() as stream):
-            return tuple(_declared(each.ordering, reading) for each in stream.columns)
+            return tuple(_declared(each.ordering, of) for each in stream.columns)
         case Scan(source):
             return (_N,) * len(source.columns)
         case Values():
             return values_orders(plan)
         case Filter(input, condition):
-            return _orders(input, reading, reader, (*where, condition))
+            return _orders(input, of, reader, (*where, condition))
         case Project(input, expressions):
             columns, ranges = below(input), column_ranges(input)
             return tuple(monotonicity(each, columns, ranges) for each in expressions)
         case Hop(input):
-            return hop_orders(plan, below(input), bounds=reading is Reading.PROGRESS)
+            return hop_orders(plan, below(input), bounds=of is OrderOf.BOUNDS)
         case Aggregate(input):
-            moving, rows = below(input, Reading.PROGRESS), below(input, Reading.EMISSION)
-            emitted, in_order = reading is Reading.EMISSION, clock_in_order(input, plan)
+            moving, rows = below(input, OrderOf.BOUNDS), below(input, OrderOf.ROWS)
+            emitted, in_order = of is OrderOf.ROWS, clock_in_order(input, plan)
             return aggregate_orders(plan, moving, rows, emitted, in_order)
         case Window(input):
             rowtime, in_order = rowtime_column(input, plan), clock_in_order(input, plan)
-            rows, moving = below(input, Reading.EMISSION), below(input, Reading.PROGRESS)
+            rows, moving = below(input, OrderOf.ROWS), below(input, OrderOf.BOUNDS)
             return window_orders(plan, below(input), rows, moving, rowtime, in_order)
         case Join(left, right):
             sides = (below(left), below(right))
@@ -310,20 +312,20 @@ def _own_orders(
             return window_join_orders(plan, below(left), below(right))
         case SetOp(inputs, operator, all):
             merged = all and operator is SetOperator.UNION
-            if reading is not Reading.EMISSION or merged:
+            if of is not OrderOf.ROWS or merged:
                 return set_operation_orders(plan, [below(each) for each in inputs])
             # Equal rows are gathered by the bounds, and come in order though the inputs stray.
-            gathered = [below(each, Reading.PROGRESS) for each in inputs]
+            gathered = [below(each, OrderOf.BOUNDS) for each in inputs]
             unknown = (_N,) * len(row_type(plan))
             come = [below(e) if clock_in_order(e, plan) else unknown for e in inputs]
             return gathered_orders(plan, gathered, come, rowtime_column(plan))
         case Sort(input):
-            return sort_orders(plan, below(input), below(input, Reading.EMISSION))
+            return sort_orders(plan, below(input), below(input, OrderOf.ROWS))
         case Delta(input):
             return below(input)
 
 
-def _declared(ordering: Ordering | None, reading: Reading) -> Monotonicity:
+def _declared(ordering: Ordering | None, of: OrderOf) -> Monotonicity:
     """A declared column (S-301)."""
     if ordering is None:
         return _N
@@ -331,7 +333,7 @@ def _declared(ordering: Ordering | None, reading: Reading) -> Monotonicity:
     order = order.reverse() if ordering.descending else order
     if ordering.slack is None and ordering.rows is None and not ordering.punctuated:
         return order
-    return _N if reading is Reading.EMISSION else order.unstrict()
+    return _N if of is OrderOf.ROWS else order.unstrict()
 
 
 def _join(

@@ -42,7 +42,7 @@ _N: Final = Monotonicity.NOT_MONOTONIC
 Orders = tuple[Monotonicity, ...]
 
 #: The window functions that wait for rows beyond their frame.
-WAITING: Final = frozenset({
+LOOKAHEAD_FUNCTIONS: Final = frozenset({
     WindowFunction.LEAD, WindowFunction.NTILE, WindowFunction.PERCENT_RANK,
     WindowFunction.CUME_DIST,
 })  # fmt: skip
@@ -214,7 +214,7 @@ def keeps_arrival(plan: Window, rows: Orders, rowtime: int | None, in_order: boo
 
 def _determined_in_order(group: WindowGroup, rows: Orders, ranges: tuple[Range, ...]) -> bool:
     """Whether no row of ``group`` waits longer than one that comes after it."""
-    if any(call.function in WAITING for call in group.calls) or not group.order:
+    if any(call.function in LOOKAHEAD_FUNCTIONS for call in group.calls) or not group.order:
         return False
     first = monotonicity(group.order[0].expression, rows, ranges)
     return first.progresses and _ends_with_time(group.frame)

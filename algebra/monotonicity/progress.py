@@ -81,7 +81,7 @@ def weaker(a: Bound | None, b: Bound | None, descending: bool) -> Bound | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Progress:
+class ExpressionProgress:
     """How far one expression has come, as a function of the bounds of its columns.
 
     ``descending``: it descends.  Made by `progress`, of an expression that is ascending or
@@ -129,10 +129,10 @@ def progress(
     ranges: Sequence[Range],
     meaning_of: MeaningOf,
     constants: bool = False,
-) -> Progress | None:
+) -> ExpressionProgress | None:
     """The progress of ``expression`` over rows with these orders and ranges; None: it makes none.
 
-    ``columns`` are how the bounds move (`algebra.monotonicity.columns.Reading.PROGRESS`).  A
+    ``columns`` are how the bounds move (`algebra.monotonicity.columns.OrderOf.BOUNDS`).  A
     constant makes none (S-404), except where ``constants`` asks for what it is equal to all along.
     """
     order = monotonicity(expression, columns, ranges)
@@ -152,7 +152,7 @@ def progress(
         ]
         return monotonicity(of_atoms, moving, reach).strict
 
-    return Progress(expression, order.descending, atoms, meaning_of(of_atoms), strictness)
+    return ExpressionProgress(expression, order.descending, atoms, meaning_of(of_atoms), strictness)
 
 
 def columns_read(expressions: Sequence[Expression]) -> frozenset[int]:

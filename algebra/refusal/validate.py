@@ -38,7 +38,7 @@ from algebra.binding.scope.streaming import (
     sources,
 )
 from algebra.expression import InputRef, SortKey
-from algebra.metadata.state import unbounded
+from algebra.metadata.state import unbounded_node
 from algebra.monotonicity.columns import key_progresses, order_progresses
 from algebra.monotonicity.context import Context
 from algebra.plan import (
@@ -357,7 +357,9 @@ def check_state(plan: Plan, query: tree.Query, environment: Environment) -> None
     The rules above see to it one by one; what they let pass is refused here, at the whole query.
     """
     found = (
-        unbounded(plan, Context(profile=environment.profile)) if asked(plan, environment) else None
+        unbounded_node(plan, Context(profile=environment.profile))
+        if asked(plan, environment)
+        else None
     )
     if found is not None:
         node, reason = found

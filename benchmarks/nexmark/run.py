@@ -24,7 +24,7 @@ from rich.table import Table as Printed
 
 from algebra.catalog import Profile, Table
 from algebra.mentions import scans
-from algebra.monotonicity.columns import Reading, column_monotonicity
+from algebra.monotonicity.columns import OrderOf, column_monotonicity
 from algebra.plan import Delta, Plan, row_type
 from algebra.prepare import Prepared, prepare
 from benchmarks.agreement import Row, connected, same
@@ -130,7 +130,7 @@ def in_order(query: Plan, rows: Sequence[Row]) -> bool:
     What only passes a quasi-monotonic stream on stays in its disorder (S-501).
     """
     times = [integer(row[0]) for row in rows]
-    ordered = column_monotonicity(query, Reading.EMISSION)[0].progresses
+    ordered = column_monotonicity(query, OrderOf.ROWS)[0].progresses
     return not ordered or times == sorted(times)
 
 

@@ -16,7 +16,7 @@ from typing import Any, Final
 
 from algebra.catalog import Profile
 from algebra.mentions import scans
-from algebra.monotonicity.columns import Reading, column_monotonicity
+from algebra.monotonicity.columns import OrderOf, column_monotonicity
 from algebra.plan import Plan, row_type
 from algebra.prepare import Prepared, prepare
 from algebra.records.parquet import ParquetFile
@@ -82,7 +82,7 @@ def script(query: Prepared, sql: str, config: Config, folder: Path, out: Path) -
         schema(config),
         flags=re.DOTALL,
     )
-    order = column_monotonicity(query.query, Reading.EMISSION)[0]
+    order = column_monotonicity(query.query, OrderOf.ROWS)[0]
     columns = [f'"{each.name}" {each.type}' for each in row_type(query.query)]
     if order.progresses:
         columns[0] += " ASCENDING"
@@ -146,7 +146,7 @@ def agrees(ours: Sequence[Row], theirs: Sequence[Row], query: Plan) -> str:
     wrong: list[str] = []
     if Counter(map(identity_of, ours)) != Counter(map(identity_of, theirs)):
         wrong.append("rows")
-    if column_monotonicity(query, Reading.EMISSION)[0].progresses and [r[0] for r in ours] != [
+    if column_monotonicity(query, OrderOf.ROWS)[0].progresses and [r[0] for r in ours] != [
         r[0] for r in theirs
     ]:
         wrong.append("order")

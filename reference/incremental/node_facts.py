@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 from algebra.constraints.ranges import Range, column_ranges
 from algebra.expression import Expression, InputRef
-from algebra.monotonicity.columns import Orders, Reading, orders_read, rowtime_column
-from algebra.monotonicity.progress import Bound, Bounds, Progress, progress
+from algebra.monotonicity.columns import OrderOf, Orders, input_orders, rowtime_column
+from algebra.monotonicity.progress import Bound, Bounds, ExpressionProgress, progress
 from algebra.monotonicity.tables import Monotonicity
 from algebra.plan import Plan, row_type
 from reference.incremental.train import Shape
@@ -28,7 +28,7 @@ class Input:
     emitted: Orders
     ranges: tuple[Range, ...]
 
-    def progress(self, expression: Expression, env: Environment) -> Progress | None:
+    def progress(self, expression: Expression, env: Environment) -> ExpressionProgress | None:
         """How far ``expression`` has come on this input; None: it makes no progress (S-405)."""
         return progress(expression, self.moving, self.ranges, lambda e: meaning_of(e, env))
 
@@ -72,6 +72,6 @@ def shape_of(plan: Plan, reader: Plan | None) -> Shape:
 
 def input_of(plan: Plan, reader: Plan) -> Input:
     """What ``reader`` knows of its input ``plan``."""
-    moving = orders_read(plan, reader, Reading.PROGRESS)
-    emitted = orders_read(plan, reader, Reading.EMISSION)
+    moving = input_orders(plan, reader, OrderOf.BOUNDS)
+    emitted = input_orders(plan, reader, OrderOf.ROWS)
     return Input(plan, shape_of(plan, reader), moving, emitted, column_ranges(plan))

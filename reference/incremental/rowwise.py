@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from algebra.monotonicity.progress import Bound, Bounds, Progress
+from algebra.monotonicity.progress import Bound, Bounds, ExpressionProgress
 from reference.incremental.operator import State
 from reference.incremental.train import Shape, Train
 from reference.relation import Relation, Row
@@ -79,7 +79,7 @@ class Hop:
     shape: Shape
     width: int
     hopped: Callable[[Relation], Relation]
-    time: Progress | None
+    time: ExpressionProgress | None
     first: Callable[[int], tuple[int, int] | None]
 
     def take(self, train: Train, port: int = 0) -> Train:  # noqa: ARG002  # there is one port

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from algebra.expression import Expression, InputRef, Literal, SortKey, Value
 from algebra.mentions import monotonic_calls
-from algebra.monotonicity.columns import Reading, column_monotonicity, rowtime_column
+from algebra.monotonicity.columns import OrderOf, column_monotonicity, rowtime_column
 from algebra.plan import Aggregate, Plan, SetOp, row_type
 from algebra.types import Kind
 from reference.fast.sort_keys import in_order, is_sorted
@@ -24,7 +24,7 @@ def in_emission_order(rows: Relation, plan: Plan) -> Relation:
     place = rowtime_column(plan)
     if place is None and not isinstance(plan, Aggregate | SetOp):
         return rows
-    orders = column_monotonicity(plan, Reading.EMISSION)
+    orders = column_monotonicity(plan, OrderOf.ROWS)
     places = range(len(orders)) if place is None else [place]
     for each in reversed([i for i in places if orders[i].progresses]):
         rows = _by(rows, each, plan, orders[each].descending)

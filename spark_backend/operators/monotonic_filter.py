@@ -23,7 +23,7 @@ from pyspark.sql.window import WindowSpec
 
 from algebra.expression import Expression, Literal
 from algebra.mentions import monotonic_calls
-from algebra.monotonicity.columns import Reading, column_monotonicity, rowtime_column
+from algebra.monotonicity.columns import OrderOf, column_monotonicity, rowtime_column
 from algebra.plan import Aggregate, Plan, SetOp, Sort, is_streaming
 from algebra.types import APPROXIMATE
 from spark_backend.columns.datetimes import long
@@ -87,7 +87,7 @@ def _emitted(rows: Relation, input: Plan, reader: Plan) -> list[Order]:
     Groups without a rowtime come by the keys that move (S-502, S-503).
     """
     place = rowtime_column(input, reader)
-    moving = column_monotonicity(input, Reading.EMISSION, reader)
+    moving = column_monotonicity(input, OrderOf.ROWS, reader)
     by_keys = range(len(moving)) if isinstance(input, Aggregate | SetOp) else ()
     places = by_keys if place is None else [place]
     led = [Order(column_name(i), moving[i].descending) for i in places if moving[i].progresses]

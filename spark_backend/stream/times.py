@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from algebra.constraints.ranges import column_ranges
-from algebra.monotonicity.columns import Orders, Reading, orders_read, rowtime_column
+from algebra.monotonicity.columns import OrderOf, Orders, input_orders, rowtime_column
 from algebra.monotonicity.deduction import monotonicity
 from algebra.monotonicity.tables import Monotonicity
 from algebra.plan import Aggregate, Filter, Join, Plan, Project, SetOp, is_streaming, row_type
@@ -60,7 +60,7 @@ def moving(plan: Plan, reader: Plan) -> Orders:
             orders, ranges = moving(input, plan), column_ranges(input)
             return tuple(monotonicity(each, orders, ranges) for each in expressions)
         case _:
-            return orders_read(plan, reader, Reading.PROGRESS)
+            return input_orders(plan, reader, OrderOf.BOUNDS)
 
 
 def _common(orders: Iterable[Monotonicity]) -> Monotonicity:

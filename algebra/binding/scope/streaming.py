@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from algebra.catalog import Profile, Stream
 from algebra.expression import Expression, InputRef
-from algebra.monotonicity.columns import Monotonicity, Reading, column_monotonicity, key_progresses
+from algebra.monotonicity.columns import Monotonicity, OrderOf, column_monotonicity, key_progresses
 from algebra.plan import (
     Aggregate,
     Delta,
@@ -82,7 +82,7 @@ def progress(
     which side's rowtime an inner join below carries (S-510).
     """
     labels = tuple(f"$k{i}" for i in range(len(keys)))
-    orders = column_monotonicity(Project(plan, tuple(keys), labels), Reading.PROGRESS)
+    orders = column_monotonicity(Project(plan, tuple(keys), labels), OrderOf.BOUNDS)
     counts = (o.ascending if profile is Profile.SQLSTREAM else o.progresses for o in orders)
     return tuple(o if counted else None for o, counted in zip(orders, counts, strict=True))
 

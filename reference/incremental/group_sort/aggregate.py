@@ -7,7 +7,7 @@ from itertools import chain, count
 from typing import TypeAlias
 
 from algebra.expression import Value
-from algebra.monotonicity.progress import Bound, Bounds, Progress
+from algebra.monotonicity.progress import Bound, Bounds, ExpressionProgress
 from reference.incremental.emission_queue import Outlet
 from reference.incremental.group_sort.accumulators import Accumulator, NewAccumulator
 from reference.incremental.operator import State
@@ -52,7 +52,7 @@ class GroupingSet:
 
     width: int
     places: frozenset[int]
-    progress: Sequence[tuple[int, Progress]]
+    progress: Sequence[tuple[int, ExpressionProgress]]
     measures: Sequence[NewAccumulator]
     hidden: bool
     groups: dict[Identity, Group] = field(default_factory=dict[Identity, Group])
@@ -121,7 +121,7 @@ class GroupingSet:
         return in_turn(done, *self.progress[0])
 
 
-def in_turn(groups: list[Group], place: int, progress: Progress) -> list[Group]:
+def in_turn(groups: list[Group], place: int, progress: ExpressionProgress) -> list[Group]:
     """Groups by the key at a place, in the direction that it goes; then as they opened."""
     ordered: Runs[Group] = Runs(progress.descending)
     for group in sorted(groups, key=lambda group: group.arrival):

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
-from algebra.monotonicity.progress import Bound, Bounds, Progress, passed
+from algebra.monotonicity.progress import Bound, Bounds, ExpressionProgress, passed
 from reference.incremental.lazy_min_heap import HeldColumns, HeldRow
 from reference.incremental.operator import State
 from reference.incremental.runs import Runs
@@ -23,7 +23,7 @@ class Sort:
         self,
         shape: Shape,
         first: Meaning,
-        progress: Progress,
+        progress: ExpressionProgress,
         sorted_run: Callable[[Relation], Relation],
         alone: bool,
         wanted: Sequence[tuple[int, bool]],

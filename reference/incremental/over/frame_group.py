@@ -6,7 +6,7 @@ from heapq import heappop, heappush
 from itertools import count
 
 from algebra.expression import Value
-from algebra.monotonicity.progress import Bounds, Progress
+from algebra.monotonicity.progress import Bounds, ExpressionProgress
 from algebra.plan import Exclude
 from reference.incremental.operator import State
 from reference.incremental.over.frame_edges import Edge, RangeEdge, UnboundedEdge
@@ -35,7 +35,7 @@ class Order:
 
     values_on: Callable[[Row], Row]
     lines: Sequence[Callable[[Value], Place]]
-    first: Progress | None
+    first: ExpressionProgress | None
 
     def member(self, pending: Pending) -> Member:
         """A row, and where it lies."""
@@ -63,7 +63,7 @@ class Completion:
 
     place: int
     line: Callable[[Value], Place]
-    progress: Progress
+    progress: ExpressionProgress
 
 
 class Frames:

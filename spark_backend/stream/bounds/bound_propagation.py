@@ -24,11 +24,18 @@ from algebra.expression import (
     Value,
 )
 from algebra.mentions import monotonic_calls
-from algebra.monotonicity.columns import Monotonicity, Orders, Reading, monotonicity, orders_read
+from algebra.monotonicity.columns import Monotonicity, OrderOf, Orders, input_orders, monotonicity
 from algebra.monotonicity.context import Context
 from algebra.monotonicity.hop_windows import first_window
 from algebra.monotonicity.operators import sorted_already
-from algebra.monotonicity.progress import Bound, Bounds, MeaningOf, Progress, progress, weaker
+from algebra.monotonicity.progress import (
+    Bound,
+    Bounds,
+    ExpressionProgress,
+    MeaningOf,
+    progress,
+    weaker,
+)
 from algebra.plan import (
     Aggregate,
     Delta,
@@ -156,7 +163,9 @@ class Limits:
         }
         return replace(below, declared=declared)
 
-    def _progress(self, expression: Expression, input: Plan, reader: Plan) -> Progress | None:
+    def _progress(
+        self, expression: Expression, input: Plan, reader: Plan
+    ) -> ExpressionProgress | None:
         orders = moving(input, reader)
         return progress(expression, orders, column_ranges(input), self.meaning_of)
 
@@ -312,7 +321,7 @@ class Limits:
         if plan.within is not None:
             return self._t_sort(plan, context, plan.within, below)
         ranges = column_ranges(plan.input)
-        emitted = orders_read(plan.input, plan, Reading.EMISSION)
+        emitted = input_orders(plan.input, plan, OrderOf.ROWS)
 
         def order(key: Expression) -> Monotonicity:
             return monotonicity(key, emitted, ranges)

@@ -15,7 +15,7 @@ from algebra.expression import (
     Op,
     Value,
 )
-from algebra.monotonicity.columns import Reading, Side, orders_read
+from algebra.monotonicity.columns import OrderOf, Side, input_orders
 from algebra.monotonicity.context import Context
 from algebra.monotonicity.join_progress import (
     ENDED,
@@ -193,7 +193,7 @@ class JoinLimits:
             scale = 1 if place >= width else self.sides[place >= self._width].scale
             columns[place] = column_bound(least, scale)
         time = self._time_place(self._plan, self._reader)
-        orders = orders_read(self._plan, self._reader or self._plan, Reading.PROGRESS)
+        orders = input_orders(self._plan, self._reader or self._plan, OrderOf.BOUNDS)
         asked = [i for i in range(width) if orders[i].progresses and i not in stands]
         if not exact:
             asked = [i for i in asked if i == time]

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from algebra.binding.query.frames import WHOLE
 from algebra.expression import InputRef, Literal, SortKey, WindowCall, WindowFunction
-from algebra.monotonicity.operators import WAITING
+from algebra.monotonicity.operators import LOOKAHEAD_FUNCTIONS
 from algebra.plan import GroupOffset, Plan, RangeOffset, RowOffset, Window, WindowGroup
 from algebra.types import BIGINT
 
@@ -33,7 +33,7 @@ def rows_that_follow(group: WindowGroup, time: int | None) -> int | None:
                 return None
             assert isinstance(behind.value, int), "an offset counts rows"
             rows = max(rows, behind.value)
-        elif call.function in WAITING:
+        elif call.function in LOOKAHEAD_FUNCTIONS:
             return None
     return rows
 

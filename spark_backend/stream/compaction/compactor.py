@@ -23,7 +23,7 @@ from algebra.expression import (
     WindowFunction,
 )
 from algebra.metadata.history import MILLIS
-from algebra.monotonicity.columns import Reading, column_monotonicity
+from algebra.monotonicity.columns import OrderOf, column_monotonicity
 from algebra.monotonicity.deduction import monotonicity
 from algebra.plan import (
     Exclude,
@@ -293,7 +293,7 @@ def _by_number(group: WindowGroup, input: Plan) -> bool:
         return False
     key = group.order[0]
     order = monotonicity(
-        key.expression, column_monotonicity(input, Reading.EMISSION), column_ranges(input)
+        key.expression, column_monotonicity(input, OrderOf.ROWS), column_ranges(input)
     )
     in_turn = order.descending if key.descending else order.ascending
     alone = group.frame.exclude is Exclude.NO_OTHERS

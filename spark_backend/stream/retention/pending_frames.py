@@ -16,7 +16,7 @@ from algebra.expression import (
     WindowCall,
     WindowFunction,
 )
-from algebra.monotonicity.operators import WAITING
+from algebra.monotonicity.operators import LOOKAHEAD_FUNCTIONS
 from algebra.monotonicity.progress import Bound
 from algebra.plan import (
     Filter,
@@ -132,7 +132,7 @@ def waiting(plan: Window, time: int | None, progress_of: ProgressOf, *, sure: bo
 
 def _ends_with_time(group: WindowGroup, time: int | None) -> bool:
     """Whether a row waits for nothing but the bound of its own time to pass."""
-    if any(call.function in WAITING for call in group.calls) or not group.order:
+    if any(call.function in LOOKAHEAD_FUNCTIONS for call in group.calls) or not group.order:
         return False
     first = group.order[0]
     if not isinstance(first.expression, InputRef) or first.expression.index != time:
@@ -239,7 +239,7 @@ class _Determined:
         for call in self._group.calls:
             if call.function is WindowFunction.LEAD:
                 found.append(self._lead(call))
-            elif call.function in WAITING:
+            elif call.function in LOOKAHEAD_FUNCTIONS:
                 found.append(_FALSE)
         return found
 

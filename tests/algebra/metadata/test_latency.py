@@ -8,7 +8,7 @@ from algebra.catalog import Profile
 from algebra.expression import AggregateFunction, InputRef, SortKey, WindowCall, WindowFunction
 from algebra.metadata.latency import latency, total_latency
 from algebra.metadata.plan_metadata import Summary
-from algebra.metadata.state import unbounded
+from algebra.metadata.state import unbounded_node
 from algebra.monotonicity.context import Context
 from algebra.plan import (
     Aggregate,
@@ -216,8 +216,8 @@ def test_what_a_query_waits_for_and_keeps(sql: str, wait: str, kept: str) -> Non
 
 def test_only_what_ascends_counts_in_the_other_profile() -> None:
     plan = plan_of("SELECT STREAM rest, COUNT(*) AS c FROM Countdown GROUP BY rest")
-    assert unbounded(plan) is None
-    found = unbounded(plan, Context(profile=SQLSTREAM))
+    assert unbounded_node(plan) is None
+    found = unbounded_node(plan, Context(profile=SQLSTREAM))
     assert found is not None
     assert isinstance(found[0], Aggregate)
 
@@ -295,7 +295,7 @@ ENDLESS: list[tuple[str, Plan, str | None]] = [
     ("plan", "reason"), [each[1:] for each in ENDLESS], ids=[each[0] for each in ENDLESS]
 )
 def test_a_plan_that_would_never_end_is_found(plan: Plan, reason: str | None) -> None:
-    found = unbounded(plan)
+    found = unbounded_node(plan)
     if reason is None:
         assert found is None
     else:
@@ -307,13 +307,13 @@ def test_a_plan_that_would_never_end_is_found(plan: Plan, reason: str | None) ->
 def test_the_guilty_node_is_the_first_one() -> None:
     guilty = Aggregate(ORDERS, (PRODUCT,), ((0,),), (), ("P",))
     again = replace(guilty, input=guilty, keys=(InputRef(0, PRODUCT.type),))
-    found = unbounded(Delta(Filter(again, TRUE)))
+    found = unbounded_node(Delta(Filter(again, TRUE)))
     assert found is not None
     assert found[0] == guilty
 
 
 def test_what_does_not_stream_ends() -> None:
     plan = plan_of("SELECT productId, COUNT(*) AS c FROM Products GROUP BY productId")
-    assert unbounded(plan) is None
+    assert unbounded_node(plan) is None
     assert not isinstance(plan, Scan)
     assert row_type(plan)[1].type == BIGINT.as_nullable(False)

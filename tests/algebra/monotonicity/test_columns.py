@@ -19,7 +19,7 @@ from algebra.expression import (
     WindowFunction,
 )
 from algebra.monotonicity.columns import (
-    Reading,
+    OrderOf,
     Side,
     base_side,
     clock_in_order,
@@ -280,7 +280,7 @@ def test_each_node_says_how_its_columns_come(
 def test_a_column_that_strays_is_told_apart() -> None:
     """CAL-039, CAL-048: its direction is that of its bound, its rows are in no order."""
     assert column_monotonicity(LATE) == (I, S, N, D)
-    assert column_monotonicity(LATE, Reading.EMISSION) == (N, S, N, D)
+    assert column_monotonicity(LATE, OrderOf.ROWS) == (N, S, N, D)
     assert strays(LATE) == (True, False, False, False)
     assert strays(Sort(LATE, (ascending(RT),))) == (False,) * 4
 
@@ -305,15 +305,15 @@ def test_equal_rows_without_a_rowtime_come_by_the_hidden_clock(
     plan: Plan, expected: tuple[Monotonicity, ...]
 ) -> None:
     """S-502: its bound moves with orderId all the same."""
-    assert column_monotonicity(plan, Reading.EMISSION) == expected
-    assert column_monotonicity(plan, Reading.PROGRESS) == (N, I)
+    assert column_monotonicity(plan, OrderOf.ROWS) == expected
+    assert column_monotonicity(plan, OrderOf.BOUNDS) == (N, I)
 
 
 def test_equal_rows_with_a_rowtime_come_by_that_alone() -> None:
     """S-502: the end of a window, which stands before it, goes by another clock."""
     windows = Project(Hop(ORDERS, RT, HOUR, THREE, 0), (END, FLOOR), ("E", "H"))
     plan = SetOp((windows, windows), UNION, False)
-    assert column_monotonicity(plan, Reading.EMISSION) == (N, I)
+    assert column_monotonicity(plan, OrderOf.ROWS) == (N, I)
     assert rowtime_column(plan) == 1
 
 
@@ -459,7 +459,7 @@ EMITTED: list[tuple[str, Plan, tuple[Monotonicity, ...]]] = [
     ("plan", "expected"), [each[1:] for each in EMITTED], ids=[each[0] for each in EMITTED]
 )
 def test_rows_that_stray_are_emitted_so(plan: Plan, expected: tuple[Monotonicity, ...]) -> None:
-    assert column_monotonicity(plan, Reading.EMISSION) == expected
+    assert column_monotonicity(plan, OrderOf.ROWS) == expected
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn
 
 from algebra.catalog import Profile, Stream
-from algebra.monotonicity.columns import Reading, column_monotonicity, rowtime_column
+from algebra.monotonicity.columns import OrderOf, column_monotonicity, rowtime_column
 from algebra.plan import Delta
 from algebra.prepare import prepare
 from grammar.source import SqlError
@@ -81,7 +81,7 @@ class Sample:
         place = rowtime_column(self.query)
         if place is None:
             return None
-        orders = column_monotonicity(self.query.input, Reading.EMISSION)
+        orders = column_monotonicity(self.query.input, OrderOf.ROWS)
         return place if orders[place].ascending else None
 
     def times(self, rows: Relation) -> list[object]:

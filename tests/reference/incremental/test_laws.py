@@ -6,7 +6,7 @@ from itertools import pairwise
 from hypothesis import given, note
 from hypothesis import strategies as st
 
-from algebra.monotonicity.columns import Reading, column_monotonicity, orders_read
+from algebra.monotonicity.columns import OrderOf, column_monotonicity, input_orders
 from algebra.monotonicity.progress import Bound, passed
 from algebra.plan import row_type
 from reference.incremental.train import NOTHING_KNOWN
@@ -59,7 +59,7 @@ def test_no_value_comes_before_the_bound_of_its_column(sample: Sample) -> None:
     """S-406: every column that has bounds keeps them, in its direction."""
     told(sample)
     width = len(row_type(sample.query))
-    orders = orders_read(sample.query.input, sample.query, Reading.PROGRESS)
+    orders = input_orders(sample.query.input, sample.query, OrderOf.BOUNDS)
     descending = {i: order.descending for i, order in enumerate(orders) if order.progresses}
     play = sample.play(frozenset(descending))
     before: dict[int, Bound | None] = dict.fromkeys(descending)
@@ -80,7 +80,7 @@ def test_columns_that_are_said_to_rise_or_fall_do(sample: Sample) -> None:
     """S-402: what is deduced of the output's columns holds in the order of emission."""
     told(sample)
     rows = sample.rows(sample.events)
-    for place, order in enumerate(column_monotonicity(sample.query.input, Reading.EMISSION)):
+    for place, order in enumerate(column_monotonicity(sample.query.input, OrderOf.ROWS)):
         values = [row[place] for row in rows if row[place] is not None]
         if order.progresses:
             note(f"{place}: {order} {values}")

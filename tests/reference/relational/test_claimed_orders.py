@@ -14,7 +14,7 @@ from algebra.explain import explain
 from algebra.expression import InputRef, SortKey, Value
 from algebra.metadata.collation import arrangement, collations
 from algebra.metadata.orderings import Order
-from algebra.monotonicity.columns import Reading, column_monotonicity
+from algebra.monotonicity.columns import OrderOf, column_monotonicity
 from algebra.monotonicity.tables import Monotonicity
 from algebra.plan import Delta, Plan, row_type
 from algebra.spelling import names_of, spelled
@@ -87,7 +87,7 @@ def test_the_rows_keep_every_order_that_is_claimed(
 
 def _check_columns(node: Plan, rows: Relation) -> None:
     """How each column goes: NULLs take no part (S-402)."""
-    told = (column_monotonicity(node, Reading.EMISSION), arrangement(node).columns)
+    told = (column_monotonicity(node, OrderOf.ROWS), arrangement(node).columns)
     for claimed in told:
         for place, order in enumerate(claimed):
             values = [row[place] for row in rows if row[place] is not None]

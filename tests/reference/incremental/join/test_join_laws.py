@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from algebra.catalog import Profile, Stream
-from algebra.monotonicity.columns import Reading, column_monotonicity, rowtime_column
+from algebra.monotonicity.columns import OrderOf, column_monotonicity, rowtime_column
 from algebra.plan import Delta
 from algebra.prepare import prepare
 from reference.relation import Relation, Row
@@ -98,7 +98,7 @@ class Sample:
         place = rowtime_column(self.query)
         if place is None:
             return None
-        orders = column_monotonicity(self.query.input, Reading.EMISSION)
+        orders = column_monotonicity(self.query.input, OrderOf.ROWS)
         return place if orders[place].ascending else None
 
 
@@ -214,7 +214,7 @@ def test_no_row_comes_below_a_bound_that_was_given(sample: Sample) -> None:
 def test_columns_that_are_said_to_rise_or_fall_do(sample: Sample) -> None:
     """S-402: what is deduced of the output's columns holds in the order of emission."""
     rows = flat(played(sample.query, sample.streams, sample.events))
-    for place, order in enumerate(column_monotonicity(sample.query.input, Reading.EMISSION)):
+    for place, order in enumerate(column_monotonicity(sample.query.input, OrderOf.ROWS)):
         values = [row[place] for row in rows]
         numbers = [each for each in values if isinstance(each, int)]
         if order.progresses:
