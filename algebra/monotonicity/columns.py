@@ -258,9 +258,7 @@ def _expressions(reader: Plan | None) -> Iterator[Expression]:
 # --- node by node -----------------------------------------------------------------------------
 
 
-def _orders(
-    plan: Plan, of: OrderOf, reader: Plan | None, where: tuple[Expression, ...]
-) -> Orders:
+def _orders(plan: Plan, of: OrderOf, reader: Plan | None, where: tuple[Expression, ...]) -> Orders:
     """What ``of`` asks of each column; a join needs its reader and filters.
 
     A column that is equal to a function of others goes as that does.  Of its bound this says
