@@ -3,7 +3,7 @@
 from fractions import Fraction
 from typing import Final
 
-from algebra.constraints.constraint_system import Rounding, Space
+from algebra.constraints.constraint_system import ConstraintSystem, Rounding
 from algebra.constraints.linear_terms import Term
 from algebra.types import MILLIS_PER_DAY, UNIT_MILLIS, UNIT_MONTHS, Kind, Type
 from grammar.tree import TimeUnit
@@ -18,41 +18,43 @@ _MONDAY: Final = 4 * MILLIS_PER_DAY
 _SUNDAY: Final = 3 * MILLIS_PER_DAY
 
 
-def _down(space: Space, instant: Term, size: int, offset: int = 0) -> Term:
-    return space.rounded(instant, size, Rounding.DOWN, offset)
+def _down(system: ConstraintSystem, instant: Term, size: int, offset: int = 0) -> Term:
+    return system.rounded(instant, size, Rounding.DOWN, offset)
 
 
-def _day(space: Space, instant: Term) -> Term:
+def _day(system: ConstraintSystem, instant: Term) -> Term:
     """The day that an instant lies in, since 1970-01-01."""
-    return _down(space, instant, MILLIS_PER_DAY).times(_DAY)
+    return _down(system, instant, MILLIS_PER_DAY).times(_DAY)
 
 
-def stepped_by_months(space: Space, instant: Term, size: int) -> Term:
+def stepped_by_months(system: ConstraintSystem, instant: Term, size: int) -> Term:
     """The start of the multiple of ``size`` months since 1970-01 that holds ``instant``."""
-    month = _down(space, space.month_of(_day(space, instant)), size)
-    return space.start_of_month(month).times(MILLIS_PER_DAY)
+    month = _down(system, system.month_of(_day(system, instant)), size)
+    return system.start_of_month(month).times(MILLIS_PER_DAY)
 
 
-def rounded_to_unit(space: Space, up: bool, instant: Term, unit: TimeUnit, type: Type) -> Term:
+def rounded_to_unit(
+    system: ConstraintSystem, up: bool, instant: Term, unit: TimeUnit, type: Type
+) -> Term:
     """FLOOR or CEIL of an instant to a unit, as an instant; ``type`` is that of the value."""
     if unit not in UNIT_MONTHS:
         way = Rounding.UP if up else Rounding.DOWN
         offset = _MONDAY if unit is TimeUnit.WEEK else 0
-        return space.rounded(instant, UNIT_MILLIS[unit], way, offset)
+        return system.rounded(instant, UNIT_MILLIS[unit], way, offset)
     size = UNIT_MONTHS[unit]
     if not up:
-        return stepped_by_months(space, instant, size)
+        return stepped_by_months(system, instant, size)
     # The unit after the one that holds the value before: a value on the boundary is itself.
     before = instant.add(-MILLIS_PER_DAY if type.kind is Kind.DATE else -1)
-    month = _down(space, space.month_of(_day(space, before)), size).add(size)
-    return space.start_of_month(month).times(MILLIS_PER_DAY)
+    month = _down(system, system.month_of(_day(system, before)), size).add(size)
+    return system.start_of_month(month).times(MILLIS_PER_DAY)
 
 
-def extracted(space: Space, unit: TimeUnit, kind: Kind, instant: Term) -> Term:
+def extracted(system: ConstraintSystem, unit: TimeUnit, kind: Kind, instant: Term) -> Term:
     """A field of a DATE, TIMESTAMP or TIME, given in milliseconds (S-207)."""
 
     def down(size: int, offset: int = 0) -> Term:
-        return _down(space, instant, size, offset)
+        return _down(system, instant, size, offset)
 
     midnight = Term() if kind is Kind.TIME else down(MILLIS_PER_DAY)
     match unit:
@@ -71,50 +73,50 @@ def extracted(space: Space, unit: TimeUnit, kind: Kind, instant: Term) -> Term:
         case TimeUnit.DOW:
             return midnight.minus(down(_WEEK, _SUNDAY)).times(_DAY).add(1)
         case TimeUnit.WEEK:
-            thursday = _thursday(space, instant)
-            start = _year_start(space, thursday)
-            days = space.rounded(thursday.minus(start), 7, Rounding.DOWN)
+            thursday = _thursday(system, instant)
+            start = _year_start(system, thursday)
+            days = system.rounded(thursday.minus(start), 7, Rounding.DOWN)
             return days.times(Fraction(1, 7)).add(1)
         case TimeUnit.ISOYEAR:
-            return _year(space, space.month_of(_thursday(space, instant)))
+            return _year(system, system.month_of(_thursday(system, instant)))
         case _:
-            return _calendar_field(space, unit, midnight.times(_DAY))
+            return _calendar_field(system, unit, midnight.times(_DAY))
 
 
-def _calendar_field(space: Space, unit: TimeUnit, day: Term) -> Term:
+def _calendar_field(system: ConstraintSystem, unit: TimeUnit, day: Term) -> Term:
     """A field that the month of a day decides, or its place in the month or year."""
-    month = space.month_of(day)
-    years = _down(space, month, 12)
+    month = system.month_of(day)
+    years = _down(system, month, 12)
     match unit:
         case TimeUnit.YEAR:
-            return _year(space, month)
+            return _year(system, month)
         case TimeUnit.DECADE:
-            return _down(space, _year(space, month), 10).times(Fraction(1, 10))
+            return _down(system, _year(system, month), 10).times(Fraction(1, 10))
         case TimeUnit.CENTURY:
-            return _down(space, _year(space, month).add(99), 100).times(Fraction(1, 100))
+            return _down(system, _year(system, month).add(99), 100).times(Fraction(1, 100))
         case TimeUnit.MILLENNIUM:
-            return _down(space, _year(space, month).add(999), 1_000).times(Fraction(1, 1_000))
+            return _down(system, _year(system, month).add(999), 1_000).times(Fraction(1, 1_000))
         case TimeUnit.QUARTER:
-            return _down(space, month, 3).minus(years).times(Fraction(1, 3)).add(1)
+            return _down(system, month, 3).minus(years).times(Fraction(1, 3)).add(1)
         case TimeUnit.MONTH:
             return month.minus(years).add(1)
         case TimeUnit.DAY:
-            return day.minus(space.start_of_month(month)).add(1)
+            return day.minus(system.start_of_month(month)).add(1)
         case _:
             assert unit is TimeUnit.DOY, unit
-            return day.minus(_year_start(space, day)).add(1)
+            return day.minus(_year_start(system, day)).add(1)
 
 
-def _year(space: Space, month: Term) -> Term:
+def _year(system: ConstraintSystem, month: Term) -> Term:
     """The year that a month lies in."""
-    return _down(space, month, 12).times(Fraction(1, 12)).add(1970)
+    return _down(system, month, 12).times(Fraction(1, 12)).add(1970)
 
 
-def _year_start(space: Space, day: Term) -> Term:
+def _year_start(system: ConstraintSystem, day: Term) -> Term:
     """The first day of the year that a day lies in."""
-    return space.start_of_month(_down(space, space.month_of(day), 12))
+    return system.start_of_month(_down(system, system.month_of(day), 12))
 
 
-def _thursday(space: Space, instant: Term) -> Term:
+def _thursday(system: ConstraintSystem, instant: Term) -> Term:
     """The Thursday of the ISO week of an instant, as a day: it decides the ISO year."""
-    return _down(space, instant, _WEEK, _MONDAY).times(_DAY).add(3)
+    return _down(system, instant, _WEEK, _MONDAY).times(_DAY).add(3)

@@ -1,8 +1,8 @@
 """What conditions say of numbers and times: expressions read as linear terms, and as rules.
 
 A number, datetime or interval is a `Term` of variables, as it is inside; what is not linear, like
-FLOOR, is a variable that the `Space` knows the meaning of; anything else is a variable that nothing
-is known of but its name, so that equal expressions have equal values.
+FLOOR, is a variable that the `ConstraintSystem` knows the meaning of; anything else is a variable
+that nothing is known of but its name, so that equal expressions have equal values.
 """
 
 from collections.abc import Callable, Hashable, Iterator, Sequence
@@ -13,11 +13,11 @@ from math import isfinite
 from typing import Final, TypeAlias
 
 from algebra.constraints.clock_fields import extracted, rounded_to_unit, stepped_by_months
-from algebra.constraints.constraint_system import Rounding, Space
+from algebra.constraints.constraint_system import ConstraintSystem, Rounding
 from algebra.constraints.linear_terms import (
     ALWAYS,
     NEVER,
-    Rule,
+    Constraint,
     Term,
     all_of,
     any_of,
@@ -67,13 +67,13 @@ GRAINED: Final = EXACT | DATETIME | INTERVAL
 
 
 @dataclass(frozen=True, slots=True)
-class Named:
+class Opaque:
     """A value that is no term, like a text: only its name is known; one name is one value."""
 
     name: Hashable
 
 
-LinearValue: TypeAlias = Term | Named
+LinearValue: TypeAlias = Term | Opaque
 
 
 def grain_of(type: Type) -> Fraction:
@@ -90,12 +90,12 @@ def unit_of(type: Type) -> int:
     return 1 if last is TimeUnit.SECOND else UNIT_MILLIS[last]
 
 
-def column(space: Space, key: Hashable, type: Type) -> LinearValue:
+def column_value(system: ConstraintSystem, key: Hashable, type: Type) -> LinearValue:
     """A column of that type, by a name of its own."""
-    return space.named(key, grain_of(type)) if type.kind in GRAINED else Named(key)
+    return system.named(key, grain_of(type)) if type.kind in GRAINED else Opaque(key)
 
 
-def ranged(value: Term, known: Range) -> Rule:
+def in_range(value: Term, known: Range) -> Constraint:
     """A value is in its range; what is in none is NULL in every row, and nothing is said of it."""
     if known.lower is not None and known.upper is not None and known.lower > known.upper:
         return ALWAYS
@@ -103,34 +103,34 @@ def ranged(value: Term, known: Range) -> Rule:
 
 
 @dataclass(slots=True)
-class Reader:
+class Linearizer:
     """Reads the expressions of one row: ``column`` says what its columns are.
 
     ``ranges`` are those of the columns, where known.
     """
 
-    space: Space
+    system: ConstraintSystem
     column: Callable[[InputRef], LinearValue]
     ranges: Sequence[Range] = ()
 
     # --- conditions ---------------------------------------------------------------------------
 
-    def holds(self, condition: Expression) -> Rule:
+    def where_true(self, condition: Expression) -> Constraint:
         """What is so in every row of which ``condition`` is true."""
-        return self._truth(condition, wanted=True)
+        return self._where(condition, wanted=True)
 
-    def _truth(self, condition: Expression, wanted: bool) -> Rule:
+    def _where(self, condition: Expression, wanted: bool) -> Constraint:
         """What is so in every row of which ``condition`` is true, or else is false."""
         match condition:
             case Literal(value):
                 return ALWAYS if value is wanted else NEVER
             case Call(Op.NOT, (operand,)):
-                return self._truth(operand, not wanted)
+                return self._where(operand, not wanted)
             case Call((Op.AND | Op.OR) as op, operands):
                 join = all_of if (op is Op.AND) is wanted else any_of
-                return join([self._truth(each, wanted) for each in operands])
+                return join([self._where(each, wanted) for each in operands])
             case Call(Op.COALESCE, operands):
-                return any_of([self._truth(each, wanted) for each in operands])
+                return any_of([self._where(each, wanted) for each in operands])
             case Call(
                 (Op.IS_TRUE | Op.IS_NOT_TRUE | Op.IS_FALSE | Op.IS_NOT_FALSE) as op, (operand,)
             ):
@@ -142,23 +142,23 @@ class Reader:
                 return self._compared(op, a, b, wanted)
             case Case(branches, otherwise):
                 return any_of(
-                    all_of((rule, self._truth(each, wanted)))
-                    for rule, each in self._branches(branches, otherwise)
+                    all_of((constraint, self._where(each, wanted)))
+                    for constraint, each in self._branches(branches, otherwise)
                 )
             case Cast(operand, type) if type.kind is operand.type.kind is Kind.BOOLEAN:
-                return self._truth(operand, wanted)
+                return self._where(operand, wanted)
             case _:
                 return ALWAYS
 
-    def _tested(self, op: Op, operand: Expression, wanted: bool) -> Rule:
+    def _tested(self, op: Op, operand: Expression, wanted: bool) -> Constraint:
         """IS [NOT] TRUE and IS [NOT] FALSE, which are never unknown; an unknown operand is free."""
         asked = op in (Op.IS_TRUE, Op.IS_NOT_FALSE)
         surely = (op in (Op.IS_TRUE, Op.IS_FALSE)) is wanted
         if surely or not operand.type.nullable:
-            return self._truth(operand, asked is wanted)
+            return self._where(operand, asked is wanted)
         return ALWAYS
 
-    def _compared(self, op: Op, a: Expression, b: Expression, wanted: bool) -> Rule:
+    def _compared(self, op: Op, a: Expression, b: Expression, wanted: bool) -> Constraint:
         """A comparison that is true, or else false; of NULL it is neither."""
         if op in _CERTAIN:
             # Two NULLs are not distinct: then nothing is known of a row.
@@ -175,7 +175,7 @@ class Reader:
         real = op if wanted else _NEGATED[op]
         if a.type.kind is Kind.BOOLEAN:
             return self._equivalent(a, b) if real in _EQUAL else ALWAYS
-        x, y = self.read(a), self.read(b)
+        x, y = self.value_of(a), self.value_of(b)
         if not (isinstance(x, Term) and isinstance(y, Term)):
             return ALWAYS
         match real:
@@ -192,12 +192,14 @@ class Reader:
             case _:
                 return any_of((below(x, y), below(y, x)))
 
-    def _chosen(self, choice: Expression, said: Callable[[Expression], Rule]) -> Iterator[Rule]:
+    def _chosen(
+        self, choice: Expression, said: Callable[[Expression], Constraint]
+    ) -> Iterator[Constraint]:
         """What is ``said`` of each value that a CASE or COALESCE may choose; of others nothing."""
         match choice:
             case Case(branches, otherwise):
-                for rule, each in self._branches(branches, otherwise):
-                    yield all_of((rule, said(each)))
+                for constraint, each in self._branches(branches, otherwise):
+                    yield all_of((constraint, said(each)))
             case Call(Op.COALESCE, operands):
                 for each in operands:
                     yield said(each)
@@ -208,34 +210,34 @@ class Reader:
 
     def _branches(
         self, branches: tuple[tuple[Expression, Expression], ...], otherwise: Expression
-    ) -> Iterator[tuple[Rule, Expression]]:
+    ) -> Iterator[tuple[Constraint, Expression]]:
         """Each result of a CASE, and what is so where it is chosen."""
-        before: Rule = ALWAYS
+        before: Constraint = ALWAYS
         for when, then in branches:
-            yield all_of((before, self.holds(when))), then
+            yield all_of((before, self.where_true(when))), then
             # A condition that is passed over may be unknown.
             if not when.type.nullable:
-                before = all_of((before, self._truth(when, wanted=False)))
+                before = all_of((before, self._where(when, wanted=False)))
         yield before, otherwise
 
-    def _equivalent(self, a: Expression, b: Expression) -> Rule:
+    def _equivalent(self, a: Expression, b: Expression) -> Constraint:
         """Two conditions that are both true or both false."""
         return any_of(
-            [all_of((self._truth(a, each), self._truth(b, each))) for each in (True, False)]
+            [all_of((self._where(a, each), self._where(b, each))) for each in (True, False)]
         )
 
     # --- values -------------------------------------------------------------------------------
 
     def term(self, expression: Expression) -> Term:
         """A number, datetime or interval that is exact; one that is not understood is any."""
-        reading = self.read(expression)
-        return reading if isinstance(reading, Term) else self.space.fresh()
+        reading = self.value_of(expression)
+        return reading if isinstance(reading, Term) else self.system.fresh()
 
     def instant(self, expression: Expression) -> Term:
         """A datetime in milliseconds: a DATE is its midnight, a TIME since midnight."""
         return self.term(expression).times(_millis(expression.type))
 
-    def read(self, expression: Expression) -> LinearValue:
+    def value_of(self, expression: Expression) -> LinearValue:
         """The value of ``expression``, where it is not NULL."""
         match expression:
             case InputRef():
@@ -243,16 +245,18 @@ class Reader:
             case Literal(value, type):
                 return _constant(value, type)
             case OuterRef() | Parameter():
-                return column(self.space, expression, expression.type)
+                return column_value(self.system, expression, expression.type)
             case Cast(operand, type):
                 return self._cast(operand, operand.type, type) or self._opaque(expression)
             case Case(branches, otherwise, type) if type.kind in GRAINED:
                 choices = self._branches(branches, otherwise)
-                return self.space.one_of([(rule, self.term(each)) for rule, each in choices])
+                return self.system.one_of(
+                    [(constraint, self.term(each)) for constraint, each in choices]
+                )
             case Extract(unit, operand) if operand.type.kind in DATETIME:
-                return extracted(self.space, unit, operand.type.kind, self.instant(operand))
+                return extracted(self.system, unit, operand.type.kind, self.instant(operand))
             case Round(up, operand, unit):
-                found = rounded_to_unit(self.space, up, self.instant(operand), unit, operand.type)
+                found = rounded_to_unit(self.system, up, self.instant(operand), unit, operand.type)
                 return self._datetime(found, expression.type)
             case Call(op, operands):
                 return self._call(expression, op, operands) or self._opaque(expression)
@@ -264,15 +268,15 @@ class Reader:
     def _opaque(self, expression: Expression) -> LinearValue:
         """What is only known by the operator and operands that make it, and by its range."""
         name = self._name(expression)
-        reading = column(self.space, name, expression.type)
+        reading = column_value(self.system, name, expression.type)
         if isinstance(reading, Term):
-            self.space.rules.append(ranged(reading, value_range(expression, self.ranges)))
+            self.system.constraints.append(in_range(reading, value_range(expression, self.ranges)))
         return reading
 
     def _name(self, expression: Expression) -> Hashable:
         match expression:
             case Call(Op.RAND | Op.CURRENT_TIMESTAMP):
-                return self.space.fresh()
+                return self.system.fresh()
             case Call(op, operands, type):
                 return (op, type.as_nullable(), *map(self._typed, operands))
             case Cast(operand, type) if {Kind.TIME, Kind.TIMESTAMP} != {
@@ -283,30 +287,30 @@ class Reader:
             case Extract(unit, operand):
                 return (unit, *self._typed(operand))
             case _:
-                return self.space.fresh()
+                return self.system.fresh()
 
     def _typed(self, operand: Expression) -> tuple[Type, LinearValue]:
-        return operand.type.as_nullable(), self.read(operand)
+        return operand.type.as_nullable(), self.value_of(operand)
 
     def _fitted(self, exact: Term, type: Type) -> Term:
         """An exact result as a value of ``type``: HALF_UP, an interval toward zero (S-202)."""
         way = Rounding.ZERO if type.kind in INTERVAL else Rounding.NEAREST
-        return self.space.rounded(exact, grain_of(type), way)
+        return self.system.rounded(exact, grain_of(type), way)
 
     def _datetime(self, instant: Term, type: Type) -> Term:
         """An instant as a value of a datetime type: a DATE is the day that holds it."""
         day = MILLIS_PER_DAY
         match type.kind:
             case Kind.DATE:
-                return self.space.rounded(instant, day, Rounding.DOWN).times(Fraction(1, day))
+                return self.system.rounded(instant, day, Rounding.DOWN).times(Fraction(1, day))
             case Kind.TIME:
-                return instant.minus(self.space.rounded(instant, day, Rounding.DOWN))
+                return instant.minus(self.system.rounded(instant, day, Rounding.DOWN))
             case _:
                 return instant
 
     def _cast(self, operand: Expression, source: Type, target: Type) -> LinearValue | None:
         """Casts of numbers, datetimes and intervals; None: of another, or one that is inexact."""
-        value = self.read(operand)
+        value = self.value_of(operand)
         if source.as_nullable() == target.as_nullable():
             return value
         if not isinstance(value, Term):
@@ -320,19 +324,19 @@ class Reader:
         if source.kind in APPROXIMATE and not _is_written_exactly(value, source, target):
             return None
         if source.kind in INTERVAL and target.kind is source.kind:
-            return self.space.rounded(value, unit_of(target), Rounding.ZERO)
+            return self.system.rounded(value, unit_of(target), Rounding.ZERO)
         if source.kind in INTERVAL and target.kind in EXACT:
             return self._fitted(value.times(Fraction(1, _whole_unit(source))), target)
         if source.kind in EXACT and target.kind in INTERVAL:
             size = 1 if unit_of(target) == 1 else _whole_unit(target)
-            return self.space.rounded(value.times(_whole_unit(target)), size, Rounding.NEAREST)
+            return self.system.rounded(value.times(_whole_unit(target)), size, Rounding.NEAREST)
         if target.kind in EXACT:
             return self._fitted(value, target)
         return None
 
     def _call(self, call: Call, op: Op, operands: tuple[Expression, ...]) -> LinearValue | None:
         """An operator that is linear but for what it cuts off; None: another."""
-        space, type = self.space, call.type
+        system, type = self.system, call.type
         kinds = {each.type.kind for each in operands}
         if not kinds | {type.kind} <= GRAINED:
             return self._approximate(op, operands)
@@ -351,48 +355,48 @@ class Reader:
                 exact = self.term(a).times(1 / divisor)
                 whole = type.kind in INTEGERS
                 return (
-                    space.rounded(exact, 1, Rounding.ZERO) if whole else self._fitted(exact, type)
+                    system.rounded(exact, 1, Rounding.ZERO) if whole else self._fitted(exact, type)
                 )
             case Op.MOD, (a, b):
                 divisor = self._known(b)
                 if not divisor:
                     return None
                 dividend = self.term(a)
-                return dividend.minus(space.rounded(dividend, abs(divisor), Rounding.ZERO))
+                return dividend.minus(system.rounded(dividend, abs(divisor), Rounding.ZERO))
             case (Op.ABS, (a,)):
-                return space.magnitude(self.term(a))
+                return system.magnitude(self.term(a))
             case (Op.SIGN, (a,)):
-                return space.sign(self.term(a))
+                return system.sign(self.term(a))
             case (Op.FLOOR, (a,)):
-                return space.rounded(self.term(a), 1, Rounding.DOWN)
+                return system.rounded(self.term(a), 1, Rounding.DOWN)
             case (Op.CEIL, (a,)):
-                return space.rounded(self.term(a), 1, Rounding.UP)
+                return system.rounded(self.term(a), 1, Rounding.UP)
             case Op.ROUND | Op.TRUNCATE, (a, *rest):
                 digits = self._known(rest[0]) if rest else Fraction(0)
                 if digits is None or abs(digits) > type.precision + MOST_DIGITS:
                     return None
                 way = Rounding.NEAREST if op is Op.ROUND else Rounding.ZERO
                 return self._fitted(
-                    space.rounded(self.term(a), Fraction(10) ** -int(digits), way), type
+                    system.rounded(self.term(a), Fraction(10) ** -int(digits), way), type
                 )
             case Op.STEP, (a, b):
                 return self._step(a, b)
             case (Op.MONOTONIC, (a,)):
                 return self.term(a)
             case Op.GREATEST | Op.LEAST, _:
-                return space.extreme([self.term(each) for each in operands], op is Op.GREATEST)
+                return system.extreme([self.term(each) for each in operands], op is Op.GREATEST)
             case Op.COALESCE, _:
                 return self._first(operands)
             case (Op.LAST_DAY, (a,)):
-                day = space.rounded(self.instant(a), MILLIS_PER_DAY, Rounding.DOWN)
-                month = space.month_of(day.times(Fraction(1, MILLIS_PER_DAY)))
-                return space.start_of_month(month.add(1)).add(-1)
+                day = system.rounded(self.instant(a), MILLIS_PER_DAY, Rounding.DOWN)
+                month = system.month_of(day.times(Fraction(1, MILLIS_PER_DAY)))
+                return system.start_of_month(month.add(1)).add(-1)
             case Op.DATETIME_PLUS, (a, b):
                 return self._later(a, b, type)
             case Op.DATETIME_MINUS, (a, b):
                 return self._apart(a, b, type)
-            case (Op.CURRENT_TIMESTAMP, ()) if space.fixed_clock:
-                return self._datetime(space.named(CLOCK), type)
+            case (Op.CURRENT_TIMESTAMP, ()) if system.fixed_clock:
+                return self._datetime(system.named(CLOCK), type)
             case _:
                 return None
 
@@ -400,16 +404,16 @@ class Reader:
         """What REAL and DOUBLE compute without rounding, of a number that is exact."""
         if op not in (Op.NEGATE, Op.FLOOR, Op.CEIL, Op.MONOTONIC):
             return None
-        value = self.read(operands[0])
+        value = self.value_of(operands[0])
         if not isinstance(value, Term):
             return None
         match op:
             case Op.NEGATE:
                 return value.times(-1)
             case Op.FLOOR:
-                return self.space.rounded(value, 1, Rounding.DOWN)
+                return self.system.rounded(value, 1, Rounding.DOWN)
             case Op.CEIL:
-                return self.space.rounded(value, 1, Rounding.UP)
+                return self.system.rounded(value, 1, Rounding.UP)
             case _:
                 return value
 
@@ -425,12 +429,12 @@ class Reader:
 
     def _first(self, operands: tuple[Expression, ...]) -> Term:
         """The first operand that is not NULL."""
-        choices: list[tuple[Rule, Term]] = []
+        choices: list[tuple[Constraint, Term]] = []
         for each in operands:
             choices.append((ALWAYS, self.term(each)))
             if not each.type.nullable:
                 break
-        return choices[0][1] if len(choices) == 1 else self.space.one_of(choices)
+        return choices[0][1] if len(choices) == 1 else self.system.one_of(choices)
 
     def _step(self, a: Expression, b: Expression) -> Term | None:
         """STEP(a BY b) of a constant, positive b."""
@@ -438,11 +442,11 @@ class Reader:
         if size is None or size <= 0:
             return None
         if a.type.kind not in DATETIME:
-            return self.space.rounded(self.term(a), size, Rounding.DOWN)
+            return self.system.rounded(self.term(a), size, Rounding.DOWN)
         if b.type.kind is Kind.MONTHS:
-            instant = stepped_by_months(self.space, self.instant(a), int(size))
+            instant = stepped_by_months(self.system, self.instant(a), int(size))
         else:
-            instant = self.space.rounded(self.instant(a), size, Rounding.DOWN)
+            instant = self.system.rounded(self.instant(a), size, Rounding.DOWN)
         return self._datetime(instant, a.type)
 
     def _later(self, time: Expression, interval: Expression, type: Type) -> Term:
@@ -452,23 +456,23 @@ class Reader:
             return self._datetime(instant.plus(amount), type)
         if time.type.kind is Kind.TIME:
             return instant
-        midnight = self.space.rounded(instant, MILLIS_PER_DAY, Rounding.DOWN)
-        day = self.space.add_months(midnight.times(Fraction(1, MILLIS_PER_DAY)), amount)
+        midnight = self.system.rounded(instant, MILLIS_PER_DAY, Rounding.DOWN)
+        day = self.system.add_months(midnight.times(Fraction(1, MILLIS_PER_DAY)), amount)
         return self._datetime(day.times(MILLIS_PER_DAY).plus(instant.minus(midnight)), type)
 
     def _apart(self, a: Expression, b: Expression, type: Type) -> Term:
         """``(a - b) unit``: toward zero to the unit (S-207)."""
-        space, later, earlier = self.space, self.instant(a), self.instant(b)
+        system, later, earlier = self.system, self.instant(a), self.instant(b)
         exact = later.minus(earlier)
         if type.kind is Kind.MONTHS:
             days = [
-                space.rounded(each, MILLIS_PER_DAY, Rounding.DOWN).times(
+                system.rounded(each, MILLIS_PER_DAY, Rounding.DOWN).times(
                     Fraction(1, MILLIS_PER_DAY)
                 )
                 for each in (later, earlier)
             ]
-            exact = space.months_between(later, earlier, (days[0], days[1]))
-        return space.rounded(exact, unit_of(type), Rounding.ZERO)
+            exact = system.months_between(later, earlier, (days[0], days[1]))
+        return system.rounded(exact, unit_of(type), Rounding.ZERO)
 
 
 #: So many digits of a whole number a float holds exactly.
@@ -530,7 +534,7 @@ def _constant(value: object, type: Type) -> LinearValue:
         return number(Fraction(value))
     if type.kind in APPROXIMATE and isinstance(value, float) and isfinite(value):
         return number(Fraction(value))
-    return Named((value, type.as_nullable()))
+    return Opaque((value, type.as_nullable()))
 
 
 def _millis(type: Type) -> int:

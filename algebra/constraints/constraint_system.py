@@ -14,7 +14,7 @@ from typing import Final
 
 from algebra.constraints.linear_terms import (
     AllOf,
-    Rule,
+    Constraint,
     Term,
     all_of,
     any_of,
@@ -27,12 +27,12 @@ from algebra.constraints.linear_terms import (
 )
 from algebra.constraints.months import (
     MEAN,
-    Place,
+    MonthDays,
     add_months,
-    apart,
     around_mean,
+    days_added,
+    days_between,
     month_of,
-    shifted,
     start_of_month,
 )
 from algebra.types import MILLIS_PER_DAY
@@ -60,7 +60,7 @@ _MIRRORED: Final = {
 
 
 @dataclass(frozen=True, slots=True)
-class Point:
+class CalendarPoint:
     """A day of the calendar, and the month that it lies in, both as terms."""
 
     day: Term
@@ -68,14 +68,14 @@ class Point:
     start: bool
 
     @property
-    def place(self) -> Place:
+    def place(self) -> MonthDays:
         """Which days of its month it may be."""
         only = self.month.value
-        return Place(self.start, None if only is None else int(only))
+        return MonthDays(self.start, None if only is None else int(only))
 
 
 @dataclass(frozen=True, slots=True)
-class Counted:
+class MonthCount:
     """``months``: the whole months from ``earlier`` to ``later``, toward zero (S-207)."""
 
     later: Term
@@ -84,7 +84,7 @@ class Counted:
 
 
 @dataclass(slots=True)
-class Space:
+class ConstraintSystem:
     """The variables of one problem, and what they mean.
 
     ``fixed_clock``: all that is read is evaluated at one and the same time (S-106).
@@ -93,9 +93,9 @@ class Space:
     fixed_clock: bool = False
     count: int = 0
     known: dict[Hashable, Term] = field(default_factory=dict[Hashable, Term])
-    rules: list[Rule] = field(default_factory=list[Rule])
-    points: list[Point] = field(default_factory=list[Point])
-    counted: list[Counted] = field(default_factory=list[Counted])
+    constraints: list[Constraint] = field(default_factory=list[Constraint])
+    points: list[CalendarPoint] = field(default_factory=list[CalendarPoint])
+    counted: list[MonthCount] = field(default_factory=list[MonthCount])
     #: The multiples that a term has been rounded down to: size, offset, result.
     floors: dict[Term, list[tuple[Fraction, Fraction, Term]]] = field(
         default_factory=dict[Term, list[tuple[Fraction, Fraction, Term]]]
@@ -146,23 +146,23 @@ class Space:
         one = number(1)
         match way:
             case Rounding.DOWN:
-                self.rules.append(within(rest, Fraction(0), most))
+                self.constraints.append(within(rest, Fraction(0), most))
                 self._link_floors(term, size, offset, result)
             case Rounding.UP:
-                self.rules.append(within(rest, -most, Fraction(0)))
+                self.constraints.append(within(rest, -most, Fraction(0)))
             case Rounding.ZERO:
                 above = all_of((at_most(Term(), count), within(rest, Fraction(0), most)))
                 beneath = all_of((at_most(count, Term()), within(rest, -most, Fraction(0))))
-                self.rules += [within(rest, -most, most), any_of((above, beneath))]
+                self.constraints += [within(rest, -most, most), any_of((above, beneath))]
             case Rounding.NEAREST:
                 up = floor(size / 2 / grain) * grain
                 down = (ceil(size / 2 / grain) - 1) * grain
-                self.rules.append(within(rest, -up, up))
+                self.constraints.append(within(rest, -up, up))
                 if up != down:
                     above = all_of((at_most(one, count), within(rest, -up, down)))
                     beneath = all_of((at_most(count, one.times(-1)), within(rest, -down, up)))
                     zero = all_of((equal(count, Term()), within(rest, -down, down)))
-                    self.rules.append(any_of((above, zero, beneath)))
+                    self.constraints.append(any_of((above, zero, beneath)))
         return result
 
     def _link_floors(self, term: Term, size: Fraction, offset: Fraction, result: Term) -> None:
@@ -172,16 +172,18 @@ class Space:
             fine, coarse = (result, other) if size < other_size else (other, result)
             small, great = min(size, other_size), max(size, other_size)
             if great % small == 0 and (offset - other_offset) % small == 0:
-                self.rules.append(within(fine.minus(coarse), Fraction(0), great - small))
+                self.constraints.append(within(fine.minus(coarse), Fraction(0), great - small))
         others.append((size, offset, result))
 
     # --- cases --------------------------------------------------------------------------------
 
-    def one_of(self, choices: list[tuple[Rule, Term]]) -> Term:
+    def one_of(self, choices: list[tuple[Constraint, Term]]) -> Term:
         """A number that is one of ``choices``, each if its rule holds."""
         grain = common_grain(*(each.grain for _, each in choices)) or Fraction(1)
         result = self.fresh(grain)
-        self.rules.append(any_of(all_of((rule, equal(result, each))) for rule, each in choices))
+        self.constraints.append(
+            any_of(all_of((constraint, equal(result, each))) for constraint, each in choices)
+        )
         return result
 
     def magnitude(self, term: Term) -> Term:
@@ -189,7 +191,7 @@ class Space:
         result = self.one_of(
             [(at_most(Term(), term), term), (at_most(term, Term()), term.times(-1))]
         )
-        self.rules += [at_most(term, result), at_most(term.times(-1), result)]
+        self.constraints += [at_most(term, result), at_most(term.times(-1), result)]
         return result
 
     def sign(self, term: Term) -> Term:
@@ -201,14 +203,14 @@ class Space:
                 (below(term, Term()), number(-1)),
             ]
         )
-        self.rules.append(within(result, Fraction(-1), Fraction(1)))
+        self.constraints.append(within(result, Fraction(-1), Fraction(1)))
         return result
 
     def extreme(self, terms: list[Term], greatest: bool) -> Term:
         """The greatest, or least, of ``terms``."""
         result = self.one_of([(AllOf(()), each) for each in terms])
         pairs = ((each, result) if greatest else (result, each) for each in terms)
-        self.rules += [at_most(a, b) for a, b in pairs]
+        self.constraints += [at_most(a, b) for a, b in pairs]
         return result
 
     # --- the calendar -------------------------------------------------------------------------
@@ -246,10 +248,12 @@ class Space:
             self._point(result, target, start=False)
             within_month = result.minus(self.start_of_month(target))
             lost = day.minus(self.start_of_month(month)).minus(within_month)
-            self.rules.append(within(lost, Fraction(0), Fraction(CLAMPED)))
+            self.constraints.append(within(lost, Fraction(0), Fraction(CLAMPED)))
             if months.value is not None:
-                least, greatest = shifted(int(months.value))
-                self.rules.append(within(result.minus(day), Fraction(least), Fraction(greatest)))
+                least, greatest = days_added(int(months.value))
+                self.constraints.append(
+                    within(result.minus(day), Fraction(least), Fraction(greatest))
+                )
             return result
 
         return self._once(("add months", day, months), moved)
@@ -267,7 +271,7 @@ class Space:
             one = Fraction(1)
             onward = (at_most(earlier, later), at_most(Term(), months))
             back = (at_most(later, earlier), at_most(months, Term()))
-            self.rules += [
+            self.constraints += [
                 within(rest, -one, one),
                 any_of(
                     (
@@ -276,21 +280,21 @@ class Space:
                     )
                 ),
             ]
-            self.counted.append(Counted(later, earlier, months))
+            self.counted.append(MonthCount(later, earlier, months))
             return months
 
         return self._once(("months between", later, earlier), counted)
 
-    def _point(self, day: Term, month: Term, start: bool) -> Point:
+    def _point(self, day: Term, month: Term, start: bool) -> CalendarPoint:
         """A point of the calendar: near its month times the mean length of one."""
-        point = Point(day, month, start)
+        point = CalendarPoint(day, month, start)
         least, greatest = around_mean(start)
-        self.rules.append(within(day.minus(month.times(MEAN)), least, greatest))
+        self.constraints.append(within(day.minus(month.times(MEAN)), least, greatest))
         for other in self.points:
             months = month.minus(other.month).value
             if months is not None:
-                low, high = apart(other.place, point.place, int(months))
-                self.rules.append(within(day.minus(other.day), Fraction(low), Fraction(high)))
+                low, high = days_between(other.place, point.place, int(months))
+                self.constraints.append(within(day.minus(other.day), Fraction(low), Fraction(high)))
         self.points.append(point)
         return point
 

@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
-from algebra.constraints.conditions import LinearValue, Reader, column, ranged
-from algebra.constraints.constraint_system import Space
-from algebra.constraints.extremes import extents
-from algebra.constraints.linear_terms import Rule, Term, all_of
+from algebra.constraints.conditions import Linearizer, LinearValue, column_value, in_range
+from algebra.constraints.constraint_system import ConstraintSystem
+from algebra.constraints.extremes import goal_ranges
+from algebra.constraints.linear_terms import Constraint, Term, all_of
 from algebra.constraints.ranges import Range, column_ranges
-from algebra.constraints.row_facts import Row, present_in, row_of
+from algebra.constraints.row_facts import SymbolicRow, not_null_where_true, symbolic_row
 from algebra.expression import Expression, InputRef
 from algebra.plan import Join, row_type
 from algebra.types import INTEGERS, INTERVAL, MILLIS_PER_DAY, Kind, Type
@@ -61,22 +61,22 @@ def distance(
 
     The columns' types are `comparable`; ``ranges`` are those of all columns, where known.
     """
-    space = Space()
+    system = ConstraintSystem()
     types: dict[int, Type] = {}
-    rules: list[Rule] = []
+    constraints: list[Constraint] = []
 
     def read(place: InputRef) -> LinearValue:
-        found = column(space, place.index, place.type)
+        found = column_value(system, place.index, place.type)
         if place.index not in types and place.index < len(ranges) and isinstance(found, Term):
-            rules.append(ranged(found, ranges[place.index]))
+            constraints.append(in_range(found, ranges[place.index]))
         types[place.index] = place.type
         return found
 
-    reader = Reader(space, read, ranges)
-    rules += [reader.holds(each) for each in conditions]
+    linearizer = Linearizer(system, read, ranges)
+    constraints += [linearizer.where_true(each) for each in conditions]
     scales = units(types[left], types[right]) if {left, right} <= types.keys() else (1, 1)
-    ends = [space.named(place).times(s) for place, s in zip((left, right), scales, strict=True)]
-    return _distance(space, all_of(rules), ends[0], ends[1])
+    ends = [system.named(place).times(s) for place, s in zip((left, right), scales, strict=True)]
+    return _distance(system, all_of(constraints), ends[0], ends[1])
 
 
 def join_distance(join: Join, where: tuple[Expression, ...], left: int, right: int) -> Distance:
@@ -92,37 +92,45 @@ def join_distance(join: Join, where: tuple[Expression, ...], left: int, right: i
 def _found(join: Join, where: tuple[Expression, ...], left: int, right: int) -> Distance:
     pairs = _pairs(join, where)
     ends = (pairs.left.columns[left], pairs.right.columns[right])
-    a, b = (each if isinstance(each, Term) else pairs.space.fresh() for each in ends)
+    a, b = (each if isinstance(each, Term) else pairs.system.fresh() for each in ends)
     scales = units(row_type(join.left)[left].type, row_type(join.right)[right].type)
-    return _distance(pairs.space, pairs.rule, a.times(scales[0]), b.times(scales[1]))
+    return _distance(pairs.system, pairs.constraint, a.times(scales[0]), b.times(scales[1]))
 
 
 @dataclass(frozen=True, slots=True)
 class _Pairs:
     """The pairs of two sides' rows for which the conditions of a join are true."""
 
-    space: Space
-    left: Row
-    right: Row
-    rule: Rule
+    system: ConstraintSystem
+    left: SymbolicRow
+    right: SymbolicRow
+    constraint: Constraint
 
 
 @lru_cache(maxsize=64)
 def _pairs(join: Join, where: tuple[Expression, ...]) -> _Pairs:
-    space, width = Space(), len(row_type(join.left))
+    system, width = ConstraintSystem(), len(row_type(join.left))
     conditions = (join.condition, *where)
-    present = frozenset[int]().union(*map(present_in, conditions))
+    not_null = frozenset[int]().union(*map(not_null_where_true, conditions))
     # A pair that passes has both sides, so that what it needs of a side is there.
-    left = row_of(join.left, space, frozenset(i for i in present if i < width), (0,))
-    right = row_of(join.right, space, frozenset(i - width for i in present if i >= width), (1,))
-    both = Row(left.columns + right.columns)
-    reader = both.reader(space, column_ranges(join))
-    rules = (left.rule, right.rule, *(reader.holds(each) for each in conditions))
-    return _Pairs(space, left, right, all_of(rules))
+    left = symbolic_row(join.left, system, frozenset(i for i in not_null if i < width), (0,))
+    right = symbolic_row(
+        join.right, system, frozenset(i - width for i in not_null if i >= width), (1,)
+    )
+    both = SymbolicRow(left.columns + right.columns)
+    linearizer = both.linearizer(system, column_ranges(join))
+    constraints = (
+        left.constraint,
+        right.constraint,
+        *(linearizer.where_true(each) for each in conditions),
+    )
+    return _Pairs(system, left, right, all_of(constraints))
 
 
-def _distance(space: Space, rule: Rule, left: Term, right: Term) -> Distance:
-    found = extents(space, (rule,), (right.minus(left),))
+def _distance(
+    system: ConstraintSystem, constraint: Constraint, left: Term, right: Term
+) -> Distance:
+    found = goal_ranges(system, (constraint,), (right.minus(left),))
     if found is None:
         return NO_PAIR
     [known] = found

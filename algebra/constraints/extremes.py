@@ -7,42 +7,44 @@ from itertools import permutations
 from math import floor, lcm
 from typing import Final
 
-from algebra.constraints.constraint_system import Counted, Point, Space
+from algebra.constraints.constraint_system import CalendarPoint, ConstraintSystem, MonthCount
 from algebra.constraints.linear_terms import (
     AllOf,
     AnyOf,
+    Constraint,
     NotPositive,
-    Rule,
     Term,
     number,
     tightened,
 )
-from algebra.constraints.months import apart, most_months, shifted
+from algebra.constraints.months import days_added, days_between, max_months
 from algebra.constraints.ranges import Range
 from algebra.constraints.simplex import Tableau
 from algebra.types import MILLIS_PER_DAY
 
 #: As many cases are told apart; beyond that, alternatives are left open, which is never wrong.
-CASES: Final = 96
+MAX_CASES: Final = 96
 #: What is known of days and of months is carried over to the other so often, and for so many pairs
 #: of days in all; beyond that, months are as long as the mean one, give or take two days.
-ROUNDS: Final = 4
-PAIRS: Final = 72
+MAX_ROUNDS: Final = 4
+MAX_PAIRS: Final = 72
 
 
-def extents(space: Space, rules: Iterable[Rule], goals: Sequence[Term]) -> list[Range] | None:
-    """The closed range of each goal where all ``rules`` hold; None: nowhere do they.
+def goal_ranges(
+    system: ConstraintSystem, constraints: Iterable[Constraint], goals: Sequence[Term]
+) -> list[Range] | None:
+    """The closed range of each goal where all ``constraints`` hold; None: nowhere do they.
 
     Never too narrow.  Ends are rounded to values that the goal can have.
     """
     spoken = {variable for goal in goals for variable, _ in goal.parts}
-    relevant = _relevant([*_parts(rules), *_parts(space.rules)], spoken)
-    points = [each for each in space.points if _speaks(each.day, spoken)]
-    counted = [each for each in space.counted if _speaks(each.months, spoken)]
+    relevant = _relevant([*_parts(constraints), *_parts(system.constraints)], spoken)
+    points = [each for each in system.points if _speaks(each.day, spoken)]
+    counted = [each for each in system.counted if _speaks(each.months, spoken)]
     # Both directions of each goal: what to make great, and what is found so far.
     ways = [way for goal in goals for way in (goal.times(-1), goal)]
     found: list[Fraction | None] | None = None
-    pairs = PAIRS
+    pairs = MAX_PAIRS
     for case in _cases(relevant):
         asked = [found is None or found[i] is not None for i in range(len(ways))]
         if not any(asked):
@@ -66,9 +68,9 @@ def extents(space: Space, rules: Iterable[Rule], goals: Sequence[Term]) -> list[
     return [Range(low, high) for low, high in zip(lows, found[1::2], strict=True)]
 
 
-def _parts(rules: Iterable[Rule]) -> Iterator[NotPositive | AnyOf]:
-    """The single rules that ``rules`` are made of."""
-    for each in rules:
+def _parts(constraints: Iterable[Constraint]) -> Iterator[NotPositive | AnyOf]:
+    """The single rules that ``constraints`` are made of."""
+    for each in constraints:
         match each:
             case AllOf(inner):
                 yield from _parts(inner)
@@ -79,10 +81,12 @@ def _parts(rules: Iterable[Rule]) -> Iterator[NotPositive | AnyOf]:
 # --- what matters -----------------------------------------------------------------------------
 
 
-def _relevant(rules: list[NotPositive | AnyOf], spoken: set[int]) -> list[NotPositive | AnyOf]:
+def _relevant(
+    constraints: list[NotPositive | AnyOf], spoken: set[int]
+) -> list[NotPositive | AnyOf]:
     """The rules that have to do with the variables ``spoken``, which grows by all of theirs."""
     kept: list[NotPositive | AnyOf] = []
-    rest = [(each, frozenset(_variables(each))) for each in dict.fromkeys(rules)]
+    rest = [(each, frozenset(_variables(each))) for each in dict.fromkeys(constraints)]
     while True:
         near = [each for each, variables in rest if not variables or variables & spoken]
         if not near:
@@ -93,12 +97,12 @@ def _relevant(rules: list[NotPositive | AnyOf], spoken: set[int]) -> list[NotPos
         rest = [each for each in rest if each[0] not in taken]
 
 
-def _variables(rule: Rule) -> Iterator[int]:
-    match rule:
+def _variables(constraint: Constraint) -> Iterator[int]:
+    match constraint:
         case NotPositive(term):
             yield from (variable for variable, _ in term.parts)
-        case AllOf(rules) | AnyOf(rules):
-            for each in rules:
+        case AllOf(constraints) | AnyOf(constraints):
+            for each in constraints:
                 yield from _variables(each)
 
 
@@ -116,8 +120,8 @@ class _Case:
     tableau: Tableau
     open: list[AnyOf]
 
-    def add(self, rules: Iterable[NotPositive | AnyOf]) -> None:
-        for each in rules:
+    def add(self, constraints: Iterable[NotPositive | AnyOf]) -> None:
+        for each in constraints:
             match each:
                 case NotPositive(term):
                     self.tableau.add(*tightened(term))
@@ -125,20 +129,20 @@ class _Case:
                     self.open.append(each)
 
 
-def _cases(rules: list[NotPositive | AnyOf]) -> Iterator[Tableau]:
-    """The points that satisfy ``rules``, as sets without alternatives; few enough of them."""
+def _cases(constraints: list[NotPositive | AnyOf]) -> Iterator[Tableau]:
+    """The points that satisfy ``constraints``, as sets without alternatives; few enough of them."""
     first = _Case(Tableau(), [])
-    first.add(rules)
+    first.add(constraints)
     waiting = [] if first.tableau.is_empty() else [first]
     count = 1
     while waiting:
         case = waiting.pop()
-        if not case.open or count + len(case.open[0].rules) > CASES:
+        if not case.open or count + len(case.open[0].constraints) > MAX_CASES:
             yield case.tableau
             continue
         choice, *others = case.open
         count -= 1
-        for alternative in choice.rules:
+        for alternative in choice.constraints:
             branch = _Case(case.tableau.copy(), list(others))
             branch.add(_parts((alternative,)))
             if not branch.tableau.is_empty():
@@ -149,12 +153,14 @@ def _cases(rules: list[NotPositive | AnyOf]) -> Iterator[Tableau]:
 # --- the calendar -----------------------------------------------------------------------------
 
 
-def _carry_over(case: Tableau, points: list[Point], counted: list[Counted], most: int) -> int:
+def _carry_over(
+    case: Tableau, points: list[CalendarPoint], counted: list[MonthCount], most: int
+) -> int:
     """Let what is known of days tell of months, and the other way round; of ``most`` pairs at most.
 
     How many pairs that were.
     """
-    origin = Point(number(0), number(0), start=True)
+    origin = CalendarPoint(number(0), number(0), start=True)
     started = [each.month for each in points if each.start]
     whole = [each for each in points if each.start or each.month not in started]
     pairs = [
@@ -165,7 +171,7 @@ def _carry_over(case: Tableau, points: list[Point], counted: list[Counted], most
     ]
     told: dict[Term, int] = {}
     size = len(pairs) + len(counted)
-    for done in range(ROUNDS):
+    for done in range(MAX_ROUNDS):
         if size * (done + 1) > most:
             return size * done
         before = dict(told)
@@ -175,10 +181,10 @@ def _carry_over(case: Tableau, points: list[Point], counted: list[Counted], most
             _count(case, each, told)
         if told == before or case.is_empty():
             return size * (done + 1)
-    return size * ROUNDS
+    return size * MAX_ROUNDS
 
 
-def _carry(case: Tableau, a: Point, b: Point, told: dict[Term, int]) -> None:
+def _carry(case: Tableau, a: CalendarPoint, b: CalendarPoint, told: dict[Term, int]) -> None:
     """What is known of ``b - a`` upwards; the other end is that of ``a - b``."""
     if case.is_empty():
         return
@@ -186,15 +192,15 @@ def _carry(case: Tableau, a: Point, b: Point, told: dict[Term, int]) -> None:
     most_days, most = _greatest(case, days), _greatest(case, months)
     if most_days is None or most is None:
         return
-    fewer = most_months(a.place, b.place, most_days)
+    fewer = max_months(a.place, b.place, most_days)
     if fewer < most:
         _tell(case, months, fewer, told)
-    limit = apart(a.place, b.place, min(most, fewer))[1]
+    limit = days_between(a.place, b.place, min(most, fewer))[1]
     if limit < most_days:
         _tell(case, days, limit, told)
 
 
-def _count(case: Tableau, each: Counted, told: dict[Term, int]) -> None:
+def _count(case: Tableau, each: MonthCount, told: dict[Term, int]) -> None:
     """What counting months says of the time between, both ways round."""
     sides = (
         (each.later.minus(each.earlier), each.months),
@@ -208,9 +214,9 @@ def _count(case: Tableau, each: Counted, told: dict[Term, int]) -> None:
             continue
         # Less than one more month; or a month and more the other way round.
         if most >= 0:
-            limit = shifted(most + 1)[1] * MILLIS_PER_DAY - 1
+            limit = days_added(most + 1)[1] * MILLIS_PER_DAY - 1
         else:
-            limit = -shifted(-most)[0] * MILLIS_PER_DAY
+            limit = -days_added(-most)[0] * MILLIS_PER_DAY
         _tell(case, millis, limit, told)
 
 

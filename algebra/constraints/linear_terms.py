@@ -79,55 +79,55 @@ class NotPositive:
 class AllOf:
     """All of the rules hold; of none: nothing is said."""
 
-    rules: tuple["Rule", ...]
+    constraints: tuple["Constraint", ...]
 
 
 @dataclass(frozen=True, slots=True)
 class AnyOf:
     """Some of the rules holds; of none: no row is like that."""
 
-    rules: tuple["Rule", ...]
+    constraints: tuple["Constraint", ...]
 
 
-Rule: TypeAlias = NotPositive | AllOf | AnyOf
+Constraint: TypeAlias = NotPositive | AllOf | AnyOf
 
 ALWAYS: Final = AllOf(())
 NEVER: Final = AnyOf(())
 
 
-def at_most(a: Term, b: Term) -> Rule:
+def at_most(a: Term, b: Term) -> Constraint:
     """``a <= b``."""
     return NotPositive(a.minus(b))
 
 
-def below(a: Term, b: Term) -> Rule:
+def below(a: Term, b: Term) -> Constraint:
     """``a < b``: by one grain of their difference at least."""
     difference = a.minus(b)
     return NotPositive(difference.add(difference.grain or 1))
 
 
-def equal(a: Term, b: Term) -> Rule:
+def equal(a: Term, b: Term) -> Constraint:
     """``a = b``."""
     return AllOf((at_most(a, b), at_most(b, a)))
 
 
-def within(term: Term, lower: Fraction | None, upper: Fraction | None) -> Rule:
+def within(term: Term, lower: Fraction | None, upper: Fraction | None) -> Constraint:
     """``lower <= term <= upper``, where there are such ends."""
-    ends: list[Rule] = [] if lower is None else [at_most(number(lower), term)]
+    ends: list[Constraint] = [] if lower is None else [at_most(number(lower), term)]
     return AllOf((*ends, *(() if upper is None else (at_most(term, number(upper)),))))
 
 
-def all_of(rules: Iterable[Rule]) -> Rule:
-    """All of ``rules``, those that say nothing left out; NEVER if one of them is."""
-    kept = tuple(each for each in rules if each != ALWAYS)
+def all_of(constraints: Iterable[Constraint]) -> Constraint:
+    """All of ``constraints``, those that say nothing left out; NEVER if one of them is."""
+    kept = tuple(each for each in constraints if each != ALWAYS)
     if NEVER in kept:
         return NEVER
     return kept[0] if len(kept) == 1 else AllOf(kept)
 
 
-def any_of(rules: Iterable[Rule]) -> Rule:
-    """Some of ``rules``, those that never hold left out; ALWAYS if one says nothing."""
-    kept = tuple(each for each in rules if each != NEVER)
+def any_of(constraints: Iterable[Constraint]) -> Constraint:
+    """Some of ``constraints``, those that never hold left out; ALWAYS if one says nothing."""
+    kept = tuple(each for each in constraints if each != NEVER)
     if ALWAYS in kept:
         return ALWAYS
     return kept[0] if len(kept) == 1 else AnyOf(kept)

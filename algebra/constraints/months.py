@@ -56,7 +56,7 @@ def add_months(day: int, months: int) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class MonthDays:
     """Which days of its month a point may be: the first alone (``start``), or any.
 
     ``only``: the one month that it is in, if that is known.
@@ -70,7 +70,7 @@ class Place:
         return start_of_month(month) if self.start else start_of_month(month + 1) - 1
 
 
-def apart(a: Place, b: Place, months: int) -> tuple[int, int]:
+def days_between(a: MonthDays, b: MonthDays, months: int) -> tuple[int, int]:
     """The least and greatest ``b - a`` in days, where b lies ``months`` months after a."""
     first = a.only if a.only is not None or b.only is None else b.only - months
     if first is not None:
@@ -89,15 +89,15 @@ def _between_starts(months: int) -> tuple[int, int]:
     return min(days), max(days)
 
 
-def most_months(a: Place, b: Place, days: int) -> int:
+def max_months(a: MonthDays, b: MonthDays, days: int) -> int:
     """The most months by which b can lie after a, if ``b - a`` is at most ``days``."""
     months = int(days / MEAN) + 2
-    while apart(a, b, months)[0] > days:
+    while days_between(a, b, months)[0] > days:
         months -= 1
     return months
 
 
-def shifted(months: int) -> tuple[int, int]:
+def days_added(months: int) -> tuple[int, int]:
     """The least and greatest days that adding ``months`` moves a day by.
 
     A day that the new month lacks becomes its last one (S-207): it is moved by less than the first
@@ -112,7 +112,7 @@ def shifted(months: int) -> tuple[int, int]:
 @lru_cache(maxsize=2)
 def around_mean(start: bool) -> tuple[Fraction, Fraction]:
     """The least and greatest difference of a point from its month times `MEAN`."""
-    place = Place(start)
+    place = MonthDays(start)
     return (
         min(start_of_month(m) - m * MEAN for m in range(CYCLE)),
         max(place.last(m) - m * MEAN for m in range(CYCLE)),

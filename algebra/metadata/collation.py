@@ -11,7 +11,7 @@ from itertools import pairwise
 from typing import Final
 
 from algebra.constraints.ranges import column_ranges
-from algebra.constraints.row_facts import present_in
+from algebra.constraints.row_facts import not_null_where_true
 from algebra.expression import Expression, InputRef, Literal, SortKey
 from algebra.metadata.orderings import Arrangement, Key, Order, loose
 from algebra.monotonicity.columns import (
@@ -120,7 +120,7 @@ def _present(plan: Plan) -> frozenset[int]:
     """Columns that are NULL in no row, by the conditions of filters and inner joins."""
     match plan:
         case Filter(input, condition):
-            return _present(input) | present_in(condition)
+            return _present(input) | not_null_where_true(condition)
         case Sort(input) | Delta(input) | Window(input) | Hop(input):
             return _present(input)
         case Project(input, expressions):
@@ -128,7 +128,7 @@ def _present(plan: Plan) -> frozenset[int]:
             columns = enumerate(expressions)
             return frozenset(i for i, e in columns if isinstance(e, InputRef) and e.index in below)
         case Join(_, _, kind, condition) if kind is JoinKind.INNER:
-            return present_in(condition)
+            return not_null_where_true(condition)
         case Scan() | Values() | Aggregate() | Join() | WindowJoin() | SetOp():
             return frozenset()
 

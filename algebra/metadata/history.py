@@ -4,12 +4,19 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from algebra.constraints.conditions import LinearValue, Reader, column
-from algebra.constraints.constraint_system import Space
-from algebra.constraints.extremes import extents
-from algebra.constraints.linear_terms import Rule, Term, all_of, any_of, at_most
+from algebra.constraints.conditions import Linearizer, LinearValue, column_value
+from algebra.constraints.constraint_system import ConstraintSystem
+from algebra.constraints.extremes import goal_ranges
+from algebra.constraints.linear_terms import Constraint, Term, all_of, any_of, at_most
 from algebra.constraints.ranges import column_ranges
-from algebra.constraints.row_facts import Row, hopped, in_windows, row_of, same, scanned
+from algebra.constraints.row_facts import (
+    SymbolicRow,
+    equal_values,
+    hop_row,
+    in_windows,
+    scan_constraint,
+    symbolic_row,
+)
 from algebra.expression import (
     AggregateFunction,
     Call,
@@ -85,7 +92,7 @@ def needed_history(plan: Plan) -> tuple[NeededHistory, ...]:
 
 def _needed(plan: Plan) -> Iterator[NeededHistory]:
     """The needs of a plan of whose rows nothing is known."""
-    asked = _Asked(Space(fixed_clock=True), (), ())
+    asked = _Asked(ConstraintSystem(fixed_clock=True), (), ())
     yield from _needs(plan, asked.of(plan))
 
 
@@ -96,34 +103,36 @@ class _Asked:
     ``anchors`` are the fixed times that conditions compare with; ``path`` names the plan's place.
     """
 
-    space: Space
+    system: ConstraintSystem
     columns: tuple[LinearValue, ...]
-    rules: tuple[Rule, ...]
+    constraints: tuple[Constraint, ...]
     anchors: frozenset[Expression] = frozenset()
     path: tuple[object, ...] = ()
 
-    def reader(self, plan: Plan) -> Reader:
+    def linearizer(self, plan: Plan) -> Linearizer:
         """What reads expressions over the columns."""
-        return Row(self.columns).reader(self.space, column_ranges(plan))
+        return SymbolicRow(self.columns).linearizer(self.system, column_ranges(plan))
 
     def of(self, plan: Plan, place: object = 0) -> "_Asked":
         """Any row of ``plan``, an input; what is known so far may have to do with it."""
         path = (*self.path, place)
-        columns = (column(self.space, (*path, i), f.type) for i, f in enumerate(row_type(plan)))
+        columns = (
+            column_value(self.system, (*path, i), f.type) for i, f in enumerate(row_type(plan))
+        )
         return replace(self, columns=tuple(columns), path=path)
 
-    def knowing(self, *rules: Rule) -> "_Asked":
+    def knowing(self, *constraints: Constraint) -> "_Asked":
         """The same, with more that is known."""
-        return replace(self, rules=(*self.rules, *rules))
+        return replace(self, constraints=(*self.constraints, *constraints))
 
     def where(self, condition: Expression, plan: Plan) -> "_Asked":
         """The same, if ``condition`` on the columns of ``plan`` is true."""
-        known = self.knowing(self.reader(plan).holds(condition))
+        known = self.knowing(self.linearizer(plan).where_true(condition))
         return replace(known, anchors=known.anchors | frozenset(_anchors(condition)))
 
     def forgotten(self) -> "_Asked":
         """The same row, of which nothing is known."""
-        return replace(self, rules=(), anchors=frozenset[Expression]())
+        return replace(self, constraints=(), anchors=frozenset[Expression]())
 
 
 def _needs(plan: Plan, asked: _Asked) -> Iterator[NeededHistory]:
@@ -146,10 +155,10 @@ def _needs(plan: Plan, asked: _Asked) -> Iterator[NeededHistory]:
             yield from _needs(input, _made_of(input, [keys[i] for i in common], group))
         case Hop(input):
             width = len(row_type(input))
-            row = Row(asked.columns[:width])
-            windows = hopped(plan, row, asked.space, asked.path)
+            row = SymbolicRow(asked.columns[:width])
+            windows = hop_row(plan, row, asked.system, asked.path)
             ends = zip(windows.columns[width:], asked.columns[width:], strict=True)
-            known = asked.knowing(windows.rule, *(same(a, b) for a, b in ends))
+            known = asked.knowing(windows.constraint, *(equal_values(a, b) for a, b in ends))
             yield from _needs(input, replace(known, columns=row.columns))
         case Window(input):
             yield from _needs(input, _in_frames(plan, asked))
@@ -168,9 +177,9 @@ def _needs(plan: Plan, asked: _Asked) -> Iterator[NeededHistory]:
 def _made_of(input: Plan, expressions: Sequence[Expression], asked: _Asked) -> _Asked:
     """The rows of which a node makes the columns that are asked for, by ``expressions``."""
     below_ = asked.of(input)
-    reader = below_.reader(input)
-    made = [reader.read(each) for each in expressions]
-    return below_.knowing(*map(same, asked.columns, made))
+    linearizer = below_.linearizer(input)
+    made = [linearizer.value_of(each) for each in expressions]
+    return below_.knowing(*map(equal_values, asked.columns, made))
 
 
 def _join(plan: Join | WindowJoin, asked: _Asked) -> Iterator[NeededHistory]:
@@ -199,24 +208,24 @@ def _kept(plan: Join | WindowJoin) -> tuple[bool, bool]:
     )
 
 
-def _in_time(plan: WindowJoin, own: int, asked: _Asked) -> Rule:
+def _in_time(plan: WindowJoin, own: int, asked: _Asked) -> Constraint:
     """When a row of one side counts: in a pair, standing alone, or keeping another from that."""
     other, columns = 1 - own, asked.columns
     keeps = _kept(plan)
     counts = [in_windows(plan, columns, (own,) if keeps[own] else (own, other))]
     if keeps[other]:
-        meeting = (*columns[:-1], asked.space.fresh())
+        meeting = (*columns[:-1], asked.system.fresh())
         counts.append(all_of((in_windows(plan, columns, (other,)), in_windows(plan, meeting))))
     return any_of(counts)
 
 
-def _partner(plan: Join | WindowJoin, port: int, asked: _Asked) -> Iterator[Rule]:
+def _partner(plan: Join | WindowJoin, port: int, asked: _Asked) -> Iterator[Constraint]:
     """What is known of the row of one side in a pair."""
     width = len(row_type(plan.left))
     side, offset = (plan.right, width) if port else (plan.left, 0)
-    row = row_of(side, asked.space, frozenset(), (*asked.path, port, "partner"))
-    yield row.rule
-    yield from map(same, asked.columns[offset : offset + len(row.columns)], row.columns)
+    row = symbolic_row(side, asked.system, frozenset(), (*asked.path, port, "partner"))
+    yield row.constraint
+    yield from map(equal_values, asked.columns[offset : offset + len(row.columns)], row.columns)
 
 
 def _in_frames(plan: Window, asked: _Asked) -> _Asked:
@@ -225,15 +234,18 @@ def _in_frames(plan: Window, asked: _Asked) -> _Asked:
     own = replace(asked, columns=asked.columns[:width])
     reach = [_reaches_back(each, own, input) for each in plan.groups]
     other = asked.of(input, "frame")
-    reader, theirs = own.reader(input), other.reader(input)
-    rules: list[Rule] = []
+    linearizer, theirs = own.linearizer(input), other.linearizer(input)
+    constraints: list[Constraint] = []
     for group, least in zip(plan.groups, reach, strict=True):
         if least is None:
             return own.forgotten()
-        one = (same(reader.read(each), theirs.read(each)) for each in group.partition)
+        one = (
+            equal_values(linearizer.value_of(each), theirs.value_of(each))
+            for each in group.partition
+        )
         later = at_most(least, theirs.term(group.order[0].expression))
-        rules.append(all_of((later, *one)))
-    return other.knowing(any_of(rules))
+        constraints.append(all_of((later, *one)))
+    return other.knowing(any_of(constraints))
 
 
 def _reaches_back(group: WindowGroup, own: _Asked, input: Plan) -> Term | None:
@@ -251,9 +263,9 @@ def _reaches_back(group: WindowGroup, own: _Asked, input: Plan) -> Term | None:
         case RangeOffset(distance, True) if distance.type.kind in INTERVAL:
             # Of months the longest: a month before March 31st is February 28th.
             back = Literal(-max_millis(distance), MILLIS)
-            return own.reader(input).term(Call(Op.DATETIME_PLUS, (key, back), key.type))
+            return own.linearizer(input).term(Call(Op.DATETIME_PLUS, (key, back), key.type))
         case RangeOffset(Literal(0), _) | RowOffset(0):
-            return own.reader(input).term(key)
+            return own.linearizer(input).term(key)
         case _:
             return None
 
@@ -312,11 +324,14 @@ def _since(plan: Scan, asked: _Asked) -> Expression | None:
     rowtime = None if place is None else asked.columns[place]
     if not isinstance(rowtime, Term):
         return None
-    reader = Reader(asked.space, lambda _: Term())
+    linearizer = Linearizer(asked.system, lambda _: Term())
     anchors = sorted(asked.anchors, key=repr)
-    goals = [rowtime, *(rowtime.minus(reader.instant(each)) for each in anchors)]
-    rules = (*asked.rules, scanned(plan, Row(asked.columns), asked.space))
-    found = extents(asked.space, rules, goals)
+    goals = [rowtime, *(rowtime.minus(linearizer.instant(each)) for each in anchors)]
+    constraints = (
+        *asked.constraints,
+        scan_constraint(plan, SymbolicRow(asked.columns), asked.system),
+    )
+    found = goal_ranges(asked.system, constraints, goals)
     if found is None:
         return Literal(None, TIMESTAMP)
     ends = [

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from algebra.catalog import Profile, Stream
-from algebra.constraints.max_distance import farthest
+from algebra.constraints.max_distance import max_distance
 from algebra.constraints.ranges import column_ranges
 from algebra.expression import Call, Expression, Extract, InputRef, Literal, Op, Round
 from algebra.metadata.durations import NONE, Reach, Stretch, at_once, endless, whichever
@@ -137,7 +137,7 @@ class Ground:
         if len(moving) != 1:
             return self._as_data_tell()
         place = moving[0]
-        amount = farthest(self.plan, near, op, far, place, own[place].descending)
+        amount = max_distance(self.plan, near, op, far, place, own[place].descending)
         if amount is None:
             return self._as_data_tell()
         moved_on = self._labelled(place, max(0, amount + past))
@@ -158,7 +158,7 @@ class Ground:
         for place, order in enumerate(self.orders):
             if not order.progresses:
                 continue
-            amount = farthest(self.plan, self.key, op, self.key, place, order.descending)
+            amount = max_distance(self.plan, self.key, op, self.key, place, order.descending)
             if amount is not None:
                 moved_on = self._labelled(place, max(0, amount + 1))
                 found.append(moved_on.plus(disorder(self.plan, place, self.context)))

@@ -10,10 +10,10 @@ from hypothesis import assume, given, reject
 from hypothesis import strategies as st
 
 from algebra.catalog import Profile
-from algebra.constraints.conditions import Reader
-from algebra.constraints.constraint_system import Space
+from algebra.constraints.conditions import Linearizer
+from algebra.constraints.constraint_system import ConstraintSystem
 from algebra.constraints.distance import Distance, distance, join_distance, units
-from algebra.constraints.extremes import extents
+from algebra.constraints.extremes import goal_ranges
 from algebra.constraints.linear_terms import Term
 from algebra.constraints.ranges import Range
 from algebra.expression import Call, Case, Expression, InputRef, Literal, Op, Value
@@ -531,13 +531,13 @@ def test_of_one_row_each_value_is_read_exactly(expression: Expression, seed: int
         value = meaning_of(constant, ENV)(())
     except SqlError:
         reject()
-    space = Space()
-    reading = Reader(space, lambda _: Term()).read(constant)
+    system = ConstraintSystem()
+    reading = Linearizer(system, lambda _: Term()).value_of(constant)
     assume(isinstance(reading, Term))
     assert isinstance(reading, Term)
     assert isinstance(value, int | float | Decimal)
     exact = Fraction(value)
-    found = extents(space, (), [reading])
+    found = goal_ranges(system, (), [reading])
     assert found is not None
     if not any(map(_chooses, below(expression))):
         assert found == [Range(exact, exact)]
@@ -557,7 +557,7 @@ def _chooses(expression: Expression) -> bool:
 # --- soundness ----------------------------------------------------------------------------------
 
 #: Columns of either side whose distance is asked for.
-PAIRS = ((T, T), (U, T), (N, N), (D, D), (D, T), (J, N))
+MAX_PAIRS = ((T, T), (U, T), (N, N), (D, D), (D, T), (J, N))
 #: How far beyond an end of the interval rows are tried.
 BEYOND = (1, 2, 499, 999, MINUTE, HOUR - 1, HOUR, DAY - 1, DAY, 31 * DAY)
 
@@ -569,8 +569,8 @@ def test_no_pair_outside_the_interval_satisfies_the_condition(
 ) -> None:
     """S-510: all types and operators, over random rows and rows just outside."""
     random = Random(seed)
-    accepts = _truth(condition)
-    i, j = random.choice(PAIRS)
+    accepts = _where(condition)
+    i, j = random.choice(MAX_PAIRS)
     known = distance((condition,), i, WIDTH + j)
     scales = units(COLUMNS[i], COLUMNS[j])
     for row in _rows(random, i, j, known, scales):
@@ -581,12 +581,12 @@ def test_no_pair_outside_the_interval_satisfies_the_condition(
             # A condition that bounds a distance is never true of a NULL.
             assert known == Distance() or (a is not None and b is not None), row
             if a is not None and b is not None:
-                apart = b * scales[1] - a * scales[0]
-                assert known.lower is None or known.lower <= apart, row
-                assert known.upper is None or apart <= known.upper, row
+                days_between = b * scales[1] - a * scales[0]
+                assert known.lower is None or known.lower <= days_between, row
+                assert known.upper is None or days_between <= known.upper, row
 
 
-def _truth(condition: Expression) -> Callable[[list[Value]], bool]:
+def _where(condition: Expression) -> Callable[[list[Value]], bool]:
     meaning = meaning_of(condition, ENV)
 
     def accepts(row: list[Value]) -> bool:
@@ -612,6 +612,6 @@ def _rows(
             row = pair(random)
             a = row[i]
             if isinstance(a, int):
-                apart = end + sign * random.choice(BEYOND)
-                row[WIDTH + j] = (a * scales[0] + apart) // scales[1]
+                days_between = end + sign * random.choice(BEYOND)
+                row[WIDTH + j] = (a * scales[0] + days_between) // scales[1]
                 yield row

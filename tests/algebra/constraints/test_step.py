@@ -61,15 +61,15 @@ def meets(distance: Fraction, rounding: Callable[[Fraction], int]) -> bool:
 @pytest.mark.parametrize("distance", DISTANCES)
 def test_rounding_half_up_needs_one_unit(distance: Fraction) -> None:
     cents = decimal(9, 2)
-    apart = stays_apart(cents, None, distance / 100, truncates=False)
-    assert apart == (not meets(distance, half_up))
+    days_between = stays_apart(cents, None, distance / 100, truncates=False)
+    assert days_between == (not meets(distance, half_up))
 
 
 @pytest.mark.parametrize("distance", DISTANCES)
 def test_truncation_needs_two_units(distance: Fraction) -> None:
     """-0.9 and 0.9 are both 0 once truncated, though they are 1.8 apart."""
-    apart = stays_apart(HOURS, None, distance, truncates=True)
-    assert apart == (not meets(distance, math.trunc))
+    days_between = stays_apart(HOURS, None, distance, truncates=True)
+    assert days_between == (not meets(distance, math.trunc))
 
 
 @pytest.mark.parametrize("truncates", [False, True])
