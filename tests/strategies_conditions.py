@@ -8,17 +8,11 @@ from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn
 
 from algebra.binding.expression.bind_datetime import bind_extract, bind_round, bind_step
+from algebra.build import not_
 from algebra.expression import Call, Case, Expression, InputRef, Literal, Op, Value
 from algebra.functions.arithmetic import bind_arithmetic, bind_distance
 from algebra.functions.coerce import Bound, convert
-from algebra.functions.comparison import (
-    between,
-    compare,
-    conjunction,
-    disjunction,
-    in_list,
-    negation,
-)
+from algebra.functions.comparison import between, compare, conjunction, disjunction, in_list
 from algebra.functions.timestamp_arithmetic import bind_timestamp_add, bind_timestamp_diff
 from algebra.types import (
     BIGINT,
@@ -298,7 +292,7 @@ def condition(draw: DrawFn, depth: int, sides: Sides = (0, 1)) -> Expression:
         case 3:
             return disjunction([a, condition(draw, depth - 1, sides)])
         case 4 | 5:
-            return negation(a)
+            return not_(a)
         case 6:
             test = draw(st.sampled_from([Op.IS_TRUE, Op.IS_NOT_TRUE, Op.IS_FALSE, Op.IS_NOT_FALSE]))
             return Call(test, (a,), BOOLEAN.as_nullable(False))

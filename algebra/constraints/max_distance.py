@@ -2,15 +2,15 @@
 
 from functools import lru_cache
 
+from algebra.build import compared
 from algebra.constraints.constraint_system import ConstraintSystem
 from algebra.constraints.extremes import goal_ranges
 from algebra.constraints.linear_terms import Term
 from algebra.constraints.ranges import column_ranges
 from algebra.constraints.row_facts import SymbolicRow, symbolic_row
-from algebra.expression import Call, Expression, Op
+from algebra.expression import Expression, Op
 from algebra.plan import Plan, row_type
 from algebra.rewrite import columns_of, shifted
-from algebra.types import BOOLEAN
 
 
 @lru_cache(maxsize=512)
@@ -28,7 +28,7 @@ def max_distance(
     one, other = (symbolic_row(plan, system, not_null, (i,)) for i in range(2))
     both = SymbolicRow(one.columns + other.columns)
     ranges = column_ranges(plan)
-    condition = Call(op, (far, shifted(near, width)), BOOLEAN)
+    condition = compared(op, far, shifted(near, width))
     constraints = (
         one.constraint,
         other.constraint,

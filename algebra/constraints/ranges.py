@@ -6,6 +6,7 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Final
 
+from algebra.build import and_, compared, equal, not_, or_
 from algebra.catalog import Stream, Table
 from algebra.constraints.number_range import (
     ANY as ANY,  # of ranges there is one module for their readers
@@ -67,7 +68,6 @@ from algebra.plan import (
 )
 from algebra.types import (
     APPROXIMATE,
-    BOOLEAN,
     DATETIME,
     INTEGERS,
     INTERVAL,
@@ -261,7 +261,7 @@ def narrowed(columns: tuple[Range, ...], condition: Expression) -> tuple[Range, 
 
 def without(columns: tuple[Range, ...], condition: Expression) -> tuple[Range, ...]:
     """The ranges of the columns in those rows for which ``condition`` is not true."""
-    return _narrowed(columns, Call(Op.NOT, (condition,), BOOLEAN), False)
+    return _narrowed(columns, not_(condition), False)
 
 
 def _narrowed(
@@ -279,14 +279,13 @@ def _narrowed(
         case Call(Op.NOT, (Call(Op.NOT, (inner,)),)):
             return _narrowed(columns, inner, certain)
         case Call(Op.NOT, (Call(Op.AND | Op.OR as op, operands),)):
-            inverse = Op.OR if op is Op.AND else Op.AND
-            parts = tuple(Call(Op.NOT, (each,), BOOLEAN) for each in operands)
-            return _narrowed(columns, Call(inverse, parts, BOOLEAN), certain)
+            inverse = or_ if op is Op.AND else and_
+            return _narrowed(columns, inverse(*map(not_, operands)), certain)
         case Call(Op.NOT, (Call(op, (a, b)),)) if op in OPPOSITE and _ordered(a):
-            return _narrowed(columns, Call(OPPOSITE[op], (a, b), BOOLEAN), certain)
+            return _narrowed(columns, compared(OPPOSITE[op], a, b), certain)
         case Call(Op.IN, (a, *values)):
-            equal = tuple(Call(Op.EQUAL, (a, each), BOOLEAN) for each in values)
-            return _narrowed(columns, Call(Op.OR, equal, BOOLEAN), certain)
+            any_of_them = or_(*(equal(a, each) for each in values))
+            return _narrowed(columns, any_of_them, certain)
         case Call(op, (a, b)) if op in MIRROR:
             if certain or never_null(b):
                 columns = _compared(columns, a, op, b)

@@ -3,15 +3,9 @@
 from collections.abc import Mapping
 from typing import Final
 
+from algebra.build import any_nullable
 from algebra.expression import Call, Expression, Literal, Op
-from algebra.functions.coerce import (
-    Bound,
-    any_nullable,
-    cast_hint,
-    common_interval,
-    convert,
-    require_typed,
-)
+from algebra.functions.coerce import Bound, cast_hint, common_interval, convert, require_typed
 from algebra.functions.datetimes import Fields
 from algebra.functions.literals import negated
 from algebra.functions.numbers import arithmetic_type

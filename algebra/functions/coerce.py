@@ -304,8 +304,3 @@ def require_boolean(operand: Bound) -> Expression:
         hint = f"{operand.text} <> 0" if operand.kind in NUMERIC else f"{operand.text} IS NOT NULL"
         raise operand.refused(f"{operand.type} where a condition is expected", hint)
     return convert(operand.expression, BOOLEAN)
-
-
-def any_nullable(expressions: Sequence[Expression]) -> bool:
-    """Whether one of the expressions may be NULL."""
-    return any(each.type.nullable for each in expressions)

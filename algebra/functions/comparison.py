@@ -4,11 +4,12 @@ An operand is a row of one or more values; a row of one value is that value.  Bo
 comparison come out of one type, CHAR padded (S-204).
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, TypeAlias
 
+from algebra.build import and_, any_nullable, compared, or_
 from algebra.expression import Call, Expression, Literal, Op
-from algebra.functions.coerce import Bound, any_nullable, cast_hint, compared_type, unify_compared
+from algebra.functions.coerce import Bound, cast_hint, compared_type, unify_compared
 from algebra.types import BOOLEAN
 from grammar.codes import Code
 from grammar.source import Span, SqlError
@@ -27,8 +28,6 @@ COMPARISONS: Final[Mapping[BinaryOperator, Op]] = {
     BinaryOperator.IS_DISTINCT_FROM: Op.IS_DISTINCT_FROM,
     BinaryOperator.IS_NOT_DISTINCT_FROM: Op.IS_NOT_DISTINCT_FROM,
 }
-#: Comparisons that are never NULL.
-_CERTAIN: Final = frozenset({Op.IS_DISTINCT_FROM, Op.IS_NOT_DISTINCT_FROM})
 #: The strict form of an order.
 _STRICT: Final = {Op.LESS_OR_EQUAL: Op.LESS, Op.GREATER_OR_EQUAL: Op.GREATER}
 
@@ -105,29 +104,21 @@ def in_list(operand: Row, items: Sequence[Row], places: Sequence[Span], at: Span
 
 def conjunction(conditions: Sequence[Expression]) -> Expression:
     """All of one or more conditions, those of inner ANDs among them."""
-    return _chain(Op.AND, conditions)
+    return and_(*_flattened(Op.AND, conditions))
 
 
 def disjunction(conditions: Sequence[Expression]) -> Expression:
     """Any of one or more conditions, those of inner ORs among them."""
-    return _chain(Op.OR, conditions)
+    return or_(*_flattened(Op.OR, conditions))
 
 
-def negation(condition: Expression) -> Expression:
-    """``NOT condition``."""
-    return Call(Op.NOT, (condition,), condition.type)
-
-
-def _chain(op: Op, conditions: Sequence[Expression]) -> Expression:
-    operands: list[Expression] = []
+def _flattened(op: Op, conditions: Sequence[Expression]) -> Iterator[Expression]:
+    """The conditions, with the operands of those that are an ``op`` in their places."""
     for each in conditions:
         if isinstance(each, Call) and each.op is op:
-            operands += each.operands
+            yield from each.operands
         else:
-            operands.append(each)
-    if len(operands) == 1:
-        return operands[0]
-    return Call(op, tuple(operands), BOOLEAN.as_nullable(any_nullable(operands)))
+            yield each
 
 
 def _compare(op: Op, left: Bound, right: Bound, at: Span) -> Expression:
@@ -139,5 +130,4 @@ def _compare(op: Op, left: Bound, right: Bound, at: Span) -> Expression:
         message = f"{left.type} is not compared with {right.type}"
         raise SqlError(Code.TYPE_MISMATCH, message, left.sql, at, hint)
     _, operands = unify_compared((left, right))
-    nullable = op not in _CERTAIN and any_nullable(operands)
-    return Call(op, operands, BOOLEAN.as_nullable(nullable))
+    return compared(op, *operands)

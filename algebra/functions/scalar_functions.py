@@ -8,8 +8,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from algebra.build import any_nullable
 from algebra.expression import Call, Expression, Literal, Op
-from algebra.functions.coerce import Bound, any_nullable
+from algebra.functions.coerce import Bound
 from algebra.functions.parameters import Parameter, fit
 from algebra.functions.signature import STRICT, Signature
 from algebra.types import DATE, DOUBLE, INTEGER, MAX_PRECISION, VARCHAR, Kind, Type, decimal

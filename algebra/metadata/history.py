@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
+from algebra.build import at_least
 from algebra.constraints.conditions import Linearizer, LinearValue, column_value
 from algebra.constraints.constraint_system import ConstraintSystem
 from algebra.constraints.extremes import goal_ranges
@@ -56,7 +57,7 @@ from algebra.plan import (
     row_type,
 )
 from algebra.rewrite import below, columns_of, has_subquery, operands
-from algebra.types import BOOLEAN, DATETIME, INTERVAL, TIMESTAMP, Kind, interval
+from algebra.types import DATETIME, INTERVAL, TIMESTAMP, Kind, interval
 from grammar.tree import JoinKind, TimeUnit
 
 MILLIS: Final = interval(TimeUnit.DAY, TimeUnit.SECOND)
@@ -356,7 +357,7 @@ def _greatest(ends: Sequence[Expression]) -> Expression | None:
         return None
     greatest = ends[0]
     for each in ends[1:]:
-        chosen = Call(Op.GREATER_OR_EQUAL, (greatest, each), BOOLEAN)
+        chosen = at_least(greatest, each)
         greatest = Case(((chosen, greatest),), each, TIMESTAMP)
     return greatest
 

@@ -8,8 +8,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from algebra.build import and_, is_not_null, is_not_true, is_null
 from algebra.catalog import Column, QualifiedName, Stream, Table
-from algebra.expression import Call, Case, Expression, InputRef, Literal, Op, Value
+from algebra.expression import Case, Expression, InputRef, Literal, Value
 from algebra.mentions import scans
 from algebra.plan import (
     Delete,
@@ -26,7 +27,7 @@ from algebra.plan import (
     Update,
 )
 from algebra.rewrite import rewritten
-from algebra.types import BOOLEAN, INTEGER
+from algebra.types import INTEGER
 from grammar.codes import Code
 from grammar.source import Span, SqlError
 from grammar.tree import JoinKind
@@ -70,7 +71,7 @@ def run_step(step: Modify, contents: Contents) -> None:
             )
             rows = list(contents.rows(_over(target, changed)))
         case Delete(target, condition):
-            kept = Call(Op.IS_NOT_TRUE, (condition,), BOOLEAN.as_nullable(False))
+            kept = is_not_true(condition)
             rows = list(contents.rows(Filter(Scan(target, Reads.TABLE), kept)))
         case Merge():
             rows = _merged(step, contents)
@@ -170,12 +171,12 @@ def _numbered(
 
     pairs = Join(Scan(place, Reads.TABLE), step.source, JoinKind.RIGHT, seen(step.condition))
     here = InputRef(width, INTEGER)
-    matched = Call(Op.IS_NOT_NULL, (here,), BOOLEAN.as_nullable(False))
-    lone = Call(Op.IS_NULL, (here,), BOOLEAN.as_nullable(False))
+    matched = is_not_null(here)
+    lone = is_null(here)
 
     def applies(action: MergeAction) -> Expression:
         about = matched if action.matched else lone
-        return Call(Op.AND, (about, seen(action.condition)), BOOLEAN)
+        return and_(about, seen(action.condition))
 
     chosen = Case(
         tuple((applies(a), Literal(i, INTEGER)) for i, a in enumerate(step.actions)),

@@ -17,11 +17,12 @@ from algebra.binding.expression.bind_text import (
     bind_substring,
     bind_trim,
 )
+from algebra.build import not_
 from algebra.expression import Call, Case, Expression, InputRef, Literal, Op
 from algebra.functions.arithmetic import bind_arithmetic, bind_distance, bind_minus
 from algebra.functions.casts import castable
 from algebra.functions.coerce import Bound, bind_cast, require_boolean, unify, unify_compared
-from algebra.functions.comparison import compare, conjunction, disjunction, in_list, negation
+from algebra.functions.comparison import compare, conjunction, disjunction, in_list
 from algebra.functions.datetimes import fields_between, unit_size
 from algebra.functions.scalar_functions import FUNCTIONS, bind_scalar
 from algebra.functions.timestamp_arithmetic import bind_timestamp_add, bind_timestamp_diff
@@ -449,7 +450,7 @@ class Expressions:
             case "or":
                 return disjunction([p, q])
             case _:
-                return negation(p)
+                return not_(p)
 
     def _test(self, depth: int) -> Expression:
         ops = (Op.IS_NULL, Op.IS_NOT_NULL, Op.IS_TRUE, Op.IS_NOT_TRUE, Op.IS_FALSE, Op.IS_NOT_FALSE)

@@ -3,16 +3,10 @@
 from collections.abc import Mapping
 from typing import Final
 
+from algebra.build import any_nullable
 from algebra.expression import Call, Expression, Extract, Op, Round
 from algebra.functions.arithmetic import finer_than_day
-from algebra.functions.coerce import (
-    Bound,
-    any_nullable,
-    cast_hint,
-    common_type,
-    convert,
-    require_typed,
-)
+from algebra.functions.coerce import Bound, cast_hint, common_type, convert, require_typed
 from algebra.functions.datetimes import fields_between
 from algebra.types import (
     BIGINT,

@@ -62,6 +62,7 @@ from algebra.binding.scope.function_calls import (
     unknown_function,
 )
 from algebra.binding.scope.scope import Scope
+from algebra.build import not_
 from algebra.catalog import Function
 from algebra.expression import (
     Call,
@@ -95,7 +96,6 @@ from algebra.functions.comparison import (
     conjunction,
     disjunction,
     in_list,
-    negation,
 )
 from algebra.functions.literals import bind_literal, interval_literal
 from algebra.functions.scalar_functions import FUNCTIONS, TOGETHER, bind_scalar
@@ -191,17 +191,17 @@ def _bind(node: tree.Expression, scope: Scope) -> Expression:
         case tree.Like(operand, pattern, escape, similar, negated):
             text, shape = _bound(operand, scope), _bound(pattern, scope)
             like = bind_like(text, shape, _optional(escape, scope), similar=similar)
-            return negation(like) if negated else like
+            return not_(like) if negated else like
         case tree.Is():
             return _is(node, scope)
         case tree.InList(operand, items, negated, span):
             row, rows = _row(operand, scope), [_row(each, scope) for each in items]
             found = in_list(row, rows, [each.span for each in items], span)
-            return negation(found) if negated else found
+            return not_(found) if negated else found
         case tree.InQuery(operand, query, negated):
             row = tuple(require_typed(each) for each in _row(operand, scope))
             found = in_query(row, scope.subquery(query), query.span, scope.sql)
-            return negation(found) if negated else found
+            return not_(found) if negated else found
         case tree.Exists(query):
             return exists(scope.subquery(query))
         case tree.Quantified(operator, quantifier, operand, query):
@@ -261,7 +261,7 @@ def _unary(node: tree.Unary, scope: Scope) -> Expression:
         case tree.Unary(UnaryOperator.PLUS, operand):
             return bind_plus(_bound(operand, scope))
         case tree.Unary(UnaryOperator.NOT, operand):
-            return negation(bind_condition(operand, scope))
+            return not_(bind_condition(operand, scope))
         case _:
             raise AssertionError(node)
 

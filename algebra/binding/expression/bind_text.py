@@ -6,8 +6,9 @@ All texts come out VARCHAR: a CHAR keeps its blanks.
 from collections.abc import Mapping
 from typing import Final
 
+from algebra.build import any_nullable
 from algebra.expression import Call, Expression, Literal, Op
-from algebra.functions.coerce import Bound, any_nullable, convert
+from algebra.functions.coerce import Bound, convert
 from algebra.functions.parameters import Parameter, fit, varchar
 from algebra.types import BOOLEAN, EXACT, INTEGER, TEXT, VARCHAR, Kind, Type
 from grammar.codes import Code

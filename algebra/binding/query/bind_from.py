@@ -8,11 +8,12 @@ from algebra.binding.query.scopes import NO_COLUMNS, OutwardScope, RowScope
 from algebra.binding.scope.environment import BoundQuery, CommonQuery, Environment, Modality
 from algebra.binding.scope.faults import Faults
 from algebra.binding.scope.names import Row, Variable, Visible, parts_of
+from algebra.build import and_, at_least, at_most
 from algebra.catalog import CatalogObject, Stream, Table, View
-from algebra.expression import Call, Expression, InputRef, Op
+from algebra.expression import Expression, InputRef
 from algebra.plan import Filter, Plan, Project, Reads, Scan, row_type
 from algebra.refusal.validate import check_reading
-from algebra.types import BOOLEAN, Kind
+from algebra.types import Kind
 from grammar import tree
 from grammar.codes import Code
 from grammar.source import Span, SqlError
@@ -70,12 +71,7 @@ def at_instant(item: Item, scope: RowScope, period_from: int) -> Expression:
     fields = row_type(item.row.plan)
     first = InputRef(period_from + start, fields[start].type)
     last = InputRef(period_from + end, fields[end].type)
-    after, until = (
-        Call(op, (instant, each), BOOLEAN.as_nullable(instant.type.nullable or each.type.nullable))
-        for op, each in ((Op.GREATER_OR_EQUAL, first), (Op.LESS_OR_EQUAL, last))
-    )
-    nullable = after.type.nullable or until.type.nullable
-    return Call(Op.AND, (after, until), BOOLEAN.as_nullable(nullable))
+    return and_(at_least(instant, first), at_most(instant, last))
 
 
 def alone(item: Item, environment: Environment) -> Row:

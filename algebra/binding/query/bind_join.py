@@ -10,20 +10,18 @@ from algebra.binding.query.side_window import side_window
 from algebra.binding.scope.environment import Environment
 from algebra.binding.scope.names import Row, Visible, quoted
 from algebra.binding.scope.streaming import ordered_by_nature
+from algebra.build import TRUE, and_, equal
 from algebra.catalog import Profile
-from algebra.expression import Call, Expression, InputRef, Literal, Op
+from algebra.expression import Call, Expression, InputRef, Op
 from algebra.functions.coerce import Bound, unify, unify_compared
 from algebra.monotonicity.columns import rowtime_column
 from algebra.plan import Join, Plan, SideWindow, TimeWindow, WindowJoin, is_streaming, row_type
 from algebra.refusal.validate_join import check_lock_step, check_preserved
 from algebra.rewrite import columns_of, conjuncts, has_subquery, shifted
-from algebra.types import BOOLEAN
 from grammar import tree
 from grammar.codes import Code
 from grammar.source import Span
 from grammar.tree import JoinKind
-
-TRUE = Literal(True, BOOLEAN.as_nullable(False))
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,11 +92,7 @@ def _conditions_on(where: Expression | None, offset: int, width: int) -> tuple[E
 
 def conjunction(conditions: list[Expression]) -> Expression:
     """All of the conditions; of none TRUE."""
-    kept = [each for each in conditions if each != TRUE]
-    if len(kept) < 2:
-        return kept[0] if kept else TRUE
-    nullable = any(each.type.nullable for each in kept)
-    return Call(Op.AND, tuple(kept), BOOLEAN.as_nullable(nullable))
+    return and_(*(each for each in conditions if each != TRUE))
 
 
 def _bind_join(node: tree.Join, environment: Environment, windows: Windows) -> From:
@@ -217,8 +211,7 @@ def _equal(pair: _Pair, width: int, node: tree.Join, environment: Environment) -
     at = pair.at if node.using else node.span
     sides = (pair.left, shifted(pair.right, width))
     _, operands = unify_compared([Bound(each, at, environment.sql) for each in sides])
-    nullable = any(each.type.nullable for each in operands)
-    return Call(Op.EQUAL, operands, BOOLEAN.as_nullable(nullable))
+    return equal(*operands)
 
 
 # --- the row of a join --------------------------------------------------------------------------

@@ -6,7 +6,7 @@ from dataclasses import replace
 from algebra.binding.expression.bind_expression import bind_condition, bind_expression
 from algebra.binding.query.bind import bind_source, detached
 from algebra.binding.query.bind_from import relation, unique_columns
-from algebra.binding.query.bind_join import TRUE, bind_from
+from algebra.binding.query.bind_join import bind_from
 from algebra.binding.query.scopes import RowScope
 from algebra.binding.scope.environment import BoundQuery, Environment
 from algebra.binding.scope.names import Row, Variable, Visible
@@ -18,6 +18,7 @@ from algebra.binding.statement.defaults import (
     with_defaults,
     without_defaults,
 )
+from algebra.build import TRUE
 from algebra.catalog import Catalog, Profile, Stream, Table
 from algebra.expression import Expression, InputRef, Literal
 from algebra.functions.coerce import cast_to

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TypeAlias
 
+from algebra.build import and_, is_not_true, or_
 from algebra.catalog import Stream
 from algebra.constraints.ranges import column_ranges
 from algebra.expression import (
@@ -62,13 +63,10 @@ from spark_backend.stream.bounds.later_rows import rows_that_follow
 from spark_backend.stream.bounds.required_inputs import required_inputs
 from spark_backend.stream.retention.pending_frames import (
     ProgressOf,
-    all_of,
     any_has_passed,
-    any_of,
     has_passed,
     has_reached,
     key_has_passed,
-    not_true,
     waiting,
 )
 from spark_backend.stream.times import is_clocked, moving, time_place
@@ -223,7 +221,7 @@ class Limits:
             for i, descending in moved:
                 limits[i] = required.furthest(i, descending=descending)
         if own is not None or required.ended:
-            open_ = Filter(plan, not_true(any_of([complete, *required.barred(directions)])))
+            open_ = Filter(plan, is_not_true(or_(complete, *required.barred(directions))))
             timed = Project(open_, (*fields[:-1], required.earliest), column_names(plan))
             lowered.append((len(fields) - 1, False))
             firsts = self._foremost(timed, lowered)
@@ -237,7 +235,7 @@ class Limits:
             out = has_reached(fields[-1], limits[-1], descending=False)
             # Equal rows of which none comes out wait for nothing.
             emitted = context.where if required.bounds else ()
-            waiting = Filter(plan, all_of([complete, not_true(out), *emitted]))
+            waiting = Filter(plan, and_(complete, is_not_true(out), *emitted))
             self._lower(limits, waiting, moved)
         return Bounds(tuple(limits), below.ended)
 
@@ -312,7 +310,7 @@ class Limits:
         ``keys``: by any of these.
         """
         progress_of = self.progress_of(plan)
-        open_ = any_of(not_true(any_has_passed([each], progress_of)) for each in keys)
+        open_ = or_(*(is_not_true(any_has_passed([each], progress_of)) for each in keys))
         (least,) = self._foremost(Filter(plan.input, open_), [(time, False)])
         return None if least is None else Bound(least)
 
@@ -335,7 +333,7 @@ class Limits:
         if found is None or (by_time and not exact):
             return below
         limits = list(below.columns)
-        open_ = not_true(has_passed(first, found.bound(below), found.descending))
+        open_ = is_not_true(has_passed(first, found.bound(below), found.descending))
         columns = self._open_columns(plan, time, exact)
         self._lower(limits, Filter(plan.input, open_), columns)
         return replace(below, columns=tuple(limits))

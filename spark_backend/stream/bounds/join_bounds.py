@@ -5,10 +5,10 @@ All times u are base times as in `algebra.monotonicity.join_progress`.
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Final, TypeAlias
+from typing import TypeAlias
 
+from algebra.build import FALSE, TRUE, at_most, compared, is_not_true, is_null, or_
 from algebra.expression import (
-    Call,
     Expression,
     InputRef,
     Literal,
@@ -39,12 +39,9 @@ from algebra.plan import (
     WindowJoin,
     row_type,
 )
-from algebra.types import BOOLEAN
 from grammar.tree import JoinKind
 from spark_backend.stream.bounds.later_rows import with_later
 from spark_backend.stream.emission.row_order import Leaving, leaving
-
-_ANY: Final = Literal(True, BOOLEAN)
 
 #: The first value of each column, in its direction, among the rows of a plan; NULL of no row.
 Foremost: TypeAlias = Callable[[Plan, Sequence[tuple[int, bool]]], tuple[Value, ...]]
@@ -94,23 +91,23 @@ class JoinSide:
     def held(self, other: "JoinSide") -> Plan:
         """The rows that a row of the other side to come can meet."""
         plan, held = self.marked(other)
-        return plan if held == _ANY else Filter(plan, held)
+        return plan if held == TRUE else Filter(plan, held)
 
     def marked(self, other: "JoinSide") -> tuple[Plan, Expression]:
         """The rows, perhaps with a column more, and whether one to come can meet a row."""
         if self.rows is not None:
             return self._not_pushed_out(other, self.rows)
         if other.progress.next_start == NOTHING_KNOWN:
-            return self.plan, _ANY
+            return self.plan, TRUE
         if other.progress.next_start == ENDED:
-            return self.plan, Literal(False, BOOLEAN)
+            return self.plan, FALSE
         return self.plan, self.not_before(self._least_held(other))
 
     def not_before(self, least: float) -> Expression:
         """Whether r is at or after a time in u."""
         op = Op.GREATER_OR_EQUAL if self.scale > 0 else Op.LESS_OR_EQUAL
         limit = Literal(int(in_column_units(least, self.scale)), self.time.type)
-        return Call(op, (self.time, limit), BOOLEAN)
+        return compared(op, self.time, limit)
 
     def _least_held(self, other: "JoinSide") -> float:
         """The least r, in u, of a row that a row of the other side to come can meet."""
@@ -120,16 +117,16 @@ class JoinSide:
         """Whether the n-th later row has not pushed a row out before the other side's reach."""
         by_time, place = self.with_later(rows)
         later = InputRef(place, self.time.type.as_nullable())
-        empty = Call(Op.LESS_OR_EQUAL, (later, self.time), BOOLEAN)
+        empty = at_most(later, self.time)
         if other.progress.next_start == NOTHING_KNOWN:
             gone: Expression = empty
         elif other.progress.next_start == ENDED:
-            return self.plan, Literal(False, BOOLEAN)
+            return self.plan, FALSE
         else:
             limit = Literal(int(other.progress.next_start), later.type)
-            before = Call(Op.LESS_OR_EQUAL, (later, limit), BOOLEAN)
-            gone = Call(Op.OR, (empty, before), BOOLEAN)
-        return by_time, Call(Op.IS_NOT_TRUE, (gone,), BOOLEAN)
+            before = at_most(later, limit)
+            gone = or_(empty, before)
+        return by_time, is_not_true(gone)
 
     def with_later(self, rows: int) -> tuple[Plan, int]:
         """The rows with the time of the n-th later one behind, NULL if there is none; its place."""
@@ -243,7 +240,7 @@ class JoinLimits:
             return side.progress.next_alone()
         by_time, place = side.with_later(side.rows)
         later = InputRef(place, side.time.type.as_nullable())
-        last_ones = Filter(by_time, Call(Op.IS_NULL, (later,), BOOLEAN))
+        last_ones = Filter(by_time, is_null(later))
         (alone,) = self._foremost(last_ones, [(side.place, False)])
         oldest = alone if isinstance(alone, int) else None
         return side.progress.next_alone_of_rows(oldest, self._greatest())
@@ -299,7 +296,7 @@ class JoinLimits:
         if not isinstance(held, Filter) or least == ENDED or side.rows is not None:
             return held
         later = side.not_before(least - side.window.last)
-        return Filter(side.plan, Call(Op.OR, (held.condition, later), BOOLEAN))
+        return Filter(side.plan, or_(held.condition, later))
 
 
 def _later(time: Bound, millis: int) -> int:

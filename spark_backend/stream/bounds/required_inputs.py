@@ -9,12 +9,12 @@ input is beyond it.
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
+from algebra.build import and_, equal
 from algebra.expression import Call, Case, Expression, Literal, Op
 from algebra.monotonicity.context import Context
 from algebra.monotonicity.progress import Bound, Bounds, weaker
 from algebra.plan import Aggregate, Plan, SetOp, columns
-from algebra.types import BOOLEAN
-from spark_backend.stream.retention.pending_frames import all_of, key_has_passed
+from spark_backend.stream.retention.pending_frames import key_has_passed
 from spark_backend.stream.times import NEEDED
 
 
@@ -56,7 +56,7 @@ class RequiredInputs:
             if known.ended:
                 yield none
                 continue
-            yield all_of([none, key_has_passed(columns(self.plan), known.columns, descending)])
+            yield and_(none, key_has_passed(columns(self.plan), known.columns, descending))
 
     @property
     def earliest(self) -> Expression:
@@ -74,7 +74,7 @@ class RequiredInputs:
 
     def _has_none(self, place: int) -> Expression:
         count = columns(self.plan)[place]
-        return Call(Op.EQUAL, (count, Literal(0, count.type)), BOOLEAN)
+        return equal(count, Literal(0, count.type))
 
 
 def required_inputs(

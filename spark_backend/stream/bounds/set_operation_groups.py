@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import Final
 
 from algebra.binding.query.frames import WHOLE
+from algebra.build import and_, at_most, compared, greater
 from algebra.catalog import Table
 from algebra.expression import (
     AggregateCall,
@@ -39,15 +40,14 @@ from algebra.plan import (
     with_inputs,
 )
 from algebra.rewrite import shifted
-from algebra.types import BIGINT, BOOLEAN, TIMESTAMP
+from algebra.types import BIGINT, TIMESTAMP
 from grammar.tree import JoinKind, SetOperator
-from spark_backend.stream.retention.pending_frames import alike, all_of
+from spark_backend.stream.retention.pending_frames import alike
 from spark_backend.stream.times import CLOCK, NEEDED
 
 #: A table of the rows that are kept of a stream.
 SO_FAR: Final = "SO FAR"
 _COUNT: Final = BIGINT.as_nullable(False)
-_TRUTH: Final = BOOLEAN.as_nullable(False)
 _ZERO: Final = Literal(0, _COUNT)
 
 
@@ -67,15 +67,15 @@ def groups_of_equal_rows(plan: SetOp, sides: Sequence[Plan]) -> Plan:
     names = (*column_names(plan), CLOCK)
     if not plan.all:
         op = Op.EQUAL if plan.operator is SetOperator.EXCEPT else Op.GREATER
-        others = (_compared(op, each, _ZERO) for each in counts[1:])
-        given = Filter(groups, all_of([_compared(Op.GREATER, counts[0], _ZERO), *others]))
+        others = (compared(op, each, _ZERO) for each in counts[1:])
+        given = Filter(groups, and_(greater(counts[0], _ZERO), *others))
         return Project(given, (*own[:width], own[-1]), names)
     often = _how_often(plan.operator, counts)
-    given = Filter(groups, _compared(Op.GREATER, often, _ZERO))
+    given = Filter(groups, greater(often, _ZERO))
     copies = _numbered(sides[0], width)
     *theirs, number = (shifted(each, len(own)) for each in columns(copies))
-    same = [alike(own[:width], theirs), _compared(Op.LESS_OR_EQUAL, number, often)]
-    rows = Join(given, copies, JoinKind.INNER, all_of(same))
+    same = [alike(own[:width], theirs), at_most(number, often)]
+    rows = Join(given, copies, JoinKind.INNER, and_(*same))
     return Project(rows, (*own[:width], own[-1]), names)
 
 
@@ -129,7 +129,3 @@ def _as_relation(plan: Plan) -> Plan:
         source = plan.source
         return Scan(Table((*source.name, SO_FAR), source.columns), Reads.TABLE)
     return with_inputs(plan, [_as_relation(each) for each in inputs_of(plan)])
-
-
-def _compared(op: Op, a: Expression, b: Expression) -> Expression:
-    return Call(op, (a, b), _TRUTH)

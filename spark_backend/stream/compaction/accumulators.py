@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, TypeAlias
 
+from algebra.build import greater, is_null
 from algebra.expression import (
     AggregateFunction,
     Call,
@@ -23,7 +24,6 @@ from algebra.expression import (
 from algebra.types import (
     APPROXIMATE,
     BIGINT,
-    BOOLEAN,
     DOUBLE,
     INTEGERS,
     MAX_PRECISION,
@@ -122,7 +122,7 @@ def _average(call: WindowCall) -> Accumulator:
         if call.type.kind is not Kind.DECIMAL:
             total, count = Cast(total, DOUBLE), Cast(count, DOUBLE.as_nullable(False))
         quotient = Call(Op.DIVIDE, (total, count), call.type)
-        return Case(((_is_null(columns[0]), Literal(None, call.type)),), quotient, call.type)
+        return Case(((is_null(columns[0]), Literal(None, call.type)),), quotient, call.type)
 
     return Accumulator((added, counted), sides, value)
 
@@ -157,7 +157,7 @@ def _end_of_frame(call: WindowCall) -> Accumulator:
 
     def sides(older: Columns, newer: Columns) -> Columns:
         chosen, other = (older, newer) if first else (newer, older)
-        there = Call(Op.GREATER, (_counted(chosen[1]), _NONE), BOOLEAN)
+        there = greater(_counted(chosen[1]), _NONE)
         value = Case(((there, chosen[0]),), other[0], call.type.as_nullable())
         return (value, _plus(older[1], newer[1]))
 
@@ -217,11 +217,7 @@ def _last_known(older: Expression, newer: Expression) -> Expression:
 
 def _if_known(older: Expression, newer: Expression, both: Expression) -> Expression:
     """``both`` sides together, or the one that is not NULL."""
-    return Case(((_is_null(older), newer), (_is_null(newer), older)), both, both.type)
-
-
-def _is_null(value: Expression) -> Expression:
-    return Call(Op.IS_NULL, (value,), BOOLEAN.as_nullable(False))
+    return Case(((is_null(older), newer), (is_null(newer), older)), both, both.type)
 
 
 def _of_type(value: Expression, type: Type) -> Expression:

@@ -19,8 +19,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
+from algebra.build import at_least, less
 from algebra.catalog import Table
-from algebra.expression import Call, Expression, InputRef, Literal, Op, WindowCall
+from algebra.expression import Expression, InputRef, Literal, WindowCall
 from algebra.plan import (
     Filter,
     Plan,
@@ -33,7 +34,6 @@ from algebra.plan import (
     row_type,
     with_inputs,
 )
-from algebra.types import BOOLEAN
 from spark_backend.stream.compaction.accumulators import Accumulator
 from spark_backend.stream.compaction.partial_aggregates import Totals
 from spark_backend.stream.compaction.retained_prefix import Past, PastRows
@@ -72,7 +72,7 @@ class Fold:
 
     def from_cut(self, cut: Expression) -> Expression:
         """Whether a row of the input is not before the cut."""
-        return Call(Op.GREATER_OR_EQUAL, (self._time, cut), BOOLEAN)
+        return at_least(self._time, cut)
 
     def over(self, input: Plan, cut: int) -> Plan:
         """The window's rows that are right, of its input's rows from the cut on and the tables."""
@@ -113,7 +113,7 @@ class Fold:
         ``progress_of`` says how far expressions on the input's rows from the cut on have come:
         a partition that one of these has passed is complete, and goes.
         """
-        rows: Plan = Filter(self.window.input, Call(Op.LESS, (self._time, self._at(cut)), BOOLEAN))
+        rows: Plan = Filter(self.window.input, less(self._time, self._at(cut)))
         if before is not None:
             rows = Filter(rows, self.from_cut(self._at(before)))
         for totals in self.totals.values():

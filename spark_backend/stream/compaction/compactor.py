@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
+from algebra.build import less
 from algebra.catalog import QualifiedName, row_type_of
 from algebra.constraints.ranges import column_ranges
 from algebra.expression import (
@@ -39,7 +40,7 @@ from algebra.plan import (
     row_type,
 )
 from algebra.rewrite import has_subquery
-from algebra.types import BOOLEAN, MIN_TIMESTAMP, TIMESTAMP, Kind, Type
+from algebra.types import MIN_TIMESTAMP, TIMESTAMP, Kind, Type
 from spark_backend.data.row_buffer import Store
 from spark_backend.relation import outer_references, types_of
 from spark_backend.stream.compaction.accumulators import Accumulator, accumulator
@@ -228,7 +229,7 @@ def _earliest(needs: Sequence[Expression | None]) -> Expression | None:
         return None
     earliest, *others = [each for each in dict.fromkeys(needs) if each is not None]
     for each in others:
-        sooner = Call(Op.LESS, (each, earliest), BOOLEAN)
+        sooner = less(each, earliest)
         earliest = Case(((sooner, each),), earliest, TIMESTAMP)
     return earliest
 

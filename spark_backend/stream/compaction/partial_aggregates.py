@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from algebra.binding.query.frames import WHOLE
+from algebra.build import is_not_true, or_
 from algebra.catalog import Column, Table
 from algebra.expression import (
     AggregateCall,
@@ -36,9 +37,7 @@ from spark_backend.stream.compaction.accumulators import Accumulator
 from spark_backend.stream.retention.pending_frames import (
     ProgressOf,
     alike,
-    any_of,
     has_passed,
-    not_true,
 )
 from spark_backend.stream.times import HiddenName
 
@@ -99,7 +98,7 @@ class Totals:
             for key, each in zip(old, self.group.partition, strict=False)
             if (progress := progress_of(each)) is not None
         )
-        return Filter(totals, not_true(any_of(complete)))
+        return Filter(totals, is_not_true(or_(*complete)))
 
     @property
     def _calls(self) -> list[WindowCall]:

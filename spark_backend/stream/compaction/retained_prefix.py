@@ -9,10 +9,10 @@ ones as over all (S-408 names them as the state of a window).
 from dataclasses import dataclass, replace
 from typing import Final, TypeAlias
 
+from algebra.build import and_, compared, is_not_null, is_not_true, or_
 from algebra.catalog import Column, Table
 from algebra.expression import (
     AggregateFunction,
-    Call,
     Expression,
     InputRef,
     Literal,
@@ -38,19 +38,15 @@ from algebra.plan import (
     WindowGroup,
     row_type,
 )
-from algebra.types import BIGINT, BOOLEAN, RowType
+from algebra.types import BIGINT, RowType
 from grammar.tree import SetOperator
 from spark_backend.stream.retention.pending_frames import (
     ProgressOf,
-    all_of,
     any_has_passed,
-    any_of,
-    not_true,
 )
 from spark_backend.stream.times import HiddenName
 
 _COUNT: Final = BIGINT.as_nullable(False)
-_TRUTH: Final = BOOLEAN.as_nullable(False)
 _SO_FAR: Final = Frame(Unbounded(), RowOffset(0))
 
 
@@ -170,13 +166,13 @@ class Past:
         for group, past in self.seen:
             complete = any_has_passed(group.partition, progress_of)
             one, all_ = _seen(all_, group, past)
-            seen.append(all_of([one, not_true(complete)]))
+            seen.append(and_(one, is_not_true(complete)))
         time = SortKey(
             InputRef(self.time, self.input[self.time].type), descending=False, nulls_first=False
         )
         number = _call(WindowFunction.ROW_NUMBER)
         in_order = WindowGroup((), (time,), _SO_FAR, (number,))
-        placed = Window(Filter(all_, any_of(seen)), (in_order,), ("PLACE",))
+        placed = Window(Filter(all_, or_(*seen)), (in_order,), ("PLACE",))
         columns = (InputRef(i, each.type) for i, each in enumerate(self.input))
         place = InputRef(len(row_type(placed)) - 1, _COUNT)
         names = tuple(each.name for each in self.table.columns)
@@ -191,18 +187,18 @@ def _seen(rows: Plan, group: WindowGroup, past: PastRows) -> tuple[Expression, P
             seen = [_compared(more, Op.EQUAL, 0)]
         case LastKnown(count, value):
             more, rows = _counted(rows, group, Frame(RowOffset(1), Unbounded()), value)
-            seen = [_is_known(value), _compared(more, Op.LESS, count)]
+            seen = [is_not_null(value), _compared(more, Op.LESS, count)]
         case First(count, known):
             place, rows = _counted(rows, group, _SO_FAR, *([] if known is None else [known]))
             seen = [_compared(place, Op.LESS_OR_EQUAL, count)]
-            seen += [] if known is None else [_is_known(known)]
+            seen += [] if known is None else [is_not_null(known)]
         case Different(values, filter):
             alike = (*values, *([] if filter is None else [filter]))
             own = replace(group, partition=(*group.partition, *alike))
             place, rows = _counted(rows, own, _SO_FAR)
-            seen = [_compared(place, Op.EQUAL, 1), *map(_is_known, values)]
+            seen = [_compared(place, Op.EQUAL, 1), *map(is_not_null, values)]
             seen += [] if filter is None else [filter]
-    return all_of(seen), rows
+    return and_(*seen), rows
 
 
 def _counted(
@@ -221,8 +217,4 @@ def _call(function: AggregateFunction | WindowFunction, *arguments: Expression) 
 
 
 def _compared(count: Expression, op: Op, number: int) -> Expression:
-    return Call(op, (count, Literal(number, _COUNT)), _TRUTH)
-
-
-def _is_known(value: Expression) -> Expression:
-    return Call(Op.IS_NOT_NULL, (value,), _TRUTH)
+    return compared(op, count, Literal(number, _COUNT))

@@ -29,9 +29,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from algebra.binding.query.frames import WHOLE
+from algebra.build import is_not_null
 from algebra.catalog import Column, Stream
 from algebra.constraints.ranges import column_ranges
-from algebra.expression import Call, Case, Expression, InputRef, Op
+from algebra.expression import Case, Expression, InputRef
 from algebra.monotonicity.columns import Side
 from algebra.monotonicity.context import Context
 from algebra.monotonicity.deduction import monotonicity
@@ -59,7 +60,7 @@ from algebra.plan import (
     row_type,
 )
 from algebra.rewrite import columns_of, has_subquery, shifted
-from algebra.types import BIGINT, BOOLEAN
+from algebra.types import BIGINT
 from grammar.tree import JoinKind, SetOperator
 from spark_backend.stream.bounds.bound_propagation import Limits
 from spark_backend.stream.bounds.later_rows import lead, rows_that_follow
@@ -214,7 +215,7 @@ class Moments:
         if below is None:
             return with_moment(plan, passed)
         own = moment_of(below)
-        (earlier, now), determined = passed.branches, Call(Op.IS_NOT_NULL, (own,), BOOLEAN)
+        (earlier, now), determined = passed.branches, is_not_null(own)
         moment = Case((earlier, (determined, own), now), NEVER, BIGINT)
         return without(below, [own.index], moment)
 

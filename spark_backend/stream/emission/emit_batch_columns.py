@@ -5,12 +5,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final, Literal, TypeAlias
 
+from algebra.build import or_
 from algebra.expression import Call, Case, Expression, InputRef, Op
 from algebra.expression import Literal as Constant
 from algebra.monotonicity.progress import Bound, Bounds
 from algebra.plan import Plan, Project, columns, row_type
 from algebra.types import BIGINT, BOOLEAN
-from spark_backend.stream.retention.pending_frames import any_of, has_passed, has_reached
+from spark_backend.stream.retention.pending_frames import has_passed, has_reached
 from spark_backend.stream.times import HiddenName
 
 #: Where a bound stands: the value below which no later row is; of rows that have ended ``"end"``.
@@ -49,7 +50,7 @@ class History:
             before = self.before[number] if number < len(self.before) else None
             earlier.append(_has_passed(value, before, descending, there))
             now.append(_has_passed(value, reached, descending, there))
-        branches = ((any_of(earlier), EARLIER), (any_of(now), Constant(self.batch, BIGINT)))
+        branches = ((or_(*earlier), EARLIER), (or_(*now), Constant(self.batch, BIGINT)))
         return Case(branches, NEVER, BIGINT)
 
 

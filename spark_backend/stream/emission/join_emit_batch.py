@@ -7,6 +7,7 @@ before their time.  A row that stays alone is, when no row to come can meet it.
 from dataclasses import dataclass, replace
 from typing import Final
 
+from algebra.build import at_least, at_most, is_null
 from algebra.expression import (
     Call,
     Case,
@@ -17,7 +18,7 @@ from algebra.expression import (
 )
 from algebra.plan import Join, Plan, RowsWindow, WindowJoin, columns, row_type
 from algebra.rewrite import has_subquery, shifted
-from algebra.types import BIGINT, BOOLEAN
+from algebra.types import BIGINT
 from grammar.tree import JoinKind
 from spark_backend.stream.bounds.join_bounds import JoinLimits
 from spark_backend.stream.bounds.later_rows import with_later
@@ -70,9 +71,9 @@ def pairs(
         if limits is not None:
             when = side.alone(columns(joined), port * offset, mine, port, limits, history)
             told = latest(mine, *when)
-        alone.append((Call(Op.IS_NULL, (theirs,), BOOLEAN), told))
+        alone.append((is_null(theirs), told))
     moment = Case(tuple(alone), both, BIGINT)
-    far = Call(Op.GREATER_OR_EQUAL, (moment, _FAR), BOOLEAN)
+    far = at_least(moment, _FAR)
     return without(joined, places, Case(((far, NEVER),), moment, BIGINT))
 
 
@@ -136,5 +137,5 @@ class _Side:
             return (history.passed((own, end, side.scale < 0)),)
         later, lead = row[moment.index + 1], row[moment.index + 2]
         met = history.passed((later, reached_in_time(other.progress.next_start), False), there=True)
-        empty = Call(Op.LESS_OR_EQUAL, (later, own), BOOLEAN)
+        empty = at_most(later, own)
         return lead, Case(((empty, EARLIER),), met, BIGINT)

@@ -9,6 +9,7 @@ Rows that stray come by their time, too: below the bound all have come.
 from dataclasses import dataclass, replace
 from typing import Final
 
+from algebra.build import and_, compared, equal, is_not_null, is_not_true, less, or_
 from algebra.catalog import Stream
 from algebra.expression import (
     Call,
@@ -22,7 +23,7 @@ from algebra.mentions import scans
 from algebra.monotonicity.columns import clock_in_order
 from algebra.monotonicity.context import Context
 from algebra.plan import Delta, Filter, Plan, Project, Reads, Sort, columns, row_type
-from algebra.types import BIGINT, BOOLEAN, DATETIME, INTEGERS
+from algebra.types import BIGINT, DATETIME, INTEGERS
 from spark_backend.data.ingress import gate_of
 from spark_backend.stream.bounds.implicit_rowtime import waiting_for_clocks, with_clock
 from spark_backend.stream.times import CLOCK, time_place
@@ -121,18 +122,18 @@ def between(leading: Leading, before: int | None, limit: int | None, batch: int)
     op = Op.GREATER if descending else Op.LESS
 
     def beyond(at: int, determined: Call) -> Expression:
-        passed = Call(op, (value, Literal(at, value.type)), BOOLEAN)
+        passed = compared(op, value, Literal(at, value.type))
         if not leading.prompt:
             return passed
-        there = Call(Op.EQUAL, (value, Literal(at, value.type)), BOOLEAN)
-        return Call(Op.OR, (passed, Call(Op.AND, (there, determined), BOOLEAN)), BOOLEAN)
+        there = equal(value, Literal(at, value.type))
+        return or_(passed, and_(there, determined))
 
     moment, this = InputRef(len(row_type(plan)) - 1, BIGINT), Literal(batch, BIGINT)
     if leading.strays:
-        return Filter(plan, Call(Op.EQUAL, (moment, this), BOOLEAN))
+        return Filter(plan, equal(moment, this))
     if before is not None:
-        given = beyond(before, Call(Op.LESS, (moment, this), BOOLEAN))
-        plan = Filter(plan, Call(Op.IS_NOT_TRUE, (given,), BOOLEAN))
+        given = beyond(before, less(moment, this))
+        plan = Filter(plan, is_not_true(given))
     if limit is not None:
-        plan = Filter(plan, beyond(limit, Call(Op.IS_NOT_NULL, (moment,), BOOLEAN)))
+        plan = Filter(plan, beyond(limit, is_not_null(moment)))
     return plan

@@ -14,15 +14,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Final
 
+from algebra.build import at_least, is_not_null, is_not_true, less, or_
 from algebra.catalog import QualifiedName
 from algebra.expression import (
     AggregateCall,
     AggregateFunction,
-    Call,
     Expression,
     InputRef,
     Literal,
-    Op,
     ScalarQuery,
 )
 from algebra.monotonicity.context import Context
@@ -41,11 +40,10 @@ from algebra.plan import (
     row_type,
 )
 from algebra.rewrite import columns_of, made_of, shifted
-from algebra.types import BOOLEAN
 from grammar.tree import JoinKind
 from spark_backend.stream.bounds.bound_propagation import Limits
 from spark_backend.stream.bounds.join_bounds import JoinSide
-from spark_backend.stream.retention.pending_frames import any_has_passed, any_of, not_true
+from spark_backend.stream.retention.pending_frames import any_has_passed
 from spark_backend.stream.retention.row_ids import is_traced, reads, stream_of, union, with_place
 
 #: So many columns more has each side: the place of its row, and whether it is held.
@@ -75,13 +73,13 @@ class OpenPairs:
         open_: list[Expression] = [parts[0][-1], parts[1][-1]]
         if self.time is not None:
             time = self._wider(self.time)
-            open_.append(not_true(Call(Op.LESS, (time, Literal(bound, time.type)), BOOLEAN)))
-        pairs = Filter(joined, any_of(open_))
+            open_.append(is_not_true(less(time, Literal(bound, time.type))))
+        pairs = Filter(joined, or_(*open_))
         for side, span, part, stands in zip(
             (left, right), spans, parts, self.context.inputs(self.join), strict=True
         ):
             if reads(span.plan, stream):
-                there = Call(Op.IS_NOT_NULL, (part[-_MORE],), BOOLEAN)
+                there = is_not_null(part[-_MORE])
                 of_pairs = Project(Filter(pairs, there), part, column_names(side))
                 rows: Plan = union(Filter(side, columns(side)[-1]), of_pairs)
                 rows = rows if span.rows is None else _since(rows, side, span.place)
@@ -138,7 +136,7 @@ def _of_open_groups(side: Plan, stream: QualifiedName, limits: Limits) -> Iterat
     if isinstance(side, Aggregate):
         rows, window = with_place(side.input, stream), Window(side.input, (), ())
         complete = any_has_passed(side.keys, limits.progress_of(window))
-        yield Project(Filter(rows, not_true(complete)), (columns(rows)[-1],), ("PLACE",))
+        yield Project(Filter(rows, is_not_true(complete)), (columns(rows)[-1],), ("PLACE",))
 
 
 def _marked(side: JoinSide, other: JoinSide, stream: QualifiedName) -> Project:
@@ -164,4 +162,4 @@ def _since(rows: Plan, side: Plan, place: int) -> Filter:
         extreme(side, AggregateFunction.MAX, place),
     ]
     first = ScalarQuery(extreme(union(*ends), AggregateFunction.MIN, 0), time.type.as_nullable())
-    return Filter(side, Call(Op.GREATER_OR_EQUAL, (time, first), BOOLEAN))
+    return Filter(side, at_least(time, first))

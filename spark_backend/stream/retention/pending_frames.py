@@ -1,10 +1,21 @@
 """Which rows of a window wait for rows to come: those whose frames are not complete (S-505)."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
 from typing import Final, TypeAlias
 
+from algebra.build import (
+    FALSE,
+    TRUE,
+    and_,
+    at_least,
+    compared,
+    greater,
+    is_not_distinct,
+    is_not_true,
+    or_,
+)
 from algebra.expression import (
     AggregateFunction,
     Call,
@@ -30,48 +41,26 @@ from algebra.plan import (
     WindowGroup,
     row_type,
 )
-from algebra.types import BIGINT, BOOLEAN, DATETIME, NUMERIC, Kind, Type
+from algebra.types import BIGINT, DATETIME, NUMERIC, Kind, Type
 from spark_backend.stream.bounds.distances import at_distance
 
 #: Of an expression over the input's rows: its bound, and whether it falls; None: no progress.
 ProgressOf: TypeAlias = Callable[[Expression], tuple[Bound | None, bool] | None]
 
-_FALSE: Final = Literal(False, BOOLEAN)
 _COUNT: Final = BIGINT.as_nullable(False)
 
 
 # --- conditions -----------------------------------------------------------------------------------
 
 
-def any_of(conditions: Iterable[Expression]) -> Expression:
-    """Whether one of the conditions is true; of none FALSE."""
-    found = tuple(conditions)
-    if len(found) > 1:
-        return Call(Op.OR, found, BOOLEAN)
-    return found[0] if found else _FALSE
-
-
-def all_of(conditions: Iterable[Expression]) -> Expression:
-    """Whether all conditions are true; of none TRUE."""
-    found = tuple(conditions)
-    if len(found) > 1:
-        return Call(Op.AND, found, BOOLEAN)
-    return found[0] if found else Literal(True, BOOLEAN)
-
-
-def not_true(condition: Expression) -> Expression:
-    """Whether a condition is false or unknown."""
-    return Call(Op.IS_NOT_TRUE, (condition,), BOOLEAN.as_nullable(False))
-
-
 def has_passed(value: Expression, limit: Bound | None, descending: bool) -> Expression:
     """Whether no later value can be ``value`` or before it (`progress.passed`)."""
     if limit is None or limit.value is None:
-        return _FALSE
+        return FALSE
     op = Op.GREATER if descending else Op.LESS
     if limit.strict:
         op = Op.GREATER_OR_EQUAL if descending else Op.LESS_OR_EQUAL
-    return Call(op, (value, Literal(_number(limit.value, value.type), value.type)), BOOLEAN)
+    return compared(op, value, Literal(_number(limit.value, value.type), value.type))
 
 
 def _number(value: Value, type: Type) -> Value:
@@ -83,14 +72,17 @@ def _number(value: Value, type: Type) -> Value:
 
 def alike(a: Sequence[Expression], b: Sequence[Expression]) -> Expression:
     """Whether rows are equal in some columns, where NULL equals NULL."""
-    type = BOOLEAN.as_nullable(False)
-    return all_of(Call(Op.IS_NOT_DISTINCT_FROM, pair, type) for pair in zip(a, b, strict=True))
+    return and_(*(is_not_distinct(*pair) for pair in zip(a, b, strict=True)))
 
 
 def any_has_passed(expressions: Sequence[Expression], progress_of: ProgressOf) -> Expression:
     """Whether one of some expressions on a row is passed, as far as it is known how they come."""
-    return any_of(
-        has_passed(each, *found) for each in expressions if (found := progress_of(each)) is not None
+    return or_(
+        *(
+            has_passed(each, *found)
+            for each in expressions
+            if (found := progress_of(each)) is not None
+        )
     )
 
 
@@ -98,15 +90,15 @@ def key_has_passed(
     values: Sequence[Expression], limits: Sequence[Bound | None], descending: Mapping[int, bool]
 ) -> Expression:
     """Whether any of the values that move has passed; ``descending`` has their places."""
-    return any_of(has_passed(values[i], limits[i], down) for i, down in descending.items())
+    return or_(*(has_passed(values[i], limits[i], down) for i, down in descending.items()))
 
 
 def has_reached(value: Expression, limit: Bound | None, descending: bool) -> Expression:
     """Whether no later value can come before ``value``."""
     if limit is None or limit.value is None:
-        return _FALSE
+        return FALSE
     op = Op.GREATER_OR_EQUAL if descending else Op.LESS_OR_EQUAL
-    return Call(op, (value, Literal(limit.value, value.type)), BOOLEAN)
+    return compared(op, value, Literal(limit.value, value.type))
 
 
 # --- frames ---------------------------------------------------------------------------------------
@@ -126,8 +118,8 @@ def waiting(plan: Window, time: int | None, progress_of: ProgressOf, *, sure: bo
         determined = _Determined(rows, group, progress_of)
         condition = determined.condition()
         rows = determined.rows
-        undetermined.append(not_true(condition))
-    return Filter(rows, any_of(undetermined))
+        undetermined.append(is_not_true(condition))
+    return Filter(rows, or_(*undetermined))
 
 
 def _ends_with_time(group: WindowGroup, time: int | None) -> bool:
@@ -166,8 +158,8 @@ class _Determined:
             found = self._progress_of(each)
             if found is not None:
                 complete.append(has_passed(each, *found))
-        settled = all_of([*self._settled(), *self._end(), *self._calls()])
-        return any_of([*complete, settled])
+        settled = and_(*self._settled(), *self._end(), *self._calls())
+        return or_(*complete, settled)
 
     def _first(self) -> tuple[Expression, Bound | None, bool] | None:
         """The first sort key, its bound and direction, if it moves in the order's."""
@@ -185,14 +177,14 @@ class _Determined:
             return ()  # the order is that of arrival
         first = self._first()
         if first is None:
-            return (_FALSE,)
+            return (FALSE,)
         return ((has_reached if len(self._group.order) == 1 else has_passed)(*first),)
 
     def _end(self) -> Sequence[Expression]:
         """No row to come is in the frame."""
         match self._group.frame.end:
             case Unbounded():
-                return (_FALSE,)
+                return (FALSE,)
             case RowOffset(rows):
                 return () if rows <= 0 else (self._followed(RowOffset(1), RowOffset(rows), rows),)
             case GroupOffset(groups):
@@ -204,13 +196,13 @@ class _Determined:
 
     def _peers_complete(self) -> Expression:
         first = self._first()
-        return _FALSE if first is None else has_passed(*first)
+        return FALSE if first is None else has_passed(*first)
 
     def _distance_passed(self, distance: Literal) -> Expression:
         """The bound has passed the end of the range."""
         first = self._first()
         if first is None:
-            return _FALSE
+            return FALSE
         key, limit, descending = first
         if key.type.kind in NUMERIC:
             return has_passed(at_distance(key, distance, back=descending), limit, descending)
@@ -223,7 +215,7 @@ class _Determined:
     def _group_complete(self, groups: int) -> Expression:
         """The last group of peers in the frame is there, and complete."""
         later = self._count(GroupOffset(groups + 1), GroupOffset(groups + 1))
-        behind = Call(Op.GREATER, (later, Literal(0, BIGINT)), BOOLEAN)
+        behind = greater(later, Literal(0, BIGINT))
         first = self._first()
         if first is None:
             return behind
@@ -231,7 +223,7 @@ class _Determined:
         last = self._added(
             AggregateFunction.MAX, (key,), Frame(GroupOffset(groups), GroupOffset(groups))
         )
-        return any_of([behind, has_passed(last, limit, descending)])
+        return or_(behind, has_passed(last, limit, descending))
 
     def _calls(self) -> Sequence[Expression]:
         """What functions wait for that see more than their frame."""
@@ -240,24 +232,24 @@ class _Determined:
             if call.function is WindowFunction.LEAD:
                 found.append(self._lead(call))
             elif call.function in LOOKAHEAD_FUNCTIONS:
-                found.append(_FALSE)
+                found.append(FALSE)
         return found
 
     def _lead(self, call: WindowCall) -> Expression:
         """So many rows follow; of those that are NULL and ignored, it is not said which."""
         offset = call.arguments[1] if len(call.arguments) > 1 else Literal(1, BIGINT)
         if call.ignore_nulls or not isinstance(offset, Literal):
-            return _FALSE
+            return FALSE
         assert isinstance(offset.value, int), "an offset counts rows"
         if offset.value == 0:
-            return Literal(True, BOOLEAN)
+            return TRUE
         return self._followed(RowOffset(1), RowOffset(offset.value), offset.value)
 
     def _followed(self, start: RowOffset, end: RowOffset, rows: int) -> Expression:
         """So many rows that are in their places come behind."""
         settled = self._settled()
-        counted = self._count(start, end, all_of(settled) if settled else None)
-        return Call(Op.GREATER_OR_EQUAL, (counted, Literal(rows, BIGINT)), BOOLEAN)
+        counted = self._count(start, end, and_(*settled) if settled else None)
+        return at_least(counted, Literal(rows, BIGINT))
 
     def _count(
         self,

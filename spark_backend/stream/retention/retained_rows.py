@@ -12,10 +12,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from algebra.binding.query.frames import WHOLE
+from algebra.build import TRUE, and_, at_least, compared, is_not_null, is_not_true, less, or_
 from algebra.catalog import QualifiedName
 from algebra.expression import (
     AggregateFunction,
-    Call,
     Expression,
     InputRef,
     Literal,
@@ -44,17 +44,14 @@ from algebra.plan import (
     inputs_of,
     row_type,
 )
-from algebra.types import BIGINT, BOOLEAN, NUMERIC
+from algebra.types import BIGINT, NUMERIC
 from grammar.tree import SetOperator
 from spark_backend.stream.bounds.distances import as_type, at_distance
 from spark_backend.stream.bounds.set_operation_groups import SO_FAR
 from spark_backend.stream.retention.nested_aggregates import of_rows
 from spark_backend.stream.retention.pending_frames import (
     ProgressOf,
-    all_of,
     any_has_passed,
-    any_of,
-    not_true,
 )
 from spark_backend.stream.retention.retention import has_monotonic
 from spark_backend.stream.retention.row_ids import (
@@ -99,30 +96,30 @@ class LastRows:
         place = len(row_type(rows)) - 1
         time = InputRef(self.time, row_type(rows)[self.time].type)
         limit = Literal(bound, time.type)
-        out = Call(Op.GREATER if descending else Op.LESS, (time, limit), BOOLEAN)
-        conditions: list[Expression] = [not_true(out)]  # NULL comes at the end
+        out = compared(Op.GREATER if descending else Op.LESS, time, limit)
+        conditions: list[Expression] = [is_not_true(out)]  # NULL comes at the end
         for group, back in zip(self.window.groups, self.back, strict=True):
             match back:
                 case None:
                     last, rows = _added(rows, group, AggregateFunction.MAX, (time,), None, WHOLE)
-                    conditions.append(Call(Op.GREATER_OR_EQUAL, (last, limit), BOOLEAN))
-                    conditions.append(not_true(any_has_passed(group.partition, progress_of)))
+                    conditions.append(at_least(last, limit))
+                    conditions.append(is_not_true(any_has_passed(group.partition, progress_of)))
                 case RangeOffset():
                     key = group.order[0]
                     end = AggregateFunction.MAX if key.descending else AggregateFunction.MIN
-                    of, coming = (key.expression,), not_true(out)
+                    of, coming = (key.expression,), is_not_true(out)
                     foremost, rows = _added(rows, group, end, of, coming, WHOLE)
                     conditions.append(_seen(key, back, foremost))
                     conditions.append(_seen_later(key, back, progress_of))
                 case _ if back > 0:
                     frame = Frame(RowOffset(1), Unbounded())
                     behind, rows = _added(rows, group, AggregateFunction.COUNT, (), out, frame)
-                    conditions.append(Call(Op.LESS, (behind, Literal(back, BIGINT)), BOOLEAN))
+                    conditions.append(less(behind, Literal(back, BIGINT)))
                 case _:
                     pass
         own = InputRef(place, PLACE.as_nullable())
-        there = Call(Op.IS_NOT_NULL, (own,), BOOLEAN)
-        kept = Filter(rows, all_of([there, any_of(conditions)]))
+        there = is_not_null(own)
+        kept = Filter(rows, and_(there, or_(*conditions)))
         return Project(kept, (InputRef(place, PLACE),), ("PLACE",))
 
 
@@ -274,14 +271,14 @@ def _seen(key: SortKey, back: RangeOffset, foremost: Expression) -> Expression:
     """
     start = at_distance(foremost, back.distance, back=not key.descending)
     op = Op.LESS_OR_EQUAL if key.descending else Op.GREATER_OR_EQUAL
-    return Call(op, (as_type(key.expression, start.type), start), BOOLEAN)
+    return compared(op, as_type(key.expression, start.type), start)
 
 
 def _seen_later(key: SortKey, back: RangeOffset, progress_of: ProgressOf) -> Expression:
     """Whether a row to come can have it in its frame."""
     found = progress_of(key.expression)
     if found is None or found[0] is None or found[1] != key.descending:
-        return Literal(True, BOOLEAN)
+        return TRUE
     return _seen(key, back, Literal(found[0].value, key.expression.type))
 
 

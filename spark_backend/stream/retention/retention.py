@@ -30,6 +30,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final, TypeAlias
 
+from algebra.build import TRUE, and_, at_least
 from algebra.catalog import Column, History, Ordering, QualifiedName, Stream
 from algebra.expression import Call, Expression, InputRef, Literal, Op, Value
 from algebra.mentions import own_monotonic_calls
@@ -55,9 +56,8 @@ from algebra.plan import (
     row_type,
 )
 from algebra.rewrite import columns_of, conjuncts, rewritten
-from algebra.types import BOOLEAN, MAX_TIMESTAMP, MIN_TIMESTAMP, TIMESTAMP, Kind
+from algebra.types import MAX_TIMESTAMP, MIN_TIMESTAMP, TIMESTAMP, Kind
 from grammar.tree import JoinKind
-from spark_backend.stream.retention.pending_frames import all_of
 
 #: Of windows that are folded (`spark_backend.stream.compaction.partial_aggregates`) which rows of
 #: their inputs are read.
@@ -134,7 +134,7 @@ def _retention(plan: Plan, time: int | None, read: _Read) -> Retention:
     if time is not None:
         column = InputRef(time, row_type(plan)[time].type)
         if column.type.kind is Kind.TIMESTAMP:
-            asked = Filter(asked, Call(Op.GREATER_OR_EQUAL, (column, NOW), BOOLEAN))
+            asked = Filter(asked, at_least(column, NOW))
     needs: dict[QualifiedName, list[Expression | None]] = {}
     for each in needed_history(asked):
         needs.setdefault(each.scan.source.name, []).append(each.since)
@@ -173,7 +173,7 @@ def _over_histories(plan: Plan, read: _Read) -> Plan:
         case Filter(Join(kind=JoinKind.INNER) as join, condition):
             # What holds a join of streams may stand in WHERE, too (S-510).
             between = [each for each in conjuncts(condition) if _compares_sides(each, join)]
-            return Filter(below(join), all_of(between)) if between else below(join)
+            return Filter(below(join), and_(*between)) if between else below(join)
         case Filter(input) | Delta(input):
             return below(input)
         case Window() if plan in read.instead:
@@ -188,7 +188,7 @@ def _over_histories(plan: Plan, read: _Read) -> Plan:
             sides = replace(plan, left=below(left), right=below(right))
             if kind is JoinKind.INNER:
                 return sides
-            return replace(sides, kind=JoinKind.INNER, condition=Literal(True, BOOLEAN))
+            return replace(sides, kind=JoinKind.INNER, condition=TRUE)
         case SetOp(inputs):
             return replace(plan, inputs=tuple(below(each) for each in inputs))
 

@@ -1,0 +1,89 @@
+"""Conditions built as one writes them: ``and_(less(a, b), is_not_null(c))``."""
+
+from collections.abc import Iterable
+from typing import Final
+
+from algebra.expression import Call, Expression, Literal, Op
+from algebra.types import BOOLEAN
+
+_NEVER_NULL: Final = BOOLEAN.as_nullable(False)
+#: The comparisons that are never NULL.
+_NULL_SAFE: Final = frozenset({Op.IS_DISTINCT_FROM, Op.IS_NOT_DISTINCT_FROM})
+
+TRUE: Final = Literal(True, _NEVER_NULL)
+FALSE: Final = Literal(False, _NEVER_NULL)
+
+
+def any_nullable(expressions: Iterable[Expression]) -> bool:
+    """Whether NULL is a value of any of the types of ``expressions``."""
+    return any(each.type.nullable for each in expressions)
+
+
+def and_(*conditions: Expression) -> Expression:
+    """The conjunction of ``conditions``; one alone is itself, of none it is TRUE."""
+    if len(conditions) > 1:
+        return Call(Op.AND, conditions, BOOLEAN.as_nullable(any_nullable(conditions)))
+    return conditions[0] if conditions else TRUE
+
+
+def or_(*conditions: Expression) -> Expression:
+    """The disjunction of ``conditions``; one alone is itself, of none it is FALSE."""
+    if len(conditions) > 1:
+        return Call(Op.OR, conditions, BOOLEAN.as_nullable(any_nullable(conditions)))
+    return conditions[0] if conditions else FALSE
+
+
+def not_(condition: Expression) -> Call:
+    """``NOT condition``, unknown where ``condition`` is."""
+    return Call(Op.NOT, (condition,), condition.type)
+
+
+def is_not_true(condition: Expression) -> Call:
+    """Whether ``condition`` is false or unknown."""
+    return Call(Op.IS_NOT_TRUE, (condition,), _NEVER_NULL)
+
+
+def is_null(value: Expression) -> Call:
+    """``value IS NULL``."""
+    return Call(Op.IS_NULL, (value,), _NEVER_NULL)
+
+
+def is_not_null(value: Expression) -> Call:
+    """``value IS NOT NULL``."""
+    return Call(Op.IS_NOT_NULL, (value,), _NEVER_NULL)
+
+
+def compared(op: Op, a: Expression, b: Expression) -> Call:
+    """``a op b``, where ``op`` is a comparison and both operands are of one type."""
+    nullable = op not in _NULL_SAFE and any_nullable((a, b))
+    return Call(op, (a, b), BOOLEAN.as_nullable(nullable))
+
+
+def equal(a: Expression, b: Expression) -> Call:
+    """``a = b``."""
+    return compared(Op.EQUAL, a, b)
+
+
+def less(a: Expression, b: Expression) -> Call:
+    """``a < b``."""
+    return compared(Op.LESS, a, b)
+
+
+def at_most(a: Expression, b: Expression) -> Call:
+    """``a <= b``."""
+    return compared(Op.LESS_OR_EQUAL, a, b)
+
+
+def greater(a: Expression, b: Expression) -> Call:
+    """``a > b``."""
+    return compared(Op.GREATER, a, b)
+
+
+def at_least(a: Expression, b: Expression) -> Call:
+    """``a >= b``."""
+    return compared(Op.GREATER_OR_EQUAL, a, b)
+
+
+def is_not_distinct(a: Expression, b: Expression) -> Call:
+    """``a IS NOT DISTINCT FROM b``: whether they are equal, or both NULL."""
+    return compared(Op.IS_NOT_DISTINCT_FROM, a, b)
