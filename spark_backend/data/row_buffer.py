@@ -12,11 +12,9 @@ from pyspark.sql.types import LongType, StructField, StructType
 
 from algebra.expression import Value
 from algebra.types import Type
-from spark_backend.data.aside import Aside, behind, held, of_places, with_value
 from spark_backend.relation import Order, Relation, column_name
 from spark_backend.runtime.arrow import (
     ARRIVAL,
-    Table,
     collected,
     frame_of,
     parquet_of,
@@ -34,8 +32,6 @@ CHUNK: Final = 100_000
 #: Rows of a frame that are likely to be so few are written by the driver, in one file: for Spark to
 #: do so takes tasks, folders and names that cost more than the rows.
 _FEW: Final = 100_000
-#: So many are, where the driver has them without Spark.
-_SOME: Final = 1_000_000
 #: Of more rows than this none are looked at by the driver, however few of them are likely left.
 _MOST: Final = 2_000_000
 #: The order of rows that are numbered in it.
@@ -62,8 +58,6 @@ class Store:
     _order: tuple[Order, ...] = NUMBERED
     #: What puts the frame's rows in order at less cost than Spark's own sort; None: that sort.
     _sort: Callable[[DataFrame], DataFrame] | None = None
-    #: The frame's rows without Spark, where they can be had so.
-    _aside: Aside | None = None
     #: What Spark holds of it in memory, until this store is closed.
     _cached: DataFrame | None = None
     #: The number of the next row behind those of the frame.
@@ -90,7 +84,6 @@ class Store:
         count: int | None = None,
         numbers: int = 0,
         sort: Callable[[DataFrame], DataFrame] | None = None,
-        aside: Aside | None = None,
         cached: DataFrame | None = None,
         least: int | None = None,
     ) -> "Store":
@@ -98,13 +91,12 @@ class Store:
 
         ``count`` None: nobody has counted; they pass for `MANY_ROWS`.  ``numbers``: of rows that
         are numbered in `ARRIVAL`, all are less than this.  ``sort``: a way to put a frame in order.
-        ``aside``: the same rows without Spark.
         ``cached``: a frame that Spark holds for it, given back when this store is closed.
         ``least``: no row has a rowtime before it.
         """
         rows = MANY_ROWS if count is None else count
         store = Store(types, rows, count is not None, _held=frame, _order=order, _next=numbers)
-        store._sort, store._aside, store._cached, store.least = sort, aside, cached, least
+        store._sort, store._cached, store.least = sort, cached, least
         return store
 
     @staticmethod
@@ -216,16 +208,9 @@ class Store:
         if other.count:
             assert other.numbers <= self._next, "numbers tell what came first"
             frame, counted = other.relation(session).frame.unionByName(frame), False
-        aside = behind(other._without_spark, self._aside) if other.count else self._aside
-        found = Store.of_frame(frame, self.types, numbers=self.numbers, aside=aside)
+        found = Store.of_frame(frame, self.types, numbers=self.numbers)
         found.count, found.counted = other.count + self.count, counted
         return found
-
-    @property
-    def _without_spark(self) -> Aside | None:
-        if self.framed or self._files:
-            return self._aside
-        return held(table_of(self.types, self._tail, self._first))
 
     def only(self, places: frozenset[int]) -> "Store":
         """The rows of this frame, with NULL in all columns but those at these places."""
@@ -235,8 +220,7 @@ class Store:
             for i, type in enumerate(self.types)
         ]
         order = [each.column for each in self._order]
-        aside = None if self._aside is None else of_places(self._aside, places)
-        return replace(self, _held=self._frame.select(*columns, *order), _aside=aside)
+        return replace(self, _held=self._frame.select(*columns, *order))
 
     def with_value(self, value: int, type: Type) -> "Store":
         """The rows of this frame, with one whole number more behind each."""
@@ -244,19 +228,11 @@ class Store:
         place = len(self.types)
         column = F.lit(value).cast(spark_type(type)).alias(column_name(place))
         frame = self._frame.select(*self._columns, column, *(e.column for e in self._order))
-        aside = None if self._aside is None else with_value(self._aside, place, value)
-        return replace(self, types=(*self.types, type), _held=frame, _aside=aside)
+        return replace(self, types=(*self.types, type), _held=frame)
 
-    def where(
-        self, condition: Column, session: SparkSession, same: Callable[[Aside], Aside]
-    ) -> "Store":
-        """The rows for which a condition on columns ``c0``, ``c1``, … is true.
-
-        ``same`` says the condition of rows without Spark.
-        """
-        found = self._some(self.relation(session).frame.filter(condition))
-        found._aside = None if self._aside is None else same(self._aside)
-        return found
+    def where(self, condition: Column, session: SparkSession) -> "Store":
+        """The rows for which a condition on columns ``c0``, ``c1``, … is true."""
+        return self._some(self.relation(session).frame.filter(condition))
 
     def at(self, places: DataFrame, session: SparkSession) -> "Store":
         """The rows whose numbers in `ARRIVAL` are those in ``c0`` of a frame."""
@@ -285,9 +261,9 @@ class Store:
             _put(session, path, parquet_of(table_of(self.types, self._tail, self._next)))
             return self
         frame = self.relation(session).frame.select(*self._columns, ARRIVAL)
-        aside, table = None, self._of_driver(frame)
-        if table is not None:
-            aside, rows = held(table), table.num_rows
+        if self._likely is not None and self._likely <= _FEW and self.count <= _MOST:
+            table = table_from(frame)
+            rows = table.num_rows
             _put(session, path, parquet_of(table))
         else:
             counting = Observation()
@@ -299,20 +275,8 @@ class Store:
             self.close()
             saved = Store.load(session, path, self.types, rows, numbers)
             self._held, self._next, self._tail = saved._held, numbers, []
-            self.count, self.counted, self._aside = saved.count, True, aside
+            self.count, self.counted = saved.count, True
         return self
-
-    def _of_driver(self, frame: DataFrame) -> Table | None:
-        """The rows of this frame, if they are likely to be so few that the driver writes them."""
-        likely, aside = self._likely, self._aside
-        if self.count > _MOST:
-            return None
-        if likely is None and aside is not None and (counted := aside(frozenset())) is not None:
-            likely = counted.num_rows
-        if likely is None or likely > _SOME:
-            return None
-        table = None if aside is None else aside(frozenset(range(len(self.types))))
-        return table_from(frame) if table is None and likely <= _FEW else table
 
     def close(self) -> None:
         """Remove the files, and what is held in Spark's memory."""

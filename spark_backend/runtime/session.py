@@ -13,7 +13,6 @@ from pyspark import SparkContext
 from pyspark.sql import SparkSession
 
 from spark_backend.runtime.java import java_home
-from spark_backend.runtime.reflection import remember
 
 #: What every answer rests on: without these a result could be another one.
 EXACT: Final = {
@@ -80,7 +79,6 @@ def spark_session(
     logging.getLogger("SQLQueryContextLogger").disabled = True
     for key, value in EXACT.items():
         session.conf.set(key, value)
-    remember(session)
     return session
 
 

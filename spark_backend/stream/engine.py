@@ -35,7 +35,6 @@ from algebra.plan import Delta, Plan, Project, Reads, Scan, row_type
 from algebra.plan import Values as ValuesOf
 from algebra.rewrite import rewritten
 from algebra.types import MAX_TIMESTAMP, MIN_TIMESTAMP, Type
-from spark_backend.data.aside import at_least
 from spark_backend.data.contents import Contents
 from spark_backend.data.ingress import gate_of
 from spark_backend.data.row_buffer import Store
@@ -488,8 +487,7 @@ class Engine:
             place %= len(store.types)
             time = F.col(column_name(place))
             later = time >= steady(since, time)
-            same = partial(at_least, place=place, value=since)
-            kept = store.where(later, self.contents.session, same)
+            kept = store.where(later, self.contents.session)
             self._kept[name] = kept.likely(self._left.get(name))
         else:
             self._keep(name, (_at_least(row[place], since) for row in store.rows()))

@@ -23,7 +23,6 @@ from algebra.records.csv_files import BadRow, Dialect, FileError, field_readers,
 from algebra.records.formats import ENDINGS, file_reader
 from algebra.records.malformed import malformed_error
 from algebra.records.pipeline import NAMED, Pipeline
-from algebra.types import Kind
 from algebra.wire import WireRow
 from grammar.codes import Code
 from spark_backend.data.ingress import LATE, Refusal
@@ -41,7 +40,6 @@ from spark_backend.stream.connectors.records import (
 )
 from spark_backend.stream.connectors.texts import Reading, of_text, of_value
 from spark_backend.stream.ingress.arrivals import CAME
-from spark_backend.stream.ingress.parquet_statistics import footer, known
 from spark_backend.stream.pipeline.micro_batch import Arrived
 
 #: How many files a micro-batch takes at most, of the oldest; by default all that are there.
@@ -96,7 +94,6 @@ class Files:
         self._folder = folder
         self._reader = Reader(stream)
         self._paths: list[str] = []
-        self._like: tuple[object, spark.StructType] | None = None
 
     def frame(self, session: SparkSession) -> DataFrame:
         """The names of the files."""
@@ -126,8 +123,7 @@ class Files:
         reasons: tuple[str, ...] = ()
         if bad is not None:
             reasons = self._malformed(bad)
-        told = None if faults else read.known
-        return Arrived(rows, faults, reasons, ended=not self._folder, known=told)
+        return Arrived(rows, faults, reasons, ended=not self._folder)
 
     def refused(self, refusal: Refusal, place: int) -> str:
         """Why a row does not come in, with its file and line where they can be told."""
@@ -163,7 +159,7 @@ class Files:
                 return self._parquet(session, place)
 
     def _parquet(self, session: SparkSession, place: Spark) -> Read:
-        frame, nanos = self._parquet_frame(session, [escaped(each) for each in self._paths])
+        frame, nanos = _parquet_frame(session, [escaped(each) for each in self._paths])
         fields = frame.schema.fields
         header = [each.name for each in fields]
         places = places_of(Path(_local(self._paths[0])), header, self.stream.columns)
@@ -173,25 +169,7 @@ class Files:
             )
             for at, each in zip(places, self.stream.columns, strict=True)
         ]
-        if len(self._paths) > 1:
-            return Read(frame, readings, place, kept=True)
-        names = {
-            i: (fields[at].name, each.type)
-            for i, (at, each) in enumerate(zip(places, self.stream.columns, strict=True))
-        }
-        ordered = [i for i, each in enumerate(self.stream.columns) if each.ordering is not None]
-        times = [i for i, (_, type) in names.items() if type.kind is Kind.TIMESTAMP]
-        told = known(self._paths[0], names, frozenset([*ordered, *times]))
-        return Read(frame, readings, place, kept=True, known=told)
-
-    def _parquet_frame(self, session: SparkSession, paths: Sequence[str]) -> tuple[DataFrame, bool]:
-        """What `_parquet_frame` gives; a file like the one before is not asked for its schema."""
-        says = footer(self._paths[0]) if len(self._paths) == 1 else None
-        if says is not None and self._like is not None and self._like[0] == says:
-            return session.read.schema(self._like[1]).parquet(*paths), False
-        frame, nanos = _parquet_frame(session, paths)
-        self._like = None if says is None or nanos else (says, frame.schema)
-        return frame, nanos
+        return Read(frame, readings, place, kept=True)
 
     def _csv(self, session: SparkSession, place: Spark) -> Read:
         columns, connection = self.stream.columns, self._connection

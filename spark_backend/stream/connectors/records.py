@@ -4,7 +4,7 @@ What is no row is decided as on one machine (`spark_backend.stream.connectors.te
 """
 
 import json
-from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, cast
 
@@ -23,8 +23,7 @@ from grammar.codes import Code
 from spark_backend.data.row_buffer import Store
 from spark_backend.relation import column_name
 from spark_backend.stream.connectors.texts import Reading, of_json, parsed_json
-from spark_backend.stream.ingress.arrivals import CAME, FEW, IN_FILE, INDEX, arrived
-from spark_backend.stream.ingress.parquet_statistics import Known
+from spark_backend.stream.ingress.arrivals import CAME, FEW, arrived
 from spark_backend.types import spark_type
 
 #: Lines that are looked at for the spelling of names.
@@ -41,8 +40,7 @@ class Read:
     """Rows as they are read: columns of Spark over ``frame``, and where each row comes from.
 
     ``raw``: what ``decode`` makes a row on the wire of, where one is in doubt.  ``decode`` None: a
-    row that is in doubt is none.  ``kept``: reading again costs less than holding.  ``known``: what
-    is known beforehand of the rows, which are those of one file.
+    row that is in doubt is none.  ``kept``: reading again costs less than holding.
     """
 
     frame: DataFrame
@@ -51,7 +49,6 @@ class Read:
     raw: Spark | None = None
     decode: Decode | None = None
     kept: bool = False
-    known: Known | None = None
 
 
 class Reader:
@@ -65,17 +62,12 @@ class Reader:
     def rows(self, read: Read, *, dealt_out: bool = False) -> tuple[Store, DataFrame | None, int]:
         """The rows, in order of arrival; those that are none, and how many they are."""
         names = [column_name(i) for i in range(len(self._types))]
-        values, doubts = self._values(read), list(self._doubts(read))
-        index = None if read.known is None else F.col(IN_FILE)
-        if not doubts and read.known is not None:
-            return self._store(read.frame, values, read.came, read.known.rows, index), None, 0
         doubt = F.lit(False)
-        for each in doubts:
+        for each in self._doubts(read):
             doubt = doubt | each
         raw = F.lit(None).cast("string") if read.raw is None else read.raw
         frame = read.frame.select(
-            *(each.alias(n) for each, n in zip(values, names, strict=True)),
-            *([] if index is None else [index.alias(INDEX)]),
+            *(each.value.alias(n) for each, n in zip(read.readings, names, strict=True)),
             read.came.alias(CAME),
             doubt.alias(DOUBT),
             raw.alias(RAW),
@@ -94,27 +86,16 @@ class Reader:
             if faults:
                 bad = frame.filter(F.col(FAULT).isNotNull())
                 frame = frame.filter(F.col(FAULT).isNull())
-        values, index = [F.col(name) for name in names], None if index is None else F.col(INDEX)
-        sound = count - faults
-        store = self._store(frame, values, F.col(CAME), sound, index, dealt_out=dealt_out)
-        return store, bad, faults
-
-    def _values(self, read: Read) -> list[Spark]:
-        """The columns' values."""
-        sound: Container[int] = () if read.known is None else read.known.values
-        return [
-            each.sound if place in sound and each.sound is not None else each.value
-            for place, each in enumerate(read.readings)
-        ]
+        values, sound = [F.col(name) for name in names], count - faults
+        store = arrived(frame, values, self._types, F.col(CAME), dealt_out=dealt_out, rows=sound)
+        return store.in_memory() if sound <= FEW else store, bad, faults
 
     def _doubts(self, read: Read) -> Iterator[Spark]:
-        """Where it is not known what the values are; nothing where they are known to be sound."""
-        values: Container[int] = () if read.known is None else read.known.values
-        present: Container[int] = () if read.known is None else read.known.present
-        for place, (each, type) in enumerate(zip(read.readings, self._types, strict=True)):
-            if not each.sure and place not in values:
+        """Where it is not known what the values are."""
+        for each, type in zip(read.readings, self._types, strict=True):
+            if not each.sure:
                 yield each.doubt
-            if not type.nullable and place not in present:
+            if not type.nullable:
                 yield each.value.isNull()
 
     def done(self) -> None:
@@ -122,22 +103,6 @@ class Reader:
         for each in self._held:
             each.unpersist()
         self._held.clear()
-
-    def _store(
-        self,
-        frame: DataFrame,
-        values: Sequence[Spark],
-        came: Spark,
-        count: int,
-        index: Spark | None,
-        *,
-        dealt_out: bool = False,
-    ) -> Store:
-        """The rows of a frame, all sound, in order of arrival: in memory if they are few."""
-        store = arrived(
-            frame, values, self._types, came, dealt_out=dealt_out, index=index, rows=count
-        )
-        return store.in_memory() if count <= FEW else store
 
     def _hold(self, frame: DataFrame) -> DataFrame:
         self._held.append(frame.persist())

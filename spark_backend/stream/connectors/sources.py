@@ -4,6 +4,10 @@ import socket
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
+from py4j.protocol import (  # type: ignore[import-untyped]  # it has no types
+    Py4JError,  # pyright: ignore[reportUnknownVariableType]  the same
+)
+from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F  # noqa: N812  the name that all of PySpark's own text uses
 
@@ -38,6 +42,8 @@ PACKAGES: Final[Mapping[Format, str]] = {
     Format.DELTA: "io.delta:delta-spark_2.13:…",
     Format.ICEBERG: "org.apache.iceberg:iceberg-spark-runtime-4.0_2.13:…",
 }
+#: Spark's error conditions where no package has a format.
+_ABSENT: Final = ("DATA_SOURCE_NOT_FOUND", "KAFKA_DATA_SOURCE_NOT_ENABLED")
 
 
 def source_of(made: Pipeline, stream: Stream, session: SparkSession, *, once: bool) -> Source:
@@ -80,14 +86,16 @@ def _endless(made: Pipeline, connection: Connection, once: bool) -> None:
 
 
 def require(made: Pipeline, connection: Connection, session: SparkSession) -> None:
-    """See that Spark has the package of a connector; NOT_SUPPORTED names it."""
-    of_session: Any = session  # Spark's way into Java is not typed
-    sources: Any = of_session._jvm.org.apache.spark.sql.execution.datasources.DataSource
+    """See that Spark has the package of a connector; NOT_SUPPORTED names it.
+
+    Spark tells so when a reader without options is loaded, which a connector that is there refuses
+    for another reason.
+    """
     try:
-        with failures():
-            conf: Any = of_session._jsparkSession.sessionState().conf()
-            sources.lookupDataSource(str(connection.format), conf)
-    except SparkFailure:
+        session.read.format(str(connection.format)).load()
+    except (PySparkException, Py4JError) as error:
+        if not any(each in str(error) for each in _ABSENT):
+            return
         package = PACKAGES[connection.format].format(session.version)
         hint = f"--conf spark.jars.packages={package}, or its jar with --conf spark.jars=FILE"
         message, at = f"Spark has no package for '{connection.format}'", connection.at("format")

@@ -29,14 +29,12 @@ _REPLACED: Final = "\N{REPLACEMENT CHARACTER}"
 class Reading:
     """A column of values inside; ``doubt`` is true where it is not known what the value is.
 
-    ``sure``: it is nowhere true, whatever the rows are.  ``sound``: the value at less cost, for
-    rows of which none is in doubt.
+    ``sure``: it is nowhere true, whatever the rows are.
     """
 
     value: Spark
     doubt: Spark
     sure: bool = False
-    sound: Spark | None = None
 
 
 def of_text(text: Spark, type: Type) -> Reading:
@@ -176,10 +174,7 @@ def of_value(value: Spark, given: spark.DataType, type: Type, *, nanos: bool = F
     else:
         found = _fitted(value, given, type)
     sure = is_itself(type) and given == spark_type(type)
-    instant = isinstance(given, spark.TimestampType | spark.TimestampNTZType)
-    in_time = type.kind is Kind.TIMESTAMP and instant
-    sound = F.unix_millis(value.cast("timestamp")) if in_time else None
-    return Reading(found, value.isNotNull() & found.isNull(), sure, sound)
+    return Reading(found, value.isNotNull() & found.isNull(), sure)
 
 
 def _fitted(value: Spark, given: spark.DataType, type: Type) -> Spark:

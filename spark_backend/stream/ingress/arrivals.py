@@ -32,9 +32,6 @@ from spark_backend.stream.ingress.splits import OF_TASK
 CAME: Final = "came"
 #: The column that orders rows of a source that has no splits.
 TURN: Final = "turn"
-#: The column that has the places of rows in the one file they are of, and what Spark calls them.
-INDEX: Final = "i"
-IN_FILE: Final = "_metadata.row_index"
 
 #: Every field of `CAME` and `TURN` is one of these, so that sources can be put together.
 _FIELDS: Final = ("at", "place", "start")
@@ -88,20 +85,17 @@ def arrived(
     came: Column,
     *,
     dealt_out: bool = False,
-    index: Column | None = None,
     rows: int | None = None,
 ) -> Store:
     """The rows of a micro-batch in order of arrival, at the gate (`ingress_filter`).
 
     ``columns``: their values inside, one for each type; ``came``: what `came` has said of them.
-    ``index``: their places in the one file they are of, where the gate is to be told (`INDEX`).
     ``rows``: how many there are, if somebody knows.
     """
     named = [each.alias(column_name(i)) for i, each in enumerate(columns)]
     if dealt_out:
         turned = frame.select(*named, came.alias(TURN))
         return Store.of_frame(turned, types, order=(Order(TURN),), count=rows)
-    named += [] if index is None else [index.alias(INDEX)]
     read = frame.select(*named, came.alias(CAME), F.monotonically_increasing_id().alias(ARRIVAL))
     return Store.of_frame(read, types, order=(Order(CAME), *NUMBERED), count=rows)
 

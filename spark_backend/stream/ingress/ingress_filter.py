@@ -32,7 +32,7 @@ from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, Final
 
-from pyspark.sql import Column, DataFrame, SparkSession
+from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F  # noqa: N812  the name that all of PySpark's own text uses
 
 from algebra.types import BIGINT, INTEGER
@@ -52,8 +52,7 @@ from spark_backend.relation import Relation, column_name
 from spark_backend.runtime.arrow import ARRIVAL, collected, frame_of
 from spark_backend.runtime.failures import failures
 from spark_backend.runtime.session import tune_micro_batch
-from spark_backend.stream.ingress.arrivals import CAME, INDEX
-from spark_backend.stream.ingress.parquet_statistics import Known, aside_of
+from spark_backend.stream.ingress.arrivals import CAME
 from spark_backend.stream.ingress.splits import (
     BEHIND,
     FAULT,
@@ -63,7 +62,6 @@ from spark_backend.stream.ingress.splits import (
     Extent,
     Order,
     Split,
-    extent,
     late_among,
     summed,
 )
@@ -78,7 +76,6 @@ from spark_backend.stream.ingress.stream_bounds import (
     shift,
     tops_of,
 )
-from spark_backend.workarounds.non_inlined_literals import steady
 
 if TYPE_CHECKING:
     from algebra.expression import Value
@@ -102,46 +99,19 @@ class Admitted:
     dropped: int
 
 
-def admit(gate: Gate, arrived: Store, checks: ChecksOf, known: Known | None = None) -> Admitted:
+def admit(gate: Gate, arrived: Store, checks: ChecksOf) -> Admitted:
     """What comes in of rows that have arrived, in their order; the gate's clocks move on.
 
     Rows in memory are judged one by one, rows in a frame in bulk; the answer is the same.  Those of
-    a frame are numbered on, from what has arrived before.  ``known``: what is known of a frame that
-    has their places in `INDEX`.  Whoever drives closes their store when nothing reads it any more.
+    a frame are numbered on, from what has arrived before.  The caller closes the store of the rows
+    when nothing reads it any more.
     """
     if not arrived.framed:
         kept, refused = gate.judge(list(arrived.rows()), checks)
         return Admitted(Store.of(arrived.types, kept), refused[:TOLD], len(refused))
-    rows = None if known is None else _all_known(gate, arrived, known, checks.session)
-    if rows is not None:
-        return Admitted(rows, (), 0)
     tune_micro_batch(checks.session)
     with failures():
         return _Bulk(gate, arrived, checks).admitted()
-
-
-def _all_known(gate: Gate, arrived: Store, known: Known, session: SparkSession) -> Store | None:
-    """The rows, if it is known that all of them come in: nothing is asked of Spark."""
-    orders, places = orders_of(gate), sorted(gate.clocks)
-    if orders is None or gate.relation.checks or any(each not in known.values for each in places):
-        return None
-    extents = [extent(o, known.values[p]) for o, p in zip(orders, places, strict=True)]
-    split = Split(0, 0, known.rows, 0, tuple(extents))
-    if not all_in(gate, [split], orders):
-        return None
-    move(gate, [split], orders)
-    index, columns = F.col(INDEX), [column_name(i) for i in range(len(arrived.types))]
-    place = (index + steady(gate.arrived, index)).alias(ARRIVAL)
-    aside = aside_of(known, arrived.types, gate.arrived)
-    gate.arrived += known.rows
-    return Store.of_frame(
-        arrived.relation(session).frame.select(*columns, place),
-        arrived.types,
-        count=known.rows,
-        numbers=gate.arrived,
-        aside=aside,
-        least=least_time(gate, [split]),
-    )
 
 
 #: Whether a CHECK is false.

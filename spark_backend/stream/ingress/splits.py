@@ -158,13 +158,6 @@ class _Column:
         self.least, self.greatest = least, greatest
 
 
-def extent(order: Order, values: Numbers) -> Extent:
-    """That of the values of one split, as they are."""
-    found = _Column()
-    found.add(order, order.risen(values))
-    return Extent(found.least, found.greatest, found.late)
-
-
 def summed(
     orders: Sequence[Order], split: bool, batches: Iterable[pa.RecordBatch]
 ) -> Iterator[pa.RecordBatch]:

@@ -27,6 +27,7 @@ from pyspark.sql.streaming.query import StreamingQuery
 
 from algebra.catalog import Profile, QualifiedName, Stream, Table
 from algebra.explain import explain
+from algebra.functions.datetimes import format_timestamp
 from algebra.mentions import scans
 from algebra.prepare import Prepared
 from spark_backend.data.contents import Contents
@@ -35,10 +36,7 @@ from spark_backend.data.row_buffer import Store
 from spark_backend.data.standing import run_step
 from spark_backend.runtime.failures import failures
 from spark_backend.stream.ingress.ingress_filter import TOLD, admit
-from spark_backend.stream.ingress.parquet_statistics import Known
 from spark_backend.stream.pipeline.checkpoint import Checkpoint
-from spark_backend.stream.pipeline.gauges import KEPT, Gauges
-from spark_backend.stream.pipeline.observed import Observed, observed
 from spark_backend.stream.pipeline.statements import Lost, Statements, bounds_of
 from spark_backend.stream.state import Json, gate_state, restore_gate
 
@@ -46,8 +44,6 @@ from spark_backend.stream.state import Json, gate_state, restore_gate
 _SOURCE: Final = "source"
 #: What Spark's own pages say of a job; of a micro-batch's: the query's ids, and its number.
 _DESCRIPTION: Final = "spark.job.description"
-#: By which Spark says what streaming query a thread works for.
-_QUERY: Final = "sql.streaming.queryId"
 #: The longest sleep, in seconds: so soon a wish to stop is heard.
 _NAP: Final = 0.05
 
@@ -57,14 +53,13 @@ class Arrived:
     """What a source has in a micro-batch: rows in order of arrival, of the right types.
 
     ``dropped`` counts records that are no rows, ``reasons`` are those of the first few; ``ended``:
-    no more will come.  ``known``: what is known of the rows beforehand.
+    no more will come.
     """
 
     rows: Store
     dropped: int = 0
     reasons: tuple[str, ...] = ()
     ended: bool = False
-    known: Known | None = None
 
 
 class Source(Protocol):
@@ -178,19 +173,16 @@ class Pipeline:
     _written: dict[QualifiedName, int] = field(init=False)
     _held: list[Store] = field(default_factory=list[Store])
     _current: SparkSession = field(init=False)
-    #: The session of the streaming query, of which the micro-batches' is a copy.
-    _asking: SparkSession = field(init=False)
     _checked: bool = False
     _begun: bool = False
     _last: int | None = None
     _over: bool = False
     _stopping: bool = False
     _failure: Exception | None = None
-    _shown: list[Gauges | Observed] = field(default_factory=list[Gauges | Observed])
 
     def __post_init__(self) -> None:
         """Set up the statements, so that their faults come early."""
-        self._current = self._asking = self.session
+        self._current = self.session
         self._begin()
 
     def run(self, *, once: bool, trigger: float, stopping: Callable[[], bool]) -> Progress:
@@ -236,8 +228,6 @@ class Pipeline:
             frame = frame.select(F.lit(number).alias(_SOURCE), columns)
             whole = frame if whole is None else whole.unionByName(frame, allowMissingColumns=True)
         assert whole is not None, "a pipeline has a source"
-        self._asking = whole.sparkSession
-        whole = observed(whole, list(self._values(self._progress())))
         named = whole.writeStream.queryName(", ".join(".".join(each) for each in self.sinks))
         writer = named.option("checkpointLocation", self.checkpoint.of_spark)
         writer = writer.foreachBatch(self._batch)
@@ -268,10 +258,14 @@ class Pipeline:
             raise
 
     def _describe(self) -> None:
-        """Let Spark say of the micro-batch's jobs, too, how many rows statements keep."""
+        """Append to the description of the micro-batch's jobs what statements retain, and bounds.
+
+        Spark's pages show it beside the query's ids and the number of the micro-batch; the rows
+        and bounds are those after the micro-batch before.
+        """
         context = self._current.sparkContext
-        said = context.getLocalProperty(_DESCRIPTION) or ""
-        lines = [
+        lines = [context.getLocalProperty(_DESCRIPTION) or ""]
+        lines += [
             f"{'.'.join(target)} keeps {count:,} rows of {'.'.join(stream)}"
             for target, stream, count in self._statements.kept
             if count
@@ -281,7 +275,12 @@ class Pipeline:
             for target, count in self._statements.past
             if count
         ]
-        context.setJobDescription("\n".join([said, *lines]))
+        for each in self._progress().sources:
+            if each.clock is not None:
+                dropped = f", {each.dropped:,} dropped" if each.dropped else ""
+                at = format_timestamp(each.clock)
+                lines.append(f"{'.'.join(each.name)} has come to {at}: {each.rows:,} rows{dropped}")
+        context.setJobDescription("\n".join(lines))
 
     def _finish(self) -> Progress:
         """The last micro-batch: no row, and the end of all sources."""
@@ -319,21 +318,7 @@ class Pipeline:
             while self._held:
                 self._held.pop().close()
         self._last = batch
-        progress = self._progress()
-        if frame is not None:
-            self._show(self._values(progress))
-        self.told(progress)
-
-    def _show(self, values: Mapping[str, int | None]) -> None:
-        """Let Spark tell them of the micro-batch under way."""
-        if not self._shown:
-            number = self._current.sparkContext.getLocalProperty(_QUERY)
-            query = None if number is None else self._asking.streams.get(number)
-            if query is not None:
-                found = Gauges(query, self.session), Observed(query, self.session, list(values))
-                self._shown.extend(found)
-        for each in self._shown:
-            each.show(values)
+        self.told(self._progress())
 
     def _admitted(self, read: _Read, number: int, frame: DataFrame | None) -> Store:
         """The rows of a source that its gate lets in."""
@@ -348,7 +333,7 @@ class Pipeline:
         read.dropped.add(arrived.dropped, arrived.reasons)
         first = gate.arrived
         checks = self._contents.checks(source.stream)
-        found = admit(gate, arrived.rows, checks, arrived.known)
+        found = admit(gate, arrived.rows, checks)
         self._held.append(found.rows)
         # To say where a row is costs more than to drop it: the first few are told.
         untold = len(read.dropped.reasons) >= TOLD
@@ -361,20 +346,6 @@ class Pipeline:
         read.dropped.add(found.dropped, reasons)
         read.ended = read.ended or arrived.ended
         return found.rows
-
-    def _values(self, progress: Progress) -> dict[str, int | None]:
-        """What Spark tells of a pipeline: its state, its bounds, and what was dropped."""
-        values: dict[str, int | None] = {KEPT: progress.retained}
-        for target, stream, count in self._statements.kept:
-            values[f"{'.'.join(target)}.kept.{'.'.join(stream)}"] = count
-        for target, count in self._statements.past:
-            values[f"{'.'.join(target)}.kept.past"] = count
-        for each in (*progress.sources, *progress.sinks):
-            name = ".".join(each.name)
-            values[f"{name}.rows"] = each.rows
-            values[f"{name}.dropped"] = each.dropped
-            values[f"{name}.bound"] = each.clock
-        return values
 
     @property
     def _ended(self) -> bool:

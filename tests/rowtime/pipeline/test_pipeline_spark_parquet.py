@@ -13,7 +13,6 @@ import pyarrow as pa  # type: ignore[import-untyped]  # it has no types
 import pyarrow.parquet as pq  # type: ignore[import-untyped]  # it has no types
 import pytest
 
-from spark_backend.stream.ingress import ingress_filter as gates
 from tests.rowtime.pipelines import rowtime
 
 pytestmark = pytest.mark.spark
@@ -127,27 +126,6 @@ def test_a_sink_that_refuses_rows_still_does(folder: Path) -> None:
     assert sorted(each.split(",")[:2] for each in rows) == [
         [f"2015-02-15 10:0{minute}:00", key] for minute in (1, 2) for key in ("0", "1", "3")
     ]
-
-
-def test_a_file_in_order_is_not_looked_at_by_spark(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Nothing is asked before the query: neither what is in doubt, nor what is late."""
-    asked: list[str] = []
-    looked = gates.admit
-
-    def admit(*given: Any) -> gates.Admitted:
-        if given[1].framed and (len(given) < 4 or given[3] is None):
-            asked.append("Spark")
-        return looked(*given)
-
-    monkeypatch.setattr("spark_backend.stream.pipeline.micro_batch.admit", admit)
-    monkeypatch.setattr("spark_backend.stream.pipeline.statements.admit", admit)
-    (folder / "in").mkdir()
-    pq.write_table(pa.table(orders(0), schema=_SCHEMA), folder / "in" / "0.parquet")
-    result = rowtime(DDL.replace("VARCHAR(9)", "VARCHAR"), "--once", backend="spark")
-    assert (result.exit_code, asked) == (0, [])
-    assert len((folder / "out.csv").read_text().splitlines()) == 1 + 4
 
 
 def _dropped(said: str) -> int:

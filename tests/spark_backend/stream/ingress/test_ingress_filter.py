@@ -22,7 +22,6 @@ from spark_backend.runtime.arrow import write
 from spark_backend.runtime.session import spark_session
 from spark_backend.stream.ingress.arrivals import arrived, came
 from spark_backend.stream.ingress.ingress_filter import TOLD, admit
-from spark_backend.stream.ingress.parquet_statistics import Known
 from spark_backend.stream.state import gate_state
 from tests.examples import examples
 
@@ -90,12 +89,10 @@ def in_files(stream: Stream, files: Sequence[Sequence[Row]], folder: Path) -> St
     return arrived(frame, columns, types, came(frame))
 
 
-def judged(
-    gate: Gate, store: Store, contents: Contents, told: Known | None = None
-) -> tuple[object, ...]:
+def judged(gate: Gate, store: Store, contents: Contents) -> tuple[object, ...]:
     """All that can be seen of what a gate says: repr, since NaN is not equal to itself."""
     stream = gate.relation
-    found = admit(gate, store, contents.checks(stream), told)
+    found = admit(gate, store, contents.checks(stream))
     rows = [repr(row) for row in found.rows.rows()]
     assert found.rows.count == len(rows)
     if found.rows.framed:

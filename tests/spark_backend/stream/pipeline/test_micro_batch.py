@@ -2,19 +2,11 @@
 
 import json
 import os
-import time
 from pathlib import Path
-from typing import Any
 
 import pytest
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F  # noqa: N812  the name that all of PySpark's own text uses
-from pyspark.sql.streaming.listener import (
-    QueryProgressEvent,
-    QueryStartedEvent,
-    QueryTerminatedEvent,
-    StreamingQueryListener,
-)
 
 from algebra.catalog import Profile, Stream
 from algebra.prepare import prepare
@@ -22,7 +14,6 @@ from spark_backend.data.row_buffer import Store
 from spark_backend.runtime.session import spark_session
 from spark_backend.stream.pipeline.checkpoint import Checkpoint, CheckpointError
 from spark_backend.stream.pipeline.frame_source import FrameSource
-from spark_backend.stream.pipeline.gauges import ROWS
 from spark_backend.stream.pipeline.micro_batch import Pipeline, Progress
 from spark_backend.stream.state import Json
 from tests.rowtime.pipelines import served
@@ -154,8 +145,8 @@ def test_rows_come_in_order_and_late_ones_are_told(source: DataFrame, tmp_path: 
     assert done.sinks[0].ended
 
 
-def test_spark_says_of_each_micro_batch_what_is_kept(source: DataFrame, tmp_path: Path) -> None:
-    """Beside its number: what a row to come may be made of, by the statement's target."""
+def test_spark_says_what_is_kept_and_how_far_it_is(source: DataFrame, tmp_path: Path) -> None:
+    """Beside its number: what statements retain, and of each source its bound and its rows."""
     said: list[str] = []
 
     class Listening(Folder):
@@ -166,95 +157,11 @@ def test_spark_says_of_each_micro_batch_what_is_kept(source: DataFrame, tmp_path
     run(source, tmp_path, Listening(tmp_path / "out"))
     assert [text.split("batch = ")[1:] for text in said] == [
         ["0"],
-        ["1\nT keeps 2 rows of S"],
-        ["2\nT keeps 4 rows of S"],
-        ["3\nT keeps 5 rows of S"],
+        ["1\nT keeps 2 rows of S\nS has come to 2015-02-15 10:10:00: 2 rows"],
+        ["2\nT keeps 4 rows of S\nS has come to 2015-02-15 10:40:00: 5 rows, 1 dropped"],
+        ["3\nT keeps 5 rows of S\nS has come to 2015-02-15 10:59:00: 6 rows, 1 dropped"],
         [],
     ]
-
-
-class Heard(StreamingQueryListener):
-    """What Spark's progress has of each micro-batch of a query."""
-
-    def __init__(self) -> None:
-        self.told: list[dict[str, int | None]] = []
-
-    def onQueryStarted(self, event: QueryStartedEvent) -> None:  # noqa: N802  Spark's name
-        """Nothing."""
-
-    def onQueryProgress(self, event: QueryProgressEvent) -> None:  # noqa: N802  Spark's name
-        """Note it."""
-        found = event.progress.observedMetrics
-        if "rowtime" in found and event.progress.numInputRows:
-            self.told.append(found["rowtime"].asDict())
-
-    def onQueryTerminated(self, event: QueryTerminatedEvent) -> None:  # noqa: N802  Spark's name
-        """Nothing."""
-
-
-def test_sparks_progress_tells_state_and_bounds(source: DataFrame, tmp_path: Path) -> None:
-    """Of each micro-batch, the first too, as it has left them."""
-    heard = Heard()
-    session = source.sparkSession
-    session.streams.addListener(heard)
-    try:
-        run(source, tmp_path, Folder(tmp_path / "out"), sql=TOTALS)
-        until = time.monotonic() + 20
-        while len(heard.told) < len(BATCHES) and time.monotonic() < until:
-            time.sleep(0.05)
-    finally:
-        session.streams.removeListener(heard)
-    assert [each["S.bound"] for each in heard.told] == [
-        1_423_995_000_000,  # 10:10
-        1_423_996_800_000,  # 10:40
-        1_423_997_940_000,  # 10:59
-        1_424_001_600_000,  # 12:00
-    ]
-    assert heard.told[1] == {
-        "kept": 4,
-        "T.kept.S": 4,
-        "T.kept.past": 0,
-        "S.rows": 5,
-        "S.dropped": 1,
-        "S.bound": 1_423_996_800_000,
-        "T.rows": 3,
-        "T.dropped": 0,
-        "T.bound": 1_423_996_800_000,
-    }
-
-
-def test_sparks_metrics_of_the_query_tell_state_and_bounds(
-    source: DataFrame, tmp_path: Path
-) -> None:
-    """As they were after the micro-batch before: the one under way is not over."""
-    seen: list[dict[str, int]] = []
-
-    class Watching(Folder):
-        def write(self, rows: Store, batch: int, session: SparkSession) -> int:
-            for query in source.sparkSession.streams.active:
-                asked: Any = query  # Spark's way into Java is not typed
-                gauges = asked._jsq.streamingQuery().streamMetrics().metricRegistry().getGauges()
-                names = [each for each in gauges if each == ROWS or each.startswith("rowtime.")]
-                seen.append({each: gauges[each].getValue() for each in names})
-            return super().write(rows, batch, session)
-
-    conf = source.sparkSession.conf
-    conf.set("spark.sql.streaming.metricsEnabled", "true")
-    try:
-        run(source, tmp_path, Watching(tmp_path / "out"))
-    finally:
-        conf.unset("spark.sql.streaming.metricsEnabled")
-    assert seen[0] == {ROWS: 0}  # Spark's own
-    assert seen[2] == {
-        ROWS: 4,
-        "rowtime.T.kept.S": 4,
-        "rowtime.S.rows": 5,
-        "rowtime.S.dropped": 1,
-        "rowtime.S.bound": 1_423_996_800_000,  # 10:40
-        "rowtime.T.rows": 3,
-        "rowtime.T.dropped": 0,
-        "rowtime.T.bound": 1_423_996_800_000,
-    }
 
 
 @pytest.mark.parametrize("killed_at", [0, 1, 3, 4])
