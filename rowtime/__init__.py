@@ -1,1 +1,1 @@
-"""The front door: the command line, and what it needs to read and write files."""
+"""The front door: the command line, which runs queries and pipelines on files and draws traces."""

@@ -33,18 +33,18 @@ _DdlOption = Annotated[
     list[Path] | None,
     typer.Option("--ddl", help="A script of CREATE statements; may be given several times."),
 ]
-_ProfileOption = Annotated[Profile, typer.Option("--profile", help="The reading of the language.")]
+_ProfileOption = Annotated[Profile, typer.Option("--profile", help="The profile of the language.")]
 _QueryArgument = Annotated[str | None, typer.Argument(help="The query.", show_default=False)]
 _FileOption = Annotated[
     Path | None, typer.Option("-f", "--file", help="Read the query from a file.")
 ]
 
-#: Backends that are found without asking what is installed, which takes as long as a small query.
+#: Backends that are found without the list of entry points, which takes as long as a small query.
 _BUNDLED = {"reference": "reference.backend:ReferenceBackend"}
 
 
 def _timestamp(text: str | None) -> str | None:
-    """The option's text, which must be a timestamp."""
+    """The option's text; a usage error if it is not a timestamp."""
     from algebra.functions.datetimes import parse_timestamp
 
     try:
@@ -63,7 +63,7 @@ def explain(
     profile: _ProfileOption = Profile.CALCITE,
     metadata: Annotated[
         bool,
-        typer.Option("--metadata", help="Under each node: its orders, latency and state."),
+        typer.Option("--metadata", help="Below each node: its orders, latency and state."),
     ] = False,
     as_json: Annotated[
         bool, typer.Option("--json", help="With --metadata: as JSON (docs/metadata.md).")
@@ -72,7 +72,7 @@ def explain(
         str | None,
         typer.Option(
             "--backend",
-            help="spark-stream: with each operator's state, and which rows Spark keeps for it.",
+            help="spark-stream: with each operator's state, and the rows that Spark retains.",
         ),
     ] = None,
 ) -> None:
@@ -121,7 +121,7 @@ def run(
     data: Annotated[
         list[str] | None,
         typer.Option(
-            "--data", metavar="NAME=FILE", help="A table's or stream's rows: CSV, Parquet."
+            "--data", metavar="NAME=FILE", help="The rows of a table or stream: CSV or Parquet."
         ),
     ] = None,
     backend: Annotated[
@@ -129,7 +129,7 @@ def run(
     ] = "reference",
     format: Annotated[
         Format | None,
-        typer.Option("--format", help="How rows are written.", show_default="table"),
+        typer.Option("--format", help="The format of the output.", show_default="table"),
     ] = None,
     output: Annotated[
         Path | None, typer.Option("-o", "--output", help="Write the rows to a file.")
@@ -144,30 +144,30 @@ def run(
         ),
     ] = None,
     once: Annotated[
-        bool, typer.Option("--once", help="A pipeline: read what is there, and end.")
+        bool, typer.Option("--once", help="A pipeline: read the input that is there, and end.")
     ] = False,
     trigger: Annotated[
         str | None,
         typer.Option(
             "--trigger",
             metavar="TIME",
-            help="A pipeline: look for input, and commit, so often.",
+            help="A pipeline: the time between two commits.",
             show_default="1s",
         ),
     ] = None,
     checkpoint: Annotated[
         str | None,
         typer.Option(
-            "--checkpoint", metavar="DIR", help="A pipeline on Spark: where it can be resumed."
+            "--checkpoint", metavar="DIR", help="A pipeline on Spark: a folder to resume it from."
         ),
     ] = None,
     master: Annotated[
         str | None,
-        typer.Option("--master", metavar="URL", help="A pipeline on Spark: its cluster."),
+        typer.Option("--master", metavar="URL", help="A pipeline on Spark: the cluster."),
     ] = None,
     conf: Annotated[
         list[str] | None,
-        typer.Option("--conf", metavar="K=V", help="A pipeline on Spark: a setting of Spark's."),
+        typer.Option("--conf", metavar="K=V", help="A pipeline on Spark: a setting of Spark."),
     ] = None,
     profile: _ProfileOption = Profile.CALCITE,
 ) -> None:
@@ -230,7 +230,7 @@ def trace(
     file: _FileOption = None,
     script: Annotated[
         Path | None,
-        typer.Option("--script", metavar="FILE", help="What happens, as YAML: see docs/traces.md."),
+        typer.Option("--script", metavar="FILE", help="The events, as YAML: see docs/traces.md."),
     ] = None,
     case: Annotated[
         str | None, typer.Option("--case", metavar="ID", help="Play a case of the kit instead.")
@@ -242,7 +242,7 @@ def trace(
     ddl: _DdlOption = None,
     profile: Annotated[
         Profile | None,
-        typer.Option("--profile", help="The reading of the language; by default the script's."),
+        typer.Option("--profile", help="The profile of the language; by default the script's."),
     ] = None,
     svg: Annotated[
         Path | None, typer.Option("--svg", metavar="FILE", help="Draw it as an SVG image.")
@@ -251,7 +251,7 @@ def trace(
         Path | None, typer.Option("--html", metavar="FILE", help="Draw it as a page.")
     ] = None,
 ) -> None:
-    """Show the timeline of a run: each row and bound, what it sets free, and why.
+    """Show the timeline of a run: each row and bound, the rows emitted at it, and why.
 
     Exit code: 0; 1 if the query is refused or fails, or the script is wrong; 2 usage; 130
     interrupted.
@@ -309,7 +309,7 @@ def tck(context: typer.Context) -> None:
 
 
 def _print_timeline(run: "Timeline") -> None:
-    """The timeline as text; on a terminal that is too narrow for it without its picture."""
+    """Print the timeline as text, without its picture on a terminal that is too narrow for it."""
     from rich.console import Console
 
     from rowtime.trace.text import lines
@@ -319,14 +319,14 @@ def _print_timeline(run: "Timeline") -> None:
     widest = max(len(line) for line in text)
     if console.is_terminal and console.width < widest:
         text = list(lines(run, strip=0))
-    if not console.is_terminal:  # what reads it cuts no lines
+    if not console.is_terminal:  # a file has lines of any length
         console.width = widest
     for line in text:
         console.print(line, no_wrap=True, overflow="ellipsis", crop=False)
 
 
 def _is_script(query: str) -> bool:
-    """Whether what was given as a query is the name of a script."""
+    """Whether the argument in the query's place is the name of a script."""
     return query.lower().endswith(".sql") and (" " not in query.strip() or Path(query).is_file())
 
 
@@ -344,19 +344,19 @@ def _wall_clock() -> str:
     return datetime.now(UTC).strftime("%Y-%m-%d %H:%M:%S")
 
 
-def _data_files(given: list[str]) -> tuple[tuple[str, Path], ...]:
-    """The names of objects and their files."""
+def _data_files(arguments: list[str]) -> tuple[tuple[str, Path], ...]:
+    """The names of objects and their files; a usage error for an argument of another form."""
     from algebra.records.pipeline import RunError
-    from rowtime.run import data_arguments
+    from rowtime.run import data_files
 
     try:
-        return data_arguments(given)
+        return data_files(arguments)
     except RunError as error:
         raise typer.BadParameter(str(error)) from None
 
 
 def _script(files: list[Path] | None) -> Script:
-    """The files one after another; without any, the example schema."""
+    """The script of these files; without any, the example schema."""
     if files:
         return Script(tuple((str(file), _text_of(file)) for file in files))
     example = Path(__file__).with_name("example.sql")
@@ -364,12 +364,12 @@ def _script(files: list[Path] | None) -> Script:
 
 
 def _query_text(query: str | None, file: Path | None) -> str:
-    """The query that was given, one way or the other."""
+    """The query, from the argument or the file; a usage error unless there is exactly one."""
     if (query is None) == (file is None):
         raise typer.BadParameter("give the query as an argument, or a file with -f: one of them")
     if query is not None:
         return query
-    assert file is not None, "one of them is given"
+    assert file is not None, "one of them is there"
     return _text_of(file)
 
 
@@ -384,7 +384,7 @@ def _text_of(file: Path) -> str:
 
 @contextlib.contextmanager
 def _progress() -> Generator[Callable[[Path, int], None]]:
-    """On a terminal, how far the reading and the query are; elsewhere nothing."""
+    """A receiver of the rows read so far, which shows them if standard error is a terminal."""
     if not sys.stderr.isatty():
         yield lambda _path, _count: None
         return

@@ -1,4 +1,4 @@
-"""What a user is told of a command that fails: the error, what is left, and the exit status."""
+"""Exceptions of a command as messages on standard error and exit statuses."""
 
 import contextlib
 import os
@@ -16,9 +16,10 @@ from tck.exit_codes import EXIT_NO_BACKEND, EXIT_USAGE
 def errors_to_the_user(
     script: Script, written: Callable[[], str] = lambda: "nothing was written"
 ) -> Generator[None]:
-    """What a user can mend is said on standard error, and the exit status is not 0.
+    """A context in which errors that a user can correct become messages and exit statuses.
 
-    ``written`` says what stays of a run that was broken off.
+    It raises `typer.Exit` in place of the exceptions it knows.  ``written`` returns the output that
+    an interrupted run has left, as a message.
     """
     from algebra.records.csv_files import FileError
     from algebra.records.pipeline import EngineStartError, RunError
@@ -27,11 +28,11 @@ def errors_to_the_user(
     try:
         yield
     except BrokenPipeError:
-        # The reader has gone, as `head` does; what is left in the buffer has nowhere to go.
+        # The reader has closed its end, as `head` does: the rest of the buffer is discarded.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         raise typer.Exit(1) from None
     except SqlError as error:
-        typer.echo(script.told(error), err=True)
+        typer.echo(script.error_text(error), err=True)
         raise typer.Exit(1) from None
     except (RunError, FileError) as error:
         typer.echo(str(error), err=True)

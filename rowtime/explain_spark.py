@@ -1,4 +1,4 @@
-"""`rowtime explain --backend spark-stream`: a plan, and what Spark keeps between micro-batches."""
+"""`rowtime explain --backend spark-stream`: a plan, and the rows that Spark retains for it."""
 
 from collections.abc import Iterator
 
@@ -11,10 +11,10 @@ from spark_backend.stream.explain import kept, leaves_by
 
 
 def explain_state(query: Plan, profile: Profile) -> str:
-    """The plan, with the state of each operator that has any, and below it what is kept for all.
+    """The plan with the state of each operator that has any, and below it the retained input rows.
 
-    The latter is a line for each stream: Spark keeps input rows, each once, of which the state of
-    the operators is made again.  A relational query keeps nothing.
+    There is a line for each stream: Spark retains input rows between micro-batches, each once, and
+    recomputes the operators' state from them.  For a relational query there are no such lines.
     """
     lines = list(_node(node_facts(query, Context(profile=profile)), ""))
     if isinstance(query, Delta):

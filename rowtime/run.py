@@ -1,6 +1,6 @@
-"""A user's query on a user's files: the same conversation with a backend that the kit holds."""
+"""A query on files: the conversation with a backend that the kit also holds."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,13 +17,13 @@ if TYPE_CHECKING:
 
     from algebra.catalog import Profile, QualifiedName
 
-#: Told how many rows of which file have been read so far.
-Progress = Callable[[Path, int], None]
+#: Receives a file and the number of its rows that have been read, after each batch.
+OnRead = Callable[[Path, int], None]
 
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """The rows of a query, in order, and a line for each thing the user should know."""
+    """The rows of a query, in order, and a paragraph of warning for each input with late rows."""
 
     columns: tuple[ColumnInfo, ...]
     rows: tuple[WireRow, ...]
@@ -31,7 +31,10 @@ class Result:
 
 
 def inputs(catalog: Catalog, data: Sequence[tuple[str, Path]]) -> tuple[Input, ...]:
-    """The objects that ``data`` names, each with its file; `RunError` where there is none such."""
+    """The tables and streams that ``data`` names, each with its file, in the order of ``data``.
+
+    Raises `RunError` for a name that is in no catalog entry.
+    """
     found: list[Input] = []
     for name, path in data:
         source = catalog.find(_folded(name)) or catalog.find(tuple(name.split(".")))
@@ -60,13 +63,13 @@ def run(
     profile: "Profile",
     data: Sequence[tuple[str, Path]],
     now: str,
-    progress: Progress,
+    on_read: OnRead,
 ) -> Result:
     """All rows of ``sql`` over the recorded history in ``data``: streams in rowtime order (S-303).
 
-    ``backend`` has been started; it is stopped in the end.  Raises `SqlError` if the query is
-    refused, `RunError` if it or a file fails: then there is no result at all.  A late row is
-    dropped and said in a warning (S-601); a row that is none of its object's is a fault.
+    ``backend`` has been started; it is stopped in any case.  A late row is dropped, with a warning
+    (S-601).  Raises `SqlError` if the query is refused, and `RunError` if it fails, or if a file
+    cannot be read or has a malformed row: then there is no result at all.
     """
     with _stopping(backend):
         files = inputs(prepare(ddl, sql, profile).catalog, data)
@@ -76,18 +79,18 @@ def run(
         backend.feed(Now(now))
         journal = _Journal()
         rows: list[WireRow] = []
-        # Rows of a stream meet the tables as they are when the rows pass (S-508).
+        # Tables first: a stream's rows join the tables as they are when the rows pass (S-508).
         for each in sorted(files, key=lambda file: not isinstance(file.source, Table)):
-            _feed(backend, each, journal, progress)
-            rows += _heard(backend.poll(), journal)
+            _feed(backend, each, journal, on_read)
+            rows += _rows_of(backend.poll(), journal)
         backend.feed(End())
-        rows += _heard(backend.poll(), journal)
+        rows += _rows_of(backend.poll(), journal)
         return Result(accepted.columns, tuple(rows), tuple(journal.warnings()))
 
 
-def _heard(output: Output, journal: "_Journal") -> tuple[WireRow, ...]:
-    """The rows of an output that has no fault in it; raises `RunError` for one that has."""
-    journal.hear(output)
+def _rows_of(output: Output, journal: "_Journal") -> tuple[WireRow, ...]:
+    """The rows of an output.  Raises `RunError` if the query failed, or a row was malformed."""
+    journal.record_dropped(output)
     if output.error is not None:
         raise RunError(output.error.rendered or f"{output.error.code}: {output.error.message}")
     return output.rows
@@ -95,7 +98,7 @@ def _heard(output: Output, journal: "_Journal") -> tuple[WireRow, ...]:
 
 @contextmanager
 def _stopping(backend: Backend) -> "Generator[None]":
-    """However it ends, the backend gives back what it holds."""
+    """A context at whose end the backend releases its resources, whether or not it succeeds."""
     try:
         yield
     finally:
@@ -104,19 +107,19 @@ def _stopping(backend: Backend) -> "Generator[None]":
 
 
 class _Journal:
-    """Where each row of an input came from, and what became of those that did not enter."""
+    """The files and lines of the rows that were fed, and the late rows so far, by input."""
 
     def __init__(self) -> None:
         self._places: dict[str, list[tuple[Path, Sequence[int]]]] = {}
         self._late: dict[str, list[str]] = {}
         self._late_count: dict[str, int] = {}
 
-    def fed(self, input: Input, lines: Sequence[int]) -> None:
-        """Rows of these lines have been fed."""
+    def record_fed(self, input: Input, lines: Sequence[int]) -> None:
+        """Note that the rows of these lines, in this order, have been fed."""
         self._places.setdefault(input.name, []).append((input.path, lines))
 
-    def hear(self, output: Output) -> None:
-        """Keep the late rows in mind; raise `RunError` for bad ones."""
+    def record_dropped(self, output: Output) -> None:
+        """Note the late rows of an output; raise `RunError` if it has malformed ones."""
         bad = [
             f"{self._place(late.input, late.place)}: {late.reason}"
             for late in output.late
@@ -151,34 +154,39 @@ class _Journal:
 
 
 def _bad_rows(bad: Sequence[str]) -> str:
-    """What is said of rows that cannot enter."""
+    """The message about malformed rows, of which the first `NAMED` are listed."""
     rows = "row" if len(bad) == 1 else "rows"
     more = [] if len(bad) <= NAMED else [f"and {len(bad) - NAMED} more"]
     return "\n".join([f"{len(bad)} malformed {rows}; nothing was written", *bad[:NAMED], *more])
 
 
-def _feed(backend: Backend, input: Input, journal: _Journal, progress: Progress) -> None:
-    """All rows of one file go into the backend, batch by batch."""
+def _feed(backend: Backend, input: Input, journal: _Journal, on_read: OnRead) -> None:
+    """Feed all rows of a file to the backend, batch by batch.
+
+    Raises `RunError` for malformed rows, after the whole file has been read.
+    """
     count = 0
     bad: list[BadRow] = []
     with closing(batches(input.path, input.source.columns)) as files:
         for batch in files:
             bad.extend(batch.bad)
-            journal.fed(input, batch.lines)
+            journal.record_fed(input, batch.lines)
             if isinstance(input.source, Table):
                 backend.feed(Load(input.name, batch.rows))
             else:
                 backend.feed(Rows(input.name, batch.rows))
             count += len(batch.rows)
-            progress(input.path, count)
+            on_read(input.path, count)
     if bad:
         raise RunError(_bad_rows([str(each) for each in bad]))
 
 
-def data_arguments(given: Sequence[str]) -> tuple[tuple[str, Path], ...]:
-    """``Orders=orders.csv`` taken apart; `RunError` where there is no ``=``."""
-    pairs: Mapping[str, tuple[str, str, str]] = {each: each.partition("=") for each in given}
-    for each, (name, equals, path) in pairs.items():
-        if not (name and equals and path):
+def data_files(arguments: Sequence[str]) -> tuple[tuple[str, Path], ...]:
+    """``Orders=orders.csv`` as a name and a file.  Raises `RunError` if it has another form."""
+    pairs: list[tuple[str, Path]] = []
+    for each in arguments:
+        name, _, path = each.partition("=")
+        if not (name and path):
             raise RunError(f"--data {each}: write it as NAME=FILE, for example Orders=orders.csv")
-    return tuple((pairs[each][0], Path(pairs[each][2])) for each in given)
+        pairs.append((name, Path(path)))
+    return tuple(pairs)

@@ -1,29 +1,29 @@
-"""Files of DDL as one script, and an error in it as one of its file."""
+"""Several files of DDL as one script, whose errors are shown in the lines of their file."""
 
 from dataclasses import dataclass, replace
 from typing import Final
 
 from grammar.source import Edit, Span, SqlError
 
-#: Between two files; the end of a line also ends a comment there.
+#: The text between two files; its line break ends a comment in the last line of the first.
 _BETWEEN: Final = "\n;\n"
 
 
 @dataclass(frozen=True, slots=True)
 class Script:
-    """Texts that are run one after another, each with the name of its file."""
+    """Texts that are run one after another, as pairs of a file's name and its text."""
 
     files: tuple[tuple[str, str], ...]
 
     @property
     def text(self) -> str:
-        """All of it."""
+        """The text of the whole script."""
         return _BETWEEN.join(text for _, text in self.files)
 
-    def told(self, error: SqlError) -> str:
-        """The error as a person reads it: one in the script under its file, in the lines of that.
+    def error_text(self, error: SqlError) -> str:
+        """The error as users see it: one in the script under its file's name, with its lines.
 
-        One of another text, such as the query, is told as it is.
+        An error in another text, such as the query, is shown as it is.
         """
         if error.sql != self.text:
             return str(error)

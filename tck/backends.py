@@ -1,4 +1,4 @@
-"""Backends: found by the name of an entry point, or as ``module:Class``."""
+"""Backends, found by the name of an entry point or as ``module:Class``, and started."""
 
 import sys
 from collections.abc import Callable
@@ -26,7 +26,7 @@ class UnknownBackendError(Exception):
 
 @dataclass(eq=False)
 class BackendStartError(Exception):
-    """A backend is there, but cannot be started; ``absent``: for want of what it is made of."""
+    """A backend that cannot be started; ``absent``: since a package that it needs is missing."""
 
     message: str
     absent: bool = False
@@ -38,7 +38,7 @@ class BackendStartError(Exception):
 
 def installed() -> dict[str, str]:
     """The backends that are installed: ``module:Class`` by name, in the order of names."""
-    # Imported here: it takes as long as a small query, which need not ask what is installed.
+    # Imported here: it takes as long as a small query, and not every command needs it.
     from importlib.metadata import entry_points
 
     return {point.name: point.value for point in sorted(entry_points(group=GROUP))}
@@ -46,7 +46,7 @@ def installed() -> dict[str, str]:
 
 @dataclass(slots=True)
 class RunningBackend:
-    """A backend at work; it can be started anew when it has broken."""
+    """A backend that has been started, and can be replaced by a new one when it crashes."""
 
     name: str
     make: Callable[[], Backend]
@@ -54,21 +54,21 @@ class RunningBackend:
     hello: Hello
 
     def stop(self) -> None:
-        """Has the backend give back what it holds; one that cannot is left to the process's end."""
+        """Release the backend's resources; one that fails to is left to the end of the process."""
         with suppress(Exception):
             self.backend.stop()
 
     def restart(self) -> None:
-        """A new backend in place of the broken one.  Raises `BackendStartError`."""
+        """Replace the backend by a new one.  Raises `BackendStartError`."""
         self.stop()
         fresh = start(self.name, self.make)
         self.backend, self.hello = fresh.backend, fresh.hello
 
 
 def start_backend(spec: str) -> RunningBackend:
-    """The backend of a name, or of ``module:Class``, started.
+    """The backend with an entry point's name, or ``module:Class``, started.
 
-    Raises `UnknownBackendError` where there is none, `BackendStartError` where it does not start.
+    Raises `UnknownBackendError` if there is none, `BackendStartError` if it cannot be started.
     """
     there = {} if ":" in spec else installed()
     if ":" not in spec and spec not in there:
@@ -78,7 +78,7 @@ def start_backend(spec: str) -> RunningBackend:
 
 
 def start(name: str, make: Callable[[], Backend]) -> RunningBackend:
-    """A backend, made and started.  Raises `BackendStartError`."""
+    """The backend that ``make`` makes, started.  Raises `BackendStartError`."""
     try:
         backend = make()
         hello = backend.start()
@@ -88,7 +88,7 @@ def start(name: str, make: Callable[[], Backend]) -> RunningBackend:
 
 
 def described(error: BaseException) -> str:
-    """The exception in one line: its class, and its first line of text."""
+    """An exception in one line: its class, and the first line of its message."""
     text = str(error).strip().partition("\n")[0]
     return f"{type(error).__name__}: {text}" if text else type(error).__name__
 

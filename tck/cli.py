@@ -1,4 +1,4 @@
-"""The kit's command line: run, list, coverage, sources, lint."""
+"""The commands of the kit: run, list, coverage, sources, lint."""
 
 import json
 import sys
@@ -55,7 +55,7 @@ class ProfileName(StrEnum):
 
 
 class TierName(StrEnum):
-    """The tiers: what a backend promises of when rows come."""
+    """The tiers: what a backend promises about when rows are emitted."""
 
     FINAL = "final"
     BOUNDED = "bounded"
@@ -65,19 +65,19 @@ class TierName(StrEnum):
 Backends = Annotated[
     list[str] | None,
     typer.Option(
-        "--backend", "-b", metavar="NAME|module:Class", help="Whom to judge; all, if left out."
+        "--backend", "-b", metavar="NAME|module:Class", help="The backend to test; default: all."
     ),
 ]
 Roots = Annotated[
     list[Path] | None,
-    typer.Option("--cases", "-c", metavar="DIR", help="Cases in place of the kit's own."),
+    typer.Option("--cases", "-c", metavar="DIR", help="Cases; default: the kit's own."),
 ]
 Only = Annotated[
     list[str] | None,
-    typer.Option("--only", "-k", metavar="GLOB", help="Only these: id, or chapter/id."),
+    typer.Option("--only", "-k", metavar="GLOB", help="Only these cases: id, or chapter/id."),
 ]
 LedgerFolder = Annotated[
-    Path | None, typer.Option("--ledger", metavar="DIR", help="In place of the kit's own.")
+    Path | None, typer.Option("--ledger", metavar="DIR", help="The ledger; default: the kit's own.")
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Write JSON.")]
 
@@ -93,8 +93,8 @@ def run(
     tier: Annotated[
         TierName | None,
         typer.Option(
-            help="When rows must come: at the end; never early, and at the latest when forced; at "
-            "the very step.  As each backend declares, if left out."
+            help="When rows must be emitted: by the end; never early, and at the latest when "
+            "forced; at the very step that permits them.  Default: the tier each backend declares."
         ),
     ] = None,
     junit_file: Annotated[
@@ -105,11 +105,15 @@ def run(
     ] = None,
     known_file: Annotated[
         Path | None,
-        typer.Option("--known", metavar="FILE", help="Cases known to fail; one that passes fails."),
+        typer.Option(
+            "--known", metavar="FILE", help="Cases known to fail; one that passes fails the run."
+        ),
     ] = None,
     write_known: Annotated[
         Path | None,
-        typer.Option("--write-known", metavar="FILE", help="Write down what fails, and pass."),
+        typer.Option(
+            "--write-known", metavar="FILE", help="Write the cases that fail to a file, and pass."
+        ),
     ] = None,
     slow: Annotated[
         float, typer.Option(metavar="SECONDS", min=0.001, help="Report cases that take longer.")
@@ -158,7 +162,7 @@ def list_cases(cases: Roots = None, only: Only = None, as_json: AsJson = False) 
 def show_coverage(
     cases: Roots = None, ledger: LedgerFolder = None, as_json: AsJson = False
 ) -> None:
-    """Show which statements of the sources have cases."""
+    """Count the statements of the sources that have cases, and name those without."""
     corpus = _load(cases)
     covered = coverage(_ledger(ledger), corpus.cases)
     if as_json:
@@ -183,7 +187,7 @@ def show_coverage(
 
 @app.command("sources")
 def show_sources(cases: Roots = None, ledger: LedgerFolder = None) -> None:
-    """Print what the sources say, and which cases test it, as Markdown."""
+    """Print the statements of the sources, with the cases that test them, as Markdown."""
     corpus = _load(cases)
     typer.echo(sources(_ledger(ledger), corpus.cases), nl=False)
 
@@ -195,11 +199,11 @@ def lint_corpus(
     against: Annotated[
         str | None,
         typer.Option(
-            metavar="NAME|module:Class", help="Run them, too: this backend must meet each."
+            metavar="NAME|module:Class", help="Also run the cases: this backend must pass each."
         ),
     ] = None,
 ) -> None:
-    """Check the cases and the ledger.  Exit code 1 if something is wrong."""
+    """Check the cases and the ledger.  Exit code 1 if there are problems."""
     corpus = load_corpus(cases or [kit_cases()])
     try:
         entries = read_ledger(ledger or kit_ledger())
@@ -216,7 +220,7 @@ def lint_corpus(
 
 
 def _results_of(spec: str, corpus: Corpus) -> list[Result]:
-    """What becomes of a corpus on a backend that must be there."""
+    """The results of a corpus on a backend; exit code 3 if the backend cannot be started."""
     report, listed = Report(), list(corpus.cases)
     running = _start(report, spec, requested=True)
     if running is None:
@@ -238,7 +242,7 @@ def _run(
     quiet: bool,
     tier: TierName | None,
 ) -> None:
-    """Runs the cases on each backend in turn, and puts all that is found into the report."""
+    """Run the cases on each backend in turn, and add the results to the report."""
     there = specs or list(installed())
     if not there:
         _usage("no backend is installed (give --backend module:Class)")
@@ -268,9 +272,9 @@ def _run(
 
 
 def _start(report: Report, spec: str, requested: bool) -> RunningBackend | None:
-    """The backend, started; None, and said in the report, where it cannot be.
+    """The backend, started; None: it cannot be, and the report says why.
 
-    One that was not asked for by name, and is not installed whole, fails no run.
+    That fails the run unless the backend is merely not installed and was not ``requested`` by name.
     """
     try:
         return start_backend(spec)
@@ -348,6 +352,6 @@ def _write(path: Path, text: str) -> None:
 
 
 def _usage(message: str) -> NoReturn:
-    """Says what is wrong with the call, or with what it names, and ends with exit code 2."""
+    """Print a message about wrong usage, and end with exit code 2."""
     print(message, file=sys.stderr)
     raise typer.Exit(EXIT_USAGE)

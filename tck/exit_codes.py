@@ -1,4 +1,4 @@
-"""What the exit status of a command says."""
+"""The exit statuses of the commands."""
 
 from typing import Final
 

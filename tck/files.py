@@ -1,4 +1,4 @@
-"""Files that are written whole, or not at all."""
+"""Atomic writing of files."""
 
 import os
 import tempfile
@@ -7,9 +7,9 @@ from pathlib import Path
 
 
 def write_whole(path: Path, text: str) -> None:
-    """The text in the file, in place of what was there, also if the process dies on the way.
+    """Replace the contents of a file by ``text``, or leave it as it is if the process dies.
 
-    Folders on the way are made.  Raises `OSError`.
+    Missing parent folders are made.  Raises `OSError`.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, draft = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")

@@ -1,4 +1,4 @@
-"""Why the rows that a failure is about should have come: the reference is asked."""
+"""Explanations of a failure: why the reference emits the rows at fault, or refuses the query."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -18,42 +18,45 @@ from tck.judging.verdict import Kind, Verdict
 from tck.protocol import Accepted, Output, Refused
 from tck.transcript import converse
 
-#: The entry point of the backend whose reasons are asked for.
+#: The entry point of the backend that explains.
 REFERENCE: Final = "reference"
 
-#: Of a failure that is about more rows, the reasons of the first are enough.
+#: Of a failure with more rows at fault, only so many are explained.
 _MOST: Final = 3
 
 
 class Explainer(Protocol):
-    """Who knows why rows come."""
+    """What explains expected rows."""
 
     def why(self, case: Case, verdict: Verdict) -> tuple[str, ...]:
-        """Why the expected rows that a verdict is about should have come, line by line."""
+        """Lines that say why the expected rows at fault should have been emitted; may be none."""
         ...
 
 
 @dataclass(slots=True)
 class ReferenceExplainer:
-    """The reference, if it is installed; started when it is first asked."""
+    """The reference as explainer, started when it is first needed.
+
+    ``absent``: it is not installed, cannot be started, or has crashed; it then explains nothing.
+    """
 
     running: RunningBackend | None = None
     absent: bool = field(default=False)
 
     def why(self, case: Case, verdict: Verdict) -> tuple[str, ...]:
-        """What it says; nothing where it is absent, or cannot run the case."""
+        """The reference's reasons for the rows at fault, or its refusal of a query that has one."""
         about_refusal = verdict.kind in (Kind.ACCEPTED, Kind.WRONG_CODE) and case.error is not None
         if not (verdict.concerns or about_refusal) or not self._started():
             return ()
         assert self.running is not None
         try:
             return reasons(self.running, case, verdict.concerns)
-        except Exception:  # a witness that breaks has nothing to say
+        except Exception:  # a reference that crashes must not fail another backend's run
             self.absent = True
             return ()
 
     def stop(self) -> None:
-        """Have it give back what it holds."""
+        """Release the reference's resources."""
         if self.running:
             self.running.stop()
 
@@ -68,11 +71,11 @@ class ReferenceExplainer:
 
 
 def reasons(running: RunningBackend, case: Case, concerns: tuple[CellRow, ...]) -> tuple[str, ...]:
-    """What a backend says of rows that are expected of a case, or of its refusal, line by line."""
-    asked: list[tuple[str, int, int | None]] = []
+    """A backend's reasons for rows that a case expects, or its refusal of the query, as lines."""
+    looked_up: list[tuple[str, int, int | None]] = []
 
     def places(answer: Accepted, outputs: tuple[Output, ...]) -> tuple[int, ...]:
-        came = [
+        emitted = [
             (read_row(row, answer.columns, None), step)
             for step, output in enumerate(outputs)
             for row in output.rows
@@ -80,18 +83,18 @@ def reasons(running: RunningBackend, case: Case, concerns: tuple[CellRow, ...]) 
         taken: set[int] = set()
         for cells in dict.fromkeys(concerns[:_MOST]):
             row = read_row(cells, answer.columns, case.date)
-            place = next(_same_at_every_tier(row, came, taken), None)
-            step = len(outputs) if place is None else came[place][1]
-            asked.append(("  ".join(shown.text for shown in row), step, place))
+            place = next(_places_of(row, emitted, taken), None)
+            step = len(outputs) if place is None else emitted[place][1]
+            looked_up.append(("  ".join(value.text for value in row), step, place))
             taken |= set() if place is None else {place}
-        return tuple(place for _, _, place in asked if place is not None)
+        return tuple(place for _, _, place in looked_up if place is not None)
 
     transcript = converse(running.backend, case, case.sql, places)
     if isinstance(transcript.answer, Refused):
         rendered = transcript.answer.rendered or transcript.answer.message
         return ("the reference refuses it:", *(f"  {line}" for line in rendered.splitlines()))
     lines: list[str] = []
-    for text, step, place in asked:
+    for text, step, place in looked_up:
         reason = "" if place is None else transcript.reasons[place].strip("\n")
         if place is None:
             lines.append(f"the reference has no row {text}")
@@ -101,12 +104,10 @@ def reasons(running: RunningBackend, case: Case, concerns: tuple[CellRow, ...]) 
     return tuple(lines)
 
 
-def _same_at_every_tier(
-    row: ReadRow, came: list[tuple[ReadRow, int]], taken: set[int]
-) -> Iterator[int]:
-    """The places of the rows that are the same, and not asked about yet."""
+def _places_of(row: ReadRow, emitted: list[tuple[ReadRow, int]], taken: set[int]) -> Iterator[int]:
+    """The places of the emitted rows equal to ``row`` that are not ``taken``, ascending."""
     return (
         place
-        for place, (other, _) in enumerate(came)
+        for place, (other, _) in enumerate(emitted)
         if place not in taken and same_row(row, other)
     )

@@ -1,4 +1,4 @@
-"""The runner: cases against a backend in this process."""
+"""The runner: the results of cases on a backend in this process."""
 
 import time
 import traceback
@@ -21,14 +21,14 @@ SLOW: Final = 30.0
 
 
 class Listener(Protocol):
-    """Who is told how a run goes, case by case."""
+    """What receives the progress of a run, case by case."""
 
     def started(self, backend: str, case: Case) -> None:
         """A case begins."""
         ...
 
     def slow(self, backend: str, case: Case, seconds: float) -> None:
-        """A case has not ended after so many seconds; told by another thread."""
+        """A case has not ended after so many seconds; called from another thread."""
         ...
 
     def finished(self, result: Result) -> None:
@@ -45,11 +45,12 @@ def run_cases(
     tier: Tier | None = None,
     explainer: Explainer | None = None,
 ) -> Iterator[Result]:
-    """The results, case by case, in the order of the cases.
+    """The results in the order of the cases.
 
-    They are judged at ``tier``, else at the one that the backend declares.  ``explainer`` is asked
-    why the rows that a failure is about should have come.  A backend in the same process cannot be
-    stopped when it hangs; the listener is told.
+    ``tier`` None: the cases are judged at the tier that the backend declares.  ``known`` are the
+    reasons of known failures, by case id.  ``explainer`` explains the rows at fault of a failure;
+    None: nothing does.  A backend that hangs cannot be stopped, since it runs in this process; the
+    listener hears of it after ``slow`` seconds.
     """
     judged: Tier = tier or running.hello.tier
     for case in cases:
@@ -67,14 +68,14 @@ def run_cases(
 
 
 def run_case(running: RunningBackend, case: Case, tier: Tier | None = None) -> Verdict:
-    """The verdict on one case at a tier, else at the one that the backend declares."""
+    """The verdict on one case; ``tier`` None: at the tier that the backend declares."""
     return grade_case(running, case, tier or running.hello.tier).verdict
 
 
 def grade_case(running: RunningBackend, case: Case, tier: Tier) -> Grade:
-    """The grade of one case, which is run once.
+    """The verdicts on one case, which is run once for all tiers.
 
-    A backend that crashes is told to forget it, or started anew.
+    After a crash the query is closed; if that fails, too, the backend is replaced by a new one.
     """
     reason = skip_reason(running.hello, case)
     if reason:
@@ -100,12 +101,12 @@ def grade_case(running: RunningBackend, case: Case, tier: Tier) -> Grade:
 
 
 def _same_at_every_tier(verdict: Verdict) -> Grade:
-    """What is so at every tier."""
+    """A verdict that is the same at every tier."""
     return Grade(verdict, dict.fromkeys(TIERS, verdict))
 
 
 def skip_reason(hello: Hello, case: Case) -> str:
-    """Why a backend is not asked about a case; empty where it is."""
+    """Why a case is not run on a backend; empty: it is run."""
     if case.profile not in hello.profiles:
         return f"has no profile {case.profile}"
     needs = (*case.needs, *implied_needs(case))
@@ -118,21 +119,25 @@ def skip_reason(hello: Hello, case: Case) -> str:
 
 
 def unjudged_reason(case: Case, tier: Tier) -> str:
-    """Why a tier can say nothing of a case: that nothing comes yet is told above ``final``."""
+    """Why a case is run, but not judged at a tier; empty: it is judged.
+
+    At ``final`` that is a case that neither ends its inputs nor expects a row: no tier below
+    ``bounded`` judges that nothing has been emitted yet.
+    """
     rows = case.all_rows or case.failure or any(step.late for step in case.steps)
-    judged_anyway = case.ended or rows or _is_judged_unrun(case)
-    if tier == "final" and case.runs and not judged_anyway:
+    decided = case.ended or rows or _is_judged_unrun(case)
+    if tier == "final" and case.runs and not decided:
         return "tier: what it says of an open input, no tier below bounded can tell"
     return ""
 
 
 def _is_judged_unrun(case: Case) -> bool:
-    """Whether something besides the rows is asked for."""
+    """Whether a case has expectations besides its rows and steps."""
     return bool(case.schema or case.monotonicity or case.metadata or case.plan or case.equal_to)
 
 
 def _crashed(error: BaseException) -> Verdict:
-    """The error with the last places of the backend that it came through."""
+    """The verdict on a crash: the exception, and the last three frames of its traceback."""
     frames = traceback.extract_tb(error.__traceback__)
     places = [f"{frame.filename}:{frame.lineno} in {frame.name}" for frame in frames[-3:]]
     return Verdict(Outcome.ERROR, None, described(error), tuple(places))
@@ -140,7 +145,7 @@ def _crashed(error: BaseException) -> Verdict:
 
 @contextmanager
 def _watched(listener: Listener, backend: str, case: Case, slow: float) -> Generator[None]:
-    """Tells the listener if what is inside takes longer than ``slow`` seconds."""
+    """A context after ``slow`` seconds of which the listener hears that the case is slow."""
     timer = Timer(slow, listener.slow, (backend, case, slow))
     timer.daemon = True
     timer.start()

@@ -1,4 +1,4 @@
-"""A conversation with a backend about one query, and what it said."""
+"""The conversation with a backend about one query of a case, recorded as a transcript."""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -10,11 +10,11 @@ from tck.protocol import Accepted, Backend, End, Event, LateRow, Open, Output, R
 
 @dataclass(frozen=True, slots=True)
 class Transcript:
-    """What a backend said.
+    """The answers of a backend about one query.
 
-    ``outputs`` has one for each step, and one more where the kit ended the inputs itself; fewer
-    where the query failed.  ``reasons`` are those of the rows that were asked about, by their
-    places among all rows.
+    ``outputs`` are those of the polls: one for each step, and one more where the kit ended the
+    inputs; fewer where the query failed.  ``plan`` is empty if the case has no plan to compare.
+    ``reasons`` maps the places of rows among all emitted rows to their explanations.
     """
 
     answer: Accepted | Refused
@@ -29,23 +29,26 @@ class Transcript:
 
     @property
     def late(self) -> tuple[LateRow, ...]:
-        """All rows dropped at entry."""
+        """All rows dropped at ingress, in the order of the outputs."""
         return tuple(row for output in self.outputs for row in output.late)
 
     @property
     def failure(self) -> Refused | None:
-        """The error at run time."""
+        """The error at run time; None: the query did not fail."""
         return next((output.error for output in self.outputs if output.error), None)
 
 
-#: Which of the rows that came are asked about, by their places among all.
+#: Chooses the emitted rows to be explained, by their places among all emitted rows.
 RowChoice: TypeAlias = Callable[[Accepted, tuple[Output, ...]], tuple[int, ...]]
 
 
 def converse(
     backend: Backend, case: Case, sql: str | None, choose_rows: RowChoice | None = None
 ) -> Transcript:
-    """What a backend says of a query on what a case gives.  Its exceptions come through."""
+    """The transcript of a query on the catalog and input of a case.
+
+    ``choose_rows`` None: no row is explained.  Exceptions of the backend pass through.
+    """
     answer = backend.open(Open(case.ddl, sql, case.profile))
     match answer:
         case Refused():
@@ -72,7 +75,10 @@ def _outputs(backend: Backend, case: Case, streaming: bool) -> Iterator[Output]:
 
 
 def events_by_step(case: Case, streaming: bool) -> Iterator[tuple[Event, ...]]:
-    """The events of each step; the inputs always end in the last."""
+    """The events of each step; a last step that ends all inputs is added where the case has none.
+
+    A case without steps has one: a streaming query is fed all rows of the fixtures' streams.
+    """
     if not case.steps:
         yield (*(case.streams if streaming else ()), End())
         return

@@ -1,4 +1,4 @@
-"""`rowtime run FILE.sql`: a pipeline, to its end or until it is interrupted."""
+"""`rowtime run FILE.sql`: runs a pipeline until its input ends or it is interrupted."""
 
 import re
 from collections.abc import Sequence
@@ -15,7 +15,7 @@ from rowtime.script import Script
 
 
 def seconds(text: str) -> float:
-    """The seconds of ``500ms``, ``2s``, ``2 seconds``, ``1min``."""
+    """A duration such as ``500ms``, ``2s``, ``2 seconds`` or ``1min`` in seconds, above 0."""
     found = re.fullmatch(r"([0-9]+(?:\.[0-9]+)?) *(ms|s|seconds?|min|minutes?)", text.strip())
     if found is None or float(found[1]) == 0:
         raise typer.BadParameter(f"--trigger {text}: write it as 500ms, 2s or 1min")
@@ -23,10 +23,10 @@ def seconds(text: str) -> float:
     return float(found[1]) * (0.001 if unit == "ms" else 60 if unit.startswith("m") else 1)
 
 
-def spark_settings(given: Sequence[str]) -> tuple[tuple[str, str], ...]:
-    """``spark.executor.memory=4g`` taken apart; what is no setting of Spark's is refused."""
+def spark_settings(arguments: Sequence[str]) -> tuple[tuple[str, str], ...]:
+    """``spark.executor.memory=4g`` as a key and a value; a key must begin with ``spark.``."""
     settings: list[tuple[str, str]] = []
-    for each in given:
+    for each in arguments:
         key, equals, value = each.partition("=")
         if not (equals and key.strip().startswith("spark.")):
             raise typer.BadParameter(
@@ -43,17 +43,20 @@ def run_pipeline(
     backend: str,
     settings: Settings,
 ) -> None:
-    """Run a pipeline; say on standard error what it did."""
+    """Run a pipeline, and report on standard error what it read and wrote.
+
+    Raises `typer.Exit` with status 130 if it was interrupted, and as `errors_to_the_user` does.
+    """
     watch = Watch()
     try:
-        with errors_to_the_user(script, watch.told):
+        with errors_to_the_user(script, watch.written_text):
             engine = engine_of(backend)
             made = pipeline(script.text, profile, data)
             with interruptible() as stopping, watch.shown() as report:
                 progress = engine.run(made, settings, report, stopping)
     except typer.Exit as ended:
         if ended.exit_code == 1:
-            typer.echo(watch.told(), err=True)
+            typer.echo(watch.written_text(), err=True)
         raise
     for line in watch.summary(progress, stopping()):
         typer.echo(line, err=True)

@@ -1,4 +1,4 @@
-"""A pipeline: a script whose standing statements run from foreign streams to foreign streams."""
+"""The pipeline that a script declares, and the engine that runs it."""
 
 from collections.abc import Mapping, Sequence
 from importlib import import_module
@@ -13,7 +13,7 @@ from algebra.records.pipeline import Engine, Pipeline, RunError, connection_of
 from grammar.codes import Code
 from rowtime.run import inputs
 
-#: The engines, by the name of their backend.
+#: The class of each engine, as ``module:Class``, by the name of its backend.
 ENGINES: Final[Mapping[str, str]] = {
     "reference": "reference.engine.pipeline:EmbeddedEngine",
     "spark": "spark_backend.stream.connectors.pipeline:SparkEngine",
@@ -21,7 +21,10 @@ ENGINES: Final[Mapping[str, str]] = {
 
 
 def engine_of(backend: str) -> Engine:
-    """The engine of a backend; `RunError` where it has none, or what it is made of is missing."""
+    """The engine of a backend.
+
+    Raises `RunError` if the backend has none, or if a package that it needs is not installed.
+    """
     if backend not in ENGINES:
         raise RunError(
             f"{Code.NOT_SUPPORTED}: backend '{backend}' runs no pipelines\n"
@@ -40,11 +43,11 @@ def engine_of(backend: str) -> Engine:
 
 
 def pipeline(sql: str, profile: Profile, data: Sequence[tuple[str, Path]]) -> Pipeline:
-    """The pipeline that a script is; ``data`` are files of tables and of streams.
+    """The pipeline of a script; ``data`` are the files of its tables and of other streams, by name.
 
-    Raises `SqlError` for its faults, BAD_OPTION where a source is read that is none; `RunError`
-    where nothing stands in it, or nothing feeds a stream that is read.  No sink lies where another
-    file is.
+    Raises `SqlError` if the script is refused; BAD_OPTION, if a stream is read or written whose
+    format cannot be, or if a sink has the path of another file.  Raises `RunError` if the script
+    has no standing statement, or reads a stream that nothing feeds.
     """
     prepared = prepare(sql, None, profile)
     if not prepared.standing:
@@ -55,14 +58,14 @@ def pipeline(sql: str, profile: Profile, data: Sequence[tuple[str, Path]]) -> Pi
     files = inputs(prepared.catalog, data)
     written = {each.target.name for each in prepared.standing}
     read = {scan.source.name for each in prepared.standing for scan in scans(each.input)}
-    given = {each.source.name for each in files}
+    in_files = {each.source.name for each in files}
     streams = [each for each in prepared.catalog.objects.values() if isinstance(each, Stream)]
     foreign = [each for each in streams if each.foreign]
     made = Pipeline(
         sql,
         profile,
         prepared,
-        tuple(each for each in foreign if each.name in read - written - given),
+        tuple(each for each in foreign if each.name in read - written - in_files),
         tuple(each for each in foreign if each.name in written),
         files,
     )
@@ -70,7 +73,9 @@ def pipeline(sql: str, profile: Profile, data: Sequence[tuple[str, Path]]) -> Pi
         for each in ends:
             _check_role(made, each, role)
     _check_paths(made)
-    unfed = [each for each in streams if each.name in read - written - given and not each.foreign]
+    unfed = [
+        each for each in streams if each.name in read - written - in_files and not each.foreign
+    ]
     if unfed:
         name = ".".join(unfed[0].name)
         raise RunError(
@@ -87,7 +92,7 @@ def pipeline(sql: str, profile: Profile, data: Sequence[tuple[str, Path]]) -> Pi
 
 
 def _check_role(made: Pipeline, stream: Stream, role: Role) -> None:
-    """A foreign stream must say where it is, and go the way it is used."""
+    """Raise an error unless a foreign stream has OPTIONS whose format can be a source, or sink."""
     name = ".".join(stream.name)
     if stream.connection is None:
         raise RunError(
@@ -102,7 +107,7 @@ def _check_role(made: Pipeline, stream: Stream, role: Role) -> None:
 
 
 def _check_paths(made: Pipeline) -> None:
-    """No sink may lie where something is read, or where another sink lies."""
+    """Raise BAD_OPTION for a sink whose path is that of a file that is read, or of another sink."""
     taken: dict[Path | None, str] = {each.path.resolve(): each.name for each in made.files}
     for each in made.sources:
         taken.setdefault(_path(each), ".".join(each.name))
@@ -117,6 +122,6 @@ def _check_paths(made: Pipeline) -> None:
 
 
 def _path(stream: Stream) -> Path | None:
-    """Where the files of a stream are; None: it has none."""
+    """The path of a stream's file or folder; None: its format has none, as that of a socket."""
     path = dict(connection_of(stream).settings).get("path")
     return Path(path).resolve() if isinstance(path, str) else None

@@ -1,4 +1,4 @@
-"""How far a pipeline is: live on a terminal, and in lines at its end."""
+"""The progress of a pipeline: a live table on a terminal, and lines of text at its end."""
 
 import signal
 import sys
@@ -14,12 +14,12 @@ from rich.table import Table
 
 from algebra.records.pipeline import EndpointProgress, PipelineProgress, Report
 
-#: Over so many seconds the rows a second are averaged.
+#: Rates are averages over so many seconds.
 _WINDOW = 5.0
 
 
 class Watch:
-    """What has been seen of a run."""
+    """The progress that a run has reported so far, and how it is shown."""
 
     def __init__(self) -> None:
         self._last: PipelineProgress | None = None
@@ -27,7 +27,7 @@ class Watch:
 
     @contextmanager
     def shown(self) -> Generator[Report]:
-        """A report that is drawn as a table on standard error, where that is a terminal."""
+        """A receiver of progress, which draws a live table if standard error is a terminal."""
         console = Console(stderr=True)
         if not (sys.stderr.isatty() and console.is_terminal):
             yield self._note
@@ -47,7 +47,7 @@ class Watch:
         self._seen = [*(each for each in self._seen if each[0] > now - _WINDOW), (now, counts)]
 
     def _table(self, progress: PipelineProgress) -> Table:
-        """A line for each source and sink."""
+        """A table with a line for each source and sink."""
         table = Table("", "stream", box=None)
         for head in ("rows", "rows/s", "dropped"):
             table.add_column(head, justify="right")
@@ -62,19 +62,19 @@ class Watch:
         return table
 
     def _rate(self, end: EndpointProgress) -> float:
-        """Rows a second of late."""
+        """Rows a second, over the last `_WINDOW` seconds."""
         (first, before), (last, _) = self._seen[0], self._seen[-1]
         return (end.rows - before.get(end.name, 0)) / (last - first) if last > first else 0.0
 
-    def told(self) -> str:
-        """What stays of a run that was broken off."""
+    def written_text(self) -> str:
+        """The output that an interrupted run has left, as a message."""
         written = [each for each in (self._last.sinks if self._last else ()) if each.rows]
         return "; ".join(f"{_rows(each.rows)} in {each.where}" for each in written) or (
             "nothing was written"
         )
 
     def summary(self, progress: PipelineProgress, stopped: bool) -> Iterator[str]:
-        """Lines on what was read and written, and on every row that was dropped."""
+        """Lines on the rows dropped, read and written; ``stopped``: the run was interrupted."""
         if stopped:
             yield "interrupted"
         for each in (*progress.sources, *progress.refused):
@@ -100,7 +100,10 @@ def _rows(count: int) -> str:
 
 @contextmanager
 def interruptible() -> Generator[Callable[[], bool]]:
-    """Whether it is to stop: within it the first Ctrl-C is a wish, only the second interrupts."""
+    """A context in which the first Ctrl-C is a request to stop, and only the second interrupts.
+
+    It yields a function that returns whether there was such a request.
+    """
     wishes: list[int] = []
 
     def stopping() -> bool:

@@ -11,19 +11,19 @@ from rowtime.trace.timeline import Timeline
 
 
 def svg(timeline: Timeline) -> str:
-    """The picture alone: it needs no font, script or other file."""
+    """The picture as an SVG document that needs no font, script or other file."""
     return _templates().get_template("trace.svg.j2").render(p=picture(timeline), n=n)
 
 
 def html(timeline: Timeline) -> str:
-    """The picture in a page of its own."""
+    """The picture in an HTML page that needs no other file."""
     drawn = Markup(svg(timeline))  # the template has escaped what is in it
     return _templates().get_template("trace.html.j2").render(p=picture(timeline), svg=drawn)
 
 
 @cache
 def _templates() -> Environment:
-    """The templates beside this module; what they write out is escaped."""
+    """The templates beside this module; every value in them is escaped."""
     return Environment(
         loader=PackageLoader("rowtime.trace", "."), autoescape=True, undefined=StrictUndefined
     )

@@ -28,7 +28,7 @@ from tck.protocol import ColumnInfo, End, Event, Load, Rows
 
 @dataclass(frozen=True, slots=True)
 class Play:
-    """A query on a catalog, and all that happens to it: every row is an event of its own."""
+    """A query on a catalog, and its events in order, with every row as an event of its own."""
 
     title: str
     script: Script
@@ -38,12 +38,12 @@ class Play:
 
 
 def play_of_case(id: str, roots: Sequence[Path]) -> Play:
-    """The case of a corpus, by default of the kit's own.
+    """The case ``id`` under some roots; without any, of the kit's own corpus.
 
-    Raises `RunError` where there is none, where it has no query, or nobody can play its steps.
+    Raises `RunError` if there is no such case, or if it has no query or several producers.
     """
     top = list(roots or [kit_cases()])
-    # Of a whole corpus, only the files that speak of the case are read, where that is enough.
+    # To read a whole corpus takes seconds: the files that contain the id are tried first.
     found = _cases_of(id, load_corpus(_files_with(id, top)))
     if not found:
         corpus = load_corpus(top)
@@ -79,18 +79,19 @@ def _files_with(id: str, roots: Sequence[Path]) -> list[Path]:
 
 
 def _unwritten(case: Case) -> tuple[Step, ...]:
-    """What the kit does with a case that lists no steps: all its rows come, then all inputs end."""
+    """The step that stands for a case without steps: all its rows arrive, then all inputs end."""
     return (Step(case.place.line, (*case.streams, End())),)
 
 
 def play_of_file(
     path: Path, sql: str | None, before: Script | None, profile: Profile | None, example: Script
 ) -> Play:
-    """The script in a file; ``sql`` is the query, if it is not in the script.
+    """The script of events in a file.
 
-    The DDL is that of the fixtures, then ``before``, then the script's own; where there is none of
-    them, ``example``.  ``profile`` outdoes the script's.  Raises `InvalidFilesError`, and
-    `RunError`, also where the DDL is refused.
+    ``sql`` is the query; None: the script has it.  The DDL is that of the script's fixtures, then
+    ``before``, then the script's own; ``example`` where there is none of these.  ``profile``
+    overrides the script's.  Raises `InvalidFilesError` if the file is not valid, and `RunError` if
+    its DDL is refused, or there are no query or two.
     """
     document = read_document(path)
     if problems := schema_problems(document, "case.schema.json", "script"):
@@ -100,7 +101,7 @@ def play_of_file(
 
 @dataclass(frozen=True, slots=True)
 class _ScriptReader:
-    """Reads the script of a file that a schema has found valid."""
+    """Reads a script file that the schema has found valid."""
 
     document: Document
     path: Path
@@ -110,7 +111,7 @@ class _ScriptReader:
     example: Script
 
     def play(self) -> Play:
-        """All of it."""
+        """The play of the whole file."""
         top = YamlNode(self.document, (), self.document.data)
         folder = self.path.parent
         library = FixtureLibrary((folder, folder / "fixtures", kit_fixtures()))
@@ -135,11 +136,11 @@ class _ScriptReader:
             loads[catalog_name(name)] = Load(catalog_name(name), wire)
         sql = self._query(top)
         reader = StepReader(columns, date, streams, sql, problems)
-        # What a script says of expectations is not looked at, and need not be right.
-        given = [replace(step, error=None) for step in reader.steps(top.get("steps"))]
+        # A script has events alone: what a step expects is ignored, and need not be right.
+        steps = [replace(step, error=None) for step in reader.steps(top.get("steps"))]
         if problems:
             raise InvalidFilesError(problems)
-        events = (*loads.values(), *_events(str(self.path), given))
+        events = (*loads.values(), *_events(str(self.path), steps))
         return Play(self.path.name, script, sql, profile, events)
 
     def _query(self, top: YamlNode) -> str:
@@ -156,11 +157,11 @@ def _are(count: str) -> str:
 
 
 def _columns(script: Script, profile: Profile) -> Columns:
-    """The columns of what can be fed, as the DDL declares them."""
+    """The columns of every table and stream that the DDL declares, by name."""
     try:
         catalog: Catalog = prepare(script.text, None, profile).catalog
     except SqlError as error:
-        raise RunError(script.told(error)) from None
+        raise RunError(script.error_text(error)) from None
     return {
         ".".join(each.name): tuple(
             ColumnInfo(column.name, str(column.type), column.type.nullable)
@@ -173,7 +174,7 @@ def _columns(script: Script, profile: Profile) -> Columns:
 
 
 def _unknown(top: YamlNode, columns: Columns) -> Iterator[Problem]:
-    """Objects that rows or bounds are for, and no DDL has declared."""
+    """A problem for each object that has rows, bounds or an end, but that no DDL declares."""
     steps = top.get("steps")
     assert steps is not None, "the schema asks for them"
     parts = [top.get("tables")]
@@ -195,7 +196,7 @@ def _not_declared(part: YamlNode, name: str, columns: Columns) -> Problem:
 
 
 def _events(where: str, steps: Sequence[Step]) -> Iterator[Event]:
-    """The events of steps, rows one by one (S-104)."""
+    """The events of steps, with rows one by one: how rows are batched changes nothing (S-104)."""
     for step in steps:
         if step.producers or step.producer:
             raise RunError(f"{where}: a script with producers cannot be traced")

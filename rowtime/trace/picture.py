@@ -1,8 +1,8 @@
-"""A timeline as a picture: where everything stands.  How it looks is in ``trace.svg.j2``.
+"""The layout of a timeline as a picture; ``trace.svg.j2`` says how it looks.
 
 Rowtime runs from left to right, the order of events from top to bottom.  Every event has a line of
-its own, and so has every row that comes out, below the event that sets it free: nothing overlaps,
-however many there are.
+its own, and every emitted row has one below the event at which it is emitted, so that nothing
+overlaps, however many there are.
 """
 
 import math
@@ -13,9 +13,9 @@ from typing import Final
 
 from rowtime.trace.scale import Scale, scale
 from rowtime.trace.shapes import cut, elbow, n, tie, wide
-from rowtime.trace.timeline import Dot, Happening, Key, Out, Timeline
+from rowtime.trace.timeline import ArrivedRow, EmittedRow, Entry, Key, Timeline
 
-#: The picture is so wide, and as high if there is not too much in it; all lengths are pixels.
+#: The width of a picture, and its height where that is enough; all lengths are in pixels.
 WIDTH: Final = 1600
 HEIGHT: Final = 900
 _MARGIN: Final = 48
@@ -24,15 +24,15 @@ _MOST_LINE: Final = 34.0
 _TEXT_AT: Final = 84
 _PLOT_GAP: Final = 28
 _QUERY_CHARACTERS: Final = 150
-#: How high a line of the legend is.
+#: The height of a line of the legend.
 _LEGEND: Final = 22
-#: As many inputs have a colour and a shape of their own.
+#: So many inputs have a colour and a shape of their own; further ones share them.
 _LOOKS: Final = 4
 
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """Words at a place; ``anchor`` is which end of them stands there, ``look`` a class."""
+    """A text whose ``anchor`` end is at a place; ``look`` are its CSS classes."""
 
     x: float
     y: float
@@ -43,7 +43,10 @@ class Label:
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """A sign: an outline around (0, 0), and where that stands.  ``key`` names the row it is."""
+    """A sign: its outline around (0, 0), and the place of that point.
+
+    ``key`` identifies the input row that it shows, empty for other signs; ``title`` is the tooltip.
+    """
 
     x: float
     y: float
@@ -55,7 +58,7 @@ class Mark:
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """A line."""
+    """A line: an SVG path and its CSS classes."""
 
     path: str
     look: str
@@ -63,7 +66,7 @@ class Curve:
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """A window, from ``x`` on."""
+    """A window as a bar, whose left upper corner is at (``x``, ``y``)."""
 
     x: float
     y: float
@@ -71,8 +74,8 @@ class Bar:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
-    """All that is drawn of a row that comes out; ``keys`` are the rows it is made of."""
+class DrawnRow:
+    """The drawing of an emitted row; ``keys`` are the input rows it is made of, blank-separated."""
 
     y: float
     height: float
@@ -87,7 +90,11 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """All that is drawn; what comes first lies below."""
+    """A whole drawing; an earlier field is drawn below a later one.
+
+    ``plot`` is the rectangle of the time axis: left, top, width, height.  ``done`` is the outline
+    of the times below the output's bound.
+    """
 
     width: int
     height: float
@@ -99,10 +106,10 @@ class Picture:
     clocks: tuple[Curve, ...]
     marks: tuple[Mark, ...]
     labels: tuple[Label, ...]
-    rows: tuple[Row, ...]
+    rows: tuple[DrawnRow, ...]
 
 
-#: The sign of a row of each input, a hand's breadth of difference in black and white.
+#: The signs of input rows, by input: their shapes differ, so that they can be told apart in print.
 _SIGNS: Final = (
     "M5 0A5 5 0 1 1 -5 0A5 5 0 1 1 5 0Z",
     "M-4.5 -4.5H4.5V4.5H-4.5Z",
@@ -121,7 +128,7 @@ def picture(timeline: Timeline) -> Picture:
 
 
 class _Drawing:
-    """Places everything, from top to bottom."""
+    """A drawing in progress: everything gets its place, from top to bottom."""
 
     def __init__(self, timeline: Timeline) -> None:
         self._timeline = timeline
@@ -130,32 +137,32 @@ class _Drawing:
             name: place % _LOOKS for place, name in enumerate(timeline.inputs)
         }
         self._sql = _wrapped(timeline.sql)
-        happenings = timeline.happenings
-        outs = [out for each in happenings for out in each.outs]
-        widest = max((wide(_words(each), 13) for each in happenings), default=0)
+        entries = timeline.entries
+        emitted = [out for each in entries for out in each.emitted]
+        widest = max((wide(_words(each), 13) for each in entries), default=0)
         self._left = _TEXT_AT + min(max(widest, 170.0), 380.0) + _PLOT_GAP
-        said = max(wide(text, 13.5) for text in (timeline.columns, *(out.text for out in outs)))
+        said = max(wide(text, 13.5) for text in (timeline.columns, *(out.text for out in emitted)))
         self._right = WIDTH - _MARGIN - min(max(said, 150.0), 400.0) - _PLOT_GAP
         self._items = _in_lines(list(self._signs()))
         self._top = 86.0 + 17 * len(self._sql) + _LEGEND * len(self._items) + 44
-        lines = len(happenings) + len(outs)
+        lines = len(entries) + len(emitted)
         room = HEIGHT - self._top - 30
         self._line = min(max(room / max(lines, 1), _LEAST_LINE), _MOST_LINE)
         self._bottom = self._top + self._line * lines
-        self._inner = self._right - self._aside([d for h in happenings for d in h.dots])
+        self._inner = self._right - self._label_room([d for h in entries for d in h.arrived])
         self._places: dict[Key, tuple[float, float]] = {}
         self._labels: list[Label] = []
         self._marks: list[Mark] = []
         self._rules: list[Curve] = []
-        self._rows: list[Row] = []
+        self._rows: list[DrawnRow] = []
 
     def picture(self) -> Picture:
-        """All of it."""
+        """The whole drawing."""
         self._head()
         self._axis()
         tops = list(self._tops())
-        for number, (each, top) in enumerate(zip(self._timeline.happenings, tops, strict=True), 1):
-            self._happening(number, each, top)
+        for number, (each, top) in enumerate(zip(self._timeline.entries, tops, strict=True), 1):
+            self._entry(number, each, top)
         height = self._bottom + 36
         done, known = self._output_bound(tops)
         return Picture(
@@ -166,16 +173,16 @@ class _Drawing:
             (self._left, self._top, self._right - self._left, self._bottom - self._top),
             done,
             tuple(self._rules),
-            (*self._clock_lines(tops), *known),
+            (*self._input_bound_lines(tops), *known),
             tuple(self._marks),
             tuple(self._labels),
             tuple(self._rows),
         )
 
-    # --- what does not happen --------------------------------------------------------------------
+    # --- title, legend and axis ------------------------------------------------------------------
 
     def _head(self) -> None:
-        """The title, the query, and what the signs mean."""
+        """The title, the query, and the legend."""
         self._labels.append(Label(_MARGIN, 52, self._timeline.title, "title"))
         self._labels.append(Label(WIDTH - _MARGIN, 52, self._timeline.day, "day", "end"))
         y = 80.0
@@ -194,26 +201,26 @@ class _Drawing:
                 x += _item_width(text)
 
     def _signs(self) -> Iterator[tuple[str, str, str]]:
-        """The signs that are in the picture: outline, look, meaning."""
+        """The signs of the legend, those that the picture has: outline, CSS classes, meaning."""
         for name, columns in self._timeline.inputs.items():
             index = self._looks[name]
             yield _SIGNS[index], f"dot i{index}", f"{name} ({columns})"
-        happenings = self._timeline.happenings
-        outs = [out for each in happenings for out in each.outs]
-        if any(flag.time is not None for each in happenings for flag in each.flags):
+        entries = self._timeline.entries
+        emitted = [out for each in entries for out in each.emitted]
+        if any(flag.time is not None for each in entries for flag in each.bounds):
             yield _FLAG, "flag ink", "bound"
-        if any(dot.dropped for each in happenings for dot in each.dots):
+        if any(dot.dropped for each in entries for dot in each.arrived):
             yield _CROSS, "lost", "dropped"
         yield "M-10 0H10", "clock ink", "no later row of that input to the left"
         yield _OUT, "out", "row that comes out"
-        if any(len(out.parts) > 1 for out in outs):
+        if any(len(out.parts) > 1 for out in emitted):
             yield _SIGNS[0], "part ink", "what it is made of"
-        if any(out.windows for out in outs):
+        if any(out.windows for out in emitted):
             yield "M-9 -3.5H9V3.5H-9Z", "bar", "its window"
         yield "M-9 -7H9V7H-9Z", "done", "no later row comes out here"
 
     def _axis(self) -> None:
-        """The times, and a line down from each."""
+        """The labels of the time axis, with a vertical line at each, and the heads of columns."""
         room = self._inner - self._left
         for time, label in self._scale.ticks(int(room // 90), self._timeline.day):
             x = self._x(time)
@@ -223,44 +230,44 @@ class _Drawing:
         columns = cut(self._timeline.columns, WIDTH - _MARGIN - self._right - _PLOT_GAP, 12)
         self._labels.append(Label(self._right + _PLOT_GAP, self._top - 12, columns, "head"))
 
-    def _aside(self, dots: Sequence[Dot]) -> float:
-        """The room to leave at the right, for the words beside the signs that stand there."""
+    def _label_room(self, arrived: Sequence[ArrivedRow]) -> float:
+        """The width to leave at the right for the labels beside signs close to the right edge."""
         plot = self._right - self._left
         places = [
             (self._scale.part(dot.time), 16 + wide(dot.text, 12))
-            for dot in dots
+            for dot in arrived
             if dot.time is not None and not dot.dropped
         ]
         needs = [(room - (1 - part) * plot) / part for part, room in places if part > 0.5]
         return min(max([0.0, *needs]), plot / 4)
 
     def _x(self, time: float) -> float:
-        """Where a time stands; what has ended stands at the edge."""
+        """The x of a time in milliseconds; +infinity, an end, is at the right edge."""
         if time == math.inf:
             return self._right
         return self._left + self._scale.part(time) * (self._inner - self._left)
 
     def _tops(self) -> Iterator[float]:
-        """Where the lines of each event begin."""
+        """The y at which the lines of each event begin."""
         y = self._top
-        for each in self._timeline.happenings:
+        for each in self._timeline.entries:
             yield y
-            y += self._line * (1 + len(each.outs))
+            y += self._line * (1 + len(each.emitted))
 
     # --- events ----------------------------------------------------------------------------------
 
-    def _happening(self, number: int, each: Happening, top: float) -> None:
+    def _entry(self, number: int, each: Entry, top: float) -> None:
         y = top + self._line / 2
         if number > 1:
             self._rules.append(Curve(f"M{_MARGIN} {n(top)}H{n(WIDTH - _MARGIN)}", "rule"))
         self._labels.append(Label(_TEXT_AT - 12, y + 4, str(number), "number", "end"))
-        dropped = any(dot.dropped for dot in each.dots) or each.refused or each.failure
+        dropped = any(dot.dropped for dot in each.arrived) or each.refused or each.failure
         look = "event bad" if dropped else "event"
         self._labels.append(
             Label(_TEXT_AT, y + 4, cut(_words(each), self._left - _PLOT_GAP / 2 - _TEXT_AT), look)
         )
         start = (self._left, y)
-        for flag in each.flags:
+        for flag in each.bounds:
             look = f"flag i{self._looks[flag.input]}" if flag.input in self._looks else "flag ink"
             if flag.time is not None:
                 start = (self._x(flag.time), y)
@@ -269,7 +276,7 @@ class _Drawing:
             elif flag.input in self._looks:
                 start = (self._right, y)
                 self._marks.append(Mark(*start, _END, look))
-        for dot in each.dots:
+        for dot in each.arrived:
             if dot.time is None:
                 continue
             start = (self._x(dot.time), y)
@@ -281,19 +288,19 @@ class _Drawing:
             index = self._looks[dot.input]
             self._marks.append(Mark(*start, _SIGNS[index], f"dot i{index}", _id(dot.key)))
             self._beside(*start, dot.text, "value")
-        for place, out in enumerate(each.outs, 1):
+        for place, out in enumerate(each.emitted, 1):
             self._row(out, start, y + place * self._line)
 
     def _beside(self, x: float, y: float, text: str, look: str) -> None:
-        """Words to the right of a sign, or to its left where there is no room."""
+        """A label to the right of a sign, or to its left where there is more room."""
         right, left = self._right - x - 14, x - self._left - 14
         if wide(text, 12) <= right or right >= left:
             self._labels.append(Label(x + 12, y + 4, cut(text, right, 12), look))
         else:
             self._labels.append(Label(x - 12, y + 4, cut(text, left, 12), look, "end"))
 
-    def _row(self, out: Out, start: tuple[float, float], y: float) -> None:
-        """A row that comes out, set free by what is at ``start``."""
+    def _row(self, out: EmittedRow, start: tuple[float, float], y: float) -> None:
+        """An emitted row, joined by a line to ``start``, the place of its event."""
         x = self._right if out.time is None else self._x(out.time)
         parts = [(key, self._places[key]) for key in out.parts if key in self._places]
         bars = tuple(
@@ -309,7 +316,7 @@ class _Drawing:
         ]
         text = cut(out.text, WIDTH - _MARGIN - self._right - _PLOT_GAP, 13.5)
         self._rows.append(
-            Row(
+            DrawnRow(
                 y - self._line / 2,
                 self._line,
                 " ".join(_id(key) for key, _ in parts),
@@ -324,14 +331,14 @@ class _Drawing:
             )
         )
 
-    # --- what is known ---------------------------------------------------------------------------
+    # --- bounds ----------------------------------------------------------------------------------
 
-    def _clock_lines(self, tops: Sequence[float]) -> Iterator[Curve]:
-        """For each input the time below which no later row of it comes, event by event."""
+    def _input_bound_lines(self, tops: Sequence[float]) -> Iterator[Curve]:
+        """A line for each input: its bound, event by event."""
         for name, look in self._looks.items():
             path, before = "", -math.inf
-            for each, top in zip(self._timeline.happenings, tops, strict=True):
-                now = each.clocks.get(name, -math.inf)
+            for each, top in zip(self._timeline.entries, tops, strict=True):
+                now = each.input_bounds.get(name, -math.inf)
                 if now == before or now == -math.inf:
                     continue
                 y = top + self._line / 2
@@ -342,18 +349,18 @@ class _Drawing:
                 yield Curve(path + ends, f"clock i{look}")
 
     def _output_bound(self, tops: Sequence[float]) -> tuple[str, list[Curve]]:
-        """The outline of where no later row comes out, and its right edge."""
+        """The outline of the times below the output's bound, and the line at its right edge."""
         edge, before = "", -math.inf
         bottoms = [*tops[1:], self._bottom]
         first = 0.0
-        for each, y in zip(self._timeline.happenings, bottoms, strict=True):
-            if each.clock == before or each.clock == -math.inf:
+        for each, y in zip(self._timeline.entries, bottoms, strict=True):
+            if each.output_bound == before or each.output_bound == -math.inf:
                 continue
-            x = n(self._x(each.clock))
+            x = n(self._x(each.output_bound))
             if not edge:
                 first = y
             edge += f"V{n(y)}H{x}" if edge else f"M{x} {n(y)}"
-            before = each.clock
+            before = each.output_bound
         if not edge:
             return "", []
         edge += f"V{n(self._bottom)}"
@@ -368,10 +375,10 @@ def _span(first: float, last: float, y: float) -> Curve:
     return Curve(f"M{n(first)} {n(y)}H{n(last)}", "reach")
 
 
-def _words(each: Happening) -> str:
-    """An event in words; rows without a place in time with their values, and what is wrong."""
-    timeless = [dot.text for dot in each.dots if dot.time is None]
-    wrong = [dot.dropped for dot in each.dots if dot.dropped and dot.time is None]
+def _words(each: Entry) -> str:
+    """The label of an event: its text, the values of rows without a rowtime, and its faults."""
+    timeless = [dot.text for dot in each.arrived if dot.time is None]
+    wrong = [dot.dropped for dot in each.arrived if dot.dropped and dot.time is None]
     failed = [each.failure.splitlines()[0]] if each.failure else []
     return "  ".join([each.text, *timeless, *wrong, *filter(None, [each.refused]), *failed])
 
@@ -381,7 +388,7 @@ def _item_width(text: str) -> float:
 
 
 def _in_lines(items: Sequence[tuple[str, str, str]]) -> list[list[tuple[str, str, str]]]:
-    """The items of the legend in as many lines as they need."""
+    """The items of the legend, broken into lines that fit the width."""
     lines: list[list[tuple[str, str, str]]] = [[]]
     x = float(_MARGIN)
     for item in items:
@@ -398,7 +405,7 @@ def _id(key: Key) -> str:
 
 
 def _wrapped(sql: str) -> list[str]:
-    """The lines of a query, the long ones broken."""
+    """The lines of a query, with long ones wrapped."""
     return [
         part
         for line in sql.splitlines()

@@ -1,4 +1,4 @@
-"""The time axis of a timeline: how far it reaches, and where its marks stand."""
+"""The time axis of a timeline: its range, and the places and labels of its ticks."""
 
 import math
 from collections.abc import Iterator
@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Final
 
-from rowtime.trace.timeline import Timeline, clock_text
+from rowtime.trace.timeline import Timeline, time_text
 
 _SECOND: Final = 1000
 _MINUTE: Final = 60 * _SECOND
 _HOUR: Final = 60 * _MINUTE
 _DAY: Final = 24 * _HOUR
-#: The distances that marks may have, in milliseconds.
+#: The distances that ticks may have, in milliseconds.
 STEPS: Final = (
     *(1, 2, 5, 10, 20, 50, 100, 200, 500),
     *(each * _SECOND for each in (1, 2, 5, 10, 15, 30)),
@@ -21,19 +21,19 @@ STEPS: Final = (
     *(each * _DAY for each in (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000)),
     *(each * _DAY for each in (10_000, 100_000, 1_000_000, 10_000_000)),
 )
-#: The room before the first time and after the last, as a part of the whole.
+#: The margin before the first time and after the last, as a part of the whole.
 _ROOM: Final = 0.04
 
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """A stretch of time in milliseconds."""
+    """The range of a time axis, in milliseconds, both ends included."""
 
     first: float
     last: float
 
     def part(self, time: float) -> float:
-        """Where a time stands, from 0 to 1; one outside stands at the edge.
+        """The place of a time on the axis, from 0 to 1; a time outside the range is at its edge.
 
         >>> Scale(0, 10).part(5), Scale(0, 10).part(math.inf)
         (0.5, 1.0)
@@ -43,7 +43,10 @@ class Scale:
         return min(max((time - self.first) / (self.last - self.first), 0.0), 1.0)
 
     def ticks(self, most: int, day: str) -> Iterator[tuple[int, str]]:
-        """At most so many round times, with their labels, which have no date if that is ``day``."""
+        """Round times, ascending, with their labels; ``most`` is about how many.
+
+        Labels have no date if that is ``day``.
+        """
         step = next((s for s in STEPS if (self.last - self.first) / s <= most), STEPS[-1])
         time = math.ceil(self.first / step) * step
         while time <= self.last:
@@ -52,8 +55,8 @@ class Scale:
 
 
 def tick_label(time: int, step: int, day: str) -> str:
-    """A round time: minutes or finer only where the distance of the marks needs them."""
-    text = clock_text(time, day)
+    """The label of a tick: only as fine as ``step``, the distance of the ticks, needs it."""
+    text = time_text(time, day)
     if step >= _DAY:
         return datetime.fromtimestamp(time / 1000, UTC).strftime("%Y-%m-%d")
     if day and " " not in text and step >= _MINUTE:
@@ -62,19 +65,21 @@ def tick_label(time: int, step: int, day: str) -> str:
 
 
 def scale(timeline: Timeline) -> Scale:
-    """From the first to the last time that is spoken of, and a little more.
+    """The range of the rowtimes, windows and bounds of a timeline, with a margin.
 
-    A bound that would need more room than the rows and windows themselves stands at the edge; so
-    does one long before them, such as that of a history.
+    A bound far outside the range of rows and windows is not counted, and is drawn at the edge: one
+    later by more than that whole range, or earlier by more than an eighth of it.
     """
     near: list[float] = []
     far: list[float] = []
-    for each in timeline.happenings:
-        near += [dot.time for dot in each.dots if dot.time is not None]
-        near += [out.time for out in each.outs if out.time is not None]
-        near += [end for out in each.outs for window in out.windows for end in window]
-        far += [flag.time for flag in each.flags if flag.time is not None]
-        far += [time for time in (each.clock, *each.clocks.values()) if math.isfinite(time)]
+    for each in timeline.entries:
+        near += [dot.time for dot in each.arrived if dot.time is not None]
+        near += [out.time for out in each.emitted if out.time is not None]
+        near += [end for out in each.emitted for window in out.windows for end in window]
+        far += [flag.time for flag in each.bounds if flag.time is not None]
+        far += [
+            time for time in (each.output_bound, *each.input_bounds.values()) if math.isfinite(time)
+        ]
     if not near:
         near = far[:1] or [0.0]
     first, last = min(near), max(near)

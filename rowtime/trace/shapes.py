@@ -1,15 +1,15 @@
-"""Lines, and how much room words take, in a picture; all lengths are pixels."""
+"""The paths of lines in a picture, and the widths of texts; all lengths are in pixels."""
 
 from typing import Final
 
-#: What a character is wide, as a part of the size of its font, in the widest font that is usual.
+#: The width of a character as a part of the font's size, in the widest of the usual fonts.
 _WIDTHS: Final = {" ": 0.33, ",": 0.33, ".": 0.33, ":": 0.35, "(": 0.4, ")": 0.4, "-": 0.37}
-#: How far a line goes round a corner.
+#: The radius of the corners of a line.
 _CORNER: Final = 7.0
 
 
 def n(length: float) -> str:
-    """A length with at most one digit behind the point.
+    """A length as text with at most one decimal.
 
     >>> n(3.04), n(12.25)
     ('3', '12.2')
@@ -18,7 +18,7 @@ def n(length: float) -> str:
 
 
 def elbow(start: tuple[float, float], end: tuple[float, float], drop: float) -> str:
-    """From an event down, along below its line, and down to a row that it sets free."""
+    """A path from an event down by ``drop``, across, and down to a row emitted at that event."""
     (x0, y0), (x1, y1) = start, end
     way = x1 - x0
     if abs(way) < 1:
@@ -33,14 +33,14 @@ def elbow(start: tuple[float, float], end: tuple[float, float], drop: float) -> 
 
 
 def tie(start: tuple[float, float], end: tuple[float, float]) -> str:
-    """From a row to what it is a part of."""
+    """A curve from an input row to an emitted row that it is a part of."""
     (x0, y0), (x1, y1) = start, end
     middle = (y0 + y1) / 2
     return f"M{n(x0)} {n(y0)}C{n(x0)} {n(middle)} {n(x1)} {n(middle)} {n(x1)} {n(y1)}"
 
 
 def wide(text: str, size: float) -> float:
-    """How much room a text takes at most, in a font of ``size`` pixels; the font is not known.
+    """An upper bound of the width of a text in a font of ``size`` pixels, whatever the font.
 
     >>> round(wide("10:17", 10), 1)
     29.5
@@ -51,7 +51,7 @@ def wide(text: str, size: float) -> float:
 
 
 def cut(text: str, room: float, size: float = 13) -> str:
-    """The text, or as much of it as there is room for."""
+    """The text, or as much of its beginning as fits into ``room``, with an ellipsis."""
     if wide(text, size) <= room:
         return text
     while text and wide(text, size) + size > room:

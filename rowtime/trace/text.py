@@ -1,4 +1,4 @@
-"""A timeline as text: an event a line, the rows that it sets free below it."""
+"""A timeline as text: a line for each event, and below it a line for each row emitted there."""
 
 from collections.abc import Iterator, Sequence
 from typing import Final
@@ -6,7 +6,7 @@ from typing import Final
 from rich.text import Text
 
 from rowtime.trace.scale import Scale, scale
-from rowtime.trace.timeline import Happening, Out, Timeline
+from rowtime.trace.timeline import EmittedRow, Entry, Timeline
 
 #: How wide the picture of the rowtimes is, in characters.
 STRIP: Final = 48
@@ -15,51 +15,51 @@ COLOURS: Final = ("blue", "green", "yellow", "magenta")
 
 
 def lines(timeline: Timeline, strip: int = STRIP) -> Iterator[Text]:
-    """The timeline, line by line; ``strip`` 0 leaves the picture out.
+    """The timeline, line by line; ``strip`` is the picture's width in characters, 0: no picture.
 
-    In the picture time runs from left to right: ``●`` is a row, a cross one that was dropped,
-    ``┃`` a bound, ``◆`` a row that comes out, ``━`` its window, ``∙`` the rows it is made of,
-    ``│`` the time below which no later row comes out.
+    In the picture time runs from left to right: ``●`` is an input row, a cross one that was
+    dropped, ``┃`` a producer's bound, ``◆`` an emitted row, ``━`` its window, ``∙`` the input rows
+    it is made of, and ``│`` the output's bound.
     """
     yield from (Text(line, style="bold") for line in timeline.sql.splitlines())
     yield Text(f"{timeline.title}{f', {timeline.day}' if timeline.day else ''}", style="dim")
     yield Text()
-    events = [_event(each) for each in timeline.happenings]
+    events = [_event(each) for each in timeline.entries]
     left = max([len("what happens"), *map(len, events)])
     right = max(
-        [len(timeline.columns), *(len(o.text) for h in timeline.happenings for o in h.outs)]
+        [len(timeline.columns), *(len(o.text) for h in timeline.entries for o in h.emitted)]
     )
     drawn = _Strip(timeline, scale(timeline), strip)
     head = f"  #  {'what happens':{left}}  {drawn.axis()}{timeline.columns:{right}}"
     yield Text(f"{head}  no later row below", style="dim")
-    for number, (each, said) in enumerate(zip(timeline.happenings, events, strict=True), 1):
+    for number, (each, said) in enumerate(zip(timeline.entries, events, strict=True), 1):
         yield from _lines_of(timeline, each, Text(f"{number:3}  {said:{left}}  "), drawn, right)
 
 
 def _lines_of(
-    timeline: Timeline, each: Happening, start: Text, drawn: "_Strip", right: int
+    timeline: Timeline, each: Entry, start: Text, drawn: "_Strip", right: int
 ) -> Iterator[Text]:
-    known = f"  {timeline.clock(each.clock)}"
-    yield start + drawn.event(each) + Text("" if each.outs else f"{'':{right}}{known}")
+    known = f"  {timeline.time_text(each.output_bound)}"
+    yield start + drawn.event(each) + Text("" if each.emitted else f"{'':{right}}{known}")
     indent = len(start)
-    for out in each.outs:
-        last = out is each.outs[-1]
+    for out in each.emitted:
+        last = out is each.emitted[-1]
         arrow = Text(f"     {'└─' if last else '├─'} comes out".ljust(indent), style="dim")
         yield arrow + drawn.out(out, each) + Text(f"{out.text:{right}}{known if last else ''}")
     for why in _wrong(each):
         yield Text(f"     └─ {why}", style="red")
 
 
-def _event(each: Happening) -> str:
+def _event(each: Entry) -> str:
     """An event in words."""
-    rows = "".join(f"  {dot.text}" for dot in each.dots[:1])
-    more = "" if len(each.dots) < 2 else f" and {len(each.dots) - 1} more"
+    rows = "".join(f"  {dot.text}" for dot in each.arrived[:1])
+    more = "" if len(each.arrived) < 2 else f" and {len(each.arrived) - 1} more"
     return f"{each.text}{rows}{more}"
 
 
-def _wrong(each: Happening) -> Iterator[str]:
+def _wrong(each: Entry) -> Iterator[str]:
     """What went wrong at an event, a line each."""
-    yield from (f"dropped: {dot.dropped}" for dot in each.dots if dot.dropped)
+    yield from (f"dropped: {dot.dropped}" for dot in each.arrived if dot.dropped)
     if each.refused:
         yield f"without effect: {each.refused}"
     if each.failure:
@@ -67,21 +67,21 @@ def _wrong(each: Happening) -> Iterator[str]:
 
 
 class _Strip:
-    """The picture of one line."""
+    """The pictures of the lines, each as wide as the axis; the output's bound moves along."""
 
     def __init__(self, timeline: Timeline, scale: Scale, width: int) -> None:
         names = list(timeline.inputs)
         self._timeline = timeline
         self._colours = {name: COLOURS[i % len(COLOURS)] for i, name in enumerate(names)}
         self._times = {
-            dot.key: dot.time for each in timeline.happenings for dot in each.dots if dot.key
+            dot.key: dot.time for each in timeline.entries for dot in each.arrived if dot.key
         }
         self._scale = scale
         self._width = width
         self._done = scale.first  # the output's bound before the line
 
     def axis(self) -> str:
-        """The times of some places."""
+        """The labels of the axis."""
         if not self._width:
             return ""
         cells = [" "] * (self._width + 2)
@@ -98,24 +98,24 @@ class _Strip:
     def _place(self, time: float) -> int:
         return round(self._scale.part(time) * (self._width - 1))
 
-    def event(self, each: Happening) -> Text:
-        """Rows and bounds of an event."""
+    def event(self, each: Entry) -> Text:
+        """The rows that arrived and the bounds that were set at an event."""
         if not self._width:
             return Text()
         cells = self._cells()
-        for flag in each.flags:
+        for flag in each.bounds:
             if flag.time is not None:
                 self._put(cells, flag.time, "┃", self._colours.get(flag.input, "default"))
-        for dot in each.dots:
+        for dot in each.arrived:
             if dot.time is not None:
                 style = "bold red" if dot.dropped else self._colours.get(dot.input, "default")
                 self._put(cells, dot.time, "×" if dot.dropped else "●", style)  # noqa: RUF001 - the sign
-        if not each.outs:
-            self._done = max(self._done, each.clock)
+        if not each.emitted:
+            self._done = max(self._done, each.output_bound)
         return _joined(cells)
 
-    def out(self, out: Out, each: Happening) -> Text:
-        """A row that comes out."""
+    def out(self, out: EmittedRow, each: Entry) -> Text:
+        """An emitted row, with its windows and the rows it is made of."""
         if not self._width:
             return Text()
         cells = self._cells()
@@ -128,12 +128,12 @@ class _Strip:
                 self._put(cells, time, "∙", self._colours.get(key[0], "default"))
         if out.time is not None:
             self._put(cells, out.time, "◆", "bold")
-        if out is each.outs[-1]:
-            self._done = max(self._done, each.clock)
+        if out is each.emitted[-1]:
+            self._done = max(self._done, each.output_bound)
         return _joined(cells)
 
     def _cells(self) -> list[tuple[str, str]]:
-        """An empty line, with the output's bound."""
+        """A line that is empty but for the output's bound."""
         cells = [(" ", "")] * (self._width + 2)
         if self._scale.first < self._done <= self._scale.last:
             cells[self._place(self._done)] = ("│", "dim")

@@ -1,4 +1,4 @@
-"""The timeline of a run: what happened, event by event, and what came of it."""
+"""The timeline of a run on the reference: each event, the rows it emitted, and why."""
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -22,15 +22,17 @@ from reference.relation import Row
 from rowtime.trace.events import Play
 from tck.protocol import Bound, End, Event, Load, Now, Rows
 
-#: A row that entered: the name of its stream, and its place there from 0.
+#: An input row that passed ingress: the name of its stream, and its place there from 0.
 Key = tuple[str, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Dot:
-    """A row that came to an input: ``key`` where it passed the gate, else why it was dropped.
+class ArrivedRow:
+    """A row that arrived at an input.
 
-    ``time`` is its rowtime in milliseconds, None where it has none; ``text`` its other values.
+    ``time`` is its rowtime in milliseconds; None: its object has no rowtime column, or the value
+    there is no TIMESTAMP.  ``text`` shows its other values.  ``key`` is None for a row that was
+    dropped at ingress, and ``dropped`` is then the reason.
     """
 
     input: str
@@ -41,8 +43,8 @@ class Dot:
 
 
 @dataclass(frozen=True, slots=True)
-class Flag:
-    """A bound that a producer set, in milliseconds, or (None) the end of an input."""
+class ProducerBound:
+    """A bound that a producer set on an input, in milliseconds; None: the input's end."""
 
     input: str
     time: int | None
@@ -50,11 +52,12 @@ class Flag:
 
 
 @dataclass(frozen=True, slots=True)
-class Out:
-    """A row that came out, the ``number``-th from 0, at ``time`` (None: it has none).
+class EmittedRow:
+    """A row that the query emitted, the ``number``-th from 0.
 
-    ``parts`` are the rows it is made of, ``windows`` half-open stretches of time that hold them;
-    ``reason`` says so in lines.
+    ``time`` is its rowtime in milliseconds; None: the result has no rowtime.  ``parts`` are the
+    input rows that it is made of, ``windows`` the half-open intervals in milliseconds that contain
+    them, and ``reason`` explains it in lines of text.
     """
 
     number: int
@@ -66,30 +69,32 @@ class Out:
 
 
 @dataclass(frozen=True, slots=True)
-class Happening:
-    """An event, and all that came of it.
+class Entry:
+    """An event with its effects: rows that arrived, bounds that producers set, rows emitted.
 
-    ``clocks`` are what is known of the inputs after it, ``clock`` what is known of the output:
-    milliseconds below which nothing more comes, or an infinity.  ``refused`` says why a bound has
-    no effect; ``failure`` ends a run.
+    ``input_bounds`` and ``output_bound`` are the bounds after it, in milliseconds: no later row is
+    below them.  They are -infinity before the first bound, and +infinity after the end.
+    ``refused`` is why a producer's bound has no effect; ``failure`` is the error that ended the
+    run; each is empty where there is none.
     """
 
     text: str
-    dots: tuple[Dot, ...]
-    flags: tuple[Flag, ...]
-    outs: tuple[Out, ...]
-    clocks: Mapping[str, float]
-    clock: float
+    arrived: tuple[ArrivedRow, ...]
+    bounds: tuple[ProducerBound, ...]
+    emitted: tuple[EmittedRow, ...]
+    input_bounds: Mapping[str, float]
+    output_bound: float
     refused: str = ""
     failure: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Timeline:
-    """A run: its query, the inputs that it reads with their columns, and all that happened.
+    """A run: its query, its entries in the order of events, and what labels them.
 
-    ``day`` is the date of all times, empty where there are several; times of that day are written
-    without it.
+    ``inputs`` maps the name of each input that has rows or a bound to its columns as text;
+    ``columns`` are those of the result.  ``day`` is the date of all times, which are then written
+    without it; empty: they are of several days.
     """
 
     title: str
@@ -97,30 +102,33 @@ class Timeline:
     inputs: Mapping[str, str]
     columns: str
     day: str
-    happenings: tuple[Happening, ...]
+    entries: tuple[Entry, ...]
 
     @property
     def failure(self) -> str:
-        """Why the query failed, as a person reads it; empty if it did not."""
-        return self.happenings[-1].failure if self.happenings else ""
+        """The error at run time as users see it; empty: the query did not fail."""
+        return self.entries[-1].failure if self.entries else ""
 
-    def clock(self, time: float) -> str:
-        """A time as it is written here."""
-        return clock_text(time, self.day)
+    def time_text(self, time: float) -> str:
+        """A time in milliseconds as this timeline writes it: see `time_text`."""
+        return time_text(time, self.day)
 
 
-def clock_text(time: float, day: str) -> str:
-    """A time in milliseconds, without its date if that is ``day``."""
+def time_text(time: float, day: str) -> str:
+    """A time in milliseconds as SQL writes it, without its date if that is ``day``.
+
+    +infinity is ``end``, -infinity a dash.
+    """
     if math.isinf(time):
         return "end" if time > 0 else "–"  # noqa: RUF001 - a dash where no bound is known
     return str(to_wire(TIMESTAMP, int(time))).removeprefix(f"{day} ")
 
 
 def timeline(play: Play) -> Timeline:
-    """The run of a play.
+    """The run of a play on the reference.
 
-    Raises the query's refusal, and `RunError` where it is not a streaming query.  A failure at run
-    time ends the run; it is said in the last happening.
+    A failure at run time ends the run, and is the ``failure`` of the last entry.  Raises `SqlError`
+    if the query is refused, and `RunError` if it is not a streaming query.
     """
     prepared = prepare(play.script.text, play.sql, play.profile)
     if not isinstance(prepared.query, Delta):
@@ -129,28 +137,28 @@ def timeline(play: Play) -> Timeline:
 
 
 class _Run:
-    """A play on its way."""
+    """A run in progress: the session of the reference, and the entries so far."""
 
     def __init__(self, play: Play, prepared: Prepared, query: Delta) -> None:
         objects = prepared.catalog.objects.values()
         self._play = play
         self._query = query
-        self._account = Account(prepared)
+        self._provenance = Account(prepared)
         self._rowtimes = {
             ".".join(each.name): gate(each).rowtime for each in objects if isinstance(each, Stream)
         }
-        self._names = {".".join(each): each for each in self._account.session.names}
+        self._names = {".".join(each): each for each in self._provenance.session.names}
         self._day = self._refused = ""
-        self._happenings: list[Happening] = []
+        self._entries: list[Entry] = []
 
     def timeline(self) -> Timeline:
-        """All of it."""
+        """The timeline of the whole run."""
         self._day = _one_day(self._times_of(each) for each in self._play.events)
         for event in self._play.events:
-            if not self._happens(event):
+            if not self._play_event(event):
                 break
-        shown = {dot.input for each in self._happenings for dot in each.dots}
-        shown |= {name for each in self._happenings for name in each.clocks}
+        shown = {dot.input for each in self._entries for dot in each.arrived}
+        shown |= {name for each in self._entries for name in each.input_bounds}
         inputs = {
             name: ", ".join(column.name for column in self._columns(name))
             for name in self._names
@@ -162,32 +170,32 @@ class _Run:
             inputs,
             ", ".join(field.name for field in row_type(self._query)),
             self._day,
-            tuple(self._happenings),
+            tuple(self._entries),
         )
 
-    def _happens(self, event: Event) -> bool:
-        """Let an event happen; whether the query goes on."""
-        account = self._account
-        entered, came = len(account.arrivals), len(account.emissions)
-        text, late, failure = self._said(event), list[Late](), ""
+    def _play_event(self, event: Event) -> bool:
+        """Apply an event and record its entry; false: the query has failed."""
+        provenance = self._provenance
+        entered, came = len(provenance.arrivals), len(provenance.emissions)
+        text, late, failure = self._event_text(event), list[Late](), ""
         self._refused = ""
         try:
-            late = account.happened(said(event), self._act(event))
+            late = provenance.happened(said(event), self._act(event))
         except SqlError as error:
             failure = str(error)
-        arrived = account.arrivals[entered:]
-        dots = [
-            self._dot(".".join(each.stream), each.row, (".".join(each.stream), each.place))
-            for each in arrived
+
+        arrived = [
+            self._arrived_row(".".join(each.stream), each.row, (".".join(each.stream), each.place))
+            for each in provenance.arrivals[entered:]
         ]
-        dots += [self._lost(each) for each in late]
-        moment = account.moments[-1]
-        emitted = list(enumerate(account.emissions))[came:]
-        self._happenings.append(
-            Happening(
+        arrived += [self._dropped_row(each) for each in late]
+        moment = provenance.moments[-1]
+        emitted = list(enumerate(provenance.emissions))[came:]
+        self._entries.append(
+            Entry(
                 text,
-                tuple(dots),
-                tuple(self._flags(event)),
+                tuple(arrived),
+                tuple(self._bounds(event)),
                 tuple(self._out(number, each) for number, each in emitted),
                 {".".join(name): clock for name, clock in moment.clocks.items()},
                 moment.clock,
@@ -201,7 +209,7 @@ class _Run:
         return partial(self._apply, event)
 
     def _apply(self, event: Event, session: Session) -> list[Late]:
-        """Let an event happen to the session; the rows that it drops."""
+        """Apply an event to the session; the rows that it drops."""
         match event:
             case Load(name, rows):
                 return session.load(self._names[name], rows)
@@ -218,7 +226,7 @@ class _Run:
 
     # --- words --------------------------------------------------------------------------------
 
-    def _said(self, event: Event) -> str:
+    def _event_text(self, event: Event) -> str:
         match event:
             case Load(name, rows):
                 return f"{name}  {len(rows)} row{'' if len(rows) == 1 else 's'} from before"
@@ -233,10 +241,10 @@ class _Run:
                 return "end of all input" if name is None else f"{name}  end"
 
     def _columns(self, name: str) -> Sequence[Column]:
-        return self._account.session.columns(self._names[name])
+        return self._provenance.session.columns(self._names[name])
 
-    def _dot(self, name: str, row: Row, key: Key | None) -> Dot:
-        """A row that has passed."""
+    def _arrived_row(self, name: str, row: Row, key: Key | None) -> ArrivedRow:
+        """A row that passed ingress; ``key`` None: one that did not."""
         place = self._rowtimes.get(name, -1)
         columns = self._columns(name)
         values = [
@@ -246,40 +254,42 @@ class _Run:
         ]
         time = row[place] if place >= 0 else None
         assert time is None or isinstance(time, int), "a rowtime is a TIMESTAMP"
-        return Dot(name, time, _listed(values, self._day), key)
+        return ArrivedRow(name, time, _listed(values, self._day), key)
 
-    def _lost(self, late: Late) -> Dot:
-        """A row that has not."""
+    def _dropped_row(self, late: Late) -> ArrivedRow:
+        """A row that was dropped at ingress."""
         name, place = ".".join(late[0]), self._rowtimes.get(".".join(late[0]), -1)
         time = late[1][place] if 0 <= place < len(late[1]) else None
         values = [value for at, value in enumerate(late[1]) if at != place]
         dropped = late[3]
         why = f"{str(dropped.fault).replace('_', ' ').lower()}: {dropped.reason}"
-        return Dot(name, _time_of(time), _listed(values, self._day), None, why)
+        return ArrivedRow(name, _time_of(time), _listed(values, self._day), None, why)
 
-    def _flags(self, event: Event) -> Iterator[Flag]:
+    def _bounds(self, event: Event) -> Iterator[ProducerBound]:
         match event:
             case Bound(name, at, strict):
-                yield Flag(name, _millis(at), strict)
+                yield ProducerBound(name, _millis(at), strict)
             case End(name):
-                yield from (Flag(each, None) for each in self._rowtimes if name in (None, each))
+                yield from (
+                    ProducerBound(each, None) for each in self._rowtimes if name in (None, each)
+                )
             case Load() | Rows() | Now():
                 pass
 
-    def _out(self, number: int, emission: Emission) -> Out:
+    def _out(self, number: int, emission: Emission) -> EmittedRow:
         types: list[Type] = [field.type for field in row_type(self._query)]
         values = [to_wire(t, value) for t, value in zip(types, emission.row, strict=True)]
-        return Out(
+        return EmittedRow(
             number,
             None if math.isinf(emission.time) else int(emission.time),
             _listed(values, self._day),
             tuple((".".join(each.stream), each.place) for each in emission.origins),
             tuple((_millis(start), _millis(end)) for start, end in emission.windows),
-            self._account.reason(number),
+            self._provenance.reason(number),
         )
 
     def _times_of(self, event: Event) -> Iterator[int]:
-        """The times that an event speaks of."""
+        """The rowtimes and bounds in an event, in milliseconds."""
         match event:
             case Rows(name, rows):
                 place = self._rowtimes.get(name, -1)
@@ -292,7 +302,7 @@ class _Run:
 
 
 def _one_day(groups: Iterator[Iterator[int]]) -> str:
-    """The date of all times, or nothing where there are several."""
+    """The date that all times have; empty: they have several, or there are none."""
     days = {
         datetime.fromtimestamp(time / 1000, UTC).strftime("%Y-%m-%d")
         for times in groups
@@ -314,7 +324,7 @@ def _millis(at: str) -> int:
 
 
 def _time_of(value: Wire) -> int | None:
-    """The time that a value on the wire says, if it is one."""
+    """The milliseconds of a TIMESTAMP on the wire; None: the value is NULL or none."""
     try:
         time = from_wire(TIMESTAMP, value)
     except ValueError:

@@ -10,9 +10,9 @@ from tck.protocol import Accepted
 _ROWTIME: Final = "ROWTIME"
 _ASCENDING: Final = {"INCREASING", "STRICTLY_INCREASING"}
 
-#: The bound after the end of all input, as the protocol writes it, and as a text above all times.
+#: The bound after the end of all input, and a text that sorts after all times.
 END: Final = "end"
-_ABOVE_ALL_TIMES: Final = "~"
+_AFTER_ALL_TIMES: Final = "~"
 
 
 def rowtime_place(accepted: Accepted) -> int | None:
@@ -61,9 +61,9 @@ def sortable_bound(bound: str) -> str:
 
     Raises `values.UnreadableError`.
     """
-    return _ABOVE_ALL_TIMES if bound == END else complete_timestamp(bound, None)
+    return _AFTER_ALL_TIMES if bound == END else complete_timestamp(bound, None)
 
 
 def readable_bound(sortable: str) -> str:
     """The bound of which `sortable_bound` made this text."""
-    return END if sortable == _ABOVE_ALL_TIMES else sortable
+    return END if sortable == _AFTER_ALL_TIMES else sortable

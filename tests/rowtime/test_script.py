@@ -11,10 +11,10 @@ GOOD = "CREATE TABLE T (a INTEGER) -- no end of line"
 BAD = "CREATE TABLE U (\n  a INTEGR);"
 
 
-def told(script: Script, sql: str = "VALUES (1)") -> str:
+def error_text(script: Script, sql: str = "VALUES (1)") -> str:
     with pytest.raises(SqlError) as caught:
         prepare(script.text, sql, Profile.CALCITE)
-    return script.told(caught.value)
+    return script.error_text(caught.value)
 
 
 @pytest.mark.parametrize(
@@ -27,11 +27,13 @@ def told(script: Script, sql: str = "VALUES (1)") -> str:
     ],
 )
 def test_the_file_and_its_own_line_are_named(files: tuple[tuple[str, str], ...]) -> None:
-    name, code, line, caret, *_ = told(Script(files)).splitlines()
+    name, code, line, caret, *_ = error_text(Script(files)).splitlines()
     assert (name, line) == ("bad.sql:", "2 |   a INTEGR);")
     assert code.startswith("SYNTAX_ERROR: ")
     assert caret.index("^") == line.index("INTEGR")
 
 
 def test_an_error_in_the_query_is_told_as_it_is() -> None:
-    assert told(Script((("good.sql", GOOD),)), "SELECT b FROM T").startswith("UNKNOWN_COLUMN: ")
+    assert error_text(Script((("good.sql", GOOD),)), "SELECT b FROM T").startswith(
+        "UNKNOWN_COLUMN: "
+    )

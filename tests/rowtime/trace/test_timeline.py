@@ -233,13 +233,13 @@ def test_words_do_not_overlap(id: str) -> None:
 def test_every_row_has_its_sign_and_every_row_that_comes_out_its_parts(id: str) -> None:
     run = of_case(id)
     drawn = picture(run)
-    dots = {mark.key for mark in drawn.marks if mark.key}
-    keys = [f"{dot.key[0]}-{dot.key[1]}" for h in run.happenings for dot in h.dots if dot.key]
-    assert dots == set(keys)
-    outs = [out for each in run.happenings for out in each.outs]
-    assert [row.reason for row in drawn.rows] == [out.reason for out in outs]
+    arrived = {mark.key for mark in drawn.marks if mark.key}
+    keys = [f"{dot.key[0]}-{dot.key[1]}" for h in run.entries for dot in h.arrived if dot.key]
+    assert arrived == set(keys)
+    emitted = [out for each in run.entries for out in each.emitted]
+    assert [row.reason for row in drawn.rows] == [out.reason for out in emitted]
     assert [row.keys.split() for row in drawn.rows] == [
-        [f"{name}-{place}" for name, place in out.parts] for out in outs
+        [f"{name}-{place}" for name, place in out.parts] for out in emitted
     ]
 
 
