@@ -133,10 +133,10 @@ def _cases(constraints: list[NotPositive | AnyOf]) -> Iterator[Tableau]:
     """The points that satisfy ``constraints``, as sets without alternatives; few enough of them."""
     first = _Case(Tableau(), [])
     first.add(constraints)
-    waiting = [] if first.tableau.is_empty() else [first]
+    pending = [] if first.tableau.is_empty() else [first]
     count = 1
-    while waiting:
-        case = waiting.pop()
+    while pending:
+        case = pending.pop()
         if not case.open or count + len(case.open[0].constraints) > MAX_CASES:
             yield case.tableau
             continue
@@ -146,7 +146,7 @@ def _cases(constraints: list[NotPositive | AnyOf]) -> Iterator[Tableau]:
             branch = _Case(case.tableau.copy(), list(others))
             branch.add(_parts((alternative,)))
             if not branch.tableau.is_empty():
-                waiting.append(branch)
+                pending.append(branch)
                 count += 1
 
 

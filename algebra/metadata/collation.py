@@ -13,7 +13,7 @@ from typing import Final
 from algebra.constraints.ranges import column_ranges
 from algebra.constraints.row_facts import not_null_where_true
 from algebra.expression import Expression, InputRef, Literal, SortKey
-from algebra.metadata.orderings import Arrangement, Key, Order, loose
+from algebra.metadata.orderings import Collation, CollationKey, Orderings, not_strict
 from algebra.monotonicity.columns import (
     OrderOf,
     Side,
@@ -57,37 +57,37 @@ _S: Final = Monotonicity.STRICTLY_INCREASING
 # --- how rows come ------------------------------------------------------------------------------
 
 
-def arrangement(plan: Plan, context: Context = TOP) -> Arrangement:
+def orderings(plan: Plan, context: Context = TOP) -> Orderings:
     """How the rows of ``plan`` come, as the streaming query of it emits them if it streams."""
     found = _arranged(plan, context)
     return _unique_alone(replace(found, columns=implied(plan, found.columns)))
 
 
-def _arranged(plan: Plan, context: Context) -> Arrangement:
+def _arranged(plan: Plan, context: Context) -> Orderings:
     contexts = context.inputs(plan)
     streams = is_streaming(plan)
     columns = column_monotonicity(plan, OrderOf.ROWS, context.reader, context.where)
-    bare = Arrangement(_fields(plan), columns, (), (), column_ranges(plan), equalities(plan))
+    bare = Orderings(_fields(plan), columns, (), (), column_ranges(plan), equalities(plan))
     if not streams:
         bare = replace(bare, columns=constant_only(columns))
 
-    def kept(input: Plan) -> Arrangement:
-        below = arrangement(input, contexts[0])
+    def kept(input: Plan) -> Orderings:
+        below = orderings(input, contexts[0])
         own = columns if streams else below.columns
-        return replace(bare, columns=own, orders=below.orders, unique=below.unique)
+        return replace(bare, columns=own, collations=below.collations, unique=below.unique)
 
     match plan:
         case Scan():
             return replace(bare, columns=columns)
         case Values(rows):
-            told = tuple(_way([row[i] for row in rows]) for i in range(len(columns)))
-            return replace(bare, columns=told)
+            known = tuple(_way([row[i] for row in rows]) for i in range(len(columns)))
+            return replace(bare, columns=known)
         case Filter(input) | Delta(input):
             return kept(input)
         case Project(input):
-            return _projected(plan, arrangement(input, contexts[0]), bare, streams)
+            return _projected(plan, orderings(input, contexts[0]), bare, streams)
         case Hop(input):
-            return _hopped(plan, arrangement(input, contexts[0]), bare) if streams else bare
+            return _hopped(plan, orderings(input, contexts[0]), bare) if streams else bare
         case Aggregate(_, keys, sets):
             unique = (frozenset(range(len(keys))),) if len(sets) == 1 else ()
             return replace(bare, unique=unique)
@@ -104,7 +104,7 @@ def _arranged(plan: Plan, context: Context) -> Arrangement:
             unique = () if all_ else (frozenset(range(len(columns))),)
             return replace(bare, unique=unique)
         case Sort(input, keys):
-            return _sorted(keys, arrangement(input, contexts[0]), bare)
+            return _sorted(keys, orderings(input, contexts[0]), bare)
 
 
 def _fields(plan: Plan) -> RowType:
@@ -133,7 +133,7 @@ def _present(plan: Plan) -> frozenset[int]:
             return frozenset()
 
 
-def _unique_alone(bare: Arrangement) -> Arrangement:
+def _unique_alone(bare: Orderings) -> Orderings:
     """An arrangement in which strict columns do not come twice."""
     strict = tuple(frozenset({i}) for i, each in enumerate(bare.columns) if each.strict)
     return replace(bare, unique=tuple(dict.fromkeys((*bare.unique, *strict))))
@@ -148,39 +148,39 @@ def _way(values: Sequence[Expression]) -> Monotonicity:
     if len(numbers) < len(values):
         return _N
     steps = [b - a for a, b in pairwise(numbers)]
-    contexts = (
+    directions = (
         (_S, all(step > 0 for step in steps)),
         (Monotonicity.INCREASING, all(step >= 0 for step in steps)),
         (Monotonicity.STRICTLY_DECREASING, all(step < 0 for step in steps)),
         (Monotonicity.DECREASING, all(step <= 0 for step in steps)),
     )
-    return next((way for way, holds in contexts if holds), _N)
+    return next((each for each, holds in directions if holds), _N)
 
 
 # --- project ------------------------------------------------------------------------------------
 
 
-def _projected(plan: Project, below: Arrangement, bare: Arrangement, streams: bool) -> Arrangement:
+def _projected(plan: Project, below: Orderings, bare: Orderings, streams: bool) -> Orderings:
     """The orders below whose keys can still be written, each as far as it can."""
     columns = bare.columns
     if not streams:
         columns = tuple(monotonicity(e, below.columns, below.ranges) for e in plan.expressions)
     names: dict[Expression, Expression] = {}
     for place, each in enumerate(plan.expressions):
-        for way in below.equal.ways(each):
+        for way in below.equal.equivalents(each):
             names.setdefault(way, InputRef(place, way.type))
-    orders = (_rewritten(order, names, plan, below) for order in below.orders)
+    collations = (_rewritten(order, names, plan, below) for order in below.collations)
     unique = (_named(each, names, below) for each in below.unique)
     return replace(
         bare,
         columns=columns,
-        orders=tuple(dict.fromkeys(each for each in orders if each)),
+        collations=tuple(dict.fromkeys(each for each in collations if each)),
         unique=tuple(dict.fromkeys(each for each in unique if each is not None)),
     )
 
 
 def _named(
-    places: frozenset[int], names: dict[Expression, Expression], below: Arrangement
+    places: frozenset[int], names: dict[Expression, Expression], below: Orderings
 ) -> frozenset[int] | None:
     """The columns that columns below are made of; None where one cannot be written."""
     written = [in_terms(below.column(i), names, below.equal) for i in places]
@@ -191,21 +191,21 @@ def _named(
 
 
 def _rewritten(
-    order: Order, names: dict[Expression, Expression], plan: Project, below: Arrangement
-) -> Order:
+    order: Collation, names: dict[Expression, Expression], plan: Project, below: Orderings
+) -> Collation:
     """``order`` over the columns of ``plan``, up to the first key that cannot be written there.
 
     That one may be replaced by a column that goes as it goes: FLOOR of it, say.
     """
-    kept: list[Key] = []
-    asked: list[SortKey] = []
+    kept: list[CollationKey] = []
+    required: list[SortKey] = []
     for key in order:
         written = in_terms(key.expression, names, below.equal)
         if written is None:
-            instead = _instead(key, [k.expression for k in kept], asked, plan, below)
+            instead = _instead(key, [k.expression for k in kept], required, plan, below)
             return tuple(kept) if instead is None else (*kept, instead)
         kept.append(replace(key, expression=_typed(written, key.expression.type, plan)))
-        asked.append(SortKey(key.expression, key.descending, key.nulls_first is True))
+        required.append(SortKey(key.expression, key.descending, key.nulls_first is True))
     return tuple(kept)
 
 
@@ -222,32 +222,38 @@ def _typed(written: Expression, type: Type, plan: Plan) -> Expression:
 
 
 def _instead(
-    key: Key, taken: list[Expression], asked: list[SortKey], plan: Project, below: Arrangement
-) -> Key | None:
-    """A column in whose order the rows of equal ``asked`` are."""
+    key: CollationKey,
+    taken: list[Expression],
+    required: list[SortKey],
+    plan: Project,
+    below: Orderings,
+) -> CollationKey | None:
+    """A column in whose order the rows of equal ``required`` are."""
     for place, each in enumerate(plan.expressions):
         here = InputRef(place, each.type)
         if each.type.nullable or not columns_of(each) or normal(here) in taken:
             continue
-        if below.sorted_on((*asked, SortKey(each, key.descending, nulls_first=False))):
-            return Key(here, key.descending)
+        if below.sorted_on((*required, SortKey(each, key.descending, nulls_first=False))):
+            return CollationKey(here, key.descending)
     return None
 
 
 # --- hop, window, join, sort --------------------------------------------------------------------
 
 
-def _hopped(plan: Hop, below: Arrangement, bare: Arrangement) -> Arrangement:
+def _hopped(plan: Hop, below: Orderings, bare: Orderings) -> Orderings:
     """The rows once for each window, by the windows' ends: behind what no two rows agree in."""
     if not overlapping(plan):
-        return replace(bare, orders=below.orders, unique=below.unique)
+        return replace(bare, collations=below.collations, unique=below.unique)
     end = len(bare.fields) - 1
-    last = Key(bare.column(end), strict=True)
-    orders = [loose(order) for order in below.orders]
-    orders += [(*loose(order), last) for order in below.orders if order[-1].strict]
-    orders += [(*loose(order), last) for order in below.alone() if order[-1].strict]
+    last = CollationKey(bare.column(end), strict=True)
+    collations = [not_strict(order) for order in below.collations]
+    collations += [(*not_strict(order), last) for order in below.collations if order[-1].strict]
+    collations += [
+        (*not_strict(order), last) for order in below.single_columns() if order[-1].strict
+    ]
     unique = tuple(each | {end} for each in below.unique)
-    return replace(bare, orders=tuple(orders), unique=unique)
+    return replace(bare, collations=tuple(collations), unique=unique)
 
 
 def _keeps_arrival(plan: Window, input: Plan, context: Context) -> bool:
@@ -255,31 +261,33 @@ def _keeps_arrival(plan: Window, input: Plan, context: Context) -> bool:
     return keeps_arrival(plan, rows, rowtime_column(input, plan), clock_in_order(input, plan))
 
 
-def _beside_table(plan: Join, context: Context, bare: Arrangement) -> Arrangement:
+def _beside_table(plan: Join, context: Context, bare: Orderings) -> Orderings:
     """The orders of the stream's side, each row of which may come several times (S-508)."""
     port = 0 if base_side(plan, context.reader) is Side.LEFT else 1
-    below = arrangement((plan.left, plan.right)[port], context.inputs(plan)[port])
+    below = orderings((plan.left, plan.right)[port], context.inputs(plan)[port])
     by = len(row_type(plan.left)) if port else 0
-    orders = (
-        tuple(replace(key, expression=shifted(key.expression, by)) for key in loose(order))
-        for order in below.orders
+    collations = (
+        tuple(replace(key, expression=shifted(key.expression, by)) for key in not_strict(order))
+        for order in below.collations
     )
-    return replace(bare, orders=tuple(orders))
+    return replace(bare, collations=tuple(collations))
 
 
-def _sorted(keys: Sequence[SortKey], below: Arrangement, bare: Arrangement) -> Arrangement:
+def _sorted(keys: Sequence[SortKey], below: Orderings, bare: Orderings) -> Orderings:
     """The order asked, ties as they came; all orders there were, if the rows come in it already."""
-    asked = tuple(_key(each) for each in keys)
+    required = tuple(_key(each) for each in keys)
     if below.sorted_on(keys):
-        return replace(below, orders=(*below.orders, asked) if asked else below.orders)
-    behind = [*below.orders, *below.alone()]
-    orders = tuple((*asked, *each) for each in behind) or (asked,)
-    return replace(bare, orders=orders, unique=below.unique)
+        return replace(
+            below, collations=(*below.collations, required) if required else below.collations
+        )
+    behind = [*below.collations, *below.single_columns()]
+    collations = tuple((*required, *each) for each in behind) or (required,)
+    return replace(bare, collations=collations, unique=below.unique)
 
 
-def _key(key: SortKey) -> Key:
+def _key(key: SortKey) -> CollationKey:
     nulls = key.nulls_first if key.expression.type.nullable else None
-    return Key(key.expression, key.descending, nulls_first=nulls)
+    return CollationKey(key.expression, key.descending, nulls_first=nulls)
 
 
 # --- what is asked ------------------------------------------------------------------------------
@@ -287,22 +295,25 @@ def _key(key: SortKey) -> Key:
 
 def sorted_on(plan: Plan, keys: Sequence[SortKey], context: Context = TOP) -> bool:
     """Whether the rows of ``plan`` are known to come in the order of ``keys`` (CAL-180)."""
-    return arrangement(plan, context).sorted_on(keys)
+    return orderings(plan, context).sorted_on(keys)
 
 
-def collations(plan: Plan, context: Context = TOP) -> tuple[Order, ...]:
+def collations(plan: Plan, context: Context = TOP) -> tuple[Collation, ...]:
     """The orders that the rows of ``plan`` are known to come in; none is the beginning of another.
 
     First those of single columns, in their order.  No key is constant in the rows that agree in the
     keys before it, and none follows a strict one.
     """
-    of = arrangement(plan, context)
-    found = [of.trimmed(each) for each in (*of.alone(), *of.needed(), *of.together())]
+    of = orderings(plan, context)
+    found = [
+        of.trimmed(each)
+        for each in (*of.single_columns(), *of.not_implied(), *of.unique_together())
+    ]
     found = list(dict.fromkeys(each for each in found if each))
     return tuple(e for e in found if not any(_begins(e, other) for other in found if other != e))
 
 
-def _begins(order: Order, other: Order) -> bool:
+def _begins(order: Collation, other: Collation) -> bool:
     """Whether ``other`` says all that ``order`` does."""
     said = [[(normal(k.expression), k.descending) for k in each] for each in (order, other)]
     same = said[0] == said[1][: len(order)]

@@ -7,8 +7,8 @@ from algebra.expression import Expression, InputRef
 from algebra.functions.datetimes import max_millis, time_text
 from algebra.metadata.collation import sorted_on
 from algebra.metadata.durations import NONE
-from algebra.metadata.latency import following, frame_wait, latency, reaches
-from algebra.metadata.runs import run
+from algebra.metadata.latency import before_row, frame_latency, latency, match_offsets
+from algebra.metadata.runs import until_complete
 from algebra.monotonicity.columns import OrderOf, base_side, column_monotonicity
 from algebra.monotonicity.context import TOP, Context
 from algebra.monotonicity.lockstep import LockStep, lockstep
@@ -33,7 +33,7 @@ from algebra.spelling import names_of, spelled
 from algebra.types import DATETIME, Kind
 from grammar.tree import SetOperator
 
-AT_ONCE: Final = "at once"
+IMMEDIATELY: Final = "at once"
 
 
 def completion(plan: Plan, context: Context = TOP) -> str:
@@ -42,21 +42,21 @@ def completion(plan: Plan, context: Context = TOP) -> str:
     Rows also wait for those of an earlier time, which wait for the same (S-305).
     """
     if not is_streaming(plan):
-        return "with the whole input" if latency(plan, context).whole else AT_ONCE
+        return "with the whole input" if latency(plan, context).whole else IMMEDIATELY
     contexts = context.inputs(plan)
     match plan:
         case Scan() | Values() | Filter() | Project() | Hop() | Delta():
-            return AT_ONCE
+            return IMMEDIATELY
         case Aggregate(input):
             return _aggregate(plan, input, contexts[0])
         case Window(input, groups):
-            waits = dict.fromkeys(str(frame_wait(e, input, contexts[0])) for e in groups)
+            waits = dict.fromkeys(str(frame_latency(e, input, contexts[0])) for e in groups)
             each = ", ".join(waits)
-            return AT_ONCE if each == str(NONE) else f"a row's frame, after {each}"
+            return IMMEDIATELY if each == str(NONE) else f"a row's frame, after {each}"
         case Join():
             return _join(plan, context)
         case WindowJoin():
-            ahead = max(following(plan.left_window), following(plan.right_window))
+            ahead = max(before_row(plan.left_window), before_row(plan.right_window))
             beyond = f"{time_text(ahead)} beyond its time" if ahead else "at its time"
             return f"a pair, when both clocks are {beyond}"
         case SetOp():
@@ -65,7 +65,7 @@ def completion(plan: Plan, context: Context = TOP) -> str:
             return _sort(plan, input, contexts[0])
 
 
-def base(plan: Plan, context: Context = TOP) -> str:
+def base_text(plan: Plan, context: Context = TOP) -> str:
     """The side whose rowtime is that of a join's rows (S-510); empty of all else."""
     if not isinstance(plan, Join) or not is_streaming(plan):
         return ""
@@ -74,7 +74,11 @@ def base(plan: Plan, context: Context = TOP) -> str:
 
 
 def _aggregate(plan: Aggregate, input: Plan, context: Context) -> str:
-    moving = [i for i, key in enumerate(plan.keys) if run(key, input, context).unbounded is None]
+    moving = [
+        i
+        for i, key in enumerate(plan.keys)
+        if until_complete(key, input, context).unbounded is None
+    ]
     by_set = ([plan.keys[i] for i in moving if i in each] for each in plan.sets)
     names = names_of(input)
     said = dict.fromkeys(_any(keys, names) for keys in by_set)
@@ -95,7 +99,7 @@ def _sort(plan: Sort, input: Plan, context: Context) -> str:
         has_come = "has come to" if len(plan.keys) == 1 else "has come further than"
         return f"a row, when {first} {has_come} {slack} beyond it"
     if sorted_on(input, plan.keys, context):
-        return f"{AT_ONCE}: rows come in this order"
+        return f"{IMMEDIATELY}: rows come in this order"
     return f"the rows of one {first}, when it has passed"
 
 
@@ -111,11 +115,11 @@ def _set_operation(plan: SetOp) -> str:
 def _join(plan: Join, context: Context) -> str:
     """Which bound frees which side's rows (S-511)."""
     if not (is_streaming(plan.left) and is_streaming(plan.right)):
-        return AT_ONCE
+        return IMMEDIATELY
     lock = lockstep(plan, context.where, reader=context.reader)
     if not isinstance(lock, LockStep):
         return "never"
-    ahead, behind = reaches(lock)
+    ahead, behind = match_offsets(lock)
     left = InputRef(lock.left, row_type(plan.left)[lock.left].type)
     right = InputRef(lock.right, row_type(plan.right)[lock.right].type)
     names = names_of(plan.left), names_of(plan.right)

@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from algebra.expression import Expression, SortKey
-from algebra.metadata.durations import Stretch
+from algebra.metadata.durations import Duration
 from algebra.metadata.sortable import sortable_on
-from algebra.metadata.state import Keeps, Kept, state
+from algebra.metadata.state import Retained, StateKind, state
 from algebra.monotonicity.context import TOP, Context
 from algebra.plan import (
     Aggregate,
@@ -50,8 +50,8 @@ class Rates:
 
     ``streams``: rows per second, by name (``"SALES.ORDERS"``); ``each`` of those not named.
     ``tables``: rows in all, by name; ``table`` of those not named.  ``keys``: distinct values, by
-    the text of an expression; ``key`` of those not named.  ``kept``: the share of rows that a
-    filter keeps; ``matches``: partners of a row in a join.  ``skew``: seconds by which the clocks
+    the text of an expression; ``key`` of those not named.  ``selectivity``: the share of rows that
+    a filter keeps; ``matches``: partners of a row in a join.  ``skew``: seconds by which the clocks
     of inputs differ; ``bound``: seconds from one bound of a punctuated stream to the next.
     ``unit``: rows while a number, like an order's, moves on by one.
     """
@@ -62,7 +62,7 @@ class Rates:
     table: float = 1_000.0
     keys: Mapping[str, float] = field(default_factory=dict[str, float])
     key: float = 100.0
-    kept: float = 1.0
+    selectivity: float = 1.0
     matches: float = 1.0
     skew: float = 1.0
     bound: float = 1.0
@@ -106,17 +106,17 @@ def sort_cost(
     wait = sortable_on(plan, keys, context)
     rate = rate_of(plan, rates, context)
     if not is_streaming(plan):
-        held = rate if wait.whole else 0.0
-        return Cost(held, held * width(plan), held * _halvings(held))
-    held = rows_in(wait, rate, rates)
-    return Cost(held, held * width(plan), rate * _halvings(held))
+        retained = rate if wait.whole else 0.0
+        return Cost(retained, retained * width(plan), retained * _halvings(retained))
+    retained = rows_in(wait, rate, rates)
+    return Cost(retained, retained * width(plan), rate * _halvings(retained))
 
 
 def cost(plan: Plan, rates: Rates = DEFAULT_RATES, context: Context = TOP) -> Cost:
     """What ``plan`` costs, all of its nodes: what they keep, and the comparisons of sorts."""
     total = node_cost(plan, rates, context)
-    for input, way in zip(inputs_of(plan), context.inputs(plan), strict=True):
-        total = total.plus(cost(input, rates, way))
+    for input, inner in zip(inputs_of(plan), context.inputs(plan), strict=True):
+        total = total.plus(cost(input, rates, inner))
     return total
 
 
@@ -124,15 +124,15 @@ def node_cost(plan: Plan, rates: Rates = DEFAULT_RATES, context: Context = TOP) 
     """What the topmost node of ``plan`` costs by itself; to look up a hash is no comparison."""
     contexts = context.inputs(plan)
     inputs = inputs_of(plan)
-    rate = [rate_of(p, rates, way) for p, way in zip(inputs, contexts, strict=True)]
+    rate = [rate_of(p, rates, inner) for p, inner in zip(inputs, contexts, strict=True)]
     total = Cost()
     for each in state(plan, context):
         input = inputs[each.port]
-        held = _held(each, input, rate[each.port], rates)
+        retained = _retained_rows(each, input, rate[each.port], rates)
         wide = width(input)
-        if each.what is Keeps.ACCUMULATORS:
+        if each.kind is StateKind.ACCUMULATORS:
             wide = sum(_bytes(key.type) for key in each.per) + ACCUMULATOR_BYTES
-        total = total.plus(Cost(held, held * wide))
+        total = total.plus(Cost(retained, retained * wide))
     match plan:
         case Sort():
             return total.plus(Cost(comparisons=rate[0] * _halvings(total.rows)))
@@ -142,30 +142,30 @@ def node_cost(plan: Plan, rates: Rates = DEFAULT_RATES, context: Context = TOP) 
             return total
 
 
-def _held(kept: Kept, input: Plan, rate: float, rates: Rates) -> float:
+def _retained_rows(retained: Retained, input: Plan, rate: float, rates: Rates) -> float:
     """How many rows or accumulators are held at a time."""
-    if kept.what is Keeps.TABLE:
+    if retained.kind is StateKind.TABLE:
         return rate
     names = names_of(input)
-    keys = math.prod(_distinct(each, names, rates) for each in kept.per)
-    if kept.stretch is None:
+    keys = math.prod(_distinct(each, names, rates) for each in retained.per)
+    if retained.duration is None:
         return keys
     if not is_streaming(input):
         rows = rate
     else:
-        partitions = keys if kept.what is Keeps.ROWS else 1.0
-        rows = rows_in(kept.stretch, rate, rates, partitions)
-    return min(rows, keys) if kept.what is Keeps.ACCUMULATORS and kept.per else rows
+        partitions = keys if retained.kind is StateKind.ROWS else 1.0
+        rows = rows_in(retained.duration, rate, rates, partitions)
+    return min(rows, keys) if retained.kind is StateKind.ACCUMULATORS and retained.per else rows
 
 
-def rows_in(stretch: Stretch, rate: float, rates: Rates, partitions: float = 1.0) -> float:
+def rows_in(duration: Duration, rate: float, rates: Rates, partitions: float = 1.0) -> float:
     """The rows that come in a stretch, of ``rate`` rows per second; its rows in each partition."""
-    if stretch.unbounded is not None or stretch.whole:
+    if duration.unbounded is not None or duration.whole:
         return math.inf
-    seconds = stretch.millis / 1000
-    seconds += rates.bound * stretch.bound + rates.skew * stretch.skew
-    rows = rate * seconds + stretch.rows * partitions
-    for each in stretch.reaches:
+    seconds = duration.millis / 1000
+    seconds += rates.bound * duration.bound + rates.skew * duration.skew
+    rows = rate * seconds + duration.rows * partitions
+    for each in duration.advances:
         amount = 1 if each.amount is None else each.amount
         rows += rate * amount / 1000 if each.millis else rates.unit * amount
     return rows
@@ -174,7 +174,8 @@ def rows_in(stretch: Stretch, rate: float, rates: Rates, partitions: float = 1.0
 def rate_of(plan: Plan, rates: Rates, context: Context = TOP) -> float:
     """The rows per second that ``plan`` gives; of one that ends, its rows in all."""
     inputs = [
-        rate_of(p, rates, way) for p, way in zip(inputs_of(plan), context.inputs(plan), strict=True)
+        rate_of(p, rates, inner)
+        for p, inner in zip(inputs_of(plan), context.inputs(plan), strict=True)
     ]
     match plan:
         case Scan(source):
@@ -185,7 +186,7 @@ def rate_of(plan: Plan, rates: Rates, context: Context = TOP) -> float:
         case Values(rows):
             return len(rows)
         case Filter():
-            return inputs[0] * rates.kept
+            return inputs[0] * rates.selectivity
         case Hop():
             emit, retain = window_sizes(plan)
             return inputs[0] * math.ceil(retain / emit)  # no row is in more windows
@@ -204,11 +205,11 @@ def rate_of(plan: Plan, rates: Rates, context: Context = TOP) -> float:
 def _groups(plan: Aggregate, rate: float, rates: Rates, context: Context) -> float:
     """The groups per second: no more than rows, and each key once in the time of its run."""
     total = 0.0
-    for kept in state(plan, context):
-        if kept.what is not Keeps.ACCUMULATORS or kept.stretch is None:
+    for retained in state(plan, context):
+        if retained.kind is not StateKind.ACCUMULATORS or retained.duration is None:
             continue
-        open_groups = _held(kept, plan.input, rate, rates)
-        seconds = kept.stretch.millis / 1000
+        open_groups = _retained_rows(retained, plan.input, rate, rates)
+        seconds = retained.duration.millis / 1000
         total += min(rate, open_groups / seconds if seconds else rate)
     return min(total, rate * len(plan.sets))
 

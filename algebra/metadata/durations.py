@@ -8,7 +8,7 @@ from algebra.functions.datetimes import time_text
 
 
 @dataclass(frozen=True, slots=True)
-class Reach:
+class BoundAdvance:
     """Until the bound of ``column`` has moved on by ``amount``.
 
     In milliseconds if it is a time (``millis``), else in its own unit; None: while it stays the
@@ -21,10 +21,10 @@ class Reach:
 
 
 @dataclass(frozen=True, slots=True)
-class Stretch:
+class Duration:
     """A stretch of a stream: the sum of its parts, each 0, False or empty where it is not meant.
 
-    ``millis``: of the stream's own time.  ``rows``: so many rows more.  ``reaches``: of other
+    ``millis``: of the stream's own time.  ``rows``: so many rows more.  ``advances``: of other
     columns.  ``bound``: until a bound is set from outside, as a punctuated stream wants it.
     ``skew``: as long as the clocks of several inputs are apart.  ``whole``: all of a relation that
     ends.  ``unbounded``: the reason why it may have no end; None: it has one.
@@ -32,25 +32,25 @@ class Stretch:
 
     millis: int = 0
     rows: int = 0
-    reaches: tuple[Reach, ...] = ()
+    advances: tuple[BoundAdvance, ...] = ()
     bound: bool = False
     skew: bool = False
     whole: bool = False
     unbounded: str | None = None
 
-    def plus(self, other: "Stretch") -> "Stretch":
+    def plus(self, other: "Duration") -> "Duration":
         """One after the other."""
         return self._with(other, lambda a, b: a + b)
 
-    def beside(self, other: "Stretch") -> "Stretch":
+    def or_longer(self, other: "Duration") -> "Duration":
         """Both at once: no part of it is longer."""
         return self._with(other, max)
 
-    def _with(self, other: "Stretch", together: Callable[[int, int], int]) -> "Stretch":
-        return Stretch(
+    def _with(self, other: "Duration", together: Callable[[int, int], int]) -> "Duration":
+        return Duration(
             together(self.millis, other.millis),
             together(self.rows, other.rows),
-            _joined(self.reaches, other.reaches, together),
+            _joined(self.advances, other.advances, together),
             self.bound or other.bound,
             self.skew or other.skew,
             self.whole or other.whole,
@@ -60,55 +60,55 @@ class Stretch:
     def __str__(self) -> str:
         """The parts, joined by ``+``; ``none`` of nothing.
 
-        >>> str(Stretch(5_400_000, rows=2))
+        >>> str(Duration(5_400_000, rows=2))
         '1 HOUR 30 MINUTE + 2 rows'
         """
         return " + ".join(_parts(self)) or "none"
 
 
-NONE: Final = Stretch()
+NONE: Final = Duration()
 #: The least that a time can move on by: past the rows of one instant.
-INSTANT: Final = Stretch(1)
-WHOLE: Final = Stretch(whole=True)
-SKEW: Final = Stretch(skew=True)
+INSTANT: Final = Duration(1)
+WHOLE: Final = Duration(whole=True)
+SKEW: Final = Duration(skew=True)
 
 
-def endless(reason: str) -> Stretch:
+def unbounded(reason: str) -> Duration:
     """A stretch that may have no end."""
-    return Stretch(unbounded=reason)
+    return Duration(unbounded=reason)
 
 
-def at_once(stretches: Iterable[Stretch]) -> Stretch:
-    """All of them, `beside` one another."""
+def max_of(durations: Iterable[Duration]) -> Duration:
+    """All of them, `or_longer` one another."""
     longest = NONE
-    for each in stretches:
-        longest = longest.beside(each)
+    for each in durations:
+        longest = longest.or_longer(each)
     return longest
 
 
-def whichever(stretches: Iterable[Stretch]) -> Stretch:
+def min_of(durations: Iterable[Duration]) -> Duration:
     """Until the first of them is over, of which there is one at least: the one that says most.
 
     One that has an end, then one that the data do not tell, then one of the stream's own time.
     """
-    return min(stretches, key=_vagueness)
+    return min(durations, key=_vagueness)
 
 
-def _vagueness(each: Stretch) -> tuple[object, ...]:
-    by_data = any(reach.amount is None for reach in each.reaches)
+def _vagueness(each: Duration) -> tuple[object, ...]:
+    by_data = any(advance.amount is None for advance in each.advances)
     return (
         each.unbounded is not None,
         by_data,
         each.bound,
-        len(each.reaches),
+        len(each.advances),
         each.rows,
         each.millis,
     )
 
 
 def _joined(
-    a: tuple[Reach, ...], b: tuple[Reach, ...], together: Callable[[int, int], int]
-) -> tuple[Reach, ...]:
+    a: tuple[BoundAdvance, ...], b: tuple[BoundAdvance, ...], together: Callable[[int, int], int]
+) -> tuple[BoundAdvance, ...]:
     """The reaches of both, those of one column ``together``; as far as it takes stays so."""
     found = {(each.column, each.millis): each for each in a}
     for each in b:
@@ -116,30 +116,30 @@ def _joined(
         if known is None:
             found[each.column, each.millis] = each
         elif known.amount is None or each.amount is None:
-            found[each.column, each.millis] = Reach(each.column, None, each.millis)
+            found[each.column, each.millis] = BoundAdvance(each.column, None, each.millis)
         else:
             amount = together(known.amount, each.amount)
-            found[each.column, each.millis] = Reach(each.column, amount, each.millis)
+            found[each.column, each.millis] = BoundAdvance(each.column, amount, each.millis)
     return tuple(found.values())
 
 
-def _parts(stretch: Stretch) -> Iterator[str]:
-    if stretch.unbounded is not None:
+def _parts(duration: Duration) -> Iterator[str]:
+    if duration.unbounded is not None:
         yield "unbounded"
         return
-    if stretch.whole:
+    if duration.whole:
         yield "the whole input"
-    if stretch.millis:
-        yield time_text(stretch.millis)
-    for each in stretch.reaches:
+    if duration.millis:
+        yield time_text(duration.millis)
+    for each in duration.advances:
         if each.amount is None:
             yield f"a run of {each.column}"
         else:
             amount = time_text(each.amount) if each.millis else str(each.amount)
             yield f"{amount} of {each.column}"
-    if stretch.rows:
-        yield f"{stretch.rows} row{'s' if stretch.rows > 1 else ''}"
-    if stretch.bound:
+    if duration.rows:
+        yield f"{duration.rows} row{'s' if duration.rows > 1 else ''}"
+    if duration.bound:
         yield "the wait for a bound"
-    if stretch.skew:
+    if duration.skew:
         yield "the inputs' skew"

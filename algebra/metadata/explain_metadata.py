@@ -5,8 +5,8 @@ from typing import TypeAlias
 
 from algebra.explain import headline
 from algebra.expression import SortKey
-from algebra.metadata.durations import Stretch
-from algebra.metadata.orderings import Order
+from algebra.metadata.durations import Duration
+from algebra.metadata.orderings import Collation
 from algebra.metadata.plan_metadata import (
     ColumnFact,
     NodeFacts,
@@ -15,7 +15,7 @@ from algebra.metadata.plan_metadata import (
     sortable_text,
     state_text,
 )
-from algebra.metadata.state import Kept
+from algebra.metadata.state import Retained
 from algebra.plan import Delta, row_type
 from algebra.spelling import names_of, spelled
 
@@ -79,7 +79,7 @@ def as_json(facts: NodeFacts) -> dict[str, Json]:
     return {
         "version": JSON_VERSION,
         "streaming": facts.streams,
-        "latency": _stretch(facts.total),
+        "latency": _duration(facts.total),
         "nodes": nodes,
     }
 
@@ -98,7 +98,7 @@ def _collect(facts: NodeFacts, nodes: list[Json]) -> int:
             "collations": [_order(each, names) for each in facts.orders],
             "sortable": [_sortable(each, names) for each in facts.sortable],
             "base": facts.base or None,
-            "latency": _stretch(facts.latency),
+            "latency": _duration(facts.latency),
             "state": [_kept(each, facts) for each in facts.state],
             "complete": facts.completion,
         }
@@ -118,15 +118,15 @@ def _column(name: str, type: str, known: ColumnFact | None) -> Json:
         "name": name,
         "type": type,
         "monotonicity": "NOT_MONOTONIC" if known is None else str(known.order),
-        "disorder": None if known is None or not _said_of(known) else _stretch(known.disorder),
+        "disorder": None if known is None or not _said_of(known) else _duration(known.disorder),
     }
 
 
 def _said_of(known: ColumnFact) -> bool:
-    return known.disorder != Stretch()
+    return known.disorder != Duration()
 
 
-def _order(order: Order, names: tuple[str, ...]) -> Json:
+def _order(order: Collation, names: tuple[str, ...]) -> Json:
     return [
         {
             "expression": spelled(key.expression, names),
@@ -138,37 +138,37 @@ def _order(order: Order, names: tuple[str, ...]) -> Json:
     ]
 
 
-def _sortable(each: tuple[SortKey, Stretch], names: tuple[str, ...]) -> Json:
+def _sortable(each: tuple[SortKey, Duration], names: tuple[str, ...]) -> Json:
     key, wait = each
     return {
         "expression": spelled(key.expression, names),
         "direction": "DESC" if key.descending else "ASC",
-        "latency": _stretch(wait),
+        "latency": _duration(wait),
     }
 
 
-def _kept(kept: Kept, facts: NodeFacts) -> Json:
-    names = names_of(facts.inputs[kept.port].plan)
+def _kept(retained: Retained, facts: NodeFacts) -> Json:
+    names = names_of(facts.inputs[retained.port].plan)
     return {
-        "keeps": str(kept.what.value),
-        "input": kept.port,
-        "per": [spelled(each, names) for each in kept.per],
-        "for": None if kept.stretch is None else _stretch(kept.stretch),
+        "keeps": str(retained.kind.value),
+        "input": retained.port,
+        "per": [spelled(each, names) for each in retained.per],
+        "for": None if retained.duration is None else _duration(retained.duration),
     }
 
 
-def _stretch(stretch: Stretch) -> Json:
+def _duration(duration: Duration) -> Json:
     """``text`` for a person; the parts beside it add up to it."""
     return {
-        "text": str(stretch),
-        "milliseconds": stretch.millis,
-        "rows": stretch.rows,
+        "text": str(duration),
+        "milliseconds": duration.millis,
+        "rows": duration.rows,
         "columns": [
             {"column": e.column, "amount": e.amount, "milliseconds": e.millis}
-            for e in stretch.reaches
+            for e in duration.advances
         ],
-        "until_bound": stretch.bound,
-        "while_clocks_differ": stretch.skew,
-        "all_rows": stretch.whole,
-        "unbounded": stretch.unbounded,
+        "until_bound": duration.bound,
+        "while_clocks_differ": duration.skew,
+        "all_rows": duration.whole,
+        "unbounded": duration.unbounded,
     }

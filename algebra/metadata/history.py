@@ -233,11 +233,11 @@ def _in_frames(plan: Window, asked: _Asked) -> _Asked:
     """The rows in the frames of those that are asked for, if the frames reach back by a time."""
     input, width = plan.input, len(row_type(plan.input))
     own = replace(asked, columns=asked.columns[:width])
-    reach = [_reaches_back(each, own, input) for each in plan.groups]
+    starts = [_reaches_back(each, own, input) for each in plan.groups]
     other = asked.of(input, "frame")
     linearizer, theirs = own.linearizer(input), other.linearizer(input)
     constraints: list[Constraint] = []
-    for group, least in zip(plan.groups, reach, strict=True):
+    for group, least in zip(plan.groups, starts, strict=True):
         if least is None:
             return own.forgotten()
         one = (

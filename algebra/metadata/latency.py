@@ -12,13 +12,21 @@ from algebra.metadata.durations import (
     NONE,
     SKEW,
     WHOLE,
-    Reach,
-    Stretch,
-    at_once,
-    endless,
-    whichever,
+    BoundAdvance,
+    Duration,
+    max_of,
+    min_of,
+    unbounded,
 )
-from algebra.metadata.runs import beyond, disorder, grounds, ordered_run, reach, run, span
+from algebra.metadata.runs import (
+    column_origins,
+    disorder,
+    until_advanced,
+    until_beyond,
+    until_column_complete,
+    until_complete,
+    until_ordered,
+)
 from algebra.monotonicity.columns import OrderOf, Side, column_monotonicity
 from algebra.monotonicity.context import TOP, Context
 from algebra.monotonicity.lockstep import LockStep, lockstep
@@ -56,7 +64,7 @@ from grammar.tree import JoinKind, SetOperator
 CALCITE: Final = Profile.CALCITE
 
 
-def latency(plan: Plan, context: Context = TOP) -> Stretch:
+def latency(plan: Plan, context: Context = TOP) -> Duration:
     """How long the rows of ``plan``'s topmost node may wait in it (S-408).
 
     From the arrival of the last row that an output row is made of until that comes out, by the
@@ -72,7 +80,7 @@ def latency(plan: Plan, context: Context = TOP) -> Stretch:
         case Aggregate(input):
             return _aggregate(plan, input, contexts[0])
         case Window(input, groups):
-            return at_once(frame_wait(each, input, contexts[0]) for each in groups)
+            return max_of(frame_latency(each, input, contexts[0]) for each in groups)
         case Join():
             return _join(plan, context)
         case WindowJoin():
@@ -83,18 +91,18 @@ def latency(plan: Plan, context: Context = TOP) -> Stretch:
             return _sort(plan, input, contexts[0])
 
 
-def total_latency(plan: Plan, context: Context = TOP) -> Stretch:
+def total_latency(plan: Plan, context: Context = TOP) -> Duration:
     """How long it may take from the arrival of a row at ``plan``'s inputs to what comes of it.
 
     The sum of `latency` along the way, of several ways the longest.  A table that a stream is
     joined with is there already.
     """
     inputs, streams = zip(inputs_of(plan), context.inputs(plan), strict=True), is_streaming(plan)
-    below = at_once(total_latency(p, c) for p, c in inputs if is_streaming(p) or not streams)
+    below = max_of(total_latency(p, c) for p, c in inputs if is_streaming(p) or not streams)
     return below.plus(latency(plan, context))
 
 
-def _finite(plan: Plan) -> Stretch:
+def _finite(plan: Plan) -> Duration:
     match plan:
         case Aggregate() | Window() | Join() | WindowJoin() | SetOp() | Sort():
             return WHOLE
@@ -105,137 +113,139 @@ def _finite(plan: Plan) -> Stretch:
 # --- groups and sorts ---------------------------------------------------------------------------
 
 
-def _aggregate(plan: Aggregate, input: Plan, context: Context) -> Stretch:
+def _aggregate(plan: Aggregate, input: Plan, context: Context) -> Duration:
     """The longest of the grouping sets: a group of each waits for its own keys alone (S-503)."""
-    runs = [run(key, input, context) for key in plan.keys]
-    return at_once(group_run(plan, each, runs) for each in plan.sets)
+    runs = [until_complete(key, input, context) for key in plan.keys]
+    return max_of(until_group_complete(plan, each, runs) for each in plan.sets)
 
 
-def group_run(plan: Aggregate, grouping_set: tuple[int, ...], runs: list[Stretch]) -> Stretch:
+def until_group_complete(
+    plan: Aggregate, grouping_set: tuple[int, ...], runs: list[Duration]
+) -> Duration:
     """Until a group of ``grouping_set`` is complete, given the run of each key."""
     known = [runs[i] for i in grouping_set if runs[i].unbounded is None]
     if not known:
         what = "no key of it is monotonic" if len(plan.sets) == 1 else "a grouping set has no such"
-        return endless(f"a group is never complete: {what}")
-    return whichever(known)
+        return unbounded(f"a group is never complete: {what}")
+    return min_of(known)
 
 
-def _sort(plan: Sort, input: Plan, context: Context) -> Stretch:
+def _sort(plan: Sort, input: Plan, context: Context) -> Duration:
     """Until the first key has passed a row, or alone has come to it; 0 where rows pass (S-507)."""
     first = plan.keys[0] if plan.keys else None
     if first is None:
         return NONE
     if plan.within is not None:
-        slack = Stretch(max_millis(plan.within))
+        slack = Duration(max_millis(plan.within))
         return slack if len(plan.keys) == 1 else slack.plus(INSTANT)
     if sorted_on(input, plan.keys, context):
         return NONE
     columns = column_monotonicity(Project(input, (first.expression,), ("K",)), OrderOf.BOUNDS)
     if columns[0].progresses and columns[0].descending != first.descending:
-        return endless("the rows go against the direction of ORDER BY")
+        return unbounded("the rows go against the direction of ORDER BY")
     # Alone, a key has no other by which rows of one value of it would be sorted.
-    wait = reach if len(plan.keys) == 1 else run
+    wait = until_ordered if len(plan.keys) == 1 else until_complete
     return wait(first.expression, input, context)
 
 
-def _set_operation(plan: SetOp, contexts: tuple[Context, ...]) -> Stretch:
+def _set_operation(plan: SetOp, contexts: tuple[Context, ...]) -> Duration:
     """UNION ALL waits for the other clocks; equal rows wait for one another (S-502)."""
     if plan.all and plan.operator is SetOperator.UNION:
         return SKEW
     orders = column_monotonicity(plan, OrderOf.BOUNDS)
     leading = [i for i, each in enumerate(orders) if each.progresses]
     if not leading:
-        return endless("equal rows are never all there: no column is monotonic in all inputs")
+        return unbounded("equal rows are never all there: no column is monotonic in all inputs")
     sides = zip(plan.inputs, contexts, strict=True)
-    runs = [[ordered_run(i, each, way) for i in leading] for each, way in sides]
-    return at_once(map(whichever, runs)).plus(SKEW)
+    runs = [[until_column_complete(i, each, inner) for i in leading] for each, inner in sides]
+    return max_of(map(min_of, runs)).plus(SKEW)
 
 
 # --- windows ------------------------------------------------------------------------------------
 
 
-def frame_wait(group: WindowGroup, input: Plan, context: Context) -> Stretch:
+def frame_latency(group: WindowGroup, input: Plan, context: Context) -> Duration:
     """Until a row's frame is complete: by time, by rows, or with its partition (S-505)."""
-    over = partition_run(group, input, context)
+    over = until_partition_complete(group, input, context)
     waits = [_frame_end(group, input, context)]
     waits += [
-        _waiting(call, names_of(input))
+        _lookahead(call, names_of(input))
         for call in group.calls
         if call.function in LOOKAHEAD_FUNCTIONS
     ]
-    longest = at_once(waits)
+    longest = max_of(waits)
     if over.unbounded is not None and longest.unbounded is not None:
         return longest
-    return whichever((over, longest))
+    return min_of((over, longest))
 
 
-def partition_run(group: WindowGroup, input: Plan, context: Context) -> Stretch:
+def until_partition_complete(group: WindowGroup, input: Plan, context: Context) -> Duration:
     """Until a partition is complete."""
-    runs = [run(each, input, context) for each in group.partition]
-    return whichever(runs) if runs else endless("the partition is never complete")
+    runs = [until_complete(each, input, context) for each in group.partition]
+    return min_of(runs) if runs else unbounded("the partition is never complete")
 
 
-def _frame_end(group: WindowGroup, input: Plan, context: Context) -> Stretch:
+def _frame_end(group: WindowGroup, input: Plan, context: Context) -> Duration:
     if not group.order:
         never = isinstance(group.frame.end, Unbounded | RangeOffset | GroupOffset)
-        return endless("the rows of OVER are in no order") if never else NONE
+        return unbounded("the rows of OVER are in no order") if never else NONE
     first = group.order[0].expression
-    peers = run(first, input, context)
+    peers = until_complete(first, input, context)
     if peers.unbounded is not None:
-        return endless(f"the frame is never complete: {peers.unbounded}")
+        return unbounded(f"the frame is never complete: {peers.unbounded}")
     emitted = column_monotonicity(Project(input, (first,), ("K",)), OrderOf.ROWS)[0]
     at_place = NONE if emitted.progresses and len(group.order) == 1 else peers
     match group.frame.end:
         case Unbounded():
-            return endless("the frame has no end: UNBOUNDED FOLLOWING")
+            return unbounded("the frame has no end: UNBOUNDED FOLLOWING")
         case RowOffset(rows):
-            return at_place.plus(Stretch(rows=max(0, rows)))
+            return at_place.plus(Duration(rows=max(0, rows)))
         case GroupOffset(groups):
-            return at_place if groups < 0 else peers.plus(Stretch(rows=groups))
+            return at_place if groups < 0 else peers.plus(Duration(rows=groups))
         case RangeOffset(distance, preceding):
             if preceding and distance.value:
                 return at_place
             return _ahead(distance, first, input, context) if distance.value else peers
 
 
-def _ahead(distance: Literal, order: Expression, input: Plan, context: Context) -> Stretch:
+def _ahead(distance: Literal, order: Expression, input: Plan, context: Context) -> Duration:
     """Until the bound of ``order`` has moved on beyond a frame's distance."""
     times = distance.type.kind in (Kind.MILLIS, Kind.MONTHS)
     amount = max_millis(distance) if times else distance.value
     if isinstance(order, InputRef) and isinstance(amount, int):
-        return beyond(input, order.index, amount, context)
+        return until_beyond(input, order.index, amount, context)
     if times and isinstance(amount, int):
-        return at_once(each.beyond(amount) for each in grounds(order, input, context))
-    return Stretch(reaches=(Reach(spelled(order, names_of(input)), None),))
+        return max_of(each.until_beyond(amount) for each in column_origins(order, input, context))
+    return Duration(advances=(BoundAdvance(spelled(order, names_of(input)), None),))
 
 
-def _waiting(call: WindowCall, names: Sequence[str]) -> Stretch:
+def _lookahead(call: WindowCall, names: Sequence[str]) -> Duration:
     """What a function asks for beyond its frame."""
     if call.function is not WindowFunction.LEAD:
-        return endless(f"{call.function} needs all rows of the partition")
+        return unbounded(f"{call.function} needs all rows of the partition")
     offset = call.arguments[1] if len(call.arguments) > 1 else None
     if offset is None:
-        return Stretch(rows=1)
+        return Duration(rows=1)
     if isinstance(offset, Literal) and isinstance(offset.value, int):
-        return Stretch(rows=offset.value)
+        return Duration(rows=offset.value)
     # As many as the row says: that is a number all the same.
-    return Stretch(reaches=(Reach(f"{spelled(offset, names)} rows", None),))
+    return Duration(advances=(BoundAdvance(f"{spelled(offset, names)} rows", None),))
 
 
 # --- joins --------------------------------------------------------------------------------------
 
 
-def _join(plan: Join, context: Context) -> Stretch:
+def _join(plan: Join, context: Context) -> Duration:
     """With a table none; of two streams until older rows of the base have all partners (S-511)."""
     if not (is_streaming(plan.left) and is_streaming(plan.right)):
         return NONE
     lock = lockstep(plan, context.where, reader=context.reader)
     if not isinstance(lock, LockStep):
-        return endless(f"the streams are not in lock step: {lock.reason}")
+        return unbounded(f"the streams are not in lock step: {lock.reason}")
     if lock.lower > lock.upper:
         return NONE
-    ahead, behind = reaches(lock)
-    waits: list[Stretch] = []
+    ahead, behind = match_offsets(lock)
+    waits: list[Duration] = []
     if lock.base is not Side.RIGHT:
         waits.append(_of_left(plan, lock, ahead - max(0, -behind), context))
     if lock.base is not Side.LEFT:
@@ -244,10 +254,10 @@ def _join(plan: Join, context: Context) -> Stretch:
         waits.append(_of_left(plan, lock, ahead + 1, context))
     if plan.kind in (JoinKind.RIGHT, JoinKind.FULL):
         waits.append(_of_right(plan, lock, behind + 1, context))
-    return at_once(waits)
+    return max_of(waits)
 
 
-def reaches(lock: LockStep) -> tuple[int, int]:
+def match_offsets(lock: LockStep) -> tuple[int, int]:
     """How far ahead of a left row a right one can match, and how far behind it.
 
     As the bounds move: ahead is below it where both columns descend.  Negative: it is at least as
@@ -256,30 +266,30 @@ def reaches(lock: LockStep) -> tuple[int, int]:
     return (-lock.lower, lock.upper) if lock.descending else (lock.upper, -lock.lower)
 
 
-def _of_left(plan: Join, lock: LockStep, amount: int, context: Context) -> Stretch:
+def _of_left(plan: Join, lock: LockStep, amount: int, context: Context) -> Duration:
     """Until the right side's bound is so far ahead of a left row."""
-    way = context.inputs(plan)[1]
-    ahead = span(plan.right, lock.right, max(0, amount), way)
-    return ahead.plus(disorder(plan.right, lock.right, way))
+    inner = context.inputs(plan)[1]
+    ahead = until_advanced(plan.right, lock.right, max(0, amount), inner)
+    return ahead.plus(disorder(plan.right, lock.right, inner))
 
 
-def _of_right(plan: Join, lock: LockStep, amount: int, context: Context) -> Stretch:
+def _of_right(plan: Join, lock: LockStep, amount: int, context: Context) -> Duration:
     """Until the left side's bound is so far ahead of a right row."""
-    way = context.inputs(plan)[0]
-    ahead = span(plan.left, lock.left, max(0, amount), way)
-    return ahead.plus(disorder(plan.left, lock.left, way))
+    inner = context.inputs(plan)[0]
+    ahead = until_advanced(plan.left, lock.left, max(0, amount), inner)
+    return ahead.plus(disorder(plan.left, lock.left, inner))
 
 
-def _window_join(plan: WindowJoin) -> Stretch:
+def _window_join(plan: WindowJoin) -> Duration:
     """Until no pair of a smaller time can come; a row that is padded, until none can match it.
 
     A pair is of the time u when both are first in their windows; an older time can come while a
     clock is not beyond u by as much as its side's rows are FOLLOWING.
     """
     sides = {Side.LEFT: plan.left_window, Side.RIGHT: plan.right_window}
-    ahead = {side: following(window) for side, window in sides.items()}
+    ahead = {side: before_row(window) for side, window in sides.items()}
     longest = max(ahead.values())
-    waits = [Stretch(longest - min(ahead.values()))]
+    waits = [Duration(longest - min(ahead.values()))]
     preserved = {
         JoinKind.LEFT: [Side.LEFT],
         JoinKind.RIGHT: [Side.RIGHT],
@@ -287,19 +297,19 @@ def _window_join(plan: WindowJoin) -> Stretch:
     }
     for side in preserved.get(plan.kind, []):
         other = ahead[Side.RIGHT if side is Side.LEFT else Side.LEFT]
-        waits.append(stay(sides[side]).plus(Stretch(max(longest, other + 1))))
-    return at_once(waits)
+        waits.append(after_row(sides[side]).plus(Duration(max(longest, other + 1))))
+    return max_of(waits)
 
 
-def following(window: SideWindow) -> int:
+def before_row(window: SideWindow) -> int:
     """How long before its own time a row is in its window already."""
     return window.following if isinstance(window, TimeWindow) else 0
 
 
-def stay(window: SideWindow) -> Stretch:
+def after_row(window: SideWindow) -> Duration:
     """How long after its own time a row is in its window still."""
     match window:
         case TimeWindow(preceding):
-            return Stretch(preceding)
+            return Duration(preceding)
         case RowsWindow(rows):
-            return Stretch(rows=rows)
+            return Duration(rows=rows)

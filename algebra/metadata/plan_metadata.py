@@ -9,14 +9,14 @@ from typing import Final
 
 from algebra.catalog import Profile
 from algebra.expression import SortKey
-from algebra.metadata.collation import arrangement, collations
-from algebra.metadata.completion import base, completion
-from algebra.metadata.durations import NONE, WHOLE, Stretch
+from algebra.metadata.collation import collations, orderings
+from algebra.metadata.completion import base_text, completion
+from algebra.metadata.durations import NONE, WHOLE, Duration
 from algebra.metadata.latency import CALCITE, latency, total_latency
-from algebra.metadata.orderings import Key, Order
+from algebra.metadata.orderings import Collation, CollationKey
 from algebra.metadata.runs import disorder
 from algebra.metadata.sortable import sortable_columns
-from algebra.metadata.state import Keeps, Kept, state
+from algebra.metadata.state import Retained, StateKind, state
 from algebra.monotonicity.columns import OrderOf, column_monotonicity
 from algebra.monotonicity.context import TOP, Context
 from algebra.monotonicity.tables import Monotonicity
@@ -32,7 +32,7 @@ class ColumnFact:
 
     name: str
     order: Monotonicity
-    disorder: Stretch
+    disorder: Duration
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,11 +46,11 @@ class NodeFacts:
     plan: Plan
     streams: bool
     columns: tuple[ColumnFact, ...]
-    orders: tuple[Order, ...]
-    sortable: tuple[tuple[SortKey, Stretch], ...]
-    latency: Stretch
-    total: Stretch
-    state: tuple[Kept, ...]
+    orders: tuple[Collation, ...]
+    sortable: tuple[tuple[SortKey, Duration], ...]
+    latency: Duration
+    total: Duration
+    state: tuple[Retained, ...]
     completion: str
     base: str
     inputs: tuple["NodeFacts", ...]
@@ -69,8 +69,8 @@ def node_facts(plan: Plan, context: Context = TOP) -> NodeFacts:
         total_latency(plan, context),
         state(plan, context),
         completion(plan, context),
-        base(plan, context),
-        tuple(node_facts(each, way) for each, way in ways),
+        base_text(plan, context),
+        tuple(node_facts(each, inner) for each, inner in ways),
     )
 
 
@@ -111,7 +111,7 @@ class Summary(Mapping[str, str]):
 def _columns(plan: Plan, context: Context) -> Iterator[ColumnFact]:
     """The columns that go one way, as emitted, or but for their disorder; and the constant ones."""
     declared = column_monotonicity(plan, OrderOf.DECLARED, context.reader, context.where)
-    known = zip(names_of(plan), declared, arrangement(plan, context).columns, strict=True)
+    known = zip(names_of(plan), declared, orderings(plan, context).columns, strict=True)
     for place, (name, said, emitted) in enumerate(known):
         if emitted is not _N:
             yield ColumnFact(name, emitted, NONE)
@@ -130,25 +130,27 @@ def columns_text(facts: NodeFacts) -> str:
     )
 
 
-def orders_text(orders: Sequence[Order], names: Sequence[str]) -> str:
+def orders_text(orders: Sequence[Collation], names: Sequence[str]) -> str:
     """``[ROWTIME]; [HOUR, UNITS DESC STRICT]``; ``none``."""
     return "; ".join(order_text(each, names) for each in orders) or str(NONE)
 
 
-def order_text(order: Order, names: Sequence[str]) -> str:
+def order_text(order: Collation, names: Sequence[str]) -> str:
     """``[HOUR, UNITS DESC STRICT]``."""
     return "[" + ", ".join(key_text(each, names) for each in order) + "]"
 
 
-def key_text(key: Key, names: Sequence[str]) -> str:
+def key_text(key: CollationKey, names: Sequence[str]) -> str:
     """``UNITS DESC STRICT``; ascending is not said, nor the place of NULLs that is the rule."""
-    asked = SortKey(key.expression, key.descending, key.nulls_first is True)
-    way = direction(asked) if key.nulls_first is not None else "DESC" if key.descending else "ASC"
-    words = [spelled(key.expression, names), way.removeprefix("ASC").strip()]
+    required = SortKey(key.expression, key.descending, key.nulls_first is True)
+    inner = (
+        direction(required) if key.nulls_first is not None else "DESC" if key.descending else "ASC"
+    )
+    words = [spelled(key.expression, names), inner.removeprefix("ASC").strip()]
     return " ".join(filter(None, [*words, "STRICT" if key.strict else ""]))
 
 
-def sortable_text(plan: Plan, found: Sequence[tuple[SortKey, Stretch]]) -> str:
+def sortable_text(plan: Plan, found: Sequence[tuple[SortKey, Duration]]) -> str:
     """``SHIPTIME after 1 HOUR; …``: columns that rows can be sorted on, and how long they wait.
 
     What ends can be sorted on anything.
@@ -160,36 +162,36 @@ def sortable_text(plan: Plan, found: Sequence[tuple[SortKey, Stretch]]) -> str:
     return "; ".join(said) or str(NONE)
 
 
-def _bare(key: SortKey) -> Key:
-    return Key(key.expression, key.descending)
+def _bare(key: SortKey) -> CollationKey:
+    return CollationKey(key.expression, key.descending)
 
 
-def state_text(plan: Plan, kept: Sequence[Kept]) -> str:
+def state_text(plan: Plan, retained: Sequence[Retained]) -> str:
     """``left: rows of 1 HOUR; right: rows of one instant``; ``none``."""
-    return "; ".join(kept_text(each, plan) for each in kept) or str(NONE)
+    return "; ".join(retained_text(each, plan) for each in retained) or str(NONE)
 
 
-def kept_text(kept: Kept, plan: Plan) -> str:
+def retained_text(retained: Retained, plan: Plan) -> str:
     """What the topmost node of ``plan`` keeps, and of which input, if it has several."""
     inputs = inputs_of(plan)
     sides = ("left: ", "right: ") if len(inputs) == 2 else ()
-    side = sides[kept.port] if sides else f"{kept.port}: " if len(inputs) > 2 else ""
-    names = names_of(inputs[kept.port])
-    per = ", ".join(spelled(each, names) for each in kept.per)
-    match kept.what:
-        case Keeps.TABLE:
-            return f"{side}the rows of {_table(inputs[kept.port])}"
-        case Keeps.ROWS:
-            return f"{side}rows of {_age(kept.stretch)}{f' per ({per})' if per else ''}"
-        case Keeps.ACCUMULATORS:
+    side = sides[retained.port] if sides else f"{retained.port}: " if len(inputs) > 2 else ""
+    names = names_of(inputs[retained.port])
+    per = ", ".join(spelled(each, names) for each in retained.per)
+    match retained.kind:
+        case StateKind.TABLE:
+            return f"{side}the rows of {_table(inputs[retained.port])}"
+        case StateKind.ROWS:
+            return f"{side}rows of {_age(retained.duration)}{f' per ({per})' if per else ''}"
+        case StateKind.ACCUMULATORS:
             what = f"an accumulator per ({per})" if per else "one accumulator"
-            return f"{side}{what} for {_age(kept.stretch)}"
+            return f"{side}{what} for {_age(retained.duration)}"
 
 
-def _age(stretch: Stretch | None) -> str:
-    if stretch is None:
+def _age(duration: Duration | None) -> str:
+    if duration is None:
         return "ever"
-    return "one instant" if stretch == NONE else str(stretch)
+    return "one instant" if duration == NONE else str(duration)
 
 
 def _table(plan: Plan) -> str:
@@ -201,6 +203,6 @@ def _all_state(plan: Plan, context: Context) -> Iterator[str]:
     """What all streaming nodes keep, those nearest to the streams first."""
     if not is_streaming(plan):
         return
-    for each, way in zip(inputs_of(plan), context.inputs(plan), strict=True):
-        yield from _all_state(each, way)
-    yield from (kept_text(each, plan) for each in state(plan, context))
+    for each, inner in zip(inputs_of(plan), context.inputs(plan), strict=True):
+        yield from _all_state(each, inner)
+    yield from (retained_text(each, plan) for each in state(plan, context))

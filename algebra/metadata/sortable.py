@@ -4,10 +4,10 @@ from collections.abc import Sequence
 
 from algebra.constraints.ranges import column_ranges
 from algebra.expression import Expression, InputRef, SortKey
-from algebra.metadata.collation import arrangement
-from algebra.metadata.durations import NONE, WHOLE, Stretch, at_once, endless
-from algebra.metadata.orderings import Run
-from algebra.metadata.runs import grounds, reach, run
+from algebra.metadata.collation import orderings
+from algebra.metadata.durations import NONE, WHOLE, Duration, max_of, unbounded
+from algebra.metadata.orderings import Peers
+from algebra.metadata.runs import column_origins, until_complete, until_ordered
 from algebra.monotonicity.columns import OrderOf, column_monotonicity, monotonicity
 from algebra.monotonicity.context import TOP, Context
 from algebra.monotonicity.tables import Monotonicity
@@ -16,7 +16,7 @@ from algebra.spelling import names_of, spelled
 from algebra.types import INTEGERS, Kind
 
 
-def sortable_on(plan: Plan, keys: Sequence[SortKey], context: Context = TOP) -> Stretch:
+def sortable_on(plan: Plan, keys: Sequence[SortKey], context: Context = TOP) -> Duration:
     """How long rows of ``plan`` must wait to come in the order of ``keys`` (CAL-181, CAL-182).
 
     `NONE` where they come so already, `WHOLE` of a relation that ends, which can be sorted on
@@ -24,25 +24,25 @@ def sortable_on(plan: Plan, keys: Sequence[SortKey], context: Context = TOP) -> 
     first key, or by that of another column which the first key keeps near to: declared slack,
     conditions, and windows tell how near.
     """
-    known = arrangement(plan, context)
+    known = orderings(plan, context)
     if known.sorted_on(keys):
         return NONE
     if not is_streaming(plan):
         return WHOLE
-    every = Run.all(known)
+    every = Peers.of_all(known)
     first = next(e for e in keys if every.order_of(e.expression) is not Monotonicity.CONSTANT)
     text = spelled(first.expression, names_of(plan))
     if first.expression.type.nullable:
-        return endless(f"{text} may be NULL, which no bound passes")
+        return unbounded(f"{text} may be NULL, which no bound passes")
     alone = first is keys[-1]
     if _goes(plan, first, context):
-        return (reach if alone else run)(first.expression, plan, context)
-    ways = grounds(first.expression, plan, context)
-    near = [each.strays(first.descending, alone) for each in ways]
+        return (until_ordered if alone else until_complete)(first.expression, plan, context)
+    ways = column_origins(first.expression, plan, context)
+    near = [each.until_ordered_by_others(first.descending, alone) for each in ways]
     found = [each for each in near if each is not None]
     if len(found) < len(near):
-        return endless(f"{text} is in no order, and near to nothing that is")
-    return at_once(found)
+        return unbounded(f"{text} is in no order, and near to nothing that is")
+    return max_of(found)
 
 
 def _goes(plan: Plan, key: SortKey, context: Context) -> bool:
@@ -52,12 +52,12 @@ def _goes(plan: Plan, key: SortKey, context: Context) -> bool:
     return order.progresses and order.descending == key.descending
 
 
-def sortable_columns(plan: Plan, context: Context = TOP) -> tuple[tuple[SortKey, Stretch], ...]:
+def sortable_columns(plan: Plan, context: Context = TOP) -> tuple[tuple[SortKey, Duration], ...]:
     """The columns, in their order, that rows can be sorted on but do not come by: key and wait.
 
     Each in the direction that it can be sorted in, ascending first.
     """
-    found: list[tuple[SortKey, Stretch]] = []
+    found: list[tuple[SortKey, Duration]] = []
     orders = column_monotonicity(plan, OrderOf.BOUNDS, context.reader, context.where)
     times = frozenset({Kind.DATE, Kind.TIMESTAMP})
     for place, field in enumerate(row_type(plan)):

@@ -15,17 +15,17 @@ from algebra.expression import (
     WindowFunction,
 )
 from algebra.functions.datetimes import max_millis
-from algebra.metadata.durations import NONE, SKEW, WHOLE, Reach, Stretch
+from algebra.metadata.durations import NONE, SKEW, WHOLE, BoundAdvance, Duration
 from algebra.metadata.latency import (
-    following,
-    frame_wait,
-    group_run,
+    after_row,
+    before_row,
+    frame_latency,
     latency,
-    partition_run,
-    reaches,
-    stay,
+    match_offsets,
+    until_group_complete,
+    until_partition_complete,
 )
-from algebra.metadata.runs import age, run
+from algebra.metadata.runs import age, until_complete
 from algebra.monotonicity.context import TOP, Context
 from algebra.monotonicity.lockstep import LockStep, lockstep
 from algebra.plan import (
@@ -55,7 +55,7 @@ from algebra.rewrite import below, columns_of
 from grammar.tree import SetOperator
 
 
-class Keeps(Enum):
+class StateKind(Enum):
     """What is kept."""
 
     ROWS = "rows"
@@ -64,27 +64,27 @@ class Keeps(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class Retained:
     """Something that a node keeps of its input at ``port``.
 
-    ``stretch``: until what age of a row or group; None: for ever.  ``per``: for each value of these
-    expressions over that input's columns.
+    ``duration``: until what age of a row or group; None: for ever.  ``per``: for each value of
+    these expressions over that input's columns.
     """
 
-    what: Keeps
-    stretch: Stretch | None
+    kind: StateKind
+    duration: Duration | None
     per: tuple[Expression, ...] = ()
     port: int = 0
 
 
 #: The aggregates that need all values of their argument, not a few numbers about them.
-HOLDING: Final = frozenset({
+HOLISTIC: Final = frozenset({
     AggregateFunction.MEDIAN, AggregateFunction.LISTAGG, AggregateFunction.PERCENTILE_CONT,
     AggregateFunction.PERCENTILE_DISC,
 })  # fmt: skip
 
 
-def state(plan: Plan, context: Context = TOP) -> tuple[Kept, ...]:
+def state(plan: Plan, context: Context = TOP) -> tuple[Retained, ...]:
     """What the topmost node of ``plan`` keeps (S-408), beside the bounds that have come.
 
     Rows and groups count from their arrival by the clocks of the node's inputs, which are taken to
@@ -97,26 +97,26 @@ def state(plan: Plan, context: Context = TOP) -> tuple[Kept, ...]:
         case Scan() | Values() | Filter() | Project() | Hop() | Delta():
             return ()
         case Aggregate(input):
-            runs = [run(key, input, contexts[0]) for key in plan.keys]
-            return _groups(plan, [group_run(plan, each, runs) for each in plan.sets])
+            runs = [until_complete(key, input, contexts[0]) for key in plan.keys]
+            return _groups(plan, [until_group_complete(plan, each, runs) for each in plan.sets])
         case Window(input, groups):
             return _once([k for each in groups for k in _window(each, input, contexts[0])])
         case Join(left, right):
             if not is_streaming(left) or not is_streaming(right):
-                return (Kept(Keeps.TABLE, None, port=1 if is_streaming(left) else 0),)
+                return (Retained(StateKind.TABLE, None, port=1 if is_streaming(left) else 0),)
             return _joined(plan, context)
         case WindowJoin():
-            ahead = following(plan.left_window), following(plan.right_window)
-            of_left = stay(plan.left_window).plus(Stretch(ahead[1]))
-            of_right = stay(plan.right_window).plus(Stretch(ahead[0]))
-            return Kept(Keeps.ROWS, of_left), Kept(Keeps.ROWS, of_right, port=1)
+            ahead = before_row(plan.left_window), before_row(plan.right_window)
+            of_left = after_row(plan.left_window).plus(Duration(ahead[1]))
+            of_right = after_row(plan.right_window).plus(Duration(ahead[0]))
+            return Retained(StateKind.ROWS, of_left), Retained(StateKind.ROWS, of_right, port=1)
         case SetOp(inputs):
             if plan.all and plan.operator is SetOperator.UNION:
-                return tuple(Kept(Keeps.ROWS, SKEW, port=i) for i in range(len(inputs)))
-            return (Kept(Keeps.ACCUMULATORS, latency(plan, context), columns(plan)),)
+                return tuple(Retained(StateKind.ROWS, SKEW, port=i) for i in range(len(inputs)))
+            return (Retained(StateKind.ACCUMULATORS, latency(plan, context), columns(plan)),)
         case Sort():
             wait = latency(plan, context)
-            return () if wait == NONE else (Kept(Keeps.ROWS, wait),)
+            return () if wait == NONE else (Retained(StateKind.ROWS, wait),)
 
 
 def unbounded_node(plan: Plan, context: Context = TOP) -> tuple[Plan, str] | None:
@@ -127,16 +127,18 @@ def unbounded_node(plan: Plan, context: Context = TOP) -> tuple[Plan, str] | Non
     """
     if not is_streaming(plan):
         return None
-    for input, way in zip(inputs_of(plan), context.inputs(plan), strict=True):
-        found = unbounded_node(input, way)
+    for input, inner in zip(inputs_of(plan), context.inputs(plan), strict=True):
+        found = unbounded_node(input, inner)
         if found is not None:
             return found
     wait = latency(plan, context)
     if wait.unbounded is not None:
         return plan, wait.unbounded
     for each in state(plan, context):
-        if each.what is Keeps.ROWS and (each.stretch is None or each.stretch.unbounded is not None):
-            reason = None if each.stretch is None else each.stretch.unbounded
+        if each.kind is StateKind.ROWS and (
+            each.duration is None or each.duration.unbounded is not None
+        ):
+            reason = None if each.duration is None else each.duration.unbounded
             return plan, f"rows are kept for ever: {reason}" if reason else "rows are kept for ever"
     return None
 
@@ -144,89 +146,100 @@ def unbounded_node(plan: Plan, context: Context = TOP) -> tuple[Plan, str] | Non
 # --- node by node -------------------------------------------------------------------------------
 
 
-def _finite(plan: Plan) -> tuple[Kept, ...]:
+def _finite(plan: Plan) -> tuple[Retained, ...]:
     match plan:
         case Aggregate(_, keys):
-            return (Kept(Keeps.ACCUMULATORS, WHOLE, keys),)
+            return (Retained(StateKind.ACCUMULATORS, WHOLE, keys),)
         case Sort() | Window():
-            return (Kept(Keeps.ROWS, WHOLE),)
+            return (Retained(StateKind.ROWS, WHOLE),)
         case Join() | WindowJoin():
-            return (Kept(Keeps.ROWS, WHOLE, port=1),)
+            return (Retained(StateKind.ROWS, WHOLE, port=1),)
         case SetOp(_, operator, all_) if not all_ or operator is not SetOperator.UNION:
-            return (Kept(Keeps.ACCUMULATORS, WHOLE, columns(plan)),)
+            return (Retained(StateKind.ACCUMULATORS, WHOLE, columns(plan)),)
         case SetOp() | Scan() | Values() | Filter() | Project() | Hop() | Delta():
             return ()
 
 
-def _groups(plan: Aggregate, runs: list[Stretch]) -> tuple[Kept, ...]:
+def _groups(plan: Aggregate, runs: list[Duration]) -> tuple[Retained, ...]:
     """Of each grouping set: numbers about its open groups; what DISTINCT and MEDIAN want, too."""
-    kept: list[Kept] = []
+    retained: list[Retained] = []
     for each, until in zip(plan.sets, runs, strict=True):
         keys = tuple(plan.keys[i] for i in each)
-        kept.append(Kept(Keeps.ACCUMULATORS, until, keys))
+        retained.append(Retained(StateKind.ACCUMULATORS, until, keys))
         for call in plan.measures:
-            if call.function in HOLDING:
-                kept.append(Kept(Keeps.ROWS, until))
+            if call.function in HOLISTIC:
+                retained.append(Retained(StateKind.ROWS, until))
             elif call.distinct and call.arguments:
-                kept.append(Kept(Keeps.ACCUMULATORS, until, keys + call.arguments))
-    return _once(kept)
+                retained.append(Retained(StateKind.ACCUMULATORS, until, keys + call.arguments))
+    return _once(retained)
 
 
-def _once(kept: list[Kept]) -> tuple[Kept, ...]:
-    """``kept`` without what is among the rest: rows of ten minutes are among those of an hour."""
-    different = tuple(dict.fromkeys(kept))
+def _once(retained: list[Retained]) -> tuple[Retained, ...]:
+    """``retained`` without what the rest includes: an hour's rows include those of ten minutes."""
+    different = tuple(dict.fromkeys(retained))
     return tuple(e for e in different if not any(_among(e, o) for o in different if o != e))
 
 
-def _among(one: Kept, other: Kept) -> bool:
+def _among(one: Retained, other: Retained) -> bool:
     """Whether the rows of ``one`` are all among those of ``other``."""
-    alike = one.what is other.what is Keeps.ROWS and (one.per, one.port) == (other.per, other.port)
-    if not alike or one.stretch is None or other.stretch is None:
+    alike = one.kind is other.kind is StateKind.ROWS and (one.per, one.port) == (
+        other.per,
+        other.port,
+    )
+    if not alike or one.duration is None or other.duration is None:
         return False
-    return one.stretch.beside(other.stretch) == other.stretch
+    return one.duration.or_longer(other.duration) == other.duration
 
 
-def _joined(plan: Join, context: Context) -> tuple[Kept, ...]:
+def _joined(plan: Join, context: Context) -> tuple[Retained, ...]:
     """The rows of either side that rows of the other may still match (S-511)."""
     lock = lockstep(plan, context.where, reader=context.reader)
     if not isinstance(lock, LockStep) or lock.lower > lock.upper:
         return ()
     contexts = context.inputs(plan)
-    ahead, behind = (max(0, each) for each in reaches(lock))
+    ahead, behind = (max(0, each) for each in match_offsets(lock))
     return (
-        Kept(Keeps.ROWS, age(plan.right, lock.right, ahead, contexts[1])),
-        Kept(Keeps.ROWS, age(plan.left, lock.left, behind, contexts[0]), port=1),
+        Retained(StateKind.ROWS, age(plan.right, lock.right, ahead, contexts[1])),
+        Retained(StateKind.ROWS, age(plan.left, lock.left, behind, contexts[0]), port=1),
     )
 
 
-def _window(group: WindowGroup, input: Plan, context: Context) -> tuple[Kept, ...]:
+def _window(group: WindowGroup, input: Plan, context: Context) -> tuple[Retained, ...]:
     """What the frames of rows to come still need, and the rows that wait (S-505)."""
-    wait = frame_wait(group, input, context)
-    over = partition_run(group, input, context)
+    wait = frame_latency(group, input, context)
+    over = until_partition_complete(group, input, context)
     until = over if over.unbounded is None else None
-    kept: list[Kept] = []
+    retained: list[Retained] = []
     if isinstance(group.frame.start, Unbounded):
-        kept.append(Kept(Keeps.ACCUMULATORS, until, group.partition))
+        retained.append(Retained(StateKind.ACCUMULATORS, until, group.partition))
         for call in group.calls:
-            if call.function in HOLDING or offset_varies_by_row(call):
-                kept.append(Kept(Keeps.ROWS, over))
+            if call.function in HOLISTIC or offset_varies_by_row(call):
+                retained.append(Retained(StateKind.ROWS, over))
             elif call.distinct and call.arguments:
-                kept.append(Kept(Keeps.ACCUMULATORS, until, group.partition + call.arguments))
+                retained.append(
+                    Retained(StateKind.ACCUMULATORS, until, group.partition + call.arguments)
+                )
     back = [_back(group, input, context), *(_lag(call) for call in group.calls)]
     # A row waits first, and is looked back at then.
     ages = [each.plus(wait) for each in back if each != NONE] or [wait]
-    rows = (Kept(Keeps.ROWS, a, group.partition if a.rows else ()) for a in ages if a != NONE)
-    return (*kept, *dict.fromkeys(rows))
+    rows = (
+        Retained(StateKind.ROWS, a, group.partition if a.rows else ()) for a in ages if a != NONE
+    )
+    return (*retained, *dict.fromkeys(rows))
 
 
-def _back(group: WindowGroup, input: Plan, context: Context) -> Stretch:
+def _back(group: WindowGroup, input: Plan, context: Context) -> Duration:
     """How far before its own row a frame reaches, or ends; of one without a start, its end."""
     start = group.frame.end if isinstance(group.frame.start, Unbounded) else group.frame.start
     match start:
         case RowOffset(rows):
-            return Stretch(rows=max(0, -rows))
+            return Duration(rows=max(0, -rows))
         case GroupOffset(groups):
-            return Stretch(reaches=(Reach("groups of peers", -groups),)) if groups < 0 else NONE
+            return (
+                Duration(advances=(BoundAdvance("groups of peers", -groups),))
+                if groups < 0
+                else NONE
+            )
         case RangeOffset(distance, True) if distance.value:
             first = group.order[0].expression
             amount = distance.value
@@ -234,19 +247,19 @@ def _back(group: WindowGroup, input: Plan, context: Context) -> Stretch:
                 amount = max_millis(distance)
             if isinstance(first, InputRef) and isinstance(amount, int):
                 return age(input, first.index, amount, context)
-            return Stretch(reaches=(Reach("the order of OVER", None),))
+            return Duration(advances=(BoundAdvance("the order of OVER", None),))
         case RangeOffset() | Unbounded():
             return NONE
 
 
-def _lag(call: WindowCall) -> Stretch:
+def _lag(call: WindowCall) -> Duration:
     """The rows before its own that LAG looks at; of one that looks anywhere see `_window`."""
     if call.function is not WindowFunction.LAG or offset_varies_by_row(call):
         return NONE
     offset = value_range(call.arguments[1]).upper if len(call.arguments) > 1 else Fraction(1)
     if offset is None:
-        return Stretch(reaches=(Reach("LAG's offset", None),))
-    return Stretch(rows=max(0, int(offset)))
+        return Duration(advances=(BoundAdvance("LAG's offset", None),))
+    return Duration(rows=max(0, int(offset)))
 
 
 def offset_varies_by_row(call: WindowCall) -> bool:

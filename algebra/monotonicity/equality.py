@@ -50,7 +50,7 @@ from grammar.tree import JoinKind, SetOperator, TimeUnit
 Equal: TypeAlias = tuple[Expression, Expression]
 
 #: As many ways to write one value are looked at; to miss one is never wrong.
-WAYS: Final = 24
+MAX_EQUIVALENTS: Final = 24
 _MILLIS: Final = interval(TimeUnit.DAY, TimeUnit.SECOND)
 _MONTHS: Final = interval(TimeUnit.YEAR, TimeUnit.MONTH)
 #: The months of the longest unit whose boundaries are its multiples since 1970-01; weeks have none.
@@ -63,7 +63,7 @@ class Equalities:
 
     equal: tuple[Equal, ...] = ()
 
-    def ways(self, expression: Expression) -> tuple[Expression, ...]:
+    def equivalents(self, expression: Expression) -> tuple[Expression, ...]:
         """The ways that are found to write ``expression``, itself first."""
         found = dict.fromkeys((normal(expression),))
         if self.equal:
@@ -71,19 +71,19 @@ class Equalities:
         return tuple(found)
 
     def _add(self, start: Expression, found: dict[Expression, None]) -> None:
-        waiting = [start]
-        while waiting and len(found) < WAYS:
-            each = waiting.pop(0)
+        pending = [start]
+        while pending and len(found) < MAX_EQUIVALENTS:
+            each = pending.pop(0)
             for a, b in self.equal:
                 for one, other in ((a, b), (b, a)):
-                    way = normal(_replaced(each, one, other))
-                    if way not in found and _size(way) <= _size(start) + _GROWTH:
-                        found[way] = None
-                        waiting.append(way)
+                    equivalent = normal(_replaced(each, one, other))
+                    if equivalent not in found and _size(equivalent) <= _size(start) + MAX_GROWTH:
+                        found[equivalent] = None
+                        pending.append(equivalent)
 
     def agree(self, a: Expression, b: Expression) -> bool:
         """Whether ``a`` and ``b`` are known to have one value."""
-        return normal(b) in self.ways(a)
+        return normal(b) in self.equivalents(a)
 
 
 def implied(
@@ -101,7 +101,7 @@ def implied(
     def best(column: Expression, known: Monotonicity) -> Monotonicity:
         if known is not Monotonicity.NOT_MONOTONIC:
             return known
-        found = [monotonicity(each, columns, ranges) for each in equal.ways(column)[1:]]
+        found = [monotonicity(each, columns, ranges) for each in equal.equivalents(column)[1:]]
         if constants and Monotonicity.CONSTANT in found:
             return Monotonicity.CONSTANT
         moving = [each for each in found if each.progresses]
@@ -111,7 +111,7 @@ def implied(
 
 
 #: By as many nodes a way to write something may be longer.
-_GROWTH: Final = 6
+MAX_GROWTH: Final = 6
 
 
 @lru_cache(maxsize=1024)
@@ -143,7 +143,7 @@ def equalities(plan: Plan) -> Equalities:
         case WindowJoin(_, _, kind, condition):
             known = _sides(plan)
             known = _with(known, conjuncts(condition)) if kind is JoinKind.INNER else known
-            return Equalities((*known.equal, *_at_once(plan)))
+            return Equalities((*known.equal, *_pair_time(plan)))
         case SetOp():
             return _combined(plan)
 
@@ -167,7 +167,7 @@ def _replaced(expression: Expression, one: Expression, other: Expression) -> Exp
     return rewritten(expression, lambda leaf: other if leaf == one else leaf, (one,))
 
 
-def _lasting(expression: Expression) -> bool:
+def _deterministic(expression: Expression) -> bool:
     """Whether the value is the same whenever it is asked, and says nothing of lateness."""
     parts = list(below(expression))
     fixed = (OuterRef, Grouping, GroupId, ScalarQuery, Exists, InQuery, Quantified)
@@ -182,7 +182,7 @@ def _lasting(expression: Expression) -> bool:
 
 def _with(known: Equalities, conditions: Iterable[Expression]) -> Equalities:
     """What is known where ``conditions`` are true, too."""
-    lasting = (normal(each) for each in conditions if _lasting(each))
+    lasting = (normal(each) for each in conditions if _deterministic(each))
     return Equalities((*known.equal, *(pair for each in lasting for pair in _equality(each))))
 
 
@@ -208,19 +208,19 @@ def _projected(
     equal: list[Equal] = []
     names: dict[Expression, Expression] = {}
     for column, each in zip(columns, written, strict=True):
-        if not _lasting(each):
+        if not _deterministic(each):
             continue
         found = in_terms(each, names, known)
         if found is not None:
             equal.append((column, found))
         if not isinstance(each, Literal):
             # What is told by columns before it needs no more names than its own.
-            for way in known.ways(each) if found is None else (each,):
-                names.setdefault(way, column)
+            for equivalent in known.equivalents(each) if found is None else (each,):
+                names.setdefault(equivalent, column)
     # What is written before a column that it is made of: FLOOR(t), then t.
     for column, each in zip(columns, written, strict=True):
-        if _lasting(each) and all(column != a for a, _ in equal):
-            others = {way: c for way, c in names.items() if c != column}
+        if _deterministic(each) and all(column != a for a, _ in equal):
+            others = {equivalent: c for equivalent, c in names.items() if c != column}
             found = in_terms(each, others, known)
             if found is not None:
                 equal.append((column, found))
@@ -235,8 +235,8 @@ def in_terms(
     expression: Expression, names: Mapping[Expression, Expression], known: Equalities
 ) -> Expression | None:
     """``expression`` over what has ``names``, greatest parts first; None: it cannot be written."""
-    for way in known.ways(expression):
-        found = _in_terms(way, names)
+    for equivalent in known.equivalents(expression):
+        found = _in_terms(equivalent, names)
         if found is not None:
             return normal(found)
     return None
@@ -307,7 +307,7 @@ def _copies(known: Equalities) -> Equalities:
     )
 
 
-def _at_once(plan: WindowJoin) -> Iterator[Equal]:
+def _pair_time(plan: WindowJoin) -> Iterator[Equal]:
     """The time of a pair is the rowtime of a side that joins at CURRENT ROW (S-509)."""
     rowtime = InputRef(len(row_type(plan)) - 1, TIMESTAMP)
     left = InputRef(plan.left_rowtime, TIMESTAMP)

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import pytest
 
 from algebra.expression import Call, Cast, Expression, InputRef, Literal, Op, Round, SortKey
-from algebra.metadata.collation import arrangement, collations
+from algebra.metadata.collation import collations, orderings
 from algebra.metadata.plan_metadata import orders_text
 from algebra.plan import Plan, row_type
 from algebra.spelling import names_of
@@ -183,21 +183,21 @@ QUESTIONS: list[tuple[str, Plan, Sequence[SortKey], bool]] = [
 def test_whether_rows_are_sorted_is_told(
     plan: Plan, keys: Sequence[SortKey], expected: bool
 ) -> None:
-    assert arrangement(plan).sorted_on(keys) is expected
+    assert orderings(plan).sorted_on(keys) is expected
 
 
 def test_nulls_stand_where_the_sort_put_them() -> None:
     plan = plan_of("SELECT name FROM Products ORDER BY name")
     name = column(plan, "NAME")
-    assert arrangement(plan).sorted_on([SortKey(name, False, nulls_first=False)])
-    assert not arrangement(plan).sorted_on([SortKey(name, False, nulls_first=True)])
+    assert orderings(plan).sorted_on([SortKey(name, False, nulls_first=False)])
+    assert not orderings(plan).sorted_on([SortKey(name, False, nulls_first=True)])
 
 
 def test_equal_columns_are_sorted_by_either() -> None:
     plan = plan_of("SELECT STREAM * FROM Orders WHERE seen = rowtime AND units = orderId")
     seen, units = column(plan, "SEEN"), column(plan, "UNITS")
-    assert arrangement(plan).sorted_on(rising(seen, units))
-    assert arrangement(plan).sorted_on(rising(units, column(plan, "PRODUCTID")))
+    assert orderings(plan).sorted_on(rising(seen, units))
+    assert orderings(plan).sorted_on(rising(units, column(plan, "PRODUCTID")))
 
 
 def test_a_window_that_starts_on_the_hour_is_its_floor() -> None:
@@ -206,7 +206,7 @@ def test_a_window_that_starts_on_the_hour_is_its_floor() -> None:
         " GROUP BY TUMBLE(rowtime, INTERVAL '1' HOUR), productId"
     )
     s = column(plan, "S")
-    assert arrangement(plan).sorted_on(rising(hour(s), s))
+    assert orderings(plan).sorted_on(rising(hour(s), s))
     assert s.type == TIMESTAMP.as_nullable(False)
 
 
@@ -215,8 +215,8 @@ def test_the_fields_of_an_interval_matter_to_a_cast() -> None:
     by = "productId * (CAST(INTERVAL '60' MINUTE AS INTEGER) - 30)"
     other = "productId * (CAST(INTERVAL '1' HOUR AS INTEGER) - 30)"
     plan = plan_of(f"SELECT {by} AS a, {other} AS b FROM Products WHERE productId > 0 ORDER BY a")
-    assert arrangement(plan).sorted_on(rising(column(plan, "A")))
-    assert not arrangement(plan).sorted_on(rising(column(plan, "B")))
+    assert orderings(plan).sorted_on(rising(column(plan, "A")))
+    assert not orderings(plan).sorted_on(rising(column(plan, "B")))
 
 
 def test_rows_in_the_order_of_a_float_end_with_what_is_no_number() -> None:
@@ -225,4 +225,4 @@ def test_rows_in_the_order_of_a_float_end_with_what_is_no_number() -> None:
         "SELECT x, x > 5 AS above FROM (SELECT CAST(name AS DOUBLE) AS x FROM Products"
         " WHERE name IS NOT NULL) ORDER BY x"
     )
-    assert not arrangement(plan).sorted_on(rising(column(plan, "ABOVE")))
+    assert not orderings(plan).sorted_on(rising(column(plan, "ABOVE")))

@@ -12,8 +12,8 @@ from algebra.binding.scope.streaming import scans
 from algebra.catalog import Stream
 from algebra.explain import explain
 from algebra.expression import InputRef, SortKey, Value
-from algebra.metadata.collation import arrangement, collations
-from algebra.metadata.orderings import Order
+from algebra.metadata.collation import collations, orderings
+from algebra.metadata.orderings import Collation
 from algebra.monotonicity.columns import OrderOf, column_monotonicity
 from algebra.monotonicity.tables import Monotonicity
 from algebra.plan import Delta, Plan, row_type
@@ -87,7 +87,7 @@ def test_the_rows_keep_every_order_that_is_claimed(
 
 def _check_columns(node: Plan, rows: Relation) -> None:
     """How each column goes: NULLs take no part (S-402)."""
-    told = (column_monotonicity(node, OrderOf.ROWS), arrangement(node).columns)
+    told = (column_monotonicity(node, OrderOf.ROWS), orderings(node).columns)
     for claimed in told:
         for place, order in enumerate(claimed):
             values = [row[place] for row in rows if row[place] is not None]
@@ -126,9 +126,9 @@ def _check_collations(node: Plan, rows: Relation) -> None:
 def _check_answers(node: Plan, rows: Relation, data: st.DataObject) -> None:
     """Rows that are said to be sorted on some keys are; here keys that the plan did not ask for."""
     columns = [InputRef(i, each.type) for i, each in enumerate(row_type(node))]
-    computed = [key.expression for order in arrangement(node).orders for key in order]
+    computed = [key.expression for order in orderings(node).collations for key in order]
     key = st.builds(SortKey, st.sampled_from([*columns, *computed]), st.booleans(), st.booleans())
-    known = arrangement(node)
+    known = orderings(node)
     for keys in data.draw(st.lists(st.lists(key, min_size=1, max_size=3), max_size=2)):
         if known.sorted_on(keys):
             made = row_of([each.expression for each in keys], ENV)
@@ -136,11 +136,11 @@ def _check_answers(node: Plan, rows: Relation, data: st.DataObject) -> None:
                 assert compare_keys(a, b, keys) <= 0, f"not sorted on {_text(node, keys)}: {a}, {b}"
 
 
-def _asked(order: Order) -> list[SortKey]:
+def _asked(order: Collation) -> list[SortKey]:
     return [SortKey(k.expression, k.descending, k.nulls_first is True) for k in order]
 
 
-def _values(order: Order, rows: Relation) -> list[Row]:
+def _values(order: Collation, rows: Relation) -> list[Row]:
     return list(map(row_of([key.expression for key in order], ENV), rows))
 
 
