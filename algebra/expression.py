@@ -303,26 +303,27 @@ class WindowFunction(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class AggregateCall:
-    """One aggregate of an Aggregate node; ``filter`` keeps the rows where it is true.
+    """One aggregate of an Aggregate node.
 
-    ``order`` is that of WITHIN GROUP.
+    ``filter`` is the condition of FILTER: other rows are left out; None: no row is.  ``order`` is
+    that of WITHIN GROUP.
     """
 
     function: AggregateFunction
     arguments: tuple[Expression, ...]
-    distinct: bool
-    filter: Expression | None
     type: Type
+    distinct: bool = False
+    filter: Expression | None = None
     order: tuple[SortKey, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class WindowCall:
-    """One function of a Window node."""
+    """One call with OVER of a Window node; ``filter`` is as in `AggregateCall`."""
 
     function: AggregateFunction | WindowFunction
     arguments: tuple[Expression, ...]
-    distinct: bool
-    filter: Expression | None
-    ignore_nulls: bool
     type: Type
+    distinct: bool = False
+    filter: Expression | None = None
+    ignore_nulls: bool = False

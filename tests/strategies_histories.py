@@ -169,9 +169,9 @@ def _grouped(draw: DrawFn, input: Plan) -> Plan:
     sets = draw(st.sampled_from([((0, 1, 2),), ((0, 1, 2), (1, 2))]))
     function = draw(st.sampled_from([AggregateFunction.MIN, AggregateFunction.MAX]))
     measures = (
-        AggregateCall(function, (own(U),), False, None, TIMESTAMP),
-        AggregateCall(AggregateFunction.COUNT, (), False, None, BIGINT),
-        AggregateCall(AggregateFunction.MIN, (own(P),), False, None, COLUMNS[P]),
+        AggregateCall(function, (own(U),), TIMESTAMP),
+        AggregateCall(AggregateFunction.COUNT, (), BIGINT),
+        AggregateCall(AggregateFunction.MIN, (own(P),), COLUMNS[P]),
     )
     group = Aggregate(input, keys, sets, measures, ("T", "D", "N", "U", "J", "P"))
     time: Expression = InputRef(0, TIMESTAMP)
@@ -231,7 +231,7 @@ def _framed(draw: DrawFn, input: Plan) -> Plan:
             (call,),
         )
         for call in (
-            WindowCall(AggregateFunction.COUNT, (own(U),), False, None, False, BIGINT),
+            WindowCall(AggregateFunction.COUNT, (own(U),), BIGINT),
             draw(st.sampled_from(_CALLS)),
         )
     )
@@ -245,9 +245,9 @@ def _framed(draw: DrawFn, input: Plan) -> Plan:
 
 
 _CALLS = (
-    WindowCall(WindowFunction.LAST_VALUE, (own(U),), False, None, False, TIMESTAMP),
-    WindowCall(WindowFunction.ROW_NUMBER, (), False, None, False, BIGINT),
-    WindowCall(WindowFunction.LAG, (own(U),), False, None, False, TIMESTAMP),
+    WindowCall(WindowFunction.LAST_VALUE, (own(U),), TIMESTAMP),
+    WindowCall(WindowFunction.ROW_NUMBER, (), BIGINT),
+    WindowCall(WindowFunction.LAG, (own(U),), TIMESTAMP),
 )
 
 

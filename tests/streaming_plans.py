@@ -68,7 +68,7 @@ HOUR = 60 * MINUTE
 T = TIMESTAMP.as_nullable(False)
 SPAN = interval(TimeUnit.MINUTE).as_nullable(False)
 TRUTH = BOOLEAN.as_nullable(False)
-COUNT = AggregateCall(AggregateFunction.COUNT, (), False, None, BIGINT.as_nullable(False))
+COUNT = AggregateCall(AggregateFunction.COUNT, (), BIGINT.as_nullable(False))
 
 _TIMES = [
     Ordering(),
@@ -354,9 +354,9 @@ def _over(draw: DrawFn, plan: Plan, _: Stream) -> Plan | None:
     start, end = draw(st.sampled_from(ends))
     of = draw(st.sampled_from(columns(plan)))
     calls = [
-        WindowCall(AggregateFunction.COUNT, (), False, None, False, BIGINT),
-        WindowCall(AggregateFunction.MAX, (of,), False, None, False, of.type.as_nullable()),
-        WindowCall(WindowFunction.LEAD, (of,), False, None, False, of.type.as_nullable()),
+        WindowCall(AggregateFunction.COUNT, (), BIGINT),
+        WindowCall(AggregateFunction.MAX, (of,), of.type.as_nullable()),
+        WindowCall(WindowFunction.LEAD, (of,), of.type.as_nullable()),
     ]
     group = WindowGroup(partition, order, Frame(start, end), (draw(st.sampled_from(calls)),))
     return Window(plan, (group,), ("W",))

@@ -149,7 +149,7 @@ def _hop(plan: Hop, below: Lineage) -> Lineage:
 
 def _aggregate(plan: Aggregate, below: Lineage) -> Lineage:
     """A group is made of all its rows."""
-    listed = AggregateCall(AggregateFunction.LISTAGG, (below.origin, _COMMA), False, None, VARCHAR)
+    listed = AggregateCall(AggregateFunction.LISTAGG, (below.origin, _COMMA), VARCHAR)
     grouped = replace(
         plan,
         input=below.plan,
@@ -171,9 +171,7 @@ def _window(plan: Window, below: Lineage) -> Lineage:
     names: list[str] = []
     given = iter(plan.names)
     for group in plan.groups:
-        listed = WindowCall(
-            AggregateFunction.LISTAGG, (below.origin, _COMMA), False, None, False, VARCHAR
-        )
+        listed = WindowCall(AggregateFunction.LISTAGG, (below.origin, _COMMA), VARCHAR)
         moved = _moved(group, below.places)
         groups.append(replace(moved, calls=(*moved.calls, listed)))
         places += range(width + len(names), width + len(names) + len(group.calls))
@@ -217,9 +215,7 @@ def _set_operation(plan: SetOp) -> Lineage:
         return _appended(union, width)
     if plan.operator is SetOperator.UNION:
         keys = tuple(InputRef(i, each.type) for i, each in enumerate(columns))
-        listed = AggregateCall(
-            AggregateFunction.LISTAGG, (InputRef(width, _TEXT), _COMMA), False, None, VARCHAR
-        )
+        listed = AggregateCall(AggregateFunction.LISTAGG, (InputRef(width, _TEXT), _COMMA), VARCHAR)
         names = (*(each.name for each in columns), ORIGIN)
         grouped = Aggregate(union, keys, (tuple(range(width)),), (listed,), names)
         return Lineage(grouped, tuple(range(width)), _or_none(InputRef(width, VARCHAR)))

@@ -88,11 +88,11 @@ PRODUCTS = Scan(TABLE, Reads.TABLE)
 ORDERS_LINE = "LogicalTableScan(table=[[SALES, ORDERS]], reads=[stream])"
 TABLE_LINE = "LogicalTableScan(table=[[T]], reads=[table])"
 FLOOR = Round(False, ROWTIME, TimeUnit.HOUR, TIMESTAMP)
-COUNT = AggregateCall(AggregateFunction.COUNT, (), False, None, BIGINT)
+COUNT = AggregateCall(AggregateFunction.COUNT, (), BIGINT)
 EQUAL = Call(Op.EQUAL, (PRODUCT, InputRef(3, INTEGER)), BOOLEAN)
 RUNNING = Frame(Unbounded(), RangeOffset(Literal(0, interval(TimeUnit.SECOND)), False))
-SUM = WindowCall(AggregateFunction.SUM, (UNITS,), False, None, False, BIGINT)
-LAST = WindowCall(WindowFunction.LAST_VALUE, (UNITS,), False, None, True, INTEGER)
+SUM = WindowCall(AggregateFunction.SUM, (UNITS,), BIGINT)
+LAST = WindowCall(WindowFunction.LAST_VALUE, (UNITS,), INTEGER, ignore_nulls=True)
 
 
 def integer(value: int) -> Literal:
@@ -132,14 +132,12 @@ LogicalDelta
                 AggregateCall(
                     AggregateFunction.COUNT,
                     (UNITS,),
-                    True,
-                    Call(Op.IS_TRUE, (UNITS,), BOOLEAN),
                     BIGINT,
+                    distinct=True,
+                    filter=Call(Op.IS_TRUE, (UNITS,), BOOLEAN),
                 ),
-                AggregateCall(
-                    AggregateFunction.LITERAL_AGG, (Grouping((0, 1)),), False, None, BIGINT
-                ),
-                AggregateCall(AggregateFunction.LITERAL_AGG, (GroupId(),), False, None, BIGINT),
+                AggregateCall(AggregateFunction.LITERAL_AGG, (Grouping((0, 1)),), BIGINT),
+                AggregateCall(AggregateFunction.LITERAL_AGG, (GroupId(),), BIGINT),
             ),
             ("R", "P", "C", "G", "I"),
         ),
@@ -195,10 +193,10 @@ LogicalDelta
                 AggregateCall(
                     AggregateFunction.LISTAGG,
                     (InputRef(1, VARCHAR), Literal(", ", VARCHAR)),
-                    True,
-                    TRUE,
                     VARCHAR,
-                    (SortKey(InputRef(1, VARCHAR), True, True),),
+                    distinct=True,
+                    filter=TRUE,
+                    order=(SortKey(InputRef(1, VARCHAR), True, True),),
                 ),
             ),
             ("L",),

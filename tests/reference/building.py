@@ -112,9 +112,7 @@ def rows_of(plan: Plan, **streams: Sequence[Row]) -> list[Row]:
 
 def count() -> AggregateCall:
     """COUNT(*)."""
-    return AggregateCall(
-        AggregateFunction.COUNT, (), distinct=False, filter=None, type=BIGINT.as_nullable(False)
-    )
+    return AggregateCall(AggregateFunction.COUNT, (), BIGINT.as_nullable(False))
 
 
 def aggregate_call(
@@ -125,7 +123,7 @@ def aggregate_call(
     filter: Expression | None = None,
 ) -> AggregateCall:
     """An aggregate."""
-    return AggregateCall(function, arguments, distinct, filter, type)
+    return AggregateCall(function, arguments, type, distinct=distinct, filter=filter)
 
 
 ROWTIME = TIMESTAMP.as_nullable(False)

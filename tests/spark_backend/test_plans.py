@@ -81,7 +81,7 @@ ASCENDING = SortKey(K, descending=False, nulls_first=False)
 def test_frames_of_groups_and_without_some_rows(
     spark: Spark, frame: Frame, wanted: list[int | None]
 ) -> None:
-    call = WindowCall(AggregateFunction.SUM, (V,), False, None, False, BIGINT)
+    call = WindowCall(AggregateFunction.SUM, (V,), BIGINT)
     plan = Window(T, (WindowGroup((), (ASCENDING,), frame, (call,)),), ("S",))
     assert [row[3] for row in rows(spark, plan)] == wanted
 
@@ -93,7 +93,7 @@ def aggregate(
     order: tuple[SortKey, ...] = (),
     distinct: bool = False,
 ) -> AggregateCall:
-    return AggregateCall(function, arguments, distinct, None, type, order)
+    return AggregateCall(function, arguments, type, distinct=distinct, order=order)
 
 
 def test_aggregates_of_pairs_and_orders(spark: Spark) -> None:

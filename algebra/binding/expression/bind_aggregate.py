@@ -54,7 +54,9 @@ def bind_aggregate(
         type = aggregate_type(row.function, [each.type for each in (*arguments, *keys)])
     except ArgumentError as error:
         raise argument_fault(error, node, written, environment) from None
-    call = AggregateCall(row.function, arguments, node.distinct, kept, type, order)
+    call = AggregateCall(
+        row.function, arguments, type, distinct=node.distinct, filter=kept, order=order
+    )
     match row.function:
         case AggregateFunction.LISTAGG:
             return _listed(call, node, environment)
@@ -135,7 +137,14 @@ def _listed(
         convert(each, varchar(each.type.precision)) if each.type.kind in TEXT else each
         for each in (value, separator)
     )
-    return AggregateCall(call.function, texts, call.distinct, call.filter, call.type, call.order)
+    return AggregateCall(
+        call.function,
+        texts,
+        call.type,
+        distinct=call.distinct,
+        filter=call.filter,
+        order=call.order,
+    )
 
 
 def _percentile(
@@ -154,9 +163,14 @@ def _percentile(
     half = isinstance(fraction.value, int | float | Decimal) and fraction.value * 2 == 1
     if call.function is AggregateFunction.PERCENTILE_CONT and half:
         median = AggregateFunction.MEDIAN
-        return AggregateCall(median, (key.expression,), False, call.filter, call.type)
+        return AggregateCall(median, (key.expression,), call.type, filter=call.filter)
     return AggregateCall(
-        call.function, (fraction,), call.distinct, call.filter, call.type, call.order
+        call.function,
+        (fraction,),
+        call.type,
+        distinct=call.distinct,
+        filter=call.filter,
+        order=call.order,
     )
 
 

@@ -168,7 +168,9 @@ def _bind_call(
                 node.over.span,
                 environment.sql[node.span.start : node.over.span.start].rpartition(")")[0] + ")",
             )
-        call = WindowCall(one.function, one.arguments, one.distinct, one.filter, False, one.type)
+        call = WindowCall(
+            one.function, one.arguments, one.type, distinct=one.distinct, filter=one.filter
+        )
     partition = tuple(bind_expression(each, scope) for each in spec.partition)
     order = tuple(bind_sort_key(each, scope) for each in spec.order)
     if not order:
@@ -210,7 +212,7 @@ def _window_call(
         type = window_type(function, [each.type for each in fitted])
     except ArgumentError as error:
         raise argument_fault(error, node, node.arguments, environment) from None
-    return WindowCall(function, fitted, False, None, node.nulls is Nulls.IGNORE, type)
+    return WindowCall(function, fitted, type, ignore_nulls=node.nulls is Nulls.IGNORE)
 
 
 def _frame(

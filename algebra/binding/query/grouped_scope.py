@@ -118,7 +118,7 @@ class GroupedScope(RowScope):
         """The measure of an aggregate; equal ones are computed once."""
         if name in GROUPING_FUNCTIONS:
             bits = grouping_bits(node, self.grouping)
-            call = AggregateCall(AggregateFunction.LITERAL_AGG, (bits,), False, None, bits.type)
+            call = AggregateCall(AggregateFunction.LITERAL_AGG, (bits,), bits.type)
         else:
             call = bind_aggregate(node, name, ArgumentScope(self.grouping), self.environment)
         if call not in self.measures:

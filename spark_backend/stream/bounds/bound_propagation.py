@@ -410,9 +410,7 @@ class Limits:
             AggregateCall(
                 AggregateFunction.MAX if descending else AggregateFunction.MIN,
                 (InputRef(place, fields[place].type),),
-                distinct=False,
-                filter=None,
-                type=fields[place].type.as_nullable(),
+                fields[place].type.as_nullable(),
             )
             for place, descending in columns
         )

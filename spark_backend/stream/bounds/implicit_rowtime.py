@@ -88,9 +88,7 @@ def with_clock(plan: Plan, context: Context) -> Plan | None:
             time = None if below is None else _time(below, plan)
             if below is None or time is None:
                 return None
-            call = AggregateCall(
-                AggregateFunction.MAX, (time,), distinct=False, filter=None, type=TIMESTAMP
-            )
+            call = AggregateCall(AggregateFunction.MAX, (time,), TIMESTAMP)
             measures = (*plan.measures, call)
             return replace(plan, input=below, measures=measures, names=(*plan.names, CLOCK))
         case Join():

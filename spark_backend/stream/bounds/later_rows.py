@@ -41,12 +41,7 @@ def rows_that_follow(group: WindowGroup, time: int | None) -> int | None:
 def lead(column: InputRef, rows: int) -> WindowCall:
     """The value of a column in the row that comes so many rows behind; NULL if there is none."""
     return WindowCall(
-        WindowFunction.LEAD,
-        (column, Literal(rows, BIGINT)),
-        distinct=False,
-        filter=None,
-        ignore_nulls=False,
-        type=column.type.as_nullable(),
+        WindowFunction.LEAD, (column, Literal(rows, BIGINT)), column.type.as_nullable()
     )
 
 

@@ -104,7 +104,7 @@ def _grouped(sides: Sequence[Plan], counts: Sequence[str]) -> Aggregate:
 
 
 def _measure(function: AggregateFunction, of: Expression) -> AggregateCall:
-    return AggregateCall(function, (of,), distinct=False, filter=None, type=_COUNT)
+    return AggregateCall(function, (of,), _COUNT)
 
 
 def _marked(side: Plan, number: int, sides: int) -> Project:
@@ -118,9 +118,7 @@ def _marked(side: Plan, number: int, sides: int) -> Project:
 def _numbered(side: Plan, width: int) -> Window:
     """The rows that an input has had, as a relation, each numbered among its equals."""
     rows = Project(_as_relation(side), columns(side)[:width], column_names(side)[:width])
-    call = WindowCall(
-        WindowFunction.ROW_NUMBER, (), distinct=False, filter=None, ignore_nulls=False, type=_COUNT
-    )
+    call = WindowCall(WindowFunction.ROW_NUMBER, (), _COUNT)
     return Window(rows, (WindowGroup(columns(rows), (), WHOLE, (call,)),), ("$COPY",))
 
 

@@ -114,12 +114,10 @@ def _measure(call: WindowCall, found: Iterator[InputRef]) -> AggregateCall:
     """A call over all rows of a partition; ``found``: the next column with its value in each."""
     if isinstance(call.function, AggregateFunction):
         return AggregateCall(
-            call.function, call.arguments, call.distinct, call.filter, call.type.as_nullable()
+            call.function,
+            call.arguments,
+            call.type.as_nullable(),
+            distinct=call.distinct,
+            filter=call.filter,
         )
-    return AggregateCall(
-        AggregateFunction.MAX,
-        (next(found),),
-        distinct=False,
-        filter=None,
-        type=call.type.as_nullable(),
-    )
+    return AggregateCall(AggregateFunction.MAX, (next(found),), call.type.as_nullable())

@@ -211,9 +211,7 @@ def _counted(
 
 
 def _call(function: AggregateFunction | WindowFunction, *arguments: Expression) -> WindowCall:
-    return WindowCall(
-        function, arguments, distinct=False, filter=None, ignore_nulls=False, type=_COUNT
-    )
+    return WindowCall(function, arguments, _COUNT)
 
 
 def _compared(count: Expression, op: Op, number: int) -> Expression:

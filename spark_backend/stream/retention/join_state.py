@@ -154,7 +154,7 @@ def _since(rows: Plan, side: Plan, place: int) -> Filter:
 
     def extreme(plan: Plan, function: AggregateFunction, place: int) -> Aggregate:
         type = time.type.as_nullable()
-        call = AggregateCall(function, (InputRef(place, type),), False, None, type)
+        call = AggregateCall(function, (InputRef(place, type),), type)
         return Aggregate(plan, (), ((),), (call,), ("TIME",))
 
     ends = [

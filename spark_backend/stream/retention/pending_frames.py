@@ -268,9 +268,7 @@ class _Determined:
     ) -> InputRef:
         """A column more behind the rows: a function over a frame of this group's order."""
         type = arguments[0].type.as_nullable() if arguments else _COUNT
-        call = WindowCall(
-            function, arguments, distinct=False, filter=filter, ignore_nulls=False, type=type
-        )
+        call = WindowCall(function, arguments, type, filter=filter)
         group = replace(self._group, frame=frame, calls=(call,))
         place = len(row_type(self.rows))
         self.rows = Window(self.rows, (group,), (f"$W{place}",))

@@ -292,9 +292,7 @@ def _added(
 ) -> tuple[InputRef, Plan]:
     """A column more: of the rows of a frame the greatest value, or their count."""
     type = arguments[0].type.as_nullable() if arguments else PLACE
-    call = WindowCall(
-        function, arguments, distinct=False, filter=filter, ignore_nulls=False, type=type
-    )
+    call = WindowCall(function, arguments, type, filter=filter)
     at = len(row_type(rows))
     added = replace(group, frame=frame, calls=(call,))
     return InputRef(at, type), Window(rows, (added,), (f"$W{at}",))

@@ -214,7 +214,7 @@ KEYS = Aggregate(
     ORDERS,
     (RT, P),
     ((0, 1),),
-    (AggregateCall(AggregateFunction.COUNT, (), False, None, BIGINT),),
+    (AggregateCall(AggregateFunction.COUNT, (), BIGINT),),
     ("R", "P", "C"),
 )
 
@@ -234,8 +234,7 @@ def in_time(kind: JoinKind) -> Filter:
 
 def framed(start: FrameBound, *functions: AggregateFunction | WindowFunction) -> Window:
     calls = tuple(
-        WindowCall(each, (P,), False, None, False, BIGINT)
-        for each in functions or (AggregateFunction.COUNT,)
+        WindowCall(each, (P,), BIGINT) for each in functions or (AggregateFunction.COUNT,)
     )
     frame = Frame(start, RangeOffset(hours(0), preceding=True))
     group = WindowGroup((P,), (SortKey(RT, False, False),), frame, calls)

@@ -249,7 +249,7 @@ def rising(key: InputRef) -> tuple[SortKey, ...]:
 def window(
     function: AggregateFunction | WindowFunction, order: InputRef, frame: Frame, *by: InputRef
 ) -> Window:
-    call = WindowCall(function, (UNITS,), False, None, False, DOUBLE)
+    call = WindowCall(function, (UNITS,), DOUBLE)
     return Window(ORDERS, (WindowGroup(by, rising(order), frame, (call,)),), ("W",))
 
 

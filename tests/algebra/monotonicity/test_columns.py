@@ -93,7 +93,7 @@ STRICT = stream(Ordering(strict=True))
 LATE = stream(Ordering(slack=10_000))
 TABLE = Scan(Table(("T",), (Column("ROWTIME", T, Ordering()), Column("A", INTEGER))), Reads.TABLE)
 TRUE = Literal(True, BOOLEAN)
-COUNT = AggregateCall(AggregateFunction.COUNT, (), False, None, BIGINT)
+COUNT = AggregateCall(AggregateFunction.COUNT, (), BIGINT)
 FLOOR = Round(False, RT, TimeUnit.HOUR, T)
 
 
@@ -120,7 +120,7 @@ START, END = InputRef(4, T), InputRef(5, T)
 
 def window(input: Plan, end: FrameBound, function: WindowFunction | None = None) -> Window:
     kind = AggregateFunction.SUM if function is None else function
-    sum_ = WindowCall(kind, (PRODUCT,), False, None, False, BIGINT)
+    sum_ = WindowCall(kind, (PRODUCT,), BIGINT)
     frame = Frame(Unbounded(), end)
     return Window(input, (WindowGroup((PRODUCT,), (ascending(RT),), frame, (sum_,)),), ("X",))
 

@@ -99,9 +99,9 @@ def test_frames_of_a_partition_are_those_of_its_rows(
 
 
 CALLS = [
-    WindowCall(AggregateFunction.COUNT, (), False, None, False, BIGINT),
+    WindowCall(AggregateFunction.COUNT, (), BIGINT),
     *(
-        WindowCall(function, (ref(place, type),), False, None, False, result)
+        WindowCall(function, (ref(place, type),), result)
         for function in (
             AggregateFunction.COUNT,
             AggregateFunction.SUM,
@@ -112,7 +112,7 @@ CALLS = [
         for place, type, result in ((1, INTEGER, INTEGER), (2, DOUBLE, DOUBLE))
     ),
     *(
-        WindowCall(function, (), False, None, False, BIGINT)
+        WindowCall(function, (), BIGINT)
         for function in (
             WindowFunction.ROW_NUMBER,
             WindowFunction.RANK,

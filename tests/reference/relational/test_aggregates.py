@@ -133,7 +133,7 @@ def measure_of(
             arguments, order = (literal(0.5),), (ascending(ref(0)),)
         case _:
             pass
-    return AggregateCall(function, arguments, distinct, filter, DOUBLE, order)
+    return AggregateCall(function, arguments, DOUBLE, distinct=distinct, filter=filter, order=order)
 
 
 @pytest.mark.parametrize("function", [each for each in A if each is not A.LITERAL_AGG])
@@ -277,10 +277,13 @@ def test_keys_that_a_set_leaves_out_are_null_and_a_set_may_repeat() -> None:
 
 def test_ordered_aggregates_are_of_each_group_of_each_set() -> None:
     names = AggregateCall(
-        A.LISTAGG, (ref(0, VARCHAR), literal("+")), True, None, VARCHAR, (descending(ref(2)),)
+        A.LISTAGG,
+        (ref(0, VARCHAR), literal("+")),
+        VARCHAR,
+        distinct=True,
+        order=(descending(ref(2)),),
     )
-    middle = AggregateCall(A.PERCENTILE_DISC, (literal(0.5),), False, None, INTEGER,
-                           (ascending(ref(2)),))  # fmt: skip
+    middle = AggregateCall(A.PERCENTILE_DISC, (literal(0.5),), INTEGER, order=(ascending(ref(2)),))
     assert aggregate(ROWS, KEYS, ((1,), ()), (names, middle), ENV) == [
         (None, 1, "y+x", 20), (None, 2, "x", 30),
         (None, None, "x+y", 30),

@@ -160,7 +160,7 @@ def over(
 ) -> list[Value]:
     """The values of a function of the rows below, ordered by their first column."""
     rows: list[tuple[Value, ...]] = [(1, 10), (2, None), (2, 20), (3, 20), (4, None)]
-    call = WindowCall(function, arguments, distinct, None, ignore_nulls, BIGINT)
+    call = WindowCall(function, arguments, BIGINT, distinct=distinct, ignore_nulls=ignore_nulls)
     return [value for *_, value in window(rows, [WindowGroup((), (UP,), frame, (call,))], ENV)]
 
 

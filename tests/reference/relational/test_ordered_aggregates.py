@@ -61,7 +61,9 @@ def listed(
 ) -> Value:
     """LISTAGG of column 0 with the separator "; "."""
     arguments = (ref(0, VARCHAR), literal("; "))
-    measure = AggregateCall(A.LISTAGG, arguments, distinct, filter, VARCHAR, order)
+    measure = AggregateCall(
+        A.LISTAGG, arguments, VARCHAR, distinct=distinct, filter=filter, order=order
+    )
     return aggregate_value(measure, rows, ENV)
 
 
@@ -113,7 +115,9 @@ def percentile(
     filter: Expression | None = None,
 ) -> Value:
     """A percentile of the values of ``key``."""
-    measure = AggregateCall(function, (fraction,), distinct, filter, DOUBLE, (key,))
+    measure = AggregateCall(
+        function, (fraction,), DOUBLE, distinct=distinct, filter=filter, order=(key,)
+    )
     return aggregate_value(measure, rows, ENV)
 
 
@@ -154,7 +158,7 @@ def running(rows: list[Row], *calls: WindowCall) -> list[tuple[Value, ...]]:
 
 
 def over(function: AggregateFunction, *arguments: Expression, distinct: bool = False) -> WindowCall:
-    return WindowCall(function, arguments, distinct, None, False, DOUBLE)
+    return WindowCall(function, arguments, DOUBLE, distinct=distinct)
 
 
 def test_listagg_over_a_window_is_in_the_windows_order() -> None:

@@ -236,7 +236,7 @@ def function(
     filter: Expression | None = None,
     type: Type = BIGINT,
 ) -> WindowCall:
-    return WindowCall(name, arguments, False, filter, ignore_nulls, type)
+    return WindowCall(name, arguments, type, filter=filter, ignore_nulls=ignore_nulls)
 
 
 def values_over(
@@ -363,7 +363,7 @@ def test_aggregates_over_frames_know_filter_and_distinct() -> None:
     rows: list[Row] = [(1,), (2,), (2,), (3,)]
     above_1 = call(Op.GREATER, BOOLEAN, ref(0), literal(1))
     counted = function(AggregateFunction.COUNT, filter=above_1)
-    distinct = WindowCall(AggregateFunction.COUNT, (ref(0),), True, None, False, BIGINT)
+    distinct = WindowCall(AggregateFunction.COUNT, (ref(0),), BIGINT, distinct=True)
     assert values_over(rows, counted, distinct) == [(0, 1), (2, 2), (2, 2), (3, 3)]
 
 

@@ -16,7 +16,9 @@ def of(
     function: A, type: Type, *arguments: Expression, distinct: bool = False, chosen: bool = False
 ) -> AggregateCall:
     """An aggregate of the columns x, an INTEGER, and d, a DOUBLE; ``chosen``: where x > 0."""
-    return AggregateCall(function, arguments, distinct, POSITIVE if chosen else None, type)
+    return AggregateCall(
+        function, arguments, type, distinct=distinct, filter=POSITIVE if chosen else None
+    )
 
 
 #: What comes in two trains, and the aggregate after each.

@@ -108,12 +108,12 @@ def aggregate(
     function: AggregateFunction, type: Type, *arguments: Expression, distinct: bool = False
 ) -> WindowCall:
     """A call without a filter."""
-    return WindowCall(function, arguments, distinct, None, False, type)
+    return WindowCall(function, arguments, type, distinct=distinct)
 
 
 def placed(function: WindowFunction, type: Type, *arguments: Expression) -> WindowCall:
     """A function of places or values, NULLs respected."""
-    return WindowCall(function, arguments, False, None, False, type)
+    return WindowCall(function, arguments, type)
 
 
 #: The columns of a stream: ROWTIME, K of one order and type, P, X, D, B, T.
