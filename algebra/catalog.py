@@ -15,7 +15,10 @@ QualifiedName: TypeAlias = tuple[str, ...]
 
 
 class Profile(StrEnum):
-    """The two readings of the language (S-701)."""
+    """The two readings of the language (S-701).
+
+    Defines: S-701.a
+    """
 
     CALCITE = "calcite"
     SQLSTREAM = "sqlstream"
@@ -78,6 +81,8 @@ class Stream:
     """A stream; with a ``history`` it is a table, too.
 
     ``connection``: of a foreign stream whose OPTIONS say where its rows are (S-607).
+
+    Defines: S-301.a
     """
 
     name: QualifiedName
@@ -108,7 +113,10 @@ class Function:
 
 @dataclass(frozen=True, slots=True)
 class Pump:
-    """A named standing statement, started or stopped (S-605)."""
+    """A named standing statement, started or stopped (S-605).
+
+    Defines: S-605.d
+    """
 
     name: QualifiedName
     statement: CreatePump

@@ -100,6 +100,7 @@ _DELIMITER: Final = Known("delimiter", _character, ",", "delimiter ';'")
 _NULL: Final = Known("null_text", _any_text, "", "null_text 'NA'")
 
 #: The options of each format; one that is not listed is refused.
+#: Defines: S-607.a
 KNOWN: Final[Mapping[Format, tuple[Known, ...]]] = {
     Format.CSV: (
         _PATH,
@@ -182,6 +183,8 @@ def connection(options: Sequence[Option], sql: str) -> Connection:
 
     Raises BAD_OPTION: an unknown format or option, a value that is none of it, or one that is
     missing; DUPLICATE_NAME for one that is given twice.
+
+    Defines: S-607.b
     """
     seen: dict[str, Option] = {}
     for each in options:

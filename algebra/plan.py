@@ -16,7 +16,10 @@ from grammar.tree import JoinKind, SetOperator
 
 
 class Reads(StrEnum):
-    """What a Scan reads of its object (S-302, S-308)."""
+    """What a Scan reads of its object (S-302, S-308).
+
+    Defines: S-308.c
+    """
 
     TABLE = "table"  # a table's rows
     HISTORY = "history"  # a stream's rows that have passed, those before the session included
@@ -125,7 +128,10 @@ FrameBound: TypeAlias = Unbounded | RowOffset | RangeOffset | GroupOffset
 
 
 class Exclude(StrEnum):
-    """What EXCLUDE takes out of a frame."""
+    """What EXCLUDE takes out of a frame.
+
+    Defines: S-505.n
+    """
 
     NO_OTHERS = "NO OTHERS"
     CURRENT_ROW = "CURRENT ROW"
@@ -139,6 +145,8 @@ class Frame:
 
     The two ends need not be of one kind: the running frame of profile sqlstream is from an
     `Unbounded` to ``RowOffset(0)``.
+
+    Defines: S-506.d
     """
 
     start: FrameBound
@@ -186,6 +194,8 @@ class TimeWindow:
     """A row at r is in its window for r - ``following`` <= u <= r + ``preceding`` (S-509).
 
     Both in milliseconds, never negative; CURRENT ROW is 0 and 0.
+
+    Defines: S-509.b
     """
 
     preceding: int
@@ -194,7 +204,10 @@ class TimeWindow:
 
 @dataclass(frozen=True, slots=True)
 class RowsWindow:
-    """A row is in its window from its rowtime until, not including, that of the n-th later row."""
+    """A row is in its window from its rowtime until, not including, that of the n-th later row.
+
+    Defines: S-509.c
+    """
 
     rows: int
 
@@ -385,7 +398,10 @@ def columns(plan: Plan) -> tuple[InputRef, ...]:
 
 
 def window_sizes(plan: Hop) -> tuple[int, int]:
-    """The numbers in ``emit`` and ``retain``: milliseconds, or months with calendar intervals."""
+    """The numbers in ``emit`` and ``retain``: milliseconds, or months with calendar intervals.
+
+    Defines: S-504.c
+    """
     emit, retain = plan.emit.value, plan.retain.value
     assert isinstance(emit, int), "binding lets only interval literals through"
     assert isinstance(retain, int), "binding lets only interval literals through"

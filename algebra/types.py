@@ -8,7 +8,10 @@ from grammar.tree import TimeUnit
 
 
 class Kind(StrEnum):
-    """The kinds of type; the comment says what a value is inside (NULL is ``None`` in all)."""
+    """The kinds of type; the comment says what a value is inside (NULL is ``None`` in all).
+
+    Defines: S-101.a, S-201.a
+    """
 
     BOOLEAN = "BOOLEAN"  # bool
     TINYINT = "TINYINT"  # int, 8 bits

@@ -5,7 +5,10 @@ from typing import Final
 
 
 class Family(StrEnum):
-    """What kind of rule a code belongs to."""
+    """What kind of rule a code belongs to.
+
+    Defines: S-801.e
+    """
 
     SYNTAX = "syntax"
     NAME = "name"

@@ -8,7 +8,10 @@ from grammar.codes import Code
 
 @dataclass(frozen=True, slots=True, order=True)
 class Span:
-    """The half-open range ``[start, end)`` of code points of a SQL text."""
+    """The half-open range ``[start, end)`` of code points of a SQL text.
+
+    Defines: S-802.n
+    """
 
     start: int
     end: int
@@ -49,6 +52,8 @@ class SqlError(Exception):
     text that ``at`` counts in; a run-time error without a place in a text has the empty text.
     ``edits``, where there are any, are what ``hint`` advises, done to ``sql``: they have been
     tried, and take this fault away.
+
+    Defines: S-801.a
     """
 
     code: Code

@@ -285,7 +285,10 @@ class TransactionKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Transaction:
-    """COMMIT, ROLLBACK or SAVEPOINT: parsed so that binding can refuse it (S-606)."""
+    """COMMIT, ROLLBACK or SAVEPOINT: parsed so that binding can refuse it (S-606).
+
+    Defines: S-606.a
+    """
 
     kind: TransactionKind
     span: Span = field(compare=False, repr=False)

@@ -16,7 +16,10 @@ from grammar.source import Span
 
 @dataclass(frozen=True, slots=True)
 class Identifier:
-    """A name; unquoted ones are folded to upper case, ``quoted`` ones are exact (S-205)."""
+    """A name; unquoted ones are folded to upper case, ``quoted`` ones are exact (S-205).
+
+    Defines: S-205.a
+    """
 
     name: str
     quoted: bool

@@ -67,14 +67,20 @@ def floating(value: Value) -> float:
 
 
 def half_up(number: Exact) -> int:
-    """The nearest whole number; of two, the one further from zero (S-202)."""
+    """The nearest whole number; of two, the one further from zero (S-202).
+
+    Defines: S-202.e
+    """
     if number < 0:
         return -half_up(-number)
     return number if isinstance(number, int) else math.floor(number + Fraction(1, 2))
 
 
 def nearest(number: Exact) -> float:
-    """The DOUBLE nearest to ``number``, ties to even; infinite beyond the range (IEEE 754)."""
+    """The DOUBLE nearest to ``number``, ties to even; infinite beyond the range (IEEE 754).
+
+    Defines: S-202.m
+    """
     try:
         return number.numerator / number.denominator
     except OverflowError:
@@ -123,6 +129,8 @@ def fit(type: Type, number: Exact) -> Value:
     """``number`` as a value of ``type``: HALF_UP; an interval toward zero to what it counts inside.
 
     Raises OVERFLOW where it leaves an exact type's range (S-202).
+
+    Defines: S-202.a
     """
     match type.kind:
         case Kind.TINYINT | Kind.SMALLINT | Kind.INTEGER | Kind.BIGINT:
@@ -167,6 +175,8 @@ def compare(a: Value, b: Value) -> int:
     """-1, 0, 1: the order of two values of one type, neither NULL, for sorting and MIN and MAX.
 
     NaN is equal to itself and the greatest number (ours; IEEE 754 leaves it unordered).
+
+    Defines: S-202.i, S-206.b
     """
     if is_nan(a) or is_nan(b):
         return is_nan(a) - is_nan(b)
@@ -186,6 +196,8 @@ def at_distance(value: Value, sign: int, distance: Value) -> float | Decimal:
     """``value`` plus or minus ``distance``: as ``+`` has it where one is approximate (S-506).
 
     Else without rounding, and without an end.
+
+    Defines: S-506.e
     """
     if isinstance(value, float) or isinstance(distance, float):
         assert isinstance(value, int | float | Decimal), value

@@ -101,7 +101,10 @@ def at_most(a: Term, b: Term) -> Constraint:
 
 
 def below(a: Term, b: Term) -> Constraint:
-    """``a < b``: by one grain of their difference at least."""
+    """``a < b``: by one grain of their difference at least.
+
+    Defines: S-510.d
+    """
     difference = a.minus(b)
     return NotPositive(difference.add(difference.grain or 1))
 

@@ -125,6 +125,8 @@ def value_range(expression: Expression, columns: Sequence[Range] = ()) -> Range:
 
     A column beyond ``columns`` can have any value.  Never too narrow (S-403); NULL, and a float
     that is no number, are in no range.
+
+    Defines: S-403.f
     """
     match expression:
         case InputRef(index):
@@ -297,7 +299,10 @@ def _narrowed(
 
 
 def _ordered(operand: Expression) -> bool:
-    """Whether of two values that are not NULL a comparison or its opposite holds: no NaN."""
+    """Whether of two values that are not NULL a comparison or its opposite holds: no NaN.
+
+    Defines: S-403.c
+    """
     return operand.type.kind not in APPROXIMATE
 
 
@@ -358,7 +363,10 @@ _GREATEST_FLOAT: Final = Fraction(2**1023)
 
 
 def column_ranges(plan: Plan) -> tuple[Range, ...]:
-    """The range of each column of ``plan``'s rows: from CHECK (S-301), conditions, arithmetic."""
+    """The range of each column of ``plan``'s rows: from CHECK (S-301), conditions, arithmetic.
+
+    Defines: S-301.f
+    """
     match plan:
         case Scan(source):
             return _declared(source)

@@ -58,6 +58,10 @@ AVG_SCALE: Final = 6
 
 
 def _sum(type: Type) -> Type:
+    """The type of SUM: BIGINT, DECIMAL(38, s), DOUBLE, or the type of the intervals.
+
+    Defines: S-203.a, S-203.b, S-203.d
+    """
     if type.kind in INTEGERS:
         return BIGINT
     if type.kind is Kind.DECIMAL:
@@ -66,6 +70,10 @@ def _sum(type: Type) -> Type:
 
 
 def _avg(type: Type) -> Type:
+    """The type of AVG: DECIMAL(38, max(s, 6)) of a DECIMAL(p, s), else DOUBLE.
+
+    Defines: S-203.f
+    """
     return (
         decimal(MAX_PRECISION, max(type.scale, AVG_SCALE)) if type.kind is Kind.DECIMAL else DOUBLE
     )
@@ -170,6 +178,7 @@ _LISTED: Final = (
 )
 
 #: The aggregates.  Those that a plan has and nobody can call (LITERAL_AGG) are not among them.
+#: Defines: S-203.g, S-203.p
 TABLE: Final[tuple[Aggregate, ...]] = (
     Aggregate(_A.COUNT, (), _BIGINT, ("COUNT(*)", "COUNT(x)", "COUNT(x, y, …)"), _10_9),
     Aggregate(_A.SUM, _SUMS, _SUMMED, ("SUM(x)",), _10_9, errors="OVERFLOW"),
@@ -286,6 +295,7 @@ def _shifted(name: str) -> Ranking:
 
 _OF_FRAME: Final = "any value"
 #: The functions that stand only before OVER.
+#: Defines: S-203.m
 WINDOW_TABLE: Final[Mapping[WindowFunction, Ranking]] = {
     WindowFunction.ROW_NUMBER: Ranking(("ROW_NUMBER()",), _NO_ARGUMENT, "BIGINT", ordered=False),
     WindowFunction.RANK: Ranking(("RANK()",), _NO_ARGUMENT, "BIGINT"),

@@ -34,6 +34,7 @@ _OPS: Final[Mapping[BinaryOperator, Op]] = {
     BinaryOperator.MODULO: Op.MOD,
 }
 #: The operators that this module binds.
+#: Defines: S-207.c
 ARITHMETIC: Final = frozenset(_OPS)
 
 
@@ -95,7 +96,10 @@ def bind_minus(operand: Bound) -> Expression:
 
 
 def bind_plus(operand: Bound) -> Expression:
-    """``+ operand``: the operand; TYPE_MISMATCH unless it is a number or an interval."""
+    """``+ operand``: the operand; TYPE_MISMATCH unless it is a number or an interval.
+
+    Defines: S-402.h
+    """
     _check_signed(operand)
     return operand.expression
 
@@ -139,7 +143,10 @@ def finer_than_day(fields: Fields | None) -> bool:
 
 
 def _datetime_plus(datetime: Bound, distance: Expression, written: Bound, at: Span) -> Expression:
-    """A datetime and an interval: of its own type, but DATE and hours make a TIMESTAMP."""
+    """A datetime and an interval: of its own type, but DATE and hours make a TIMESTAMP.
+
+    Defines: S-207.f
+    """
     moved = datetime.expression
     if datetime.kind is Kind.TIME and written.kind is Kind.MONTHS:
         message = "a TIME has no years or months to add to"

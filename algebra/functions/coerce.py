@@ -133,7 +133,10 @@ def _common_number(a: Type, b: Type) -> Type:
 
 
 def as_decimal(type: Type) -> Type:
-    """What an exact number counts as in DECIMAL arithmetic: INTEGER as DECIMAL(10, 0) (S-204)."""
+    """What an exact number counts as in DECIMAL arithmetic: INTEGER as DECIMAL(10, 0) (S-204).
+
+    Defines: S-204.e
+    """
     return type if type.kind is Kind.DECIMAL else decimal(INTEGER_DIGITS[type.kind], 0)
 
 
@@ -159,6 +162,8 @@ def convert(expression: Expression, type: Type) -> Expression:
 
     A bare NULL and an untyped parameter take the type instead.  The result is nullable if the
     expression is, whatever ``type`` says.
+
+    Defines: S-204.b
     """
     match expression:
         case Literal(None):
@@ -264,7 +269,10 @@ def _compared_types(operands: Sequence[Bound]) -> list[Type]:
 
 
 def _as_char(operand: Bound) -> Type:
-    """A text literal as CHAR of its length; other types as they are."""
+    """A text literal as CHAR of its length; other types as they are.
+
+    Defines: S-204.d
+    """
     match operand.expression:
         case Literal(str() as text):
             return Type(Kind.CHAR, precision=max(1, len(text)), nullable=False)

@@ -54,7 +54,10 @@ MAX_MILLIS: Final = 2**63 - 1
 
 
 def days_from_civil(year: int, month: int, day: int) -> int:
-    """Days since 1970-01-01 of a day of the calendar; ``ValueError`` where there is none such."""
+    """Days since 1970-01-01 of a day of the calendar; ``ValueError`` where there is none such.
+
+    Defines: S-101.b
+    """
     return date(year, month, day).toordinal() - _EPOCH
 
 

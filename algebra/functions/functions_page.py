@@ -48,7 +48,10 @@ _SECTIONS: Final = (
 
 
 def page() -> str:
-    """The text of docs/functions.md."""
+    """The text of docs/functions.md.
+
+    Defines: S-203.w
+    """
     return "\n".join(_lines()) + "\n"
 
 

@@ -59,6 +59,8 @@ def arithmetic_type(op: Op, left: Type, right: Type) -> Type:
 
     >>> str(arithmetic_type(Op.TIMES, decimal(5, 2), decimal(3, 1)))
     'DECIMAL(8, 3)'
+
+    Defines: S-202.d, S-202.j
     """
     nullable = left.nullable or right.nullable
     return _arithmetic_type(op, left, right).as_nullable(nullable)

@@ -54,6 +54,8 @@ def bind_timestamp_diff(unit: TimeUnit, start: Bound, end: Bound, at: Span) -> E
     """``TIMESTAMPDIFF(unit, start, end)``: the whole units from start to end, toward zero.
 
     INTEGER; TYPE_MISMATCH as for ``(end - start) unit``, the first in the text.
+
+    Defines: S-207.j
     """
     start, end = _datetime(start), _datetime(end)
     size, field = _MADE_OF.get(unit, (1, unit))

@@ -28,6 +28,8 @@ class Duration:
     columns.  ``bound``: until a bound is set from outside, as a punctuated stream wants it.
     ``skew``: as long as the clocks of several inputs are apart.  ``whole``: all of a relation that
     ends.  ``unbounded``: the reason why it may have no end; None: it has one.
+
+    Defines: S-408.h
     """
 
     millis: int = 0

@@ -31,6 +31,8 @@ def as_text(facts: NodeFacts) -> str:
     """The plan as `explain` prints it, and under each node what is known; then the query's total.
 
     No line break at the end.
+
+    Defines: S-408.j
     """
     return "\n".join([*_node(facts, ""), "", *_total(facts)])
 

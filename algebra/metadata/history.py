@@ -87,6 +87,8 @@ def needed_history(plan: Plan) -> tuple[NeededHistory, ...]:
 
     In the order of the plan's nodes, a node's sub-queries before its inputs.  Never too little: a
     condition that is not understood asks for all rows.
+
+    Defines: S-308.f
     """
     return tuple(_needed(plan))
 
@@ -137,7 +139,10 @@ class _Asked:
 
 
 def _needs(plan: Plan, asked: _Asked) -> Iterator[NeededHistory]:
-    """The needs of ``plan``, of whose rows only those that are ``asked`` for count."""
+    """The needs of ``plan``, of whose rows only those that are ``asked`` for count.
+
+    Defines: S-308.e
+    """
     for expression in _expressions(plan):
         yield from _needs_inside(expression)
     match plan:
@@ -320,7 +325,10 @@ def _needs_inside(expression: Expression) -> Iterator[NeededHistory]:
 
 
 def _since(plan: Scan, asked: _Asked) -> Expression | None:
-    """The least rowtime of a row that counts; None: there is none to be said."""
+    """The least rowtime of a row that counts; None: there is none to be said.
+
+    Defines: S-308.d
+    """
     place = rowtime_column(plan)
     rowtime = None if place is None else asked.columns[place]
     if not isinstance(rowtime, Term):

@@ -70,6 +70,8 @@ def latency(plan: Plan, context: Context = TOP) -> Duration:
     From the arrival of the last row that an output row is made of until that comes out, by the
     clocks of the node's inputs, which are taken to be in step.  Of what does not stream it is
     `WHOLE` where all rows must have been read before the first.
+
+    Defines: S-408.c
     """
     if not is_streaming(plan):
         return _finite(plan)

@@ -78,6 +78,7 @@ class Retained:
 
 
 #: The aggregates that need all values of their argument, not a few numbers about them.
+#: Defines: S-408.i
 HOLISTIC: Final = frozenset({
     AggregateFunction.MEDIAN, AggregateFunction.LISTAGG, AggregateFunction.PERCENTILE_CONT,
     AggregateFunction.PERCENTILE_DISC,
@@ -89,6 +90,8 @@ def state(plan: Plan, context: Context = TOP) -> tuple[Retained, ...]:
 
     Rows and groups count from their arrival by the clocks of the node's inputs, which are taken to
     be in step; what the rules no longer need is not kept.
+
+    Defines: S-408.d
     """
     if not is_streaming(plan):
         return _finite(plan)
@@ -124,6 +127,8 @@ def unbounded_node(plan: Plan, context: Context = TOP) -> tuple[Plan, str] | Non
 
     Asked of a streaming plan (S-408), which is refused then.  Inputs are looked at before the nodes
     that read them, left before right; the parts that do not stream are bounded by nature.
+
+    Defines: S-408.f
     """
     if not is_streaming(plan):
         return None

@@ -39,6 +39,7 @@ BETWEEN_KINDS: Final = {
 #: The kinds whose text orders as they do: ``2015-02-15 10:17:00.123``, ``FALSE`` and ``TRUE``.
 #: (``10:17:00`` is the beginning of ``10:17:00.123``, and so before it.)  What has more characters
 #: than a text can hold is an error.
+#: Defines: S-402.p
 ORDERED_AS_TEXT: Final = frozenset({Kind.DATE, Kind.TIME, Kind.TIMESTAMP, Kind.BOOLEAN})
 
 #: The decimal digits that every float of this kind keeps (IEEE 754: 24 and 53 bits).
@@ -49,6 +50,8 @@ def cast_order(source: Type, target: Type) -> CastOrder:
     """What CAST from ``source`` to ``target`` does to the order of values.
 
     A value that does not fit is an error, which ends the query: it makes no two values equal.
+
+    Defines: S-402.o
     """
     if source.as_nullable() == target.as_nullable():
         return CastOrder.STRICT

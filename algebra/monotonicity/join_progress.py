@@ -47,6 +47,8 @@ def lock_step_windows(lock: LockStep) -> tuple[JoinWindow, JoinWindow]:
     """The windows, left and right, by which a join in lock step is a window join (S-510).
 
     A base row is in its window at its own time alone; in a FULL join the left side is the base.
+
+    Defines: S-510.i
     """
     lower, upper = (-lock.upper, -lock.lower) if lock.descending else (lock.lower, lock.upper)
     if lock.right_is_base:
@@ -93,6 +95,8 @@ class SideProgress:
         """The least u of a row without partner that comes later or waits, its window being of time.
 
         A row without partner has the last u of its window, or its own time if that is later.
+
+        Defines: S-511.f
         """
         return self.bound + max(self.window.first, self.window.last)
 
@@ -102,6 +106,8 @@ class SideProgress:
         ``oldest`` is the time of the oldest row without partner whose window no row has closed yet,
         None if there is none; ``greatest`` that of all rows of both sides so far.  At the end of
         the input such a window ends with the greatest time.
+
+        Defines: S-511.i
         """
         if oldest is None:
             return self.bound
@@ -112,6 +118,8 @@ def next_pair(left: SideProgress, right: SideProgress) -> float:
     """The least u at which a later row of ``left`` can meet a later row of ``right``.
 
     `ENDED` if a side has ended, or if the windows allow no pair.
+
+    Defines: S-511.g
     """
     one, other = left.window, right.window
     if ENDED in (left.bound, right.bound) or one.empty or other.empty:

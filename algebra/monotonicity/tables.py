@@ -13,6 +13,8 @@ class Monotonicity(StrEnum):
 
     A constant is both ascending and descending in the pages' words, but lets nothing make progress
     (S-404); here it is neither.
+
+    Defines: S-401.a
     """
 
     CONSTANT = "CONSTANT"
@@ -47,7 +49,10 @@ class Monotonicity(StrEnum):
 
     @property
     def progresses(self) -> bool:
-        """Whether a value can be passed for good: ascending or descending (S-404)."""
+        """Whether a value can be passed for good: ascending or descending (S-404).
+
+        Defines: S-404.a
+        """
         return self.ascending or self.descending
 
 
@@ -114,6 +119,8 @@ def plus(a: Monotonicity, b: Monotonicity) -> Monotonicity:
     """The monotonicity of a sum of exact values (`PLUS`).
 
     So is that of any function of two operands that rises with either, and strictly so.
+
+    Defines: S-402.c
     """
     return PLUS.get((a, b)) or PLUS.get((b, a)) or Monotonicity.NOT_MONOTONIC
 
@@ -129,6 +136,8 @@ def times(
     """The monotonicity of a product of exact values: each factor goes by the sign of the other.
 
     A sign None is not known, and none is needed of a factor beside a constant.
+
+    Defines: S-402.d
     """
     if _ZERO in (sign_a, sign_b):
         return _C
@@ -138,7 +147,10 @@ def times(
 def over(
     a: Monotonicity, sign_a: Sign | None, b: Monotonicity, sign_b: Sign | None
 ) -> Monotonicity:
-    """The monotonicity of ``a / b``, not rounded; ``b`` is of one sign, and never 0."""
+    """The monotonicity of ``a / b``, not rounded; ``b`` is of one sign, and never 0.
+
+    Defines: S-402.b
+    """
     if sign_b not in (_NEG, _POS):
         return _N
     if sign_a is _ZERO:

@@ -11,6 +11,8 @@ def fixed_length(expression: Expression) -> int | None:
     """How many characters every value of a text has; None: not always as many.
 
     A CHAR keeps its blanks as a VARCHAR.  A TIMESTAMP has milliseconds only where they are not 0.
+
+    Defines: S-402.j
     """
     match expression:
         case Literal(str() as text):

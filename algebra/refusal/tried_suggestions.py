@@ -29,6 +29,8 @@ def mended(error: SqlError, query: tree.Query, sql: str, attempt: Attempt) -> Sq
     that come to light then.  Failing that, the query may pass without STREAM, or with it.  Failing
     that, too, a fix is told that takes this fault away, but leaves another: later in the text, or
     one that this fault has hidden.  Of none the error is as it was, without edits.
+
+    Defines: S-801.g
     """
     told = SqlError(error.code, error.message, error.sql, error.at, error.hint)
     if error.sql != sql or family(error.code) is not Family.STREAMING:

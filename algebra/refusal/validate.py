@@ -21,6 +21,8 @@ The binder asks each rule where it has both the plan and the text that it is abo
 noted, so that the first in the text is told (S-801).  What `Environment.undecided` binds is not
 asked about: it stands above a fault that is known.  Statements that are no queries are the business
 of `algebra.binding.statement.modify`.
+
+Defines: S-803.a
 """
 
 from collections.abc import Callable, Sequence
@@ -80,6 +82,8 @@ def check_reading(name: tree.Name, environment: Environment) -> None:
     """S-308, S-512: a stream without history has no rows to read but those that pass.
 
     Asked where such a stream is named.
+
+    Defines: S-308.a, S-512.c
     """
     shown = name.parts[-1].name
     match environment.modality:
@@ -104,7 +108,10 @@ def check_reading(name: tree.Name, environment: Environment) -> None:
 
 
 def check_input(node: tree.Select, plan: Plan, environment: Environment) -> None:
-    """S-309: a streaming query reads a stream; VALUES and tables alone cannot be streamed."""
+    """S-309: a streaming query reads a stream; VALUES and tables alone cannot be streamed.
+
+    Defines: S-309.a, S-309.b, S-802.d
+    """
     if environment.modality is not Modality.STREAM or not environment.top or is_streaming(plan):
         return
     found = [node] if node.from_ is None else list(sources(node.from_))
@@ -133,6 +140,8 @@ def check_branches(branches: Sequence[tree.QueryBody], environment: Environment)
     """S-302: the branches of a set operation all say STREAM, or none does.
 
     Whether it is so; else the first branch that differs from the first is at fault.
+
+    Defines: S-302.d, S-802.e
     """
     says = [isinstance(each, tree.Select) and each.stream for each in branches]
     for branch, stream in zip(branches, says, strict=True):
@@ -149,6 +158,8 @@ def check_inputs(node: tree.SetOperation, inputs: Sequence[Plan], environment: E
     """S-309: the inputs of a set operation in a streaming query all stream, or none does.
 
     At the top each branch that says STREAM without a stream is refused by itself.
+
+    Defines: S-309.c
     """
     streaming = [is_streaming(each) for each in inputs]
     asked = environment.modality is Modality.STREAM and not environment.top
@@ -165,7 +176,10 @@ def check_inputs(node: tree.SetOperation, inputs: Sequence[Plan], environment: E
 
 
 def not_deterministic(call: tree.FunctionCall, sql: str) -> FixableError:
-    """S-106: a streaming query that is asked again gives the same rows; RAND would not."""
+    """S-106: a streaming query that is asked again gives the same rows; RAND would not.
+
+    Defines: S-106.c
+    """
     return FixableError(
         Code.NOT_DETERMINISTIC,
         "RAND has no place in a streaming query: it must say the same each time",
@@ -186,6 +200,8 @@ def check_rowtime(
 
     ``items`` are the columns' names and places in the list, ``columns`` are the texts and names of
     those that ``*`` stands for.
+
+    Defines: S-311.d
     """
     if not asked(plan, environment):
         return
@@ -215,6 +231,8 @@ def check_groups(
     """S-503, S-404: every grouping set has a key that progresses, which a constant does not.
 
     Whether it is so.  ``keys`` are the keys' texts, ``aggregate`` is the first in the SELECT.
+
+    Defines: S-503.a
     """
     if not asked(grouped, environment):
         return True
@@ -243,7 +261,10 @@ def _inputs(grouped: Plan) -> tuple[Plan, ...]:
 
 
 def _groups_span(node: tree.Select, aggregate: tree.FunctionCall | None) -> Span:
-    """The GROUP BY clause, else the first aggregate, else HAVING's condition (S-802)."""
+    """The GROUP BY clause, else the first aggregate, else HAVING's condition (S-802).
+
+    Defines: S-802.a
+    """
     if node.group_by is not None:
         return node.group_by.span
     if aggregate is not None:
@@ -259,7 +280,10 @@ def check_distinct(
     reach: Reach,
     environment: Environment,
 ) -> None:
-    """S-512: DISTINCT is GROUP BY all columns, so one of them progresses."""
+    """S-512: DISTINCT is GROUP BY all columns, so one of them progresses.
+
+    Defines: S-802.h
+    """
     keys = [InputRef(i, each.type) for i, each in enumerate(row_type(plan))]
     if not asked(plan, environment):
         return
@@ -279,6 +303,8 @@ def check_equal_rows(
     """S-502: what looks for equal rows has a column that progresses, in one way in all inputs.
 
     UNION ALL does not look for them.
+
+    Defines: S-802.i
     """
     if environment.modality is not Modality.STREAM or not all(is_streaming(i) for i in inputs):
         return
@@ -304,6 +330,8 @@ def check_slack(
     """S-507: WITHIN waits at least as long as the column is declared to stray, in milliseconds.
 
     ``at`` is the item of ORDER BY or GROUP BY.
+
+    Defines: S-507.h, S-802.k
     """
     if declared is not None and asked < declared:
         environment.fault(
@@ -325,7 +353,10 @@ def check_order(
     reaches: Sequence[Reach],
     environment: Environment,
 ) -> None:
-    """S-507: the first key of ORDER BY is monotonic in its direction."""
+    """S-507: the first key of ORDER BY is monotonic in its direction.
+
+    Defines: S-507.a, S-802.b
+    """
     if asked(base, environment) and not order_progresses(base, key, environment.profile):
         environment.fault(
             Code.NOT_MONOTONIC_ORDER,
@@ -337,7 +368,10 @@ def check_order(
 
 
 def check_limit(base: Plan, limit: tree.Limit, environment: Environment) -> None:
-    """S-310: a streaming query has no OFFSET, LIMIT or FETCH."""
+    """S-310: a streaming query has no OFFSET, LIMIT or FETCH.
+
+    Defines: S-310.a
+    """
     if asked(base, environment):
         environment.fault(
             Code.STREAMING_LIMIT,
@@ -355,6 +389,8 @@ def check_state(plan: Plan, query: tree.Query, environment: Environment) -> None
     """S-408: no node of a streaming plan waits, or keeps rows, without end.
 
     The rules above see to it one by one; what they let pass is refused here, at the whole query.
+
+    Defines: S-408.e, S-802.l
     """
     found = (
         unbounded_node(plan, Context(profile=environment.profile))

@@ -23,7 +23,10 @@ _PRESERVES: Final[Mapping[JoinKind, tuple[bool, bool]]] = {
 
 
 def check_preserved(plan: Join, node: tree.Join, environment: Environment) -> None:
-    """S-508: an outer join with a stream keeps no rows of a table: a match may always come."""
+    """S-508: an outer join with a stream keeps no rows of a table: a match may always come.
+
+    Defines: S-508.e
+    """
     if environment.modality is not Modality.STREAM:
         return
     sides = ((plan.left, plan.right, node.left), (plan.right, plan.left, node.right))
@@ -46,6 +49,8 @@ def infinite_window(
     """S-509: the window of a side of a join is finite; the refusal where it is not.
 
     ``spec`` is the window, ``frame`` the one that it has, by itself or by the window it refines.
+
+    Defines: S-509.i
     """
     message, hint = (
         "the window of a join must be finite",
@@ -73,6 +78,8 @@ def check_lock_step(
 
     Whether it does.  ``where`` are the conditions of WHERE that it may count, ``naming`` is what
     the query calls the join's columns.
+
+    Defines: S-510.o, S-802.f
     """
     found = lockstep(join, where, naming)
     if not isinstance(found, MissingInequality):

@@ -40,6 +40,8 @@ def check_window(
     """S-505, S-408: a frame completes, by its order or with its partition, and keeps few rows.
 
     ``spec`` is all that the OVER of ``node`` says, ``group`` what it means, with the one call.
+
+    Defines: S-505.k, S-802.j
     """
     if not asked(source, environment):
         return

@@ -15,6 +15,7 @@ from grammar.source import Span, SqlError
 from grammar.tree import TimeUnit
 
 #: Words of SQL that are refused rather than misread (S-702), with what to write in their place.
+#: Defines: S-702.a
 _NOT_SUPPORTED: Final = {
     P.QUALIFY: "put the query in FROM (…) and the condition in WHERE",
     P.MATCH_RECOGNIZE: "compare rows with LAG(x) OVER (…) or LEAD(x) OVER (…)",
@@ -84,7 +85,10 @@ _QUOTED: Final = frozenset({P.STRING, P.INTEGER, P.DECIMAL})
 
 
 def syntax_error(failure: Failure, words: Words, sql: str) -> SqlError:
-    """The error of a text that the parser could not read, at the first word that does not fit."""
+    """The error of a text that the parser could not read, at the first word that does not fit.
+
+    Defines: S-802.m
+    """
     guilty = failure.error.offendingToken
     assert isinstance(guilty, Word)
     at = Span(guilty.start, guilty.stop + 1)

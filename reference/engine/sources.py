@@ -19,7 +19,10 @@ from grammar.codes import Code
 
 
 class Source(Protocol):
-    """Where rows come from."""
+    """Where rows come from.
+
+    Defines: S-607.d
+    """
 
     def take(self) -> Batch | None:
         """The next rows that are there; None: there are none now.  Raises `FileError`."""

@@ -14,6 +14,8 @@ class Outlet:
     """Determined rows on their way out (S-305).
 
     They leave by time, ties in the order in which they were put in.
+
+    Defines: S-305.a
     """
 
     def __init__(self, shape: Shape) -> None:

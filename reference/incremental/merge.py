@@ -29,6 +29,8 @@ class MergeUnion:
     A row at t passes when the bound of every *other* input is at or above t; rows that are set free
     together come by time, ties as they arrived.  The output's bound is the least of the inputs'.
     All inputs have one shape; ``wanted`` are the columns whose bounds are, and whether they fall.
+
+    Defines: S-502.a
     """
 
     def __init__(self, shape: Shape, inputs: int, wanted: Sequence[tuple[int, bool]]) -> None:
@@ -51,7 +53,10 @@ class MergeUnion:
         return Train([held.row for _, _, held in free], self._bounds())
 
     def _free(self, side: _Input) -> list[Waiting]:
-        """The rows of ``side`` that wait no longer."""
+        """The rows of ``side`` that wait no longer.
+
+        Defines: S-502.b
+        """
         others = [self.shape.clock(each.bounds) for each in self._inputs if each is not side]
         limit = min(others)
         free: list[Waiting] = []
@@ -61,7 +66,10 @@ class MergeUnion:
         return free
 
     def _bounds(self) -> Bounds:
-        """The least of all inputs' bounds; other columns' are also of the rows that wait."""
+        """The least of all inputs' bounds; other columns' are also of the rows that wait.
+
+        Defines: S-502.c
+        """
         come = least([each.bounds for each in self._inputs], self.shape, self._wanted)
         columns = [*self._held.bounds(come).columns]
         columns[self.shape.time] = come.columns[self.shape.time]

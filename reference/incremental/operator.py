@@ -42,6 +42,8 @@ class Operator(Protocol):
     What it gives are all the rows that this event sets free, and the bounds of its output (S-306):
     the strongest that its knowledge allows, for the columns whose bounds are wanted.  The same
     events give the same trains.
+
+    Defines: S-306.a
     """
 
     @property

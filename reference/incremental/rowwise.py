@@ -16,7 +16,10 @@ Limit: TypeAlias = Callable[[Bounds], Bound | None]
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """The rows that hold pass, and so do the bounds, also of a row that is dropped (S-501)."""
+    """The rows that hold pass, and so do the bounds, also of a row that is dropped (S-501).
+
+    Defines: S-501.a
+    """
 
     shape: Shape
     holds: Callable[[Row], bool]
@@ -36,6 +39,8 @@ class Project:
 
     ``made`` gives all values of the output's shape, ``limits`` are as many; None where a bound is
     not wanted.
+
+    Defines: S-501.b
     """
 
     shape: Shape
@@ -74,6 +79,8 @@ class Hop:
     ``hopped`` gives each row in the order of its windows' ends, with its ``width`` columns,
     then the two ends, then the rest.  ``first`` is the first window that can hold a row whose
     time is at or beyond a bound of ``time``; None: there is none in the years 1 to 9999.
+
+    Defines: S-504.d
     """
 
     shape: Shape

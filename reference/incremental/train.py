@@ -21,6 +21,8 @@ class Shape:
     The time is the rowtime column (S-311).  A stream without one keeps a hidden clock: its rows
     have one value more, at place ``width``, an integer of milliseconds like a TIMESTAMP, or NULL
     where the stream tells no time at all.
+
+    Defines: S-311.b
     """
 
     width: int
@@ -55,6 +57,8 @@ class Train:
 
     Where a train is cut, and whether a row's bound is told with it or after it, cannot be seen in
     what comes out, but for when.
+
+    Defines: S-104.c, S-406.a
     """
 
     rows: Sequence[Row]

@@ -26,7 +26,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Partition:
-    """The rows of a partition in the window's order, and the values of its sort ``keys`` there."""
+    """The rows of a partition in the window's order, and the values of its sort ``keys`` there.
+
+    Defines: S-506.f
+    """
 
     rows: tuple[Row, ...]
     orders: tuple[Row, ...]

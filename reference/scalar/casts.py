@@ -93,6 +93,8 @@ def number(value: Value, source: Type, target: Type) -> Value:
     A REAL or DOUBLE becomes the DECIMAL of the shortest text that means it (0.1 is 0.1, not its
     binary neighbour 0.1000…055), as in Calcite, Spark and Flink; an integer comes from its true
     value.
+
+    Defines: S-202.k
     """
     match source.kind, target.kind:
         case (_, Kind.DOUBLE):
@@ -151,6 +153,8 @@ def as_text(value: Value, source: Type) -> str:
     Integers as digits, DECIMALs with all digits of their scale, REAL and DOUBLE as the shortest
     approximate literal (SQL:2016 6.13: ``1.5E0``, ``0E0``; also ``NaN``, ``Infinity``), BOOLEAN as
     TRUE and FALSE, datetimes and intervals as in their literals.
+
+    Defines: S-204.f, S-204.g
     """
     match source.kind:
         case Kind.BOOLEAN:
@@ -201,6 +205,8 @@ def from_text(value: str, target: Type) -> Value:
 
     A number may be any signed numeric literal, whatever the target, as in the standard: ``'1.5'``
     is the INTEGER 2.
+
+    Defines: S-202.l
     """
     trimmed = value.strip(" ")
     match target.kind:

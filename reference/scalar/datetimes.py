@@ -74,7 +74,10 @@ def month_start(index: int) -> int:
 
 
 def add_months(date: int, months: int) -> int:
-    """The same day ``months`` later, or the month's last day if it has no such day (S-207)."""
+    """The same day ``months`` later, or the month's last day if it has no such day (S-207).
+
+    Defines: S-207.e
+    """
     _, _, d = civil(date)
     index = month_index(date) + months
     y, m = 1970 + index // 12, index % 12 + 1
@@ -131,6 +134,8 @@ def plus(type: Type, value: int, of: Kind, amount: int, family: Kind) -> int:
     """A datetime ``value`` of kind ``of``, plus an interval, as ``type`` (S-207).
 
     A TIME goes round at midnight, as the standard has it; months do not move it.
+
+    Defines: S-207.g
     """
     instant = instant_of(of, value)
     if of is Kind.TIME:
@@ -141,7 +146,10 @@ def plus(type: Type, value: int, of: Kind, amount: int, family: Kind) -> int:
 
 
 def minus(type: Type, later: int, of: Kind, earlier: int, of_earlier: Kind) -> int:
-    """``(later - earlier) unit``: an interval toward zero to its last field (S-207)."""
+    """``(later - earlier) unit``: an interval toward zero to its last field (S-207).
+
+    Defines: S-207.a, S-207.b
+    """
     a, b = instant_of(of, later), instant_of(of_earlier, earlier)
     if type.kind is Kind.MONTHS:
         return towards_zero(months_between(a, b), unit_of(type))
@@ -149,7 +157,10 @@ def minus(type: Type, later: int, of: Kind, earlier: int, of_earlier: Kind) -> i
 
 
 def floor_instant(instant: int, unit: TimeUnit) -> int:
-    """The start of the unit that holds ``instant``; a week starts on Monday (S-208)."""
+    """The start of the unit that holds ``instant``; a week starts on Monday (S-208).
+
+    Defines: S-208.a
+    """
     if unit in UNIT_MONTHS:
         size = UNIT_MONTHS[unit]
         index = month_index(instant // MILLIS_PER_DAY)
@@ -171,6 +182,8 @@ def rounded(up: bool, kind: Kind, value: int, unit: TimeUnit) -> int:
     """FLOOR or CEIL of a datetime to a unit, year to millisecond (S-208).
 
     CEIL of a value on the boundary is itself; beyond the type's range it is OVERFLOW.
+
+    Defines: S-208.b, S-208.d
     """
     instant = instant_of(kind, value)
     start = floor_instant(instant, unit)
@@ -178,7 +191,10 @@ def rounded(up: bool, kind: Kind, value: int, unit: TimeUnit) -> int:
 
 
 def step(kind: Kind, value: int, size: int, family: Kind) -> int:
-    """STEP(value BY size): the greatest multiple of ``size`` since 1970-01-01 not above (S-208)."""
+    """STEP(value BY size): the greatest multiple of ``size`` since 1970-01-01 not above (S-208).
+
+    Defines: S-208.c
+    """
     if size <= 0:
         raise failure(Code.INVALID_ARGUMENT, "STEP by an interval that is not positive")
     instant = instant_of(kind, value)
@@ -200,6 +216,8 @@ def extract(unit: TimeUnit, kind: Kind, value: int, first: TimeUnit | None = Non
     As in Calcite: MILLISECOND counts the seconds in, DOW is 1 on Sunday, ISODOW 1 on Monday, WEEK
     is the ISO week.  EPOCH is in whole seconds, not above the value.  An interval's fields carry
     its sign.
+
+    Defines: S-207.h, S-207.i
     """
     match kind:
         case Kind.MONTHS:

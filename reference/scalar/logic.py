@@ -1,4 +1,7 @@
-"""Three-valued logic: True, False, and None for UNKNOWN (S-201)."""
+"""Three-valued logic: True, False, and None for UNKNOWN (S-201).
+
+Defines: S-201.b
+"""
 
 import operator
 from collections.abc import Callable, Iterable, Mapping
@@ -52,7 +55,10 @@ def some(values: Iterable[Value]) -> Value:
 
 
 def comparison(op: Op, types: tuple[Type, Type]) -> Callable[[Value, Value], Value]:
-    """``a op b``; UNKNOWN if either is NULL; CHARs of two lengths are padded (S-204)."""
+    """``a op b``; UNKNOWN if either is NULL; CHARs of two lengths are padded (S-204).
+
+    Defines: S-202.h
+    """
     answer = COMPARISONS[op]
     if all(each.kind is Kind.CHAR for each in types):
         return lambda a, b: None if a is None or b is None else answer(*padded(text(a), text(b)))

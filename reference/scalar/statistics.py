@@ -26,6 +26,8 @@ def variance(values: Sequence[Value], divisor: int, root: bool) -> Value:
     """The sum of squared distances from the mean over ``divisor``, or its ``root``; a DOUBLE.
 
     A ``divisor`` of 0 (SAMP of one value) is NULL; of a NaN or infinity all is NaN.
+
+    Defines: S-203.h
     """
     if divisor == 0:
         return None
@@ -39,6 +41,8 @@ def covariance(pairs: Sequence[Row], divisor: int) -> Value:
     """The sum of products of both distances from the means over ``divisor``; a DOUBLE.
 
     A ``divisor`` of 0 (SAMP of one pair) is NULL; of a NaN or infinity all is NaN.
+
+    Defines: S-203.i
     """
     if divisor == 0:
         return None
@@ -121,6 +125,8 @@ def percentile_cont(
 
     Between two values it is interpolated; there an infinity wins, against its opposite or NaN it is
     NaN.
+
+    Defines: S-203.j
     """
     in_order = sorted(values, key=cmp_to_key(compare), reverse=descending)
     place = share * (len(values) - 1)
@@ -132,6 +138,9 @@ def percentile_cont(
 
 
 def percentile_disc(values: Sequence[Value], share: Fraction, descending: bool) -> Value:
-    """The first of the sorted values with which at least ``share`` of all have come."""
+    """The first of the sorted values with which at least ``share`` of all have come.
+
+    Defines: S-203.k
+    """
     in_order = sorted(values, key=cmp_to_key(compare), reverse=descending)
     return in_order[max(math.ceil(share * len(values)), 1) - 1]

@@ -25,7 +25,10 @@ def double_units(value: Value) -> int:
 
 
 def exact_sum(values: Sequence[Value]) -> Exact:
-    """The sum without rounding, of finite numbers or intervals of one type."""
+    """The sum without rounding, of finite numbers or intervals of one type.
+
+    Defines: S-203.q
+    """
     match values[0] if values else 0:
         case float():
             return Fraction(sum(map(double_units, values)), DOUBLE_UNITS)

@@ -69,7 +69,10 @@ def filled(text: str, length: int, characters: str = " ", *, left: bool) -> str:
 
 
 def padded(a: str, b: str) -> tuple[str, str]:
-    """Two CHARs of the same length, by blanks (S-204)."""
+    """Two CHARs of the same length, by blanks (S-204).
+
+    Defines: S-204.c
+    """
     width = max(len(a), len(b))
     return a.ljust(width), b.ljust(width)
 

@@ -48,6 +48,8 @@ def pipeline(sql: str, profile: Profile, data: Sequence[tuple[str, Path]]) -> Pi
     Raises `SqlError` if the script is refused; BAD_OPTION, if a stream is read or written whose
     format cannot be, or if a sink has the path of another file.  Raises `RunError` if the script
     has no standing statement, or reads a stream that nothing feeds.
+
+    Defines: S-607.c
     """
     prepared = prepare(sql, None, profile)
     if not prepared.standing:

@@ -69,7 +69,10 @@ def _faults(
     other: Transcript | None,
     tier: Tier,
 ) -> Iterator[Verdict]:
-    """The faults of a query that was accepted, in the order of `Kind`."""
+    """The faults of a query that was accepted, in the order of `Kind`.
+
+    Defines: S-801.d
+    """
     if case.error:
         if not case.may_accept:
             yield failed(Kind.ACCEPTED, f"accepted, but must be refused with {case.error.code}")

@@ -39,6 +39,8 @@ def schedule(case: Case, accepted: Accepted, tier: TimedTier) -> tuple[Scheduled
     At ``exact`` these are the steps that the case lists.  At ``bounded`` a row without a range may
     also be emitted later, up to the first step after which the output's bound is above its rowtime
     (S-306): that step forces the row, since no later row may be below the bound.
+
+    Defines: S-503.e
     """
     bounds = _known_bounds(case, accepted)
     place = rowtime_place(accepted)

@@ -90,7 +90,10 @@ def check_modifiers(node: tree.FunctionCall, name: str, environment: Environment
 
 
 def _order_fault(node: tree.FunctionCall, row: Aggregate, name: str) -> tuple[str, str] | None:
-    """What is wrong with WITHIN GROUP, or that there is none: a message and a hint."""
+    """What is wrong with WITHIN GROUP, or that there is none: a message and a hint.
+
+    Defines: S-203.v
+    """
     match row.within:
         case Within.NEVER if node.within_group:
             return f"{name} takes no WITHIN GROUP", row.forms[0]
@@ -115,7 +118,10 @@ def argument_fault(
 def _listed(
     call: AggregateCall, node: tree.FunctionCall, environment: Environment
 ) -> AggregateCall:
-    """LISTAGG: texts as VARCHAR, a constant between them, a comma if none is said."""
+    """LISTAGG: texts as VARCHAR, a constant between them, a comma if none is said.
+
+    Defines: S-203.s
+    """
     value, *more = call.arguments
     separator: Expression = more[0] if more else _COMMA
     if not isinstance(separator, Literal | Parameter):
@@ -150,7 +156,10 @@ def _listed(
 def _percentile(
     call: AggregateCall, node: tree.FunctionCall, environment: Environment
 ) -> AggregateCall:
-    """A percentile of a constant fraction; at the half PERCENTILE_CONT is MEDIAN, whatever way."""
+    """A percentile of a constant fraction; at the half PERCENTILE_CONT is MEDIAN, whatever way.
+
+    Defines: S-203.u
+    """
     fraction = fold(call.arguments[0])
     if fraction is None or not _in_unit(fraction):
         raise environment.error(

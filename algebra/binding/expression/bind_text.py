@@ -26,6 +26,8 @@ def bind_concat(left: Bound, right: Bound, at: Span) -> Expression:
     """``left || right``: one is a text, the other a text or an exact number, as its digits (E-03).
 
     TYPE_MISMATCH at an operand that is neither, else at the whole.
+
+    Defines: S-204.a
     """
     for each in (left, right):
         if each.kind not in TEXT | EXACT | {Kind.NULL}:

@@ -7,7 +7,10 @@ from grammar import tree
 
 
 def sort_key(item: tree.SortItem, expression: Expression) -> SortKey:
-    """``expression`` in the direction of ``item``: NULLs last ascending, first descending."""
+    """``expression`` in the direction of ``item``: NULLs last ascending, first descending.
+
+    Defines: S-206.a
+    """
     nulls_first = item.descending if item.nulls_first is None else item.nulls_first
     return SortKey(expression, item.descending, nulls_first)
 

@@ -31,6 +31,8 @@ def bind_query(query: tree.Query, catalog: Catalog, profile: Profile, sql: str) 
 
     Raises the first fault in the text as `SqlError` (S-801); one inside a view is at the view's
     name (S-802).
+
+    Defines: S-302.e
     """
     streaming, bound = bind_source(query, catalog, profile, sql)
     return Delta(bound.plan) if streaming else bound.plan
@@ -48,6 +50,8 @@ def bind_source(
     """Whether ``query`` is streaming, and what it is.
 
     ``carry``: with its implicit ROWTIME.  ``assigned``: the types that VALUES are put into.
+
+    Defines: S-302.a, S-302.b
     """
 
     def attempt(other: tree.Query, text: str) -> SqlError | None:

@@ -57,6 +57,8 @@ def at_instant(item: Item, scope: RowScope, period_from: int) -> Expression:
     """Whether the item's version is valid at its instant: closed at both ends (S-508).
 
     ``scope`` is what the instant may refer to; the item's columns start at ``period_from``.
+
+    Defines: S-508.b
     """
     assert item.valid is not None
     start, end, instant_node = item.valid
@@ -166,6 +168,8 @@ def _bind_view(view: View, at: Span, environment: Environment) -> BoundQuery:
     """A view's query; what this use of it makes wrong is told at its name here (S-802).
 
     The view itself was sound when it was created, so its own text is not what is to be mended.
+
+    Defines: S-802.g
     """
     faults = Faults(view.sql)
     inside = replace(
@@ -248,7 +252,10 @@ def _row(
 def _period(
     node: tree.TableRef, found: CatalogObject | None, environment: Environment
 ) -> tuple[int, int, tree.Expression] | None:
-    """What FOR SYSTEM_TIME asks of the table; NOT_TEMPORAL where it has no period."""
+    """What FOR SYSTEM_TIME asks of the table; NOT_TEMPORAL where it has no period.
+
+    Defines: S-508.c
+    """
     if node.system_time is None:
         return None
     if not isinstance(found, Table) or found.period is None:

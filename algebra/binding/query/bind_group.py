@@ -116,7 +116,10 @@ def _unit(item: tree.GroupItem, grouping: Grouping) -> GroupingSet:
 
 
 def _key(item: tree.GroupExpression, grouping: Grouping) -> GroupingSet:
-    """The places of a key, which is added if no equal one is there yet."""
+    """The places of a key, which is added if no equal one is there yet.
+
+    Defines: S-205.d
+    """
     node = item.expression
     scope = RowScope(grouping.environment, grouping.row, "GROUP BY")
     if isinstance(node, tree.FunctionCall) and function_name(node) in GROUP_WINDOWS:
@@ -160,6 +163,8 @@ def _add_slack(
     """Sort the rows below by the key's timestamp within its slack (S-507).
 
     The rows are sorted by t of f(t), not by f(t): it is the timestamp that strays by so much.
+
+    Defines: S-507.i
     """
     assert item.within is not None
     environment = grouping.environment
@@ -212,7 +217,10 @@ def aggregate(grouping: Grouping, source: Plan, measures: Sequence[AggregateCall
 
 
 def _hopped(grouping: Grouping, source: Plan, has: tuple[bool, ...]) -> Plan:
-    """The rows with a start and an end for each window, NULL for one that takes no part."""
+    """The rows with a start and an end for each window, NULL for one that takes no part.
+
+    Defines: S-504.l
+    """
     for window, present in zip(grouping.windows, has, strict=True):
         if present:
             source = Hop(source, window.time, window.emit, window.retain, window.align)

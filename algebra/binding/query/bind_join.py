@@ -59,7 +59,10 @@ def bind_from(node: tree.FromItem, environment: Environment, windows: Windows) -
 def check_lock_steps(
     joined: From, where: Expression | None, select: tree.Select, environment: Environment
 ) -> bool:
-    """Whether all joins of streams in the SELECT are in lock step; what is not is noted."""
+    """Whether all joins of streams in the SELECT are in lock step; what is not is noted.
+
+    Defines: S-801.f
+    """
     sound = True
     for each in joined.meetings:
         width = len(row_type(each.join))
@@ -241,7 +244,10 @@ def _side_by_side(left: Row, right: Row, kind: JoinKind) -> Row:
 def _joined_row(
     plan: Join | WindowJoin, left: Row, right: Row, pairs: list[_Pair], environment: Environment
 ) -> Row:
-    """The join's row: merged columns first, and its own ROWTIME where it has one (S-513)."""
+    """The join's row: merged columns first, and its own ROWTIME where it has one (S-513).
+
+    Defines: S-513.c
+    """
     both = _side_by_side(left, right, plan.kind)
     merged: tuple[Visible, ...] = ()
     names = {each.name for each in pairs}
@@ -274,7 +280,10 @@ def _merged(pair: _Pair, width: int, kind: JoinKind, environment: Environment) -
 def _base_time(
     plan: Join | WindowJoin, left: Row, both: Row, environment: Environment
 ) -> Visible | None:
-    """What ROWTIME alone means over this join, if not what ordinary rules find (S-513)."""
+    """What ROWTIME alone means over this join, if not what ordinary rules find (S-513).
+
+    Defines: S-510.k, S-513.a, S-513.b
+    """
     if isinstance(plan, WindowJoin):
         last = len(row_type(plan)) - 1
         return Visible("ROWTIME", InputRef(last, row_type(plan)[last].type), implicit=True)
@@ -298,7 +307,10 @@ def _base_time(
 
 
 def _side(item: Item, environment: Environment, windows: Windows) -> None:
-    """Check the window of an item that no other is joined with."""
+    """Check the window of an item that no other is joined with.
+
+    Defines: S-509.j
+    """
     assert item.over is not None
     _timed(item.row.plan, item.over, environment)
     side_window(item.over, windows, environment)

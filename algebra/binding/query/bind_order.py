@@ -41,6 +41,8 @@ def order_values(
 
     An item that is an output's name or ordinal is that output (S-205).  None where there is a
     fault, which is noted, or where the output meant is at fault itself.
+
+    Defines: S-205.c
     """
     if None in outputs:
         return [None for _ in items]  # a name that is not found may be that of the missing output
@@ -118,7 +120,10 @@ def _within(
     items: Sequence[tree.SortItem],
     environment: Environment,
 ) -> Literal | None:
-    """The slack of a t-sort: of the first item, ascending, at least as wide as declared (S-507)."""
+    """The slack of a t-sort: of the first item, ascending, at least as wide as declared (S-507).
+
+    Defines: S-507.j
+    """
     slack: Literal | None = None
     for i, item in enumerate(items):
         if item.within is None:

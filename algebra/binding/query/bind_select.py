@@ -53,7 +53,10 @@ def bind_select(
 def _first_aggregate(
     node: tree.Select, order_by: Sequence[tree.SortItem], scope: RowScope
 ) -> tree.FunctionCall | None:
-    """The first aggregate in the text that is one of this SELECT, not of an enclosing one."""
+    """The first aggregate in the text that is one of this SELECT, not of an enclosing one.
+
+    Defines: S-512.b
+    """
     found = aggregates_in(node.items, node.having, node.windows, order_by)
     return next((each for each in found if not scope.is_outer(each)), None)
 
@@ -215,7 +218,10 @@ def _expanded(
 def _carried(
     row: Row, outputs: Sequence[Output | None], distinct: bool, environment: Environment
 ) -> Expression | None:
-    """The implicit ROWTIME behind the columns, where it is wanted and can be had (S-311)."""
+    """The implicit ROWTIME behind the columns, where it is wanted and can be had (S-311).
+
+    Defines: S-311.c
+    """
     found = row.named("ROWTIME") if _wanted(outputs, distinct, environment) else ()
     if len(found) != 1 or not ordered_by_nature(row.plan):
         return None
@@ -232,6 +238,8 @@ def _time_of_groups(grouping: Grouping, groups: Plan) -> Expression | None:
     """The key that is the time of the groups: the first ascending TIMESTAMP, of a window its end.
 
     None: there is no such key, and the groups' hidden clock is no value of theirs (S-503).
+
+    Defines: S-311.f, S-503.g
     """
     orders = column_monotonicity(groups)
     for place, key in enumerate(grouping.keys):
@@ -297,7 +305,10 @@ def _selected(
 
 
 def _distinct(plan: Plan) -> Plan:
-    """One row of each: GROUP BY all columns (S-512)."""
+    """One row of each: GROUP BY all columns (S-512).
+
+    Defines: S-512.a
+    """
     keys = tuple(InputRef(i, each.type) for i, each in enumerate(row_type(plan)))
     names = tuple(each.name for each in row_type(plan))
     return Aggregate(plan, keys, (tuple(range(len(keys))),), (), names)

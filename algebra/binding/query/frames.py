@@ -64,6 +64,8 @@ def bind_frame(
 
     BAD_FRAME where the ends cross, an offset is no non-negative constant of the right type, a RANGE
     by a distance has not exactly one key, or GROUPS has none.
+
+    Defines: S-505.b
     """
     if node.unit is FrameUnit.GROUPS and not order:
         hint = "ORDER BY rowtime GROUPS 1 PRECEDING"
@@ -143,7 +145,10 @@ def _bound(
 
 
 def _current_row(profile: Profile) -> FrameBound:
-    """CURRENT ROW of a RANGE: with all peers, or in profile sqlstream the row itself (S-506)."""
+    """CURRENT ROW of a RANGE: with all peers, or in profile sqlstream the row itself (S-506).
+
+    Defines: S-506.a, S-506.b
+    """
     return PEERS if profile is Profile.CALCITE else ITSELF
 
 
@@ -160,7 +165,10 @@ def _whole(offset: _Offset, unit: FrameUnit, environment: Environment) -> int:
 def _range(
     offset: _Offset, preceding: bool, order: Sequence[SortKey], environment: Environment
 ) -> FrameBound:
-    """An end at a distance from the one sort key; at distance 0 it is the peers (S-506)."""
+    """An end at a distance from the one sort key; at distance 0 it is the peers (S-506).
+
+    Defines: S-506.c
+    """
     node = offset.bound.offset
     assert node is not None
     if order and _number(offset.literal) == 0:

@@ -18,7 +18,10 @@ from grammar.source import SqlError
 
 @dataclass(frozen=True, slots=True)
 class GroupWindow:
-    """A call of TUMBLE or HOP; ``emit`` and ``retain`` are positive and of one family."""
+    """A call of TUMBLE or HOP; ``emit`` and ``retain`` are positive and of one family.
+
+    Defines: S-504.a
+    """
 
     time: Expression
     emit: Literal
@@ -27,7 +30,10 @@ class GroupWindow:
 
     @property
     def meaning(self) -> tuple[object, ...]:
-        """What two calls that mean the same windows have in common, however written."""
+        """What two calls that mean the same windows have in common, however written.
+
+        Defines: S-504.h
+        """
         return (self.time, self.emit.type.kind, self.emit.value, self.retain.value, self.align)
 
     @property
@@ -41,6 +47,8 @@ def group_window(node: tree.FunctionCall, scope: Scope, environment: Environment
 
     WRONG_ARGUMENTS, TYPE_MISMATCH, and BAD_GROUP_WINDOW for a size that is not positive, constant,
     or of one family with the other, and for an alignment of calendar windows.
+
+    Defines: S-504.g
     """
     hops = function_name(node).startswith("HOP")
     sizes = 2 if hops else 1
@@ -77,6 +85,8 @@ def matching(
 
     With the timestamp alone it is the only one of that timestamp (E-13); AMBIGUOUS_GROUP_WINDOW
     where there are two.
+
+    Defines: S-504.j
     """
     if len(node.arguments) != 1:
         wanted = group_window(node, scope, environment)

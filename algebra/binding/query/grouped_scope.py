@@ -26,7 +26,10 @@ from grammar.source import Span, SqlError
 
 
 class ArgumentScope(RowScope):
-    """Inside an aggregate's argument: a row of FROM, and the constants of its group (CAL-069)."""
+    """Inside an aggregate's argument: a row of FROM, and the constants of its group (CAL-069).
+
+    Defines: S-504.i
+    """
 
     def __init__(self, grouping: Grouping) -> None:
         super().__init__(grouping.environment, grouping.row, "an aggregate")
@@ -126,7 +129,10 @@ class GroupedScope(RowScope):
         return InputRef(len(self.grouping.keys) + self.measures.index(call), call.type)
 
     def window_end(self, node: tree.FunctionCall, name: str) -> Expression:
-        """The key that holds the end of a window of GROUP BY."""
+        """The key that holds the end of a window of GROUP BY.
+
+        Defines: S-504.f
+        """
         scope = RowScope(self.environment, self.row, "GROUP BY")
         found = matching(node, self.grouping.windows, scope, self.environment)
         if found is None:

@@ -24,6 +24,8 @@ def side_window(spec: tree.WindowSpec, windows: Windows, environment: Environmen
     ``ROWS n PRECEDING`` holds the n + 1 latest rows, ``ROWS CURRENT ROW`` the latest one.
     INFINITE_WINDOW where it is unbounded, BAD_WINDOW where it is partitioned or ordered by more
     than its own rowtime, BAD_FRAME for the rest.
+
+    Defines: S-509.a
     """
     whole = resolved(spec, windows, environment)
     if whole.partition:
@@ -52,6 +54,10 @@ def _last_name(node: tree.Expression) -> str:
 
 
 def _of_frame(frame: tree.Frame, environment: Environment) -> SideWindow:
+    """The window of a side: ROWS CURRENT ROW holds one row, ROWS k PRECEDING k + 1.
+
+    Defines: S-509.d
+    """
     if frame.unit is FrameUnit.GROUPS or frame.exclude is not None:
         raise _refused(
             Code.BAD_FRAME, "a window in FROM is of a RANGE or ROWS, whole", frame, environment

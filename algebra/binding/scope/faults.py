@@ -21,13 +21,18 @@ class FixableError(SqlError):
 
     `algebra.refusal.tried_suggestions` tries it, so that nobody outside of binding sees any but an
     `SqlError`.
+
+    Defines: S-801.h
     """
 
     fixes: Callable[[], Iterable[Fix]] = tuple
 
 
 class Faults:
-    """The refusals met so far, each with its place in this statement's text."""
+    """The refusals met so far, each with its place in this statement's text.
+
+    Defines: S-801.c
+    """
 
     def __init__(self, sql: str) -> None:
         self._sql = sql

@@ -74,6 +74,8 @@ def unique_names(names: Iterable[str | None]) -> tuple[str, ...]:
 
     >>> unique_names(["A", None, "A", "A", "A0"])
     ('A', 'EXPR$1', 'A0', 'A1', 'A00')
+
+    Defines: S-205.b, S-205.e
     """
     taken: dict[str, None] = {}
     for place, name in enumerate(names):

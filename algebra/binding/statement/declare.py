@@ -65,7 +65,10 @@ def declare_stream(
     profile: Profile,
     sql: str,
 ) -> Stream:
-    """The stream that the statement declares; in profile sqlstream it always has a ROWTIME."""
+    """The stream that the statement declares; in profile sqlstream it always has a ROWTIME.
+
+    Defines: S-301.b
+    """
     environment = detached(catalog, profile, sql)
     for constraint in statement.constraints:
         if constraint.check is None:
@@ -133,7 +136,10 @@ def _ordering(node: syntax.ColumnOrder, type: Type, environment: Environment) ->
 
 
 def _slack(node: tree.Expression, type: Type, environment: Environment) -> int:
-    """The greatest disorder, in the column's own unit."""
+    """The greatest disorder, in the column's own unit.
+
+    Defines: S-301.c
+    """
     found = constant(node, RowScope(environment, NO_COLUMNS, "WITHIN"))
     value = None if found is None else found.value
     whole = isinstance(value, int) and not isinstance(value, bool) and value >= 0
@@ -232,6 +238,12 @@ def _checks(
 
 
 def _history(statement: syntax.CreateStream, environment: Environment) -> History | None:
+    """How much of the stream is retained: all of it where WITH HISTORY has no interval.
+
+    None: it is declared without a history.
+
+    Defines: S-301.d
+    """
     if not statement.history:
         return None
     if statement.history_length is None:

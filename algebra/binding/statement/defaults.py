@@ -25,6 +25,8 @@ def default_of(target: Table | Stream, place: int) -> Expression | None:
     """What is declared, else the session's clock in a stream's rowtime, else NULL; None: nothing.
 
     There is nothing for a column that is NOT NULL and declared without a default.
+
+    Defines: S-605.b
     """
     column = target.columns[place]
     if column.default is not None:

@@ -50,6 +50,8 @@ def bind_modify(statement: Dml, catalog: Catalog, profile: Profile, sql: str) ->
 
     STREAM_DML for all but INSERT on a stream, WRONG_OBJECT for a view or an UPSERT without primary
     key, NOT_SUPPORTED for COMMIT and its kin.
+
+    Defines: S-605.a, S-605.c
     """
     environment = detached(catalog, profile, sql)
     bound: Modify | None = None

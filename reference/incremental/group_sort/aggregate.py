@@ -24,6 +24,8 @@ class Group:
     """A group that is open: its keys, how many were opened before it, what is known of its rows.
 
     ``time`` is the greatest time of its rows.
+
+    Defines: S-503.h
     """
 
     keys: Row
@@ -104,6 +106,8 @@ class GroupingSet:
         """The groups that are complete, taken out: by their monotonic key, then as they opened.
 
         A group is complete when any of its monotonic keys has passed (S-405).
+
+        Defines: S-503.b
         """
         if bounds.ended:
             done = list(self.groups.values())
@@ -122,7 +126,10 @@ class GroupingSet:
 
 
 def in_turn(groups: list[Group], place: int, progress: ExpressionProgress) -> list[Group]:
-    """Groups by the key at a place, in the direction that it goes; then as they opened."""
+    """Groups by the key at a place, in the direction that it goes; then as they opened.
+
+    Defines: S-503.f
+    """
     ordered: Runs[Group] = Runs(progress.descending)
     for group in sorted(groups, key=lambda group: group.arrival):
         ordered.put(group.keys[place], group)
@@ -135,6 +142,8 @@ class Aggregate:
     ``keys_on`` gives the values of all keys, ``same`` what stands for them where equal ones are one
     group.  ``limits`` are the bounds of the output's columns, None where not wanted.  The time of
     the output is a key of every set, or else hidden: that of the group's last row.
+
+    Defines: S-503.d
     """
 
     def __init__(
@@ -193,6 +202,8 @@ class Aggregate:
 
         None of them has a key that has passed; the hidden clock of one is at least the time of its
         rows so far, and of a new one the input's clock.
+
+        Defines: S-503.i
         """
         if bounds.ended:
             return Bounds((None,) * self.shape.values, ended=True)

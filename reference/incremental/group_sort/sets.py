@@ -45,6 +45,8 @@ class SetOperation:
     (one measure for each input).  A group is complete by the least of the inputs' bounds; what
     comes out has those of the inputs ``among`` which a row must be, and of the groups that are
     open.  ``moving`` are the columns that have bounds, and whether they fall.
+
+    Defines: S-502.d
     """
 
     def __init__(
@@ -104,7 +106,10 @@ class SetOperation:
         )
 
     def _earliest(self, group: Group) -> float:
-        """The least time a group can have: at least the clock of an input that it waits for."""
+        """The least time a group can have: at least the clock of an input that it waits for.
+
+        Defines: S-502.h
+        """
         if self._barred(group):
             return ENDED
         lacking = (
@@ -133,7 +138,10 @@ class SetOperation:
     # --- what is known --------------------------------------------------------------------------
 
     def _of_new(self) -> Bounds:
-        """What is known of the rows of groups that are yet to open."""
+        """What is known of the rows of groups that are yet to open.
+
+        Defines: S-502.g
+        """
         match self._among:
             case Among.ANY:
                 return self._least(self._told)

@@ -17,6 +17,8 @@ class Sort:
     ``first`` is the first key of a row, ``progress`` how far it has come, ``sorted_run`` a run in
     the order of all keys.  Where there is no other key (``alone``), ties come as they arrived, and
     a row passes at a bound at or beyond its key: it has nothing to wait for.
+
+    Defines: S-507.b, S-507.e
     """
 
     def __init__(
@@ -63,6 +65,8 @@ class TSort:
     bound there that a row's key implies, ``told`` the one that the input's bounds do.  A row behind
     the bound is late, and dropped; one at it or before passes, or, where there are other keys (not
     ``alone``), when the bound has passed it.  NULL is late.
+
+    Defines: S-507.f, S-507.g
     """
 
     def __init__(

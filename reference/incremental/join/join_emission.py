@@ -12,7 +12,10 @@ from reference.relation import Row
 
 
 class Order(Enum):
-    """What the rows of a join are in the order of."""
+    """What the rows of a join are in the order of.
+
+    Defines: S-510.l
+    """
 
     BASE = "the base time u, which is their time, or goes before it"
     TIME = "their time"
@@ -20,7 +23,10 @@ class Order(Enum):
 
 
 class Exit:
-    """Determined rows on their way out, ties in the order in which they were put in."""
+    """Determined rows on their way out, ties in the order in which they were put in.
+
+    Defines: S-511.k
+    """
 
     def __init__(self, shape: Shape, order: Order) -> None:
         self._shape = shape

@@ -102,7 +102,10 @@ class Latest:
             self._pushed_out.append(entry)
 
     def pushed_out(self) -> list[Entry]:
-        """The rows that have left as they came, since the last call: n more are of their time."""
+        """The rows that have left as they came, since the last call: n more are of their time.
+
+        Defines: S-511.j
+        """
         found, self._pushed_out = self._pushed_out, []
         return found
 
@@ -160,7 +163,10 @@ def _last(entry: Entry) -> float:
 
 
 class Side:
-    """The rows of one side that can still have a partner, and what is known of later ones."""
+    """The rows of one side that can still have a partner, and what is known of later ones.
+
+    Defines: S-511.a
+    """
 
     def __init__(self, given: SideRows) -> None:
         self.given = given
@@ -212,7 +218,10 @@ class Side:
         return () if bucket is None or entry.empty else bucket.meeting(entry)
 
     def freed(self, limit: float) -> Iterator[Entry]:
-        """The rows that are in their windows before ``limit`` only: they go."""
+        """The rows that are in their windows before ``limit`` only: they go.
+
+        Defines: S-511.b, S-511.c
+        """
         while self._held and (self._held[0][2].gone or self._held[0][2].last < limit):
             entry = heappop(self._held)[2]
             if not entry.gone:

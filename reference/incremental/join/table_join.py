@@ -49,6 +49,8 @@ class TableJoin:
     the output row, of no partner where ``preserved`` keeps a stream's row without.  ``places`` say
     which value of the stream's row each value of the output is, None: one of the table's, of which
     nothing is known in advance.  The other bounds pass.
+
+    Defines: S-508.a
     """
 
     shape: Shape

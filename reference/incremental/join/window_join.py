@@ -105,6 +105,8 @@ class WindowJoin:
         """The time below which it is known which rows a window of ROWS holds.
 
         The rows that waited for it, and are in their windows before it, find their partners.
+
+        Defines: S-511.h
         """
         decided = min(
             (each.progress.bound for each in self._sides if each.latest is not None), default=ENDED
@@ -161,7 +163,10 @@ class WindowJoin:
                 self._leave(entry, port)
 
     def _leave(self, entry: Entry, port: int) -> None:
-        """A row that has had no partner comes out alone, if its side is preserved."""
+        """A row that has had no partner comes out alone, if its side is preserved.
+
+        Defines: S-511.e
+        """
         if entry.matched or not self._sides[port].given.preserved:
             return
         base = int(max(entry.first, entry.last))
@@ -175,7 +180,10 @@ class WindowJoin:
     # --- what is to come ------------------------------------------------------------------------
 
     def _least(self) -> float:
-        """The least u of all rows that are not determined yet."""
+        """The least u of all rows that are not determined yet.
+
+        Defines: S-511.d
+        """
         left, right = self._sides
         return min(
             next_pair(left.progress, right.progress),
@@ -212,7 +220,10 @@ class WindowJoin:
         return NOTHING_KNOWN if limit is None else integer(limit.value)
 
     def _bounds(self, least: float) -> Bounds:
-        """The bounds of what is wanted, also of the pairs that wait."""
+        """The bounds of what is wanted, also of the pairs that wait.
+
+        Defines: S-511.l
+        """
         columns: list[Bound | None] = [None] * self.shape.values
         for each, foremost in zip(self._wanted.told, self._foremost, strict=True):
             columns[each.place] = self._limit(each, foremost)

@@ -76,7 +76,10 @@ class UnboundedEdge:
 
 
 class RowEdge:
-    """``rows`` after the row, before it if negative."""
+    """``rows`` after the row, before it if negative.
+
+    Defines: S-505.i
+    """
 
     def __init__(self, rows: int) -> None:
         self._rows = rows
@@ -106,6 +109,8 @@ class GroupEdge:
     """``groups`` groups of peers after the row's own, before it if negative; 0: its peers.
 
     Without an order (``ordered`` False) all rows of the partition are peers.
+
+    Defines: S-505.g, S-505.m
     """
 
     def __init__(self, groups: int, ordered: bool) -> None:
@@ -146,7 +151,10 @@ class GroupEdge:
 
 
 class RangeEdge:
-    """At a distance, not 0, from the first sort key."""
+    """At a distance, not 0, from the first sort key.
+
+    Defines: S-505.h
+    """
 
     def __init__(self, reach: Reach) -> None:
         self.reach = reach

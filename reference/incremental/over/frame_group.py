@@ -31,6 +31,8 @@ class Order:
 
     ``first`` is None where the first key makes no progress in its direction: then no row has its
     place before the partition is complete.
+
+    Defines: S-505.c
     """
 
     values_on: Callable[[Row], Row]
@@ -59,7 +61,10 @@ class Order:
 
 @dataclass(frozen=True, slots=True)
 class Completion:
-    """A key of PARTITION BY that makes progress, at ``place`` in the partition's values."""
+    """A key of PARTITION BY that makes progress, at ``place`` in the partition's values.
+
+    Defines: S-505.j
+    """
 
     place: int
     line: Callable[[Value], Place]
@@ -118,6 +123,8 @@ class Partitions:
     """The partitions of one group of calls; ``slot`` is its place among the groups.
 
     ``reach_back`` is by how many groups of peers the frames start before their row at most.
+
+    Defines: S-505.l
     """
 
     def __init__(

@@ -104,6 +104,8 @@ class Partition:
     good.  ``starts`` are the first places of groups of peers.  All before ``next`` are determined.
     ``low``, ``high`` and ``sure`` are where the frame of the last one had its ends.  ``wake``: the
     bound at which there is something to do.
+
+    Defines: S-505.e
     """
 
     key: Row

@@ -35,6 +35,7 @@ Place: TypeAlias = tuple[int, Value | Falling]
 Due: TypeAlias = tuple[Place, bool]
 
 #: What every bound has come to, and what none has before the partition is complete.
+#: Defines: S-505.f
 AT_ONCE: Final[Due] = ((-2, None), False)
 NEVER: Final[Due] = ((8, None), True)
 #: The bounds before anything is known, and of a complete partition.

@@ -23,6 +23,8 @@ class Producers:
 
     A row flows when every *other* producer that is open has sent a row or bound at least as high.
     One that has closed, its clock at the end, holds up nothing; one that is not open yet, neither.
+
+    Defines: S-603.a, S-603.d
     """
 
     def __init__(self, names: Sequence[str]) -> None:
@@ -52,7 +54,10 @@ class Producers:
 
     @property
     def clock(self) -> float:
-        """The time below which nothing more flows; at the end when all have closed."""
+        """The time below which nothing more flows; at the end when all have closed.
+
+        Defines: S-603.b, S-603.e
+        """
         return min((each.clock for each in self._open.values()), default=NOTHING_KNOWN)
 
     def state(self) -> State:
