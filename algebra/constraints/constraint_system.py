@@ -120,7 +120,10 @@ class ConstraintSystem:
     def rounded(
         self, term: Term, size: Fraction | int, way: Rounding, offset: Fraction | int = 0
     ) -> Term:
-        """``term`` rounded to ``offset`` plus a multiple of ``size``, which is positive."""
+        """``term`` rounded to ``offset`` plus a multiple of ``size``, which is positive.
+
+        Defines: S-510.c
+        """
         rest = term.add(-offset)
         if not rest.parts:
             return number(_rounded(rest.constant / size, way) * size + offset)

@@ -101,10 +101,7 @@ def at_most(a: Term, b: Term) -> Constraint:
 
 
 def below(a: Term, b: Term) -> Constraint:
-    """``a < b``: by one grain of their difference at least.
-
-    Defines: S-510.d
-    """
+    """``a < b``: by one grain of their difference at least."""
     difference = a.minus(b)
     return NotPositive(difference.add(difference.grain or 1))
 

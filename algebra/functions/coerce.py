@@ -92,6 +92,8 @@ def common_type(types: Sequence[Type]) -> Type | None:
     DATE and TIMESTAMP   TIMESTAMP
     intervals            of one family: from the greatest first field to the least last one
     ===================  ======================================================================
+
+    Defines: S-204.b
     """
     nullable = any(each.nullable for each in types)
     typed = [each for each in types if each.kind is not Kind.NULL]
@@ -162,8 +164,6 @@ def convert(expression: Expression, type: Type) -> Expression:
 
     A bare NULL and an untyped parameter take the type instead.  The result is nullable if the
     expression is, whatever ``type`` says.
-
-    Defines: S-204.b
     """
     match expression:
         case Literal(None):

@@ -163,10 +163,7 @@ class WindowJoin:
                 self._leave(entry, port)
 
     def _leave(self, entry: Entry, port: int) -> None:
-        """A row that has had no partner comes out alone, if its side is preserved.
-
-        Defines: S-511.e
-        """
+        """A row that has had no partner comes out alone, if its side is preserved."""
         if entry.matched or not self._sides[port].given.preserved:
             return
         base = int(max(entry.first, entry.last))
@@ -194,7 +191,10 @@ class WindowJoin:
         )
 
     def _next_alone(self, side: Side) -> float:
-        """The least u of a row without partner, of those that wait and those to come."""
+        """The least u of a row without partner, of those that wait and those to come.
+
+        Defines: S-511.e
+        """
         if not side.given.preserved:
             return ENDED
         if side.latest is None:
