@@ -27,7 +27,8 @@ from algebra.constraints.linear_terms import (
     number,
     within,
 )
-from algebra.constraints.ranges import Range, value_range
+from algebra.constraints.number_range import Range
+from algebra.constraints.ranges import value_range
 from algebra.expression import (
     Call,
     Case,

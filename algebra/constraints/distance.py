@@ -5,11 +5,12 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
+from algebra.constraints.column_ranges import column_ranges
 from algebra.constraints.conditions import Linearizer, LinearValue, column_value, in_range
 from algebra.constraints.constraint_system import ConstraintSystem
 from algebra.constraints.extremes import goal_ranges
 from algebra.constraints.linear_terms import Constraint, Term, all_of
-from algebra.constraints.ranges import Range, column_ranges
+from algebra.constraints.number_range import Range
 from algebra.constraints.row_facts import SymbolicRow, not_null_where_true, symbolic_row
 from algebra.expression import Expression, InputRef
 from algebra.plan import Join, row_type

@@ -18,7 +18,7 @@ from algebra.constraints.linear_terms import (
     tightened,
 )
 from algebra.constraints.months import days_added, days_between, max_months
-from algebra.constraints.ranges import Range
+from algebra.constraints.number_range import Range
 from algebra.constraints.simplex import Tableau
 from algebra.types import MILLIS_PER_DAY
 

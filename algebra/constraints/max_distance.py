@@ -3,10 +3,10 @@
 from functools import lru_cache
 
 from algebra.build import compared
+from algebra.constraints.column_ranges import column_ranges
 from algebra.constraints.constraint_system import ConstraintSystem
 from algebra.constraints.extremes import goal_ranges
 from algebra.constraints.linear_terms import Term
-from algebra.constraints.ranges import column_ranges
 from algebra.constraints.row_facts import SymbolicRow, symbolic_row
 from algebra.expression import Expression, Op
 from algebra.plan import Plan, row_type

@@ -7,16 +7,15 @@ from fractions import Fraction
 from typing import Final
 
 from algebra.build import and_, compared, equal, not_, or_
-from algebra.catalog import Stream, Table
 from algebra.constraints.number_range import (
-    ANY as ANY,  # of ranges there is one module for their readers
-)
-from algebra.constraints.number_range import (
+    ANY,
     NOT_NEGATIVE,
+    Range,
     approximated,
     between,
     downward,
     greatest,
+    hull,
     least,
     magnitude,
     negated,
@@ -24,13 +23,10 @@ from algebra.constraints.number_range import (
     product,
     quotient,
     remainder,
+    total,
     towards_zero,
     written,
 )
-from algebra.constraints.number_range import Range as Range
-from algebra.constraints.number_range import hull as hull
-from algebra.constraints.number_range import scaled as scaled
-from algebra.constraints.number_range import total as total
 from algebra.constraints.step import interval_unit, step_of
 from algebra.expression import (
     Call,
@@ -50,21 +46,6 @@ from algebra.expression import (
     Quantified,
     Round,
     ScalarQuery,
-)
-from algebra.plan import (
-    Aggregate,
-    Delta,
-    Filter,
-    Hop,
-    Join,
-    Plan,
-    Project,
-    Scan,
-    SetOp,
-    Sort,
-    Values,
-    Window,
-    WindowJoin,
 )
 from algebra.types import (
     APPROXIMATE,
@@ -261,6 +242,11 @@ def narrowed(columns: tuple[Range, ...], condition: Expression) -> tuple[Range, 
     return _narrowed(columns, condition, True)
 
 
+def not_false(columns: tuple[Range, ...], condition: Expression) -> tuple[Range, ...]:
+    """The ranges of the columns in those rows for which ``condition`` is true or unknown."""
+    return _narrowed(columns, condition, certain=False)
+
+
 def without(columns: tuple[Range, ...], condition: Expression) -> tuple[Range, ...]:
     """The ranges of the columns in those rows for which ``condition`` is not true."""
     return _narrowed(columns, not_(condition), False)
@@ -357,47 +343,3 @@ def _next(end: Fraction, type_: Type) -> Fraction:
 
 #: Fractions at and above it are no DOUBLEs.
 _GREATEST_FLOAT: Final = Fraction(2**1023)
-
-
-# --- of plans ---------------------------------------------------------------------------------
-
-
-def column_ranges(plan: Plan) -> tuple[Range, ...]:
-    """The range of each column of ``plan``'s rows: from CHECK (S-301), conditions, arithmetic.
-
-    Defines: S-301.f
-    """
-    match plan:
-        case Scan(source):
-            return _declared(source)
-        case Values(rows, fields):
-            columns = range(len(fields))
-            return tuple(hull(value_range(row[i]) for row in rows) for i in columns)
-        case Filter(input, condition):
-            return narrowed(column_ranges(input), condition)
-        case Project(input, expressions):
-            below = column_ranges(input)
-            return tuple(value_range(each, below) for each in expressions)
-        case Hop(input):
-            return (*column_ranges(input), ANY, ANY)
-        case Aggregate(input, keys, _, measures):
-            below = column_ranges(input)
-            return (*(value_range(each, below) for each in keys), *(ANY for _ in measures))
-        case Window(input, _, names):
-            return (*column_ranges(input), *(ANY for _ in names))
-        case Join(left, right):
-            return column_ranges(left) + column_ranges(right)
-        case WindowJoin(left, right):
-            return (*column_ranges(left), *column_ranges(right), ANY)
-        case SetOp(inputs):
-            sides = zip(*(column_ranges(each) for each in inputs), strict=True)
-            return tuple(hull(each) for each in sides)
-        case Sort(input) | Delta(input):
-            return column_ranges(input)
-
-
-def _declared(source: Table | Stream) -> tuple[Range, ...]:
-    columns = tuple(ANY for _ in source.columns)
-    for check in source.checks:
-        columns = _narrowed(columns, check, False)  # a CHECK that is unknown is kept, too
-    return columns

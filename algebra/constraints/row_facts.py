@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
+from algebra.constraints.column_ranges import column_ranges
 from algebra.constraints.conditions import GRAINED, Linearizer, LinearValue, column_value, in_range
 from algebra.constraints.constraint_system import ConstraintSystem
 from algebra.constraints.linear_terms import (
@@ -22,7 +23,8 @@ from algebra.constraints.linear_terms import (
     equal,
     within,
 )
-from algebra.constraints.ranges import MIRROR, Range, column_ranges
+from algebra.constraints.number_range import Range
+from algebra.constraints.ranges import MIRROR
 from algebra.expression import (
     NULL_TOLERANT,
     AggregateCall,

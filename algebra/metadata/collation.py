@@ -10,7 +10,7 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import Final
 
-from algebra.constraints.ranges import column_ranges
+from algebra.constraints.column_ranges import column_ranges
 from algebra.constraints.row_facts import not_null_where_true
 from algebra.expression import Expression, InputRef, Literal, SortKey
 from algebra.metadata.orderings import Collation, CollationKey, Orderings, not_strict

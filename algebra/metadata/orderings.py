@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, TypeAlias
 
-from algebra.constraints.ranges import Range
+from algebra.constraints.number_range import Range
 from algebra.expression import Expression, InputRef, SortKey
 from algebra.monotonicity.columns import Orders
 from algebra.monotonicity.deduction import monotonicity

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from algebra.catalog import Profile, Stream
+from algebra.constraints.column_ranges import column_ranges
 from algebra.constraints.max_distance import max_distance
-from algebra.constraints.ranges import column_ranges
 from algebra.expression import Call, Expression, Extract, InputRef, Literal, Op, Round
 from algebra.metadata.durations import NONE, BoundAdvance, Duration, max_of, min_of, unbounded
 from algebra.monotonicity.columns import OrderOf, Orders, column_monotonicity, rowtime_column

@@ -2,14 +2,15 @@
 
 from collections.abc import Sequence
 
-from algebra.constraints.ranges import column_ranges
+from algebra.constraints.column_ranges import column_ranges
 from algebra.expression import Expression, InputRef, SortKey
 from algebra.metadata.collation import orderings
 from algebra.metadata.durations import NONE, WHOLE, Duration, max_of, unbounded
 from algebra.metadata.orderings import Peers
 from algebra.metadata.runs import column_origins, until_complete, until_ordered
-from algebra.monotonicity.columns import OrderOf, column_monotonicity, monotonicity
+from algebra.monotonicity.columns import OrderOf, column_monotonicity
 from algebra.monotonicity.context import TOP, Context
+from algebra.monotonicity.deduction import monotonicity
 from algebra.monotonicity.tables import Monotonicity
 from algebra.plan import Plan, is_streaming, row_type
 from algebra.spelling import names_of, spelled

@@ -13,7 +13,7 @@ _C: Final = Monotonicity.CONSTANT
 _N: Final = Monotonicity.NOT_MONOTONIC
 
 
-def kept(exact: Monotonicity, apart: bool) -> Monotonicity:
+def after_rounding(exact: Monotonicity, apart: bool) -> Monotonicity:
     """What rounding leaves of the monotonicity of the exact results."""
     return exact if apart else exact.unstrict()
 
@@ -51,7 +51,7 @@ def product_order(
     if grid is None and steps[0] is not None and steps[1] is not None:
         grid = steps[0] * steps[1]
     apart = stays_apart(call.type, grid, distance, truncates=call.type.kind in INTERVAL)
-    return kept(exact, apart)
+    return after_rounding(exact, apart)
 
 
 def _multiples(step: Fraction | None, by: Range) -> tuple[Fraction | None, Fraction | None]:
@@ -77,7 +77,7 @@ def quotient_order(
     most = magnitude(second).upper
     distance = None if most is None else step / most
     truncates = call.type.kind in INTEGERS | INTERVAL
-    return kept(exact, stays_apart(call.type, grid, distance, truncates=truncates))
+    return after_rounding(exact, stays_apart(call.type, grid, distance, truncates=truncates))
 
 
 def magnitude_order(m: Monotonicity, sign: Sign | None) -> Monotonicity:

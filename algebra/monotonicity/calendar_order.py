@@ -5,7 +5,8 @@ from enum import IntEnum
 from fractions import Fraction
 from typing import Final
 
-from algebra.constraints.ranges import FIELD_RANGE, Range, value_range
+from algebra.constraints.number_range import Range
+from algebra.constraints.ranges import FIELD_RANGE, value_range
 from algebra.constraints.step import interval_unit
 from algebra.expression import Call, Cast, Expression, Extract, Literal, Op, Round
 from algebra.functions.datetimes import civil_from_days
@@ -23,7 +24,7 @@ _ERAS: Final = frozenset({
 
 #: The fields that never fall as the value rises; the others start anew.  Of an interval it is the
 #: first, which holds all there is.
-RISING: Final[Mapping[Kind, frozenset[TimeUnit]]] = {
+MONOTONIC_FIELDS: Final[Mapping[Kind, frozenset[TimeUnit]]] = {
     Kind.DATE: _ERAS,
     Kind.TIMESTAMP: _ERAS,
     Kind.TIME: frozenset({TimeUnit.HOUR}),
@@ -39,12 +40,12 @@ FINEST: Final = frozenset({
 
 def field_order(unit: TimeUnit, type_: Type, m: Monotonicity) -> Monotonicity:
     """The monotonicity of ``EXTRACT(unit FROM m)``, where ``m`` is of this type."""
-    rising = RISING.get(type_.kind, frozenset[TimeUnit]())
+    monotonic = MONOTONIC_FIELDS.get(type_.kind, frozenset[TimeUnit]())
     if type_.fields is not None:
         first = type_.fields[0]
         fine = {TimeUnit.MILLISECOND} if first is TimeUnit.SECOND else set[TimeUnit]()
-        rising = frozenset({first, TimeUnit.EPOCH, *fine})
-    if unit not in rising:
+        monotonic = frozenset({first, TimeUnit.EPOCH, *fine})
+    if unit not in monotonic:
         return _N
     return m if (type_.kind, unit) in FINEST else m.unstrict()
 
@@ -117,7 +118,9 @@ def _whole_days(interval: Expression) -> bool:
             return False
 
 
-def moved(moment: Expression, by: Expression, a: Monotonicity, b: Monotonicity) -> Monotonicity:
+def datetime_sum_order(
+    moment: Expression, by: Expression, a: Monotonicity, b: Monotonicity
+) -> Monotonicity:
     """The monotonicity of ``moment + by``, of a datetime of order ``a`` and an interval of ``b``.
 
     A time of day starts anew.  Months clamp to the month's last day: of two times of different
@@ -255,8 +258,8 @@ def _leads(ordered: list[TimeUnit], weights: Mapping[TimeUnit, Fraction], kind: 
         lost += weights[unit] * (known.upper - known.lower)
     before: set[TimeUnit] = set()
     for unit in ordered:
-        rising = unit in RISING.get(kind, frozenset[TimeUnit]())
-        if not rising and not any(each <= before for each in WITHIN.get(unit, ())):
+        monotonic = unit in MONOTONIC_FIELDS.get(kind, frozenset[TimeUnit]())
+        if not monotonic and not any(each <= before for each in WITHIN.get(unit, ())):
             return False
         before.add(unit)
     return True

@@ -10,13 +10,11 @@ from enum import Enum
 from typing import Final
 
 from algebra.catalog import Ordering, Profile, Stream
-from algebra.constraints.distance import Distance, comparable, join_distance
-from algebra.constraints.ranges import column_ranges
+from algebra.constraints.column_ranges import column_ranges
 from algebra.expression import Expression, SortKey
-from algebra.monotonicity.deduction import (
-    monotonicity as monotonicity,  # for expressions: this module's word
-)
+from algebra.monotonicity.deduction import monotonicity
 from algebra.monotonicity.equality import implied
+from algebra.monotonicity.lock_columns import locked_columns
 from algebra.monotonicity.operators import (
     aggregate_orders,
     constant_only,
@@ -29,7 +27,7 @@ from algebra.monotonicity.operators import (
     window_join_orders,
     window_orders,
 )
-from algebra.monotonicity.tables import Monotonicity as Monotonicity  # this module's word, too
+from algebra.monotonicity.tables import Monotonicity
 from algebra.plan import (
     Aggregate,
     Delta,
@@ -81,8 +79,8 @@ def column_monotonicity(
     ``reader`` is the node above ``plan`` and its filters, ``where`` what those ask: a join of
     streams is in the order of the side that is read (`base_side`), as far as they tell (S-510).  A
     column that strays is given its declared direction, which then is that of its bound, and of
-    its rows once they are sorted on it; `strays` tells it apart.  A relational plan over histories
-    is read as if it streamed, so that OVER has the same default order (S-505).
+    its rows once they are sorted on it; `out_of_order` tells it apart.  A relational plan over
+    histories is read as if it streamed, so that OVER has the same default order (S-505).
     """
     return _orders(plan, of, reader, where)
 
@@ -95,7 +93,7 @@ def input_orders(input: Plan, reader: Plan, of: OrderOf) -> Orders:
     return _orders(input, of, reader, ())
 
 
-def strays(plan: Plan) -> tuple[bool, ...]:
+def out_of_order(plan: Plan) -> tuple[bool, ...]:
     """Which columns have their direction only up to a slack, k rows or punctuation (CAL-039)."""
     told = zip(column_monotonicity(plan), column_monotonicity(plan, OrderOf.ROWS), strict=True)
     return tuple(declared.progresses and not emitted.progresses for declared, emitted in told)
@@ -156,6 +154,11 @@ def rowtime_column(plan: Plan, reader: Plan | None = None) -> int | None:
             return _rowtime_among(plan, named_only_ascending=True)
         case Scan() | Values() | Project() | SetOp():
             return _rowtime_among(plan, named_only_ascending=False)
+
+
+def side_rowtimes(join: Join) -> tuple[int | None, int | None]:
+    """The `rowtime_column` of the left and of the right side, each in its own side's row."""
+    return rowtime_column(join.left), rowtime_column(join.right)
 
 
 def clock_in_order(plan: Plan, reader: Plan | None = None) -> bool:
@@ -226,7 +229,7 @@ def _stream_sides(join: Join) -> tuple[bool, bool]:
 
 
 def _side_read(join: Join, reader: Plan | None) -> Side:
-    left, right = rowtime_column(join.left), rowtime_column(join.right)
+    left, right = side_rowtimes(join)
     offset = len(row_type(join.left))
     for expression in _expressions(reader):
         used = columns_of(expression)
@@ -360,43 +363,10 @@ def _leading(
     join: Join, sides: tuple[Orders, Orders], base: Side, where: tuple[Expression, ...]
 ) -> set[int]:
     """The base side's columns by which the join of two streams is ordered."""
-    rowtime = rowtime_column(join.left if base is Side.LEFT else join.right)
-    locked = locked_columns(join, where, *sides)
+    rowtimes = side_rowtimes(join)
+    rowtime = rowtimes[0 if base is Side.LEFT else 1]
+    locked = locked_columns(join, where, sides, rowtimes)
     columns = {rowtime} if rowtime is not None else set[int]()
     if locked is not None:
         columns.add(locked[0] if base is Side.LEFT else locked[1])
     return columns
-
-
-def locked_columns(
-    join: Join, where: tuple[Expression, ...], left: Orders, right: Orders
-) -> tuple[int, int, Distance] | None:
-    """The columns that hold a join of streams together, and how far apart they can be (S-510).
-
-    A place in each side: the rowtimes, if their distance has both ends; else the first pair of
-    monotonic columns whose distance has.  ``where`` are the conditions of filters above the join.
-    """
-    for i, j in lock_candidates(join, left, right):
-        found = lock_distance(join, where, i, j)
-        if found.bounded:
-            return i, j, found
-    return None
-
-
-def lock_distance(join: Join, where: tuple[Expression, ...], left: int, right: int) -> Distance:
-    """How far a column of either side can be apart; WHERE tells it of an inner join only."""
-    return join_distance(join, where, left, right)
-
-
-def lock_candidates(join: Join, left: Orders, right: Orders) -> Iterator[tuple[int, int]]:
-    """The pairs of columns, a place in each side, that may hold a join together; rowtimes first."""
-    rowtimes = rowtime_column(join.left), rowtime_column(join.right)
-    types = [[each.type for each in row_type(side)] for side in (join.left, join.right)]
-    pairs = [
-        (i, j)
-        for i, a in enumerate(left)
-        for j, b in enumerate(right)
-        if (a.ascending and b.ascending) or (a.descending and b.descending)
-        if comparable(types[0][i], types[1][j])
-    ]
-    yield from sorted(pairs, key=lambda pair: pair != rowtimes)

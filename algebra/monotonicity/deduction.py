@@ -12,16 +12,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from algebra.constraints.ranges import (
-    ANY,
-    Range,
-    hull,
-    narrowed,
-    never_null,
-    rounding_unit,
-    value_range,
-    without,
-)
+from algebra.constraints.number_range import ANY, Range, hull
+from algebra.constraints.ranges import narrowed, never_null, rounding_unit, value_range, without
 from algebra.expression import (
     NULL_TOLERANT,
     Call,
@@ -43,7 +35,7 @@ from algebra.expression import (
     ScalarQuery,
 )
 from algebra.monotonicity.arithmetic_order import (
-    kept,
+    after_rounding,
     magnitude_order,
     product_order,
     quotient_order,
@@ -53,9 +45,9 @@ from algebra.monotonicity.arithmetic_order import (
 )
 from algebra.monotonicity.calendar_order import (
     calendar_sum,
+    datetime_sum_order,
     distance_order,
     field_order,
-    moved,
     rounded_order,
 )
 from algebra.monotonicity.cast_order import CastOrder, cast_order
@@ -152,9 +144,9 @@ def _call(call: Call, orders: list[Monotonicity], known: _Known) -> Monotonicity
     ranges = [value_range(each, known.ranges) for each in operands]
     match call.op, orders:
         case Op.PLUS, [a, b]:
-            return kept(plus(a, b), sums_stay_apart(operands, type_))
+            return after_rounding(plus(a, b), sums_stay_apart(operands, type_))
         case Op.MINUS, [a, b]:
-            return kept(plus(a, b.reverse()), sums_stay_apart(operands, type_))
+            return after_rounding(plus(a, b.reverse()), sums_stay_apart(operands, type_))
         case (Op.NEGATE, [m]):
             return m.reverse()
         case Op.TIMES | Op.DIVIDE, [a, b] if type_.nullable and _N in (a, b):
@@ -166,15 +158,15 @@ def _call(call: Call, orders: list[Monotonicity], known: _Known) -> Monotonicity
         case (Op.ABS, [m]):
             return magnitude_order(m, ranges[0].sign)
         case Op.DATETIME_PLUS, [a, b]:
-            return moved(operands[0], operands[1], a, b)
+            return datetime_sum_order(operands[0], operands[1], a, b)
         case Op.DATETIME_MINUS, [a, b]:
             return distance_order(call, a, b, ranges)
         case ((Op.FLOOR | Op.CEIL), [m]):
-            return kept(m, rounds_nothing(operands[0], rounding_unit(())))
+            return after_rounding(m, rounds_nothing(operands[0], rounding_unit(())))
         case ((Op.ROUND | Op.TRUNCATE), [m, *digits]) if all(each is _C for each in digits):
-            return kept(m, rounds_nothing(operands[0], rounding_unit(ranges[1:])))
+            return after_rounding(m, rounds_nothing(operands[0], rounding_unit(ranges[1:])))
         case Op.STEP, [m, Monotonicity.CONSTANT]:
-            return kept(m, steps_over_nothing(operands, ranges[1]))
+            return after_rounding(m, steps_over_nothing(operands, ranges[1]))
         case ((Op.SIGN | Op.EXP | Op.LN | Op.LOG10 | Op.SQRT | Op.LAST_DAY), [m]):
             # Floating point rounds, but an order it keeps.
             return m.unstrict()

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final, TypeAlias
 
-from algebra.constraints.ranges import column_ranges
+from algebra.constraints.column_ranges import column_ranges
 from algebra.expression import (
     Call,
     Exists,

@@ -6,18 +6,17 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
-from algebra.constraints.distance import Distance, units
+from algebra.constraints.distance import Distance, join_distance, units
 from algebra.expression import Expression
 from algebra.monotonicity.columns import (
     Orders,
     Side,
     base_side,
     column_monotonicity,
-    lock_candidates,
-    lock_distance,
-    locked_columns,
+    side_rowtimes,
 )
 from algebra.monotonicity.context import Context
+from algebra.monotonicity.lock_columns import lock_candidates, locked_columns
 from algebra.plan import (
     Filter,
     Join,
@@ -62,7 +61,7 @@ class LockStep:
         sign = -1 if self.descending else 1
         return sign * self.left_unit, sign * self.right_unit
 
-    def rights(self, left: int) -> tuple[int, int]:
+    def right_range(self, left: int) -> tuple[int, int]:
         """The least and greatest right value that can match ``left`` (S-511).
 
         The left row is open while a right row with such a value may come: while the bound of the
@@ -72,8 +71,8 @@ class LockStep:
         value = left * self.left_unit
         return self._whole(value + self.lower, value + self.upper, self.right_unit)
 
-    def lefts(self, right: int) -> tuple[int, int]:
-        """The least and greatest left value that can match ``right``; as in `rights`."""
+    def left_range(self, right: int) -> tuple[int, int]:
+        """The least and greatest left value that can match ``right``; as in `right_range`."""
         value = right * self.right_unit
         return self._whole(value - self.upper, value - self.lower, self.left_unit)
 
@@ -94,7 +93,7 @@ class MissingInequality:
 Naming = Callable[[int], str | None]
 
 
-def lock_of(join: Join, context: Context) -> LockStep:
+def lock_step_of(join: Join, context: Context) -> LockStep:
     """The lock step of a join of two streams that binding has accepted: all that it runs by."""
     found = lockstep(join, context.where, reader=context.reader)
     assert isinstance(found, LockStep), f"binding let a join without lock step pass: {found.reason}"
@@ -113,28 +112,27 @@ def lockstep(
     direction whose distance is.  ``where`` counts for an inner join only (S-510).  ``reader`` is
     the node above the join and its filters, which tells the base side.
     """
-    left, right = column_monotonicity(join.left), column_monotonicity(join.right)
-    match locked_columns(join, where, left, right):
+    sides = column_monotonicity(join.left), column_monotonicity(join.right)
+    match locked_columns(join, where, sides, side_rowtimes(join)):
         case (i, j, Distance(int(lower), int(upper))):
             base = base_side(join, reader)
             scales = units(row_type(join.left)[i].type, row_type(join.right)[j].type)
-            return LockStep(i, j, lower, upper, base, left[i].descending, *scales)
+            return LockStep(i, j, lower, upper, base, sides[0][i].descending, *scales)
         case _:
-            return _missing(join, where, left, right, naming)
+            return _missing(join, where, sides, naming)
 
 
 def _missing(
     join: Join,
     where: tuple[Expression, ...],
-    left: Orders,
-    right: Orders,
+    sides: tuple[Orders, Orders],
     naming: Naming,
 ) -> MissingInequality:
     """The ends that are missing of the best known pair; rowtimes are better than others."""
-    pairs = list(lock_candidates(join, left, right))
+    pairs = list(lock_candidates(join, sides, side_rowtimes(join)))
     if not pairs:
-        return MissingInequality(_no_pair(left, right), "join on columns that are both monotonic")
-    ends = [(pair, lock_distance(join, where, *pair)) for pair in pairs]
+        return MissingInequality(_no_pair(*sides), "join on columns that are both monotonic")
+    ends = [(pair, join_distance(join, where, *pair)) for pair in pairs]
     (i, j), known = min(ends, key=lambda each: each[1] == Distance())
     a, b = _names(join, i, j, naming)
     end = "upper bound" if known.lower is not None else "lower bound"

@@ -7,7 +7,8 @@ walks.
 from collections.abc import Callable, Iterable, Sequence
 from typing import Final
 
-from algebra.constraints.ranges import Range, column_ranges
+from algebra.constraints.column_ranges import column_ranges
+from algebra.constraints.number_range import Range
 from algebra.expression import Expression, InputRef, WindowFunction
 from algebra.monotonicity.deduction import monotonicity
 from algebra.monotonicity.tables import Monotonicity
@@ -194,8 +195,8 @@ def window_orders(
         return columns + added
     kept = [column if column is _C else _N for column in columns]
     if rowtime is not None:
-        strays = not columns[rowtime].progresses and moving[rowtime].ascending
-        kept[rowtime] = moving[rowtime].unstrict() if strays else columns[rowtime]
+        out_of_order = not columns[rowtime].progresses and moving[rowtime].ascending
+        kept[rowtime] = moving[rowtime].unstrict() if out_of_order else columns[rowtime]
     return (*kept, *added)
 
 

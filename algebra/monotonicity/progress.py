@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
-from algebra.constraints.ranges import ANY, Range
+from algebra.constraints.number_range import ANY, Range
 from algebra.expression import Call, Expression, InputRef, Op, Value
 from algebra.monotonicity.deduction import monotonicity
 from algebra.monotonicity.tables import Monotonicity

@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from algebra.binding.scope.faults import Fix
 from algebra.binding.scope.names import quoted
 from algebra.binding.scope.streaming import selects
-from algebra.constraints.distance import Distance
+from algebra.constraints.distance import Distance, join_distance
 from algebra.expression import Expression
-from algebra.monotonicity.columns import column_monotonicity, lock_candidates, lock_distance
+from algebra.monotonicity.columns import column_monotonicity, side_rowtimes
+from algebra.monotonicity.lock_columns import lock_candidates
 from algebra.plan import Join, row_type
 from algebra.refusal.suggestion import HOUR_MS, insert, seconds
 from algebra.types import Kind
@@ -33,16 +34,16 @@ def locked(
     ``where`` are the conditions of WHERE that it may count.
     """
     width = len(row_type(join.left))
-    left, right = column_monotonicity(join.left), column_monotonicity(join.right)
+    orders = column_monotonicity(join.left), column_monotonicity(join.right)
     using = _spelled_out(join, node, naming)
     pairs = [
         (
-            lock_distance(join, where, i, j),
+            join_distance(join, where, i, j),
             row_type(join.left)[i].type,
             naming(i),
             naming(width + j),
         )
-        for i, j in lock_candidates(join, left, right)
+        for i, j in lock_candidates(join, orders, side_rowtimes(join))
     ]
     for known, type, a, b in sorted(pairs, key=lambda each: each[0] == Distance()):
         if a is not None and b is not None:
@@ -53,8 +54,10 @@ def locked(
                 yield Fix("say how far apart the rows may be", (edit,))
     if not pairs:
         sides = (
-            _Side.of(node.left, (naming(i) for i, e in enumerate(left) if e.progresses)),
-            _Side.of(node.right, (naming(width + i) for i, e in enumerate(right) if e.progresses)),
+            _Side.of(node.left, (naming(i) for i, e in enumerate(orders[0]) if e.progresses)),
+            _Side.of(
+                node.right, (naming(width + i) for i, e in enumerate(orders[1]) if e.progresses)
+            ),
         )
         yield from _with_rowtimes(sides, node, select, using, sql)
 

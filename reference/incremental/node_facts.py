@@ -3,7 +3,8 @@
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from algebra.constraints.ranges import Range, column_ranges
+from algebra.constraints.column_ranges import column_ranges
+from algebra.constraints.number_range import Range
 from algebra.expression import Expression, InputRef
 from algebra.monotonicity.columns import OrderOf, Orders, input_orders, rowtime_column
 from algebra.monotonicity.progress import Bound, Bounds, ExpressionProgress, progress

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import Final
 
-from algebra.constraints.ranges import column_ranges
+from algebra.constraints.column_ranges import column_ranges
 from algebra.monotonicity.columns import OrderOf, Orders, input_orders, rowtime_column
 from algebra.monotonicity.deduction import monotonicity
 from algebra.monotonicity.tables import Monotonicity

@@ -31,14 +31,14 @@ class Pairing:
     def add_right(self, places: Iterable[int]) -> None:
         """Give each of these right places a partner, where the places added before allow it."""
         added = list(places)
-        lefts: dict[int, list[int]] = {place: [] for place in added}
-        for left, rights in enumerate(self.edges):
-            for right in rights:
-                lefts.setdefault(right, []).append(left)
+        left_range: dict[int, list[int]] = {place: [] for place in added}
+        for left, right_range in enumerate(self.edges):
+            for right in right_range:
+                left_range.setdefault(right, []).append(left)
         for place in added:
             self._added[1].add(place)
             if place not in self.left_of:
-                _augment(place, lefts, self.left_of, self.right_of, self._added[1])
+                _augment(place, left_range, self.left_of, self.right_of, self._added[1])
 
     @property
     def pairs(self) -> tuple[tuple[int, int], ...]:

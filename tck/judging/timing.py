@@ -150,26 +150,26 @@ def _described(
     here = [each for each in faults if each.step == first.step]
     late = (TimingFault.LATE, TimingFault.MISSING)
     absent = {each.scheduled: each for each in here if each.fault in late}
-    lefts = [
+    left_range = [
         place
         for place in range(len(scheduled))
         if place in absent
         or (place in in_time.right_of and emitted[in_time.right_of[place]].step == first.step)
     ]
-    rights = [place for place, each in enumerate(emitted) if each.step == first.step]
+    right_range = [place for place, each in enumerate(emitted) if each.step == first.step]
     matching = Matching(
         tuple(
-            (i, rights.index(in_time.right_of[place]))
-            for i, place in enumerate(lefts)
+            (i, right_range.index(in_time.right_of[place]))
+            for i, place in enumerate(left_range)
             if place not in absent
         ),
-        tuple(i for i, place in enumerate(lefts) if place in absent),
-        tuple(i for i, place in enumerate(rights) if place not in in_time.left_of),
+        tuple(i for i, place in enumerate(left_range) if place in absent),
+        tuple(i for i, place in enumerate(right_range) if place not in in_time.left_of),
     )
     beside = rows_beside(
         accepted.columns,
-        [scheduled[place].row for place in lefts],
-        [emitted[place].row for place in rights],
+        [scheduled[place].row for place in left_range],
+        [emitted[place].row for place in right_range],
         matching,
     )
     notes = [note for each in here if (note := _note(case, scheduled, emitted, each))]

@@ -10,7 +10,7 @@ from functools import cache, cmp_to_key
 from itertools import product
 from typing import Final
 
-from algebra.constraints.ranges import ANY, Range
+from algebra.constraints.number_range import ANY, Range
 from algebra.expression import Value
 from algebra.functions.datetimes import days_from_civil, unit_size
 from algebra.monotonicity.tables import Monotonicity

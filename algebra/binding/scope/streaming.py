@@ -5,7 +5,8 @@ from dataclasses import replace
 
 from algebra.catalog import Profile, Stream
 from algebra.expression import Expression, InputRef
-from algebra.monotonicity.columns import Monotonicity, OrderOf, column_monotonicity, key_progresses
+from algebra.monotonicity.columns import OrderOf, column_monotonicity, key_progresses
+from algebra.monotonicity.tables import Monotonicity
 from algebra.plan import (
     Aggregate,
     Delta,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from algebra.expression import Expression
 from algebra.monotonicity.context import Context
 from algebra.monotonicity.join_progress import JoinWindow, lock_step_windows, time_window
-from algebra.monotonicity.lockstep import lock_of
+from algebra.monotonicity.lockstep import lock_step_of
 from algebra.plan import Join, RowsWindow, SideWindow, WindowJoin, is_streaming, row_type
 from algebra.types import Kind
 from grammar.tree import JoinKind
@@ -139,7 +139,7 @@ def _lock_step_node(
     left for it; its hidden clock is u, or where that is no rowtime, that of the rows themselves.
     """
     inputs = input_of(plan.left, plan), input_of(plan.right, plan)
-    lock = lock_of(plan, context)
+    lock = lock_step_of(plan, context)
     on_left = not lock.right_is_base
     where = context.where if plan.kind is JoinKind.INNER else ()
     sides = _sides(

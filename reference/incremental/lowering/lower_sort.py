@@ -4,7 +4,7 @@ from decimal import Decimal
 from typing import TYPE_CHECKING
 
 from algebra.expression import InputRef, Literal, SortKey, Value
-from algebra.monotonicity.columns import monotonicity
+from algebra.monotonicity.deduction import monotonicity
 from algebra.monotonicity.operators import sorted_already
 from algebra.monotonicity.progress import Bound, Bounds, columns_read
 from algebra.plan import Sort

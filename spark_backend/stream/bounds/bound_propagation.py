@@ -13,7 +13,7 @@ from typing import TypeAlias
 
 from algebra.build import and_, is_not_true, or_
 from algebra.catalog import Stream
-from algebra.constraints.ranges import column_ranges
+from algebra.constraints.column_ranges import column_ranges
 from algebra.expression import (
     AggregateCall,
     AggregateFunction,
@@ -25,8 +25,9 @@ from algebra.expression import (
     Value,
 )
 from algebra.mentions import monotonic_calls
-from algebra.monotonicity.columns import Monotonicity, OrderOf, Orders, input_orders, monotonicity
+from algebra.monotonicity.columns import OrderOf, Orders, input_orders
 from algebra.monotonicity.context import Context
+from algebra.monotonicity.deduction import monotonicity
 from algebra.monotonicity.hop_windows import first_window
 from algebra.monotonicity.operators import sorted_already
 from algebra.monotonicity.progress import (
@@ -37,6 +38,7 @@ from algebra.monotonicity.progress import (
     progress,
     weaker,
 )
+from algebra.monotonicity.tables import Monotonicity
 from algebra.plan import (
     Aggregate,
     Delta,

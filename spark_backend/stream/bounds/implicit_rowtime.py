@@ -17,7 +17,7 @@ from algebra.mentions import scans
 from algebra.metadata.history import MILLIS
 from algebra.monotonicity.columns import Side
 from algebra.monotonicity.context import Context
-from algebra.monotonicity.lockstep import lock_of
+from algebra.monotonicity.lockstep import lock_step_of
 from algebra.plan import (
     Aggregate,
     Delta,
@@ -155,7 +155,7 @@ def _join(plan: Join, context: Context) -> Plan | None:
     if all(streams):
         if plan.kind is JoinKind.FULL:
             return _full(plan, context)
-        on_left = lock_of(plan, context).base is Side.LEFT
+        on_left = lock_step_of(plan, context).base is Side.LEFT
     if not on_left:
         below = with_clock(plan.right, contexts[1])
         known = plan.kind in (JoinKind.INNER, JoinKind.RIGHT)
@@ -172,7 +172,7 @@ def _full(plan: Join, context: Context) -> Plan | None:
     left, right = _time(plan.left, plan), _time(plan.right, plan)
     if left is None or right is None:
         return None
-    own, lock = columns(plan), lock_of(plan, context)
+    own, lock = columns(plan), lock_step_of(plan, context)
     alone: Expression = own[len(row_type(plan.left)) + right.index]
     if (lock.left, lock.right) == (left.index, right.index) and lock.lower:
         alone = Call(Op.DATETIME_PLUS, (alone, Literal(-lock.lower, MILLIS)), alone.type)

@@ -28,7 +28,7 @@ from algebra.monotonicity.join_progress import (
     next_pair,
     time_window,
 )
-from algebra.monotonicity.lockstep import lock_of
+from algebra.monotonicity.lockstep import lock_step_of
 from algebra.monotonicity.progress import Bound, Bounds, weaker
 from algebra.plan import (
     Filter,
@@ -159,7 +159,7 @@ class JoinLimits:
             self._base: Side | None = None
             self._leaving = Leaving.BOTH
         else:
-            lock = lock_of(plan, context)
+            lock = lock_step_of(plan, context)
             windows, scales = lock_step_windows(lock), lock.scales
             places = (lock.left, lock.right)
             rows = (None, None)

@@ -12,7 +12,7 @@ from typing import Final
 
 from algebra.build import less
 from algebra.catalog import QualifiedName, row_type_of
-from algebra.constraints.ranges import column_ranges
+from algebra.constraints.column_ranges import column_ranges
 from algebra.expression import (
     Call,
     Case,

@@ -31,12 +31,12 @@ from dataclasses import dataclass, replace
 from algebra.binding.query.frames import WHOLE
 from algebra.build import is_not_null
 from algebra.catalog import Column, Stream
-from algebra.constraints.ranges import column_ranges
+from algebra.constraints.column_ranges import column_ranges
 from algebra.expression import Case, Expression, InputRef
 from algebra.monotonicity.columns import Side
 from algebra.monotonicity.context import Context
 from algebra.monotonicity.deduction import monotonicity
-from algebra.monotonicity.lockstep import lock_of
+from algebra.monotonicity.lockstep import lock_step_of
 from algebra.monotonicity.progress import Bounds
 from algebra.monotonicity.tables import Monotonicity
 from algebra.plan import (
@@ -293,7 +293,7 @@ class Moments:
             return found
         if leaving(plan, context) is not Leaving.LOCK:
             return found
-        lock = lock_of(plan, context)
+        lock = lock_step_of(plan, context)
         place = lock.left if lock.base is Side.LEFT else len(row_type(plan.left)) + lock.right
         u, own = columns(found)[place], moment_of(found)
         reached = reached_by(self._known(plan, context), place)

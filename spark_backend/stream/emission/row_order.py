@@ -5,7 +5,7 @@ from enum import Enum
 from algebra.catalog import Stream
 from algebra.monotonicity.columns import OrderOf, Side, input_orders, rowtime_column
 from algebra.monotonicity.context import Context
-from algebra.monotonicity.lockstep import lock_of
+from algebra.monotonicity.lockstep import lock_step_of
 from algebra.plan import (
     Delta,
     Filter,
@@ -52,7 +52,7 @@ class Leaving(Enum):
 
 def leaving(plan: Join, context: Context) -> Leaving:
     """How the rows of a join of streams leave (S-511)."""
-    lock = lock_of(plan, context)
+    lock = lock_step_of(plan, context)
     if lock.base is None:
         return Leaving.BOTH
     right = lock.base is Side.RIGHT

@@ -15,7 +15,7 @@ from algebra.constraints.constraint_system import ConstraintSystem
 from algebra.constraints.distance import Distance, distance, join_distance, units
 from algebra.constraints.extremes import goal_ranges
 from algebra.constraints.linear_terms import Term
-from algebra.constraints.ranges import Range
+from algebra.constraints.number_range import Range
 from algebra.expression import Call, Case, Expression, InputRef, Literal, Op, Value
 from algebra.plan import Filter, Join, Plan, Project, row_type
 from algebra.prepare import prepare

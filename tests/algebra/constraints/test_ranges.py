@@ -8,8 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from algebra.catalog import Profile, Table
-from algebra.constraints.number_range import Sign
-from algebra.constraints.ranges import ANY, Range, column_ranges, hull, narrowed, value_range
+from algebra.constraints.column_ranges import column_ranges
+from algebra.constraints.number_range import ANY, Range, Sign, hull
+from algebra.constraints.ranges import narrowed, value_range
 from algebra.expression import Call, Case, Cast, Expression, Extract, InputRef, Literal, Op
 from algebra.plan import Reads, Scan
 from algebra.prepare import prepare

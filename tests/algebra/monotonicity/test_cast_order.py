@@ -15,7 +15,7 @@ import pytest
 from algebra.expression import Value
 from algebra.functions.casts import castable
 from algebra.functions.datetimes import days_from_civil, fields_between, unit_size
-from algebra.monotonicity.calendar_order import FINEST, RISING, field_order, rounded_order
+from algebra.monotonicity.calendar_order import FINEST, MONOTONIC_FIELDS, field_order, rounded_order
 from algebra.monotonicity.cast_order import CastOrder, cast_order
 from algebra.monotonicity.tables import Monotonicity
 from algebra.types import (
@@ -226,7 +226,7 @@ def test_rounding_does_to_order_what_the_table_says(type_: Type, unit: Unit, up:
 def test_the_tables_of_fields_are_these() -> None:
     """By hand: what a later value never has less of, and what tells every value from the next."""
     eras = {Unit.MILLENNIUM, Unit.CENTURY, Unit.DECADE, Unit.YEAR, Unit.ISOYEAR, Unit.EPOCH}
-    assert {Kind.DATE: eras, Kind.TIMESTAMP: eras, Kind.TIME: {Unit.HOUR}} == RISING
+    assert {Kind.DATE: eras, Kind.TIMESTAMP: eras, Kind.TIME: {Unit.HOUR}} == MONOTONIC_FIELDS
     assert {
         (Kind.DATE, Unit.EPOCH),
         (Kind.DATE, Unit.DAY),

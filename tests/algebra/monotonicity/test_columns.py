@@ -26,8 +26,8 @@ from algebra.monotonicity.columns import (
     column_monotonicity,
     key_progresses,
     order_progresses,
+    out_of_order,
     rowtime_column,
-    strays,
 )
 from algebra.monotonicity.tables import Monotonicity
 from algebra.plan import (
@@ -281,8 +281,8 @@ def test_a_column_that_strays_is_told_apart() -> None:
     """CAL-039, CAL-048: its direction is that of its bound, its rows are in no order."""
     assert column_monotonicity(LATE) == (I, S, N, D)
     assert column_monotonicity(LATE, OrderOf.ROWS) == (N, S, N, D)
-    assert strays(LATE) == (True, False, False, False)
-    assert strays(Sort(LATE, (ascending(RT),))) == (False,) * 4
+    assert out_of_order(LATE) == (True, False, False, False)
+    assert out_of_order(Sort(LATE, (ascending(RT),))) == (False,) * 4
 
 
 #: Streams without a rowtime among their columns; that of the second strays.

@@ -5,7 +5,7 @@ from fractions import Fraction
 
 import pytest
 
-from algebra.constraints.ranges import Range
+from algebra.constraints.number_range import Range
 from algebra.expression import Call, Case, Cast, Expression, Extract, InputRef, Literal, Op, Round
 from algebra.monotonicity.deduction import monotonicity
 from algebra.monotonicity.tables import Monotonicity

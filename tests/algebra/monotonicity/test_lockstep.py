@@ -12,7 +12,7 @@ from algebra.constraints.distance import Distance, distance
 from algebra.expression import Call, Cast, Expression, InputRef, Literal, Op
 from algebra.monotonicity.columns import Side
 from algebra.monotonicity.context import Context
-from algebra.monotonicity.lockstep import LockStep, MissingInequality, lock_of, lockstep
+from algebra.monotonicity.lockstep import LockStep, MissingInequality, lock_step_of, lockstep
 from algebra.plan import Delta, Filter, Join, Plan, Project, Reads, Scan, Sort, Window
 from algebra.rewrite import shifted
 from algebra.types import BOOLEAN, DATE, INTEGER, TIMESTAMP, Type, interval
@@ -169,7 +169,7 @@ def test_the_base_is_the_side_that_is_read_or_preserved(
 ) -> None:
     """S-510, E-30."""
     plan = join(LOCK, kind)
-    found = lock_of(plan, Context(Project(plan, (read,), ("ROWTIME",))))
+    found = lock_step_of(plan, Context(Project(plan, (read,), ("ROWTIME",))))
     assert (found.base, found.lower, found.upper) == (base, 0, HOUR)
 
 
@@ -179,8 +179,8 @@ def test_the_base_is_the_side_that_is_read_or_preserved(
 def test_a_row_waits_for_the_greatest_value_that_can_match_it() -> None:
     """S-511: a left row o for o + hi, a right row s for s - lo."""
     step = LockStep(0, 0, -5, HOUR)
-    assert step.rights(1_000) == (995, 1_000 + HOUR)
-    assert step.lefts(1_000) == (1_000 - HOUR, 1_005)
+    assert step.right_range(1_000) == (995, 1_000 + HOUR)
+    assert step.left_range(1_000) == (1_000 - HOUR, 1_005)
 
 
 def test_days_and_milliseconds_are_brought_to_one_unit() -> None:
@@ -189,11 +189,11 @@ def test_days_and_milliseconds_are_brought_to_one_unit() -> None:
         Stream(("PRICES",), (Column("DAY", DATE.as_nullable(False), Ordering()),)), Reads.STREAM
     )
     same_day = call(EQ, Cast(ORDERED, DATE), InputRef(3, DATE))
-    found = lock_of(Join(ORDERS, prices, JoinKind.INNER, same_day), Context())
+    found = lock_step_of(Join(ORDERS, prices, JoinKind.INNER, same_day), Context())
     assert found == LockStep(0, 0, 1 - 24 * HOUR, 0, right_unit=24 * HOUR)
-    assert found.rights(24 * HOUR - 1) == (0, 0)
-    assert found.rights(24 * HOUR) == (1, 1)
-    assert found.lefts(1) == (24 * HOUR, 48 * HOUR - 1)
+    assert found.right_range(24 * HOUR - 1) == (0, 0)
+    assert found.right_range(24 * HOUR) == (1, 1)
+    assert found.left_range(1) == (24 * HOUR, 48 * HOUR - 1)
 
 
 @given(
@@ -213,7 +213,10 @@ def test_each_side_tells_of_the_other_what_the_interval_says(
     step: LockStep, left: int, right: int
 ) -> None:
     apart = right * step.right_unit - left * step.left_unit
-    for (least, greatest), value in ((step.rights(left), right), (step.lefts(right), left)):
+    for (least, greatest), value in (
+        (step.right_range(left), right),
+        (step.left_range(right), left),
+    ):
         assert (least <= value <= greatest) is (step.lower <= apart <= step.upper)
 
 
@@ -247,7 +250,7 @@ def test_conditions_reach_the_joins_below_that_they_speak_of() -> None:
         assert of_inner.where == (LOCK.operands if reaches else ())
         assert of_returns.where == ()
         if reaches:
-            assert lock_of(inner, of_inner) == LockStep(0, 0, 0, HOUR)
+            assert lock_step_of(inner, of_inner) == LockStep(0, 0, 0, HOUR)
 
 
 def test_conditions_on_the_right_side_are_moved_to_its_own_row() -> None:

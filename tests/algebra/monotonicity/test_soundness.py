@@ -9,7 +9,8 @@ from hypothesis import Phase, event, given, note, settings
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn
 
-from algebra.constraints.ranges import Range, value_range
+from algebra.constraints.number_range import Range
+from algebra.constraints.ranges import value_range
 from algebra.explain import explain
 from algebra.expression import (
     Call,

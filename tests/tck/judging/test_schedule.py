@@ -246,7 +246,7 @@ def test_as_many_are_paired_as_can_be_and_who_has_a_partner_keeps_one(
     assert all(right in edges[left] for left, right in pairing.pairs)
     assert {left: right for right, left in pairing.left_of.items()} == pairing.right_of
     most = max(
-        len({r for r, left in zip(rights, edges, strict=True) if r in left})
-        for rights in permutations([*range(4), *[-1] * len(edges)], len(edges))
+        len({r for r, left in zip(right_range, edges, strict=True) if r in left})
+        for right_range in permutations([*range(4), *[-1] * len(edges)], len(edges))
     )
     assert len(pairing.pairs) == most

@@ -1,0 +1,61 @@
+"""The ranges of the values in each column of a plan (S-301, S-403)."""
+
+from algebra.catalog import Stream, Table
+from algebra.constraints.number_range import ANY, Range, hull
+from algebra.constraints.ranges import narrowed, not_false, value_range
+from algebra.plan import (
+    Aggregate,
+    Delta,
+    Filter,
+    Hop,
+    Join,
+    Plan,
+    Project,
+    Scan,
+    SetOp,
+    Sort,
+    Values,
+    Window,
+    WindowJoin,
+)
+
+
+def column_ranges(plan: Plan) -> tuple[Range, ...]:
+    """The range of each column of ``plan``'s rows: from CHECK (S-301), conditions, arithmetic.
+
+    Defines: S-301.f
+    """
+    match plan:
+        case Scan(source):
+            return _declared(source)
+        case Values(rows, fields):
+            columns = range(len(fields))
+            return tuple(hull(value_range(row[i]) for row in rows) for i in columns)
+        case Filter(input, condition):
+            return narrowed(column_ranges(input), condition)
+        case Project(input, expressions):
+            below = column_ranges(input)
+            return tuple(value_range(each, below) for each in expressions)
+        case Hop(input):
+            return (*column_ranges(input), ANY, ANY)
+        case Aggregate(input, keys, _, measures):
+            below = column_ranges(input)
+            return (*(value_range(each, below) for each in keys), *(ANY for _ in measures))
+        case Window(input, _, names):
+            return (*column_ranges(input), *(ANY for _ in names))
+        case Join(left, right):
+            return column_ranges(left) + column_ranges(right)
+        case WindowJoin(left, right):
+            return (*column_ranges(left), *column_ranges(right), ANY)
+        case SetOp(inputs):
+            sides = zip(*(column_ranges(each) for each in inputs), strict=True)
+            return tuple(hull(each) for each in sides)
+        case Sort(input) | Delta(input):
+            return column_ranges(input)
+
+
+def _declared(source: Table | Stream) -> tuple[Range, ...]:
+    columns = tuple(ANY for _ in source.columns)
+    for check in source.checks:
+        columns = not_false(columns, check)  # a row passes a CHECK that is unknown
+    return columns
