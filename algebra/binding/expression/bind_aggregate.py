@@ -7,6 +7,7 @@ from typing import Final
 from algebra.binding.expression.bind_expression import bind_condition, bind_expression
 from algebra.binding.expression.constants import fold
 from algebra.binding.expression.sort_key import bind_sort_key
+from algebra.binding.scope.calls import function_name
 from algebra.binding.scope.environment import Environment
 from algebra.binding.scope.scope import Scope
 from algebra.expression import (
@@ -36,11 +37,11 @@ _COMMA: Final = Literal(",", VARCHAR.as_nullable(False))
 
 
 def bind_aggregate(
-    node: tree.FunctionCall, name: str, scope: Scope, environment: Environment
+    node: tree.FunctionCall, scope: Scope, environment: Environment
 ) -> AggregateCall:
     """The aggregate that ``node`` calls; ``scope`` is that of its arguments."""
-    row = AGGREGATES[name]
-    check_modifiers(node, name, environment)
+    row = AGGREGATES[function_name(node)]
+    check_modifiers(node, environment)
     separator = VARCHAR if row.function is AggregateFunction.LISTAGG else None
     arguments = tuple(
         bind_expression(each, scope, separator if place else None)
@@ -66,8 +67,9 @@ def bind_aggregate(
             return call
 
 
-def check_modifiers(node: tree.FunctionCall, name: str, environment: Environment) -> None:
+def check_modifiers(node: tree.FunctionCall, environment: Environment) -> None:
     """Refuse what this aggregate is not written with: WRONG_ARGUMENTS, mostly at the call."""
+    name = function_name(node)
     row = AGGREGATES[name]
     plain = row.forms[0]
     if node.star and name != "COUNT":

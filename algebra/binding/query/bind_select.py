@@ -1,7 +1,7 @@
 """One SELECT: FROM, WHERE, GROUP BY, HAVING, OVER, the list, DISTINCT, ORDER BY (S-302)."""
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from algebra.binding.expression.bind_expression import bind_condition, bind_expression
 from algebra.binding.query.bind_from import Windows as NamedWindows
@@ -27,6 +27,36 @@ from grammar.codes import Code
 from grammar.source import SqlError
 
 
+@dataclass(frozen=True, slots=True)
+class SelectScope:
+    """One SELECT whose FROM and WHERE are bound, and what binding the rest of it depends on.
+
+    ``row`` is what they give.  ``named`` are the windows of its WINDOW clause; ``order_by`` and
+    ``limit`` are those of its query, which may use what the SELECT is over.
+    """
+
+    node: tree.Select
+    row: Row
+    named: NamedWindows
+    order_by: Sequence[tree.SortItem]
+    limit: tree.Limit | None
+    environment: Environment
+
+
+@dataclass(frozen=True, slots=True)
+class _Columns:
+    """What a SELECT computes of its source: the columns of its list, the keys of its ORDER BY.
+
+    None is one that is at fault.  ``windows`` holds the window functions in them.  ``rowtime`` is
+    the implicit ROWTIME behind them (S-311); None: no reader needs one, or none is known.
+    """
+
+    outputs: Sequence[Output | None]
+    keys: Sequence[Expression | None]
+    windows: Windows
+    rowtime: Expression | None
+
+
 def bind_select(
     node: tree.Select,
     order_by: Sequence[tree.SortItem],
@@ -38,51 +68,42 @@ def bind_select(
     row, sound = _bind_rows(node, named, environment)
     if not sound:
         environment = environment.undecided()
+    select = SelectScope(node, row, named, order_by, limit, environment)
     scope = PlainScope(environment, row, "SELECT")
-    first = _first_aggregate(node, order_by, scope)
+    first = _first_aggregate(select, scope)
     if node.group_by is not None or node.having is not None or first is not None:
-        return _grouped(node, row, named, order_by, limit, environment, first)
+        return _grouped(select, first)
     try:
-        return _plain(node, row, named, order_by, limit, environment, scope)
+        return _plain(select, scope)
     except AggregateMet as met:
         if met.scope is not scope:
             raise
-        return _grouped(node, row, named, order_by, limit, environment, met.node)
+        return _grouped(select, met.node)
 
 
-def _first_aggregate(
-    node: tree.Select, order_by: Sequence[tree.SortItem], scope: RowScope
-) -> tree.FunctionCall | None:
+def _first_aggregate(select: SelectScope, scope: RowScope) -> tree.FunctionCall | None:
     """The first aggregate in the text that is one of this SELECT, not of an enclosing one.
 
     Defines: S-512.b
     """
-    found = aggregates_in(node.items, node.having, node.windows, order_by)
+    node = select.node
+    found = aggregates_in(node.items, node.having, node.windows, select.order_by)
     return next((each for each in found if not scope.is_outer(each)), None)
 
 
-def _plain(
-    node: tree.Select,
-    row: Row,
-    named: NamedWindows,
-    order_by: Sequence[tree.SortItem],
-    limit: tree.Limit | None,
-    environment: Environment,
-    scope: RowScope,
-) -> BoundQuery:
+def _plain(select: SelectScope, scope: RowScope) -> BoundQuery:
     """A SELECT without groups; raises `AggregateMet` if a sub-query has an aggregate of it."""
+    row, environment = select.row, select.environment
     reach = reach_of(row, environment.profile)
-    windows = Windows(lambda: reach, named, environment)
+    windows = Windows(lambda: reach, select.named, environment)
     items = ItemScope(scope, windows)
-    outputs = _outputs(node, row, items, environment)
+    outputs = _outputs(select, items)
     windows.check(items.inner)
-    values = order_values(order_by, outputs, items, environment)
-    if None in outputs or None in values:
+    keys = order_values(select.order_by, outputs, items, environment)
+    if None in outputs or None in keys:
         environment.faults.settle()
-    carried = _carried(row, outputs, node.distinct, environment)
-    return _selected(
-        node, row, row.plan, reach, windows, outputs, values, order_by, limit, environment, carried
-    )
+    rowtime = _carried(select, outputs)
+    return _selected(select, row.plan, reach, _Columns(outputs, keys, windows, rowtime))
 
 
 def _bind_rows(
@@ -110,16 +131,9 @@ def _bind_rows(
 # --- groups -------------------------------------------------------------------------------------
 
 
-def _grouped(
-    node: tree.Select,
-    row: Row,
-    named: NamedWindows,
-    order_by: Sequence[tree.SortItem],
-    limit: tree.Limit | None,
-    environment: Environment,
-    first: tree.FunctionCall | None,
-) -> BoundQuery:
+def _grouped(select: SelectScope, first: tree.FunctionCall | None) -> BoundQuery:
     """A SELECT with GROUP BY, HAVING, or an aggregate of it, of which ``first`` is the first."""
+    node, row, environment = select.node, select.row, select.environment
     try:
         grouping = bind_group_by(node.group_by, row, environment)
     except SqlError:
@@ -133,52 +147,45 @@ def _grouped(
     def grouped() -> Reach:
         return reach_of_groups(grouping, aggregate(grouping, row.plan, scope.measures))
 
-    windows = Windows(grouped, named, environment)
+    windows = Windows(grouped, select.named, environment)
     items = ItemScope(scope, windows)
-    outputs = _outputs(node, row, items, environment)
+    outputs = _outputs(select, items)
     having: Expression | None = None
     if node.having is not None:
         with environment.faults.noted(node.having.span):
             having = bind_condition(node.having, scope.in_clause("HAVING"))
     windows.check(items.inner)
-    values = order_values(order_by, outputs, items, environment)
+    keys = order_values(select.order_by, outputs, items, environment)
     reach = grouped()
-    plan, texts = (
-        reach.plan,
-        [environment.sql[k.node.span.start : k.node.span.end] for k in grouping.keys],
-    )
+    plan = reach.plan
+    texts = [environment.sql[k.node.span.start : k.node.span.end] for k in grouping.keys]
     below = reach_of(row, environment.profile)
     if not check_groups(node, plan, texts, first, below, environment):
         environment = environment.undecided()
-    if None in outputs or None in values or (having is None) != (node.having is None):
+    if None in outputs or None in keys or (having is None) != (node.having is None):
         environment.faults.settle()
-    carried = None
-    if _wanted(outputs, node.distinct, environment):
-        carried = _time_of_groups(grouping, plan)
+    rowtime = _time_of_groups(grouping, plan) if _carries(select, outputs) else None
     if having is not None:
         plan = Filter(plan, having)
-    return _selected(
-        node, row, plan, reach, windows, outputs, values, order_by, limit, environment, carried
-    )
+    return _selected(select, plan, reach, _Columns(outputs, keys, windows, rowtime))
 
 
 # --- the list -----------------------------------------------------------------------------------
 
 
-def _outputs(
-    node: tree.Select, row: Row, scope: ItemScope, environment: Environment
-) -> list[Output | None]:
+def _outputs(select: SelectScope, scope: ItemScope) -> list[Output | None]:
     """The columns of the list, ``*`` expanded; None for one that is at fault."""
+    faults = select.environment.faults
     given: list[tuple[str | None, Expression | None, tree.SelectItem]] = []
-    for item in node.items:
+    for item in select.node.items:
         if isinstance(item.expression, tree.Star):
             columns = None
-            with environment.faults.noted(item.span):
-                columns = _expanded(item.expression, row, scope, environment)
+            with faults.noted(item.span):
+                columns = _expanded(item.expression, select, scope)
             given += [(n, e, item) for n, e in columns or [(None, None)]]
             continue
         bound = None
-        with environment.faults.noted(item.span):
+        with faults.noted(item.span):
             bound = bind_expression(item.expression, scope)
         name = own_name(item.expression) if item.alias is None else item.alias.name
         given.append((name, bound, item))
@@ -190,9 +197,10 @@ def _outputs(
 
 
 def _expanded(
-    star: tree.Star, row: Row, scope: ItemScope, environment: Environment
+    star: tree.Star, select: SelectScope, scope: ItemScope
 ) -> list[tuple[str | None, Expression | None]]:
     """The columns of ``*`` or ``t.*``; an implicit ROWTIME is not among them (EXT-031)."""
+    row, environment = select.row, select.environment
     columns: tuple[Visible, ...]
     if star.qualifier is None:
         columns = row.star
@@ -215,23 +223,21 @@ def _expanded(
     return [(each.name, scope.visible(each, star.span)) for each in columns]
 
 
-def _carried(
-    row: Row, outputs: Sequence[Output | None], distinct: bool, environment: Environment
-) -> Expression | None:
-    """The implicit ROWTIME behind the columns, where it is wanted and can be had (S-311).
+def _carried(select: SelectScope, outputs: Sequence[Output | None]) -> Expression | None:
+    """The implicit ROWTIME of FROM's row, where it is to stand behind the columns (S-311).
 
     Defines: S-311.c
     """
-    found = row.named("ROWTIME") if _wanted(outputs, distinct, environment) else ()
-    if len(found) != 1 or not ordered_by_nature(row.plan):
+    found = select.row.named("ROWTIME") if _carries(select, outputs) else ()
+    if len(found) != 1 or not ordered_by_nature(select.row.plan):
         return None
     return found[0].expression
 
 
-def _wanted(outputs: Sequence[Output | None], distinct: bool, environment: Environment) -> bool:
-    """Whether the columns are to have an implicit ROWTIME behind them: none of them is one."""
+def _carries(select: SelectScope, outputs: Sequence[Output | None]) -> bool:
+    """Whether an implicit ROWTIME is to stand behind the columns: none of them is a ROWTIME."""
     named = any(each is not None and each.name == "ROWTIME" for each in outputs)
-    return environment.carry and not distinct and not named
+    return select.environment.carry and not select.node.distinct and not named
 
 
 def _time_of_groups(grouping: Grouping, groups: Plan) -> Expression | None:
@@ -251,28 +257,21 @@ def _time_of_groups(grouping: Grouping, groups: Plan) -> Expression | None:
 # --- the plan -----------------------------------------------------------------------------------
 
 
-def _selected(
-    node: tree.Select,
-    row: Row,
-    source: Plan,
-    reach: Reach,
-    windows: Windows,
-    outputs: Sequence[Output | None],
-    values: Sequence[Expression | None],
-    order_by: Sequence[tree.SortItem],
-    limit: tree.Limit | None,
-    environment: Environment,
-    carried: Expression | None = None,
-) -> BoundQuery:
-    """The list over ``source``, then DISTINCT, ORDER BY and LIMIT."""
-    shown = [each for each in outputs if each is not None]
+def _selected(select: SelectScope, source: Plan, reach: Reach, selected: _Columns) -> BoundQuery:
+    """The list over ``source``, then DISTINCT, ORDER BY and LIMIT.
+
+    ``reach`` is what expressions over ``source`` may name.
+    """
+    node, order_by, environment = select.node, select.order_by, select.environment
+    windows, rowtime = selected.windows, selected.rowtime
+    shown = [each for each in selected.outputs if each is not None]
     names = tuple(each.name for each in shown)
     columns = [each.expression for each in shown]
-    if carried is not None:
-        columns.append(carried)
+    if rowtime is not None:
+        columns.append(rowtime)
     width = len(columns)
     keys: list[int] = []
-    for item, value in zip(order_by, values, strict=True):
+    for item, value in zip(order_by, selected.keys, strict=True):
         assert value is not None, "faults are settled before"
         if value not in columns:
             if node.distinct:
@@ -284,24 +283,24 @@ def _selected(
                 )
             columns.append(value)
         keys.append(columns.index(value))
-    labels = (*names, *(["ROWTIME"] if carried is not None else []))
+    labels = (*names, *(["ROWTIME"] if rowtime is not None else []))
     labels += tuple(f"$s{i}" for i in range(len(columns) - width))
     plan: Plan = Project(
         windows.over(source), tuple(windows.placed(each, source) for each in columns), labels
     )
     items = [(each.name, each.item) for each in shown if each.item is not None]
-    check_rowtime(plan, items, lambda star: _texts(star, row), environment)
+    check_rowtime(plan, items, lambda star: _texts(star, select.row), environment)
     if node.distinct:
         check_distinct(plan, node, names, reach, environment)
         plan = _distinct(plan)
     fields = row_type(plan)
     sorts = [InputRef(i, fields[i].type) for i in keys]
     reaches = (reach_of_columns(plan, names, environment.profile), reach)
-    plan = arranged(plan, sorts, order_by, limit, reaches, environment)
+    plan = arranged(plan, sorts, order_by, select.limit, reaches, environment)
     if len(columns) > width:
         refs = (InputRef(i, each.type) for i, each in enumerate(row_type(plan)[:width]))
         plan = Project(plan, tuple(refs), labels[:width])
-    return BoundQuery(plan, names, None if carried is None else width - 1)
+    return BoundQuery(plan, names, None if rowtime is None else width - 1)
 
 
 def _distinct(plan: Plan) -> Plan:

@@ -160,7 +160,7 @@ def _bind_call(
     if name in WINDOW_FUNCTIONS:
         call = _window_call(node, WINDOW_FUNCTIONS[name], scope, environment)
     else:
-        one = bind_aggregate(node, name, scope, environment)
+        one = bind_aggregate(node, scope, environment)
         if one.order:
             raise environment.error(
                 Code.OVER_NOT_ALLOWED,

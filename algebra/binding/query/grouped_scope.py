@@ -35,9 +35,9 @@ class ArgumentScope(RowScope):
         super().__init__(grouping.environment, grouping.row, "an aggregate")
         self.grouping = grouping
 
-    def aggregate(self, node: tree.FunctionCall, name: str) -> Expression:
+    def aggregate(self, node: tree.FunctionCall) -> Expression:
         """GROUPING and GROUP_ID; another aggregate is refused."""
-        if name in GROUPING_FUNCTIONS:
+        if function_name(node) in GROUPING_FUNCTIONS:
             return grouping_bits(node, self.grouping)
         raise self.environment.error(
             Code.AGGREGATE_NESTED,
@@ -46,13 +46,13 @@ class ArgumentScope(RowScope):
             "aggregate in a sub-query, then again outside",
         )
 
-    def window_end(self, node: tree.FunctionCall, name: str) -> Expression:
+    def window_end(self, node: tree.FunctionCall) -> Expression:
         """The end of a window of GROUP BY, as the row below the Aggregate has it."""
         scope = RowScope(self.environment, self.row, "GROUP BY")
         found = matching(node, self.grouping.windows, scope, self.environment)
         if found is None:
-            return super().window_end(node, name)
-        return self.grouping.window_column(found, name.endswith("_END"))
+            return super().window_end(node)
+        return self.grouping.window_column(found, function_name(node).endswith("_END"))
 
 
 class GroupedScope(RowScope):
@@ -117,18 +117,18 @@ class GroupedScope(RowScope):
         place = next(found, None)
         return None if place is None else self.grouping.key_column(place)
 
-    def aggregate(self, node: tree.FunctionCall, name: str) -> Expression:
+    def aggregate(self, node: tree.FunctionCall) -> Expression:
         """The measure of an aggregate; equal ones are computed once."""
-        if name in GROUPING_FUNCTIONS:
+        if function_name(node) in GROUPING_FUNCTIONS:
             bits = grouping_bits(node, self.grouping)
             call = AggregateCall(AggregateFunction.LITERAL_AGG, (bits,), bits.type)
         else:
-            call = bind_aggregate(node, name, ArgumentScope(self.grouping), self.environment)
+            call = bind_aggregate(node, ArgumentScope(self.grouping), self.environment)
         if call not in self.measures:
             self.measures.append(call)
         return InputRef(len(self.grouping.keys) + self.measures.index(call), call.type)
 
-    def window_end(self, node: tree.FunctionCall, name: str) -> Expression:
+    def window_end(self, node: tree.FunctionCall) -> Expression:
         """The key that holds the end of a window of GROUP BY.
 
         Defines: S-504.f
@@ -136,8 +136,10 @@ class GroupedScope(RowScope):
         scope = RowScope(self.environment, self.row, "GROUP BY")
         found = matching(node, self.grouping.windows, scope, self.environment)
         if found is None:
-            return super().window_end(node, name)
-        return self.grouping.key_column(self.grouping.places[found] + name.endswith("_END"))
+            return super().window_end(node)
+        return self.grouping.key_column(
+            self.grouping.places[found] + function_name(node).endswith("_END")
+        )
 
 
 def _is_group_window(node: tree.Expression) -> bool:

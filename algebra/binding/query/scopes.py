@@ -135,14 +135,14 @@ class RowScope:
         name = function_name(node)
         aggregates = name in AGGREGATES
         if node.over is not None:
-            return self.window(node, name) if aggregates or name in WINDOW_FUNCTIONS else None
+            return self.window(node) if aggregates or name in WINDOW_FUNCTIONS else None
         if self.is_outer(node):
             assert self.environment.outer is not None, "its columns are of enclosing queries"
             found = self.environment.outer.special(node)
             assert found is not None, "an aggregate is special in all clauses"
             return outward(found)
         if aggregates or name in GROUPING_FUNCTIONS:
-            return self.aggregate(node, name)
+            return self.aggregate(node)
         if name in WINDOW_FUNCTIONS:
             raise self.environment.error(
                 Code.OVER_REQUIRED,
@@ -164,7 +164,7 @@ class RowScope:
                 node.span,
                 f"name an end of the window: {name}_END(…)",
             )
-        return self.window_end(node, name) if name in GROUP_WINDOW_ENDS else None
+        return self.window_end(node) if name in GROUP_WINDOW_ENDS else None
 
     def is_outer(self, node: tree.FunctionCall) -> bool:
         """Whether an aggregate is one of an enclosing query.
@@ -192,27 +192,28 @@ class RowScope:
             environment = replace(environment, outer=outer.ungrouped())
         return RowScope(environment, self.row, "an aggregate")
 
-    def window(self, node: tree.FunctionCall, name: str) -> "Expression":
+    def window(self, node: tree.FunctionCall) -> "Expression":
         """A call with OVER: refused, but where a clause says otherwise."""
         assert node.over is not None
         raise self.environment.error(
             Code.WINDOW_MISPLACED,
-            f"windowed function {name} is not allowed in {self.clause}",
+            f"windowed function {function_name(node)} is not allowed in {self.clause}",
             node.span,
             "compute it in a sub-query: FROM (SELECT …, f(…) OVER (…) AS w FROM …) WHERE w …",
         )
 
-    def aggregate(self, node: tree.FunctionCall, name: str) -> "Expression":
+    def aggregate(self, node: tree.FunctionCall) -> "Expression":
         """A call of an aggregate: refused, but where a clause says otherwise."""
         raise self.environment.error(
             Code.AGGREGATE_MISPLACED,
-            f"aggregate {name} is not allowed in {self.clause}",
+            f"aggregate {function_name(node)} is not allowed in {self.clause}",
             node.span,
             "put the condition into HAVING, or aggregate in a sub-query",
         )
 
-    def window_end(self, node: tree.FunctionCall, name: str) -> "Expression":
+    def window_end(self, node: tree.FunctionCall) -> "Expression":
         """TUMBLE_END and its kin: there is no window, but where a clause says otherwise."""
+        name = function_name(node)
         raise self.environment.error(
             Code.NO_MATCHING_GROUP_WINDOW,
             f"Call to auxiliary group function '{name}' must have matching call to group "
@@ -234,11 +235,7 @@ class AggregateMet(Exception):  # noqa: N818  it is no error: binding goes on in
 class PlainScope(RowScope):
     """The row of a SELECT without GROUP BY, HAVING, or an aggregate outside of sub-queries."""
 
-    def aggregate(
-        self,
-        node: tree.FunctionCall,
-        name: str,  # noqa: ARG002  as in all scopes
-    ) -> "Expression":
+    def aggregate(self, node: tree.FunctionCall) -> "Expression":
         """Raises `AggregateMet`: with one the SELECT is one of a group after all."""
         raise AggregateMet(self, node)
 
