@@ -1,10 +1,9 @@
-"""A case: one query, what it is given, and what must come of it.
+"""A case: one query, its catalog and input, and what is expected of a backend.
 
-The records here are what `tck.corpus.load` makes of a case file, with everything looked up: the
-fixtures' DDL and rows are in the case, names are as catalogued, times without a date are on the
-case's date, and the rows that are fed are wire values.  Only rows that are *expected* of the
-backend keep the cells of the file, since their types are known when the backend has declared its
-columns.
+The records here are what `tck.corpus.load` makes of a case file, with everything looked up: they
+contain the fixtures' DDL and rows, names are as in the catalog, times without a date are on the
+case's date, and the rows that are fed are wire values.  Only *expected* rows are the cells of the
+file, since their types are known only when the backend has declared its columns.
 """
 
 from collections.abc import Mapping
@@ -14,20 +13,20 @@ from typing import Literal, TypeAlias
 
 from tck.protocol import ColumnInfo, End, Event, Load, Rows, WireRow
 
-#: A value as it stands in a file; a number that is not whole is exact.
+#: A value as a file writes it; a number that is not whole is exact.
 Cell: TypeAlias = bool | int | Decimal | str | None
 CellRow: TypeAlias = tuple[Cell, ...]
 
-#: Columns by the name of their object.
+#: The columns of each table and stream, by its name in the catalog.
 Columns: TypeAlias = Mapping[str, tuple[ColumnInfo, ...]]
 
-#: How rows must be ordered: by the result's rowtime with ties free, exactly as listed, or not.
+#: How rows must be ordered: by the result's rowtime, ties in any order; exactly as listed; or not.
 RowOrder: TypeAlias = Literal["rowtime", "exact", "any"]
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A line of a file, from 1."""
+    """A line of a file, counted from 1."""
 
     file: str
     line: int
@@ -39,10 +38,11 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Fixture:
-    """What several cases are given: DDL, and the rows that are in it.
+    """The DDL and rows that several cases share.
 
-    ``tables`` are contents before the first event, of a stream its history; ``streams`` are rows
-    that a step feeds with ``all``.  ``date`` completes times that have none; None: none do.
+    ``tables`` are the contents of tables, and the histories of streams, before the first event.
+    ``streams`` are rows that a step feeds with ``all``.  ``date`` completes times without a date;
+    None: the fixture has no date, and every time must have one.
     """
 
     name: str
@@ -57,11 +57,11 @@ class Fixture:
 
 @dataclass(frozen=True, slots=True)
 class ExpectedError:
-    """A refusal, or a failure at run time.
+    """An expected refusal, or an expected failure at run time.
 
-    ``text`` stands first at ``span``, a half-open range of code points of the query, or
-    (``in_ddl``) of the case's whole DDL; the backend's own range must overlap it.  Both are None
-    where only the code is asked for.
+    ``span`` is the first occurrence of ``text``, as a half-open range of code points of the query
+    or, if ``in_ddl``, of the case's whole DDL; the backend's range must overlap it.  Both are None
+    if the case expects only the code.
     """
 
     code: str
@@ -72,7 +72,7 @@ class ExpectedError:
 
 @dataclass(frozen=True, slots=True)
 class ExpectedLate:
-    """A row that is dropped at the entry of ``input``, with ``code`` LATE or BAD_ROW."""
+    """A row that must be dropped at the ingress of ``input``, with ``code`` LATE or BAD_ROW."""
 
     input: str
     row: WireRow
@@ -81,7 +81,7 @@ class ExpectedLate:
 
 @dataclass(frozen=True, slots=True)
 class ProducerChange:
-    """A producer of a named stream that opens, or closes."""
+    """The opening of a producer of a named stream; not ``opens``: its closing."""
 
     input: str
     producer: str
@@ -90,13 +90,14 @@ class ProducerChange:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """Events, and what is true when they have been taken, before the next step.
+    """Events, and the expectations about the poll that follows them.
 
-    ``emit`` are the rows that this step permits (`tck.judging.schedule`).  One that may come at one
-    of several steps is in ``may_emit`` of the first and in ``emit_by`` of the last (in none: by the
-    end).  ``clock`` is the output's bound: a timestamp, ``end``, or None where the case does not
-    ask.  ``state`` is the greatest number of rows and groups that may be held.  ``producer`` is
-    whose the events are, in a case with several producers of one stream.
+    ``emit`` are the rows that this step permits (`tck.corpus.permitted`).  A row that may be
+    emitted at one of several steps is in ``may_emit`` of the first and in ``emit_by`` of the last;
+    without the latter it may come until the end.  ``output_bound`` (``clock`` in the file) is a
+    timestamp or ``end``.  ``state`` is the greatest number of rows and groups that may be retained.
+    Each is None if the case does not expect anything of it.  ``producer`` is the producer of the
+    events, in a case with several producers of one stream; else None.
     """
 
     line: int
@@ -114,13 +115,14 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One query on a catalog of its own, and what must come of it.
+    """One query on a catalog of its own, its input, and the expectations about its answers.
 
-    ``ddl`` is the whole script: the fixtures' in the order of ``fixtures``, then the case's own.
-    ``columns`` are those of what can be fed; ``tables`` are loaded before the first step;
-    ``streams`` are the fixtures' rows, which a streaming query without ``steps`` is fed with,
-    before all inputs end.  ``rows`` is the whole result; None: the steps say it, or it is not
-    looked at.  ``order`` None: by rowtime where a streaming result has a column ROWTIME, else free.
+    ``ddl`` is the whole script: that of the ``fixtures`` in their order (``given`` in the file),
+    then the case's own.  ``sql`` None: the script alone is judged.  ``columns`` are those of the
+    objects that can be fed; ``tables`` are loaded before the first step; ``streams`` are the
+    fixtures' rows, all of which are fed to a streaming query without ``steps``, before all inputs
+    end.  ``rows`` is the whole result; None: the steps list it, or it is not compared.  ``order``
+    None: ``rowtime`` if a streaming result has a column ROWTIME, else ``any``.
     """
 
     id: str
@@ -153,19 +155,19 @@ class Case:
 
     @property
     def runs(self) -> bool:
-        """Whether rows are asked for, so that the query must be run, not only judged."""
+        """Whether the case has expectations about rows, so that the query must be run."""
         return bool(self.steps) or self.rows is not None or self.equal_to is not None
 
     @property
     def ended(self) -> bool:
-        """Whether the case says what is true after the end of all input."""
+        """Whether the case covers the end of all input."""
         return self.rows is not None or not self.steps or any(End() in s.events for s in self.steps)
 
     @property
     def lists_rows(self) -> bool:
-        """Whether the rows are listed: by steps also if there are none, unless a query gives them.
+        """Whether the case lists the rows, rather than to compare with ``equal_to`` alone.
 
-        Steps that list none leave the rows to ``equal_to``, where there is one.
+        Steps without rows list the empty result, unless there is ``equal_to``.
         """
         return self.rows is not None or bool(
             self.all_rows if self.equal_to is not None else self.steps
@@ -173,12 +175,12 @@ class Case:
 
     @property
     def all_rows(self) -> tuple[CellRow, ...]:
-        """All rows that come, in the order of their listing."""
+        """All expected rows, in the order of their listing."""
         if self.rows is not None:
             return self.rows
         return tuple(row for step in self.steps for row in (*step.emit, *step.may_emit))
 
     @property
     def failure(self) -> ExpectedError | None:
-        """The error at run time, if one is expected."""
+        """The expected error at run time; None: the query must not fail."""
         return next((step.error for step in self.steps if step.error), None)

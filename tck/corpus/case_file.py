@@ -1,4 +1,4 @@
-"""A case file as cases, with everything looked up."""
+"""The cases of a case file, with everything looked up."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -15,7 +15,7 @@ from tck.protocol import Load
 def read_cases(
     document: Document, chapter: str, library: FixtureLibrary
 ) -> tuple[list[Case], list[Problem]]:
-    """The cases of a file in the order of the file, and what is wrong with the others."""
+    """The valid cases in the order of the file, and the problems of the other cases."""
     problems = schema_problems(document, "case.schema.json", "caseFile")
     if problems:
         return [], problems
@@ -38,7 +38,7 @@ def read_cases(
 
 @dataclass(frozen=True, slots=True)
 class _CaseReader:
-    """Reads one case of a file, and collects what is wrong with it."""
+    """Reads one case of a file, and collects its problems."""
 
     top: YamlNode
     node: YamlNode
@@ -47,7 +47,10 @@ class _CaseReader:
     problems: list[Problem] = field(default_factory=list[Problem])
 
     def case(self) -> Case:
-        """The case.  Raises `InvalidFilesError` where no more can be said of it."""
+        """The case; valid only if ``problems`` is empty.
+
+        Raises `InvalidFilesError` if a fixture is missing or invalid, which ends the reading.
+        """
         node = self.node
         names = (node if node.get("given") else self.top).texts("given")
         fixtures = [self.library.fixture(name, node.place) for name in names]
@@ -95,12 +98,12 @@ class _CaseReader:
         return case
 
     def text(self, key: str) -> str | None:
-        """The text of a key, None where it is left out."""
+        """The text of a key; None: it is left out."""
         node = self.node.get(key)
         return node.text if node else None
 
     def date(self, fixtures: list[Fixture]) -> str | None:
-        """The case's date, else the file's, else the first that a fixture has."""
+        """The case's date, else the file's, else the first fixture's that has one; else None."""
         node = self.node.get("date") or self.top.get("date")
         if node:
             return node.text
@@ -109,7 +112,10 @@ class _CaseReader:
     def tables(
         self, fixtures: list[Fixture], columns: Columns, date: str | None
     ) -> tuple[Load, ...]:
-        """What is loaded: the fixtures' tables, the case's in place of those of their name."""
+        """The contents to load: the case's tables, and the fixtures' of other names.
+
+        Tables without rows are left out.
+        """
         loads = {load.object: load for fixture in fixtures for load in fixture.tables}
         node = self.node.get("tables")
         for name, rows in node.items if node else ():
@@ -118,7 +124,7 @@ class _CaseReader:
         return tuple(load for load in loads.values() if load.rows)
 
     def order(self) -> RowOrder | None:
-        """How the rows must be ordered, if the case says so."""
+        """The order that the case demands; None: it demands none."""
         match self.text("order"):
             case "rowtime":
                 return "rowtime"
@@ -132,7 +138,7 @@ class _CaseReader:
                 raise AssertionError(f"the schema of the files lets {other} pass")
 
     def error(self, offset: int) -> ExpectedError | None:
-        """The refusal that is expected; ``offset`` is where the case's DDL begins in the script."""
+        """The expected refusal; None: none.  The own DDL begins at ``offset`` in the script."""
         node = self.node.get("error")
         if node is None:
             return None
@@ -141,13 +147,13 @@ class _CaseReader:
         return expected_error(node, text, offset if in_ddl else 0, in_ddl, self.problems)
 
     def mapping(self, key: str, names: bool) -> dict[str, str]:
-        """Texts by key; ``names``: the keys are names of columns."""
+        """The texts of a mapping by key; ``names``: the keys are names of columns."""
         node = self.node.get(key)
         items = node.items if node else []
         return {catalog_name(name) if names else name: value.text for name, value in items}
 
     def contradictions(self, case: Case) -> Iterator[Problem]:
-        """What the parts of a case say against one another."""
+        """A problem for each pair of parts of the case that contradict each other."""
         emits = [s for s in case.steps if s.emit or s.may_emit]
         if case.rows is not None and emits:
             yield self.node.problem(

@@ -1,4 +1,4 @@
-"""A YAML file as plain data, with the line of everything in it."""
+"""A YAML file as plain data, with the line of every value."""
 
 import json
 import re
@@ -24,7 +24,7 @@ _NULLS: Final = frozenset({"", "~", "null", "Null", "NULL"})
 _BOOLEANS: Final = {"true": True, "false": False}
 _WHOLE: Final = re.compile(r"-?(0|[1-9][0-9]*)")
 _NUMBER: Final = re.compile(r"-?(0|[1-9][0-9]*)([.][0-9]+)?([eE][-+]?[0-9]+)?")
-#: What other readers of YAML take for a number or a truth value, and this one does not.
+#: Plain scalars that other readers of YAML take for a number or a boolean: they are refused.
 _AMBIGUOUS: Final = re.compile(
     r"[-+]?(0[0-9]+|0x[0-9a-fA-F]+|0o[0-7]+|[.](inf|Inf|INF)|[0-9]+[.]|(0[0-9]+)?[.][0-9]+|0[0-9]+[.][0-9]*)"
     r"([eE][-+]?[0-9]+)?|[+][0-9].*|[.](nan|NaN|NAN)|True|TRUE|False|FALSE"
@@ -34,7 +34,7 @@ _PLAIN_TAGS: Final = frozenset(f"tag:yaml.org,2002:{kind}" for kind in ("str", "
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """What is wrong with a file, where, and what would be right."""
+    """A fault of a file: its place, a message, and a hint that may be empty."""
 
     place: Place
     message: str
@@ -47,7 +47,7 @@ class Problem:
 
 @dataclass(eq=False)
 class InvalidFilesError(Exception):
-    """Files that cannot be read, with all that is wrong with them, at least one problem."""
+    """Files that are not valid, with all their problems, of which there is at least one."""
 
     problems: Sequence[Problem]
 
@@ -58,14 +58,14 @@ class InvalidFilesError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """The data of one file."""
+    """The data of a file, and the line of each value by its path."""
 
     file: str
     data: Data
     lines: Mapping[DataPath, int]
 
     def place(self, path: DataPath = ()) -> Place:
-        """Where the value at ``path`` stands; of one that is not there, where its parent does."""
+        """The place of the value at ``path``; of its nearest ancestor, where there is none."""
         while path not in self.lines:
             path = path[:-1]
         return Place(self.file, self.lines[path])
@@ -73,7 +73,11 @@ class Document:
 
 @dataclass(frozen=True, slots=True)
 class YamlNode:
-    """A value in a document that a schema has found valid, so that its kind is known."""
+    """A value of a document, with its path.
+
+    A schema has found the document valid, so that the kind of each value is known: a property that
+    does not fit the kind is a failed assertion.
+    """
 
     document: Document
     path: DataPath
@@ -81,44 +85,44 @@ class YamlNode:
 
     @property
     def place(self) -> Place:
-        """Where it stands."""
+        """Its line."""
         return self.document.place(self.path)
 
     @property
     def text(self) -> str:
-        """The text it is."""
+        """The value, which is a text."""
         assert isinstance(self.data, str)
         return self.data
 
     @property
     def number(self) -> int:
-        """The whole number it is."""
+        """The value, which is a whole number."""
         assert isinstance(self.data, int)
         return self.data
 
     @property
     def elements(self) -> list["YamlNode"]:
-        """The elements of the list it is."""
+        """The elements of the value, which is a list."""
         assert isinstance(self.data, list)
         return [YamlNode(self.document, (*self.path, i), item) for i, item in enumerate(self.data)]
 
     @property
     def items(self) -> list[tuple[str, "YamlNode"]]:
-        """The keys and values of the mapping it is."""
+        """The keys and values of the value, which is a mapping, in the order of the file."""
         assert isinstance(self.data, dict)
         return [
             (key, YamlNode(self.document, (*self.path, key), v)) for key, v in self.data.items()
         ]
 
     def get(self, key: str) -> "YamlNode | None":
-        """The value of a key of the mapping it is, None where there is none."""
+        """The value of a key of the mapping; None: it has no such key."""
         assert isinstance(self.data, dict)
         if key not in self.data:
             return None
         return YamlNode(self.document, (*self.path, key), self.data[key])
 
     def texts(self, key: str) -> tuple[str, ...]:
-        """The texts in the list that is the value of a key; of one text, it alone."""
+        """The texts of a key of the mapping, which has one text or a list; none: no such key."""
         part = self.get(key)
         if part is None:
             return ()
@@ -127,14 +131,14 @@ class YamlNode:
         return tuple(element.text for element in part.elements)
 
     def problem(self, message: str, hint: str = "") -> Problem:
-        """A problem at its place."""
+        """A problem at this value."""
         return Problem(self.place, message, hint)
 
 
 def read_document(path: Path) -> Document:
     """The document in a file.
 
-    Raises `InvalidFilesError` where there is none, or it is not YAML as the corpus uses it.
+    Raises `InvalidFilesError` if the file cannot be read, or is not YAML as the corpus uses it.
     """
     file = str(path)
     try:
@@ -148,7 +152,7 @@ def read_document(path: Path) -> Document:
 
 
 def parse_document(text: str, file: str) -> Document:
-    """The document that ``text`` is; ``file`` is its name in messages.
+    """The document that ``text`` holds; ``file`` names it in messages.
 
     >>> parse_document("{time: 10:17:00, price: 1.50, old: no}", "f").data
     {'time': '10:17:00', 'price': Decimal('1.50'), 'old': 'no'}
@@ -171,7 +175,7 @@ def parse_document(text: str, file: str) -> Document:
 
 @dataclass(frozen=True, slots=True)
 class _Reader:
-    """Makes data of nodes, and notes their lines."""
+    """Turns YAML nodes into data, and records their lines."""
 
     file: str
     lines: dict[DataPath, int]
@@ -225,9 +229,9 @@ class _Reader:
 
 
 def schema_problems(document: Document, schema: str, definition: str = "") -> list[Problem]:
-    """What a schema of the kit finds wrong with a document, in the order of the file.
+    """The violations of a schema of the kit, in the order of the document's lines.
 
-    ``schema`` is the schema's file name, ``definition`` the part of it that is meant.
+    ``schema`` is the schema's file name; ``definition`` is one of its ``$defs``, empty: all of it.
     """
     # A Decimal is a number to the validator, but not in its annotations.
     instance = cast("str", document.data)
@@ -248,7 +252,7 @@ def _validator(schema: str, definition: str) -> Draft202012Validator:
 
 
 def _message(error: ValidationError) -> str:
-    """One line: the schema's own words for a rule of several parts, else the validator's."""
+    """One line: the schema's description of a compound rule, else the validator's message."""
     where = ".".join(str(part) for part in error.absolute_path)
     schema = error.schema
     if error.validator in ("anyOf", "not") and isinstance(schema, Mapping):

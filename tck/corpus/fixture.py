@@ -1,4 +1,4 @@
-"""Fixtures: what several cases are given."""
+"""Fixtures: the DDL and rows that several cases share."""
 
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -51,17 +51,20 @@ def read_fixture(document: Document, name: str) -> Fixture:
 
 @dataclass(frozen=True, slots=True)
 class FixtureLibrary:
-    """Where fixtures are looked for, first folder first; each is read once.
+    """The folders of fixtures in the order of search, and the fixtures that have been read.
 
-    The problems of a fixture are reported with the first case that asks for it; the others are only
-    told that it cannot be read.
+    Each fixture is read once.  The problems of an invalid one are reported at the first case that
+    requires it; at the others the report is only that it cannot be read.
     """
 
     folders: tuple[Path, ...]
     _found: dict[str, Fixture | None] = field(default_factory=dict[str, Fixture | None])
 
     def fixture(self, name: str, requester: Place) -> Fixture:
-        """The fixture of a name.  Raises `InvalidFilesError` where none is, or it is invalid."""
+        """The fixture with a name, which the case at ``requester`` requires.
+
+        Raises `InvalidFilesError` if there is none, or if it is not valid.
+        """
         if name not in self._found:
             self._found[name] = None
             self._found[name] = self._read(name, requester)

@@ -31,13 +31,13 @@ class Entry:
 
     @property
     def family(self) -> str:
-        """The letters of its id: CAL, MON, EXT, RTB, E, S."""
+        """The letters before its number: CAL, MON, EXT, RTB, E or S."""
         return self.id.partition("-")[0]
 
 
 @dataclass(frozen=True, slots=True)
 class CoveredEntry:
-    """An entry's status, the ids of the cases that cite it, and the reason if none need to."""
+    """An entry's status, and the cases that cite it; without cases, the reason if there is one."""
 
     id: str
     status: Status
@@ -117,7 +117,7 @@ def coverage(entries: Iterable[Entry], cases: Iterable[Case]) -> list[CoveredEnt
 
 
 def cited_by(cases: Iterable[Case]) -> Mapping[str, Sequence[str]]:
-    """By the id of each cited entry, the ids of the cases that cite it or a clause of it."""
+    """For each cited entry the ids of the cases that cite it, or a clause of it, in their order."""
     citing: dict[str, list[str]] = {}
     for case in cases:
         for id in dict.fromkeys(entry_of(cited) for cited in case.cites):

@@ -1,4 +1,4 @@
-"""The corpus: all cases under some roots, and what is wrong with their files."""
+"""The corpus: all cases under some folders, and the problems of their files."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -14,13 +14,13 @@ from tck.corpus.fixture import FixtureLibrary
 
 @dataclass(frozen=True, slots=True)
 class Corpus:
-    """Cases by chapter, file and line; and the problems of those that cannot be read."""
+    """Cases in the order of chapter, file and line; and the problems of invalid files."""
 
     cases: tuple[Case, ...]
     problems: tuple[Problem, ...] = ()
 
     def only(self, globs: Sequence[str]) -> "Corpus":
-        """The cases whose id, or chapter/id, one of the patterns matches; of no pattern, all."""
+        """The cases whose id, or chapter/id, matches one of ``globs``; all cases if it is empty."""
         if not globs:
             return self
         return Corpus(tuple(c for c in self.cases if _matches(c, globs)), self.problems)
@@ -37,7 +37,10 @@ def kit_fixtures() -> Path:
 
 
 def load_corpus(roots: Iterable[Path]) -> Corpus:
-    """The cases under some roots: folders, or single files.  An id in two places is a problem."""
+    """The cases under some roots, which are folders or single files.
+
+    An id that two cases have is a problem; so is a root without cases.
+    """
     cases: list[Case] = []
     problems: list[Problem] = []
     for root in roots:
@@ -72,14 +75,14 @@ def _load_root(root: Path) -> tuple[list[Case], list[Problem]]:
 
 
 def _case_files(root: Path) -> list[Path]:
-    """The case files below a root, by chapter, then by path."""
+    """The case files below a root, ordered by chapter, then by path."""
     found = root.rglob("*.yaml")
     cases = (path for path in found if "fixtures" not in path.relative_to(root).parts[:-1])
     return sorted(cases, key=lambda path: (_chapter(path), path))
 
 
 def _chapter(path: Path) -> str:
-    """The chapter of a case file: the name of the folder that it is in."""
+    """The chapter of a case file: the name of its folder."""
     return path.resolve().parent.name
 
 

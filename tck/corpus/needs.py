@@ -1,4 +1,4 @@
-"""The capabilities that a case needs by its form: by what it asks, does, and has in its text."""
+"""The capabilities that a case needs by its expectations, its events and the text of its query."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -8,7 +8,7 @@ from typing import Final
 from tck.corpus.case import Case
 from tck.protocol import Bound, Now
 
-#: Comments, text literals and quoted names: what stands in them is no syntax.
+#: Comments, text literals and quoted names: their contents are no syntax.
 _OPAQUE: Final = re.compile(r"--[^\n]*|/\*.*?\*/|('(?:[^']|'')*'|\"(?:[^\"]|\"\")*\")", re.DOTALL)
 _INNERMOST: Final = re.compile(r"\([^()]*\)")
 _UNITS: Final = "YEAR|QUARTER|MONTH|WEEK|DAY|HOUR|MINUTE|SECOND|MILLISECOND"
@@ -18,7 +18,7 @@ def _syntax(pattern: str) -> re.Pattern[str]:
     return re.compile(pattern.replace(" ", r"\s+"), re.IGNORECASE)
 
 
-#: By capability, what is in the text of the query, or of the DDL, that asks for it.
+#: The syntax, in the query or the DDL, that needs each capability.
 _IN_ANY_TEXT: Final[Mapping[str, re.Pattern[str]]] = {
     "streaming": _syntax(r"\bSELECT STREAM\b"),
     "disorder": _syntax(r"\bASCENDING (?:WITHIN|PUNCTUATED)\b"),
@@ -50,7 +50,7 @@ _IN_ANY_TEXT: Final[Mapping[str, re.Pattern[str]]] = {
     "column-lists": _syntax(r"\)\s*AS \w+\s*\(\s*[^\W\d]"),
 }
 
-#: The same, where it is in the query's text alone.
+#: The same, for syntax in the query only.
 _IN_QUERY: Final[Mapping[str, re.Pattern[str]]] = {
     "values": _syntax(r"\bVALUES\b"),
     "with": _syntax(r"^\s*WITH\b"),
@@ -58,7 +58,7 @@ _IN_QUERY: Final[Mapping[str, re.Pattern[str]]] = {
     "with-ties": _syntax(r"\bWITH TIES\b"),
 }
 
-#: The same, where it is outside of all parentheses there: an ORDER BY is not that of a window.
+#: The same, for syntax in the query outside all parentheses, where ORDER BY is no window's.
 _AT_TOP_OF_QUERY: Final[Mapping[str, re.Pattern[str]]] = {
     "order-by": _syntax(r"\bORDER BY\b"),
     "limit": _syntax(r"\b(?:LIMIT|OFFSET|FETCH)\b"),
@@ -66,14 +66,14 @@ _AT_TOP_OF_QUERY: Final[Mapping[str, re.Pattern[str]]] = {
 
 
 def implied_needs(case: Case) -> Iterator[str]:
-    """The capabilities that a case needs beside those that it lists; each once."""
+    """The capabilities that a case needs besides those that it lists, each once."""
     yield from _by_expectations(case)
     yield from _by_events(case)
     yield from _by_text(case.sql or "", case.equal_to or "", case.ddl)
 
 
 def _by_expectations(case: Case) -> Iterator[str]:
-    """By what is expected."""
+    """The capabilities that the expectations of a case need."""
     if case.monotonicity:
         yield "monotonicity"
     if case.metadata:
@@ -91,7 +91,7 @@ def _by_expectations(case: Case) -> Iterator[str]:
 
 
 def _by_events(case: Case) -> Iterator[str]:
-    """By what happens in the steps."""
+    """The capabilities that the events of a case need."""
     events = [event for step in case.steps for event in step.events]
     if any(step.late for step in case.steps):
         yield "late"
@@ -105,7 +105,7 @@ def _by_events(case: Case) -> Iterator[str]:
 
 @cache
 def _by_text(sql: str, equal_to: str, ddl: str) -> tuple[str, ...]:
-    """By the syntax that is in the texts."""
+    """The capabilities that the texts of a case need."""
     query = _bare(f"{sql}\n;{equal_to}")
     script = _bare(ddl)
     needs = [
@@ -126,25 +126,25 @@ def _by_text(sql: str, equal_to: str, ddl: str) -> tuple[str, ...]:
 
 
 def _bare(sql: str) -> str:
-    """The text without comments, with literals and quoted names emptied."""
+    """The text without comments, and with text literals and quoted names made empty."""
     return _OPAQUE.sub(lambda found: found[1][0] * 2 if found[1] else " ", sql)
 
 
 def _top(sql: str) -> str:
-    """The text without what is in parentheses."""
+    """The text without parentheses and their contents."""
     while (cut := _INNERMOST.sub("", sql)) != sql:
         sql = cut
     return sql
 
 
 def _declared(kind: str, script: str) -> list[str]:
-    """The names that a script gives to objects of a kind."""
+    """The names of the objects of a kind, STREAM or TABLE, that a script creates."""
     found: list[str] = re.findall(rf"(?i)\bCREATE\s+(?:OR\s+REPLACE\s+)?{kind}\s+([\w.]+)", script)
     return found
 
 
 def _views(script: str) -> str:
-    """The statements of a script that make views."""
+    """The CREATE VIEW statements of a script."""
     return "\n".join(s for s in script.split(";") if _IN_ANY_TEXT["views"].search(s))
 
 

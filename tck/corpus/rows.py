@@ -1,4 +1,4 @@
-"""Columns and rows as files write them."""
+"""Columns and rows of a case file, as records of the protocol."""
 
 import re
 from collections.abc import Sequence
@@ -15,9 +15,9 @@ _NAMES: Final = re.compile(rf"{_NAME}(?:[.]{_NAME})*")
 
 
 def catalog_name(name: str) -> str:
-    """The name of an object or column in the catalog; of what is no SQL name, the text in capitals.
+    """The name of an object or column in the catalog; the upper case of a text that is no SQL name.
 
-    >>> catalogued('sales.Orders'), catalogued('"Orders"')
+    >>> catalog_name('sales.Orders'), catalog_name('"Orders"')
     ('SALES.ORDERS', 'Orders')
     """
     if not _NAMES.fullmatch(name):
@@ -30,7 +30,7 @@ def _identifier(text: str) -> str:
 
 
 def column(text: str) -> ColumnInfo:
-    """The column that ``NAME TYPE [NOT NULL]`` says.
+    """The column that ``NAME TYPE [NOT NULL]`` declares.
 
     >>> column("price DECIMAL(10,2) NOT NULL")
     ColumnInfo(name='PRICE', type='DECIMAL(10, 2)', nullable=False)
@@ -43,9 +43,9 @@ def column(text: str) -> ColumnInfo:
 
 
 def normalized_type(type: str) -> str:
-    """A type with blanks where they belong, in capitals.
+    """A type in upper case and with blanks as the kit writes them: equal types are equal texts.
 
-    >>> spelled("decimal (10,2)")
+    >>> normalized_type("decimal (10,2)")
     'DECIMAL(10, 2)'
     """
     words = re.sub(r" *\( *", "(", " ".join(type.upper().split()))
@@ -53,7 +53,7 @@ def normalized_type(type: str) -> str:
 
 
 def read_columns(node: YamlNode | None) -> dict[str, tuple[ColumnInfo, ...]]:
-    """The columns by object's name."""
+    """The columns of each object, by its name in the catalog; None: no object has any listed."""
     if node is None:
         return {}
     return {
@@ -63,17 +63,17 @@ def read_columns(node: YamlNode | None) -> dict[str, tuple[ColumnInfo, ...]]:
 
 
 def cell_row(node: YamlNode) -> CellRow:
-    """A row as it is written."""
+    """A row as the file writes it."""
     return tuple(_cell(element) for element in node.elements)
 
 
 def cell_rows(node: YamlNode | None) -> tuple[CellRow, ...]:
-    """Rows as they are written; where none are, none."""
+    """Rows as the file writes them; none for None, a key that is left out."""
     return () if node is None else tuple(map(cell_row, node.elements))
 
 
 def raw_row(node: YamlNode) -> WireRow:
-    """A row as it goes over the wire if its columns are not asked."""
+    """A row on the wire, without regard to its columns: for a row that is meant to be malformed."""
     return tuple(
         f"{cell:f}" if isinstance(cell, Decimal) else cell for cell in map(_cell, node.elements)
     )
@@ -82,7 +82,7 @@ def raw_row(node: YamlNode) -> WireRow:
 def wire_row(
     node: YamlNode, columns: Sequence[ColumnInfo], day: str | None, problems: list[Problem]
 ) -> WireRow:
-    """A row as it goes over the wire, by its columns; what is wrong with it joins ``problems``."""
+    """A row on the wire, by the types of its columns; its faults are added to ``problems``."""
     elements = node.elements
     if len(elements) != len(columns):
         names = ", ".join(column.name for column in columns)
@@ -97,7 +97,7 @@ def wire_row(
 def wire_rows(
     name: str, node: YamlNode, columns: Columns, day: str | None, problems: list[Problem]
 ) -> tuple[WireRow, ...]:
-    """The rows of an object, as they go over the wire."""
+    """The rows of an object on the wire; none, and a problem, if its columns are not known."""
     known = columns_of(name, node, columns, problems)
     return tuple(wire_row(row, known, day, problems) for row in node.elements) if known else ()
 
@@ -105,7 +105,7 @@ def wire_rows(
 def columns_of(
     name: str, node: YamlNode, columns: Columns, problems: list[Problem]
 ) -> tuple[ColumnInfo, ...]:
-    """The columns of an object that is fed; none, and a problem, where they are not known."""
+    """The columns of an object that is fed; none, and a problem, if they are not known."""
     known = columns.get(catalog_name(name), ())
     if not known:
         hint = f"list them under `columns: {{{name}: [...]}}`, beside the DDL"

@@ -1,4 +1,4 @@
-"""The ledger as a page for readers: what the sources say, and which cases hold it."""
+"""The ledger as a page in Markdown: the statements of the sources, and the cases that test them."""
 
 from collections.abc import Iterable, Mapping
 from typing import Final
@@ -50,9 +50,9 @@ about the moment at which rows come, which only a tier above `final` can tell; *
 
 
 def sources(entries: Iterable[Entry], cases: Iterable[Case]) -> str:
-    """The page in Markdown: a section a family, a paragraph a statement, in the ledger's order.
+    """The page in Markdown: a section for each family, with an item for each entry, in order.
 
-    Families that `FAMILIES` does not know follow at the end, under their letters.
+    Families that are not in `FAMILIES` follow at the end, titled by their letters.
     """
     listed = tuple(entries)
     status = {covered.id: covered for covered in coverage(listed, cases)}
@@ -67,7 +67,7 @@ def sources(entries: Iterable[Entry], cases: Iterable[Case]) -> str:
 
 
 def _contents(entries: Iterable[Entry], status: Mapping[str, CoveredEntry]) -> str:
-    """The statements, under a heading wherever another section of a page begins."""
+    """The items of a family, with a heading wherever the section of the source changes."""
     lines: list[str] = []
     section = ""
     for entry in entries:
@@ -82,7 +82,7 @@ def _contents(entries: Iterable[Entry], status: Mapping[str, CoveredEntry]) -> s
 
 
 def _statement(entry: Entry, page: str, covered: CoveredEntry) -> str:
-    """One item of a list: id, page, what it says and what is right, status, cases or reason."""
+    """An item: id, source, statement and correction; then status, with cases or the reason."""
     right = f" *Right:* {entry.right}" if entry.right else ""
     held = ", ".join(f"`{case}`" for case in covered.cases) or covered.reason or "no case yet"
     return f"- **{entry.id}** ({page}) {entry.says}{right}\n  *{covered.status}*: {held}"

@@ -1,4 +1,4 @@
-"""The steps of a case as the file writes them."""
+"""The steps of a case file, as records."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -13,9 +13,10 @@ from tck.protocol import Bound, End, Event, Now, Rows, WireRow
 def expected_error(
     node: YamlNode, text: str | None, offset: int, in_ddl: bool, problems: list[Problem]
 ) -> ExpectedError:
-    """The error that a mapping of code, at and in says.
+    """The expected error of a mapping with ``code`` and perhaps ``at``.
 
-    ``text`` is the case's own query or DDL, which begins at ``offset`` of what the backend is sent.
+    ``text`` is the case's own query or DDL, which begins at ``offset`` in the text that the backend
+    gets.  An ``at`` that ``text`` does not contain is a problem.
     """
     code, at = node.texts("code")[0], node.get("at")
     if at is None:
@@ -31,7 +32,11 @@ def expected_error(
 
 @dataclass(frozen=True, slots=True)
 class StepReader:
-    """Reads steps, given what can be fed, and the query that errors point into."""
+    """Reads steps.
+
+    ``columns`` are those of the objects that can be fed, ``streams`` the rows that ``all`` feeds,
+    ``sql`` is the query that spans of errors refer to, and ``date`` completes times without one.
+    """
 
     columns: Columns
     date: str | None
@@ -40,7 +45,7 @@ class StepReader:
     problems: list[Problem]
 
     def steps(self, node: YamlNode | None) -> tuple[Step, ...]:
-        """The steps, in order; none where the case lists none."""
+        """The steps in order; none for None, a case without steps."""
         return tuple(map(self.step, node.elements)) if node else ()
 
     def step(self, node: YamlNode) -> Step:
@@ -62,7 +67,7 @@ class StepReader:
         )
 
     def events(self, node: YamlNode, late: tuple[ExpectedLate, ...]) -> Iterator[Event]:
-        """What happens, in the order now, feed, bound, end."""
+        """The events of a step, in the order ``now``, ``feed``, ``bound``, ``end``."""
         if now := node.get("now"):
             yield Now(self.time(now))
         if feed := node.get("feed"):
@@ -77,7 +82,7 @@ class StepReader:
             )
 
     def feed(self, node: YamlNode, late: tuple[ExpectedLate, ...]) -> Iterator[Rows]:
-        """The rows that arrive.  One listed as a BAD_ROW goes over the wire as it is written."""
+        """The rows that arrive; one that ``late`` lists as BAD_ROW is fed as the file writes it."""
         if isinstance(node.data, str):
             if not self.streams:
                 self.problems.append(node.problem("no fixture of this case has `streams`"))
@@ -111,7 +116,7 @@ class StepReader:
         return Bound(input, self.time(at), strict is not None and strict.data is True)
 
     def late(self, node: YamlNode | None) -> Iterator[ExpectedLate]:
-        """The rows that are dropped at entry."""
+        """The rows that must be dropped at ingress."""
         for name, rows in node.items if node else ():
             columns = columns_of(name, rows, self.columns, self.problems)
             for row in rows.elements if columns else ():
@@ -130,7 +135,7 @@ class StepReader:
                 yield ExpectedLate(catalog_name(name), values, code)
 
     def time(self, node: YamlNode) -> str:
-        """A timestamp as it goes over the wire; or ``end``."""
+        """A timestamp on the wire; or ``end``."""
         if node.text == "end":
             return "end"
         try:

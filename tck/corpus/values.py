@@ -1,4 +1,4 @@
-"""Values by the SQL type of their column: read from files and from the wire, written, compared."""
+"""Values by the SQL type of their column: read from files and the wire, written, compared."""
 
 import math
 import re
@@ -15,7 +15,7 @@ from tck.protocol import Wire
 
 
 class Family(Enum):
-    """Types whose values are read, written and compared alike."""
+    """A class of SQL types whose values are read, written and compared in the same way."""
 
     BOOLEAN = auto()
     INTEGER = auto()
@@ -31,7 +31,7 @@ class Family(Enum):
     OTHER = auto()
 
 
-#: By the first word of the type; what is not listed is OTHER, whose values compare as they are.
+#: The family by the first word of a type; a type not listed is OTHER: values compare as they are.
 _FAMILIES: Final = {
     "BOOLEAN": Family.BOOLEAN,
     "TINYINT": Family.INTEGER,
@@ -65,9 +65,9 @@ _SINGLE_UNIT: Final = 2.0**-23
 
 @dataclass(frozen=True, slots=True)
 class TypedValue:
-    """A value that its type's text can be made of, in a form that compares.
+    """A value of a family of types, in a form that compares (`same_value`); NULL is None.
 
-    Exact values are equal if they are; floating ones if they are close (`same_value`).
+    An interval is a number of months or of milliseconds.
     """
 
     family: Family
@@ -75,18 +75,18 @@ class TypedValue:
 
 
 class UnreadableError(ValueError):
-    """A value that is none of its type."""
+    """A text or number that is no value of its column's type."""
 
 
 def family(type: str) -> Family:
-    """The family of a type as written in SQL, ``TIMESTAMP(3) NOT NULL``."""
+    """The family of a type as SQL writes it: ``TIMESTAMP(3) NOT NULL``."""
     word = re.match(r"[A-Za-z]*", type.strip())
     assert word is not None
     return _FAMILIES.get(word.group().upper(), Family.OTHER)
 
 
 def read_value(cell: Cell | Wire, type: str, day: str | None = None) -> TypedValue:
-    """The value of a cell or wire value.  ``day`` completes a timestamp without a date.
+    """The value of a cell or wire value; ``day`` completes a timestamp without a date.
 
     >>> read_value("10:17", "TIMESTAMP(3)", "2015-02-15").value
     datetime.datetime(2015, 2, 15, 10, 17)
@@ -98,7 +98,7 @@ def read_value(cell: Cell | Wire, type: str, day: str | None = None) -> TypedVal
 
 
 def wire_value(typed: TypedValue, type: str) -> Wire:
-    """The value as it goes over the wire.
+    """The value as the protocol writes it.
 
     >>> wire_value(read_value("1:5", "INTERVAL HOUR TO MINUTE"), "INTERVAL HOUR TO MINUTE")
     '1:05'
@@ -120,7 +120,11 @@ def wire_value(typed: TypedValue, type: str) -> Wire:
 
 
 def same_value(left: TypedValue, right: TypedValue) -> bool:
-    """Whether two values of one column are the same: exactly, or as nearly as floats compare."""
+    """Whether two values of one column are equal; floating ones are if they are close.
+
+    DOUBLE compares to a relative 1e-9, REAL to one unit in the last place; NaN equals NaN, and NULL
+    equals NULL.
+    """
     a, b = left.value, right.value
     if isinstance(a, float) and isinstance(b, float):
         if math.isnan(a) or math.isnan(b):
@@ -131,7 +135,7 @@ def same_value(left: TypedValue, right: TypedValue) -> bool:
 
 
 def complete_timestamp(text: str, day: str | None) -> str:
-    """A timestamp as it goes over the wire.  Raises `UnreadableError`."""
+    """A timestamp as the protocol writes it.  Raises `UnreadableError`."""
     written = wire_value(read_value(text, "TIMESTAMP(3)", day), "TIMESTAMP(3)")
     assert isinstance(written, str)
     return written
@@ -243,7 +247,7 @@ def _fraction(milliseconds: int) -> str:
     return f".{milliseconds:03}" if milliseconds else ""
 
 
-# Intervals: months, or milliseconds.
+# Intervals are counts of months (YEAR, MONTH) or of milliseconds (all other fields).
 _UNITS: Final = ("YEAR", "MONTH", "DAY", "HOUR", "MINUTE", "SECOND")
 _SIZE: Final = {
     "YEAR": 12,
@@ -253,13 +257,13 @@ _SIZE: Final = {
     "MINUTE": 60_000,
     "SECOND": 1_000,
 }
-#: What stands before a unit, if it is not the first.
+#: The separator before a field that is not the first.
 _BEFORE: Final = {"MONTH": "-", "HOUR": " ", "MINUTE": ":", "SECOND": ":"}
 
 
 @cache
 def _fields(type: str) -> tuple[str, ...]:
-    """The fields of ``INTERVAL DAY TO SECOND``, greatest first."""
+    """The fields of an interval's type: DAY, HOUR, MINUTE, SECOND for INTERVAL DAY TO SECOND."""
     words = [word for word in re.findall(r"[A-Z]+", type.upper()) if word in _UNITS]
     if not words:
         raise UnreadableError(f"{type} is not the type of an interval")
