@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 
 from reference.backend import ReferenceBackend
-from tck.corpus.values import read, same
+from tck.corpus.values import read_value, same_value
 from tck.protocol import Accepted, Backend, ColumnInfo, End, Load, Open, Output, WireRow
 from tests.examples import examples
 from tests.spark_backend.conftest import Spark
@@ -28,7 +28,7 @@ def answer(
 
 def same_row(columns: tuple[ColumnInfo, ...], left: WireRow, right: WireRow) -> bool:
     return all(
-        same(read(a, column.type), read(b, column.type))
+        same_value(read_value(a, column.type), read_value(b, column.type))
         for column, a, b in zip(columns, left, right, strict=True)
     )
 
