@@ -54,6 +54,7 @@ from spark_backend.relation import (
 from spark_backend.runtime.arrow import ARRIVAL, frame_of
 from spark_backend.translator import Translator
 from spark_backend.types import spark_type
+from spark_backend.workarounds.constant_order import keys_or_constant
 
 
 def translated(plan: Plan, translator: Translator) -> Relation:
@@ -178,8 +179,8 @@ def _sorted(plan: Sort, input: Relation, translator: Translator) -> Relation:
         frame = frame.offset(offset) if offset else frame
         return replace(rows, frame=frame if limit is None else frame.limit(limit))
     by = SparkWindow.partitionBy(*(F.col(each) for each in rows.per))
-    whole = [each.key() for each in rows.order] or [F.lit(0).asc()]
-    keys = whole[: len(plan.keys)] or [F.lit(0).asc()]
+    whole = keys_or_constant([each.key() for each in rows.order])
+    keys = keys_or_constant(whole[: len(plan.keys)])
     number, rank = translator.fresh("n"), translator.fresh("r")
     frame = rows.frame.withColumn(number, F.row_number().over(by.orderBy(*whole)))
     frame = frame.withColumn(rank, F.rank().over(by.orderBy(*keys)))

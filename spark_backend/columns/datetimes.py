@@ -22,6 +22,7 @@ from algebra.types import (
 from grammar.codes import Code
 from grammar.tree import TimeUnit
 from spark_backend.runtime.failures import fails
+from spark_backend.workarounds.month_arithmetic import months_in_calendar
 
 #: 1970-01-01 was a Thursday, three days after the Monday its week began with.
 _THURSDAY: Final = 3
@@ -94,10 +95,8 @@ def plus_months(value: Column, months: Column, kind: Kind) -> Column:
 
 def months_later(value: Column, months: Column, kind: Kind) -> Column:
     """As `plus_months`, also where that is no date of ours: before it or after it in order."""
-    # Spark's dates reach far beyond ours, but its month arithmetic wraps where they end.
-    far = F.when(months > 240_000, 240_000).when(months < -240_000, -240_000).otherwise(months)
-    far = far.cast("int")
-    day = long(F.unix_date(F.add_months(_spark_date(day_of(value, kind)), far)))
+    moved = F.add_months(_spark_date(day_of(value, kind)), months_in_calendar(months))
+    day = long(F.unix_date(moved))
     if kind is Kind.DATE:
         return day
     return day * F.lit(MILLIS_PER_DAY) + floor_rest(value, MILLIS_PER_DAY)

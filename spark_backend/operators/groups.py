@@ -18,6 +18,7 @@ from spark_backend.operators.subqueries import with_names
 from spark_backend.relation import Outer, Relation, column_name
 from spark_backend.translator import Translator
 from spark_backend.types import null, spark_type
+from spark_backend.workarounds.constant_order import keys_or_constant
 
 
 def aggregate(node: Aggregate, input: Relation, translator: Translator) -> Relation:
@@ -111,7 +112,7 @@ def _groups(
                     for c, k in zip(ordered[len(call.order) :], input.order, strict=True)
                 ),
             ]
-            by = SparkWindow.partitionBy(*groups).orderBy(*(keys_of or [F.lit(0).asc()]))
+            by = SparkWindow.partitionBy(*groups).orderBy(*keys_or_constant(keys_of))
             rows = rows.withColumn(f"n{i}", F.row_number().over(by))
     stages = Stages(translator.fresh) if _in_stages(node, translator) else None
     over = in_group if stages is None else stages.over

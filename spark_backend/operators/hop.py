@@ -22,6 +22,7 @@ from spark_backend.operators.subqueries import with_names
 from spark_backend.relation import Relation, column_name
 from spark_backend.runtime.failures import fails
 from spark_backend.translator import Translator
+from spark_backend.workarounds.evaluated_once import evaluated_once
 
 #: The months, since January 1970, that begin in the years 1 to 9999.
 _MONTHS: Final = (12 * (1 - 1970), 12 * (9999 - 1970) + 11)
@@ -55,7 +56,7 @@ def hop(node: Hop, input: Relation, translator: Translator) -> Relation:
         late = first > F.lit(greatest)
         known = F.when(early | late, _out_of_range()).otherwise(first)
         timed = input.frame.filter(time.isNotNull()) if node.time.type.nullable else input.frame
-        frame = timed.withColumn(end, _here(known))
+        frame = timed.withColumn(end, evaluated_once(known))
     else:
         reach = place + F.lit(retain)
         more = quotient(reach - first, emit)
@@ -80,15 +81,6 @@ def hop(node: Hop, input: Relation, translator: Translator) -> Relation:
         frame=frame.select(*(F.col(each) for each in carried), *new),
         types=(*input.types, times, times),
     )
-
-
-def _here(value: Column) -> Column:
-    """The value, computed once for each row, where it stands.
-
-    A condition on windows would else be one on what they are made of, in each place where it names
-    them: some hundred times the work.  What is not deterministic stays where it is.
-    """
-    return F.when(F.spark_partition_id() < F.lit(0), F.lit(None)).otherwise(value)
 
 
 def _out_of_range() -> Column:

@@ -31,6 +31,7 @@ from spark_backend.columns.expression import column_of
 from spark_backend.operators.subqueries import with_names
 from spark_backend.relation import Order, Relation, column_name
 from spark_backend.translator import Translator
+from spark_backend.workarounds.constant_order import keys_or_constant
 
 _BEFORE: Final = (SparkWindow.unboundedPreceding, -1)
 
@@ -95,7 +96,7 @@ def _emitted(rows: Relation, input: Plan, reader: Plan) -> list[Order]:
 
 
 def _in(order: Sequence[Order]) -> WindowSpec:
-    return SparkWindow.orderBy(*([each.key() for each in order] or [F.lit(0).asc()]))
+    return SparkWindow.orderBy(*keys_or_constant([each.key() for each in order]))
 
 
 def _from(

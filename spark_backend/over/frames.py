@@ -30,10 +30,10 @@ from spark_backend.columns.datetimes import months_later
 from spark_backend.columns.logic import all_of
 from spark_backend.columns.sort_keys import sorted_by
 from spark_backend.types import literal
+from spark_backend.workarounds.frame_offsets import range_key, rows_offset
 
 #: Up to here a sum of a key and a distance stays in a BIGINT.
 _SAFE: int = 2**61
-_MOST_ROWS: int = 2**31 - 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,8 +79,8 @@ def native(
     if isinstance(start, Unbounded) and isinstance(end, Unbounded):
         return window.orderBy(*full).rowsBetween(first, last)
     if isinstance(start, Unbounded | RowOffset) and isinstance(end, Unbounded | RowOffset):
-        low = _rows(start.rows) if isinstance(start, RowOffset) else first
-        high = _rows(end.rows) if isinstance(end, RowOffset) else last
+        low = rows_offset(start.rows) if isinstance(start, RowOffset) else first
+        high = rows_offset(end.rows) if isinstance(end, RowOffset) else last
         return window.orderBy(*full).rowsBetween(low, high) if low <= high else None
     if isinstance(start, RowOffset) or isinstance(end, RowOffset):
         return None
@@ -97,16 +97,8 @@ def native(
     ends.append(last if isinstance(end, Unbounded) else whole_distance(end, of))
     if ends[0] is None or ends[1] is None or ends[0] > ends[1]:
         return None
-    if key.expression.type.kind in (Kind.BIGINT, Kind.MILLIS, Kind.MONTHS):
-        column = column.cast("decimal(20,0)")  # a key near the end of its range must not overflow
-    else:
-        column = column.cast("bigint")
+    column = range_key(column, is_bigint=of.kind in (Kind.BIGINT, Kind.MILLIS, Kind.MONTHS))
     return window.orderBy(sorted_by(column, key)).rangeBetween(ends[0], ends[1])
-
-
-def _rows(offset: int) -> int:
-    """The offset as Spark takes it; no partition of its has more rows than an INTEGER counts."""
-    return max(-_MOST_ROWS, min(_MOST_ROWS, offset))
 
 
 def whole_distance(bound: FrameBound, key: Type) -> int | None:

@@ -23,6 +23,7 @@ from spark_backend.operators.aggregates import aggregated, in_group, is_rounded
 from spark_backend.over.frames import native
 from spark_backend.runtime.failures import fails
 from spark_backend.types import spark_type
+from spark_backend.workarounds.constant_order import keys_or_constant
 
 #: Functions of a row's place in its partition: no frame bears on them.
 _PLACED = frozenset(
@@ -122,7 +123,7 @@ def _placed(
         sorted_by(F.col(name), key)
         for name, key in zip(prepared.keys, prepared.group.order, strict=True)
     ]
-    peers = by.orderBy(*(order or [F.lit(0).asc()]))
+    peers = by.orderBy(*keys_or_constant(order))
     number = F.col(prepared.number)
     match call.function:
         case WindowFunction.ROW_NUMBER:

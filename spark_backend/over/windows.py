@@ -24,6 +24,7 @@ from spark_backend.over.window_functions import Prepared, joined_call, native_ca
 from spark_backend.over.workers import by_sliding, by_spans, in_reach
 from spark_backend.relation import Relation, column_name
 from spark_backend.translator import Frames, Translator
+from spark_backend.workarounds.constant_order import keys_or_constant
 
 
 def window(
@@ -132,13 +133,12 @@ def _prepared(
         arguments.append(tuple(named("a", each) for each in columns))
     partition += input.per
     order = [sorted_by(F.col(n), key) for n, key in zip(keys, group.order, strict=True)]
-    # A window without order in Spark cannot number its rows: a constant orders nothing.
-    full = [*order, *(each.key() for each in input.order)] or [F.lit(0).asc()]
+    full = keys_or_constant([*order, *(each.key() for each in input.order)])
     by = SparkWindow.partitionBy(*(F.col(each) for each in partition))
     number, rank, peers = translator.fresh("n"), translator.fresh("r"), translator.fresh("d")
     frame = input.frame.select("*", *(each.alias(name) for name, each in new.items()))
     frame = frame.withColumn(number, long(F.row_number().over(by.orderBy(*full))))
-    among_peers = by.orderBy(*(order or [F.lit(0).asc()]))
+    among_peers = by.orderBy(*keys_or_constant(order))
     frame = frame.withColumn(rank, long(F.rank().over(among_peers)))
     frame = frame.withColumn(peers, long(F.dense_rank().over(among_peers)))
     prepared = Prepared(group, partition, keys, tuple(arguments), number, rank, peers, tuple(full))

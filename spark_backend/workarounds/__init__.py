@@ -1,1 +1,1 @@
-"""What works around a limit of Spark, with its version, its reason and its test."""
+"""What works around a limit of Spark: one module each, with version, reason and test."""

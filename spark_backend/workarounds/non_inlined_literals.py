@@ -1,8 +1,9 @@
-"""Numbers that are others in each micro-batch, in queries that are the same for Spark.
+"""Per-batch constants that Spark does not inline into the Java code it generates for a query.
 
-Spark writes Java for a query, with its constants in the text, and keeps what it has compiled by
-that text.  With a bound in it, each micro-batch would have code of its own, which the JVM runs
-slowly at first, and is over before it runs fast.  An element of an array is no text, but data.
+Spark 4.3 generates Java for a query with its constants in the text, compiles it, and caches the
+compiled code by that text.  With the bounds of a micro-batch in the text, every micro-batch would
+compile anew, and run code that the JVM has not optimised yet.  An element of an array is no part of
+the text, but data that is passed to the code: all micro-batches then share what is compiled once.
 """
 
 from typing import Final
@@ -13,10 +14,10 @@ from pyspark.sql import functions as F  # noqa: N812  the name that all of PySpa
 _LEAST: Final = -(2**63)
 
 
-def steady(value: int, beside: Column) -> Column:
-    """A BIGINT; NULL in rows in which ``beside``, a BIGINT, is NULL.
+def non_inlined(value: int, beside: Column) -> Column:
+    """The BIGINT ``value``, read from an array; NULL in rows where ``beside``, a BIGINT, is NULL.
 
-    Its place in the array hangs on a column, so that Spark does not take it out beforehand; no
-    BIGINT is less than the least one.
+    The array's index is computed from ``beside``, so that the optimizer cannot fold the element to
+    a constant: it is always 0, since no BIGINT is below the least one.
     """
     return F.get(F.array(F.lit(value).cast("bigint")), (beside < F.lit(_LEAST)).cast("int"))

@@ -15,7 +15,7 @@ from spark_backend.relation import Order, column_name
 from spark_backend.stream.emission.output_order import Leading
 from spark_backend.stream.emission.sorting import as_they_are, in_spans, window_by
 from spark_backend.translator import Spans, Translator
-from spark_backend.workarounds.non_inlined_literals import steady
+from spark_backend.workarounds.non_inlined_literals import non_inlined
 
 #: A worker of Python gets about so many rows at once.
 _AT_ONCE: Final = 1_000_000
@@ -44,7 +44,7 @@ class Part:
     kept: int
 
     def of(self, translator: Translator, types: tuple[Type, ...]) -> Store:
-        """The rows in their order; the bounds are put to Spark as `steady` numbers."""
+        """The rows in their order; the bounds are `non_inlined` numbers."""
         led, within = self.led, self._within
         if within is not None:
             translator = replace(translator, spans=self._spans(translator, *within))
@@ -83,16 +83,16 @@ class Part:
         value = F.col(column_name(led.place)).cast("bigint")
         moment = F.col(column_name(len(row_type(led.plan)) - 1)) if led.prompt else F.lit(0)
         if led.strays:
-            yield moment == steady(self.batch, moment)
+            yield moment == non_inlined(self.batch, moment)
             return
         if self.before is not None:
-            bound = steady(self.before, value)
+            bound = non_inlined(self.before, value)
             later = value <= bound if led.descending else value >= bound
             if led.prompt:
-                given = (value == bound) & (moment < steady(self.batch, moment))
+                given = (value == bound) & (moment < non_inlined(self.batch, moment))
                 later &= ~F.coalesce(given, F.lit(False))
             yield value.isNull() | later
         if self.limit is not None:
-            bound = steady(self.limit, value)
+            bound = non_inlined(self.limit, value)
             passed = value > bound if led.descending else value < bound
             yield passed | ((value == bound) & moment.isNotNull()) if led.prompt else passed

@@ -10,7 +10,7 @@ from algebra.mentions import monotonic_calls
 from algebra.plan import Filter, Plan, Project, Scan, Window
 from algebra.rewrite import has_subquery
 from spark_backend.relation import Order
-from spark_backend.workarounds.non_inlined_literals import steady
+from spark_backend.workarounds.non_inlined_literals import non_inlined
 
 
 def in_spans(frame: DataFrame, *, order: Sequence[Order], start: int, end: int) -> DataFrame:
@@ -22,7 +22,7 @@ def in_spans(frame: DataFrame, *, order: Sequence[Order], start: int, end: int) 
     parts = max(1, frame.sparkSession.sparkContext.defaultParallelism)
     time = F.col(order[0].column)
     length = max(1, -(-(end - start) // parts))
-    span = F.floor((time - steady(start, time)) / steady(length, time))
+    span = F.floor((time - non_inlined(start, time)) / non_inlined(length, time))
     frame = frame.repartitionById(parts, F.greatest(span, F.lit(0)).cast("int"))
     return frame.sortWithinPartitions(*(each.key() for each in order))
 

@@ -15,7 +15,7 @@ from algebra.types import Kind
 from spark_backend.data.ingress import Gate
 from spark_backend.runtime.arrow import ARRIVAL
 from spark_backend.stream.ingress.splits import Number, Order, Split
-from spark_backend.workarounds.non_inlined_literals import steady
+from spark_backend.workarounds.non_inlined_literals import non_inlined
 
 #: Ordered columns of these kinds are compared as numbers of 64 bits.
 FLOATS: Final = frozenset({Kind.REAL, Kind.DOUBLE})
@@ -91,9 +91,9 @@ def shift(splits: Sequence[Split], arrived: int) -> Column:
 
     def among(low: int, high: int) -> Column:
         if high - low <= 1:
-            return steady(shifts[low][1] if shifts else 0, F.col(ARRIVAL))
+            return non_inlined(shifts[low][1] if shifts else 0, F.col(ARRIVAL))
         middle = (low + high) // 2
-        before = F.col(ARRIVAL) < steady(shifts[middle][0], F.col(ARRIVAL))
+        before = F.col(ARRIVAL) < non_inlined(shifts[middle][0], F.col(ARRIVAL))
         return F.when(before, among(low, middle)).otherwise(among(middle, high))
 
     return among(0, len(shifts))

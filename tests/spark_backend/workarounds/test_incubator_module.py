@@ -1,4 +1,4 @@
-"""Spark starts where there is no Java but the wheel's."""
+"""Spark starts with the wheel's Java alone, which lacks a module that Spark asks for."""
 
 import os
 import subprocess
