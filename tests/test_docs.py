@@ -1,4 +1,4 @@
-"""What the documents print can be done, and gives what they print."""
+"""Commands in the documents run, and print what the documents show."""
 
 import re
 import subprocess
@@ -37,7 +37,7 @@ class Block:
 
     @property
     def is_command(self) -> bool:
-        """Whether it is there to be typed."""
+        """Whether it is a command for the reader to run."""
         return self.is_make or self.text.startswith(".venv/bin/rowtime ")
 
 
@@ -58,7 +58,7 @@ def blocks(page: Path) -> list[Block]:
 
 
 def commands(page: Path) -> list[tuple[Block, Block | None]]:
-    """The calls of rowtime on a page, each with the output that follows, if one does."""
+    """The calls of rowtime on a page, each with the block of its output, or None without one."""
     pairs = [*pairwise(blocks(page)), (blocks(page)[-1], None)]
     return [
         (
@@ -71,12 +71,12 @@ def commands(page: Path) -> list[tuple[Block, Block | None]]:
 
 
 def the_block(language: str) -> str:
-    """The text of the first block of a language in the page on backends."""
+    """The text of the first block of a language in docs/adding-a-backend.md."""
     return next(block.text for block in blocks(BACKEND) if block.language == language)
 
 
-def typed(block: Block, folder: Path) -> tuple[int, str]:
-    """What comes of a block that is typed into a shell: exit code, and all that is written."""
+def run_in_shell(block: Block, folder: Path) -> tuple[int, str]:
+    """The exit code of a block that is run in a shell, and all that it writes, errors included."""
     done = subprocess.run(
         ["sh", "-c", block.text],
         cwd=folder,
@@ -90,15 +90,15 @@ def typed(block: Block, folder: Path) -> tuple[int, str]:
     return done.returncode, done.stdout
 
 
-def lasting(output: str) -> str:
-    """Output without blanks at line ends, and without where the kit is and in which line a case."""
+def stable(output: str) -> str:
+    """Output without trailing blanks, the kit's folder, and the line numbers of cases."""
     text = re.sub(r"\S*tck/cases/(\S+):[0-9]+", r"tck/cases/\1", output)
     return "\n".join(line.rstrip() for line in text.strip("\n").splitlines())
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder as the reader has it: this environment, the demo's files, the page's own files."""
+    """A folder like the reader's: this environment, the demo's files, the files that pages show."""
     folder = tmp_path_factory.mktemp("reader")
     (folder / ".venv").symlink_to(sys.prefix)
     script = str(ROOT / "benchmarks" / "make_orders.py")
@@ -111,11 +111,11 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def test_nothing_in_the_readme_waits_to_be_filled_in() -> None:
+def test_the_readme_has_no_placeholders() -> None:
     assert re.findall("@@[A-Z]+@@", README.read_text("utf-8")) == []
 
 
-def test_every_block_of_the_readme_is_a_command_or_what_one_prints() -> None:
+def test_every_block_of_the_readme_is_a_command_or_the_output_of_one() -> None:
     listed = blocks(README)
     assert listed[0].is_command
     assert [
@@ -126,11 +126,11 @@ def test_every_block_of_the_readme_is_a_command_or_what_one_prints() -> None:
 
 
 @pytest.mark.parametrize("page", [README, BACKEND], ids=lambda page: page.stem)
-def test_every_command_gives_what_is_printed_below_it(page: Path, folder: Path) -> None:
-    """One that shows a failure fails, and no other; they are typed in the order of the page."""
+def test_every_command_prints_the_output_below_it(page: Path, folder: Path) -> None:
+    """Only a command whose output shows a failure fails; they run in the order of the page."""
     assert commands(page)
     for block, printed in commands(page):
-        code, output = typed(block, folder)
+        code, output = run_in_shell(block, folder)
         fails = "my_engine" in block.text or (
             printed is not None and re.match(r"FAIL |[A-Z_]+: ", printed.text) is not None
         )
@@ -138,14 +138,14 @@ def test_every_command_gives_what_is_printed_below_it(page: Path, folder: Path) 
             f"{page.name}:{block.line}: {output}"
         )
         if printed is not None:
-            assert lasting(output) == lasting(printed.text), f"{page.name}:{printed.line}"
+            assert stable(output) == stable(printed.text), f"{page.name}:{printed.line}"
 
 
-def test_what_make_is_asked_for_it_makes() -> None:
+def test_the_readme_calls_targets_that_the_makefile_has() -> None:
     targets = set(re.findall(r"(?m)^([a-z-]+):", (ROOT / "Makefile").read_text("utf-8")))
-    asked = re.findall(r"(?m)^(?:    |.*`)make ([a-z-]+)", README.read_text("utf-8"))
-    assert set(asked) >= {"tck", "test", "demo"}
-    assert set(asked) <= targets
+    called = re.findall(r"(?m)^(?:    |.*`)make ([a-z-]+)", README.read_text("utf-8"))
+    assert set(called) >= {"tck", "test", "demo"}
+    assert set(called) <= targets
 
 
 def test_the_demo_files_are_made_as_make_demo_makes_them() -> None:
@@ -163,9 +163,9 @@ def test_the_table_of_the_readme_has_the_chapters_of_the_kit() -> None:
 
 
 def test_the_junit_of_the_example_has_its_known_failures(folder: Path) -> None:
-    """As the page says of CI: each is a skipped test with its reason, and nothing fails."""
+    """As docs/adding-a-backend.md says: each is a skipped test with its reason, and none fails."""
     (block,) = [block for block, _ in commands(BACKEND) if "--junit" in block.text]
-    code, output = typed(block, folder)
+    code, output = run_in_shell(block, folder)
     assert code == 0, output
     suites = ElementTree.parse(folder / "build" / "tck.xml").getroot()
     skipped = [each.get("message", "") for each in suites.iter("skipped")]
@@ -176,8 +176,8 @@ def test_the_junit_of_the_example_has_its_known_failures(folder: Path) -> None:
     assert len(list(suites.iter("testcase"))) - len(skipped) >= 20
 
 
-def test_the_gaps_of_the_example_are_words_of_the_list() -> None:
-    """A word that is misspelt would skip nothing."""
+def test_the_gaps_of_the_example_are_listed_capabilities() -> None:
+    """A misspelt gap would skip no case."""
     page = (ROOT / "docs" / "case-format.md").read_text("utf-8")
     listed = page.partition("\n## Capabilities\n")[2].partition("\n## ")[0]
     gaps = re.findall(r'(?m)^    "([a-z-]+)": "', the_block("python"))
