@@ -38,6 +38,7 @@ class Distance:
 
 
 #: That of no pair at all.
+#: Defines: S-510.h
 NO_PAIR: Final = Distance(0, -1)
 
 
@@ -47,7 +48,10 @@ def comparable(left: Type, right: Type) -> bool:
 
 
 def units(left: Type, right: Type) -> tuple[int, int]:
-    """What 1 of two `comparable` columns is in the unit of their distance."""
+    """What 1 of two `comparable` columns is in the unit of their distance.
+
+    Defines: S-510.g
+    """
     mixed = left.kind is not right.kind and Kind.DATE in (left.kind, right.kind)
     return (
         MILLIS_PER_DAY if mixed and left.kind is Kind.DATE else 1,
@@ -61,6 +65,8 @@ def distance(
     """The distance of the columns ``left`` and ``right`` in rows where all ``conditions`` are true.
 
     The columns' types are `comparable`; ``ranges`` are those of all columns, where known.
+
+    Defines: S-510.b, S-510.d
     """
     system = ConstraintSystem()
     types: dict[int, Type] = {}

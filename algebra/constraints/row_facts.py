@@ -87,6 +87,8 @@ def symbolic_row(
     """Any row of ``plan`` in which the columns ``not_null`` are not NULL.
 
     ``path`` makes the names of its columns differ from those of other rows.
+
+    Defines: S-510.e
     """
     match plan:
         case Scan():

@@ -58,7 +58,10 @@ _S: Final = Monotonicity.STRICTLY_INCREASING
 
 
 def orderings(plan: Plan, context: Context = TOP) -> Orderings:
-    """How the rows of ``plan`` come, as the streaming query of it emits them if it streams."""
+    """How the rows of ``plan`` come, as the streaming query of it emits them if it streams.
+
+    Defines: S-408.g
+    """
     found = _arranged(plan, context)
     return _unique_alone(replace(found, columns=implied(plan, found.columns)))
 

@@ -24,6 +24,8 @@ def sortable_on(plan: Plan, keys: Sequence[SortKey], context: Context = TOP) -> 
     anything; `Stretch.unbounded` says why rows of a stream cannot.  They can by the bound of the
     first key, or by that of another column which the first key keeps near to: declared slack,
     conditions, and windows tell how near.
+
+    Defines: S-408.b
     """
     known = orderings(plan, context)
     if known.sorted_on(keys):

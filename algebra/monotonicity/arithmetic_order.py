@@ -14,7 +14,10 @@ _N: Final = Monotonicity.NOT_MONOTONIC
 
 
 def after_rounding(exact: Monotonicity, apart: bool) -> Monotonicity:
-    """What rounding leaves of the monotonicity of the exact results."""
+    """What rounding leaves of the monotonicity of the exact results.
+
+    Defines: S-402.f
+    """
     return exact if apart else exact.unstrict()
 
 
@@ -64,7 +67,10 @@ def _multiples(step: Fraction | None, by: Range) -> tuple[Fraction | None, Fract
 def quotient_order(
     call: Call, a: Monotonicity, b: Monotonicity, ranges: list[Range]
 ) -> Monotonicity:
-    """``a / b``, either of which may be a constant; ``m / 0`` is an error, and NOT_MONOTONIC."""
+    """``a / b``, either of which may be a constant; ``m / 0`` is an error, and NOT_MONOTONIC.
+
+    Defines: S-402.e
+    """
     first, second = ranges
     exact = over(a, first.sign, b, second.sign)
     if any(each.type.kind in APPROXIMATE for each in call.operands):
@@ -92,7 +98,10 @@ def magnitude_order(m: Monotonicity, sign: Sign | None) -> Monotonicity:
 
 
 def rounds_nothing(operand: Expression, unit: Fraction | None) -> bool:
-    """Whether rounding to multiples of ``unit`` does nothing to values of the operand's type."""
+    """Whether rounding to multiples of ``unit`` does nothing to values of the operand's type.
+
+    Defines: S-402.g
+    """
     step = step_of(operand.type)
     return step is not None and unit is not None and multiple(step, unit)
 

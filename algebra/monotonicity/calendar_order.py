@@ -39,7 +39,10 @@ FINEST: Final = frozenset({
 
 
 def field_order(unit: TimeUnit, type_: Type, m: Monotonicity) -> Monotonicity:
-    """The monotonicity of ``EXTRACT(unit FROM m)``, where ``m`` is of this type."""
+    """The monotonicity of ``EXTRACT(unit FROM m)``, where ``m`` is of this type.
+
+    Defines: S-402.k
+    """
     monotonic = MONOTONIC_FIELDS.get(type_.kind, frozenset[TimeUnit]())
     if type_.fields is not None:
         first = type_.fields[0]
@@ -126,6 +129,8 @@ def datetime_sum_order(
     A time of day starts anew.  Months clamp to the month's last day: of two times of different
     days the later may then come first, unless all are of one time of day; but more months always
     lead to a later one.  A DATE is moved by whole days, rounded down.
+
+    Defines: S-402.x
     """
     match moment.type.kind, by.type.kind:
         case Kind.TIMESTAMP, Kind.MILLIS:
@@ -150,7 +155,10 @@ _LONGEST: Final = 31
 def distance_order(
     call: Call, a: Monotonicity, b: Monotonicity, ranges: list[Range]
 ) -> Monotonicity:
-    """The monotonicity of ``(x - y) unit``, of datetimes of orders ``a`` and ``b``."""
+    """The monotonicity of ``(x - y) unit``, of datetimes of orders ``a`` and ``b``.
+
+    Defines: S-402.y
+    """
     exact = plus(a, b.reverse())
     if call.type.kind is Kind.MILLIS:
         step = MILLIS_PER_DAY if call.operands[0].type.kind is Kind.DATE else 1
@@ -200,6 +208,8 @@ def calendar_sum(expression: Expression) -> Expression | None:
 
     ``EXTRACT(YEAR FROM r) * 100 + EXTRACT(MONTH FROM r)`` never falls where ``r`` does not: a step
     of a field outweighs all that finer ones can lose.  None: it is no such sum.
+
+    Defines: S-402.l
     """
     weights: dict[TimeUnit, Fraction] = {}
     moments: set[Expression] = set()

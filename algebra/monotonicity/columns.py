@@ -94,7 +94,10 @@ def input_orders(input: Plan, reader: Plan, of: OrderOf) -> Orders:
 
 
 def out_of_order(plan: Plan) -> tuple[bool, ...]:
-    """Which columns have their direction only up to a slack, k rows or punctuation (CAL-039)."""
+    """Which columns have their direction only up to a slack, k rows or punctuation (CAL-039).
+
+    Defines: S-501.c
+    """
     told = zip(column_monotonicity(plan), column_monotonicity(plan, OrderOf.ROWS), strict=True)
     return tuple(declared.progresses and not emitted.progresses for declared, emitted in told)
 
@@ -104,6 +107,8 @@ def key_progresses(input: Plan, key: Expression, profile: Profile) -> bool:
 
     A constant completes none (S-404); quasi-monotonic columns and HOP's windows do, although their
     rows stray; in profile sqlstream only what ascends does (S-701).
+
+    Defines: S-701.c
     """
     return _counts(_key_order(input, key), profile)
 
@@ -135,6 +140,8 @@ def rowtime_column(plan: Plan, reader: Plan | None = None) -> int | None:
     The column named ROWTIME, be it ascending or not (a streaming query that it does not ascend in
     is refused, or explained by S-507); else the first ascending TIMESTAMP.  Over a join it is the
     base side's, over a window join the time of the pair; ``reader`` is as in `base_side`.
+
+    Defines: S-311.a
     """
     match plan:
         case Filter(input):
@@ -207,6 +214,8 @@ def base_side(join: Join, reader: Plan | None = None) -> Side | None:
     ``reader``, the node above the join and its filters, uses: in its column named ROWTIME, else in
     the first of its expressions that uses one alone; else the left.  None: there is no stream, or
     the join is FULL and both sides stream.
+
+    Defines: S-510.j
     """
     left, right = _stream_sides(join)
     if not (left and right):

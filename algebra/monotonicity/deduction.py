@@ -67,6 +67,8 @@ def monotonicity(
 
     ``ranges`` are those of the columns, where known: ``12 / m`` needs the sign of ``m``.  What no
     rule speaks of is NOT_MONOTONIC, which is never wrong (S-403).
+
+    Defines: S-402.w, S-403.d
     """
     missing = len(columns) - len(ranges)
     return _of(expression, _Known(columns, (*ranges, *(ANY for _ in range(missing)))))
@@ -89,6 +91,10 @@ class _Known:
 
 
 def _of(expression: Expression, known: _Known) -> Monotonicity:
+    """The order of each kind of expression; the session's clock is INCREASING, its TIME is not.
+
+    Defines: S-402.n
+    """
     if _surely_null(expression):
         return _C
     match expression:
@@ -126,7 +132,10 @@ def _of(expression: Expression, known: _Known) -> Monotonicity:
 
 
 def _surely_null(expression: Expression) -> bool:
-    """Whether ``expression`` is NULL because of a NULL that is written in it."""
+    """Whether ``expression`` is NULL because of a NULL that is written in it.
+
+    Defines: S-402.q
+    """
     match expression:
         case Literal(value):
             return value is None
@@ -139,7 +148,10 @@ def _surely_null(expression: Expression) -> bool:
 
 
 def _call(call: Call, orders: list[Monotonicity], known: _Known) -> Monotonicity:
-    """The monotonicity of an operator at operands not all constant."""
+    """The monotonicity of an operator at operands not all constant.
+
+    Defines: S-402.a, S-402.r, S-402.z
+    """
     operands, type_ = call.operands, call.type
     ranges = [value_range(each, known.ranges) for each in operands]
     match call.op, orders:
@@ -204,7 +216,10 @@ def _call(call: Call, orders: list[Monotonicity], known: _Known) -> Monotonicity
 
 
 def _of_sum(expression: Call, known: _Known) -> Monotonicity:
-    """A sum whose summands have no order, but whose value has (S-402)."""
+    """A sum whose summands have no order, but whose value has (S-402).
+
+    Defines: S-402.m
+    """
     match expression:
         case Call(Op.MINUS, (a, Call(Op.MOD, (b, c)))) if a == b and _of(c, known) is _C:
             # What is left is the next multiple of c towards zero.
@@ -220,7 +235,10 @@ def _of_sum(expression: Call, known: _Known) -> Monotonicity:
 
 
 def _coalesce(operands: tuple[Expression, ...], orders: list[Monotonicity]) -> Monotonicity:
-    """The first operand that is not written as NULL, if it never is, or is the only one."""
+    """The first operand that is not written as NULL, if it never is, or is the only one.
+
+    Defines: S-402.t
+    """
     left = [i for i, each in enumerate(operands) if not _surely_null(each)]
     first = left[0]
     return orders[first] if never_null(operands[first]) or len(left) == 1 else _N
@@ -232,6 +250,8 @@ def _case(
     """The monotonicity and the range of a CASE that is never NULL.
 
     A condition that turns true and stays so cuts the rows into two parts, one after the other.
+
+    Defines: S-402.s
     """
     if not branches:
         return _of(otherwise, known), value_range(otherwise, known.ranges)
@@ -280,7 +300,10 @@ def _ends_below(a: Range, b: Range) -> bool:
 
 
 def _prefix(text: Expression, orders: list[Monotonicity], ranges: list[Range]) -> Monotonicity:
-    """SUBSTRING from a constant place: from the first or before it, the beginning of the text."""
+    """SUBSTRING from a constant place: from the first or before it, the beginning of the text.
+
+    Defines: S-402.i
+    """
     start = ranges[1]
     if start.upper is None or start.upper > 1:
         return _N

@@ -19,6 +19,8 @@ def locked_columns(
 
     The two places are in the row of their own side.  ``where`` are the conditions of the filters
     above the join.  None: the two streams are not in lock step.
+
+    Defines: S-510.f
     """
     for i, j in lock_candidates(join, sides, rowtimes):
         found = join_distance(join, where, i, j)

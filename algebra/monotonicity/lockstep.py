@@ -111,6 +111,8 @@ def lockstep(
     The rowtimes, if their distance is bounded; else the first pair of monotonic columns of one
     direction whose distance is.  ``where`` counts for an inner join only (S-510).  ``reader`` is
     the node above the join and its filters, which tells the base side.
+
+    Defines: S-510.a
     """
     sides = column_monotonicity(join.left), column_monotonicity(join.right)
     match locked_columns(join, where, sides, side_rowtimes(join)):

@@ -134,7 +134,10 @@ def _one_origin(plan: Aggregate, keys: list[Monotonicity]) -> bool:
 
 
 def _rowtime(plan: Aggregate, keys: list[Monotonicity], moving: list[int]) -> list[int]:
-    """The key that is the rowtime of the groups (S-311); of a window the other end, too."""
+    """The key that is the rowtime of the groups (S-311); of a window the other end, too.
+
+    Defines: S-311.e
+    """
     times = [i for i in moving if keys[i].ascending and plan.keys[i].type.kind is Kind.TIMESTAMP]
     first = sorted(times, key=lambda i: _precedence(plan, i))[:1]
     windows = _window_columns(plan.input)
@@ -144,7 +147,10 @@ def _rowtime(plan: Aggregate, keys: list[Monotonicity], moving: list[int]) -> li
 
 
 def _sole_key(plan: Aggregate, keys: list[Monotonicity]) -> bool:
-    """Whether no two groups have one value of the monotonic key: it alone varies."""
+    """Whether no two groups have one value of the monotonic key: it alone varies.
+
+    Defines: S-402.u
+    """
     varying = [plan.keys[i] for i, key in enumerate(keys) if key is not _C]
     windows = _window_columns(plan.input)
     ends = all(isinstance(e, InputRef) and e.index in windows for e in varying)
@@ -235,7 +241,10 @@ def _ends_with_time(frame: Frame) -> bool:
 
 
 def side_orders(kind: JoinKind, left: Orders, right: Orders) -> Orders:
-    """The columns of both sides; those of a side that is padded are in no order (S-402)."""
+    """The columns of both sides; those of a side that is padded are in no order (S-402).
+
+    Defines: S-402.v
+    """
     pad_left = kind in (JoinKind.RIGHT, JoinKind.FULL)
     pad_right = kind in (JoinKind.LEFT, JoinKind.FULL)
     return (*(_N if pad_left else each for each in left), *(_N if pad_right else e for e in right))
@@ -270,6 +279,8 @@ def set_operation_orders(plan: SetOp, inputs: Sequence[Orders]) -> Orders:
 
     UNION ALL is merged by the rowtime; the others are ordered by it, or else by their first
     monotonic column.
+
+    Defines: S-502.e
     """
     fields = row_type(plan)
     orders = [_common(each) for each in zip(*inputs, strict=True)]
@@ -292,6 +303,8 @@ def gathered_orders(
     that moves does, if the ``rows`` of all inputs come in its order, and what comes out was in each
     input that has any of its equals: one of UNION was in some, and of EXCEPT ALL an equal may have
     come late.
+
+    Defines: S-502.f
     """
     orders = [_common(each) for each in zip(*inputs, strict=True)]
     if rowtime is not None:
@@ -323,7 +336,10 @@ def _common(orders: Iterable[Monotonicity]) -> Monotonicity:
 
 
 def sort_orders(plan: Sort, columns: Orders, rows: Orders) -> Orders:
-    """The input's columns where rows pass as they come; else the first key's column (S-507)."""
+    """The input's columns where rows pass as they come; else the first key's column (S-507).
+
+    Defines: S-507.d
+    """
     ranges = column_ranges(plan.input)
 
     def order(key: Expression) -> Monotonicity:
@@ -346,7 +362,10 @@ def sort_orders(plan: Sort, columns: Orders, rows: Orders) -> Orders:
 
 
 def sorted_already(plan: Sort, order: Callable[[Expression], Monotonicity]) -> bool:
-    """Whether rows come in the order of the keys already, so that nothing is to be done."""
+    """Whether rows come in the order of the keys already, so that nothing is to be done.
+
+    Defines: S-507.c
+    """
     for key in plan.keys:
         known = order(key.expression)
         if known is _C:

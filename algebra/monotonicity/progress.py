@@ -19,6 +19,8 @@ class Bound:
 
     Before is below, in a column that falls above.  Whole numbers and datetimes have the next value
     as their bound instead of a strict one (S-406); see `bound`.
+
+    Defines: S-102.c
     """
 
     value: Value
@@ -31,6 +33,8 @@ class Bounds:
 
     ``columns`` has a bound for each value of a row, or None where nothing is known.  ``ended``: no
     row will come (S-105).  ``declared`` are the bounds of MONOTONIC calls on the rows (S-407).
+
+    Defines: S-102.a, S-105.a
     """
 
     columns: tuple[Bound | None, ...]
@@ -51,6 +55,8 @@ def bound(type: Type, value: Value, strict: bool, descending: bool) -> Bound:
     >>> from algebra.types import BIGINT
     >>> bound(BIGINT, 7, strict=True, descending=False)
     Bound(value=8, strict=False)
+
+    Defines: S-102.b, S-406.c
     """
     if strict and type.kind in _WHOLE and isinstance(value, int):
         return Bound(value + (-1 if descending else 1))
@@ -62,6 +68,8 @@ def passed(value: Value, limit: Bound | None, descending: bool) -> bool:
 
     NULL and NaN, which have no place in the order, are passed by nothing but the end of the rows,
     and pass nothing.
+
+    Defines: S-405.c
     """
     if limit is None or value is None or limit.value is None:
         return False
@@ -119,7 +127,10 @@ class ExpressionProgress:
         return bound(self.expression.type, value, strict, self.descending)
 
     def passed(self, value: Value, bounds: Bounds) -> bool:
-        """Whether a group, or run of equal keys, with ``value`` is complete (S-405)."""
+        """Whether a group, or run of equal keys, with ``value`` is complete (S-405).
+
+        Defines: S-405.a
+        """
         return bounds.ended or passed(value, self.bound(bounds), self.descending)
 
 
@@ -134,6 +145,8 @@ def progress(
 
     ``columns`` are how the bounds move (`algebra.monotonicity.columns.OrderOf.BOUNDS`).  A
     constant makes none (S-404), except where ``constants`` asks for what it is equal to all along.
+
+    Defines: S-403.e
     """
     order = monotonicity(expression, columns, ranges)
     if not order.progresses and not (constants and order is Monotonicity.CONSTANT):

@@ -16,6 +16,8 @@ class OnTime:
     """The rows that keep each of ``declared`` from falling, and its last value as a bound.
 
     A NULL or NaN there is late, too.  Bounds of the columns pass.
+
+    Defines: S-407.a
     """
 
     def __init__(self, shape: Shape, declared: Mapping[Expression, Meaning]) -> None:

@@ -92,6 +92,8 @@ def natural_order(plan: Plan, profile: Profile) -> tuple[InputRef, bool] | None:
     """The monotonic column that orders the plan's rows, and whether it falls: ROWTIME, if it is.
 
     None where no column is monotonic, or the plan does not read a stream at all.
+
+    Defines: S-505.d
     """
     if not ordered_by_nature(plan):
         return None
@@ -142,7 +144,10 @@ def declared_slack(plan: Plan, place: int) -> int | None:
 
 
 def branches(body: tree.QueryBody) -> Iterator[tree.QueryBody]:
-    """The SELECTs that a query is made of at its top: it streams if they say STREAM (S-302)."""
+    """The SELECTs that a query is made of at its top: it streams if they say STREAM (S-302).
+
+    Defines: S-302.c
+    """
     match body:
         case tree.Query(_, inner):
             yield from branches(inner)
@@ -192,5 +197,8 @@ def source_name(item: tree.TableRef | tree.QueryBody) -> str:
 
 
 def source_span(item: tree.TableRef | tree.QueryBody) -> Span:
-    """The text of a source without its alias."""
+    """The text of a source without its alias.
+
+    Defines: S-802.c
+    """
     return item.name.span if isinstance(item, tree.TableRef) else item.span
