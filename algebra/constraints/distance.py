@@ -6,10 +6,11 @@ from functools import lru_cache
 from typing import Final
 
 from algebra.constraints.column_ranges import column_ranges
-from algebra.constraints.conditions import Linearizer, LinearValue, column_value, in_range
+from algebra.constraints.conditions import Linearizer
 from algebra.constraints.constraint_system import ConstraintSystem
 from algebra.constraints.extremes import goal_ranges
 from algebra.constraints.linear_terms import Constraint, Term, all_of
+from algebra.constraints.linear_values import LinearValue, column_value, in_range
 from algebra.constraints.number_range import Range
 from algebra.constraints.row_facts import SymbolicRow, not_null_where_true, symbolic_row
 from algebra.expression import Expression, InputRef

@@ -181,8 +181,8 @@ def approximated(a: Range, kind: Kind) -> Range:
     return Range(lower, None if upper is None else -upper)
 
 
-#: Whole numbers of so many digits a REAL and a DOUBLE hold exactly, and write so.
-_WHOLE_DIGITS: Final = {Kind.REAL: 7, Kind.DOUBLE: 15}
+#: The number of digits up to which REAL and DOUBLE hold and write a whole number exactly.
+WHOLE_DIGITS: Final = {Kind.REAL: 7, Kind.DOUBLE: 15}
 
 
 def written(a: Range, kind: Kind) -> Range:
@@ -195,7 +195,7 @@ def written(a: Range, kind: Kind) -> Range:
 
 def _miswritten(end: Fraction, kind: Kind) -> Fraction:
     """By how much the shortest digits may differ from a float."""
-    if end.denominator == 1 and abs(end) < 10 ** _WHOLE_DIGITS[kind]:
+    if end.denominator == 1 and abs(end) < 10 ** WHOLE_DIGITS[kind]:
         return Fraction(0)
     return abs(end) * _SLACK[kind]
 

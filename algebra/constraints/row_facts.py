@@ -10,7 +10,7 @@ from fractions import Fraction
 from typing import Final
 
 from algebra.constraints.column_ranges import column_ranges
-from algebra.constraints.conditions import GRAINED, Linearizer, LinearValue, column_value, in_range
+from algebra.constraints.conditions import Linearizer
 from algebra.constraints.constraint_system import ConstraintSystem
 from algebra.constraints.linear_terms import (
     ALWAYS,
@@ -23,8 +23,10 @@ from algebra.constraints.linear_terms import (
     equal,
     within,
 )
+from algebra.constraints.linear_values import LinearValue, column_value, in_range
 from algebra.constraints.number_range import Range
 from algebra.constraints.ranges import MIRROR
+from algebra.constraints.step import step_of
 from algebra.expression import (
     NULL_TOLERANT,
     AggregateCall,
@@ -218,7 +220,7 @@ def _grouped(plan: Aggregate, system: ConstraintSystem, path: Path) -> SymbolicR
 
 
 def _picks(measure: AggregateCall) -> bool:
-    return measure.function in PICKING and measure.type.kind in GRAINED
+    return measure.function in PICKING and step_of(measure.type) is not None
 
 
 def equal_values(a: LinearValue, b: LinearValue) -> Constraint:

@@ -6,10 +6,11 @@ from typing import Final
 
 from algebra.build import at_least
 from algebra.constraints.column_ranges import column_ranges
-from algebra.constraints.conditions import Linearizer, LinearValue, column_value
+from algebra.constraints.conditions import Linearizer
 from algebra.constraints.constraint_system import ConstraintSystem
 from algebra.constraints.extremes import goal_ranges
 from algebra.constraints.linear_terms import Constraint, Term, all_of, any_of, at_most
+from algebra.constraints.linear_values import LinearValue, column_value
 from algebra.constraints.row_facts import (
     SymbolicRow,
     equal_values,

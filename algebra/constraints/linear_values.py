@@ -1,0 +1,146 @@
+"""Values of one row as linear terms: columns, literals, casts, and what rounding makes of them.
+
+A number, datetime or interval is a `Term` of variables, in the unit in which it is held; any other
+value, like a text, is `Opaque`.
+"""
+
+from collections.abc import Hashable
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+from math import isfinite
+from typing import TypeAlias
+
+from algebra.constraints.constraint_system import ConstraintSystem, Rounding
+from algebra.constraints.linear_terms import ALWAYS, Constraint, Term, number, within
+from algebra.constraints.number_range import WHOLE_DIGITS, Range
+from algebra.constraints.step import interval_count, interval_unit, step_of
+from algebra.types import (
+    APPROXIMATE,
+    DATETIME,
+    EXACT,
+    INTEGER_DIGITS,
+    INTERVAL,
+    MILLIS_PER_DAY,
+    Kind,
+    Type,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Opaque:
+    """A value that is no linear term, like a text: two of one name are equal values."""
+
+    name: Hashable
+
+
+LinearValue: TypeAlias = Term | Opaque
+
+
+def column_value(system: ConstraintSystem, key: Hashable, type: Type) -> LinearValue:
+    """The value of a column of ``type``: the variable ``key`` if the type is exact, else opaque."""
+    step = step_of(type)
+    return Opaque(key) if step is None else system.named(key, step)
+
+
+def literal_value(value: object, type: Type) -> LinearValue:
+    """A literal: a constant term if it is a finite number, datetime or interval, else opaque."""
+    if step_of(type) is not None and isinstance(value, int | Decimal):
+        return number(Fraction(value))
+    if type.kind in APPROXIMATE and isinstance(value, float) and isfinite(value):
+        return number(Fraction(value))
+    return Opaque((value, type.as_nullable()))
+
+
+def in_range(value: Term, known: Range) -> Constraint:
+    """``value`` lies in ``known``; ALWAYS if the range is empty, since then it is always NULL."""
+    if known.lower is not None and known.upper is not None and known.lower > known.upper:
+        return ALWAYS
+    return within(value, known.lower, known.upper)
+
+
+# --- rounding to a type -------------------------------------------------------------------------
+
+
+def fitted(system: ConstraintSystem, exact: Term, type: Type) -> Term:
+    """An exact result as a value of the exact or interval ``type`` (S-202).
+
+    Numbers are rounded HALF_UP, intervals toward zero.
+    """
+    step = step_of(type)
+    assert step is not None, "an exact type"
+    way = Rounding.ZERO if type.kind in INTERVAL else Rounding.NEAREST
+    return system.rounded(exact, step, way)
+
+
+def as_datetime(system: ConstraintSystem, instant: Term, type: Type) -> Term:
+    """An instant, in milliseconds, as a value of a datetime ``type``.
+
+    A DATE is the day that holds it, a TIME the milliseconds since midnight.
+    """
+    day = MILLIS_PER_DAY
+    match type.kind:
+        case Kind.DATE:
+            return system.rounded(instant, day, Rounding.DOWN).times(Fraction(1, day))
+        case Kind.TIME:
+            return instant.minus(system.rounded(instant, day, Rounding.DOWN))
+        case _:
+            return instant
+
+
+def as_instant(value: Term, type: Type) -> Term:
+    """A value of a datetime ``type`` in milliseconds: a DATE is its midnight."""
+    return value.times(MILLIS_PER_DAY if type.kind is Kind.DATE else 1)
+
+
+# --- casts --------------------------------------------------------------------------------------
+
+
+def cast_value(
+    system: ConstraintSystem, value: LinearValue, source: Type, target: Type
+) -> LinearValue | None:
+    """CAST of ``value`` from ``source`` to ``target``; None where the result is not linear.
+
+    Linear are casts between numbers, datetimes and intervals, as far as REAL and DOUBLE hold the
+    number exactly.  A TIME as a TIMESTAMP is not: it depends on the day of the cast.
+    """
+    if source.as_nullable() == target.as_nullable():
+        return value
+    if not isinstance(value, Term):
+        return None
+    if source.kind is Kind.TIME and target.kind is Kind.TIMESTAMP:
+        return None
+    if source.kind in DATETIME and target.kind in DATETIME:
+        return as_datetime(system, as_instant(value, source), target)
+    if target.kind in APPROXIMATE:
+        return value if _is_exact(source, target) else None
+    if source.kind in APPROXIMATE and not _is_written_exactly(value, source, target):
+        return None
+    if source.kind in INTERVAL and target.kind is source.kind:
+        return system.rounded(value, interval_unit(target), Rounding.ZERO)
+    if source.kind in INTERVAL and target.kind in EXACT:
+        return fitted(system, value.times(Fraction(1, interval_count(source))), target)
+    if source.kind in EXACT and target.kind in INTERVAL:
+        count = interval_count(target)
+        size = 1 if interval_unit(target) == 1 else count
+        return system.rounded(value.times(count), size, Rounding.NEAREST)
+    return fitted(system, value, target) if target.kind in EXACT else None
+
+
+def _is_exact(source: Type, target: Type) -> bool:
+    """Whether each value of ``source`` is the same number in the REAL or DOUBLE ``target``."""
+    if source.kind in APPROXIMATE:
+        return target.kind is Kind.DOUBLE
+    digits = INTEGER_DIGITS.get(source.kind, source.precision)
+    return source.kind in EXACT and source.scale == 0 and digits <= WHOLE_DIGITS[target.kind]
+
+
+def _is_written_exactly(value: Term, source: Type, target: Type) -> bool:
+    """Whether a cast from REAL or DOUBLE keeps the number; one to DECIMAL goes by its digits.
+
+    A term with variables is a whole number of few digits: no other is exact (`_is_exact`).
+    """
+    known = value.value
+    if target.kind is not Kind.DECIMAL or known is None:
+        return True
+    return known.denominator == 1 and abs(known) < 10 ** WHOLE_DIGITS[source.kind]
