@@ -119,7 +119,7 @@ class Linearizer:
         return ALWAYS
 
     def _compared(self, op: Op, a: Expression, b: Expression, truth: bool) -> Constraint:
-        """A comparison with the given truth value; NEVER with a NULL operand, where it has neither."""
+        """A comparison with the given truth value; NEVER if an operand is NULL."""
         if op in _NULL_SAFE:
             # Two NULLs are not distinct: then nothing is known of a row.
             if a.type.nullable and b.type.nullable and (op is _NULL_SAFE[0]) is not truth:
