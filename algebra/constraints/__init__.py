@@ -1,1 +1,1 @@
-"""What conditions say of columns: linear constraints, ranges, and distances between columns."""
+"""Exact linear reasoning about rows of a plan: ranges, and distances of columns (S-510)."""

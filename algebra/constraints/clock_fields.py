@@ -1,4 +1,4 @@
-"""EXTRACT, and FLOOR and CEIL to a unit, as terms: how clock and calendar divide time (S-208)."""
+"""EXTRACT, and FLOOR and CEIL to a unit, as linear terms over an instant (S-208)."""
 
 from fractions import Fraction
 from typing import Final
@@ -23,12 +23,12 @@ def _down(system: ConstraintSystem, instant: Term, size: int, offset: int = 0) -
 
 
 def _day(system: ConstraintSystem, instant: Term) -> Term:
-    """The day that an instant lies in, since 1970-01-01."""
+    """The day, since 1970-01-01, that an instant lies in."""
     return _down(system, instant, MILLIS_PER_DAY).times(_DAY)
 
 
 def stepped_by_months(system: ConstraintSystem, instant: Term, size: int) -> Term:
-    """The start of the multiple of ``size`` months since 1970-01 that holds ``instant``."""
+    """The start of the period of ``size`` months since 1970-01 that holds ``instant``."""
     month = _down(system, system.month_of(_day(system, instant)), size)
     return system.start_of_month(month).times(MILLIS_PER_DAY)
 
@@ -36,7 +36,7 @@ def stepped_by_months(system: ConstraintSystem, instant: Term, size: int) -> Ter
 def rounded_to_unit(
     system: ConstraintSystem, up: bool, instant: Term, unit: TimeUnit, type: Type
 ) -> Term:
-    """FLOOR or CEIL of an instant to a unit, as an instant; ``type`` is that of the value."""
+    """FLOOR, or CEIL if ``up``, of an instant to a unit; ``type`` is the operand's."""
     if unit not in UNIT_MONTHS:
         way = Rounding.UP if up else Rounding.DOWN
         offset = _MONDAY if unit is TimeUnit.WEEK else 0
@@ -51,7 +51,7 @@ def rounded_to_unit(
 
 
 def extracted(system: ConstraintSystem, unit: TimeUnit, kind: Kind, instant: Term) -> Term:
-    """A field of a DATE, TIMESTAMP or TIME, given in milliseconds (S-207)."""
+    """A field of a DATE, TIMESTAMP or TIME, whose value is ``instant`` in milliseconds (S-207)."""
 
     def down(size: int, offset: int = 0) -> Term:
         return _down(system, instant, size, offset)
@@ -84,7 +84,7 @@ def extracted(system: ConstraintSystem, unit: TimeUnit, kind: Kind, instant: Ter
 
 
 def _calendar_field(system: ConstraintSystem, unit: TimeUnit, day: Term) -> Term:
-    """A field that the month of a day decides, or its place in the month or year."""
+    """A field of a day that depends on its month: the year and greater, or a place within them."""
     month = system.month_of(day)
     years = _down(system, month, 12)
     match unit:
@@ -118,5 +118,5 @@ def _year_start(system: ConstraintSystem, day: Term) -> Term:
 
 
 def _thursday(system: ConstraintSystem, instant: Term) -> Term:
-    """The Thursday of the ISO week of an instant, as a day: it decides the ISO year."""
+    """The Thursday of the ISO week of an instant, as a day; its year is the ISO year."""
     return _down(system, instant, _WEEK, _MONDAY).times(_DAY).add(3)

@@ -21,7 +21,7 @@ from algebra.plan import (
 
 
 def column_ranges(plan: Plan) -> tuple[Range, ...]:
-    """The range of each column of ``plan``'s rows: from CHECK (S-301), conditions, arithmetic.
+    """The range of each column of ``plan``: from CHECK (S-301), conditions and arithmetic.
 
     Defines: S-301.f
     """

@@ -1,8 +1,8 @@
-"""Numbers made of whole-numbered variables by rounding and by the calendar, as linear rules.
+"""Linear constraints on whole-numbered variables that stand for rounding and the calendar.
 
-What a rounding cuts off is not linear, but it is bounded; and most conditions on time are no more
-than that: ``FLOOR(t TO HOUR)`` is 3,600,000 times some whole number n, and t is from 0 to 3,599,999
-milliseconds later.
+What a rounding cuts off is not linear but bounded, and most conditions on time need no more:
+``FLOOR(t TO HOUR)`` is 3,600,000 n for some whole number n, with t from 0 to 3,599,999 milliseconds
+later.
 """
 
 from collections.abc import Callable, Hashable
@@ -37,12 +37,12 @@ from algebra.constraints.months import (
 )
 from algebra.types import MILLIS_PER_DAY
 
-#: A day is shortened by this much at most, where a month lacks it.
+#: The most days by which a day is clamped in a shorter month: January 31 to February 28.
 CLAMPED: Final = 3
 
 
 class Rounding(Enum):
-    """Which multiple of a size a number becomes."""
+    """Which multiple of a size a number is rounded to."""
 
     DOWN = "the greatest not above it"
     UP = "the least not below it"
@@ -50,7 +50,7 @@ class Rounding(Enum):
     NEAREST = "the nearest; of two, the one further from zero"
 
 
-#: How a number is rounded, if its negative is rounded so.
+#: The rounding of ``-x`` that mirrors the rounding of ``x``.
 _MIRRORED: Final = {
     Rounding.DOWN: Rounding.UP,
     Rounding.UP: Rounding.DOWN,
@@ -61,7 +61,7 @@ _MIRRORED: Final = {
 
 @dataclass(frozen=True, slots=True)
 class CalendarPoint:
-    """A day of the calendar, and the month that it lies in, both as terms."""
+    """A day and its month, both as terms.  ``start``: the day is the first of its month."""
 
     day: Term
     month: Term
@@ -69,7 +69,7 @@ class CalendarPoint:
 
     @property
     def place(self) -> MonthDays:
-        """Which days of its month it may be."""
+        """Which days of its month the point may be."""
         only = self.month.value
         return MonthDays(self.start, None if only is None else int(only))
 
@@ -85,9 +85,12 @@ class MonthCount:
 
 @dataclass(slots=True)
 class ConstraintSystem:
-    """The variables of one problem, and what they mean.
+    """The variables of one problem, and the constraints that tie them to one another.
 
-    ``fixed_clock``: all that is read is evaluated at one and the same time (S-106).
+    ``constraints`` hold in every solution.  ``known`` are the terms made so far, by name, so that
+    equal expressions share a variable.  ``points`` are the days whose months are terms too,
+    ``counted`` the pairs of instants between which months are counted.  ``fixed_clock``:
+    CURRENT_TIMESTAMP is one variable, since everything is evaluated at one moment (S-106).
     """
 
     fixed_clock: bool = False
@@ -102,12 +105,12 @@ class ConstraintSystem:
     )
 
     def fresh(self, grain: Fraction | int = 1) -> Term:
-        """A variable times ``grain``: any multiple of that."""
+        """A new variable times ``grain``: any multiple of ``grain``."""
         self.count += 1
         return Term(parts=((self.count - 1, Fraction(grain)),))
 
     def named(self, key: Hashable, grain: Fraction | int = 1) -> Term:
-        """The variable of a name, times ``grain``."""
+        """The variable called ``key``, times ``grain``; made at the first call."""
         return self._once(key, lambda: self.fresh(grain))
 
     def _once(self, key: Hashable, make: Callable[[], Term]) -> Term:
@@ -169,7 +172,7 @@ class ConstraintSystem:
         return result
 
     def _link_floors(self, term: Term, size: Fraction, offset: Fraction, result: Term) -> None:
-        """Say how multiples of one size lie in those of another: hours in days."""
+        """Relate FLOORs of one term to two sizes that divide one another: hours and days."""
         others = self.floors.setdefault(term, [])
         for other_size, other_offset, other in others:
             fine, coarse = (result, other) if size < other_size else (other, result)
@@ -181,7 +184,7 @@ class ConstraintSystem:
     # --- cases --------------------------------------------------------------------------------
 
     def one_of(self, choices: list[tuple[Constraint, Term]]) -> Term:
-        """A number that is one of ``choices``, each if its rule holds."""
+        """A new variable that equals one of ``choices``, under that choice's constraint."""
         grain = common_grain(*(each.grain for _, each in choices)) or Fraction(1)
         result = self.fresh(grain)
         self.constraints.append(
@@ -190,7 +193,7 @@ class ConstraintSystem:
         return result
 
     def magnitude(self, term: Term) -> Term:
-        """``|term|``."""
+        """The absolute value of ``term``."""
         result = self.one_of(
             [(at_most(Term(), term), term), (at_most(term, Term()), term.times(-1))]
         )
@@ -198,7 +201,7 @@ class ConstraintSystem:
         return result
 
     def sign(self, term: Term) -> Term:
-        """-1, 0 or 1."""
+        """-1, 0 or 1, as SIGN of ``term``."""
         result = self.one_of(
             [
                 (below(Term(), term), number(1)),
@@ -210,7 +213,7 @@ class ConstraintSystem:
         return result
 
     def extreme(self, terms: list[Term], greatest: bool) -> Term:
-        """The greatest, or least, of ``terms``."""
+        """The greatest of ``terms``, or else the least."""
         result = self.one_of([(AllOf(()), each) for each in terms])
         pairs = ((each, result) if greatest else (result, each) for each in terms)
         self.constraints += [at_most(a, b) for a, b in pairs]
@@ -219,7 +222,7 @@ class ConstraintSystem:
     # --- the calendar -------------------------------------------------------------------------
 
     def month_of(self, day: Term) -> Term:
-        """The month, since 1970-01, that a day since 1970-01-01 lies in."""
+        """The month, counted from 1970-01, that a day, counted from 1970-01-01, lies in."""
         if day.value is not None:
             return number(month_of(int(day.value)))
         return self._once(("month", day), lambda: self._point(day, self.fresh(), start=False).month)
@@ -237,7 +240,7 @@ class ConstraintSystem:
         return self._once(("start", month), start)
 
     def add_months(self, day: Term, months: Term) -> Term:
-        """The same day ``months`` later, or the month's last day if it has no such day (S-207)."""
+        """The same day ``months`` later, clamped to the last day of a shorter month (S-207)."""
         if day.value is not None and months.value is not None:
             return number(add_months(int(day.value), int(months.value)))
         month = self.month_of(day)
@@ -262,7 +265,10 @@ class ConstraintSystem:
         return self._once(("add months", day, months), moved)
 
     def months_between(self, later: Term, earlier: Term, days: tuple[Term, Term]) -> Term:
-        """The whole months from one instant to another, toward zero; ``days`` are their days."""
+        """The whole months from ``earlier`` to ``later``, two instants, toward zero.
+
+        ``days`` are the days that they lie in, in that order.
+        """
 
         def counted() -> Term:
             known = _months_between(later, earlier)
@@ -289,7 +295,7 @@ class ConstraintSystem:
         return self._once(("months between", later, earlier), counted)
 
     def _point(self, day: Term, month: Term, start: bool) -> CalendarPoint:
-        """A point of the calendar: near its month times the mean length of one."""
+        """A new calendar point, constrained to within days of month times mean length."""
         point = CalendarPoint(day, month, start)
         least, greatest = around_mean(start)
         self.constraints.append(within(day.minus(month.times(MEAN)), least, greatest))
@@ -303,7 +309,7 @@ class ConstraintSystem:
 
 
 def _months_between(later: Term, earlier: Term) -> int | None:
-    """The whole months between two known instants, toward zero."""
+    """The whole months between two instants, toward zero; None unless both are constant."""
     a, b = later.value, earlier.value
     if a is None or b is None:
         return None

@@ -1,4 +1,4 @@
-"""The distance of two columns that conditions allow: linear reasoning for lock step (S-510)."""
+"""How far apart conditions let two columns be: the distance of a lock step (S-510)."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -18,15 +18,17 @@ from algebra.plan import Join, row_type
 from algebra.types import INTEGERS, INTERVAL, MILLIS_PER_DAY, Kind, Type
 from grammar.tree import JoinKind
 
-#: The kinds whose values are whole inside, and count from one origin within each group.
+#: Groups of kinds whose values are held as whole numbers counted from one origin.
 COMPARABLE: Final = (INTEGERS, {Kind.DATE, Kind.TIMESTAMP}, *({each} for each in INTERVAL))
 
 
 @dataclass(frozen=True, slots=True)
 class Distance:
-    """The closed interval that ``right - left`` lies in, in the columns' unit; None: no end.
+    """The closed interval ``[lower, upper]`` that contains ``right - left`` in all rows.
 
-    Of a DATE and a TIMESTAMP in milliseconds.  ``lower > upper``: there is no such pair.
+    In the columns' unit; in milliseconds if one is a DATE and the other a TIMESTAMP.  An end is
+    None where the distance is not bounded on that side.  ``lower > upper``: no pair of rows
+    qualifies.
     """
 
     lower: int | None = None
@@ -34,22 +36,22 @@ class Distance:
 
     @property
     def bounded(self) -> bool:
-        """Whether it has both ends."""
+        """Whether neither end is None."""
         return self.lower is not None and self.upper is not None
 
 
-#: That of no pair at all.
+#: The distance in a join that no pair of rows satisfies.
 #: Defines: S-510.h
 NO_PAIR: Final = Distance(0, -1)
 
 
 def comparable(left: Type, right: Type) -> bool:
-    """Whether ``right - left`` of columns of these types is a number of whole units."""
+    """Whether values of both types count whole units from one origin: they can be subtracted."""
     return any(left.kind in kinds and right.kind in kinds for kinds in COMPARABLE)
 
 
 def units(left: Type, right: Type) -> tuple[int, int]:
-    """What 1 of two `comparable` columns is in the unit of their distance.
+    """What 1 of the left and of the right column is in the unit of their `Distance`.
 
     Defines: S-510.g
     """
@@ -63,9 +65,10 @@ def units(left: Type, right: Type) -> tuple[int, int]:
 def distance(
     conditions: Iterable[Expression], left: int, right: int, ranges: Sequence[Range] = ()
 ) -> Distance:
-    """The distance of the columns ``left`` and ``right`` in rows where all ``conditions`` are true.
+    """The distance between two columns of one row in which all ``conditions`` are true.
 
-    The columns' types are `comparable`; ``ranges`` are those of all columns, where known.
+    The types of the columns at ``left`` and ``right`` are `comparable`.  ``ranges`` are those of
+    the columns; a column beyond their end has any value.
 
     Defines: S-510.b, S-510.d
     """
@@ -88,10 +91,11 @@ def distance(
 
 
 def join_distance(join: Join, where: tuple[Expression, ...], left: int, right: int) -> Distance:
-    """The distance of a column of either side in the pairs that ``join`` and ``where`` let pass.
+    """The distance of a left from a right column over the pairs that a join emits (S-510).
 
     ``left`` and ``right`` are places in their own side's row, of `comparable` types.  ``where`` are
-    conditions on the join's rows, which count for an inner join only.
+    the conditions of filters above the join; they count for an inner join only, since an outer join
+    emits padded rows before the filter drops them.
     """
     return _found(join, where if join.kind is JoinKind.INNER else (), left, right)
 
@@ -107,7 +111,7 @@ def _found(join: Join, where: tuple[Expression, ...], left: int, right: int) -> 
 
 @dataclass(frozen=True, slots=True)
 class _Pairs:
-    """The pairs of two sides' rows for which the conditions of a join are true."""
+    """Any pair of a left and a right row for which the conditions of a join are true."""
 
     system: ConstraintSystem
     left: SymbolicRow

@@ -1,4 +1,4 @@
-"""The least and greatest values that terms can have, given what is known of their variables."""
+"""The least and greatest values that terms can have under the constraints on their variables."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -22,10 +22,10 @@ from algebra.constraints.number_range import Range
 from algebra.constraints.simplex import Tableau
 from algebra.types import MILLIS_PER_DAY
 
-#: As many cases are told apart; beyond that, alternatives are left open, which is never wrong.
+#: How many cases are told apart at most; further alternatives are ignored, which is never wrong.
 MAX_CASES: Final = 96
-#: What is known of days and of months is carried over to the other so often, and for so many pairs
-#: of days in all; beyond that, months are as long as the mean one, give or take two days.
+#: Bounds are carried over between days and months in at most so many rounds, and for at most so
+#: many pairs of days in all; beyond that, a month has the mean length, give or take two days.
 MAX_ROUNDS: Final = 4
 MAX_PAIRS: Final = 72
 
@@ -33,9 +33,10 @@ MAX_PAIRS: Final = 72
 def goal_ranges(
     system: ConstraintSystem, constraints: Iterable[Constraint], goals: Sequence[Term]
 ) -> list[Range] | None:
-    """The closed range of each goal where all ``constraints`` hold; None: nowhere do they.
+    """The closed range of each goal over the solutions of ``constraints``; None: there are none.
 
-    Never too narrow.  Ends are rounded to values that the goal can have.
+    A range may be too wide, never too narrow: the number of cases is limited.  Its ends are
+    multiples of what every value of the goal is a multiple of.
     """
     spoken = {variable for goal in goals for variable, _ in goal.parts}
     relevant = _relevant([*_parts(constraints), *_parts(system.constraints)], spoken)
@@ -69,7 +70,7 @@ def goal_ranges(
 
 
 def _parts(constraints: Iterable[Constraint]) -> Iterator[NotPositive | AnyOf]:
-    """The single rules that ``constraints`` are made of."""
+    """``constraints`` with their conjunctions taken apart."""
     for each in constraints:
         match each:
             case AllOf(inner):
@@ -84,7 +85,11 @@ def _parts(constraints: Iterable[Constraint]) -> Iterator[NotPositive | AnyOf]:
 def _relevant(
     constraints: list[NotPositive | AnyOf], spoken: set[int]
 ) -> list[NotPositive | AnyOf]:
-    """The rules that have to do with the variables ``spoken``, which grows by all of theirs."""
+    """The constraints connected to the variables ``spoken`` by shared variables.
+
+    Adds the variables of these constraints to ``spoken``.  A constraint without variables is
+    relevant too: it may be a contradiction.
+    """
     kept: list[NotPositive | AnyOf] = []
     rest = [(each, frozenset(_variables(each))) for each in dict.fromkeys(constraints)]
     while True:
@@ -115,7 +120,7 @@ def _speaks(term: Term, spoken: set[int]) -> bool:
 
 @dataclass(slots=True)
 class _Case:
-    """Points that satisfy all of some rules, apart from alternatives not yet looked into."""
+    """The solutions of some inequalities, and the disjunctions that are still to be split."""
 
     tableau: Tableau
     open: list[AnyOf]
@@ -130,7 +135,10 @@ class _Case:
 
 
 def _cases(constraints: list[NotPositive | AnyOf]) -> Iterator[Tableau]:
-    """The points that satisfy ``constraints``, as sets without alternatives; few enough of them."""
+    """The solutions of ``constraints`` as sets without disjunctions, at most `MAX_CASES`.
+
+    Disjunctions beyond that number are dropped, which makes the sets larger.
+    """
     first = _Case(Tableau(), [])
     first.add(constraints)
     pending = [] if first.tableau.is_empty() else [first]
@@ -156,9 +164,9 @@ def _cases(constraints: list[NotPositive | AnyOf]) -> Iterator[Tableau]:
 def _carry_over(
     case: Tableau, points: list[CalendarPoint], counted: list[MonthCount], most: int
 ) -> int:
-    """Let what is known of days tell of months, and the other way round; of ``most`` pairs at most.
+    """Let bounds on days imply bounds on months and the reverse, until nothing changes.
 
-    How many pairs that were.
+    At most ``most`` pairs of calendar points are looked at; the result is how many were.
     """
     origin = CalendarPoint(number(0), number(0), start=True)
     started = [each.month for each in points if each.start]
@@ -185,7 +193,10 @@ def _carry_over(
 
 
 def _carry(case: Tableau, a: CalendarPoint, b: CalendarPoint, told: dict[Term, int]) -> None:
-    """What is known of ``b - a`` upwards; the other end is that of ``a - b``."""
+    """Tighten the upper bounds of ``b - a`` in days and in months by each other.
+
+    The lower bounds are the upper ones of ``a - b``.
+    """
     if case.is_empty():
         return
     days, months = b.day.minus(a.day), b.month.minus(a.month)
@@ -201,7 +212,7 @@ def _carry(case: Tableau, a: CalendarPoint, b: CalendarPoint, told: dict[Term, i
 
 
 def _count(case: Tableau, each: MonthCount, told: dict[Term, int]) -> None:
-    """What counting months says of the time between, both ways round."""
+    """Tighten the time between two instants by the months counted between them, both ways round."""
     sides = (
         (each.later.minus(each.earlier), each.months),
         (each.earlier.minus(each.later), each.months.times(-1)),
@@ -221,7 +232,7 @@ def _count(case: Tableau, each: MonthCount, told: dict[Term, int]) -> None:
 
 
 def _tell(case: Tableau, term: Term, most: int, told: dict[Term, int]) -> None:
-    """Add ``term <= most``, unless as much has been told."""
+    """Add ``term <= most``, unless as tight a bound has been added before."""
     if term not in told or most < told[term]:
         told[term] = most
         case.add(*tightened(term.add(-most)))
@@ -231,7 +242,7 @@ def _tell(case: Tableau, term: Term, most: int, told: dict[Term, int]) -> None:
 
 
 def _most(case: Tableau, way: Term) -> Fraction | None:
-    """The greatest value of ``way``, which are multiples of its grain; None: there is none."""
+    """The greatest value of ``way``, rounded down to a multiple of its grain; None: unbounded."""
     grain = way.grain or Fraction(1)
     divisor = lcm(*(factor.denominator for _, factor in way.parts))
     found = case.greatest({variable: int(factor * divisor) for variable, factor in way.parts})
@@ -239,7 +250,7 @@ def _most(case: Tableau, way: Term) -> Fraction | None:
 
 
 def _greatest(case: Tableau, term: Term) -> int | None:
-    """The greatest whole number that ``term``, which is one, can be."""
+    """The greatest value of a whole-numbered ``term``; None: unbounded."""
     found = _most(case, term)
     return None if found is None else floor(found)
 

@@ -1,4 +1,4 @@
-"""Linear terms over whole-numbered variables, and rules that bound them, as exact fractions."""
+"""Linear terms over whole-numbered variables, and constraints on them, in exact fractions."""
 
 import math
 from collections.abc import Iterable, Mapping
@@ -9,16 +9,17 @@ from typing import Final, TypeAlias
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """A constant plus multiples of variables, each of which is some whole number.
+    """A constant plus multiples of variables, each of which stands for some whole number.
 
-    ``parts`` are (variable, factor), by variable, no factor being 0: equal terms are equal values.
+    ``parts`` are pairs (variable, factor) in the order of variables, without factors of 0; so two
+    terms are equal if and only if they are the same function of the variables.
     """
 
     constant: Fraction = Fraction(0)
     parts: tuple[tuple[int, Fraction], ...] = ()
 
     def plus(self, other: "Term") -> "Term":
-        """The sum."""
+        """The sum of two terms."""
         factors = dict(self.parts)
         for variable, factor in other.parts:
             factors[variable] = factors.get(variable, Fraction(0)) + factor
@@ -26,11 +27,11 @@ class Term:
         return Term(self.constant + other.constant, parts)
 
     def minus(self, other: "Term") -> "Term":
-        """The difference."""
+        """The difference of two terms."""
         return self.plus(other.times(-1))
 
     def times(self, factor: Fraction | int) -> "Term":
-        """The multiple."""
+        """The product with a number."""
         if not factor:
             return Term()
         return Term(self.constant * factor, tuple((v, f * factor) for v, f in self.parts))
@@ -41,12 +42,12 @@ class Term:
 
     @property
     def value(self) -> Fraction | None:
-        """The number that it is; None if it has variables."""
+        """The number that a term without variables is; None for any other term."""
         return None if self.parts else self.constant
 
     @property
     def grain(self) -> Fraction:
-        """The greatest number that it is always a multiple of; 0 of the number 0."""
+        """The greatest number of which every value is a multiple; 0 for the number 0."""
         return common_grain(self.constant, *(factor for _, factor in self.parts))
 
 
@@ -70,21 +71,21 @@ def common_grain(*numbers: Fraction) -> Fraction:
 
 @dataclass(frozen=True, slots=True)
 class NotPositive:
-    """The term is 0 or less."""
+    """``term <= 0``."""
 
     term: Term
 
 
 @dataclass(frozen=True, slots=True)
 class AllOf:
-    """All of the rules hold; of none: nothing is said."""
+    """All of ``constraints`` hold; without any it is always true."""
 
     constraints: tuple["Constraint", ...]
 
 
 @dataclass(frozen=True, slots=True)
 class AnyOf:
-    """Some of the rules holds; of none: no row is like that."""
+    """At least one of ``constraints`` holds; without any it is never true."""
 
     constraints: tuple["Constraint", ...]
 
@@ -101,7 +102,7 @@ def at_most(a: Term, b: Term) -> Constraint:
 
 
 def below(a: Term, b: Term) -> Constraint:
-    """``a < b``: by one grain of their difference at least."""
+    """``a < b``, which is ``a <= b - grain`` for the grain of their difference."""
     difference = a.minus(b)
     return NotPositive(difference.add(difference.grain or 1))
 
@@ -112,13 +113,13 @@ def equal(a: Term, b: Term) -> Constraint:
 
 
 def within(term: Term, lower: Fraction | None, upper: Fraction | None) -> Constraint:
-    """``lower <= term <= upper``, where there are such ends."""
+    """``lower <= term <= upper``; an end that is None does not constrain."""
     ends: list[Constraint] = [] if lower is None else [at_most(number(lower), term)]
     return AllOf((*ends, *(() if upper is None else (at_most(term, number(upper)),))))
 
 
 def all_of(constraints: Iterable[Constraint]) -> Constraint:
-    """All of ``constraints``, those that say nothing left out; NEVER if one of them is."""
+    """The conjunction, without members that are `ALWAYS`; `NEVER` if a member is."""
     kept = tuple(each for each in constraints if each != ALWAYS)
     if NEVER in kept:
         return NEVER
@@ -126,7 +127,7 @@ def all_of(constraints: Iterable[Constraint]) -> Constraint:
 
 
 def any_of(constraints: Iterable[Constraint]) -> Constraint:
-    """Some of ``constraints``, those that never hold left out; ALWAYS if one says nothing."""
+    """The disjunction, without members that are `NEVER`; `ALWAYS` if a member is."""
     kept = tuple(each for each in constraints if each != NEVER)
     if ALWAYS in kept:
         return ALWAYS
@@ -134,9 +135,9 @@ def any_of(constraints: Iterable[Constraint]) -> Constraint:
 
 
 def tightened(term: Term) -> tuple[Mapping[int, int], int]:
-    """``term <= 0`` as ``factors * variables <= limit``, all whole and the limit the least.
+    """``term <= 0`` as ``factors * variables <= limit`` in whole numbers, with the least limit.
 
-    The variables are whole numbers: ``2 x <= 3`` is ``x <= 1``.
+    Since variables are whole, ``2 x <= 3`` becomes ``x <= 1``.
     """
     grain = common_grain(*(factor for _, factor in term.parts)) or Fraction(1)
     factors = {variable: int(factor / grain) for variable, factor in term.parts}

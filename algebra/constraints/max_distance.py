@@ -1,4 +1,4 @@
-"""How far apart two rows of a plan can be in a column, by what is known of both (S-405, S-408)."""
+"""How far apart two rows of a plan can be in one column (S-405, S-408)."""
 
 from functools import lru_cache
 
@@ -17,11 +17,10 @@ from algebra.rewrite import columns_of, shifted
 def max_distance(
     plan: Plan, near: Expression, op: Op, far: Expression, place: int, descending: bool
 ) -> int | None:
-    """The most that the column at ``place`` of one row is beyond that of another.
+    """An upper bound of ``r1[place] - r2[place]`` over row pairs with ``far(r1) op near(r2)``.
 
-    Of any two rows with ``far op near``, ``far`` of the one and ``near`` of the other.  Beyond is
-    above, or below in a column that ``descending``.  In the column's own unit; -1 if there are no
-    such rows; None: there is no limit, or none is found.
+    ``r1`` and ``r2`` are any two rows of ``plan``; ``descending`` negates the difference.  The
+    bound is in the column's own unit.  -1: there is no such pair; None: unbounded, or not known.
     """
     system, width = ConstraintSystem(), len(row_type(plan))
     not_null = columns_of(near) | columns_of(far) | {place}

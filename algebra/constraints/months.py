@@ -1,7 +1,7 @@
-"""How many days lie between points of the calendar, by the months they are in, exactly.
+"""How many days lie between two days, given the months that they lie in.
 
-A month is counted since 1970-01.  The calendar repeats itself every 400 years, so that what holds
-of all months of one such cycle holds of all.
+A month is counted from 1970-01.  The Gregorian calendar repeats every 400 years, so what holds of
+all months of one such cycle holds of all months.
 """
 
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ def _starts() -> tuple[int, ...]:
 
 
 def start_of_month(month: int) -> int:
-    """The first day of a month, of any sign, as days since 1970-01-01.
+    """The first day of a month, in days since 1970-01-01; the month may be negative.
 
     >>> start_of_month(1), start_of_month(-1)
     (31, -31)
@@ -45,7 +45,7 @@ def month_of(day: int) -> int:
 
 
 def add_months(day: int, months: int) -> int:
-    """The same day ``months`` later, or the month's last day if it has no such day (S-207).
+    """The same day ``months`` later, clamped to the last day of a shorter month (S-207).
 
     >>> add_months(30, 1)
     58
@@ -57,16 +57,16 @@ def add_months(day: int, months: int) -> int:
 
 @dataclass(frozen=True, slots=True)
 class MonthDays:
-    """Which days of its month a point may be: the first alone (``start``), or any.
+    """Which days of a month are meant: the first one (``start``), or any.
 
-    ``only``: the one month that it is in, if that is known.
+    ``only`` is the month, where one alone is meant.
     """
 
     start: bool
     only: int | None = None
 
     def last(self, month: int) -> int:
-        """The last such day of ``month``; the first is its start."""
+        """The last day meant in ``month``; the first one is always the start of the month."""
         return start_of_month(month) if self.start else start_of_month(month + 1) - 1
 
 
@@ -84,13 +84,13 @@ def days_between(a: MonthDays, b: MonthDays, months: int) -> tuple[int, int]:
 
 @lru_cache(maxsize=1_024)
 def _between_starts(months: int) -> tuple[int, int]:
-    """The least and greatest days from the start of a month to that of another."""
+    """The least and greatest number of days from the start of one month to that of another."""
     days = [start_of_month(m + months) - start_of_month(m) for m in range(CYCLE)]
     return min(days), max(days)
 
 
 def max_months(a: MonthDays, b: MonthDays, days: int) -> int:
-    """The most months by which b can lie after a, if ``b - a`` is at most ``days``."""
+    """The most months by which b can lie after a where ``b - a <= days``."""
     months = int(days / MEAN) + 2
     while days_between(a, b, months)[0] > days:
         months -= 1
@@ -98,12 +98,12 @@ def max_months(a: MonthDays, b: MonthDays, days: int) -> int:
 
 
 def days_added(months: int) -> tuple[int, int]:
-    """The least and greatest days that adding ``months`` moves a day by.
+    """The least and greatest number of days that adding ``months`` to a day adds.
 
-    A day that the new month lacks becomes its last one (S-207): it is moved by less than the first
-    day of its month, and by no less than that of the month after.
+    Clamping (S-207) keeps the result between what the first day of the month is moved by and what
+    the first day of the next month is.
 
-    >>> shifted(1), shifted(-12)
+    >>> days_added(1), days_added(-12)
     ((28, 31), (-366, -365))
     """
     return _between_starts(months)
@@ -111,7 +111,7 @@ def days_added(months: int) -> tuple[int, int]:
 
 @lru_cache(maxsize=2)
 def around_mean(start: bool) -> tuple[Fraction, Fraction]:
-    """The least and greatest difference of a point from its month times `MEAN`."""
+    """The least and greatest difference between a point and its month times `MEAN`."""
     place = MonthDays(start)
     return (
         min(start_of_month(m) - m * MEAN for m in range(CYCLE)),

@@ -1,4 +1,4 @@
-"""Closed ranges of numbers, and what arithmetic makes of them: never too narrow (S-403)."""
+"""Closed intervals of numbers, and interval arithmetic on them that is never too narrow (S-403)."""
 
 import math
 import struct
@@ -12,7 +12,7 @@ from algebra.types import Kind
 
 
 class Sign(Enum):
-    """What all values of a range have in common, beside zero."""
+    """The sign that all values of a range have; 0 belongs to the two signs in the middle."""
 
     NEGATIVE = "below 0"
     NOT_POSITIVE = "at or below 0"
@@ -23,14 +23,17 @@ class Sign(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Range:
-    """The closed range of the values that are not NULL, as they are inside; None: no end."""
+    """A closed interval that contains all values that are not NULL, in the unit they are held in.
+
+    An end is None where the values are not bounded.
+    """
 
     lower: Fraction | None = None
     upper: Fraction | None = None
 
     @property
     def sign(self) -> Sign | None:
-        """The sign that all values have; None: they may have both."""
+        """The sign that all values have; None if they may be both positive and negative."""
         if self.lower is not None and self.lower >= 0:
             if self.lower > 0:
                 return Sign.POSITIVE
@@ -41,7 +44,7 @@ class Range:
 
     @property
     def value(self) -> Fraction | None:
-        """The only value there can be."""
+        """The only value in the range; None if there are several."""
         return self.lower if self.lower == self.upper else None
 
 
@@ -49,7 +52,7 @@ ANY: Final = Range()
 
 
 def between(lower: int | None, upper: int | None) -> Range:
-    """The range with whole ends."""
+    """The range from one whole number to another."""
     return Range(*(None if end is None else Fraction(end) for end in (lower, upper)))
 
 
@@ -59,12 +62,12 @@ NOT_POSITIVE: Final = between(None, 0)
 
 
 def total(a: Range, b: Range) -> Range:
-    """The range of sums."""
+    """The range of ``x + y``."""
     return Range(_add(a.lower, b.lower), _add(a.upper, b.upper))
 
 
 def scaled(a: Range, factor: Fraction) -> Range:
-    """The range of multiples."""
+    """The range of ``factor * x``."""
     ends = [None if each is None else each * factor for each in (a.lower, a.upper)]
     if factor == 0:
         return between(0, 0)
@@ -72,12 +75,12 @@ def scaled(a: Range, factor: Fraction) -> Range:
 
 
 def negated(a: Range) -> Range:
-    """The range of the values with the other sign."""
+    """The range of ``-x``."""
     return scaled(a, Fraction(-1))
 
 
 def magnitude(a: Range) -> Range:
-    """The range of absolute values."""
+    """The range of ``|x|``."""
     if _never_negative(a):
         return a
     if _never_positive(a):
@@ -87,7 +90,7 @@ def magnitude(a: Range) -> Range:
 
 
 def product(a: Range, b: Range) -> Range:
-    """The product: of the four ends where all are known, else only what the signs tell."""
+    """The range of ``x * y``: by the four corners, or by the signs where a corner is unbounded."""
     for one, other in ((a, b), (b, a)):
         if other.value is not None:
             return scaled(one, other.value)
@@ -105,7 +108,7 @@ def product(a: Range, b: Range) -> Range:
 
 
 def quotient(a: Range, b: Range) -> Range:
-    """The quotient; any number if the divisor may be 0."""
+    """The range of ``x / y``; any number if ``y`` may be 0."""
     if b.sign not in (Sign.NEGATIVE, Sign.POSITIVE):
         return ANY
     # What has no end comes near to 0 under 1.
@@ -114,7 +117,7 @@ def quotient(a: Range, b: Range) -> Range:
 
 
 def remainder(a: Range, b: Range) -> Range:
-    """The rest of ``a`` by ``b``: of the sign of ``a``, and no greater than either."""
+    """The range of ``MOD(x, y)``: of the sign of ``x``, and no greater than either."""
     limits = [each.upper for each in (magnitude(a), magnitude(b)) if each.upper is not None]
     limit = min(limits, default=None)
     lower = Fraction(0) if _never_negative(a) else None if limit is None else -limit
@@ -123,7 +126,7 @@ def remainder(a: Range, b: Range) -> Range:
 
 
 def hull(ranges: Iterable[Range]) -> Range:
-    """The least range that holds all of ``ranges``; of none: `ANY`."""
+    """The smallest range that contains all of ``ranges``; `ANY` if there are none."""
     all_ = tuple(ranges)
     lowers = [each.lower for each in all_ if each.lower is not None]
     uppers = [each.upper for each in all_ if each.upper is not None]
@@ -134,7 +137,7 @@ def hull(ranges: Iterable[Range]) -> Range:
 
 
 def greatest(ranges: Iterable[Range]) -> Range:
-    """The range of the greatest of one value of each."""
+    """The range of GREATEST of one value out of each of ``ranges``."""
     all_ = tuple(ranges)
     lowers = [each.lower for each in all_ if each.lower is not None]
     uppers = [each.upper for each in all_ if each.upper is not None]
@@ -142,7 +145,7 @@ def greatest(ranges: Iterable[Range]) -> Range:
 
 
 def least(ranges: Iterable[Range]) -> Range:
-    """The range of the least of one value of each."""
+    """The range of LEAST of one value out of each of ``ranges``."""
     return negated(greatest(negated(each) for each in ranges))
 
 
@@ -150,7 +153,7 @@ def least(ranges: Iterable[Range]) -> Range:
 
 
 def outward(a: Range, unit: Fraction = Fraction(1)) -> Range:
-    """The least range with multiples of ``unit`` for ends that holds ``a``."""
+    """The smallest range that contains ``a`` and whose ends are multiples of ``unit``."""
     return Range(
         None if a.lower is None else math.floor(a.lower / unit) * unit,
         None if a.upper is None else math.ceil(a.upper / unit) * unit,
@@ -158,24 +161,24 @@ def outward(a: Range, unit: Fraction = Fraction(1)) -> Range:
 
 
 def downward(a: Range, unit: Fraction) -> Range:
-    """The range of the greatest multiples of ``unit`` not above."""
+    """The range of ``x`` rounded down to a multiple of ``unit``."""
     return Range(*(None if end is None else math.floor(end / unit) * unit for end in _ends(a)))
 
 
 def towards_zero(a: Range, unit: Fraction) -> Range:
-    """The range of the next multiples of ``unit`` on the side of zero."""
+    """The range of ``x`` truncated toward zero to a multiple of ``unit``."""
     return Range(*(None if end is None else math.trunc(end / unit) * unit for end in _ends(a)))
 
 
-#: Far inside what a REAL and a DOUBLE can hold: beyond it may lie infinity, and below its inverse
-#: digits are lost, or all of the value.
+#: Numbers well inside the range of REAL and DOUBLE.  Beyond them a result may be infinite; below
+#: their inverse it may lose digits, or all of its value.
 _FAR: Final = {Kind.REAL: Fraction(2**100), Kind.DOUBLE: Fraction(2**1000)}
-#: More than a rounding can move an end.
+#: A relative error greater than that of one rounding.
 _SLACK: Final = {Kind.REAL: Fraction(1, 2**20), Kind.DOUBLE: Fraction(1, 2**50)}
 
 
 def approximated(a: Range, kind: Kind) -> Range:
-    """The range of the same numbers as REAL or DOUBLE, whichever way they are rounded."""
+    """The range of the same numbers as REAL or DOUBLE, in whichever direction they are rounded."""
     lower = None if a.lower is None else _below(a.lower, kind)
     upper = None if a.upper is None else _below(-a.upper, kind)
     return Range(lower, None if upper is None else -upper)
@@ -186,7 +189,7 @@ WHOLE_DIGITS: Final = {Kind.REAL: 7, Kind.DOUBLE: 15}
 
 
 def written(a: Range, kind: Kind) -> Range:
-    """The range of the shortest decimal numbers that mean REALs or DOUBLEs of a range (S-202)."""
+    """The range of the shortest decimal texts of floats in a range, as numbers (S-202)."""
     return Range(
         None if a.lower is None else a.lower - _miswritten(a.lower, kind),
         None if a.upper is None else a.upper + _miswritten(a.upper, kind),
@@ -194,14 +197,14 @@ def written(a: Range, kind: Kind) -> Range:
 
 
 def _miswritten(end: Fraction, kind: Kind) -> Fraction:
-    """By how much the shortest digits may differ from a float."""
+    """The most by which the shortest text of a float can differ from the float."""
     if end.denominator == 1 and abs(end) < 10 ** WHOLE_DIGITS[kind]:
         return Fraction(0)
     return abs(end) * _SLACK[kind]
 
 
 def _below(end: Fraction, kind: Kind) -> Fraction | None:
-    """A number that no float of this kind, rounded from ``end`` or above it, is below."""
+    """A lower bound of the floats of ``kind`` that ``end`` and numbers above it are rounded to."""
     if _representable(end, kind):
         return end
     far = _FAR[kind]

@@ -1,4 +1,4 @@
-"""What values an expression can have: the signs and bounds that monotonicity needs (S-403)."""
+"""The range of values of an expression, from those of its columns and from conditions (S-403)."""
 
 import math
 from collections.abc import Iterator, Sequence
@@ -78,7 +78,7 @@ FIELD_RANGE: Final = {
     TimeUnit.MILLISECOND: between(0, 59_999),
 }
 
-#: A comparison, read from its right operand to its left.
+#: The comparison that says the same with its operands swapped.
 MIRROR: Final = {
     Op.EQUAL: Op.EQUAL,
     Op.LESS: Op.GREATER,
@@ -104,8 +104,8 @@ OPPOSITE: Final = {
 def value_range(expression: Expression, columns: Sequence[Range] = ()) -> Range:
     """The range of ``expression`` over rows whose columns have the ranges ``columns``.
 
-    A column beyond ``columns`` can have any value.  Never too narrow (S-403); NULL, and a float
-    that is no number, are in no range.
+    A column beyond the end of ``columns`` has any value.  The range may be too wide, never too
+    narrow (S-403).  NULL, NaN and the infinities are in no range.
 
     Defines: S-403.f
     """
@@ -134,7 +134,7 @@ def value_range(expression: Expression, columns: Sequence[Range] = ()) -> Range:
 
 
 def _point(value: object) -> Range:
-    """The range of one value; NULL, and a float that is no number, say nothing."""
+    """The range of one constant; `ANY` for NULL and for a float that is not finite."""
     if isinstance(value, float) and not math.isfinite(value):
         return ANY
     if isinstance(value, int | Decimal | float):
@@ -147,7 +147,7 @@ def _chosen(
     otherwise: Expression,
     columns: Sequence[Range],
 ) -> Iterator[tuple[Expression, tuple[Range, ...]]]:
-    """Each result of a CASE, with the ranges of the columns in the rows that it is for."""
+    """Each result of a CASE, with the ranges of the columns in the rows for which it is chosen."""
     left = tuple(columns)
     for condition, result in branches:
         yield result, narrowed(left, condition)
@@ -156,7 +156,7 @@ def _chosen(
 
 
 def _cast(known: Range, source: Type, target: Type) -> Range:
-    """The range after a cast: of numbers, and within a family of intervals or a datetime type."""
+    """The range after a cast of numbers, intervals, or to the same datetime type; else `ANY`."""
     if source.kind in INTERVAL and target.kind is source.kind:
         return towards_zero(known, Fraction(interval_unit(target)))
     if source.kind in APPROXIMATE and target.kind is Kind.DECIMAL:
@@ -167,9 +167,9 @@ def _cast(known: Range, source: Type, target: Type) -> Range:
 
 
 def _computed(op: Op, ranges: list[Range], operands: tuple[Expression, ...]) -> Range:
-    """The exact result of an operator; what is not listed can be any.
+    """The range of an operator's exact result; `ANY` for operators not listed.
 
-    Of datetimes only the choice among several is listed.
+    Of datetimes only GREATEST, LEAST and MONOTONIC are listed.
     """
     match op, ranges:
         case Op.PLUS, [a, b]:
@@ -214,12 +214,12 @@ def _signs(a: Range) -> Range:
     return between(lower, upper)
 
 
-#: More digits than this no number has, on either side of its point.
+#: No number has more digits than this on either side of its decimal point.
 _FARTHEST: Final = 400
 
 
 def rounding_unit(digits: Sequence[Range]) -> Fraction | None:
-    """What ROUND and TRUNCATE round to multiples of; None: not known, or too fine to say."""
+    """What ROUND and TRUNCATE round to a multiple of; None: not known, or absurdly fine."""
     places = Fraction(0) if not digits else digits[0].value
     if places is None or abs(places) > _FARTHEST:
         return None
@@ -227,7 +227,7 @@ def rounding_unit(digits: Sequence[Range]) -> Fraction | None:
 
 
 def _represented(exact: Range, type_: Type) -> Range:
-    """The range of the same values in ``type_``, whichever way it rounds or truncates."""
+    """The range of exact results as values of ``type_``, however they are rounded."""
     if type_.kind in APPROXIMATE:
         return approximated(exact, type_.kind)
     unit = step_of(type_)
@@ -238,24 +238,24 @@ def _represented(exact: Range, type_: Type) -> Range:
 
 
 def narrowed(columns: tuple[Range, ...], condition: Expression) -> tuple[Range, ...]:
-    """The ranges of the columns in those rows for which ``condition`` is true."""
+    """The ranges of the columns over the rows for which ``condition`` is true."""
     return _narrowed(columns, condition, True)
 
 
 def not_false(columns: tuple[Range, ...], condition: Expression) -> tuple[Range, ...]:
-    """The ranges of the columns in those rows for which ``condition`` is true or unknown."""
+    """The ranges of the columns over the rows for which ``condition`` is true or unknown."""
     return _narrowed(columns, condition, certain=False)
 
 
 def without(columns: tuple[Range, ...], condition: Expression) -> tuple[Range, ...]:
-    """The ranges of the columns in those rows for which ``condition`` is not true."""
+    """The ranges of the columns over the rows for which ``condition`` is false or unknown."""
     return _narrowed(columns, not_(condition), False)
 
 
 def _narrowed(
     columns: tuple[Range, ...], condition: Expression, certain: bool
 ) -> tuple[Range, ...]:
-    """The ranges where ``condition`` is true, or, if not ``certain``, where it is not false."""
+    """The ranges where ``condition`` is true or, unless ``certain``, may be unknown."""
     match condition:
         case Call(Op.AND, operands):
             for each in operands:
@@ -285,7 +285,7 @@ def _narrowed(
 
 
 def _ordered(operand: Expression) -> bool:
-    """Whether of two values that are not NULL a comparison or its opposite holds: no NaN.
+    """Whether, of two values that are not NULL, either a comparison or its opposite holds.
 
     Defines: S-403.c
     """
@@ -293,7 +293,7 @@ def _ordered(operand: Expression) -> bool:
 
 
 def never_null(expression: Expression) -> bool:
-    """Whether no row makes ``expression`` NULL."""
+    """Whether ``expression`` is NULL in no row."""
     match expression:
         case Literal(value):
             return value is not None
@@ -304,7 +304,7 @@ def never_null(expression: Expression) -> bool:
 def _compared(
     columns: tuple[Range, ...], left: Expression, op: Op, right: Expression
 ) -> tuple[Range, ...]:
-    """``columns`` with that of ``left``, if it is one, cut down to ``left op right``."""
+    """``columns`` with the range of ``left``, if it is a column, cut to ``left op right``."""
     column = _column_of(left)
     if column is None or column.index >= len(columns):
         return columns
@@ -321,7 +321,7 @@ def _compared(
 
 
 def _column_of(expression: Expression) -> InputRef | None:
-    """The column that ``expression`` has the value of, whatever its type."""
+    """The column whose value ``expression`` has, perhaps in a wider type; None if it is none."""
     match expression:
         case InputRef():
             return expression
@@ -333,7 +333,7 @@ def _column_of(expression: Expression) -> InputRef | None:
 
 
 def _next(end: Fraction, type_: Type) -> Fraction:
-    """No value of ``type_`` that is above ``end`` is below this."""
+    """A lower bound of the values of ``type_`` that are above ``end``."""
     step = step_of(type_)
     if step is not None:
         return (math.floor(end / step) + 1) * step

@@ -1,7 +1,7 @@
-"""What is known of every row of a plan: its columns as terms, and rules that relate them (S-510).
+"""What holds of every row of a plan: terms for its columns, constraints on these (S-510).
 
-A view may compute a column, drop rows, or join: all of that is so of its rows, and helps to hold a
-join of it in lock step.
+A view may compute columns, drop rows, or join: all of that constrains its rows, and so can put a
+join of the view in lock step.
 """
 
 from collections.abc import Sequence
@@ -62,24 +62,24 @@ from algebra.plan import (
 from algebra.types import MILLIS_PER_DAY, Kind, RowType
 from grammar.tree import JoinKind, SetOperator
 
-#: The aggregates whose value is that of one of the group's rows.
+#: The aggregates whose value is the argument's value in one row of the group.
 PICKING: Final = frozenset(
     {AggregateFunction.MIN, AggregateFunction.MAX, AggregateFunction.ANY_VALUE}
 )
 
-#: Where a row comes from: the inputs taken on the way down to it.
+#: The name of a symbolic row: the inputs taken on the way down to it.
 Path = tuple[object, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class SymbolicRow:
-    """Any row of a plan: its columns, and what is so of them where they are not NULL."""
+    """Any one row of a plan: its columns, and a constraint on those that are not NULL."""
 
     columns: tuple[LinearValue, ...]
     constraint: Constraint = ALWAYS
 
     def linearizer(self, system: ConstraintSystem, ranges: Sequence[Range]) -> Linearizer:
-        """What reads expressions of the row."""
+        """Translates expressions over this row; ``ranges`` are those of its columns."""
         return Linearizer(system, lambda place: self.columns[place.index], ranges)
 
 
@@ -88,7 +88,7 @@ def symbolic_row(
 ) -> SymbolicRow:
     """Any row of ``plan`` in which the columns ``not_null`` are not NULL.
 
-    ``path`` makes the names of its columns differ from those of other rows.
+    ``path`` names the row: its variables differ from those of a row with another path.
 
     Defines: S-510.e
     """
@@ -144,13 +144,13 @@ def _said(
 def _unknown(
     fields: RowType, ranges: Sequence[Range], system: ConstraintSystem, path: Path
 ) -> SymbolicRow:
-    """Columns of which no more than their range is known."""
+    """Columns of which only the range is known."""
     columns = tuple(column_value(system, (*path, i), each.type) for i, each in enumerate(fields))
     return SymbolicRow(columns, _ranged(columns, ranges))
 
 
 def _ranged(columns: Sequence[LinearValue], ranges: Sequence[Range]) -> Constraint:
-    """Every column is in its range, where that is known."""
+    """Every column lies in its range."""
     return all_of(
         in_range(each, known)
         for each, known in zip(columns, ranges, strict=False)
@@ -165,9 +165,10 @@ def _scanned(plan: Scan, system: ConstraintSystem, path: Path) -> SymbolicRow:
 
 
 def scan_constraint(plan: Scan, row: SymbolicRow, system: ConstraintSystem) -> Constraint:
-    """What is so of a row that was let in: no CHECK is false of it.
+    """What ingress has ensured of a row that was let in: no CHECK is false of it.
 
-    Those that cannot be unknown are true; of the others only the ranges count that they give.
+    A CHECK that cannot be unknown is true of it; of another one only the ranges that it implies are
+    used.
     """
     linearizer = row.linearizer(system, ())
     said = (linearizer.where_true(each) for each in plan.source.checks if not each.type.nullable)
@@ -175,7 +176,7 @@ def scan_constraint(plan: Scan, row: SymbolicRow, system: ConstraintSystem) -> C
 
 
 def hop_row(plan: Hop, row: SymbolicRow, system: ConstraintSystem, path: Path) -> SymbolicRow:
-    """A row and one of its windows: ``start <= time < end``, as far apart as the window is long."""
+    """A row with one of its windows: ``start <= time < end``, one window size apart."""
     time = row.linearizer(system, column_ranges(plan.input)).term(plan.time)
     emit, retain = window_sizes(plan)
     if plan.retain.type.kind is Kind.MILLIS:
@@ -193,7 +194,7 @@ def hop_row(plan: Hop, row: SymbolicRow, system: ConstraintSystem, path: Path) -
 
 
 def _grouped(plan: Aggregate, system: ConstraintSystem, path: Path) -> SymbolicRow:
-    """A group: its keys are those of all its rows, a MIN or MAX the value of one of them."""
+    """A group: keys are those of one of its rows, a MIN or MAX is the value of one of them."""
     everywhere = [i for i in range(len(plan.keys)) if all(i in each for each in plan.sets)]
     fields = row_type(plan)
     ranges = column_ranges(plan.input)
@@ -224,7 +225,7 @@ def _picks(measure: AggregateCall) -> bool:
 
 
 def equal_values(a: LinearValue, b: LinearValue) -> Constraint:
-    """Two values are equal."""
+    """Two values are equal; nothing is known if either is opaque."""
     return equal(a, b) if isinstance(a, Term) and isinstance(b, Term) else ALWAYS
 
 
@@ -234,7 +235,7 @@ def equal_values(a: LinearValue, b: LinearValue) -> Constraint:
 def _joined(
     plan: Join | WindowJoin, system: ConstraintSystem, not_null: frozenset[int], path: Path
 ) -> SymbolicRow:
-    """A pair; of a row that may be padded, what is so only if it is not, is left out."""
+    """A pair of rows; of a side that may be padded, and of the condition then, nothing is known."""
     width = len(row_type(plan.left))
     all_ = width + len(row_type(plan.right))
     padded_left = plan.kind in (JoinKind.RIGHT, JoinKind.FULL) and not any(
@@ -252,7 +253,7 @@ def _joined(
     )
     pair = SymbolicRow(left.columns + right.columns)
     ranges = column_ranges(plan.left) + column_ranges(plan.right)
-    # A padded side has no row: what is so of its rows is so of nothing.
+    # A padded side has no row that its constraint could hold of.
     constraints = [
         row.constraint for row, padded in ((left, padded_left), (right, padded_right)) if not padded
     ]
@@ -268,14 +269,14 @@ def _joined(
 def in_windows(
     plan: WindowJoin, columns: Sequence[LinearValue], sides: Sequence[int] = (0, 1)
 ) -> Constraint:
-    """A pair joins at a time in the windows of its rows (S-509), those of ``sides`` at least."""
+    """The time of a pair is in the windows of its rows (S-509), of ``sides`` at least."""
     places = (plan.left_rowtime, len(row_type(plan.left)) + plan.right_rowtime)
     windows = (plan.left_window, plan.right_window)
     return all_of(_in_window(columns[-1], columns[places[i]], windows[i]) for i in sides)
 
 
 def _in_window(time: LinearValue, rowtime: LinearValue, window: SideWindow) -> Constraint:
-    """A row joins at a time in its own window; of ROWS no earlier than itself."""
+    """``time`` lies in the window of the row at ``rowtime``; in one of ROWS, not before the row."""
     if not isinstance(rowtime, Term) or not isinstance(time, Term):
         return ALWAYS
     match window:
@@ -292,7 +293,7 @@ def _united(
     system: ConstraintSystem,
     path: Path,
 ) -> SymbolicRow:
-    """A row of some input, of all, or of the first (S-502)."""
+    """A row of one input (UNION), of all (INTERSECT), or of the first (EXCEPT) (S-502)."""
     if operator is SetOperator.EXCEPT:
         return rows[0]
     union = _unknown(fields, (), system, path)
@@ -308,7 +309,7 @@ def _united(
 
 
 def not_null_where_true(condition: Expression) -> frozenset[int]:
-    """Columns that are not NULL in any row of which ``condition`` is true."""
+    """The columns that are not NULL in any row for which ``condition`` is true."""
     match condition:
         case Call(Op.AND, operands):
             return frozenset[int]().union(*map(not_null_where_true, operands))
@@ -330,7 +331,7 @@ _COMPARISONS: Final = frozenset({*MIRROR, Op.NOT_EQUAL})
 
 
 def not_null_where_known(expression: Expression) -> frozenset[int]:
-    """Columns that are not NULL in any row where ``expression`` is not."""
+    """The columns that are not NULL in any row in which ``expression`` is not NULL."""
     match expression:
         case InputRef(index):
             return frozenset({index})

@@ -1,4 +1,4 @@
-"""The greatest value of a linear form under linear inequalities, exactly, by pivoting."""
+"""The greatest value of a linear form under linear inequalities, found exactly by pivoting."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -6,18 +6,18 @@ from fractions import Fraction
 
 
 class ContradictionError(Exception):
-    """No point satisfies all the inequalities."""
+    """No point satisfies all of the inequalities."""
 
 
 @dataclass(slots=True)
 class Tableau:
-    """The points that satisfy some inequalities ``factors * variables <= limit`` of whole numbers.
+    """The points that satisfy some inequalities ``factors * variables <= limit`` in whole numbers.
 
-    Each inequality has a slack, which is never negative, and a negative number for a name.
-    Variables have names from 0 on and any sign.  ``rows`` say what some of them are in terms of the
-    others, ``columns``: a constant, then a factor for each column, all over the ``divisor``.  It is
-    a determinant, so that every division below leaves no rest (Edmonds).  A variable of which an
-    inequality has spoken has a row, if it can have one.
+    Variables are named 0, 1, 2, … and have any sign.  Each inequality has a slack variable, which
+    is never negative and is named -1, -2, ….  ``rows`` express some variables by the others, which
+    are ``columns``: a constant, then a factor per column, all divided by ``divisor``.  The divisor
+    is a determinant, so that every division below is exact (Edmonds).  A variable that occurs in an
+    inequality is in ``rows``, unless no pivot for it is left.
     """
 
     divisor: int = 1
@@ -26,12 +26,12 @@ class Tableau:
     slacks: int = 0
 
     def copy(self) -> "Tableau":
-        """The same points; what is added to the copy leaves this one alone."""
+        """An independent copy."""
         rows = {name: list(row) for name, row in self.rows.items()}
         return Tableau(self.divisor, list(self.columns), rows, self.slacks)
 
     def add(self, factors: Mapping[int, int], limit: int) -> None:
-        """Keep only the points where ``factors * variables <= limit``."""
+        """Remove the points that violate ``factors * variables <= limit``."""
         for variable in factors:
             if variable not in self.rows and variable not in self.columns:
                 self.columns.append(variable)
@@ -55,7 +55,7 @@ class Tableau:
         return False
 
     def greatest(self, factors: Mapping[int, int]) -> Fraction | None:
-        """The greatest ``factors * variables``; None: there is none.  Some point must be left."""
+        """The greatest ``factors * variables``; None: unbounded.  Some point must be left."""
         if any(each not in self.rows and each not in self.columns for each in factors):
             return None
         goal = self._row(factors)
@@ -64,7 +64,7 @@ class Tableau:
         return self._climb(goal)
 
     def _row(self, factors: Mapping[int, int]) -> list[int]:
-        """A form of the variables, in terms of the columns."""
+        """A linear form of the variables, expressed by the columns."""
         result = [0] * (len(self.columns) + 1)
         for variable, factor in factors.items():
             if variable in self.rows:
@@ -74,9 +74,9 @@ class Tableau:
         return result
 
     def _climb(self, goal: list[int]) -> Fraction | None:
-        """The greatest value of a form of slacks; None: it has none.
+        """The greatest value of a form of slack variables; None: unbounded.
 
-        Terlaky's criss-cross rule, the least index first, always ends.
+        Pivots by Terlaky's criss-cross rule with the least index first, which always terminates.
         """
         while True:
             wrong = [name for name, row in self.rows.items() if name < 0 and row[0] < 0]
@@ -99,7 +99,7 @@ class Tableau:
             goal = self._pivot(leaving, place, goal)
 
     def _pivot(self, leaving: int, place: int, goal: list[int] | None = None) -> list[int]:
-        """Let the row ``leaving`` and the column at ``place`` change places; the ``goal`` then."""
+        """Exchange the row ``leaving`` and the column at ``place``; the result is ``goal`` then."""
         pivot_row = self.rows.pop(leaving)
         pivot, old = pivot_row[place], self.divisor
         sign = 1 if pivot > 0 else -1

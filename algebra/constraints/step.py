@@ -1,4 +1,4 @@
-"""How far apart the values of a type are, and whether rounding to it keeps values apart (S-402)."""
+"""How far apart values of a type are, and whether rounding to it keeps values distinct (S-402)."""
 
 from fractions import Fraction
 from typing import Final
@@ -20,7 +20,7 @@ _WHOLE: Final = INTEGERS | INTERVAL | DATETIME
 
 
 def step_of(type_: Type) -> Fraction | None:
-    """The least distance of two values, as they are inside; None: there is none to speak of.
+    """The distance between neighbouring values of a type, as they are held; None: there is none.
 
     >>> step_of(Type(Kind.DECIMAL, precision=5, scale=2))
     Fraction(1, 100)
@@ -31,7 +31,7 @@ def step_of(type_: Type) -> Fraction | None:
 
 
 def interval_unit(type_: Type) -> int:
-    """What a cast to this interval type cuts to: its last field, of SECOND a millisecond."""
+    """What a cast to an interval type truncates to: its last field; for SECOND a millisecond."""
     assert type_.fields is not None, "an interval has fields"
     last = type_.fields[1]
     if type_.kind is Kind.MONTHS:
@@ -40,7 +40,7 @@ def interval_unit(type_: Type) -> int:
 
 
 def interval_count(type_: Type) -> int:
-    """What one is as a number that is cast to this interval type: a SECOND 1,000 milliseconds."""
+    """What the number 1 is when cast to an interval type: 1,000 milliseconds for SECOND."""
     assert type_.fields is not None, "an interval has fields"
     return (
         UNIT_MONTHS[type_.fields[1]]
@@ -57,11 +57,11 @@ def multiple(number: Fraction, unit: Fraction) -> bool:
 def stays_apart(
     type_: Type, grid: Fraction | None, distance: Fraction | None, *, truncates: bool
 ) -> bool:
-    """Whether different exact results stay different as values of ``type_``.
+    """Whether distinct exact results stay distinct when rounded to ``type_``.
 
-    ``grid``: all of them are multiples of it; ``distance``: no two different ones are nearer; None:
-    not known.  Rounding HALF_UP keeps apart what is one unit apart; truncation towards zero, which
-    makes one of all that is less than a unit from 0, needs two.
+    ``grid``: all of them are multiples of it.  ``distance``: any two of them differ by at least
+    that. Either is None where it is not known.  Rounding HALF_UP keeps numbers distinct that are
+    one unit apart; truncation needs two units, since everything within a unit of 0 becomes 0.
     """
     unit = step_of(type_)
     if unit is None:
