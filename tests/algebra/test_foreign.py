@@ -1,4 +1,4 @@
-"""What OPTIONS say of a foreign stream; how a wrong one is shown is told in tests.rowtime."""
+"""OPTIONS of a foreign stream (S-607); tests.rowtime shows how a wrong one is reported."""
 
 import pytest
 

@@ -274,11 +274,12 @@ PLANS: list[tuple[str, Plan, tuple[Monotonicity, ...]]] = [
 def test_each_node_says_how_its_columns_come(
     plan: Plan, expected: tuple[Monotonicity, ...]
 ) -> None:
+    """S-501.a, S-501.b: a filter and a projection among them."""
     assert column_monotonicity(plan) == expected
 
 
 def test_a_column_that_strays_is_told_apart() -> None:
-    """CAL-039, CAL-048: its direction is that of its bound, its rows are in no order."""
+    """CAL-039, CAL-048, S-501.c: its direction is that of its bound, its rows are in no order."""
     assert column_monotonicity(LATE) == (I, S, N, D)
     assert column_monotonicity(LATE, OrderOf.ROWS) == (N, S, N, D)
     assert out_of_order(LATE) == (True, False, False, False)

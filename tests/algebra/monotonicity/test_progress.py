@@ -50,7 +50,7 @@ DOWN = Monotonicity.DECREASING
 def test_a_strict_bound_is_the_next_value_where_there_is_one(
     type: Type, value: Value, descending: bool, expected: Bound
 ) -> None:
-    """S-406."""
+    """S-102.b, S-406.c."""
     assert bound(type, value, strict=True, descending=descending) == expected
     assert bound(type, value, strict=False, descending=descending) == Bound(value)
 

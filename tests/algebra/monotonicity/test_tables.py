@@ -1,4 +1,4 @@
-"""The lattice: every pair of every rule table, against what the tables mean."""
+"""Every pair of every table of monotonicity, against what the six orders mean (S-401, S-402)."""
 
 from itertools import pairwise, product
 

@@ -479,6 +479,7 @@ def test_the_hint_in_the_place_of_the_fault_passes(sql: str) -> None:
     ],
 )
 def test_the_messages_are_those_of_the_pages(sql: str, message: str) -> None:
+    """S-803.a."""
     assert refusal(sql).message == message
 
 

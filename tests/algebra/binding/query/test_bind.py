@@ -257,6 +257,7 @@ PLANS = [
 
 @pytest.mark.parametrize(("sql", "plan"), PLANS)
 def test_a_query_means_this_plan(sql: str, plan: str) -> None:
+    """S-513.a, S-513.c: the columns ROWTIME of joins among them."""
     assert shown(sql) == dedent(plan).strip()
 
 
