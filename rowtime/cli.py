@@ -196,8 +196,8 @@ def run(
         assert query is not None, "its name was given"
         script = Script(tuple((str(e), _text_of(e)) for e in [*(ddl or []), Path(query)]))
         known = spark_settings(conf or [])
-        every, telling = seconds(trigger or "1s"), (lambda: now) if now else _wall_clock
-        settings = Settings(once, every, checkpoint, telling, master, known)
+        every, clock = seconds(trigger or "1s"), (lambda: now) if now else _wall_clock
+        settings = Settings(once, every, checkpoint, clock, master, known)
         run_pipeline(script, profile, _data_files(data or []), backend, settings)
         return
     from algebra.records.printing import whole_file, write
@@ -207,11 +207,13 @@ def run(
     script, sql, files = _script(ddl), _query_text(query, file), _data_files(data or [])
     if output is not None and not output.parent.is_dir():
         raise typer.BadParameter(f"{output}: there is no folder {output.parent}")
-    # The wall clock is read here and nowhere below: what a query means depends on its input alone.
-    clock = now or _wall_clock()
+    # The wall clock is read here and nowhere below: a query's meaning depends on its input alone.
+    session_clock = now or _wall_clock()
     with errors_to_the_user(script), _progress() as progress:
         running = start_backend(_BUNDLED.get(backend, backend))
-        result = run_query(running.backend, script.text, sql, profile, files, clock, progress)
+        result = run_query(
+            running.backend, script.text, sql, profile, files, session_clock, progress
+        )
     for warning in result.warnings:
         typer.echo(f"warning: {warning}", err=True)
     with errors_to_the_user(script):
@@ -265,14 +267,14 @@ def trace(
         raise typer.BadParameter("say what happens with --script FILE or --case ID: one of them")
     if case is not None and (query or file or ddl or profile):
         raise typer.BadParameter("a case has its own query, DDL and profile: give --case alone")
-    given = None if query is None and file is None else _query_text(query, file)
+    sql = None if query is None and file is None else _query_text(query, file)
     known = _script(ddl)
     with errors_to_the_user(known):
         try:
             if script is None:
                 play = play_of_case(case or "", cases or [])
             else:
-                play = play_of_file(script, given, known if ddl else None, profile, known)
+                play = play_of_file(script, sql, known if ddl else None, profile, known)
         except InvalidFilesError as error:
             typer.echo(str(error), err=True)
             raise typer.Exit(1) from None

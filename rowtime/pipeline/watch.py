@@ -58,7 +58,7 @@ class Watch:
                 dropped = f"{each.dropped:,}" if each.dropped else ""
                 row = (way, each.name, f"{each.rows:,}", rate, dropped, each.clock or "")
                 table.add_row(*row)
-        table.caption = f"{progress.state:,} rows and groups held"
+        table.caption = f"{progress.state:,} rows and groups retained"
         return table
 
     def _rate(self, end: EndpointProgress) -> float:

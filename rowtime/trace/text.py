@@ -32,8 +32,8 @@ def lines(timeline: Timeline, strip: int = STRIP) -> Iterator[Text]:
     drawn = _Strip(timeline, scale(timeline), strip)
     head = f"  #  {'what happens':{left}}  {drawn.axis()}{timeline.columns:{right}}"
     yield Text(f"{head}  no later row below", style="dim")
-    for number, (each, said) in enumerate(zip(timeline.entries, events, strict=True), 1):
-        yield from _lines_of(timeline, each, Text(f"{number:3}  {said:{left}}  "), drawn, right)
+    for number, (each, event) in enumerate(zip(timeline.entries, events, strict=True), 1):
+        yield from _lines_of(timeline, each, Text(f"{number:3}  {event:{left}}  "), drawn, right)
 
 
 def _lines_of(

@@ -132,7 +132,7 @@ def timeline(play: Play) -> Timeline:
     """
     prepared = prepare(play.script.text, play.sql, play.profile)
     if not isinstance(prepared.query, Delta):
-        raise RunError("only a query that says SELECT STREAM has a timeline: its rows have moments")
+        raise RunError("only a query that says SELECT STREAM has a timeline: it emits rows in time")
     return _Run(play, prepared, prepared.query).timeline()
 
 

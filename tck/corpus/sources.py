@@ -84,5 +84,5 @@ def _contents(entries: Iterable[Entry], status: Mapping[str, CoveredEntry]) -> s
 def _statement(entry: Entry, page: str, covered: CoveredEntry) -> str:
     """An item: id, source, statement and correction; then status, with cases or the reason."""
     right = f" *Right:* {entry.right}" if entry.right else ""
-    held = ", ".join(f"`{case}`" for case in covered.cases) or covered.reason or "no case yet"
-    return f"- **{entry.id}** ({page}) {entry.says}{right}\n  *{covered.status}*: {held}"
+    tests = ", ".join(f"`{case}`" for case in covered.cases) or covered.reason or "no case yet"
+    return f"- **{entry.id}** ({page}) {entry.says}{right}\n  *{covered.status}*: {tests}"

@@ -63,7 +63,7 @@ def _stale_statuses(cases: list[Case], entries: list[Entry]) -> Iterator[Problem
         if entry.untested and entry.id in cited:
             yield Problem(
                 entry.place,
-                f"{entry.id} is said to be {entry.untested}, but cases cite it",
+                f"{entry.id} has the status {entry.untested}, but cases cite it",
                 "take its status away",
             )
 

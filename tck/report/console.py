@@ -1,4 +1,4 @@
-"""The report on a console: progress while it runs, a table, and each failure in full."""
+"""The report on a console: progress during the run, then failures in full and tables."""
 
 from types import TracebackType
 from typing import Self
@@ -78,7 +78,10 @@ class ConsoleListener:
 
 
 def print_report(console: Console, report: Report, quiet: bool = False) -> None:
-    """The end of a run: failures in full, skips and the table (not if ``quiet``), the counts."""
+    """Print the report of a run: failures in full, skips, slow cases and tables, and the counts.
+
+    ``quiet`` leaves out skips, slow cases and tables.
+    """
     for result in report.bad:
         _print_failure(console, result)
     if not quiet:
@@ -127,7 +130,7 @@ def _headline(result: Result) -> Text:
 
 
 def _print_skips(console: Console, report: Report) -> None:
-    """Every skip, those of one backend and reason together."""
+    """Print the ids of the skipped cases, by backend and reason."""
     reasons: dict[tuple[str, str], list[str]] = {}
     for result in report.results:
         if result.verdict.outcome is Outcome.SKIP:
@@ -145,7 +148,7 @@ def _print_slow(console: Console, report: Report) -> None:
 
 
 def _table(report: Report) -> Table:
-    """Chapters by backends: passed / failed / errors / skipped."""
+    """A table of chapters by backends: passed / failed / errors / skipped."""
     table = Table()
     table.add_column("chapter")
     for name, hello in report.hellos.items():
@@ -159,7 +162,7 @@ def _table(report: Report) -> Table:
 
 
 def _tiers(report: Report) -> Table:
-    """Backends by tiers: what each would have there; the one it is judged at is marked."""
+    """A table of backends by tiers; the tier at which a backend is judged is marked."""
     table = Table("backend", *TIERS)
     for name in report.hellos:
         results = report.of(name)

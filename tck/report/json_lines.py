@@ -1,4 +1,4 @@
-"""The report as JSON lines: one object for each backend and case."""
+"""The report as JSON lines: an object for each backend and case."""
 
 import json
 
@@ -7,7 +7,7 @@ from tck.report.tally import Report
 
 
 def jsonl(report: Report) -> str:
-    """The lines, in the order of running."""
+    """The lines, in the order in which the cases were run."""
     return "".join(f"{json.dumps(_line(r), ensure_ascii=False)}\n" for r in report.results)
 
 
@@ -33,6 +33,6 @@ def _line(result: Result) -> dict[str, object]:
 
 
 def _at(verdict: Verdict) -> dict[str, object]:
-    """What the verdict is at a tier."""
+    """A verdict as the value of one tier."""
     kind = str(verdict.kind) if verdict.kind else None
     return {"outcome": str(verdict.outcome), "kind": kind, "reason": verdict.reason}

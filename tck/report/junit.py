@@ -1,4 +1,4 @@
-"""The report as JUnit XML: a suite for each backend and chapter."""
+"""The report as JUnit XML: a test suite for each backend and chapter."""
 
 import re
 from itertools import groupby
@@ -9,12 +9,12 @@ from tck.judging.verdict import Outcome, Result
 from tck.protocol import TIERS
 from tck.report.tally import Report, Tally, tally, tally_at
 
-#: What XML 1.0 cannot hold.
+#: The characters that XML 1.0 forbids.
 _FORBIDDEN: Final = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 def junit(report: Report) -> str:
-    """The document.  A known failure is skipped; a known failure that passes is a failure."""
+    """The document.  A known failure counts as skipped; if it passes, it is a failure."""
     root = Element("testsuites", {"name": "tck"} | _counts(report.results))
     suites = groupby(report.results, key=lambda result: (result.backend, result.case.chapter))
     for (backend, chapter), group in suites:

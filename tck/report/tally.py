@@ -1,4 +1,4 @@
-"""The report of a run: its results, counted, and what they mean for the exit code."""
+"""The report of a run: its results, their counts, and the exit code."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
@@ -10,7 +10,7 @@ from tck.protocol import Hello, Tier
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """How many cases went how; ``known`` failures are not among the failures and errors."""
+    """Counts of cases by outcome; ``known`` failures are not among ``failed`` and ``errors``."""
 
     passed: int = 0
     failed: int = 0
@@ -25,7 +25,7 @@ class Tally:
             case Outcome.PASS if result.known is None:
                 return Tally(p + 1, f, e, s, k)
             case Outcome.PASS:
-                return Tally(p, f + 1, e, s, k)  # known to fail, and does not: see `Result.bad`
+                return Tally(p, f + 1, e, s, k)  # a known failure that passes: see `Result.bad`
             case Outcome.SKIP:
                 return Tally(p, f, e, s + 1, k)
             case Outcome.FAIL | Outcome.ERROR if result.known is not None:
@@ -36,7 +36,7 @@ class Tally:
                 return Tally(p, f, e + 1, s, k)
 
     def __str__(self) -> str:
-        """``12 passed, 1 failed``; what is none is left out."""
+        """``12 passed, 1 failed``, without the counts that are 0."""
         parts = [
             (self.passed, "passed"),
             (self.failed, "failed"),
@@ -48,7 +48,7 @@ class Tally:
 
 
 def tally(results: Iterable[Result]) -> Tally:
-    """The results, counted."""
+    """The counts of some results."""
     total = Tally()
     for result in results:
         total = total.plus(result)
@@ -56,7 +56,10 @@ def tally(results: Iterable[Result]) -> Tally:
 
 
 def tally_at(results: Iterable[Result], tier: Tier) -> Tally:
-    """The same if the backend were judged at a tier; what is known is known of its own tier."""
+    """The counts that the results would have at another tier.
+
+    Known failures count as such only at the tier at which they were judged.
+    """
     total = Tally()
     for result in results:
         if result.tier == tier:
@@ -68,11 +71,12 @@ def tally_at(results: Iterable[Result], tier: Tier) -> Tally:
 
 @dataclass(slots=True)
 class Report:
-    """A run as far as it has come.
+    """The results of a run so far.
 
-    ``tiers`` are those that the backends are judged at.  ``absent`` are the backends that could
-    not be started, by name, with the reason; ``failed`` says that one of them was asked for.
-    ``unknown`` are known failures that are no cases at all.
+    ``hellos`` and ``tiers`` map each backend to its description and to the tier at which it is
+    judged.  ``absent`` maps each backend that could not be started to the reason; ``failed``: this
+    fails the run.  ``unknown`` are known failures for which there is no case.  ``slow`` is the
+    number of seconds above which a case is reported as slow.
     """
 
     hellos: dict[str, Hello] = field(default_factory=dict[str, Hello])
@@ -85,7 +89,7 @@ class Report:
     slow: float = 30.0
 
     def of(self, backend: str, chapter: str | None = None) -> list[Result]:
-        """The results of a backend, in all chapters or one."""
+        """The results of a backend in a chapter; None: in all chapters."""
         return [
             result
             for result in self.results
@@ -104,7 +108,7 @@ class Report:
 
     @property
     def exit_code(self) -> int:
-        """What the process ends with."""
+        """The exit status of the process."""
         if self.interrupted:
             return EXIT_INTERRUPTED
         if self.failed or not self.hellos:

@@ -45,7 +45,7 @@ def test_an_unknown_citation_is_a_problem(tmp_path: Path) -> None:
 
 def test_a_status_of_what_is_tested_is_a_problem(tmp_path: Path) -> None:
     assert found(tmp_path, case("rows: [[1]]", cites="S-2")) == [
-        "S-2 is said to be timed, but cases cite it"
+        "S-2 has the status timed, but cases cite it"
     ]
 
 
