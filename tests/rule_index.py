@@ -80,7 +80,7 @@ def rules() -> list[Rule]:
         if heading := re.match(r"### (S-\d{3}) (.*)\n", part):
             pieces = re.split(rf"(?m)^ *(?:- |\| ){_CLAUSE}", part)
             pairs = zip(pieces[1::2], pieces[2::2], strict=True)
-            texts = {id: text.strip(" |\n") for id, text in pairs}
+            texts = {id: " ".join(text.split()).strip(" |") for id, text in pairs}
             found.append(Rule(heading[1], heading[2], texts))
     return found
 
@@ -144,7 +144,7 @@ def _assigned(tree: ast.Module, line: int) -> str:
             raise ValueError(f"line {line} stands above no name")
 
 
-def cases() -> Mapping[str, Counter[str]]:
+def citing_cases() -> Mapping[str, Counter[str]]:
     """For each rule and clause that cases cite, the number of those cases in each file."""
     found: dict[str, Counter[str]] = {}
     for case in kit_corpus().cases:
@@ -154,7 +154,7 @@ def cases() -> Mapping[str, Counter[str]]:
     return found
 
 
-def tests() -> Mapping[str, list[str]]:
+def citing_tests() -> Mapping[str, list[str]]:
     """For each rule and clause that a test names, the files of those tests."""
     found: dict[str, list[str]] = {}
     for path in sorted((ROOT / "tests").rglob("test_*.py")):
@@ -169,7 +169,7 @@ def page() -> str:
     defined: dict[str, list[Definition]] = {}
     for clause, definition in definitions():
         defined.setdefault(clause, []).append(definition)
-    cited, tested = cases(), tests()
+    cited, tested = citing_cases(), citing_tests()
     sections = [_OPENING]
     for rule in rules():
         lines = [
@@ -186,7 +186,7 @@ def page() -> str:
                 places or (f"*{reason[1]}*" if reason else ""),
                 _files(cited.get(clause, Counter()) + Counter(tested.get(clause, []))),
             )
-            lines.append("| " + " | ".join(" ".join(cell.split()) for cell in cells) + " |")
+            lines.append(f"| {' | '.join(cells)} |")
         lines.append(f"\nCases: {_files(cited.get(rule.id, Counter())) or 'none'}.")
         lines.append(f"\nTests: {_files(Counter(tested.get(rule.id, []))) or 'none'}.\n")
         sections.append("\n".join(lines))
@@ -209,7 +209,7 @@ def _files(numbers: Counter[str]) -> str:
 def _first_words(text: str) -> str:
     """The beginning of a clause, up to ten words, without sources; code in it stays whole."""
     plain = re.sub(r"\*\([^)]*\)\*", "", text)
-    words: Sequence[str] = re.findall(r"`[^`]*`\S*|\S+", " ".join(plain.split()))
+    words: Sequence[str] = re.findall(r"`[^`]*`\S*|\S+", plain)
     kept = " ".join(words[:10])
     return kept.replace("|", r"\|").replace(r"\\|", r"\|") + (" …" if len(words) > 10 else "")
 

@@ -306,6 +306,8 @@ def collations(plan: Plan, context: Context = TOP) -> tuple[Collation, ...]:
 
     First those of single columns, in their order.  No key is constant in the rows that agree in the
     keys before it, and none follows a strict one.
+
+    Defines: S-408.a
     """
     of = orderings(plan, context)
     found = [

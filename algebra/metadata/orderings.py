@@ -48,8 +48,6 @@ class Orderings:
     ``fields``: the columns; their types are NOT NULL also where that is known by a condition.
     ``columns``: how each column alone goes.  ``collations``: those by several keys, and by keys
     that are no column.  ``unique``: sets of columns whose values do not come twice.
-
-    Defines: S-408.a
     """
 
     fields: RowType
