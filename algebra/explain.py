@@ -196,9 +196,9 @@ def _aggregate(node: Aggregate) -> list[tuple[str, str]]:
 def _call(call: AggregateCall | WindowCall) -> str:
     """An aggregate or window function: ``SUM(DISTINCT $1) WITHIN GROUP ([$2 ASC]) FILTER $3``."""
     distinct = "DISTINCT " if call.distinct else ""
-    kept = "" if call.filter is None else f" FILTER {_text(call.filter)}"
+    filter_ = "" if call.filter is None else f" FILTER {_text(call.filter)}"
     nulls = " IGNORE NULLS" if isinstance(call, WindowCall) and call.ignore_nulls else ""
-    return f"{call.function}({distinct}{_list(call.arguments)}){_within(call)}{kept}{nulls}"
+    return f"{call.function}({distinct}{_list(call.arguments)}){_within(call)}{filter_}{nulls}"
 
 
 def _within(call: AggregateCall | WindowCall) -> str:

@@ -210,13 +210,13 @@ def connection(options: Sequence[Option], sql: str) -> Connection:
 def _format(options: Sequence[Option], seen: Mapping[str, Option], sql: str) -> Format:
     """The format that is said, or that the path's ending says."""
     words = ", ".join(f"'{each}'" for each in Format)
-    said = seen.get("format")
-    if said is not None:
-        if said.value.lower() in list(Format):
-            return Format(said.value.lower())
-        near = difflib.get_close_matches(said.value.lower(), list(Format), 1)
+    named = seen.get("format")
+    if named is not None:
+        if named.value.lower() in list(Format):
+            return Format(named.value.lower())
+        near = difflib.get_close_matches(named.value.lower(), list(Format), 1)
         hint = f"format '{near[0]}'" if near else f"one of {words}"
-        raise _bad(f"there is no format '{said.value}'", sql, said.at, hint)
+        raise _bad(f"there is no format '{named.value}'", sql, named.at, hint)
     path = seen.get("path")
     ending = "" if path is None else next((e for e in _BY_SUFFIX if path.value.endswith(e)), "")
     if ending:
@@ -232,16 +232,16 @@ def _unknown(option: Option, format: Format, known: Sequence[str], sql: str) -> 
     return _bad(message, sql, option.at, f"{near[0]}; {listed}" if near else listed)
 
 
-def _setting(known: Known, given: Option | None, format: Format, at: Option, sql: str) -> Setting:
-    if given is None:
+def _setting(known: Known, option: Option | None, format: Format, at: Option, sql: str) -> Setting:
+    if option is None:
         if known.default is None:
             message = f"format '{format}' needs the option '{known.name}'"
             raise _bad(message, sql, at.at, f"{known.example}")
         return known.default
-    value = known.read(given.value)
+    value = known.read(option.value)
     if value is None:
-        message = f"'{given.value}' is no value of option '{known.name}'"
-        raise _bad(message, sql, given.at, known.example)
+        message = f"'{option.value}' is no value of option '{known.name}'"
+        raise _bad(message, sql, option.at, known.example)
     return value
 
 

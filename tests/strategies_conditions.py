@@ -11,7 +11,7 @@ from algebra.binding.expression.bind_datetime import bind_extract, bind_round, b
 from algebra.build import not_
 from algebra.expression import Call, Case, Expression, InputRef, Literal, Op, Value
 from algebra.functions.arithmetic import bind_arithmetic, bind_distance
-from algebra.functions.coerce import Bound, convert
+from algebra.functions.coerce import Operand, convert
 from algebra.functions.comparison import between, compare, conjunction, disjunction, in_list
 from algebra.functions.timestamp_arithmetic import bind_timestamp_add, bind_timestamp_diff
 from algebra.types import (
@@ -58,8 +58,8 @@ COMPARISONS = (
 )  # fmt: skip
 
 
-def bound(expression: Expression) -> Bound:
-    return Bound(expression, AT, "")
+def bound(expression: Expression) -> Operand:
+    return Operand(expression, AT, "")
 
 
 def number(value: int) -> Literal:

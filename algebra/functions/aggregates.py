@@ -373,8 +373,8 @@ def _check_number(
     function: AggregateFunction | WindowFunction, arguments: Sequence[Type], least: int, most: int
 ) -> None:
     if not least <= len(arguments) <= most:
-        wanted = str(least) if least == most else f"{least} to {most}"
-        message = f"{function} takes {wanted} argument(s), not {len(arguments)}"
+        expected = str(least) if least == most else f"{least} to {most}"
+        message = f"{function} takes {expected} argument(s), not {len(arguments)}"
         hint = f"{function}({', '.join('abc'[:least])})"
         raise ArgumentError(Code.WRONG_ARGUMENTS, None, message, hint)
 

@@ -5,7 +5,7 @@ from typing import Final
 
 from algebra.build import any_nullable
 from algebra.expression import Call, Expression, Literal, Op
-from algebra.functions.coerce import Bound, cast_hint, common_interval, convert, require_typed
+from algebra.functions.coerce import Operand, cast_hint, common_interval, convert, require_typed
 from algebra.functions.datetimes import Fields
 from algebra.functions.literals import negated
 from algebra.functions.numbers import arithmetic_type
@@ -38,7 +38,9 @@ _OPS: Final[Mapping[BinaryOperator, Op]] = {
 ARITHMETIC: Final = frozenset(_OPS)
 
 
-def bind_arithmetic(operator: BinaryOperator, left: Bound, right: Bound, at: Span) -> Expression:
+def bind_arithmetic(
+    operator: BinaryOperator, left: Operand, right: Operand, at: Span
+) -> Expression:
     """``left operator right``; ``at`` is the place of the whole.
 
     TYPE_MISMATCH at an operand that no arithmetic takes, else at the whole.  An operand without a
@@ -75,7 +77,7 @@ def bind_arithmetic(operator: BinaryOperator, left: Bound, right: Bound, at: Spa
             raise SqlError(Code.TYPE_MISMATCH, message, left.sql, at, _hint(operator, left, right))
 
 
-def arithmetic_call(op: Op, left: Bound, right: Bound) -> Call:
+def arithmetic_call(op: Op, left: Operand, right: Operand) -> Call:
     """Arithmetic on two numbers: under DOUBLE both become DOUBLE, exact ones stay as they are."""
     if op is Op.MOD:
         for each in (left, right):
@@ -89,13 +91,13 @@ def arithmetic_call(op: Op, left: Bound, right: Bound) -> Call:
     return Call(op, operands, type)
 
 
-def bind_minus(operand: Bound) -> Expression:
+def bind_minus(operand: Operand) -> Expression:
     """``- operand``; TYPE_MISMATCH unless it is a number or an interval."""
     _check_signed(operand)
     return negate(operand)
 
 
-def bind_plus(operand: Bound) -> Expression:
+def bind_plus(operand: Operand) -> Expression:
     """``+ operand``: the operand; TYPE_MISMATCH unless it is a number or an interval.
 
     Defines: S-402.h
@@ -104,7 +106,7 @@ def bind_plus(operand: Bound) -> Expression:
     return operand.expression
 
 
-def negate(operand: Bound) -> Expression:
+def negate(operand: Operand) -> Expression:
     """``operand`` with the other sign; an interval literal stays a literal."""
     match operand.expression:
         case Literal(int()) as literal if operand.kind in INTERVAL:
@@ -113,7 +115,7 @@ def negate(operand: Bound) -> Expression:
             return Call(Op.NEGATE, (expression,), expression.type)
 
 
-def bind_distance(left: Bound, right: Bound, type: Type, at: Span) -> Expression:
+def bind_distance(left: Operand, right: Operand, type: Type, at: Span) -> Expression:
     """``(left - right) qualifier``, where ``type`` is the qualifier's (S-207).
 
     Both are DATE, TIME or TIMESTAMP; a DATE beside a TIMESTAMP becomes one.  A year or month has no
@@ -142,7 +144,9 @@ def finer_than_day(fields: Fields | None) -> bool:
     return fields is not None and fields[1] in (TimeUnit.HOUR, TimeUnit.MINUTE, TimeUnit.SECOND)
 
 
-def _datetime_plus(datetime: Bound, distance: Expression, written: Bound, at: Span) -> Expression:
+def _datetime_plus(
+    datetime: Operand, distance: Expression, written: Operand, at: Span
+) -> Expression:
     """A datetime and an interval: of its own type, but DATE and hours make a TIMESTAMP.
 
     Defines: S-207.f
@@ -158,7 +162,7 @@ def _datetime_plus(datetime: Bound, distance: Expression, written: Bound, at: Sp
     return Call(Op.DATETIME_PLUS, (moved, distance), type)
 
 
-def _typed(op: Op, operand: Bound, other: Bound) -> Bound:
+def _typed(op: Op, operand: Operand, other: Operand) -> Operand:
     """The operand; without a type it takes the other's, beside an interval that op's rule needs."""
     if operand.kind is not Kind.NULL:
         return operand
@@ -167,18 +171,18 @@ def _typed(op: Op, operand: Bound, other: Bound) -> Bound:
         message = "nothing tells the type of this operand"
         raise operand.refused(message, f"CAST({operand.text} AS {type})")
     scaled = other.kind in INTERVAL and op in (Op.TIMES, Op.DIVIDE)
-    wanted = INTEGER if scaled else other.type
-    return Bound(convert(operand.expression, wanted), operand.at, operand.sql)
+    target = INTEGER if scaled else other.type
+    return Operand(convert(operand.expression, target), operand.at, operand.sql)
 
 
-def _check_signed(operand: Bound) -> None:
+def _check_signed(operand: Operand) -> None:
     require_typed(operand)
     if operand.kind not in NUMERIC | INTERVAL:
         message = f"a sign before {operand.type}"
         raise operand.refused(message, cast_hint(operand, INTEGER))
 
 
-def _hint(operator: BinaryOperator, left: Bound, right: Bound) -> str:
+def _hint(operator: BinaryOperator, left: Operand, right: Operand) -> str:
     """What was probably meant by operands that do not go together."""
     if left.kind in DATETIME and right.kind in DATETIME and operator is BinaryOperator.MINUS:
         return f"({left.text} - {right.text}) {'DAY' if left.kind is Kind.DATE else 'SECOND'}"

@@ -37,7 +37,7 @@ from grammar.tree import LiteralKind, TimeUnit
 
 
 @dataclass(frozen=True, slots=True)
-class Bound:
+class Operand:
     """A bound expression with the place ``at`` in ``sql`` where it was written."""
 
     expression: Expression
@@ -184,7 +184,7 @@ def cast_to(expression: Expression, type: Type, span: Span, sql: str) -> Express
     """
     source = expression.type
     if not _assignable(source.kind, type.kind):
-        bound = Bound(expression, span, sql)
+        bound = Operand(expression, span, sql)
         raise bound.refused(f"{source} where {type} is expected", cast_hint(bound, type))
     return convert(expression, type)
 
@@ -199,7 +199,7 @@ def _assignable(source: Kind, target: Kind) -> bool:
     )
 
 
-def bind_cast(operand: Bound, target: Type, at: Span) -> Expression:
+def bind_cast(operand: Operand, target: Type, at: Span) -> Expression:
     """``CAST(operand AS target)``; CANNOT_CAST at the whole, of which ``at`` is the place."""
     if not castable(operand.type, target):
         message = f"{operand.type} is not cast to {target}"
@@ -222,7 +222,7 @@ def _today(time: Expression) -> Expression:
     return Call(Op.DATETIME_PLUS, (day, since), TIMESTAMP.as_nullable(time.type.nullable))
 
 
-def cast_hint(operand: Bound, type: Type) -> str:
+def cast_hint(operand: Operand, type: Type) -> str:
     """A text that makes the operand a value of ``type``: a literal, a CAST; empty: nothing does."""
     match operand.expression:
         case Literal(str() as text) if type.kind in (Kind.DATE, Kind.TIME, Kind.TIMESTAMP):
@@ -239,7 +239,7 @@ def cast_hint(operand: Bound, type: Type) -> str:
 # --- operands together ------------------------------------------------------------------------
 
 
-def unify(operands: Sequence[Bound], what: str) -> tuple[Type, tuple[Expression, ...]]:
+def unify(operands: Sequence[Operand], what: str) -> tuple[Type, tuple[Expression, ...]]:
     """The common type of the operands, and each as a value of it.
 
     TYPE_MISMATCH at the first operand that does not go with those before it, and where a parameter
@@ -248,7 +248,7 @@ def unify(operands: Sequence[Bound], what: str) -> tuple[Type, tuple[Expression,
     return _unify(operands, [each.type for each in operands], what)
 
 
-def unify_compared(operands: Sequence[Bound]) -> tuple[Type, tuple[Expression, ...]]:
+def unify_compared(operands: Sequence[Operand]) -> tuple[Type, tuple[Expression, ...]]:
     """As `unify`, for operands that are compared.
 
     Where a CHAR takes part, a text literal counts as CHAR, so that blanks at the end do not count
@@ -257,18 +257,18 @@ def unify_compared(operands: Sequence[Bound]) -> tuple[Type, tuple[Expression, .
     return _unify(operands, _compared_types(operands), "compared values")
 
 
-def compared_type(operands: Sequence[Bound]) -> Type | None:
+def compared_type(operands: Sequence[Operand]) -> Type | None:
     """The type under which the operands are compared; None where they are not comparable."""
     return common_type(_compared_types(operands))
 
 
-def _compared_types(operands: Sequence[Bound]) -> list[Type]:
+def _compared_types(operands: Sequence[Operand]) -> list[Type]:
     if any(each.kind is Kind.CHAR for each in operands):
         return [_as_char(each) for each in operands]
     return [each.type for each in operands]
 
 
-def _as_char(operand: Bound) -> Type:
+def _as_char(operand: Operand) -> Type:
     """A text literal as CHAR of its length; other types as they are.
 
     Defines: S-204.d
@@ -281,7 +281,7 @@ def _as_char(operand: Bound) -> Type:
 
 
 def _unify(
-    operands: Sequence[Bound], types: Sequence[Type], what: str
+    operands: Sequence[Operand], types: Sequence[Type], what: str
 ) -> tuple[Type, tuple[Expression, ...]]:
     """The operands, counted as of these types, under their common type."""
     common = common_type(types)
@@ -299,14 +299,14 @@ def _unify(
     return common, tuple(convert(each.expression, common) for each in operands)
 
 
-def require_typed(operand: Bound) -> Bound:
+def require_typed(operand: Operand) -> Operand:
     """The operand; TYPE_MISMATCH if it is a parameter whose type nothing tells."""
     if isinstance(operand.expression, Parameter) and operand.kind is Kind.NULL:
         raise operand.refused("nothing tells the type of this parameter", "CAST(? AS INTEGER)")
     return operand
 
 
-def require_boolean(operand: Bound) -> Expression:
+def require_boolean(operand: Operand) -> Expression:
     """The operand as a condition; TYPE_MISMATCH if it is none."""
     if operand.kind not in (Kind.BOOLEAN, Kind.NULL):
         hint = f"{operand.text} <> 0" if operand.kind in NUMERIC else f"{operand.text} IS NOT NULL"

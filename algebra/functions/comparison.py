@@ -9,14 +9,14 @@ from typing import Final, TypeAlias
 
 from algebra.build import and_, any_nullable, compared, or_
 from algebra.expression import Call, Expression, Literal, Op
-from algebra.functions.coerce import Bound, cast_hint, compared_type, unify_compared
+from algebra.functions.coerce import Operand, cast_hint, compared_type, unify_compared
 from algebra.types import BOOLEAN
 from grammar.codes import Code
 from grammar.source import Span, SqlError
 from grammar.tree import BinaryOperator
 
 #: A value, or a row value's columns, with the place of the whole.
-Row: TypeAlias = tuple[Bound, ...]
+Operands: TypeAlias = tuple[Operand, ...]
 
 COMPARISONS: Final[Mapping[BinaryOperator, Op]] = {
     BinaryOperator.EQUAL: Op.EQUAL,
@@ -32,7 +32,7 @@ COMPARISONS: Final[Mapping[BinaryOperator, Op]] = {
 _STRICT: Final = {Op.LESS_OR_EQUAL: Op.LESS, Op.GREATER_OR_EQUAL: Op.GREATER}
 
 
-def compare(op: Op, left: Row, right: Row, at: Span) -> Expression:
+def compare(op: Op, left: Operands, right: Operands, at: Span) -> Expression:
     """``left op right``; rows compare column by column, in the order of a dictionary.
 
     TYPE_MISMATCH at the whole where types or widths do not go together.
@@ -60,7 +60,7 @@ def compare(op: Op, left: Row, right: Row, at: Span) -> Expression:
 
 
 def between(
-    operand: Row, low: Row, high: Row, at: Span, *, symmetric: bool, without: bool
+    operand: Operands, low: Operands, high: Operands, at: Span, *, symmetric: bool, without: bool
 ) -> Expression:
     """``operand [NOT] BETWEEN [SYMMETRIC] low AND high``: two comparisons, four if symmetric."""
     orders = [(low, high), (high, low)] if symmetric else [(low, high)]
@@ -84,7 +84,9 @@ def between(
     )
 
 
-def in_list(operand: Row, items: Sequence[Row], places: Sequence[Span], at: Span) -> Expression:
+def in_list(
+    operand: Operands, items: Sequence[Operands], places: Sequence[Span], at: Span
+) -> Expression:
     """``operand IN (items)``: of values one IN, of rows the equalities in an OR.
 
     ``places`` are those of the items, ``at`` that of the whole.  TYPE_MISMATCH at the first item
@@ -121,7 +123,7 @@ def _flattened(op: Op, conditions: Sequence[Expression]) -> Iterator[Expression]
             yield each
 
 
-def _compare(op: Op, left: Bound, right: Bound, at: Span) -> Expression:
+def _compare(op: Op, left: Operand, right: Operand, at: Span) -> Expression:
     """A comparison of two values, brought to one type."""
     if compared_type((left, right)) is None:
         # No side is guiltier than the other: the comparison is; but a literal is easily rewritten.

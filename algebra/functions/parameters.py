@@ -5,7 +5,7 @@ from enum import Enum
 from typing import Final
 
 from algebra.expression import Expression
-from algebra.functions.coerce import Bound, cast_hint, convert, require_typed
+from algebra.functions.coerce import Operand, cast_hint, convert, require_typed
 from algebra.types import (
     DOUBLE,
     INTEGER,
@@ -52,7 +52,7 @@ _DEFAULT: Final[Mapping[Parameter, Type]] = {
 _OPEN: Final = frozenset({Parameter.AMOUNT, Parameter.NUMBER, Parameter.DAY})
 
 
-def fit(argument: Bound, parameter: Parameter) -> Expression:
+def fit(argument: Operand, parameter: Parameter) -> Expression:
     """The argument as what the parameter takes; TYPE_MISMATCH if it is not that."""
     default = _DEFAULT[parameter]
     if parameter in _OPEN:

@@ -10,7 +10,7 @@ from typing import Final
 
 from algebra.build import any_nullable
 from algebra.expression import Call, Expression, Literal, Op
-from algebra.functions.coerce import Bound
+from algebra.functions.coerce import Operand
 from algebra.functions.parameters import Parameter, fit
 from algebra.functions.signature import STRICT, Signature
 from algebra.types import DATE, DOUBLE, INTEGER, MAX_PRECISION, VARCHAR, Kind, Type, decimal
@@ -177,10 +177,10 @@ TOGETHER: Final[Mapping[str, Together]] = {
 }
 
 
-def bind_scalar(scalar: Scalar, arguments: Sequence[Bound]) -> Expression:
+def bind_scalar(scalar: Scalar, arguments: Sequence[Operand]) -> Expression:
     """A call of a function of the table; TYPE_MISMATCH at the argument that it does not take."""
-    given = zip(arguments, scalar.parameters, strict=False)
-    operands = [fit(argument, parameter) for argument, parameter in given]
+    pairs = zip(arguments, scalar.parameters, strict=False)
+    operands = [fit(argument, parameter) for argument, parameter in pairs]
     missing = len(scalar.parameters) - len(arguments)
     left_out = scalar.defaults[len(scalar.defaults) - missing :]
     operands += [each for each in left_out if each is not None]

@@ -5,7 +5,7 @@ from typing import Final
 
 from algebra.expression import Call, Cast, Expression, Literal, Op
 from algebra.functions.arithmetic import bind_arithmetic, bind_distance
-from algebra.functions.coerce import Bound, cast_hint, convert
+from algebra.functions.coerce import Operand, cast_hint, convert
 from algebra.functions.parameters import Parameter, fit
 from algebra.types import (
     DATETIME,
@@ -29,17 +29,17 @@ _MADE_OF: Final[Mapping[TimeUnit, tuple[int, TimeUnit]]] = {
 _SECONDS: Final = decimal(15, 3)
 
 
-def bind_timestamp_add(unit: TimeUnit, count: Bound, operand: Bound, at: Span) -> Expression:
+def bind_timestamp_add(unit: TimeUnit, count: Operand, operand: Operand, at: Span) -> Expression:
     """``TIMESTAMPADD(unit, count, operand)``: ``operand + count * INTERVAL '1' unit``.
 
     TYPE_MISMATCH at a count that is no integer, at an operand that is no datetime, and at the whole
     for a TIME and months.
     """
-    number = Bound(fit(count, Parameter.INTEGER), count.at, count.sql)
+    number = Operand(fit(count, Parameter.INTEGER), count.at, count.sql)
     operand = _datetime(operand)
-    one = Bound(_one(unit), count.at, count.sql)
+    one = Operand(_one(unit), count.at, count.sql)
     distance = bind_arithmetic(BinaryOperator.TIMES, number, one, count.at)
-    moved = Bound(distance, count.at, count.sql)
+    moved = Operand(distance, count.at, count.sql)
     return bind_arithmetic(BinaryOperator.PLUS, operand, moved, at)
 
 
@@ -50,7 +50,7 @@ def _one(unit: TimeUnit) -> Literal:
     return Literal(size, interval(field).as_nullable(False))
 
 
-def bind_timestamp_diff(unit: TimeUnit, start: Bound, end: Bound, at: Span) -> Expression:
+def bind_timestamp_diff(unit: TimeUnit, start: Operand, end: Operand, at: Span) -> Expression:
     """``TIMESTAMPDIFF(unit, start, end)``: the whole units from start to end, toward zero.
 
     INTEGER; TYPE_MISMATCH as for ``(end - start) unit``, the first in the text.
@@ -75,10 +75,10 @@ def _whole_seconds(distance: Expression) -> Expression:
     return Call(Op.TRUNCATE, (Cast(distance, type),), type)
 
 
-def _datetime(operand: Bound) -> Bound:
+def _datetime(operand: Operand) -> Operand:
     """The operand, a bare NULL and a parameter as TIMESTAMP; TYPE_MISMATCH if it is none."""
     if operand.kind is Kind.NULL:
-        return Bound(convert(operand.expression, TIMESTAMP), operand.at, operand.sql)
+        return Operand(convert(operand.expression, TIMESTAMP), operand.at, operand.sql)
     if operand.kind not in DATETIME:
         message = f"{operand.type} where a date, time or timestamp is expected"
         raise operand.refused(message, cast_hint(operand, TIMESTAMP))

@@ -59,12 +59,12 @@ def line_reader(columns: Sequence[Column]) -> Callable[[str], WireRow]:
     def read(line: str) -> WireRow:
         try:
             # The digits of a number as they stand: a DECIMAL is not to pass through a float.
-            given = json.loads(line, parse_float=_Number)
+            parsed = json.loads(line, parse_float=_Number)
         except ValueError as error:
             raise ValueError(f"not JSON: {error}") from None
-        if not isinstance(given, dict):
+        if not isinstance(parsed, dict):
             raise ValueError("not a JSON object")
-        members = cast("dict[str, Any]", given)  # JSON's names are texts
+        members = cast("dict[str, Any]", parsed)  # JSON's names are texts
         folded = {name.upper(): value for name, value in members.items()}
         return tuple(value(members.get(name, folded.get(upper))) for name, upper, value in fields)
 
@@ -81,13 +81,13 @@ def _value_reader(column: Column, from_text: Callable[[str], Wire]) -> Callable[
     """What makes a JSON value one on the wire; what does not fit is left for entry to refuse."""
     kind = column.type.kind
 
-    def value(given: bool | float | str | dict[str, Any] | list[Any] | None) -> Wire:
-        if isinstance(given, _Number):
-            return str(given) if kind is Kind.DECIMAL else float(given)
-        if isinstance(given, dict | list):
-            return json.dumps(given)
-        if isinstance(given, str) and kind is Kind.TIMESTAMP:
-            return from_text(given)
-        return given
+    def value(parsed: bool | float | str | dict[str, Any] | list[Any] | None) -> Wire:
+        if isinstance(parsed, _Number):
+            return str(parsed) if kind is Kind.DECIMAL else float(parsed)
+        if isinstance(parsed, dict | list):
+            return json.dumps(parsed)
+        if isinstance(parsed, str) and kind is Kind.TIMESTAMP:
+            return from_text(parsed)
+        return parsed
 
     return value

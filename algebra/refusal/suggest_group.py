@@ -3,10 +3,10 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
-from algebra.binding.scope.faults import Fix
+from algebra.binding.scope.faults import Suggestion
 from algebra.binding.scope.streaming import selects
-from algebra.refusal.suggest_query import waited_for
-from algebra.refusal.suggestion import Reach, insert, leave_out, word_before, words
+from algebra.refusal.suggest_query import with_slack
+from algebra.refusal.suggestion import Namespace, insert, leave_out, word_before, words
 from grammar import tree
 from grammar.source import Edit, Span
 from grammar.tree import BoundKind, SetOperator
@@ -21,9 +21,9 @@ def completed(
     node: tree.Select,
     sets: Sequence[tuple[str, ...]],
     moving: Sequence[str],
-    reach: Reach,
+    namespace: Namespace,
     sql: str,
-) -> Iterator[Fix]:
+) -> Iterator[Suggestion]:
     """A key by which groups complete in every set: one of the clause, ``moving`` in some sets.
 
     Else one of FROM's; else one of the clause that may stray.
@@ -32,13 +32,15 @@ def completed(
     if clause is not None:
         for key in moving:
             yield from in_every_set(clause, key, sets)
-    yield from grouped_by(node, reach, sql)
+    yield from grouped_by(node, namespace, sql)
     for item in () if clause is None else clause.items:
         if isinstance(item, tree.GroupExpression) and item.within is None:
-            yield from waited_for(item.span)
+            yield from with_slack(item.span)
 
 
-def in_every_set(clause: tree.GroupBy, key: str, sets: Sequence[tuple[str, ...]]) -> Iterator[Fix]:
+def in_every_set(
+    clause: tree.GroupBy, key: str, sets: Sequence[tuple[str, ...]]
+) -> Iterator[Suggestion]:
     """GROUP BY with ``key`` in all of its grouping sets; ``sets`` are their keys, as written."""
     rest = list(dict.fromkeys(tuple(each for each in one if each != key) for one in sets))
     rolled = [rest[0][:n] for n in range(len(rest[0]), -1, -1)]
@@ -49,15 +51,15 @@ def in_every_set(clause: tree.GroupBy, key: str, sets: Sequence[tuple[str, ...]]
     else:
         listed = ", ".join(f"({', '.join(each)})" for each in rest)
         text = f"{key}, GROUPING SETS ({listed})"
-    yield Fix(f"group by {key} in every set", (Edit(clause.span, f"GROUP BY {text}"),))
+    yield Suggestion(f"group by {key} in every set", (Edit(clause.span, f"GROUP BY {text}"),))
 
 
-def grouped_by(node: tree.Select, reach: Reach, sql: str) -> Iterator[Fix]:
+def grouped_by(node: tree.Select, namespace: Namespace, sql: str) -> Iterator[Suggestion]:
     """The SELECT with a key by which its groups complete."""
-    for key in reach.buckets():
+    for key in namespace.buckets():
         too = "" if node.group_by is None else ", too"
-        yield Fix(f"group by {key}{too}", (_with_key(node, key, sql),))
-    if reach.buckets():
+        yield Suggestion(f"group by {key}{too}", (_with_key(node, key, sql),))
+    if namespace.buckets():
         return
     source = node.from_
     while isinstance(source, tree.Join):
@@ -67,7 +69,9 @@ def grouped_by(node: tree.Select, reach: Reach, sql: str) -> Iterator[Fix]:
             if inner.from_ is not None:
                 added = insert(inner.items[-1].span.end, ", ROWTIME")
                 grouped = _with_key(node, "FLOOR(ROWTIME TO HOUR)", sql)
-                yield Fix("select the rowtime in the sub-query, and group by it", (added, grouped))
+                yield Suggestion(
+                    "select the rowtime in the sub-query, and group by it", (added, grouped)
+                )
 
 
 def _with_key(node: tree.Select, key: str, sql: str) -> Edit:
@@ -89,39 +93,41 @@ def _with_key(node: tree.Select, key: str, sql: str) -> Edit:
 # --- DISTINCT and set operations --------------------------------------------------------------
 
 
-def distinct_by(node: tree.Select, reach: Reach, names: Sequence[str], sql: str) -> Iterator[Fix]:
+def distinct_by(
+    node: tree.Select, namespace: Namespace, names: Sequence[str], sql: str
+) -> Iterator[Suggestion]:
     """SELECT DISTINCT of what the rows progress by, too; else without DISTINCT."""
-    for key in reach.buckets():
+    for key in namespace.buckets():
         alias = " AS ROWTIME" if key.startswith("FLOOR(") and "ROWTIME" not in names else ""
         added = insert(node.items[0].span.start, f"{key}{alias}, ")
-        yield Fix(f"select {key}, too", (added,))
+        yield Suggestion(f"select {key}, too", (added,))
     for word, at in words(sql, Span(node.span.start, node.items[0].span.start)):
         if word == "DISTINCT":
-            yield Fix("leave DISTINCT out", (leave_out(at, sql),))
+            yield Suggestion("leave DISTINCT out", (leave_out(at, sql),))
 
 
-def united(node: tree.SetOperation, sql: str) -> Iterator[Fix]:
+def united(node: tree.SetOperation, sql: str) -> Iterator[Suggestion]:
     """UNION ALL in place of UNION; else with the rowtime in all branches."""
     operators = {"UNION", "INTERSECT", "EXCEPT", "MINUS"}
     between = Span(node.left.span.end, node.right.span.start)
     found = [at for word, at in words(sql, between) if word in operators]
     if node.operator is SetOperator.UNION and found:
-        yield Fix("keep equal rows: UNION ALL", (insert(found[0].end, " ALL"),))
+        yield Suggestion("keep equal rows: UNION ALL", (insert(found[0].end, " ALL"),))
     lists = [each.items for each in (*selects(node.left), *selects(node.right))]
     added = tuple(insert(each[-1].span.end, ", ROWTIME") for each in lists)
-    yield Fix("select the rowtime in all branches", added)
+    yield Suggestion("select the rowtime in all branches", added)
 
 
 # --- OVER -------------------------------------------------------------------------------------
 
 
-def bounded(
+def bounded_window(
     over: tree.WindowSpec,
     spec: tree.WindowSpec,
     named: Mapping[str, tree.WindowSpec],
-    reach: Reach,
+    namespace: Namespace,
     sql: str,
-) -> Iterator[Fix]:
+) -> Iterator[Suggestion]:
     """The window up to the current row, the way rows come, or by partitions that complete.
 
     ``spec`` is all that ``over`` means, ``named`` are the windows that it may refine.
@@ -129,20 +135,20 @@ def bounded(
     if spec.frame is not None:
         last = spec.frame.end or spec.frame.start
         if last.kind is BoundKind.UNBOUNDED_FOLLOWING:
-            yield Fix("end the frame at the current row", (Edit(last.span, "CURRENT ROW"),))
-    for order in reach.orders():
+            yield Suggestion("end the frame at the current row", (Edit(last.span, "CURRENT ROW"),))
+    for order in namespace.orders():
         if spec.order and order.split(" ")[0] == _written(spec.order[0], sql):
-            yield Fix("go the way the rows come", (Edit(spec.order[0].span, order),))
-    for key in reach.buckets():
+            yield Suggestion("go the way the rows come", (Edit(spec.order[0].span, order),))
+    for key in namespace.buckets():
         advice = f"partition by {key}, so that windows end"
         if spec.partition:
-            yield Fix(advice, (insert(spec.partition[0].span.start, f"{key}, "),))
+            yield Suggestion(advice, (insert(spec.partition[0].span.start, f"{key}, "),))
             continue
         place = _inside(over, named, sql)
         if place is not None:
             before = " " if sql[place - 1] not in "( " else ""
             after = "" if sql[place] == ")" else " "
-            yield Fix(advice, (insert(place, f"{before}PARTITION BY {key}{after}"),))
+            yield Suggestion(advice, (insert(place, f"{before}PARTITION BY {key}{after}"),))
 
 
 def _written(item: tree.SortItem, sql: str) -> str:

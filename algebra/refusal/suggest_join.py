@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from algebra.binding.scope.calls import inside
-from algebra.binding.scope.faults import Fix
+from algebra.binding.scope.faults import Suggestion
 from algebra.refusal.suggestion import HOUR_MS, insert, leave_out, seconds, words
 from grammar import tree
 from grammar.source import Edit, Span
@@ -12,7 +12,7 @@ from grammar.tree import BinaryOperator, BoundKind, FrameUnit, JoinKind
 # --- joins ------------------------------------------------------------------------------------
 
 
-def unpreserved(node: tree.Join, on_left: bool, sql: str) -> Iterator[Fix]:
+def unpreserved(node: tree.Join, on_left: bool, sql: str) -> Iterator[Suggestion]:
     """The outer join without the rows of one side that match none, of the left or the right."""
     kinds = {"LEFT", "RIGHT", "FULL"}
     between = words(sql, Span(node.left.span.end, node.right.span.start))
@@ -21,22 +21,22 @@ def unpreserved(node: tree.Join, on_left: bool, sql: str) -> Iterator[Fix]:
         return
     at = found[0][1].to(found[-1][1])
     if node.kind is JoinKind.FULL:
-        kept = "RIGHT" if on_left else "LEFT"
-        yield Fix(f"keep only the rows of the stream: {kept} JOIN", (Edit(at, kept),))
+        side = "RIGHT" if on_left else "LEFT"
+        yield Suggestion(f"keep only the rows of the stream: {side} JOIN", (Edit(at, side),))
     else:
-        yield Fix("join without the rows that match none", (leave_out(at, sql),))
+        yield Suggestion("join without the rows that match none", (leave_out(at, sql),))
 
 
-def finite(bound: tree.FrameBound, unit: FrameUnit) -> Iterator[Fix]:
+def finite(bound: tree.FrameBound, unit: FrameUnit) -> Iterator[Suggestion]:
     """The window with an end in place of an unbounded one."""
     preceding = bound.kind is BoundKind.UNBOUNDED_PRECEDING
     text = "INTERVAL '10' MINUTE PRECEDING" if preceding else "INTERVAL '10' MINUTE FOLLOWING"
     if unit is FrameUnit.ROWS:
         text = "10 PRECEDING" if preceding else "CURRENT ROW"
-    yield Fix("say how far the window reaches", (Edit(bound.span, text),))
+    yield Suggestion("say how far the window reaches", (Edit(bound.span, text),))
 
 
-def framed(spec: tree.WindowSpec, sql: str) -> Iterator[Fix]:
+def framed(spec: tree.WindowSpec, sql: str) -> Iterator[Suggestion]:
     """The window with a frame, where it has none."""
     frame = "RANGE INTERVAL '10' MINUTE PRECEDING"
     text = sql[spec.span.start : spec.span.end]
@@ -46,19 +46,19 @@ def framed(spec: tree.WindowSpec, sql: str) -> Iterator[Fix]:
         changed = f"{text[:-1].rstrip()}{frame})"
     else:
         changed = f"{text[:-1].rstrip()} {frame})"
-    yield Fix("say how far the window reaches", (Edit(spec.span, changed),))
+    yield Suggestion("say how far the window reaches", (Edit(spec.span, changed),))
 
 
 # --- sub-queries ------------------------------------------------------------------------------
 
 
-def joined(query: tree.Query | None, at: Span, sql: str) -> Iterator[Fix]:
+def joined(query: tree.Query | None, at: Span, sql: str) -> Iterator[Suggestion]:
     """The sub-query around ``at`` that a WHERE asks for rows, as a join with the stream it reads.
 
     A row comes once for each that matches it, and columns of both may go by one name: then it takes
     the second form, in which the sub-query's columns are called otherwise.
     """
-    found = None if query is None else _asked(query, at)
+    found = None if query is None else _row_query(query, at)
     if found is None:
         return
     select, conjunct = found
@@ -71,7 +71,7 @@ def joined(query: tree.Query | None, at: Span, sql: str) -> Iterator[Fix]:
         return
     rest = _without(select, conjunct)
     place = select.from_.span.end
-    said = [] if inner.where is None else [_bracketed(inner.where, sql)]
+    conditions = [] if inner.where is None else [_bracketed(inner.where, sql)]
     advice = "join the stream in FROM, within a time"
 
     stream = sql[inner.from_.span.start : inner.from_.span.end]
@@ -80,8 +80,10 @@ def joined(query: tree.Query | None, at: Span, sql: str) -> Iterator[Fix]:
     own = f"{theirs} BETWEEN {time} AND {time} + {seconds(HOUR_MS)}"
     if isinstance(conjunct, tree.InQuery):
         operand = _text(conjunct.operand, sql)
-        said = [f"{operand} = {_text(inner.items[0].expression, sql)}", *said]
-    yield Fix(advice, (insert(place, f" JOIN {stream} ON {' AND '.join([*said, own])}"), rest))
+        conditions = [f"{operand} = {_text(inner.items[0].expression, sql)}", *conditions]
+    yield Suggestion(
+        advice, (insert(place, f" JOIN {stream} ON {' AND '.join([*conditions, own])}"), rest)
+    )
 
     apart = f"T0 BETWEEN {time} AND {time} + {seconds(HOUR_MS)}"
     items, where = "ROWTIME AS T0", ""
@@ -91,13 +93,13 @@ def joined(query: tree.Query | None, at: Span, sql: str) -> Iterator[Fix]:
     if inner.where is not None:
         where = f" WHERE {_text(inner.where, sql)}"
     derived = f"(SELECT {items} FROM {stream}{where}) AS S0"
-    yield Fix(advice, (insert(place, f" JOIN {derived} ON {apart}"), rest))
+    yield Suggestion(advice, (insert(place, f" JOIN {derived} ON {apart}"), rest))
 
 
-def _asked(node: object, at: Span) -> tuple[tree.Select, tree.InQuery | tree.Exists] | None:
+def _row_query(node: object, at: Span) -> tuple[tree.Select, tree.InQuery | tree.Exists] | None:
     """The innermost SELECT whose WHERE asks, as a conjunct, for rows of the query around ``at``."""
     for each in inside(node):
-        found = _asked(each, at)
+        found = _row_query(each, at)
         if found is not None:
             return found
     if not isinstance(node, tree.Select) or node.where is None or node.from_ is None:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from algebra.binding.scope.faults import Fix
+from algebra.binding.scope.faults import Suggestion
 from algebra.binding.scope.names import quoted
 from algebra.binding.scope.streaming import selects
 from algebra.constraints.distance import Distance, join_distance
@@ -28,7 +28,7 @@ def locked(
     naming: Naming,
     select: tree.Select,
     sql: str,
-) -> Iterator[Fix]:
+) -> Iterator[Suggestion]:
     """The join with the inequalities that are missing, for the columns that lack least of them.
 
     ``where`` are the conditions of WHERE that it may count.
@@ -51,7 +51,7 @@ def locked(
             if type.kind is Kind.TIMESTAMP:
                 condition = _within_an_hour(a, b, known)
             for edit in _conditions(node, select, condition, using, sql):
-                yield Fix("say how far apart the rows may be", (edit,))
+                yield Suggestion("say how far apart the rows may be", (edit,))
     if not pairs:
         sides = (
             _Side.of(node.left, (naming(i) for i, e in enumerate(orders[0]) if e.progresses)),
@@ -88,14 +88,14 @@ def _with_rowtimes(
     select: tree.Select,
     using: Sequence[str],
     sql: str,
-) -> Iterator[Fix]:
+) -> Iterator[Suggestion]:
     """The join of two sides that both select their rowtimes."""
     left, right = sides
     if left is not None and right is not None:
         condition = _within_an_hour(left.time, right.time, Distance())
         for edit in _conditions(node, select, condition, using, sql):
             advice = "select the rowtime on both sides, and say how far apart they may be"
-            yield Fix(advice, (*left.edits, *right.edits, edit))
+            yield Suggestion(advice, (*left.edits, *right.edits, edit))
 
 
 def _spelled_out(join: Join, node: tree.Join, naming: Naming) -> list[str]:

@@ -4,9 +4,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Final
 
 from algebra.binding.scope.calls import inside
-from algebra.binding.scope.faults import Fix
+from algebra.binding.scope.faults import Suggestion
 from algebra.binding.scope.streaming import branches, selects
-from algebra.refusal.suggestion import Reach, insert, leave_out, seconds, word_before, words
+from algebra.refusal.suggestion import Namespace, insert, leave_out, seconds, word_before, words
 from grammar import tree
 from grammar.source import Edit, Span
 
@@ -16,31 +16,31 @@ SLACK: Final = "WITHIN INTERVAL '10' SECOND"
 # --- STREAM -----------------------------------------------------------------------------------
 
 
-def unsaid_stream(query: tree.QueryBody, sql: str) -> Iterator[Fix]:
+def without_stream(query: tree.QueryBody, sql: str) -> Iterator[Suggestion]:
     """The query without STREAM: over tables, and over the rows of streams that have passed."""
     places = [each.stream_span for each in selects(query) if each.stream_span is not None]
     if places:
         where = " of all branches" if len(places) > 1 else ""
         advice = f"leave STREAM out{where}, to get the rows there are"
-        yield Fix(advice, tuple(leave_out(each, sql) for each in places))
+        yield Suggestion(advice, tuple(leave_out(each, sql) for each in places))
 
 
-def said_stream(query: tree.QueryBody) -> Iterator[Fix]:
+def with_stream(query: tree.QueryBody) -> Iterator[Suggestion]:
     """The query with STREAM in all its branches."""
     places = [each.span.start for each in selects(query) if each.stream_span is None]
     if places and len(list(selects(query))) == len(list(branches(query))):
         where = " in all branches" if len(list(selects(query))) > 1 else ""
         advice = f"say STREAM{where}, to get the rows as they come"
-        yield Fix(advice, tuple(insert(each + len("SELECT"), " STREAM") for each in places))
+        yield Suggestion(advice, tuple(insert(each + len("SELECT"), " STREAM") for each in places))
 
 
-def without_branch(node: object, at: Span, sql: str) -> Iterator[Fix]:
+def without_branch(node: object, at: Span, sql: str) -> Iterator[Suggestion]:
     """``node`` without the innermost branch behind UNION and its kin that holds ``at``."""
     for each in inside(node):
         yield from without_branch(each, at, sql)
     if isinstance(node, tree.SetOperation) and node.right.span.to(at) == node.right.span:
         out = _behind(node.left.span, node.span, sql)
-        yield Fix(f"leave this branch of {node.operator} out", (leave_out(out, sql),))
+        yield Suggestion(f"leave this branch of {node.operator} out", (leave_out(out, sql),))
 
 
 def _behind(first: Span, whole: Span, sql: str) -> Span:
@@ -61,7 +61,7 @@ def renamed(
     expanded: Callable[[tree.Star], Sequence[tuple[str, str]]],
     names: Iterable[str],
     sql: str,
-) -> Iterator[Fix]:
+) -> Iterator[Suggestion]:
     """The item under a name that is not ROWTIME; ``expanded`` are the texts and names of ``*``."""
     columns = expanded(item.expression) if isinstance(item.expression, tree.Star) else ()
     taken = {*names, *(name for _, name in columns)}
@@ -70,44 +70,46 @@ def renamed(
     if not isinstance(item.expression, tree.Star):
         text = sql[item.expression.span.start : item.expression.span.end]
         if item.alias is not None:
-            yield Fix(advice, (Edit(item.alias.span, fresh),))
+            yield Suggestion(advice, (Edit(item.alias.span, fresh),))
         elif isinstance(item.expression, tree.ColumnRef):
-            yield Fix(advice, (Edit(item.span, f"{text} AS {fresh}"),))
+            yield Suggestion(advice, (Edit(item.span, f"{text} AS {fresh}"),))
         return
     texts = [text for text, _ in columns]
     place = next((i for i, (_, name) in enumerate(columns) if name == "ROWTIME"), None)
     if place is not None:
         texts[place] += f" AS {fresh}"
-        yield Fix(advice, (Edit(item.span, ", ".join(texts)),))
+        yield Suggestion(advice, (Edit(item.span, ", ".join(texts)),))
 
 
 def _names() -> Iterator[str]:
     yield from ("EVENT_TIME", *(f"EVENT_TIME{i}" for i in range(1_000_000)))
 
 
-def constant_for(at: Span, value: str) -> Iterator[Fix]:
+def constant_for(at: Span, value: str) -> Iterator[Suggestion]:
     """A constant in the place of what is not the same each time."""
-    yield Fix("say one number, or let the producer of the rows send it", (Edit(at, value),))
+    yield Suggestion("say one number, or let the producer of the rows send it", (Edit(at, value),))
 
 
 # --- the order --------------------------------------------------------------------------------
 
 
-def ordered(items: Sequence[tree.SortItem], reaches: Iterable[Reach], sql: str) -> Iterator[Fix]:
+def ordered(
+    items: Sequence[tree.SortItem], namespaces: Iterable[Namespace], sql: str
+) -> Iterator[Suggestion]:
     """ORDER BY with what the rows do come by in front; else as a t-sort; else none at all."""
     first = items[0]
     written = sql[first.expression.span.start : first.expression.span.end]
-    reaches = tuple(reaches)
-    for order in (each for reach in reaches for each in reach.orders()):
+    namespaces = tuple(namespaces)
+    for order in (each for namespace in namespaces for each in namespace.orders()):
         if _column(order) == _column(written):
-            yield Fix("sort as the rows come", (Edit(first.span, order),))
-    for order in (each for reach in reaches for each in reach.orders(hours=True)):
-        yield Fix(f"sort by {order} first", (insert(first.span.start, f"{order}, "),))
-    yield from waited_for(first.expression.span)
+            yield Suggestion("sort as the rows come", (Edit(first.span, order),))
+    for order in (each for namespace in namespaces for each in namespace.orders(hours=True)):
+        yield Suggestion(f"sort by {order} first", (insert(first.span.start, f"{order}, "),))
+    yield from with_slack(first.expression.span)
     start = word_before("ORDER", first.span.start, Span(0, len(sql)), sql)
     if start is not None:
         whole = Span(start, items[-1].span.end)
-        yield Fix("leave ORDER BY out: rows come in rowtime order", (leave_out(whole, sql),))
+        yield Suggestion("leave ORDER BY out: rows come in rowtime order", (leave_out(whole, sql),))
 
 
 def _column(item: str) -> str:
@@ -115,17 +117,17 @@ def _column(item: str) -> str:
     return item.upper().removesuffix(" DESC").rpartition(".")[2]
 
 
-def waited_for(at: Span) -> Iterator[Fix]:
+def with_slack(at: Span) -> Iterator[Suggestion]:
     """The timestamp at ``at`` as one that strays by so much."""
-    yield Fix("say how far its rows may stray", (insert(at.end, f" {SLACK}"),))
+    yield Suggestion("say how far its rows may stray", (insert(at.end, f" {SLACK}"),))
 
 
-def wider(within: Span, slack: int) -> Iterator[Fix]:
+def wider(within: Span, slack: int) -> Iterator[Suggestion]:
     """As much slack as is declared, in milliseconds."""
-    yield Fix("wait as long as is declared", (Edit(within, seconds(slack)),))
+    yield Suggestion("wait as long as is declared", (Edit(within, seconds(slack)),))
 
 
-def unlimited(limit: tree.Limit, sql: str) -> Iterator[Fix]:
+def unlimited(limit: tree.Limit, sql: str) -> Iterator[Suggestion]:
     """The query without OFFSET, LIMIT and FETCH."""
     text = sql[limit.span.start : limit.span.end]
-    yield Fix(f"leave {text} out: a stream has no end", (leave_out(limit.span, sql),))
+    yield Suggestion(f"leave {text} out: a stream has no end", (leave_out(limit.span, sql),))

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from algebra.binding.scope.names import Row, quoted
+from algebra.binding.scope.names import FromRow, quoted
 from algebra.binding.scope.streaming import progress
 from algebra.catalog import Profile
 from algebra.expression import Expression, InputRef
@@ -65,7 +65,7 @@ def seconds(millis: int) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Reach:
+class Namespace:
     """What a clause may name over the rows of ``plan``: SQL texts, and what each of them means.
 
     ``grouped``: they are keys of groups, and need not be rounded to make groups.
@@ -108,10 +108,12 @@ def _is_rowtime(text: str) -> bool:
     return text.rpartition(".")[2] == "ROWTIME"
 
 
-def reach_of(row: Row, profile: Profile) -> Reach:
+def namespace_of(row: FromRow, profile: Profile) -> Namespace:
     """The columns of FROM's row, without a qualifier where they need none."""
     named = [
-        (quoted(each.name), each.expression) for each in row.reach if len(row.named(each.name)) == 1
+        (quoted(each.name), each.expression)
+        for each in row.unqualified
+        if len(row.named(each.name)) == 1
     ]
     for variable in row.variables:
         if len(row.qualified(variable.name[-1:])) == 1:
@@ -121,11 +123,11 @@ def reach_of(row: Row, profile: Profile) -> Reach:
                 for each in variable.columns
                 if all(each.expression != known for _, known in named)
             ]
-    return Reach(row.plan, tuple(named), profile)
+    return Namespace(row.plan, tuple(named), profile)
 
 
-def reach_of_columns(plan: Plan, names: Iterable[str], profile: Profile) -> Reach:
+def namespace_of_columns(plan: Plan, names: Iterable[str], profile: Profile) -> Namespace:
     """The first columns of ``plan``, by the names that they go by."""
     columns = zip(names, row_type(plan), strict=False)
     named = tuple((quoted(n), InputRef(i, each.type)) for i, (n, each) in enumerate(columns))
-    return Reach(plan, named, profile)
+    return Namespace(plan, named, profile)

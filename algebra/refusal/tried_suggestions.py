@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Final
 
-from algebra.binding.scope.faults import Fix, FixableError
-from algebra.refusal.suggest_query import said_stream, unsaid_stream, without_branch
+from algebra.binding.scope.faults import SuggestingError, Suggestion
+from algebra.refusal.suggest_query import with_stream, without_branch, without_stream
 from grammar import tree
 from grammar.codes import Code, Family, family
 from grammar.parse import parse_query
@@ -22,7 +22,7 @@ _TOGETHER: Final = 5
 _TRIALS: Final = 40
 
 
-def mended(error: SqlError, query: tree.Query, sql: str, attempt: Attempt) -> SqlError:
+def with_suggestion(error: SqlError, query: tree.Query, sql: str, attempt: Attempt) -> SqlError:
     """``error`` with the advice of its first fix that passes, and the edits that do it.
 
     A fix passes if the query with its edits done is accepted, or is so with the fixes of the faults
@@ -32,9 +32,9 @@ def mended(error: SqlError, query: tree.Query, sql: str, attempt: Attempt) -> Sq
 
     Defines: S-801.g
     """
-    told = SqlError(error.code, error.message, error.sql, error.at, error.hint)
+    plain = SqlError(error.code, error.message, error.sql, error.at, error.hint)
     if error.sql != sql or family(error.code) is not Family.STREAMING:
-        return told
+        return plain
     start, own = query.span.start, sql[query.span.start : query.span.end]
     trials = _Trials(attempt, {})
     fault = _Fault(error.code, error.at.shifted(-start), _offered(error, -start))
@@ -44,7 +44,7 @@ def mended(error: SqlError, query: tree.Query, sql: str, attempt: Attempt) -> Sq
         or trials.leaving_another(fault, own)
     )
     if found is None:
-        return told
+        return plain
     return SqlError(
         error.code, error.message, error.sql, error.at, found.advice, _moved(found.edits, start)
     )
@@ -56,23 +56,25 @@ class _Fault:
 
     code: Code
     at: Span
-    fixes: Sequence[Fix]
+    suggestions: Sequence[Suggestion]
 
 
-def _offered(error: SqlError, by: int = 0) -> list[Fix]:
+def _offered(error: SqlError, by: int = 0) -> list[Suggestion]:
     """The fixes of a refusal, in a text that begins ``by`` code points later."""
-    fixes = islice(error.fixes(), _OF_EACH) if isinstance(error, FixableError) else ()
-    return [Fix(each.advice, _moved(each.edits, by)) for each in fixes]
+    suggestions = (
+        islice(error.suggestions(), _OF_EACH) if isinstance(error, SuggestingError) else ()
+    )
+    return [Suggestion(each.advice, _moved(each.edits, by)) for each in suggestions]
 
 
 def _moved(edits: Iterable[Edit], by: int) -> tuple[Edit, ...]:
     return tuple(Edit(each.at.shifted(by), each.text) for each in edits)
 
 
-def _general(sql: str, at: Span) -> list[Fix]:
+def _general(sql: str, at: Span) -> list[Suggestion]:
     """What may pass in place of any query that is refused at ``at``: to ask otherwise, or less."""
     query = parse_query(sql)
-    stream = (*unsaid_stream(query, sql), *said_stream(query))
+    stream = (*without_stream(query, sql), *with_stream(query))
     return [*stream, *without_branch(query, at, sql)]
 
 
@@ -83,38 +85,38 @@ class _Trials:
     attempt: Attempt
     known: dict[str, SqlError | None]
 
-    def passing(self, fault: _Fault, sql: str, most: int) -> Fix | None:
+    def passing(self, fault: _Fault, sql: str, most: int) -> Suggestion | None:
         """The first fix with which ``sql`` is accepted, else with up to ``most`` - 1 more faults'.
 
         ``fault`` is the refusal of ``sql``.
         """
-        for fix in fault.fixes:
-            text = edited(sql, fix.edits)
+        for suggestion in fault.suggestions:
+            text = edited(sql, suggestion.edits)
             if self._tries(text) and self.known[text] is None:
-                return fix
-        for fix in fault.fixes if most > 1 else ():
-            text = edited(sql, fix.edits)
+                return suggestion
+        for suggestion in fault.suggestions if most > 1 else ():
+            text = edited(sql, suggestion.edits)
             other = self.known.get(text)
-            if other is None or other.sql != text or _is_same(other, fault, fix):
+            if other is None or other.sql != text or _is_same(other, fault, suggestion):
                 continue
             hidden = _Fault(other.code, other.at, _offered(other))
             more = self.passing(hidden, text, most - 1)
             if more is not None:
-                edits = together(sql, fix.edits, more.edits)
-                return Fix(f"{fix.advice}; {more.advice}", edits)
+                edits = together(sql, suggestion.edits, more.edits)
+                return Suggestion(f"{suggestion.advice}; {more.advice}", edits)
         return None
 
-    def leaving_another(self, fault: _Fault, sql: str) -> Fix | None:
+    def leaving_another(self, fault: _Fault, sql: str) -> Suggestion | None:
         """The first fix with which ``sql`` is refused elsewhere than at ``fault``."""
-        for fix in fault.fixes:
-            text = edited(sql, fix.edits)
+        for suggestion in fault.suggestions:
+            text = edited(sql, suggestion.edits)
             other = self.known.get(text)
-            if other is None or other.sql != text or _is_same(other, fault, fix):
+            if other is None or other.sql != text or _is_same(other, fault, suggestion):
                 continue
-            later = other.at.end > _after(fault.at, fix).end
-            hidden = family(other.code) is Family.STREAMING and not _is_new(other.at, fix)
+            later = other.at.end > _after(fault.at, suggestion).end
+            hidden = family(other.code) is Family.STREAMING and not _is_new(other.at, suggestion)
             if later or hidden:
-                return fix
+                return suggestion
         return None
 
     def _tries(self, text: str) -> bool:
@@ -127,24 +129,24 @@ class _Trials:
         return text in self.known
 
 
-def _is_same(other: SqlError, fault: _Fault, fix: Fix) -> bool:
-    """Whether ``other``, refused after ``fix``, is ``fault`` still."""
-    still = _after(fault.at, fix)
+def _is_same(other: SqlError, fault: _Fault, suggestion: Suggestion) -> bool:
+    """Whether ``other``, refused after ``suggestion``, is ``fault`` still."""
+    still = _after(fault.at, suggestion)
     return other.code is fault.code and other.at.start < still.end and still.start < other.at.end
 
 
-def _after(at: Span, fix: Fix) -> Span:
-    """Where the text at ``at`` is after ``fix``, with all that the fix puts into it."""
-    grown = [(each.at, len(each.text) - each.at.end + each.at.start) for each in fix.edits]
+def _after(at: Span, suggestion: Suggestion) -> Span:
+    """Where the text at ``at`` is after ``suggestion``, with all that the fix puts into it."""
+    grown = [(each.at, len(each.text) - each.at.end + each.at.start) for each in suggestion.edits]
     before = sum(growth for place, growth in grown if place.end < at.start)
     until = sum(growth for place, growth in grown if place.start <= at.end)
     return Span(at.start + before, at.end + until)
 
 
-def _is_new(at: Span, fix: Fix) -> bool:
-    """Whether the text at ``at``, after ``fix``, is among what the fix has put there."""
+def _is_new(at: Span, suggestion: Suggestion) -> bool:
+    """Whether the text at ``at``, after ``suggestion``, is among what the fix has put there."""
     grown = 0
-    for each in sorted(fix.edits):
+    for each in sorted(suggestion.edits):
         start = each.at.start + grown
         if at.start < start + len(each.text) and start < at.end:
             return True

@@ -30,7 +30,7 @@ from functools import partial
 from typing import Final
 
 from algebra.binding.scope.environment import Environment, Modality
-from algebra.binding.scope.faults import FixableError
+from algebra.binding.scope.faults import SuggestingError
 from algebra.binding.scope.streaming import (
     direction,
     progress,
@@ -60,17 +60,15 @@ from algebra.plan import (
     is_streaming,
     row_type,
 )
-from algebra.refusal import suggest_group as fix_group
-from algebra.refusal import suggest_join as fix_join
-from algebra.refusal import suggest_query as fix_query
-from algebra.refusal.suggestion import Reach, seconds
+from algebra.refusal import suggest_group, suggest_join, suggest_query
+from algebra.refusal.suggestion import Namespace, seconds
 from grammar import tree
 from grammar.codes import Code
 from grammar.source import Span
 from grammar.tree import SetOperator
 
 
-def asked(plan: Plan, environment: Environment) -> bool:
+def applies(plan: Plan, environment: Environment) -> bool:
     """Whether the rules ask about ``plan``: it is part of a streaming query, and streams."""
     return environment.modality is Modality.STREAM and is_streaming(plan)
 
@@ -101,7 +99,7 @@ def check_reading(name: tree.Name, environment: Environment) -> None:
                 "reads tables and histories",
                 name.span,
                 "join the stream in FROM, or declare it WITH HISTORY",
-                partial(fix_join.joined, environment.query, name.span, environment.sql),
+                partial(suggest_join.joined, environment.query, name.span, environment.sql),
             )
         case Modality.STREAM | Modality.DEFINITION:
             return
@@ -148,8 +146,8 @@ def check_branches(branches: Sequence[tree.QueryBody], environment: Environment)
         if stream != says[0]:
             hint = "say STREAM in all branches, or in none"
             assert environment.query is not None, "its branches are at hand"
-            fixes = partial(fix_query.said_stream, environment.query)
-            environment.fault(Code.MIXED_SET_OPERATION, _MIXED, branch.span, hint, fixes)
+            suggestions = partial(suggest_query.with_stream, environment.query)
+            environment.fault(Code.MIXED_SET_OPERATION, _MIXED, branch.span, hint, suggestions)
             return False
     return True
 
@@ -162,8 +160,8 @@ def check_inputs(node: tree.SetOperation, inputs: Sequence[Plan], environment: E
     Defines: S-309.c
     """
     streaming = [is_streaming(each) for each in inputs]
-    asked = environment.modality is Modality.STREAM and not environment.top
-    if asked and streaming[0] != streaming[1]:
+    inner = environment.modality is Modality.STREAM and not environment.top
+    if inner and streaming[0] != streaming[1]:
         environment.fault(
             Code.MIXED_SET_OPERATION,
             _MIXED,
@@ -175,18 +173,18 @@ def check_inputs(node: tree.SetOperation, inputs: Sequence[Plan], environment: E
 # --- rows: S-106, S-311 -------------------------------------------------------------------------
 
 
-def not_deterministic(call: tree.FunctionCall, sql: str) -> FixableError:
+def not_deterministic(call: tree.FunctionCall, sql: str) -> SuggestingError:
     """S-106: a streaming query that is asked again gives the same rows; RAND would not.
 
     Defines: S-106.c
     """
-    return FixableError(
+    return SuggestingError(
         Code.NOT_DETERMINISTIC,
         "RAND has no place in a streaming query: it must say the same each time",
         sql,
         call.span,
         "let the producer put a random number into each row",
-        fixes=partial(fix_query.constant_for, call.span, "0.5E0"),
+        suggestions=partial(suggest_query.constant_for, call.span, "0.5E0"),
     )
 
 
@@ -203,7 +201,7 @@ def check_rowtime(
 
     Defines: S-311.d
     """
-    if not asked(plan, environment):
+    if not applies(plan, environment):
         return
     names = [name for name, _ in items]
     for place, (name, item) in enumerate(items):
@@ -213,7 +211,7 @@ def check_rowtime(
                 "The column ROWTIME of a stream must be an ascending TIMESTAMP",
                 item.span,
                 "give it another name",
-                partial(fix_query.renamed, item, columns, names, environment.sql),
+                partial(suggest_query.renamed, item, columns, names, environment.sql),
             )
 
 
@@ -225,7 +223,7 @@ def check_groups(
     grouped: Plan,
     keys: Sequence[str],
     aggregate: tree.FunctionCall | None,
-    reach: Reach,
+    namespace: Namespace,
     environment: Environment,
 ) -> bool:
     """S-503, S-404: every grouping set has a key that progresses, which a constant does not.
@@ -234,7 +232,7 @@ def check_groups(
 
     Defines: S-503.a
     """
-    if not asked(grouped, environment):
+    if not applies(grouped, environment):
         return True
     parts = [each for each in _inputs(grouped) if isinstance(each, Aggregate)]
     moving: list[str] = []
@@ -251,7 +249,7 @@ def check_groups(
         "Streaming aggregation requires at least one monotonic expression in GROUP BY clause",
         _groups_span(node, aggregate),
         "group by the rowtime, or by another monotonic column",
-        partial(fix_group.completed, node, sets, moving[:1], reach, environment.sql),
+        partial(suggest_group.completed, node, sets, moving[:1], namespace, environment.sql),
     )
     return False
 
@@ -277,7 +275,7 @@ def check_distinct(
     plan: Plan,
     node: tree.Select,
     names: Sequence[str],
-    reach: Reach,
+    namespace: Namespace,
     environment: Environment,
 ) -> None:
     """S-512: DISTINCT is GROUP BY all columns, so one of them progresses.
@@ -285,7 +283,7 @@ def check_distinct(
     Defines: S-802.h
     """
     keys = [InputRef(i, each.type) for i, each in enumerate(row_type(plan))]
-    if not asked(plan, environment):
+    if not applies(plan, environment):
         return
     if not any(key_progresses(plan, each, environment.profile) for each in keys):
         environment.fault(
@@ -293,11 +291,11 @@ def check_distinct(
             "Streaming SELECT DISTINCT requires at least one monotonic column",
             node.items[0].span.to(node.items[-1].span),
             "select the rowtime, too",
-            partial(fix_group.distinct_by, node, reach, names, environment.sql),
+            partial(suggest_group.distinct_by, node, namespace, names, environment.sql),
         )
 
 
-def check_equal_rows(
+def check_set_operation(
     node: tree.SetOperation, inputs: Sequence[Plan], environment: Environment
 ) -> None:
     """S-502: what looks for equal rows has a column that progresses, in one way in all inputs.
@@ -320,12 +318,12 @@ def check_equal_rows(
             f"Streaming {node.operator} requires at least one monotonic column",
             node.span,
             "select the rowtime in all branches",
-            partial(fix_group.united, node, environment.sql),
+            partial(suggest_group.united, node, environment.sql),
         )
 
 
 def check_slack(
-    within: tree.Expression, asked: int, declared: int | None, at: Span, environment: Environment
+    within: tree.Expression, slack: int, declared: int | None, at: Span, environment: Environment
 ) -> None:
     """S-507: WITHIN waits at least as long as the column is declared to stray, in milliseconds.
 
@@ -333,13 +331,13 @@ def check_slack(
 
     Defines: S-507.h, S-802.k
     """
-    if declared is not None and asked < declared:
+    if declared is not None and slack < declared:
         environment.fault(
             Code.NOT_MONOTONIC_ORDER,
             "WITHIN is less than the slack that the column is declared with",
             at,
             f"{seconds(declared)} or more",
-            partial(fix_query.wider, within.span, declared),
+            partial(suggest_query.wider, within.span, declared),
         )
 
 
@@ -350,20 +348,20 @@ def check_order(
     base: Plan,
     key: SortKey,
     items: Sequence[tree.SortItem],
-    reaches: Sequence[Reach],
+    namespaces: Sequence[Namespace],
     environment: Environment,
 ) -> None:
     """S-507: the first key of ORDER BY is monotonic in its direction.
 
     Defines: S-507.a, S-802.b
     """
-    if asked(base, environment) and not order_progresses(base, key, environment.profile):
+    if applies(base, environment) and not order_progresses(base, key, environment.profile):
         environment.fault(
             Code.NOT_MONOTONIC_ORDER,
             "Streaming ORDER BY must start with monotonic expression",
             items[0].span,
             "select the rowtime, and order by it first",
-            partial(fix_query.ordered, items, reaches, environment.sql),
+            partial(suggest_query.ordered, items, namespaces, environment.sql),
         )
 
 
@@ -372,13 +370,13 @@ def check_limit(base: Plan, limit: tree.Limit, environment: Environment) -> None
 
     Defines: S-310.a
     """
-    if asked(base, environment):
+    if applies(base, environment):
         environment.fault(
             Code.STREAMING_LIMIT,
             "Streaming queries cannot have OFFSET, LIMIT or FETCH",
             limit.span,
             "leave it out",
-            partial(fix_query.unlimited, limit, environment.sql),
+            partial(suggest_query.unlimited, limit, environment.sql),
         )
 
 
@@ -394,17 +392,17 @@ def check_state(plan: Plan, query: tree.Query, environment: Environment) -> None
     """
     found = (
         unbounded_node(plan, Context(profile=environment.profile))
-        if asked(plan, environment)
+        if applies(plan, environment)
         else None
     )
     if found is not None:
         node, reason = found
         message = f"Streaming query never completes at {type(node).__name__}: {reason}"
         hint = "ask for less: a window, a monotonic key, a bound on the distance of two rowtimes"
-        environment.fault(_endless_code(node), message, query.span, hint)
+        environment.fault(_unbounded_code(node), message, query.span, hint)
 
 
-def _endless_code(node: Plan) -> Code:
+def _unbounded_code(node: Plan) -> Code:
     """The rule that a node breaks if it waits, or keeps rows, without end."""
     match node:
         case Aggregate() | SetOp() | Hop():

@@ -9,7 +9,7 @@ from algebra.binding.scope.streaming import source_name, sources
 from algebra.expression import Expression
 from algebra.monotonicity.lockstep import MissingInequality, lockstep
 from algebra.plan import Join, is_streaming
-from algebra.refusal import suggest_join as fix_join
+from algebra.refusal import suggest_join
 from algebra.refusal.suggest_lockstep import Naming, locked
 from grammar import tree
 from grammar.codes import Code
@@ -31,15 +31,15 @@ def check_preserved(plan: Join, node: tree.Join, environment: Environment) -> No
         return
     sides = ((plan.left, plan.right, node.left), (plan.right, plan.left, node.right))
     preserved = _PRESERVES.get(plan.kind, (False, False))
-    for (kept, other, item), keeps in zip(sides, preserved, strict=True):
-        if keeps and not is_streaming(kept) and is_streaming(other):
+    for (side, other, item), keeps in zip(sides, preserved, strict=True):
+        if keeps and not is_streaming(side) and is_streaming(other):
             names = ", ".join(source_name(each) for each in sources(item))
             environment.fault(
                 Code.TABLE_PRESERVED,
                 f"Cannot preserve table '{names}' in an outer join with a stream",
                 item.span,
                 "preserve the stream: stream LEFT JOIN table",
-                partial(fix_join.unpreserved, node, item is node.left, environment.sql),
+                partial(suggest_join.unpreserved, node, item is node.left, environment.sql),
             )
 
 
@@ -57,11 +57,11 @@ def infinite_window(
         "OVER (RANGE INTERVAL '10' MINUTE PRECEDING)",
     )
     if frame is None:
-        fixes = partial(fix_join.framed, spec, environment.sql)
-        return environment.refusal(Code.INFINITE_WINDOW, message, spec.span, hint, fixes)
+        suggestions = partial(suggest_join.framed, spec, environment.sql)
+        return environment.refusal(Code.INFINITE_WINDOW, message, spec.span, hint, suggestions)
     for bound in (frame.start, frame.end):
         if bound is not None and bound.kind.value.startswith("UNBOUNDED"):
-            finite = partial(fix_join.finite, bound, frame.unit)
+            finite = partial(suggest_join.finite, bound, frame.unit)
             return environment.refusal(Code.INFINITE_WINDOW, message, bound.span, hint, finite)
     return None
 

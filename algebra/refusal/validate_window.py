@@ -16,9 +16,9 @@ from algebra.expression import (
 )
 from algebra.metadata.state import offset_varies_by_row
 from algebra.plan import Frame, Plan, Unbounded, WindowGroup
-from algebra.refusal import suggest_group as fix_group
-from algebra.refusal.suggestion import Reach
-from algebra.refusal.validate import asked
+from algebra.refusal import suggest_group
+from algebra.refusal.suggestion import Namespace
+from algebra.refusal.validate import applies
 from algebra.rewrite import below
 from grammar import tree
 from grammar.codes import Code
@@ -34,7 +34,7 @@ def check_window(
     spec: tree.WindowSpec,
     group: WindowGroup,
     named: Mapping[str, tree.WindowSpec],
-    reach: Reach,
+    namespace: Namespace,
     environment: Environment,
 ) -> None:
     """S-505, S-408: a frame completes, by its order or with its partition, and keeps few rows.
@@ -43,7 +43,7 @@ def check_window(
 
     Defines: S-505.k, S-802.j
     """
-    if not asked(source, environment):
+    if not applies(source, environment):
         return
     keys = (*(each.expression for each in group.order[:1]), *group.partition)
     orders = progress(source, keys, environment.profile)
@@ -51,7 +51,7 @@ def check_window(
         return  # the partition completes, and is dropped then
     first = orders[0] if group.order else None
     ordered = first is not None and first.descending == group.order[0].descending
-    reason = _endless(group.frame, group.calls[0], ordered)
+    reason = _unbounded_reason(group.frame, group.calls[0], ordered)
     if reason is not None:
         assert node.over is not None
         environment.fault(
@@ -59,11 +59,13 @@ def check_window(
             reason,
             node.over.span,
             "PARTITION BY a monotonic expression",
-            partial(fix_group.bounded, node.over, spec, named, reach, environment.sql),
+            partial(
+                suggest_group.bounded_window, node.over, spec, named, namespace, environment.sql
+            ),
         )
 
 
-def _endless(frame: Frame, call: WindowCall, ordered: bool) -> str | None:
+def _unbounded_reason(frame: Frame, call: WindowCall, ordered: bool) -> str | None:
     """Why a window of a partition that never completes is unbounded; None: it is not."""
     if not ordered:
         return "Streaming window never completes: it is not ordered by a monotonic expression"

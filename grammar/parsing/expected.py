@@ -37,7 +37,7 @@ _FIRST: Final = (
 #: The words that hardly anybody meant.
 _LAST: Final = frozenset({P.DOT, P.UNION, P.EXCEPT, P.INTERSECT, P.MINUS_})
 #: So many are said.
-_SAID: Final = 5
+_MOST: Final = 5
 
 
 def expected_types(failure: Failure) -> frozenset[int]:
@@ -115,14 +115,14 @@ def in_words(types: frozenset[int]) -> str:
     if "a unit of time" in kinds and left - {Token.EOF, P.SEMICOLON}:
         kinds.remove("a unit of time")  # of `(a - b) SECOND`, which hardly anybody meant
     ranked = sorted(left - {Token.EOF, P.SEMICOLON}, key=_rank)
-    said = kinds + [_spelled(each) for each in ranked]
-    more = len(said) > _SAID
-    said = said[: _SAID - 1] if more else said
+    names = kinds + [_spelled(each) for each in ranked]
+    more = len(names) > _MOST
+    names = names[: _MOST - 1] if more else names
     if Token.EOF in types:
-        said.append("the end")
-    if more or len(said) < 2:
-        return ", ".join([*said, "…"] if more else said)
-    return f"{', '.join(said[:-1])} or {said[-1]}"
+        names.append("the end")
+    if more or len(names) < 2:
+        return ", ".join([*names, "…"] if more else names)
+    return f"{', '.join(names[:-1])} or {names[-1]}"
 
 
 def _beginnings(rule: int) -> set[int]:

@@ -129,7 +129,7 @@ def syntax_error(failure: Failure, words: Words, sql: str) -> SqlError:
     expected = in_words(here.expected)
     if expected:
         message += f": expected {expected}"
-    known = (said for rule in HINTS if (said := rule(here)) is not None)
+    known = (found for rule in HINTS if (found := rule(here)) is not None)
     return SqlError(Code.SYNTAX_ERROR, message, sql, at, next(known, _in_general(expected)))
 
 

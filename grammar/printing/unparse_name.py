@@ -39,8 +39,8 @@ def qualifier(node: IntervalQualifier) -> str:
 
 def numbers(*counts: int | None) -> str:
     """The bracketed numbers behind a type or unit; nothing where there are none."""
-    said = [str(each) for each in counts if each is not None]
-    return f"({', '.join(said)})" if said else ""
+    numbers = [str(each) for each in counts if each is not None]
+    return f"({', '.join(numbers)})" if numbers else ""
 
 
 def string(text: str) -> str:

@@ -151,8 +151,8 @@ def _bare(node: Expression) -> str:
         case Binary(operator, left, right):
             least = _STRENGTHS[operator]
             # Behind a comparison SOME of a query alone would be the quantifier.
-            above = PRIMARY + 1 if least == TEST and _begins_with_some(right) else least + 1
-            return f"{expression(left, least)} {operator} {expression(right, above)}"
+            least_right = PRIMARY + 1 if least == TEST and _begins_with_some(right) else least + 1
+            return f"{expression(left, least)} {operator} {expression(right, least_right)}"
         case Between() | Like() | Is() | InList() | InQuery() | Quantified():
             return _test(node)
         case Exists(inner):

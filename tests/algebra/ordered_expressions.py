@@ -21,7 +21,7 @@ from algebra.build import not_
 from algebra.expression import Call, Case, Expression, InputRef, Literal, Op
 from algebra.functions.arithmetic import bind_arithmetic, bind_distance, bind_minus
 from algebra.functions.casts import castable
-from algebra.functions.coerce import Bound, bind_cast, require_boolean, unify, unify_compared
+from algebra.functions.coerce import Operand, bind_cast, require_boolean, unify, unify_compared
 from algebra.functions.comparison import compare, conjunction, disjunction, in_list
 from algebra.functions.datetimes import fields_between, unit_size
 from algebra.functions.scalar_functions import FUNCTIONS, bind_scalar
@@ -107,8 +107,8 @@ class Expressions:
         """One of the choices."""
         return choices[self.draw(whole(0, len(choices) - 1))]
 
-    def _bound(self, family: str, depth: int) -> Bound:
-        return Bound(self.of(family, depth), AT, "")
+    def _bound(self, family: str, depth: int) -> Operand:
+        return Operand(self.of(family, depth), AT, "")
 
     # --- leaves ---------------------------------------------------------------------------------
 
@@ -179,10 +179,10 @@ class Expressions:
         self.family = family
         return maker(depth)
 
-    def _two(self, family: str, depth: int) -> tuple[Bound, Bound]:
+    def _two(self, family: str, depth: int) -> tuple[Operand, Operand]:
         """Two operands, one of them mostly a constant."""
         which = self.draw(whole(0, 4))
-        constant = Bound(self._constant(family), AT, "") if which > 1 else None
+        constant = Operand(self._constant(family), AT, "") if which > 1 else None
         if constant is not None and which in (2, 3):
             return self._bound(family, depth), constant
         if constant is not None:
@@ -197,7 +197,7 @@ class Expressions:
         if op is BinaryOperator.MODULO:
             a, b = (
                 each if each.kind not in (Kind.REAL, Kind.DOUBLE)
-                else Bound(bind_cast(each, INTEGER, AT), AT, "")
+                else Operand(bind_cast(each, INTEGER, AT), AT, "")
                 for each in (a, b)
             )  # fmt: skip
         return bind_arithmetic(op, a, b, AT)
@@ -207,10 +207,10 @@ class Expressions:
 
     def _remainder_taken(self, depth: int) -> Expression:
         """``a - MOD(a, c)``."""
-        a = Bound(bind_cast(self._bound("number", depth), self.pick((INTEGER, decimal(9, 2))), AT),
-                  AT, "")  # fmt: skip
-        c = Bound(Literal(self.pick((2, 3, -5, 100)), INTEGER.as_nullable(False)), AT, "")
-        rest = Bound(bind_arithmetic(BinaryOperator.MODULO, a, c, AT), AT, "")
+        type = self.pick((INTEGER, decimal(9, 2)))
+        a = Operand(bind_cast(self._bound("number", depth), type, AT), AT, "")
+        c = Operand(Literal(self.pick((2, 3, -5, 100)), INTEGER.as_nullable(False)), AT, "")
+        rest = Operand(bind_arithmetic(BinaryOperator.MODULO, a, c, AT), AT, "")
         return bind_arithmetic(BinaryOperator.MINUS, a, rest, AT)
 
     def _floor(self, depth: int) -> Expression:
@@ -221,23 +221,23 @@ class Expressions:
         arguments = [self._bound("number", depth)]
         if name in ("ROUND", "TRUNCATE") and self.draw(COIN):
             digits = Literal(self.pick((-2, -1, 0, 1, 2, 9)), INTEGER.as_nullable(False))
-            arguments.append(Bound(digits, AT, ""))
+            arguments.append(Operand(digits, AT, ""))
         if name == "POWER":
-            arguments.append(Bound(self._constant("number"), AT, ""))
+            arguments.append(Operand(self._constant("number"), AT, ""))
         return bind_scalar(FUNCTIONS[name], arguments)
 
     def _text_function(self, depth: int) -> Expression:
         name = self.pick((*_FUNCTIONS["text"], "TRIM", "OVERLAY"))
-        text, number = self._bound("text", depth), Bound(Literal(3, INTEGER), AT, "")
+        text, number = self._bound("text", depth), Operand(Literal(3, INTEGER), AT, "")
         if name == "TRIM":
             return bind_trim(self.pick(tuple(tree.TrimSide)), None, text)
         if name == "OVERLAY":
-            return bind_overlay(text, Bound(self._constant("text"), AT, ""), number, None)
+            return bind_overlay(text, Operand(self._constant("text"), AT, ""), number, None)
         arguments = [text]
         if name in ("LPAD", "RPAD"):
             arguments.append(number)
         if name == "REPLACE":
-            arguments += [Bound(self._constant("text"), AT, "") for _ in range(2)]
+            arguments += [Operand(self._constant("text"), AT, "") for _ in range(2)]
         return bind_scalar(FUNCTIONS[name], arguments)
 
     def _field(self, depth: int) -> Expression:
@@ -267,26 +267,26 @@ class Expressions:
         """``EXTRACT(a FROM x) * n + EXTRACT(b FROM x)``, of one or several ``x``."""
         family = self.pick(("date", "time", "timestamp"))
         moment = self._bound(family, depth)
-        made: Bound | None = None
+        made: Operand | None = None
         for _ in range(self.draw(whole(2, 3))):
             unit = self.pick(_CHAIN) if family == "timestamp" else self._unit_of(moment.type)
-            field = Bound(bind_extract(unit, moment, AT), AT, "")
+            field = Operand(bind_extract(unit, moment, AT), AT, "")
             weight = Literal(self.pick((1, 1, 12, 100, 366, 10_000)), INTEGER.as_nullable(False))
-            term = Bound(
-                bind_arithmetic(BinaryOperator.TIMES, field, Bound(weight, AT, ""), AT), AT, ""
+            term = Operand(
+                bind_arithmetic(BinaryOperator.TIMES, field, Operand(weight, AT, ""), AT), AT, ""
             )
             made = (
                 term
                 if made is None
-                else Bound(bind_arithmetic(BinaryOperator.PLUS, made, term, AT), AT, "")
+                else Operand(bind_arithmetic(BinaryOperator.PLUS, made, term, AT), AT, "")
             )
         assert made is not None
         return made.expression
 
     def _step(self, depth: int) -> Expression:
-        number = Bound(bind_cast(self._bound("number", depth), INTEGER, AT), AT, "")
+        number = Operand(bind_cast(self._bound("number", depth), INTEGER, AT), AT, "")
         size = Literal(self.pick((1, 2, 5, 10)), INTEGER.as_nullable(False))
-        return bind_step(number, Bound(size, AT, ""), AT)
+        return bind_step(number, Operand(size, AT, ""), AT)
 
     def _ratio(self, depth: int) -> Expression:
         family = self.pick(("months", "millis"))
@@ -295,7 +295,7 @@ class Expressions:
     def _count(self, depth: int) -> Expression:
         text = self._bound("text", depth)
         if self.draw(COIN):
-            return bind_position(Bound(self._constant("text"), AT, ""), text)
+            return bind_position(Operand(self._constant("text"), AT, ""), text)
         return bind_scalar(FUNCTIONS["CHAR_LENGTH"], [text])
 
     def _difference(self, depth: int) -> Expression:
@@ -316,8 +316,10 @@ class Expressions:
         family = self.family
         op = self.pick((BinaryOperator.TIMES, BinaryOperator.DIVIDE))
         which = self.draw(whole(0, 2))
-        number = Bound(self._constant("number"), AT, "") if which else self._bound("number", depth)
-        length = self._bound(family, depth) if which else Bound(self._constant(family), AT, "")
+        number = (
+            Operand(self._constant("number"), AT, "") if which else self._bound("number", depth)
+        )
+        length = self._bound(family, depth) if which else Operand(self._constant(family), AT, "")
         return bind_arithmetic(op, length, number, AT)
 
     def _shifted(self, depth: int) -> Expression:
@@ -326,21 +328,21 @@ class Expressions:
         moment, by = self._bound(family, depth), self._bound(unit, depth)
         which = self.draw(whole(0, 3))
         if which == 0:
-            moment = Bound(self._constant(family), AT, "")
+            moment = Operand(self._constant(family), AT, "")
         elif which != 1:
-            by = Bound(self._constant(unit), AT, "")
+            by = Operand(self._constant(unit), AT, "")
         op = self.pick((BinaryOperator.PLUS, BinaryOperator.MINUS))
         moved = bind_arithmetic(op, moment, by, AT)
         return (
-            moved if moved.type.kind is moment.kind else bind_cast(Bound(moved, AT, ""), DATE, AT)
+            moved if moved.type.kind is moment.kind else bind_cast(Operand(moved, AT, ""), DATE, AT)
         )
 
     def _added(self, depth: int) -> Expression:
         """TIMESTAMPADD, of a number that varies now and then."""
-        number = Bound(bind_cast(self._bound("number", 0), INTEGER, AT), AT, "")
-        moment = Bound(self._constant("timestamp"), AT, "")
+        number = Operand(bind_cast(self._bound("number", 0), INTEGER, AT), AT, "")
+        moment = Operand(self._constant("timestamp"), AT, "")
         if self.draw(COIN):
-            number = Bound(Literal(self.pick((-1, 1, 13)), INTEGER.as_nullable(False)), AT, "")
+            number = Operand(Literal(self.pick((-1, 1, 13)), INTEGER.as_nullable(False)), AT, "")
             moment = self._bound("timestamp", depth)
         return bind_timestamp_add(self.pick(_COUNTED), number, moment, AT)
 
@@ -356,7 +358,7 @@ class Expressions:
         day = 86_400_000 if family == "date" else 1
         unit = interval(Unit.MONTH if months else Unit.DAY if family == "date" else Unit.SECOND)
         size = self.pick((1, 5)) if months else self.pick(sizes) * day
-        by = Bound(Literal(size, unit.as_nullable(False)), AT, "")
+        by = Operand(Literal(size, unit.as_nullable(False)), AT, "")
         return bind_step(self._bound(family, depth), by, AT)
 
     def _last_day(self, depth: int) -> Expression:
@@ -369,19 +371,19 @@ class Expressions:
 
     def _substring(self, depth: int) -> Expression:
         text = self._bound("text", depth)
-        start = Bound(Literal(self.pick((-1, 0, 1, 1, 2)), INTEGER.as_nullable(False)), AT, "")
+        start = Operand(Literal(self.pick((-1, 0, 1, 1, 2)), INTEGER.as_nullable(False)), AT, "")
         length = self.pick(("none", "constant", "varying"))
         if length == "none":
             return bind_substring(text, start, None)
         number: Expression = Literal(self.pick((0, 1, 2, 3)), INTEGER.as_nullable(False))
         if length == "varying":
             number = bind_cast(self._bound("number", 0), INTEGER, AT)
-        return bind_substring(text, start, Bound(number, AT, ""))
+        return bind_substring(text, start, Operand(number, AT, ""))
 
     def _concat(self, depth: int) -> Expression:
         a, b = self._two("text", depth)
         if self.draw(whole(0, 3)) == 0:
-            a = Bound(bind_cast(self._bound("date", 0), VARCHAR, AT), AT, "")
+            a = Operand(bind_cast(self._bound("date", 0), VARCHAR, AT), AT, "")
         if self.draw(whole(0, 5)) == 0:
             b = self._bound("number", 0)
             b = b if b.kind not in (Kind.REAL, Kind.DOUBLE) else a
@@ -398,9 +400,9 @@ class Expressions:
             operands = [self._bound(family, depth), self._bound(family, depth)]
             for i in range(2):
                 if self.draw(whole(0, 2)) == 0:
-                    operands[i] = Bound(self._constant(family), AT, "")
+                    operands[i] = Operand(self._constant(family), AT, "")
             type_, (then, otherwise) = unify(operands, "results")
-            return Case(((require_boolean(Bound(condition, AT, "")), then),), otherwise, type_)
+            return Case(((require_boolean(Operand(condition, AT, "")), then),), otherwise, type_)
         a, b = self._two(family, depth)
         if which == "nullif":
             equal = compare(Op.EQUAL, (a,), (b,), AT)
@@ -439,7 +441,7 @@ class Expressions:
                         Op.NOT_EQUAL, Op.IS_DISTINCT_FROM, Op.IN))  # fmt: skip
         a, b = self._two(family, depth)
         if op is Op.IN:
-            return in_list((a,), [(b,), (Bound(self._constant(family), AT, ""),)], [AT, AT], AT)
+            return in_list((a,), [(b,), (Operand(self._constant(family), AT, ""),)], [AT, AT], AT)
         return compare(op, (a,), (b,), AT)
 
     def _logic(self, depth: int) -> Expression:

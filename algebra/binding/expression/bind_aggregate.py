@@ -48,7 +48,7 @@ def bind_aggregate(
         for place, each in enumerate(node.arguments)
     )
     order = tuple(bind_sort_key(each, scope) for each in node.within_group)
-    kept = None if node.filter is None else bind_condition(node.filter, scope)
+    filter_ = None if node.filter is None else bind_condition(node.filter, scope)
     keys = tuple(each.expression for each in order) if row.within is Within.ONE_KEY else ()
     written = (*node.arguments, *(each.expression for each in node.within_group))
     try:
@@ -56,7 +56,7 @@ def bind_aggregate(
     except ArgumentError as error:
         raise argument_fault(error, node, written, environment) from None
     call = AggregateCall(
-        row.function, arguments, type, distinct=node.distinct, filter=kept, order=order
+        row.function, arguments, type, distinct=node.distinct, filter=filter_, order=order
     )
     match row.function:
         case AggregateFunction.LISTAGG:

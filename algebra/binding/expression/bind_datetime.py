@@ -6,7 +6,7 @@ from typing import Final
 from algebra.build import any_nullable
 from algebra.expression import Call, Expression, Extract, Op, Round
 from algebra.functions.arithmetic import finer_than_day
-from algebra.functions.coerce import Bound, cast_hint, common_type, convert, require_typed
+from algebra.functions.coerce import Operand, cast_hint, common_type, convert, require_typed
 from algebra.functions.datetimes import fields_between
 from algebra.types import (
     BIGINT,
@@ -71,7 +71,7 @@ _CLOCKS: Final = {
 }
 
 
-def bind_extract(unit: TimeUnit, operand: Bound, at: Span) -> Expression:
+def bind_extract(unit: TimeUnit, operand: Operand, at: Span) -> Expression:
     """``EXTRACT(unit FROM operand)``, BIGINT; TYPE_MISMATCH where the operand has no such unit.
 
     A DATE has years to days, a TIME hours to milliseconds, a TIMESTAMP both, an interval the fields
@@ -98,7 +98,7 @@ def bind_extract(unit: TimeUnit, operand: Bound, at: Span) -> Expression:
     return Extract(unit, operand.expression, BIGINT.as_nullable(operand.type.nullable))
 
 
-def bind_round(up: bool, operand: Bound, unit: TimeUnit | None, at: Span) -> Expression:
+def bind_round(up: bool, operand: Operand, unit: TimeUnit | None, at: Span) -> Expression:
     """``FLOOR(operand [TO unit])``, or CEIL if ``up``.
 
     A number keeps its type, a DECIMAL without digits after the point; a datetime keeps its type,
@@ -128,7 +128,7 @@ def bind_round(up: bool, operand: Bound, unit: TimeUnit | None, at: Span) -> Exp
     return Round(up, operand.expression, unit, operand.type)
 
 
-def bind_step(operand: Bound, by: Bound, at: Span) -> Expression:
+def bind_step(operand: Operand, by: Operand, at: Span) -> Expression:
     """``STEP(operand BY by)``: a datetime by an interval, an integer by an integer (S-208).
 
     Integers come out of their common type.  A DATE takes whole days or months, a TIME no months.

@@ -80,7 +80,7 @@ from algebra.functions.arithmetic import (
     bind_plus,
 )
 from algebra.functions.coerce import (
-    Bound,
+    Operand,
     bind_cast,
     convert,
     require_boolean,
@@ -90,7 +90,7 @@ from algebra.functions.coerce import (
 )
 from algebra.functions.comparison import (
     COMPARISONS,
-    Row,
+    Operands,
     between,
     compare,
     conjunction,
@@ -140,19 +140,19 @@ def bind_condition(node: tree.Expression, scope: Scope) -> Expression:
     return require_boolean(_bound(node, scope))
 
 
-def _bound(node: tree.Expression, scope: Scope) -> Bound:
-    return Bound(_bind(node, scope), node.span, scope.sql)
+def _bound(node: tree.Expression, scope: Scope) -> Operand:
+    return Operand(_bind(node, scope), node.span, scope.sql)
 
 
-def _typed(node: tree.Expression, scope: Scope) -> Bound:
+def _typed(node: tree.Expression, scope: Scope) -> Operand:
     return require_typed(_bound(node, scope))
 
 
-def _optional(node: tree.Expression | None, scope: Scope) -> Bound | None:
+def _optional(node: tree.Expression | None, scope: Scope) -> Operand | None:
     return None if node is None else _bound(node, scope)
 
 
-def _row(node: tree.Expression, scope: Scope) -> Row:
+def _row(node: tree.Expression, scope: Scope) -> Operands:
     """The columns of a row value; of any other expression itself alone."""
     match node:
         case tree.Row(items):
@@ -272,7 +272,7 @@ def _binary(node: tree.Binary, scope: Scope) -> Expression:
     while isinstance(left := chain[-1].left, tree.Binary) and scope.special(left) is None:
         chain.append(left)
     innermost = chain[-1].left
-    found: Row = _row(innermost, scope)
+    found: Operands = _row(innermost, scope)
     run: list[Expression] = []
     for place in range(len(chain) - 1, -1, -1):
         each = chain[place]
@@ -288,11 +288,11 @@ def _binary(node: tree.Binary, scope: Scope) -> Expression:
             expression, run = join(run), []
         else:
             expression = _operator(each, found, scope)
-        found = (Bound(expression, each.span, scope.sql),)
+        found = (Operand(expression, each.span, scope.sql),)
     return found[0].expression
 
 
-def _operator(node: tree.Binary, left: Row, scope: Scope) -> Expression:
+def _operator(node: tree.Binary, left: Operands, scope: Scope) -> Expression:
     """One operator other than AND and OR, its left side known."""
     if (comparison := COMPARISONS.get(node.operator)) is not None:
         return compare(comparison, left, _row(node.right, scope), node.span)
@@ -304,11 +304,11 @@ def _operator(node: tree.Binary, left: Row, scope: Scope) -> Expression:
     return bind_concat(value, right, node.span)
 
 
-def _condition(row: Row, node: tree.Expression, scope: Scope) -> Expression:
+def _condition(row: Operands, node: tree.Expression, scope: Scope) -> Expression:
     return require_boolean(_single(row, node, scope))
 
 
-def _single(row: Row, node: tree.Expression, scope: Scope) -> Bound:
+def _single(row: Operands, node: tree.Expression, scope: Scope) -> Operand:
     """The one value of a row of one; a row value is refused as `_bind` does."""
     return row[0] if len(row) == 1 else _bound(node, scope)
 
@@ -327,7 +327,7 @@ def _case(node: tree.Case, scope: Scope) -> Expression:
     """Both forms of CASE: the results of one type, NULL where there is no ELSE."""
     operand = None if node.operand is None else _row(node.operand, scope)
     conditions: list[Expression] = []
-    results: list[Bound] = []
+    results: list[Operand] = []
     for when in node.whens:
         if operand is None:
             conditions.append(bind_condition(when.condition, scope))
@@ -338,7 +338,7 @@ def _case(node: tree.Case, scope: Scope) -> Expression:
     if node.otherwise is not None:
         results.append(_bound(node.otherwise, scope))
     else:
-        results.append(Bound(Literal(None, NULL), node.span, scope.sql))
+        results.append(Operand(Literal(None, NULL), node.span, scope.sql))
     type, unified = unify(results, "results")
     branches = zip(conditions, unified[:-1], strict=True)
     return Case(tuple(branches), unified[-1], type)
@@ -372,11 +372,11 @@ def _call(node: tree.FunctionCall, scope: Scope) -> Expression:
     raise unknown_function(node, defined, scope.sql)
 
 
-def _arguments(node: tree.FunctionCall, scope: Scope) -> Sequence[Bound]:
+def _arguments(node: tree.FunctionCall, scope: Scope) -> Sequence[Operand]:
     return [_bound(each, scope) for each in node.arguments]
 
 
-def _together(name: str, node: tree.FunctionCall, arguments: Sequence[Bound]) -> Expression:
+def _together(name: str, node: tree.FunctionCall, arguments: Sequence[Operand]) -> Expression:
     """The functions whose arguments bear on one another's types."""
     match name:
         case "MOD":

@@ -7,7 +7,7 @@ from typing import NoReturn
 from algebra.binding.scope.scope import Scope
 from algebra.catalog import Catalog, Function, Profile, QualifiedName
 from algebra.expression import Expression
-from algebra.functions.coerce import Bound, cast_to
+from algebra.functions.coerce import Operand, cast_to
 from algebra.functions.type_names import bind_type
 from grammar import tree
 from grammar.codes import Code
@@ -51,7 +51,11 @@ Bind = Callable[[tree.Expression, Scope], Expression]
 
 
 def expand(
-    function: Function, arguments: Sequence[Bound], call: tree.Expression, scope: Scope, bind: Bind
+    function: Function,
+    arguments: Sequence[Operand],
+    call: tree.Expression,
+    scope: Scope,
+    bind: Bind,
 ) -> Expression:
     """The body with the arguments, as many as parameters, in it: a value of the RETURNS type.
 

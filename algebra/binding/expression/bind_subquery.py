@@ -15,8 +15,8 @@ from algebra.expression import (
     Quantified,
     ScalarQuery,
 )
-from algebra.functions.coerce import Bound, cast_hint, common_type, convert
-from algebra.functions.comparison import Row
+from algebra.functions.coerce import Operand, cast_hint, common_type, convert
+from algebra.functions.comparison import Operands
 from algebra.plan import Plan, Project, row_type
 from algebra.types import BOOLEAN, Type
 from grammar.codes import Code
@@ -34,7 +34,7 @@ def exists(plan: Plan) -> Expression:
     return Exists(plan, BOOLEAN.as_nullable(False))
 
 
-def in_query(operand: Row, plan: Plan, at: Span, sql: str) -> Expression:
+def in_query(operand: Operands, plan: Plan, at: Span, sql: str) -> Expression:
     """``operand IN (SELECT …)``; ``at`` is the query's place."""
     columns = _columns(plan, len(operand), at, sql)
     types = [_common(each, column) for each, column in zip(operand, columns, strict=True)]
@@ -43,7 +43,7 @@ def in_query(operand: Row, plan: Plan, at: Span, sql: str) -> Expression:
     return InQuery(operands, _projected(plan, types), BOOLEAN.as_nullable(nullable))
 
 
-def quantified(op: Op, every: bool, operand: Bound, plan: Plan, at: Span) -> Expression:
+def quantified(op: Op, every: bool, operand: Operand, plan: Plan, at: Span) -> Expression:
     """``operand op ANY|ALL (SELECT …)``; ``at`` is the query's place."""
     (column,) = _columns(plan, 1, at, operand.sql)
     type = _common(operand, column)
@@ -62,7 +62,7 @@ def _columns(plan: Plan, width: int, at: Span, sql: str) -> tuple[Type, ...]:
     return tuple(each.type for each in fields)
 
 
-def _common(operand: Bound, column: Type) -> Type:
+def _common(operand: Operand, column: Type) -> Type:
     """The type under which the operand is compared with the column."""
     common = common_type((operand.type, column))
     if common is None:

@@ -8,7 +8,7 @@ from typing import Final
 
 from algebra.build import any_nullable
 from algebra.expression import Call, Expression, Literal, Op
-from algebra.functions.coerce import Bound, convert
+from algebra.functions.coerce import Operand, convert
 from algebra.functions.parameters import Parameter, fit, varchar
 from algebra.types import BOOLEAN, EXACT, INTEGER, TEXT, VARCHAR, Kind, Type
 from grammar.codes import Code
@@ -22,7 +22,7 @@ _TRIMS: Final[Mapping[TrimSide, Op]] = {
 }
 
 
-def bind_concat(left: Bound, right: Bound, at: Span) -> Expression:
+def bind_concat(left: Operand, right: Operand, at: Span) -> Expression:
     """``left || right``: one is a text, the other a text or an exact number, as its digits (E-03).
 
     TYPE_MISMATCH at an operand that is neither, else at the whole.
@@ -45,7 +45,9 @@ def bind_concat(left: Bound, right: Bound, at: Span) -> Expression:
     return Call(Op.CONCAT, operands, type.as_nullable(any_nullable(operands)))
 
 
-def bind_like(operand: Bound, pattern: Bound, escape: Bound | None, *, similar: bool) -> Expression:
+def bind_like(
+    operand: Operand, pattern: Operand, escape: Operand | None, *, similar: bool
+) -> Expression:
     """``operand LIKE pattern [ESCAPE escape]``, or SIMILAR TO.
 
     BAD_LITERAL at an escape literal that is not one character, and at a LIKE pattern literal where
@@ -65,7 +67,7 @@ def bind_like(operand: Bound, pattern: Bound, escape: Bound | None, *, similar: 
     return Call(Op.SIMILAR if similar else Op.LIKE, operands, type)
 
 
-def _check_escapes(pattern: Bound, escape: str) -> None:
+def _check_escapes(pattern: Operand, escape: str) -> None:
     """Refuse a pattern literal whose escapes escape nothing."""
     match pattern.expression:
         case Literal(str() as text):
@@ -79,7 +81,7 @@ def _check_escapes(pattern: Bound, escape: str) -> None:
             pass
 
 
-def bind_substring(operand: Bound, start: Bound, length: Bound | None) -> Expression:
+def bind_substring(operand: Operand, start: Operand, length: Operand | None) -> Expression:
     """``SUBSTRING(operand FROM start [FOR length])``: of the operand's length at most."""
     places = [start] if length is None else [start, length]
     text = fit(operand, Parameter.TEXT)
@@ -87,13 +89,13 @@ def bind_substring(operand: Bound, start: Bound, length: Bound | None) -> Expres
     return Call(Op.SUBSTRING, operands, text.type.as_nullable(any_nullable(operands)))
 
 
-def bind_position(needle: Bound, haystack: Bound) -> Expression:
+def bind_position(needle: Operand, haystack: Operand) -> Expression:
     """``POSITION(needle IN haystack)``, INTEGER."""
     operands = (fit(needle, Parameter.TEXT), fit(haystack, Parameter.TEXT))
     return Call(Op.POSITION, operands, INTEGER.as_nullable(any_nullable(operands)))
 
 
-def bind_trim(side: TrimSide, characters: Bound | None, operand: Bound) -> Expression:
+def bind_trim(side: TrimSide, characters: Operand | None, operand: Operand) -> Expression:
     """``TRIM(side characters FROM operand)``; without characters, of blanks.
 
     BAD_LITERAL where a literal of characters is not one character.
@@ -110,7 +112,7 @@ def bind_trim(side: TrimSide, characters: Bound | None, operand: Bound) -> Expre
 
 
 def bind_overlay(
-    operand: Bound, replacement: Bound, start: Bound, length: Bound | None
+    operand: Operand, replacement: Operand, start: Operand, length: Operand | None
 ) -> Expression:
     """``OVERLAY(operand PLACING replacement FROM start [FOR length])``."""
     places = [start] if length is None else [start, length]

@@ -10,15 +10,15 @@ from algebra.binding.query.bind_select import bind_select
 from algebra.binding.query.scopes import NO_COLUMNS, RowScope
 from algebra.binding.scope.environment import BoundQuery, CommonQuery, Environment, Modality
 from algebra.binding.scope.faults import Faults
-from algebra.binding.scope.names import Row, Visible, unique_names
+from algebra.binding.scope.names import FromRow, Visible, unique_names
 from algebra.binding.scope.streaming import branches
 from algebra.catalog import Catalog, Profile
 from algebra.expression import Expression, InputRef, Parameter
 from algebra.functions.coerce import cast_to, common_type, convert
 from algebra.plan import Delta, Plan, Project, SetOp, Values, row_type
-from algebra.refusal.suggestion import reach_of_columns
-from algebra.refusal.tried_suggestions import mended
-from algebra.refusal.validate import check_branches, check_equal_rows, check_inputs, check_state
+from algebra.refusal.suggestion import namespace_of_columns
+from algebra.refusal.tried_suggestions import with_suggestion
+from algebra.refusal.validate import check_branches, check_inputs, check_set_operation, check_state
 from algebra.types import NULL, Field, Type
 from grammar import tree
 from grammar.codes import Code
@@ -64,7 +64,7 @@ def bind_source(
     try:
         return _bind_source(query, catalog, profile, sql, carry, assigned)
     except SqlError as error:
-        raise mended(error, query, sql, attempt) from error.__cause__
+        raise with_suggestion(error, query, sql, attempt) from error.__cause__
 
 
 def _bind_source(
@@ -98,7 +98,7 @@ def _bind_source(
     if faults.count == 0:
         assert bound is not None
         check_state(bound.plan, query, environment)
-    faults.settle()
+    faults.raise_first()
     assert bound is not None
     return streaming, bound
 
@@ -112,7 +112,7 @@ def check_definition(query: tree.Query, catalog: Catalog, profile: Profile, sql:
     bound = None
     with faults.noted(query.span):
         bound = bind_body(query, environment)
-    faults.settle()
+    faults.raise_first()
     assert bound is not None
     return bound
 
@@ -181,10 +181,10 @@ def _ordered(
     shown = [each for each in refs if each.index != bound.rowtime]
     outputs = [Output(n, n, e, None) for n, e in zip(bound.names, shown, strict=True)]
     visible = tuple(Visible(n, e) for n, e in zip(bound.names, shown, strict=True))
-    scope = RowScope(environment, Row(bound.plan, (), visible, visible), "ORDER BY")
+    scope = RowScope(environment, FromRow(bound.plan, (), visible, visible), "ORDER BY")
     values = order_values(order_by, outputs, scope, environment)
     if None in values:
-        environment.faults.settle()
+        environment.faults.raise_first()
     columns: list[Expression] = list(refs)
     columns += [each for each in dict.fromkeys(values) if each is not None and each not in columns]
     base = bound.plan
@@ -192,18 +192,18 @@ def _ordered(
         hidden = (f"$s{i}" for i in range(len(columns) - len(refs)))
         base = Project(base, tuple(columns), (*(each.name for each in fields), *hidden))
     keys = [InputRef(columns.index(v), v.type) for v in values if v is not None]
-    reaches = (reach_of_columns(base, bound.names, environment.profile),)
-    plan = arranged(base, keys, order_by, limit, reaches, environment)
+    namespaces = (namespace_of_columns(base, bound.names, environment.profile),)
+    plan = arranged(base, keys, order_by, limit, namespaces, environment)
     if len(columns) > len(refs):
         plan = Project(plan, tuple(refs), tuple(each.name for each in fields))
     return replace(bound, plan=plan)
 
 
-def _all_columns(row: Row, environment: Environment) -> BoundQuery:
+def _all_columns(row: FromRow, environment: Environment) -> BoundQuery:
     """``TABLE t``: all columns of it."""
     names = tuple(each.name for each in row.star)
     columns = [each.expression for each in row.star]
-    carried = [each for each in row.reach if each.implicit and environment.carry]
+    carried = [each for each in row.unqualified if each.implicit and environment.carry]
     columns += [each.expression for each in carried]
     labels = (*names, *(each.name for each in carried))
     plan = Project(row.plan, tuple(columns), labels)
@@ -292,7 +292,7 @@ def _bind_set(node: tree.SetOperation, environment: Environment) -> BoundQuery:
         for bound, side in zip((left, right), sides, strict=True)
     )
     check_inputs(node, plans, environment)
-    check_equal_rows(node, plans, environment)
+    check_set_operation(node, plans, environment)
     plan = SetOp(plans, node.operator, node.all)
     return BoundQuery(plan, left.names, len(left.names) if carries else None)
 

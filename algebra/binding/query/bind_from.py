@@ -7,7 +7,7 @@ from algebra.binding.expression.bind_expression import bind_expression
 from algebra.binding.query.scopes import NO_COLUMNS, OutwardScope, RowScope
 from algebra.binding.scope.environment import BoundQuery, CommonQuery, Environment, Modality
 from algebra.binding.scope.faults import Faults
-from algebra.binding.scope.names import Row, Variable, Visible, parts_of
+from algebra.binding.scope.names import FromRow, Variable, Visible, parts_of
 from algebra.build import and_, at_least, at_most
 from algebra.catalog import CatalogObject, Stream, Table, View
 from algebra.expression import Expression, InputRef
@@ -29,7 +29,7 @@ class Item:
     ``valid``: of FOR SYSTEM_TIME, the places of the period's columns, and the instant asked for.
     """
 
-    row: Row
+    row: FromRow
     over: tree.WindowSpec | None
     valid: tuple[int, int, tree.Expression] | None
 
@@ -76,7 +76,7 @@ def at_instant(item: Item, scope: RowScope, period_from: int) -> Expression:
     return and_(at_least(instant, first), at_most(instant, last))
 
 
-def alone(item: Item, environment: Environment) -> Row:
+def alone(item: Item, environment: Environment) -> FromRow:
     """The item's row where no join takes part: at a fixed instant, if it has one."""
     if item.valid is None:
         return item.row
@@ -184,7 +184,7 @@ def _bind_view(view: View, at: Span, environment: Environment) -> BoundQuery:
     try:
         bound = environment.bind(view.statement.query, inside)
         bound = renamed(bound, view.statement.columns, inside)
-        faults.settle()
+        faults.raise_first()
     except SqlError as error:
         message = f"{error.message} (in view '{view.name[-1]}')"
         raise environment.error(error.code, message, at, error.hint) from error
@@ -234,7 +234,7 @@ def unique_columns(columns: Sequence[tree.Identifier], environment: Environment)
 
 def _row(
     bound: BoundQuery, name: tuple[str, ...], alias: tree.Alias | None, environment: Environment
-) -> Row:
+) -> FromRow:
     """The row of an item, which goes by its alias, if it has one."""
     columns = alias.columns if alias is not None else ()
     bound = renamed(bound, columns, environment)
@@ -246,7 +246,7 @@ def _row(
     )
     known = (alias.name.name,) if alias is not None else name
     every = implicit + visible
-    return Row(bound.plan, (Variable(known, every),) if known else (), visible, every)
+    return FromRow(bound.plan, (Variable(known, every),) if known else (), visible, every)
 
 
 def _period(

@@ -10,11 +10,11 @@ from algebra.binding.query.group_window import GroupWindow, group_window
 from algebra.binding.query.scopes import RowScope
 from algebra.binding.scope.calls import GROUP_WINDOWS, function_name
 from algebra.binding.scope.environment import Environment
-from algebra.binding.scope.names import Row, own_name
+from algebra.binding.scope.names import FromRow, own_name
 from algebra.binding.scope.streaming import declared_slack
 from algebra.expression import AggregateCall, Expression, InputRef, Literal, SortKey
 from algebra.plan import Aggregate, Hop, Plan, Project, SetOp, Sort, row_type
-from algebra.refusal.suggestion import Reach
+from algebra.refusal.suggestion import Namespace
 from algebra.refusal.validate import check_slack
 from algebra.rewrite import below
 from algebra.types import TIMESTAMP, Kind
@@ -44,7 +44,7 @@ class Grouping:
     """
 
     environment: Environment
-    row: Row
+    row: FromRow
     keys: list[Key] = field(default_factory=list[Key])
     sets: tuple[GroupingSet, ...] = ()
     windows: list[GroupWindow] = field(default_factory=list[GroupWindow])
@@ -68,7 +68,7 @@ class Grouping:
         return InputRef(place, type.as_nullable(type.nullable or missing))
 
 
-def bind_group_by(clause: tree.GroupBy | None, row: Row, environment: Environment) -> Grouping:
+def bind_group_by(clause: tree.GroupBy | None, row: FromRow, environment: Environment) -> Grouping:
     """The keys and sets of GROUP BY; without the clause one set of no key."""
     grouping = Grouping(environment, row)
     sets: list[GroupingSet] = [()]
@@ -237,7 +237,7 @@ def _hopped(grouping: Grouping, source: Plan, has: tuple[bool, ...]) -> Plan:
     return source
 
 
-def reach_of_groups(grouping: Grouping, grouped: Plan) -> Reach:
+def namespace_of_groups(grouping: Grouping, grouped: Plan) -> Namespace:
     """The keys of the groups, as they are written; of a window, the names of its ends."""
     sql = grouping.environment.sql
     ends = _window_places(grouping)
@@ -249,4 +249,4 @@ def reach_of_groups(grouping: Grouping, grouped: Plan) -> Reach:
             name = len(function_name(key.node))
             text = text[:name] + end + text[name:]
         named.append((text, grouping.key_column(i)))
-    return Reach(grouped, tuple(named), grouping.environment.profile, grouped=True)
+    return Namespace(grouped, tuple(named), grouping.environment.profile, grouped=True)

@@ -8,12 +8,12 @@ from algebra.binding.query.bind_from import Item, Windows, alone, at_instant, bi
 from algebra.binding.query.scopes import RowScope
 from algebra.binding.query.side_window import side_window
 from algebra.binding.scope.environment import Environment
-from algebra.binding.scope.names import Row, Visible, quoted
+from algebra.binding.scope.names import FromRow, Visible, quoted
 from algebra.binding.scope.streaming import ordered_by_nature
 from algebra.build import TRUE, and_, equal
 from algebra.catalog import Profile
 from algebra.expression import Call, Expression, InputRef, Op
-from algebra.functions.coerce import Bound, unify, unify_compared
+from algebra.functions.coerce import Operand, unify, unify_compared
 from algebra.monotonicity.columns import rowtime_column
 from algebra.plan import Join, Plan, SideWindow, TimeWindow, WindowJoin, is_streaming, row_type
 from algebra.refusal.validate_join import check_lock_step, check_preserved
@@ -41,7 +41,7 @@ class Meeting:
 class From:
     """A FROM clause: its row, and the joins in it that need a lock step."""
 
-    row: Row
+    row: FromRow
     meetings: tuple[Meeting, ...]
 
 
@@ -72,7 +72,7 @@ def check_lock_steps(
     return sound
 
 
-def _naming(row: Row, offset: int) -> Callable[[int], str | None]:
+def _naming(row: FromRow, offset: int) -> Callable[[int], str | None]:
     """What the query calls the columns of a join that start at ``offset`` of FROM's row."""
     names = {
         column.expression.index: f"{quoted(variable.name[-1])}.{quoted(column.name)}"
@@ -131,7 +131,7 @@ def _bind_join(node: tree.Join, environment: Environment, windows: Windows) -> F
         own: tuple[Meeting, ...] = ()
     else:
         own = (Meeting(plan, node, 0, kind is JoinKind.INNER),)
-    keeps_left, keeps_right = _kept(kind)
+    keeps_left, keeps_right = _preserved(kind)
     below_left = (replace(m, filtered=m.filtered and keeps_left) for m in left.meetings)
     below_right = (
         replace(m, filtered=m.filtered and keeps_right, offset=m.offset + width)
@@ -140,7 +140,7 @@ def _bind_join(node: tree.Join, environment: Environment, windows: Windows) -> F
     return From(row, (*below_left, *below_right, *own))
 
 
-def _kept(kind: JoinKind) -> tuple[bool, bool]:
+def _preserved(kind: JoinKind) -> tuple[bool, bool]:
     """Whether a condition on the left, on the right, may as well be asked below the join."""
     return kind in (JoinKind.INNER, JoinKind.LEFT), kind in (JoinKind.INNER, JoinKind.RIGHT)
 
@@ -154,7 +154,9 @@ def _bind_side(
     return From(item.row, ()), item
 
 
-def _check_aliases(left: Row, right: Row, node: tree.Join, environment: Environment) -> None:
+def _check_aliases(
+    left: FromRow, right: FromRow, node: tree.Join, environment: Environment
+) -> None:
     taken = {each.name for each in left.variables}
     for each in right.variables:
         if each.name in taken:
@@ -181,7 +183,9 @@ class _Pair:
     at: Span
 
 
-def _column_pairs(node: tree.Join, left: Row, right: Row, environment: Environment) -> list[_Pair]:
+def _column_pairs(
+    node: tree.Join, left: FromRow, right: FromRow, environment: Environment
+) -> list[_Pair]:
     """The columns of USING, or those that NATURAL finds on both sides, in the left's order."""
     if node.natural:
         shared = {each.name for each in right.star}
@@ -213,14 +217,14 @@ def _column_pairs(node: tree.Join, left: Row, right: Row, environment: Environme
 def _equal(pair: _Pair, width: int, node: tree.Join, environment: Environment) -> Expression:
     at = pair.at if node.using else node.span
     sides = (pair.left, shifted(pair.right, width))
-    _, operands = unify_compared([Bound(each, at, environment.sql) for each in sides])
+    _, operands = unify_compared([Operand(each, at, environment.sql) for each in sides])
     return equal(*operands)
 
 
 # --- the row of a join --------------------------------------------------------------------------
 
 
-def _side_by_side(left: Row, right: Row, kind: JoinKind) -> Row:
+def _side_by_side(left: FromRow, right: FromRow, kind: JoinKind) -> FromRow:
     """Both sides' columns, those of a padded side nullable."""
     width = len(row_type(left.plan))
     pads_left = kind in (JoinKind.RIGHT, JoinKind.FULL)
@@ -232,18 +236,22 @@ def _side_by_side(left: Row, right: Row, kind: JoinKind) -> Row:
     def of_right(columns: tuple[Visible, ...]) -> tuple[Visible, ...]:
         return tuple(each.shifted(width, pads_right) for each in columns)
 
-    return Row(
+    return FromRow(
         left.plan,
         tuple(replace(v, columns=of_left(v.columns)) for v in left.variables)
         + tuple(replace(v, columns=of_right(v.columns)) for v in right.variables),
         of_left(left.star) + of_right(right.star),
-        of_left(left.reach) + of_right(right.reach),
+        of_left(left.unqualified) + of_right(right.unqualified),
     )
 
 
 def _joined_row(
-    plan: Join | WindowJoin, left: Row, right: Row, pairs: list[_Pair], environment: Environment
-) -> Row:
+    plan: Join | WindowJoin,
+    left: FromRow,
+    right: FromRow,
+    pairs: list[_Pair],
+    environment: Environment,
+) -> FromRow:
     """The join's row: merged columns first, and its own ROWTIME where it has one (S-513).
 
     Defines: S-513.c
@@ -255,11 +263,11 @@ def _joined_row(
         width = len(row_type(left.plan))
         merged = tuple(_merged(each, width, plan.kind, environment) for each in pairs)
     star = merged + tuple(each for each in both.star if each.name not in names)
-    reach = merged + tuple(each for each in both.reach if each.name not in names)
+    unqualified = merged + tuple(each for each in both.unqualified if each.name not in names)
     base = _base_time(plan, left, both, environment)
     if base is not None:
-        reach = (*(each for each in reach if each.name != "ROWTIME"), base)
-    return Row(plan, both.variables, star, reach)
+        unqualified = (*(each for each in unqualified if each.name != "ROWTIME"), base)
+    return FromRow(plan, both.variables, star, unqualified)
 
 
 def _merged(pair: _Pair, width: int, kind: JoinKind, environment: Environment) -> Visible:
@@ -272,13 +280,13 @@ def _merged(pair: _Pair, width: int, kind: JoinKind, environment: Environment) -
         case JoinKind.RIGHT:
             return Visible(pair.name, right)
         case JoinKind.FULL:
-            sides = [Bound(each, pair.at, environment.sql) for each in (left, right)]
+            sides = [Operand(each, pair.at, environment.sql) for each in (left, right)]
             type, operands = unify(sides, "joined columns")
             return Visible(pair.name, Call(Op.COALESCE, operands, type))
 
 
 def _base_time(
-    plan: Join | WindowJoin, left: Row, both: Row, environment: Environment
+    plan: Join | WindowJoin, left: FromRow, both: FromRow, environment: Environment
 ) -> Visible | None:
     """What ROWTIME alone means over this join, if not what ordinary rules find (S-513).
 
@@ -296,7 +304,7 @@ def _base_time(
     width = len(row_type(left.plan))
     times = [
         each
-        for each in both.reach
+        for each in both.unqualified
         if each.name == "ROWTIME"
         and all((place < width) == on_left for place in columns_of(each.expression))
     ]

@@ -12,7 +12,7 @@ from algebra.binding.scope.scope import Scope
 from algebra.binding.scope.streaming import declared_slack
 from algebra.expression import Expression, InputRef, Literal, Parameter
 from algebra.plan import Plan, Sort
-from algebra.refusal.suggestion import Reach
+from algebra.refusal.suggestion import Namespace
 from algebra.refusal.validate import check_limit, check_order, check_slack
 from algebra.types import BIGINT, INTEGERS, Kind
 from grammar import tree
@@ -25,7 +25,7 @@ from grammar.tree import LiteralKind
 class Output:
     """A column that a query gives: the name it was given, the one it has, its value, its item."""
 
-    given: str | None
+    written: str | None
     name: str
     expression: Expression
     item: tree.SelectItem | None
@@ -72,7 +72,7 @@ def _named_output(
     if not isinstance(node, tree.ColumnRef) or len(node.name.parts) != 1:
         return None
     name = node.name.parts[0].name
-    named = [o for o in outputs if name in (o.given, o.name)]
+    named = [o for o in outputs if name in (o.written, o.name)]
     if len({each.expression for each in named}) > 1:
         raise environment.error(
             Code.AMBIGUOUS_COLUMN,
@@ -88,17 +88,17 @@ def arranged(
     keys: Sequence[InputRef],
     items: Sequence[tree.SortItem],
     limit: tree.Limit | None,
-    reaches: Sequence[Reach],
+    namespaces: Sequence[Namespace],
     environment: Environment,
 ) -> Plan:
     """The rows of ``base`` sorted by ``keys``, columns of it, as ``items`` say, then cut.
 
-    ``reaches`` are what the items may name.
+    ``namespaces`` are what the items may name.
     """
     sort_keys = tuple(sort_key(i, k) for i, k in zip(items, keys, strict=True))
     within = _within(base, keys, items, environment)
     if sort_keys and within is None:
-        check_order(base, sort_keys[0], items, reaches, environment)
+        check_order(base, sort_keys[0], items, namespaces, environment)
     offset = count = None
     if limit is not None:
         check_limit(base, limit, environment)

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from algebra.binding.expression.bind_expression import bind_condition, bind_expression
 from algebra.binding.query.bind_from import Windows as NamedWindows
-from algebra.binding.query.bind_group import Grouping, aggregate, bind_group_by, reach_of_groups
+from algebra.binding.query.bind_group import Grouping, aggregate, bind_group_by, namespace_of_groups
 from algebra.binding.query.bind_join import From, bind_from, check_lock_steps
 from algebra.binding.query.bind_order import Output, arranged, order_values
 from algebra.binding.query.bind_window import ItemScope, Windows
@@ -14,12 +14,12 @@ from algebra.binding.query.scopes import NO_COLUMNS, AggregateMet, PlainScope, R
 from algebra.binding.query.window_spec import named_windows
 from algebra.binding.scope.calls import aggregates_in, leaves_in
 from algebra.binding.scope.environment import BoundQuery, Environment
-from algebra.binding.scope.names import Row, Visible, own_name, parts_of, quoted, unique_names
+from algebra.binding.scope.names import FromRow, Visible, own_name, parts_of, quoted, unique_names
 from algebra.binding.scope.streaming import ordered_by_nature
 from algebra.expression import Expression, InputRef
 from algebra.monotonicity.columns import column_monotonicity
 from algebra.plan import Aggregate, Filter, Plan, Project, row_type
-from algebra.refusal.suggestion import Reach, reach_of, reach_of_columns
+from algebra.refusal.suggestion import Namespace, namespace_of, namespace_of_columns
 from algebra.refusal.validate import check_distinct, check_groups, check_input, check_rowtime
 from algebra.types import Kind
 from grammar import tree
@@ -36,7 +36,7 @@ class SelectScope:
     """
 
     node: tree.Select
-    row: Row
+    row: FromRow
     named: NamedWindows
     order_by: Sequence[tree.SortItem]
     limit: tree.Limit | None
@@ -94,21 +94,21 @@ def _first_aggregate(select: SelectScope, scope: RowScope) -> tree.FunctionCall 
 def _plain(select: SelectScope, scope: RowScope) -> BoundQuery:
     """A SELECT without groups; raises `AggregateMet` if a sub-query has an aggregate of it."""
     row, environment = select.row, select.environment
-    reach = reach_of(row, environment.profile)
-    windows = Windows(lambda: reach, select.named, environment)
+    namespace = namespace_of(row, environment.profile)
+    windows = Windows(lambda: namespace, select.named, environment)
     items = ItemScope(scope, windows)
     outputs = _outputs(select, items)
     windows.check(items.inner)
     keys = order_values(select.order_by, outputs, items, environment)
     if None in outputs or None in keys:
-        environment.faults.settle()
+        environment.faults.raise_first()
     rowtime = _carried(select, outputs)
-    return _selected(select, row.plan, reach, _Columns(outputs, keys, windows, rowtime))
+    return _selected(select, row.plan, namespace, _Columns(outputs, keys, windows, rowtime))
 
 
 def _bind_rows(
     node: tree.Select, named: NamedWindows, environment: Environment
-) -> tuple[Row, bool]:
+) -> tuple[FromRow, bool]:
     """FROM and WHERE, and whether FROM is without fault."""
     faults = environment.faults
     before = faults.count
@@ -144,8 +144,8 @@ def _grouped(select: SelectScope, first: tree.FunctionCall | None) -> BoundQuery
         raise
     scope = GroupedScope(grouping, "SELECT")
 
-    def grouped() -> Reach:
-        return reach_of_groups(grouping, aggregate(grouping, row.plan, scope.measures))
+    def grouped() -> Namespace:
+        return namespace_of_groups(grouping, aggregate(grouping, row.plan, scope.measures))
 
     windows = Windows(grouped, select.named, environment)
     items = ItemScope(scope, windows)
@@ -156,18 +156,18 @@ def _grouped(select: SelectScope, first: tree.FunctionCall | None) -> BoundQuery
             having = bind_condition(node.having, scope.in_clause("HAVING"))
     windows.check(items.inner)
     keys = order_values(select.order_by, outputs, items, environment)
-    reach = grouped()
-    plan = reach.plan
+    namespace = grouped()
+    plan = namespace.plan
     texts = [environment.sql[k.node.span.start : k.node.span.end] for k in grouping.keys]
-    below = reach_of(row, environment.profile)
+    below = namespace_of(row, environment.profile)
     if not check_groups(node, plan, texts, first, below, environment):
         environment = environment.undecided()
     if None in outputs or None in keys or (having is None) != (node.having is None):
-        environment.faults.settle()
+        environment.faults.raise_first()
     rowtime = _time_of_groups(grouping, plan) if _carries(select, outputs) else None
     if having is not None:
         plan = Filter(plan, having)
-    return _selected(select, plan, reach, _Columns(outputs, keys, windows, rowtime))
+    return _selected(select, plan, namespace, _Columns(outputs, keys, windows, rowtime))
 
 
 # --- the list -----------------------------------------------------------------------------------
@@ -176,23 +176,23 @@ def _grouped(select: SelectScope, first: tree.FunctionCall | None) -> BoundQuery
 def _outputs(select: SelectScope, scope: ItemScope) -> list[Output | None]:
     """The columns of the list, ``*`` expanded; None for one that is at fault."""
     faults = select.environment.faults
-    given: list[tuple[str | None, Expression | None, tree.SelectItem]] = []
+    found: list[tuple[str | None, Expression | None, tree.SelectItem]] = []
     for item in select.node.items:
         if isinstance(item.expression, tree.Star):
             columns = None
             with faults.noted(item.span):
                 columns = _expanded(item.expression, select, scope)
-            given += [(n, e, item) for n, e in columns or [(None, None)]]
+            found += [(n, e, item) for n, e in columns or [(None, None)]]
             continue
         bound = None
         with faults.noted(item.span):
             bound = bind_expression(item.expression, scope)
         name = own_name(item.expression) if item.alias is None else item.alias.name
-        given.append((name, bound, item))
-    names = unique_names(name for name, _, _ in given)
+        found.append((name, bound, item))
+    names = unique_names(name for name, _, _ in found)
     return [
         None if bound is None else Output(own, name, bound, item)
-        for (own, bound, item), name in zip(given, names, strict=True)
+        for (own, bound, item), name in zip(found, names, strict=True)
     ]
 
 
@@ -257,10 +257,12 @@ def _time_of_groups(grouping: Grouping, groups: Plan) -> Expression | None:
 # --- the plan -----------------------------------------------------------------------------------
 
 
-def _selected(select: SelectScope, source: Plan, reach: Reach, selected: _Columns) -> BoundQuery:
+def _selected(
+    select: SelectScope, source: Plan, namespace: Namespace, selected: _Columns
+) -> BoundQuery:
     """The list over ``source``, then DISTINCT, ORDER BY and LIMIT.
 
-    ``reach`` is what expressions over ``source`` may name.
+    ``namespace`` is what expressions over ``source`` may name.
     """
     node, order_by, environment = select.node, select.order_by, select.environment
     windows, rowtime = selected.windows, selected.rowtime
@@ -291,12 +293,12 @@ def _selected(select: SelectScope, source: Plan, reach: Reach, selected: _Column
     items = [(each.name, each.item) for each in shown if each.item is not None]
     check_rowtime(plan, items, lambda star: _texts(star, select.row), environment)
     if node.distinct:
-        check_distinct(plan, node, names, reach, environment)
+        check_distinct(plan, node, names, namespace, environment)
         plan = _distinct(plan)
     fields = row_type(plan)
     sorts = [InputRef(i, fields[i].type) for i in keys]
-    reaches = (reach_of_columns(plan, names, environment.profile), reach)
-    plan = arranged(plan, sorts, order_by, select.limit, reaches, environment)
+    namespaces = (namespace_of_columns(plan, names, environment.profile), namespace)
+    plan = arranged(plan, sorts, order_by, select.limit, namespaces, environment)
     if len(columns) > width:
         refs = (InputRef(i, each.type) for i, each in enumerate(row_type(plan)[:width]))
         plan = Project(plan, tuple(refs), labels[:width])
@@ -313,7 +315,7 @@ def _distinct(plan: Plan) -> Plan:
     return Aggregate(plan, keys, (tuple(range(len(keys))),), (), names)
 
 
-def _texts(star: tree.Star, row: Row) -> list[tuple[str, str]]:
+def _texts(star: tree.Star, row: FromRow) -> list[tuple[str, str]]:
     """The columns that ``*`` or ``t.*`` stands for, as they are written alone, and their names."""
     found: list[tuple[str, str]] = []
     inside = row.variables if star.qualifier is None else row.qualified(parts_of(star.qualifier))

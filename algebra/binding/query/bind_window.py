@@ -31,7 +31,7 @@ from algebra.functions.aggregates import (
     window_type,
 )
 from algebra.plan import Frame, Plan, RowOffset, Unbounded, Window, WindowGroup, row_type
-from algebra.refusal.suggestion import Reach
+from algebra.refusal.suggestion import Namespace
 from algebra.refusal.validate_window import check_window
 from algebra.rewrite import rewritten
 from grammar import tree
@@ -60,11 +60,11 @@ _LATER: Final = 1 << 30
 class Windows:
     """The window functions of one SELECT, in the order of the text.
 
-    ``reach`` is what they may name, over the plan whose rows they are over, as far as it is known
-    when it is asked: after GROUP BY it gets a column for each aggregate that is met.
+    ``namespace`` gives the plan whose rows they are over, and what a suggestion may name of it, as
+    far as these are known at the call: after GROUP BY each aggregate that is met adds a column.
     """
 
-    reach: Callable[[], Reach]
+    namespace: Callable[[], Namespace]
     named: Mapping[str, tree.WindowSpec]
     environment: Environment
     calls: list[tuple[_Over, WindowCall]] = field(default_factory=list[tuple[_Over, WindowCall]])
@@ -174,12 +174,12 @@ def _bind_call(
     partition = tuple(bind_expression(each, scope) for each in spec.partition)
     order = tuple(bind_sort_key(each, scope) for each in spec.order)
     if not order:
-        found = natural_order(windows.reach().plan, environment.profile)
+        found = natural_order(windows.namespace().plan, environment.profile)
         if found is not None:
             order = (SortKey(found[0], descending=found[1], nulls_first=found[1]),)
     frame = _frame(node, spec, call, order, scope, environment)
-    group, reach = WindowGroup(partition, order, frame, (call,)), windows.reach()
-    check_window(reach.plan, node, spec, group, windows.named, reach, environment)
+    group, namespace = WindowGroup(partition, order, frame, (call,)), windows.namespace()
+    check_window(namespace.plan, node, spec, group, windows.named, namespace, environment)
     return _Over(partition, order, frame), call
 
 
@@ -198,8 +198,8 @@ def _window_call(
             Code.WRONG_ARGUMENTS, f"{function} has no null treatment", node.span, f"{function}()"
         )
     arguments = tuple(bind_expression(each, scope) for each in node.arguments)
-    kept = None if node.filter is None else bind_condition(node.filter, scope)
-    if kept is not None:
+    filter_ = None if node.filter is None else bind_condition(node.filter, scope)
+    if filter_ is not None:
         assert node.filter is not None
         raise environment.error(
             Code.WRONG_ARGUMENTS,
@@ -257,10 +257,10 @@ def _dependence(call: WindowCall) -> Frame:
             back = call.function is WindowFunction.LAG
             offset = fold(call.arguments[1]) if len(call.arguments) > 1 else None
             known = len(call.arguments) < 2 or offset is not None
-            reach = offset.value if offset is not None else 1
-            if known and isinstance(reach, int) and not call.ignore_nulls:
-                rows = RowOffset(-reach if back else reach)
-                nearer, farther = sorted((rows, ITSELF), key=lambda each: each.rows)
+            rows = offset.value if offset is not None else 1
+            if known and isinstance(rows, int) and not call.ignore_nulls:
+                last = RowOffset(-rows if back else rows)
+                nearer, farther = sorted((last, ITSELF), key=lambda each: each.rows)
                 return Frame(nearer, farther)
             return _SO_FAR if back and known else WHOLE if not back else Frame(Unbounded(), ITSELF)
         case WindowFunction.PERCENT_RANK | WindowFunction.CUME_DIST | WindowFunction.NTILE:

@@ -89,8 +89,8 @@ def matching(
     Defines: S-504.j
     """
     if len(node.arguments) != 1:
-        wanted = group_window(node, scope, environment)
-        found = [i for i, each in enumerate(windows) if each.meaning == wanted.meaning]
+        window = group_window(node, scope, environment)
+        found = [i for i, each in enumerate(windows) if each.meaning == window.meaning]
         return found[0] if found else None
     time = _time(node.arguments[0], scope, environment)
     hops = function_name(node).startswith("HOP")

@@ -14,7 +14,7 @@ from algebra.binding.scope.calls import (
 )
 from algebra.binding.scope.environment import Modality
 from algebra.binding.scope.levels import levels_of
-from algebra.binding.scope.names import Row, Visible, parts_of, quoted
+from algebra.binding.scope.names import FromRow, Visible, parts_of, quoted
 from algebra.functions.aggregates import AGGREGATES
 from algebra.plan import Values
 from algebra.rewrite import outward
@@ -30,13 +30,13 @@ if TYPE_CHECKING:
     from algebra.plan import Plan
 
 #: The row without columns, of VALUES and of a SELECT without FROM.
-NO_COLUMNS = Row(Values(((),), ()), (), (), ())
+NO_COLUMNS = FromRow(Values(((),), ()), (), (), ())
 
 
 class RowScope:
     """The row of a FROM clause, then the enclosing queries; ``clause`` names it in messages."""
 
-    def __init__(self, environment: "Environment", row: Row, clause: str) -> None:
+    def __init__(self, environment: "Environment", row: FromRow, clause: str) -> None:
         self.environment = environment
         self.row = row
         self.clause = clause
@@ -99,15 +99,15 @@ class RowScope:
         return found[0].expression if found else None
 
     def _ambiguous(self, name: tree.Name) -> SqlError:
-        wanted = name.parts[-1].name
+        missing = name.parts[-1].name
         holders = [
-            v.name[-1] for v in self.row.variables if any(c.name == wanted for c in v.columns)
+            v.name[-1] for v in self.row.variables if any(c.name == missing for c in v.columns)
         ]
         return self.environment.error(
             Code.AMBIGUOUS_COLUMN,
             f"column '{'.'.join(parts_of(name))}' is ambiguous",
             name.span,
-            f"{quoted(holders[0]) if holders else 'o'}.{quoted(wanted)}",
+            f"{quoted(holders[0]) if holders else 'o'}.{quoted(missing)}",
         )
 
     def _unknown(self, name: tree.Name) -> SqlError:
@@ -120,7 +120,7 @@ class RowScope:
                 name.parts[0].span.to(name.parts[-2].span),
                 f"FROM has {aliases}",
             )
-        known = ", ".join(dict.fromkeys(each.name for each in self.row.reach)) or "none"
+        known = ", ".join(dict.fromkeys(each.name for each in self.row.unqualified)) or "none"
         return self.environment.error(
             Code.UNKNOWN_COLUMN,
             f"column '{'.'.join(parts)}' not found in any table",

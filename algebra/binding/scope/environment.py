@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Protocol
 
-from algebra.binding.scope.faults import Faults, Fix, FixableError
+from algebra.binding.scope.faults import Faults, SuggestingError, Suggestion
 from algebra.binding.scope.scope import Enclosing
 from algebra.catalog import Catalog, Profile
 from algebra.plan import Plan
@@ -81,10 +81,15 @@ class Environment:
         return SqlError(code, message, self.sql, at, hint)
 
     def refusal(
-        self, code: Code, message: str, at: Span, hint: str, fixes: Callable[[], Iterable[Fix]]
-    ) -> FixableError:
-        """A refusal in this text; ``hint`` is what to say if none of ``fixes`` passes."""
-        return FixableError(code, message, self.sql, at, hint, fixes=fixes)
+        self,
+        code: Code,
+        message: str,
+        at: Span,
+        hint: str,
+        suggestions: Callable[[], Iterable[Suggestion]],
+    ) -> SuggestingError:
+        """A refusal in this text; ``hint`` is what to say if none of ``suggestions`` passes."""
+        return SuggestingError(code, message, self.sql, at, hint, suggestions=suggestions)
 
     def fault(
         self,
@@ -92,10 +97,10 @@ class Environment:
         message: str,
         at: Span,
         hint: str,
-        fixes: Callable[[], Iterable[Fix]] = tuple,
+        suggestions: Callable[[], Iterable[Suggestion]] = tuple,
     ) -> None:
         """Note a refusal in this text, which does not keep the rest from being bound."""
-        self.faults.add(self.refusal(code, message, at, hint, fixes), at)
+        self.faults.add(self.refusal(code, message, at, hint, suggestions), at)
 
     def undecided(self) -> "Environment":
         """This one where a fault below makes it idle to ask whether what follows can stream."""

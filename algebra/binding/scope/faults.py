@@ -8,7 +8,7 @@ from grammar.source import Edit, Span, SqlError
 
 
 @dataclass(frozen=True, slots=True)
-class Fix:
+class Suggestion:
     """A change of a text that may take a fault away: what it is in words, and its edits."""
 
     advice: str
@@ -16,7 +16,7 @@ class Fix:
 
 
 @dataclass(eq=False)
-class FixableError(SqlError):
+class SuggestingError(SqlError):
     """A refusal that knows what may pass instead, the best first; none of it is thought of yet.
 
     `algebra.refusal.tried_suggestions` tries it, so that nobody outside of binding sees any but an
@@ -25,7 +25,7 @@ class FixableError(SqlError):
     Defines: S-801.h
     """
 
-    fixes: Callable[[], Iterable[Fix]] = tuple
+    suggestions: Callable[[], Iterable[Suggestion]] = tuple
 
 
 class Faults:
@@ -56,7 +56,7 @@ class Faults:
         """How many are noted."""
         return len(self._found)
 
-    def settle(self) -> None:
+    def raise_first(self) -> None:
         """Raise the first fault in the text, a leaf before its operator; none: nothing.
 
         Ordering by the end of the spans does both: of two that do not overlap the earlier ends

@@ -75,15 +75,15 @@ def check_plain(call: tree.FunctionCall, sql: str) -> None:
 
 def check_count(call: tree.FunctionCall, least: int, most: int | None, sql: str) -> None:
     """Refuse too few or too many arguments (``most`` None: never too many): WRONG_ARGUMENTS."""
-    given = len(call.arguments)
-    if given >= least and (most is None or given <= most):
+    count = len(call.arguments)
+    if count >= least and (most is None or count <= most):
         return
     name = call.name.parts[-1].name
-    wanted = f"{least} or more" if most is None else str(least)
+    expected = f"{least} or more" if most is None else str(least)
     if most is not None and most > least:
-        wanted = f"{least} to {most}"
+        expected = f"{least} to {most}"
     letters = ", ".join("abcdefghijklmnopqrstuvwxyz"[:least])
-    message = f"{name} takes {wanted} argument(s), not {given}"
+    message = f"{name} takes {expected} argument(s), not {count}"
     raise SqlError(Code.WRONG_ARGUMENTS, message, sql, call.span, f"{name}({letters})")
 
 

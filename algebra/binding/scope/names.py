@@ -33,21 +33,21 @@ class Variable:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class FromRow:
     """The row of a FROM clause.
 
-    ``star``: the columns of ``*``, in order.  ``reach``: those that a name without a qualifier may
-    mean, which over a join leaves out the sides' own ROWTIMEs where the join has one (S-513).
+    ``star`` are the columns of ``*``, in order; ``unqualified`` those that a name without a
+    qualifier may mean.  Over a join that has a ROWTIME, these leave out its sides' own (S-513).
     """
 
     plan: Plan
     variables: tuple[Variable, ...]
     star: tuple[Visible, ...]
-    reach: tuple[Visible, ...]
+    unqualified: tuple[Visible, ...]
 
     def named(self, name: str) -> tuple[Visible, ...]:
         """The columns that ``name`` alone may mean."""
-        return tuple(each for each in self.reach if each.name == name)
+        return tuple(each for each in self.unqualified if each.name == name)
 
     def qualified(self, qualifier: tuple[str, ...]) -> tuple[Variable, ...]:
         """The FROM items that ``qualifier`` may mean."""

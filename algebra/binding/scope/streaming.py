@@ -100,9 +100,9 @@ def natural_order(plan: Plan, profile: Profile) -> tuple[InputRef, bool] | None:
     columns = [InputRef(i, each.type) for i, each in enumerate(row_type(plan))]
     names = [each.name for each in row_type(plan)]
     for each in sorted(columns, key=lambda c: names[c.index] != "ROWTIME"):
-        falling = direction(plan, each, profile)
-        if falling is not None:
-            return each, falling
+        descending = direction(plan, each, profile)
+        if descending is not None:
+            return each, descending
     return None
 
 

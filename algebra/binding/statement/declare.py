@@ -10,7 +10,7 @@ from algebra.binding.query.bind import detached
 from algebra.binding.query.bind_from import unique_columns
 from algebra.binding.query.scopes import NO_COLUMNS, RowScope
 from algebra.binding.scope.environment import Environment
-from algebra.binding.scope.names import Row, Variable, Visible
+from algebra.binding.scope.names import FromRow, Variable, Visible
 from algebra.catalog import (
     Catalog,
     Column,
@@ -231,7 +231,7 @@ def _checks(
     """The conditions over the row, in the order of the text."""
     plan = Scan(Table(name, columns), Reads.TABLE)
     visible = tuple(Visible(c.name, InputRef(i, c.type)) for i, c in enumerate(columns))
-    row = Row(plan, (Variable(name, visible),), visible, visible)
+    row = FromRow(plan, (Variable(name, visible),), visible, visible)
     scope = RowScope(environment, row, "CHECK")
     nodes = [*(each.check for each in definitions), *(each.check for each in constraints)]
     return tuple(bind_condition(each, scope) for each in nodes if each is not None)

@@ -36,7 +36,7 @@ def default_of(target: Table | Stream, place: int) -> Expression | None:
     return Literal(None, column.type) if column.type.nullable else None
 
 
-def said_default(target: Table | Stream, place: int, at: Span, sql: str) -> Expression:
+def required_default(target: Table | Stream, place: int, at: Span, sql: str) -> Expression:
     """What the word DEFAULT, at ``at``, stands for; COLUMN_COUNT where there is nothing."""
     found = default_of(target, place)
     if found is None:
@@ -98,7 +98,7 @@ def with_defaults(
 
     def value(i: int, j: int, bound: Expression) -> Expression:
         if (at := defaults.get((i, j))) is not None:
-            bound = said_default(target, places[j], at, sql)
+            bound = required_default(target, places[j], at, sql)
         return cast_to(bound, types[j], written.rows[i][j].span, sql) if j in types else bound
 
     rows = tuple(

@@ -222,13 +222,13 @@ def _drop(statement: syntax.Drop, catalog: Catalog, sql: str) -> Catalog:
 
 def _users(found: CatalogObject, catalog: Catalog) -> Iterator[CatalogObject]:
     """The objects whose definitions name ``found``, or name one that does; each once."""
-    gone = {found.name}
+    dropped = {found.name}
     for each in catalog.objects.values():  # what uses an object was created after it
         inside = isinstance(found, Schema) and each.name[: len(found.name)] == found.name
-        if each.name in gone:
+        if each.name in dropped:
             continue
-        if inside or any(_finds(name, catalog) in gone for name in _names_in(each)):
-            gone.add(each.name)
+        if inside or any(_finds(name, catalog) in dropped for name in _names_in(each)):
+            dropped.add(each.name)
             yield each
 
 

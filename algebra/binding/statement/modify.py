@@ -9,12 +9,12 @@ from algebra.binding.query.bind_from import relation, unique_columns
 from algebra.binding.query.bind_join import bind_from
 from algebra.binding.query.scopes import RowScope
 from algebra.binding.scope.environment import BoundQuery, Environment
-from algebra.binding.scope.names import Row, Variable, Visible
+from algebra.binding.scope.names import FromRow, Variable, Visible
 from algebra.binding.statement.defaults import (
     default_of,
     is_default,
     missing,
-    said_default,
+    required_default,
     with_defaults,
     without_defaults,
 )
@@ -72,7 +72,7 @@ def bind_modify(statement: Dml, catalog: Catalog, profile: Profile, sql: str) ->
                     span,
                     "leave it out",
                 )
-    environment.faults.settle()
+    environment.faults.raise_first()
     assert bound is not None
     return bound
 
@@ -180,16 +180,16 @@ def _inserted_row(
     """A value for each column: given, declared, or of a rowtime the time there is (S-604)."""
     fields = row_type(source.plan)
     refs = [InputRef(i, each.type) for i, each in enumerate(fields) if i != source.rowtime]
-    given: dict[int, Expression] = {}
+    values: dict[int, Expression] = {}
     for i, (place, ref) in enumerate(zip(places, refs, strict=True)):
         type = target.columns[place].type
-        given[place] = cast_to(ref, type, _value_span(node.source, i), environment.sql)
+        values[place] = cast_to(ref, type, _value_span(node.source, i), environment.sql)
     time = rowtime_column(Scan(target, Reads.HISTORY)) if isinstance(target, Stream) else None
     carried = source.rowtime if streaming else None
     row: list[Expression] = []
     for place, column in enumerate(target.columns):
-        if place in given:
-            row.append(given[place])
+        if place in values:
+            row.append(values[place])
         elif place == time and column.default is None and carried is not None:
             # In profile sqlstream a streaming query has a rowtime, selected or not (EXT-033).
             row.append(InputRef(carried, fields[carried].type))
@@ -227,10 +227,10 @@ def _table(verb: str, name: tree.Name, environment: Environment) -> Table:
     return found
 
 
-def _table_row(table: Table, alias: tree.Alias | None) -> Row:
+def _table_row(table: Table, alias: tree.Alias | None) -> FromRow:
     columns = tuple(Visible(c.name, InputRef(i, c.type)) for i, c in enumerate(table.columns))
     name = table.name if alias is None else (alias.name.name,)
-    return Row(Scan(table, Reads.TABLE), (Variable(name, columns),), columns, columns)
+    return FromRow(Scan(table, Reads.TABLE), (Variable(name, columns),), columns, columns)
 
 
 def _assigned(
@@ -255,7 +255,7 @@ def _value(
 ) -> Expression:
     """A value for a column; DEFAULT is that of the column."""
     if is_default(node):
-        return said_default(table, place, node.span, environment.sql)
+        return required_default(table, place, node.span, environment.sql)
     return bind_expression(node, scope)
 
 
@@ -283,13 +283,13 @@ def _merge(node: syntax.Merge, environment: Environment) -> Merge:
         return tuple(each.shifted(width, False) for each in columns)
 
     others = tuple(Variable(v.name, behind(v.columns)) for v in source.variables)
-    both = Row(
+    both = FromRow(
         own.plan,
         own.variables + others,
         own.star + behind(source.star),
-        own.reach + behind(source.reach),
+        own.unqualified + behind(source.unqualified),
     )
-    theirs = Row(source.plan, others, behind(source.star), behind(source.reach))
+    theirs = FromRow(source.plan, others, behind(source.star), behind(source.unqualified))
     condition = bind_condition(node.on, RowScope(environment, both, "ON"))
     actions = tuple(
         _action(each, table, both if each.matched else theirs, environment) for each in node.clauses
@@ -298,7 +298,7 @@ def _merge(node: syntax.Merge, environment: Environment) -> Merge:
 
 
 def _action(
-    node: syntax.MergeClause, table: Table, row: Row, environment: Environment
+    node: syntax.MergeClause, table: Table, row: FromRow, environment: Environment
 ) -> MergeAction:
     scope = RowScope(environment, row, "MERGE")
     condition = TRUE if node.condition is None else bind_condition(node.condition, scope)

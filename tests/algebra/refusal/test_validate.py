@@ -544,7 +544,7 @@ def test_a_plan_that_no_rule_refuses_is_refused_if_it_has_no_end(
         assert faults.count == 0
         return
     with pytest.raises(SqlError) as caught:
-        faults.settle()
+        faults.raise_first()
     assert (caught.value.code, caught.value.at) == (code, query.span)
     assert caught.value.hint
 
