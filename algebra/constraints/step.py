@@ -60,7 +60,7 @@ def stays_apart(
     """Whether distinct exact results stay distinct when rounded to ``type_``.
 
     ``grid``: all of them are multiples of it.  ``distance``: any two of them differ by at least
-    that. Either is None where it is not known.  Rounding HALF_UP keeps numbers distinct that are
+    that.  Either is None where it is not known.  Rounding HALF_UP keeps numbers distinct that are
     one unit apart; truncation needs two units, since everything within a unit of 0 becomes 0.
     """
     unit = step_of(type_)

@@ -1,1 +1,1 @@
-"""What is known of a plan, node by node: collation, latency, state, cost."""
+"""What is known of a plan before it runs: orders, latency, state, cost (S-308, S-408)."""

@@ -1,8 +1,8 @@
 """Collation: the orders in which the rows of a plan are known to come (S-408).
 
-A plan that streams comes in the order of emission; one that does not, in the order that its nodes
-set: only Scan (arrival), Values and Sort do, only Filter and Project keep it.  Every order holds in
-every run: of rows that S-307 calls ties, none is claimed.
+A streaming plan has the order of emission.  Of a relational plan, Scan (arrival), Values and Sort
+set an order, Filter and Project preserve it, and no other node has one.  An order that is claimed
+holds in every run: none is claimed among rows that tie (S-307).
 """
 
 from collections.abc import Sequence
@@ -58,7 +58,7 @@ _S: Final = Monotonicity.STRICTLY_INCREASING
 
 
 def orderings(plan: Plan, context: Context = TOP) -> Orderings:
-    """How the rows of ``plan`` come, as the streaming query of it emits them if it streams.
+    """What is known of the order of the rows of ``plan``, as emitted if it streams.
 
     Defines: S-408.g
     """
@@ -111,7 +111,7 @@ def _arranged(plan: Plan, context: Context) -> Orderings:
 
 
 def _fields(plan: Plan) -> RowType:
-    """The columns of ``plan``, NOT NULL where a condition that is true of all rows says so."""
+    """The columns of ``plan``, NOT NULL also where a condition implies it."""
     known = _present(plan)
     return tuple(
         Field(each.name, each.type.as_nullable(each.type.nullable and i not in known))
@@ -120,7 +120,7 @@ def _fields(plan: Plan) -> RowType:
 
 
 def _present(plan: Plan) -> frozenset[int]:
-    """Columns that are NULL in no row, by the conditions of filters and inner joins."""
+    """The columns that the conditions of filters and inner joins let be NULL in no row."""
     match plan:
         case Filter(input, condition):
             return _present(input) | not_null_where_true(condition)
@@ -137,7 +137,7 @@ def _present(plan: Plan) -> frozenset[int]:
 
 
 def _unique_alone(bare: Orderings) -> Orderings:
-    """An arrangement in which strict columns do not come twice."""
+    """The same, where each strict column is unique by itself."""
     strict = tuple(frozenset({i}) for i, each in enumerate(bare.columns) if each.strict)
     return replace(bare, unique=tuple(dict.fromkeys((*bare.unique, *strict))))
 
@@ -164,7 +164,7 @@ def _way(values: Sequence[Expression]) -> Monotonicity:
 
 
 def _projected(plan: Project, below: Orderings, bare: Orderings, streams: bool) -> Orderings:
-    """The orders below whose keys can still be written, each as far as it can."""
+    """The orders of the input, each up to the first key that the projection cannot express."""
     columns = bare.columns
     if not streams:
         columns = tuple(monotonicity(e, below.columns, below.ranges) for e in plan.expressions)
@@ -185,7 +185,7 @@ def _projected(plan: Project, below: Orderings, bare: Orderings, streams: bool) 
 def _named(
     places: frozenset[int], names: dict[Expression, Expression], below: Orderings
 ) -> frozenset[int] | None:
-    """The columns that columns below are made of; None where one cannot be written."""
+    """The columns from which the ``places`` of the input can be computed; None: one cannot."""
     written = [in_terms(below.column(i), names, below.equal) for i in places]
     known = [each for each in written if each is not None]
     return (
@@ -196,9 +196,9 @@ def _named(
 def _rewritten(
     order: Collation, names: dict[Expression, Expression], plan: Project, below: Orderings
 ) -> Collation:
-    """``order`` over the columns of ``plan``, up to the first key that cannot be written there.
+    """``order`` over the columns of ``plan``, up to the first key that cannot be expressed there.
 
-    That one may be replaced by a column that goes as it goes: FLOOR of it, say.
+    That key may be replaced by a column that it sorts as well: FLOOR of it, say.
     """
     kept: list[CollationKey] = []
     required: list[SortKey] = []
@@ -213,7 +213,7 @@ def _rewritten(
 
 
 def _typed(written: Expression, type: Type, plan: Plan) -> Expression:
-    """An expression over the columns of ``plan`` that has values of ``type``, NULL or not."""
+    """An expression over the columns of ``plan``, with values of ``type``."""
     fields = row_type(plan)
 
     def change(leaf: Expression) -> Expression:
@@ -231,7 +231,7 @@ def _instead(
     plan: Project,
     below: Orderings,
 ) -> CollationKey | None:
-    """A column in whose order the rows of equal ``required`` are."""
+    """A column by which rows that agree in the ``required`` keys are sorted; None: no column."""
     for place, each in enumerate(plan.expressions):
         here = InputRef(place, each.type)
         if each.type.nullable or not columns_of(each) or normal(here) in taken:
@@ -245,7 +245,7 @@ def _instead(
 
 
 def _hopped(plan: Hop, below: Orderings, bare: Orderings) -> Orderings:
-    """The rows once for each window, by the windows' ends: behind what no two rows agree in."""
+    """The rows once per window, by window end within rows that agree in all other keys."""
     if not overlapping(plan):
         return replace(bare, collations=below.collations, unique=below.unique)
     end = len(bare.fields) - 1
@@ -265,7 +265,7 @@ def _keeps_arrival(plan: Window, input: Plan, context: Context) -> bool:
 
 
 def _beside_table(plan: Join, context: Context, bare: Orderings) -> Orderings:
-    """The orders of the stream's side, each row of which may come several times (S-508)."""
+    """The orders of the streaming side; each of its rows may come several times (S-508)."""
     port = 0 if base_side(plan, context.reader) is Side.LEFT else 1
     below = orderings((plan.left, plan.right)[port], context.inputs(plan)[port])
     by = len(row_type(plan.left)) if port else 0
@@ -277,7 +277,7 @@ def _beside_table(plan: Join, context: Context, bare: Orderings) -> Orderings:
 
 
 def _sorted(keys: Sequence[SortKey], below: Orderings, bare: Orderings) -> Orderings:
-    """The order asked, ties as they came; all orders there were, if the rows come in it already."""
+    """The order of the sort, ties as in the input; the input's orders if it is sorted already."""
     required = tuple(_key(each) for each in keys)
     if below.sorted_on(keys):
         return replace(
@@ -302,10 +302,10 @@ def sorted_on(plan: Plan, keys: Sequence[SortKey], context: Context = TOP) -> bo
 
 
 def collations(plan: Plan, context: Context = TOP) -> tuple[Collation, ...]:
-    """The orders that the rows of ``plan`` are known to come in; none is the beginning of another.
+    """The orders in which the rows of ``plan`` are known to come; none is a prefix of another.
 
-    First those of single columns, in their order.  No key is constant in the rows that agree in the
-    keys before it, and none follows a strict one.
+    Orders by a single column come first, in the order of the columns.  No key is constant among
+    rows that agree in the keys before it, and no key follows a strict one.
 
     Defines: S-408.a
     """
@@ -319,7 +319,7 @@ def collations(plan: Plan, context: Context = TOP) -> tuple[Collation, ...]:
 
 
 def _begins(order: Collation, other: Collation) -> bool:
-    """Whether ``other`` says all that ``order`` does."""
+    """Whether ``other`` implies ``order``, of which it is a continuation."""
     said = [[(normal(k.expression), k.descending) for k in each] for each in (order, other)]
     same = said[0] == said[1][: len(order)]
     return same and (not order[-1].strict or other[len(order) - 1].strict)

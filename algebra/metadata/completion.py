@@ -1,4 +1,4 @@
-"""What each node waits for before it lets a row go, in words (S-405, S-408)."""
+"""What each node waits for before it emits a row, in words (S-405, S-408)."""
 
 from collections.abc import Iterable
 from typing import Final
@@ -37,9 +37,10 @@ IMMEDIATELY: Final = "at once"
 
 
 def completion(plan: Plan, context: Context = TOP) -> str:
-    """What completes the rows that ``plan``'s topmost node gives; ``at once`` where it never waits.
+    """What completes an output row of the topmost node of ``plan``; ``at once`` if it never waits.
 
-    Rows also wait for those of an earlier time, which wait for the same (S-305).
+    A complete row also waits for rows of an earlier time, which wait for the same condition
+    (S-305).
     """
     if not is_streaming(plan):
         return "with the whole input" if latency(plan, context).whole else IMMEDIATELY
@@ -66,7 +67,7 @@ def completion(plan: Plan, context: Context = TOP) -> str:
 
 
 def base_text(plan: Plan, context: Context = TOP) -> str:
-    """The side whose rowtime is that of a join's rows (S-510); empty of all else."""
+    """The side whose rowtime the rows of a join have (S-510); empty for any other node."""
     if not isinstance(plan, Join) or not is_streaming(plan):
         return ""
     side = base_side(plan, context.reader)
@@ -113,7 +114,7 @@ def _set_operation(plan: SetOp) -> str:
 
 
 def _join(plan: Join, context: Context) -> str:
-    """Which bound frees which side's rows (S-511)."""
+    """Which bound completes the rows of which side (S-511)."""
     if not (is_streaming(plan.left) and is_streaming(plan.right)):
         return IMMEDIATELY
     lock = lockstep(plan, context.where, reader=context.reader)

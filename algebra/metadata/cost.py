@@ -1,4 +1,4 @@
-"""What it costs to run a plan, or to sort its rows: rows, bytes, comparisons (S-408, CAL-183)."""
+"""Estimated cost of a plan or of a sort: rows, bytes, comparisons (S-408, CAL-183)."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -32,28 +32,28 @@ from algebra.plan import (
 from algebra.spelling import names_of, spelled
 from algebra.types import Kind, Type
 
-#: The bytes of a value, of types whose values are all of one size; others by their precision.
+#: The bytes of a value of a fixed-size type; other types take their precision.
 BYTES: Final[Mapping[Kind, int]] = {
     Kind.BOOLEAN: 1, Kind.TINYINT: 1, Kind.SMALLINT: 2, Kind.INTEGER: 4, Kind.BIGINT: 8,
     Kind.DECIMAL: 16, Kind.REAL: 4, Kind.DOUBLE: 8, Kind.DATE: 4, Kind.TIME: 4,
     Kind.TIMESTAMP: 8, Kind.MONTHS: 4, Kind.MILLIS: 8, Kind.NULL: 0,
 }  # fmt: skip
-#: What a text without a length is taken to have.
+#: The assumed bytes of a text without a declared length.
 TEXT_BYTES: Final = 32
-#: What an accumulator needs beside its key.
+#: The bytes of an accumulator beside its key.
 ACCUMULATOR_BYTES: Final = 16
 
 
 @dataclass(frozen=True, slots=True)
 class Rates:
-    """What is assumed of the data; all are 0 or more, and more of any never costs less.
+    """Assumptions about the data; none is negative, and raising one never lowers a cost.
 
-    ``streams``: rows per second, by name (``"SALES.ORDERS"``); ``each`` of those not named.
-    ``tables``: rows in all, by name; ``table`` of those not named.  ``keys``: distinct values, by
-    the text of an expression; ``key`` of those not named.  ``selectivity``: the share of rows that
-    a filter keeps; ``matches``: partners of a row in a join.  ``skew``: seconds by which the clocks
-    of inputs differ; ``bound``: seconds from one bound of a punctuated stream to the next.
-    ``unit``: rows while a number, like an order's, moves on by one.
+    ``streams``: rows per second by name (``"SALES.ORDERS"``), ``each`` for streams not named.
+    ``tables``: rows in all by name, ``table`` for tables not named.  ``keys``: distinct values by
+    the text of an expression, ``key`` for those not named.  ``selectivity``: the share of rows that
+    pass a filter.  ``matches``: partners of a row in a join.  ``skew``: seconds by which the clocks
+    of inputs differ.  ``bound``: seconds from one bound of a punctuated stream to the
+    next.  ``unit``: rows while a number, such as an order number, advances by one.
     """
 
     streams: Mapping[str, float] = field(default_factory=dict[str, float])
@@ -74,9 +74,10 @@ DEFAULT_RATES: Final = Rates()
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """``rows`` and ``bytes`` held at a time, ``comparisons`` of sort keys per second.
+    """``rows`` and ``bytes`` retained at a time, and ``comparisons`` of sort keys per second.
 
-    Accumulators count as rows.  Of what ends: comparisons in all.  Infinite where it is unbounded.
+    An accumulator counts as a row.  For a plan that ends, ``comparisons`` is the total.  Infinite
+    where a duration is unbounded.
     """
 
     rows: float = 0.0
@@ -84,7 +85,7 @@ class Cost:
     comparisons: float = 0.0
 
     def plus(self, other: "Cost") -> "Cost":
-        """Both."""
+        """The sum of both."""
         return Cost(
             self.rows + other.rows,
             self.bytes + other.bytes,
@@ -98,10 +99,10 @@ def sort_cost(
     rates: Rates = DEFAULT_RATES,
     context: Context = TOP,
 ) -> Cost:
-    """What it costs to sort the rows of ``plan`` on ``keys``; nothing if they come so (CAL-183).
+    """The cost of sorting the rows of ``plan`` on ``keys``; 0 if they come in that order (CAL-183).
 
-    A row waits as long as `sortable_on` says, among the rows of that time, and is put in its place
-    by as many comparisons as halve them.
+    A row waits as long as `sortable_on` says, among the rows of that time, and a binary search
+    finds its place among them.
     """
     wait = sortable_on(plan, keys, context)
     rate = rate_of(plan, rates, context)
@@ -113,7 +114,7 @@ def sort_cost(
 
 
 def cost(plan: Plan, rates: Rates = DEFAULT_RATES, context: Context = TOP) -> Cost:
-    """What ``plan`` costs, all of its nodes: what they keep, and the comparisons of sorts."""
+    """The cost of ``plan`` and all nodes below: what they retain, the comparisons of sorts."""
     total = node_cost(plan, rates, context)
     for input, inner in zip(inputs_of(plan), context.inputs(plan), strict=True):
         total = total.plus(cost(input, rates, inner))
@@ -159,7 +160,10 @@ def _retained_rows(retained: Retained, input: Plan, rate: float, rates: Rates) -
 
 
 def rows_in(duration: Duration, rate: float, rates: Rates, partitions: float = 1.0) -> float:
-    """The rows that come in a stretch, of ``rate`` rows per second; its rows in each partition."""
+    """The rows that arrive in ``duration`` at ``rate`` rows per second.
+
+    Rows of the duration count once in each of ``partitions``.
+    """
     if duration.unbounded is not None or duration.whole:
         return math.inf
     seconds = duration.millis / 1000
@@ -172,7 +176,7 @@ def rows_in(duration: Duration, rate: float, rates: Rates, partitions: float = 1
 
 
 def rate_of(plan: Plan, rates: Rates, context: Context = TOP) -> float:
-    """The rows per second that ``plan`` gives; of one that ends, its rows in all."""
+    """The rows per second that ``plan`` emits; for a plan that ends, its rows in all."""
     inputs = [
         rate_of(p, rates, inner)
         for p, inner in zip(inputs_of(plan), context.inputs(plan), strict=True)
@@ -203,7 +207,7 @@ def rate_of(plan: Plan, rates: Rates, context: Context = TOP) -> float:
 
 
 def _groups(plan: Aggregate, rate: float, rates: Rates, context: Context) -> float:
-    """The groups per second: no more than rows, and each key once in the time of its run."""
+    """Groups emitted per second: at most one per row, and each key once per run."""
     total = 0.0
     for retained in state(plan, context):
         if retained.kind is not StateKind.ACCUMULATORS or retained.duration is None:
@@ -228,5 +232,5 @@ def _bytes(type: Type) -> int:
 
 
 def _halvings(rows: float) -> float:
-    """How often so many rows can be halved: the comparisons that find a place among them."""
+    """How often ``rows`` can be halved: the comparisons of a binary search among them."""
     return math.log2(rows) if rows > 1 else 0.0

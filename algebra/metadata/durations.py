@@ -1,4 +1,4 @@
-"""Stretches of a stream: how long a row waits, or is kept, measured by what moves on (S-408)."""
+"""How long a row waits or is retained, measured by time, rows, and bounds (S-408)."""
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -9,10 +9,10 @@ from algebra.functions.datetimes import time_text
 
 @dataclass(frozen=True, slots=True)
 class BoundAdvance:
-    """Until the bound of ``column`` has moved on by ``amount``.
+    """The bound of ``column`` advances by ``amount``.
 
-    In milliseconds if it is a time (``millis``), else in its own unit; None: while it stays the
-    same, which the data alone tells.
+    ``amount`` is in milliseconds for a time (``millis``), else in the column's own unit.  None:
+    until the column's value changes, however long the data keep it.
     """
 
     column: str
@@ -22,12 +22,12 @@ class BoundAdvance:
 
 @dataclass(frozen=True, slots=True)
 class Duration:
-    """A stretch of a stream: the sum of its parts, each 0, False or empty where it is not meant.
+    """A length of a stream, as a sum of parts that are 0, False or empty where they do not apply.
 
-    ``millis``: of the stream's own time.  ``rows``: so many rows more.  ``advances``: of other
-    columns.  ``bound``: until a bound is set from outside, as a punctuated stream wants it.
-    ``skew``: as long as the clocks of several inputs are apart.  ``whole``: all of a relation that
-    ends.  ``unbounded``: the reason why it may have no end; None: it has one.
+    ``millis``: the stream's own time.  ``rows``: that many more rows.  ``advances``: of the bounds
+    of other columns.  ``bound``: until the next bound of a punctuated stream is set from outside.
+    ``skew``: as long as the clocks of several inputs differ.  ``whole``: all of a relation that
+    ends.  ``unbounded``: the reason why it may never end, None if it always ends.
 
     Defines: S-408.h
     """
@@ -41,11 +41,11 @@ class Duration:
     unbounded: str | None = None
 
     def plus(self, other: "Duration") -> "Duration":
-        """One after the other."""
+        """This duration followed by the other."""
         return self._with(other, lambda a, b: a + b)
 
     def or_longer(self, other: "Duration") -> "Duration":
-        """Both at once: no part of it is longer."""
+        """The maximum of both, part by part."""
         return self._with(other, max)
 
     def _with(self, other: "Duration", together: Callable[[int, int], int]) -> "Duration":
@@ -60,7 +60,7 @@ class Duration:
         )
 
     def __str__(self) -> str:
-        """The parts, joined by ``+``; ``none`` of nothing.
+        """The parts, joined by ``+``; ``none`` if there are none.
 
         >>> str(Duration(5_400_000, rows=2))
         '1 HOUR 30 MINUTE + 2 rows'
@@ -69,19 +69,19 @@ class Duration:
 
 
 NONE: Final = Duration()
-#: The least that a time can move on by: past the rows of one instant.
+#: The least advance of a time: past the rows of one instant.
 INSTANT: Final = Duration(1)
 WHOLE: Final = Duration(whole=True)
 SKEW: Final = Duration(skew=True)
 
 
 def unbounded(reason: str) -> Duration:
-    """A stretch that may have no end."""
+    """A duration that may never end, and why."""
     return Duration(unbounded=reason)
 
 
 def max_of(durations: Iterable[Duration]) -> Duration:
-    """All of them, `or_longer` one another."""
+    """The maximum of ``durations``, part by part; `NONE` if there are none."""
     longest = NONE
     for each in durations:
         longest = longest.or_longer(each)
@@ -89,9 +89,10 @@ def max_of(durations: Iterable[Duration]) -> Duration:
 
 
 def min_of(durations: Iterable[Duration]) -> Duration:
-    """Until the first of them is over, of which there is one at least: the one that says most.
+    """The shortest of ``durations``, of which there is at least one.
 
-    One that has an end, then one that the data do not tell, then one of the stream's own time.
+    Durations of unlike parts cannot be compared: one that always ends comes before one that may
+    not, one measured by amounts before one that the data determine, stream time before rows.
     """
     return min(durations, key=_vagueness)
 
@@ -111,7 +112,7 @@ def _vagueness(each: Duration) -> tuple[object, ...]:
 def _joined(
     a: tuple[BoundAdvance, ...], b: tuple[BoundAdvance, ...], together: Callable[[int, int], int]
 ) -> tuple[BoundAdvance, ...]:
-    """The reaches of both, those of one column ``together``; as far as it takes stays so."""
+    """The advances of both, those of one column combined by ``together``."""
     found = {(each.column, each.millis): each for each in a}
     for each in b:
         known = found.get((each.column, each.millis))

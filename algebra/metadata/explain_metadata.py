@@ -1,4 +1,4 @@
-"""``rowtime explain --metadata``: a plan, node by node, with what is known of each (S-408)."""
+"""The output of ``rowtime explain --metadata``: a plan with the metadata of each node (S-408)."""
 
 from collections.abc import Iterator
 from typing import TypeAlias
@@ -28,9 +28,9 @@ JSON_VERSION = 1
 
 
 def as_text(facts: NodeFacts) -> str:
-    """The plan as `explain` prints it, and under each node what is known; then the query's total.
+    """The plan as `explain` prints it, with a node's metadata below it; then the total latency.
 
-    No line break at the end.
+    There is no line break at the end.
 
     Defines: S-408.j
     """
@@ -46,7 +46,7 @@ def _node(facts: NodeFacts, indent: str) -> Iterator[str]:
 
 
 def _said(facts: NodeFacts) -> Iterator[tuple[str, str]]:
-    """What is said of a node; of its latency and state also that there is none."""
+    """The lines below a node; latency and state stand there also where there is none."""
     if facts.columns:
         yield "monotonic", columns_text(facts)
     if facts.orders:
@@ -72,9 +72,10 @@ def _total(facts: NodeFacts) -> Iterator[str]:
 
 
 def as_json(facts: NodeFacts) -> dict[str, Json]:
-    """The same as a value of plain records; docs/metadata.md describes it.
+    """The same as a JSON value; docs/metadata.md describes it.
 
-    ``nodes`` are listed with the root first, each before its inputs, which it names by their place.
+    ``nodes`` lists the root first and each node before its inputs, which it names by their place in
+    the list.
     """
     nodes: list[Json] = []
     _collect(facts, nodes)
@@ -160,7 +161,7 @@ def _kept(retained: Retained, facts: NodeFacts) -> Json:
 
 
 def _duration(duration: Duration) -> Json:
-    """``text`` for a person; the parts beside it add up to it."""
+    """A duration: ``text`` for a person, and the parts that add up to it."""
     return {
         "text": str(duration),
         "milliseconds": duration.millis,

@@ -1,4 +1,4 @@
-"""How much of its streams' history a relational query needs, read off its conditions (S-308)."""
+"""How much of its streams' histories a relational query needs, by its conditions (S-308)."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -65,7 +65,7 @@ MILLIS: Final = interval(TimeUnit.DAY, TimeUnit.SECOND)
 INSTANT: Final = TIMESTAMP.as_nullable(False)
 NOW: Final = Call(Op.CURRENT_TIMESTAMP, (), INSTANT)
 
-#: The functions that see the rows of their frame alone; others count or look beyond it.
+#: The window functions that depend on the rows of their frame alone.
 FRAMED: Final = frozenset(
     {WindowFunction.FIRST_VALUE, WindowFunction.LAST_VALUE, WindowFunction.NTH_VALUE}
 )
@@ -75,8 +75,9 @@ FRAMED: Final = frozenset(
 class NeededHistory:
     """What a query needs of one scan of a history: the rows with rowtime ``since`` or later.
 
-    ``since`` is a TIMESTAMP without columns; CURRENT_TIMESTAMP and parameters may stand in it.  If
-    its value is NULL no row is needed.  None: all rows are, from the beginning of the stream.
+    ``since`` is a TIMESTAMP without columns, but perhaps with CURRENT_TIMESTAMP and parameters.  If
+    its value is NULL, no row is needed; if ``since`` is None, all rows from the beginning of the
+    stream.
     """
 
     scan: Scan
@@ -84,10 +85,10 @@ class NeededHistory:
 
 
 def needed_history(plan: Plan) -> tuple[NeededHistory, ...]:
-    """What ``plan`` needs of each history that it scans, those in sub-queries included.
+    """What ``plan`` needs of each history that it scans, also in sub-queries.
 
     In the order of the plan's nodes, a node's sub-queries before its inputs.  Never too little: a
-    condition that is not understood asks for all rows.
+    condition that is not understood does not restrict what is needed.
 
     Defines: S-308.f
     """
@@ -95,16 +96,17 @@ def needed_history(plan: Plan) -> tuple[NeededHistory, ...]:
 
 
 def _needed(plan: Plan) -> Iterator[NeededHistory]:
-    """The needs of a plan of whose rows nothing is known."""
+    """The needs of a plan whose rows all count."""
     asked = _Asked(ConstraintSystem(fixed_clock=True), (), ())
     yield from _needs(plan, asked.of(plan))
 
 
 @dataclass(frozen=True, slots=True)
 class _Asked:
-    """Any row of a plan that counts in the end: its columns, and what is known of them.
+    """Any row of a plan that contributes to the result: its columns, and constraints on them.
 
-    ``anchors`` are the fixed times that conditions compare with; ``path`` names the plan's place.
+    ``anchors`` are the fixed times that conditions compare with.  ``path`` names the plan, so that
+    its variables differ from those of other plans.
     """
 
     system: ConstraintSystem
@@ -114,11 +116,11 @@ class _Asked:
     path: tuple[object, ...] = ()
 
     def linearizer(self, plan: Plan) -> Linearizer:
-        """What reads expressions over the columns."""
+        """Translates expressions over the columns."""
         return SymbolicRow(self.columns).linearizer(self.system, column_ranges(plan))
 
     def of(self, plan: Plan, place: object = 0) -> "_Asked":
-        """Any row of ``plan``, an input; what is known so far may have to do with it."""
+        """Any row of ``plan``, an input, under the constraints collected so far."""
         path = (*self.path, place)
         columns = (
             column_value(self.system, (*path, i), f.type) for i, f in enumerate(row_type(plan))
@@ -126,21 +128,21 @@ class _Asked:
         return replace(self, columns=tuple(columns), path=path)
 
     def knowing(self, *constraints: Constraint) -> "_Asked":
-        """The same, with more that is known."""
+        """The same row under further constraints."""
         return replace(self, constraints=(*self.constraints, *constraints))
 
     def where(self, condition: Expression, plan: Plan) -> "_Asked":
-        """The same, if ``condition`` on the columns of ``plan`` is true."""
+        """The same row if ``condition`` on the columns of ``plan`` is true of it."""
         known = self.knowing(self.linearizer(plan).where_true(condition))
         return replace(known, anchors=known.anchors | frozenset(_anchors(condition)))
 
     def forgotten(self) -> "_Asked":
-        """The same row, of which nothing is known."""
+        """The same row without any constraint."""
         return replace(self, constraints=(), anchors=frozenset[Expression]())
 
 
 def _needs(plan: Plan, asked: _Asked) -> Iterator[NeededHistory]:
-    """The needs of ``plan``, of whose rows only those that are ``asked`` for count.
+    """What ``plan`` needs for those of its rows that ``asked`` describes.
 
     Defines: S-308.e
     """
@@ -177,12 +179,12 @@ def _needs(plan: Plan, asked: _Asked) -> Iterator[NeededHistory]:
         case Sort(input, _, None, None) | Delta(input):
             yield from _needs(input, asked)
         case Sort(input):
-            # A row that is left out in the end may be among the first.
+            # A row that the conditions above drop may be one of the first rows all the same.
             yield from _needs(input, asked.forgotten())
 
 
 def _made_of(input: Plan, expressions: Sequence[Expression], asked: _Asked) -> _Asked:
-    """The rows of which a node makes the columns that are asked for, by ``expressions``."""
+    """The input rows from which a node computes the described rows, by ``expressions``."""
     below_ = asked.of(input)
     linearizer = below_.linearizer(input)
     made = [linearizer.value_of(each) for each in expressions]
@@ -190,11 +192,11 @@ def _made_of(input: Plan, expressions: Sequence[Expression], asked: _Asked) -> _
 
 
 def _join(plan: Join | WindowJoin, asked: _Asked) -> Iterator[NeededHistory]:
-    """A row counts in the pairs that count.
+    """What either side needs: a row contributes through the pairs that contribute.
 
-    One of a padded side also keeps its partner from standing alone; but what is read off a
-    condition that is true of NULLs is so of any row in their place.  A row that stands alone is of
-    the last time of its window, its pair of the first that both share (S-509).
+    A row of a side that may be padded also keeps its partner from being emitted unmatched; but a
+    constraint from a condition that is true of NULLs holds of any row in their place.  An unmatched
+    row has the last time of its window, a pair the first time that both windows share (S-509).
     """
     width, all_ = len(row_type(plan.left)), len(row_type(plan.left)) + len(row_type(plan.right))
     sides = (asked.columns[:width], asked.columns[width:all_])
@@ -208,7 +210,7 @@ def _join(plan: Join | WindowJoin, asked: _Asked) -> Iterator[NeededHistory]:
 
 
 def _kept(plan: Join | WindowJoin) -> tuple[bool, bool]:
-    """Whether the rows of either side stand alone where they have no partner."""
+    """Whether rows of the left, and of the right, are emitted without a partner."""
     return (
         plan.kind in (JoinKind.LEFT, JoinKind.FULL),
         plan.kind in (JoinKind.RIGHT, JoinKind.FULL),
@@ -216,7 +218,7 @@ def _kept(plan: Join | WindowJoin) -> tuple[bool, bool]:
 
 
 def _in_time(plan: WindowJoin, own: int, asked: _Asked) -> Constraint:
-    """When a row of one side counts: in a pair, standing alone, or keeping another from that."""
+    """When a row of one side contributes: in a pair, unmatched, or by keeping another from that."""
     other, columns = 1 - own, asked.columns
     keeps = _kept(plan)
     counts = [in_windows(plan, columns, (own,) if keeps[own] else (own, other))]
@@ -227,7 +229,7 @@ def _in_time(plan: WindowJoin, own: int, asked: _Asked) -> Constraint:
 
 
 def _partner(plan: Join | WindowJoin, port: int, asked: _Asked) -> Iterator[Constraint]:
-    """What is known of the row of one side in a pair."""
+    """The constraints on the other row of a pair."""
     width = len(row_type(plan.left))
     side, offset = (plan.right, width) if port else (plan.left, 0)
     row = symbolic_row(side, asked.system, frozenset(), (*asked.path, port, "partner"))
@@ -236,7 +238,7 @@ def _partner(plan: Join | WindowJoin, port: int, asked: _Asked) -> Iterator[Cons
 
 
 def _in_frames(plan: Window, asked: _Asked) -> _Asked:
-    """The rows in the frames of those that are asked for, if the frames reach back by a time."""
+    """The rows in the frames of the described rows; any row, unless all frames start by a time."""
     input, width = plan.input, len(row_type(plan.input))
     own = replace(asked, columns=asked.columns[:width])
     starts = [_reaches_back(each, own, input) for each in plan.groups]
@@ -256,7 +258,7 @@ def _in_frames(plan: Window, asked: _Asked) -> _Asked:
 
 
 def _reaches_back(group: WindowGroup, own: _Asked, input: Plan) -> Term | None:
-    """The least value of the sort key in the frame of a row; None: it is not known."""
+    """The least value of the sort key in the frame of a row; None: not known."""
     framed = all(
         isinstance(call.function, AggregateFunction) or call.function in FRAMED
         for call in group.calls
@@ -281,7 +283,7 @@ def _reaches_back(group: WindowGroup, own: _Asked, input: Plan) -> Term | None:
 
 
 def _expressions(plan: Plan) -> Iterator[Expression]:
-    """The expressions in which a node's sub-queries stand."""
+    """The expressions of a node, in which its sub-queries are."""
     match plan:
         case Filter(_, condition) | Join(condition=condition) | WindowJoin(condition=condition):
             yield condition
@@ -326,7 +328,7 @@ def _needs_inside(expression: Expression) -> Iterator[NeededHistory]:
 
 
 def _since(plan: Scan, asked: _Asked) -> Expression | None:
-    """The least rowtime of a row that counts; None: there is none to be said.
+    """The least rowtime of a row that contributes; None: unbounded, or not known.
 
     Defines: S-308.d
     """
@@ -353,7 +355,7 @@ def _since(plan: Scan, asked: _Asked) -> Expression | None:
 
 
 def _later(anchor: Expression | None, millis: int) -> Expression:
-    """The time ``millis`` after ``anchor``; after 1970-01-01 without one."""
+    """The time ``millis`` after ``anchor``, or after 1970-01-01 if that is None."""
     if anchor is None:
         return Literal(millis, INSTANT)
     distance = Literal(millis, MILLIS)
@@ -361,7 +363,7 @@ def _later(anchor: Expression | None, millis: int) -> Expression:
 
 
 def _greatest(ends: Sequence[Expression]) -> Expression | None:
-    """The greatest of times; NULL of a NULL that is the last, and of no use else."""
+    """The greatest of some times; NULLs in between do not count, one at the end does."""
     if not ends:
         return None
     greatest = ends[0]
@@ -372,7 +374,7 @@ def _greatest(ends: Sequence[Expression]) -> Expression | None:
 
 
 def _anchors(condition: Expression) -> Iterator[Expression]:
-    """The times in ``condition`` that are fixed while the query runs, and not known before."""
+    """The times in ``condition`` that are fixed while the query runs, but not known before."""
     if not _is_fixed(condition):
         for each in operands(condition):
             yield from _anchors(each)

@@ -1,4 +1,4 @@
-"""Latency: how long a row waits in each node of a plan, and whether that ends (S-408)."""
+"""Latency: how long a row waits in each node of a plan, and whether that always ends (S-408)."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -7,6 +7,7 @@ from algebra.catalog import Profile
 from algebra.expression import Expression, InputRef, Literal, WindowCall, WindowFunction
 from algebra.functions.datetimes import max_millis
 from algebra.metadata.collation import sorted_on
+from algebra.metadata.column_origin import column_origins, disorder
 from algebra.metadata.durations import (
     INSTANT,
     NONE,
@@ -19,8 +20,6 @@ from algebra.metadata.durations import (
     unbounded,
 )
 from algebra.metadata.runs import (
-    column_origins,
-    disorder,
     until_advanced,
     until_beyond,
     until_column_complete,
@@ -65,11 +64,11 @@ CALCITE: Final = Profile.CALCITE
 
 
 def latency(plan: Plan, context: Context = TOP) -> Duration:
-    """How long the rows of ``plan``'s topmost node may wait in it (S-408).
+    """How long the topmost node of ``plan`` may delay an output row (S-408).
 
-    From the arrival of the last row that an output row is made of until that comes out, by the
-    clocks of the node's inputs, which are taken to be in step.  Of what does not stream it is
-    `WHOLE` where all rows must have been read before the first.
+    Counted from the arrival of the last input row that contributes to it, by the clocks of the
+    node's inputs, which are assumed to be in step.  For a plan that does not stream it is `WHOLE`
+    if all rows must be read before the first one is emitted, else `NONE`.
 
     Defines: S-408.c
     """
@@ -94,10 +93,10 @@ def latency(plan: Plan, context: Context = TOP) -> Duration:
 
 
 def total_latency(plan: Plan, context: Context = TOP) -> Duration:
-    """How long it may take from the arrival of a row at ``plan``'s inputs to what comes of it.
+    """How long it may take from the arrival of a row at a stream to the output it contributes to.
 
-    The sum of `latency` along the way, of several ways the longest.  A table that a stream is
-    joined with is there already.
+    The sum of `latency` along each path, and the maximum over all paths.  A table that a stream is
+    joined with is there from the start, so its path does not count.
     """
     inputs, streams = zip(inputs_of(plan), context.inputs(plan), strict=True), is_streaming(plan)
     below = max_of(total_latency(p, c) for p, c in inputs if is_streaming(p) or not streams)
@@ -116,7 +115,7 @@ def _finite(plan: Plan) -> Duration:
 
 
 def _aggregate(plan: Aggregate, input: Plan, context: Context) -> Duration:
-    """The longest of the grouping sets: a group of each waits for its own keys alone (S-503)."""
+    """The maximum over the grouping sets: a group waits for the keys of its own set (S-503)."""
     runs = [until_complete(key, input, context) for key in plan.keys]
     return max_of(until_group_complete(plan, each, runs) for each in plan.sets)
 
@@ -124,7 +123,7 @@ def _aggregate(plan: Aggregate, input: Plan, context: Context) -> Duration:
 def until_group_complete(
     plan: Aggregate, grouping_set: tuple[int, ...], runs: list[Duration]
 ) -> Duration:
-    """Until a group of ``grouping_set`` is complete, given the run of each key."""
+    """How long until a group of ``grouping_set`` is complete; ``runs`` has a duration per key."""
     known = [runs[i] for i in grouping_set if runs[i].unbounded is None]
     if not known:
         what = "no key of it is monotonic" if len(plan.sets) == 1 else "a grouping set has no such"
@@ -133,7 +132,10 @@ def until_group_complete(
 
 
 def _sort(plan: Sort, input: Plan, context: Context) -> Duration:
-    """Until the first key has passed a row, or alone has come to it; 0 where rows pass (S-507)."""
+    """How long until the first key's bound has passed a row; `NONE` if rows come sorted (S-507).
+
+    If it is the only key, its bound need only have reached the row.
+    """
     first = plan.keys[0] if plan.keys else None
     if first is None:
         return NONE
@@ -151,7 +153,7 @@ def _sort(plan: Sort, input: Plan, context: Context) -> Duration:
 
 
 def _set_operation(plan: SetOp, contexts: tuple[Context, ...]) -> Duration:
-    """UNION ALL waits for the other clocks; equal rows wait for one another (S-502)."""
+    """UNION ALL waits for the other inputs' clocks, other operations for all equal rows (S-502)."""
     if plan.all and plan.operator is SetOperator.UNION:
         return SKEW
     orders = column_monotonicity(plan, OrderOf.BOUNDS)
@@ -167,7 +169,7 @@ def _set_operation(plan: SetOp, contexts: tuple[Context, ...]) -> Duration:
 
 
 def frame_latency(group: WindowGroup, input: Plan, context: Context) -> Duration:
-    """Until a row's frame is complete: by time, by rows, or with its partition (S-505)."""
+    """How long until a row's frame is complete: by time, by rows, or with its partition (S-505)."""
     over = until_partition_complete(group, input, context)
     waits = [_frame_end(group, input, context)]
     waits += [
@@ -182,7 +184,7 @@ def frame_latency(group: WindowGroup, input: Plan, context: Context) -> Duration
 
 
 def until_partition_complete(group: WindowGroup, input: Plan, context: Context) -> Duration:
-    """Until a partition is complete."""
+    """How long until a partition is complete; unbounded without a monotonic partition key."""
     runs = [until_complete(each, input, context) for each in group.partition]
     return min_of(runs) if runs else unbounded("the partition is never complete")
 
@@ -211,7 +213,7 @@ def _frame_end(group: WindowGroup, input: Plan, context: Context) -> Duration:
 
 
 def _ahead(distance: Literal, order: Expression, input: Plan, context: Context) -> Duration:
-    """Until the bound of ``order`` has moved on beyond a frame's distance."""
+    """How long until the bound of ``order`` has advanced beyond a frame's distance."""
     times = distance.type.kind in (Kind.MILLIS, Kind.MONTHS)
     amount = max_millis(distance) if times else distance.value
     if isinstance(order, InputRef) and isinstance(amount, int):
@@ -222,7 +224,7 @@ def _ahead(distance: Literal, order: Expression, input: Plan, context: Context) 
 
 
 def _lookahead(call: WindowCall, names: Sequence[str]) -> Duration:
-    """What a function asks for beyond its frame."""
+    """How long a function waits beyond its frame: for the rows that LEAD looks at, or for all."""
     if call.function is not WindowFunction.LEAD:
         return unbounded(f"{call.function} needs all rows of the partition")
     offset = call.arguments[1] if len(call.arguments) > 1 else None
@@ -238,7 +240,7 @@ def _lookahead(call: WindowCall, names: Sequence[str]) -> Duration:
 
 
 def _join(plan: Join, context: Context) -> Duration:
-    """With a table none; of two streams until older rows of the base have all partners (S-511)."""
+    """None with a table; of two streams, until no partner can come for older base rows (S-511)."""
     if not (is_streaming(plan.left) and is_streaming(plan.right)):
         return NONE
     lock = lockstep(plan, context.where, reader=context.reader)
@@ -260,33 +262,33 @@ def _join(plan: Join, context: Context) -> Duration:
 
 
 def match_offsets(lock: LockStep) -> tuple[int, int]:
-    """How far ahead of a left row a right one can match, and how far behind it.
+    """How far the value of a matching right row may be ahead of a left row's, and how far behind.
 
-    As the bounds move: ahead is below it where both columns descend.  Negative: it is at least as
-    far on the other side.
+    Ahead is in the direction of the bounds: below, where the columns descend.  A negative number is
+    a distance that the right row keeps at least on the other side.
     """
     return (-lock.lower, lock.upper) if lock.descending else (lock.upper, -lock.lower)
 
 
 def _of_left(plan: Join, lock: LockStep, amount: int, context: Context) -> Duration:
-    """Until the right side's bound is so far ahead of a left row."""
+    """How long until the right side's bound is ``amount`` ahead of a left row."""
     inner = context.inputs(plan)[1]
     ahead = until_advanced(plan.right, lock.right, max(0, amount), inner)
     return ahead.plus(disorder(plan.right, lock.right, inner))
 
 
 def _of_right(plan: Join, lock: LockStep, amount: int, context: Context) -> Duration:
-    """Until the left side's bound is so far ahead of a right row."""
+    """How long until the left side's bound is ``amount`` ahead of a right row."""
     inner = context.inputs(plan)[0]
     ahead = until_advanced(plan.left, lock.left, max(0, amount), inner)
     return ahead.plus(disorder(plan.left, lock.left, inner))
 
 
 def _window_join(plan: WindowJoin) -> Duration:
-    """Until no pair of a smaller time can come; a row that is padded, until none can match it.
+    """How long until no pair of an earlier time can come and padded rows can have no partner.
 
-    A pair is of the time u when both are first in their windows; an older time can come while a
-    clock is not beyond u by as much as its side's rows are FOLLOWING.
+    A pair has the first time u at which both rows are in their windows.  An earlier pair can come
+    until both clocks have passed u by their side's FOLLOWING.
     """
     sides = {Side.LEFT: plan.left_window, Side.RIGHT: plan.right_window}
     ahead = {side: before_row(window) for side, window in sides.items()}
@@ -304,12 +306,12 @@ def _window_join(plan: WindowJoin) -> Duration:
 
 
 def before_row(window: SideWindow) -> int:
-    """How long before its own time a row is in its window already."""
+    """How long before its own time a row enters its window, in milliseconds."""
     return window.following if isinstance(window, TimeWindow) else 0
 
 
 def after_row(window: SideWindow) -> Duration:
-    """How long after its own time a row is in its window still."""
+    """How long after its own time a row stays in its window."""
     match window:
         case TimeWindow(preceding):
             return Duration(preceding)

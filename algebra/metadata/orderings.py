@@ -1,4 +1,4 @@
-"""Arrangements: what is known of the order of rows, and whether that is the order asked (S-408)."""
+"""What is known of the order of rows, and whether it satisfies a required order (S-408)."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -21,9 +21,9 @@ _S: Final = Monotonicity.STRICTLY_INCREASING
 
 @dataclass(frozen=True, slots=True)
 class CollationKey:
-    """A key of an order.  ``strict``: no two rows agree in it and in the keys before it.
+    """A key of a collation.  ``strict``: no two rows agree in it and in all keys before it.
 
-    ``nulls_first`` is None where it is never NULL.  A NaN is the greatest value (S-202).
+    ``nulls_first`` is None for a key that is never NULL.  NaN is the greatest value (S-202).
     """
 
     expression: Expression
@@ -32,7 +32,7 @@ class CollationKey:
     nulls_first: bool | None = None
 
     def satisfies(self, required: SortKey) -> bool:
-        """Whether rows in order of this key are in that of ``required``, if the two are equal."""
+        """Whether rows sorted on this key are sorted on ``required``, an equal expression."""
         nulls = self.nulls_first is None or self.nulls_first == required.nulls_first
         return self.descending == required.descending and nulls
 
@@ -43,11 +43,11 @@ Collation: TypeAlias = tuple[CollationKey, ...]
 
 @dataclass(frozen=True, slots=True)
 class Orderings:
-    """How the rows of a plan come.
+    """What is known of the order of the rows of a plan.
 
-    ``fields``: the columns; their types are NOT NULL also where that is known by a condition.
-    ``columns``: how each column alone goes.  ``collations``: those by several keys, and by keys
-    that are no column.  ``unique``: sets of columns whose values do not come twice.
+    ``fields``: the columns, NOT NULL also where a condition implies it.  ``columns``: the
+    monotonicity of each column.  ``collations``: orders by several keys, or by keys that are no
+    columns.  ``unique``: sets of columns in which no two rows agree.
     """
 
     fields: RowType
@@ -73,7 +73,7 @@ class Orderings:
         return True
 
     def single_columns(self) -> Iterator[Collation]:
-        """The columns that go one way, each as an order."""
+        """A collation for each monotonic column that is never NULL or NaN."""
         for place, each in enumerate(self.columns):
             column = self.column(place)
             sure = not column.type.nullable and column.type.kind not in APPROXIMATE
@@ -81,7 +81,7 @@ class Orderings:
                 yield (CollationKey(column, each.descending, each.strict),)
 
     def not_implied(self) -> Iterator[Collation]:
-        """The orders that the columns alone do not tell."""
+        """The collations that the monotonicity of the columns does not imply."""
         single_columns = replace(self, collations=())
         for each in self.collations:
             required = [SortKey(k.expression, k.descending, k.nulls_first is True) for k in each]
@@ -89,7 +89,7 @@ class Orderings:
                 yield each
 
     def unique_together(self) -> Iterator[Collation]:
-        """Columns that go one way each, and do not come twice together."""
+        """Collations by all monotonic columns of a unique set of several."""
         for each in self.unique:
             keys = [
                 order[0]
@@ -100,7 +100,7 @@ class Orderings:
                 yield tuple(keys)
 
     def trimmed(self, order: Collation) -> Collation:
-        """``order`` without keys that say nothing, up to the one that no two rows agree in."""
+        """``order`` without keys that are constant or follow a strict one."""
         kept: list[CollationKey] = []
         peers = Peers.of_all(self)
         for key in order:
@@ -118,10 +118,11 @@ class Orderings:
 
 @dataclass(frozen=True, slots=True)
 class Peers:
-    """The rows that agree in some expressions, as far as their order is known.
+    """The rows that agree in some expressions, and the order that they are known to come in.
 
-    They come one after the other, as the plan is sorted by those.  ``columns`` says how each column
-    goes among them, ``collations`` what is left of the orders, ``fixed`` in what they agree.
+    The plan is sorted by those expressions, so the rows are consecutive.  ``columns``: the
+    monotonicity of each column among them.  ``collations``: the rest of each order.  ``fixed``: the
+    expressions in which they agree.  ``single``: there is at most one such row.
     """
 
     of: Orderings
@@ -132,11 +133,11 @@ class Peers:
 
     @staticmethod
     def of_all(of: Orderings) -> "Peers":
-        """All rows of an arrangement."""
+        """All rows, which need agree in nothing."""
         return Peers(of, of.columns, of.collations, (), single=False)._closed()
 
     def sorted_by(self, key: SortKey) -> bool:
-        """Whether the rows of the run come in the order of ``key``."""
+        """Whether the rows come in the order of ``key``."""
         for order in self.collations:
             if (
                 order
@@ -155,7 +156,7 @@ class Peers:
         return sure and known.progresses and known.descending == key.descending
 
     def order_of(self, expression: Expression) -> Monotonicity:
-        """How the values of ``expression`` go among the rows of the run; the best that is found."""
+        """The best known monotonicity of ``expression`` among the rows."""
         found = [
             monotonicity(written, columns, self.of.ranges)
             for equivalent in self.of.equal.equivalents(expression)
@@ -188,7 +189,7 @@ class Peers:
         return normal(a) == normal(b) or self.of.equal.agree(a, b)
 
     def where_equal(self, expression: Expression) -> "Peers":
-        """The rows of the run that agree in ``expression``, too."""
+        """Those of the rows that also agree in ``expression``."""
         columns = list(self.columns)
         fixed = list(self.fixed)
         for equivalent in self.of.equal.equivalents(expression):
@@ -205,7 +206,7 @@ class Peers:
         return replace(self, columns=tuple(columns), fixed=tuple(fixed))._closed()
 
     def _closed(self) -> "Peers":
-        """The run, with the columns and keys that are constant in it seen to be so."""
+        """The same rows, with all columns and keys that this makes constant."""
         peers = self
         while True:
             columns = tuple(
@@ -222,7 +223,7 @@ class Peers:
         return known is _C or self.order_of(self.of.column(place)) is _C
 
     def _remaining(self) -> tuple[tuple[Collation, ...], bool]:
-        """What is left of the orders behind keys that are constant; whether one row is left."""
+        """The orders without leading constant keys; whether at most one row is left."""
         single = any(all(self.columns[i] is _C for i in each) for each in self.of.unique)
         remaining: list[Collation] = []
         for order in self.collations:
@@ -239,5 +240,5 @@ def _with(expression: Expression, places: Mapping[Expression, Expression]) -> Ex
 
 
 def not_strict(order: Collation) -> Collation:
-    """The order, where each row may come several times."""
+    """The order of rows each of which may come several times."""
     return tuple(replace(key, strict=False) for key in order)

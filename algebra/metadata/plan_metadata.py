@@ -1,6 +1,6 @@
-"""Metadata: for each node of a plan its orders, latency and state, as a person or program reads it.
+"""Metadata of a plan, node by node, and its texts.
 
-The words are those of docs/metadata.md, and a contract: the kit compares them (S-408).
+The texts are a contract, which docs/metadata.md describes and the kit compares (S-408).
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -10,11 +10,11 @@ from typing import Final
 from algebra.catalog import Profile
 from algebra.expression import SortKey
 from algebra.metadata.collation import collations, orderings
+from algebra.metadata.column_origin import disorder
 from algebra.metadata.completion import base_text, completion
 from algebra.metadata.durations import NONE, WHOLE, Duration
 from algebra.metadata.latency import CALCITE, latency, total_latency
 from algebra.metadata.orderings import Collation, CollationKey
-from algebra.metadata.runs import disorder
 from algebra.metadata.sortable import sortable_columns
 from algebra.metadata.state import Retained, StateKind, state
 from algebra.monotonicity.columns import OrderOf, column_monotonicity
@@ -28,7 +28,7 @@ _N: Final = Monotonicity.NOT_MONOTONIC
 
 @dataclass(frozen=True, slots=True)
 class ColumnFact:
-    """A column that goes one way; ``disorder`` is how far its rows may be out of that order."""
+    """A monotonic or constant column; ``disorder`` is how far its rows may be out of that order."""
 
     name: str
     order: Monotonicity
@@ -39,8 +39,8 @@ class ColumnFact:
 class NodeFacts:
     """What is known of one node of a plan.
 
-    ``columns`` without those in no order; ``latency`` is what the node adds, ``total`` that from
-    the arrival of a row at the streams below; ``inputs`` are the facts of the nodes that it reads.
+    ``columns`` are those that are monotonic or constant.  ``latency`` is what the node itself adds,
+    ``total`` that since the arrival of a row at a stream.  ``inputs`` are the facts of its inputs.
     """
 
     plan: Plan
@@ -57,7 +57,7 @@ class NodeFacts:
 
 
 def node_facts(plan: Plan, context: Context = TOP) -> NodeFacts:
-    """What is known of the topmost node of ``plan``, and of all below it."""
+    """What is known of the topmost node of ``plan``, and of all nodes below it."""
     ways = zip(inputs_of(plan), context.inputs(plan), strict=True)
     return NodeFacts(
         plan,
@@ -76,9 +76,9 @@ def node_facts(plan: Plan, context: Context = TOP) -> NodeFacts:
 
 @dataclass(frozen=True, slots=True)
 class Summary(Mapping[str, str]):
-    """What the kit asks of a query: ``collation``, ``sortable``, ``latency``, ``state``.
+    """The texts that the kit compares: ``collation``, ``sortable``, ``latency`` and ``state``.
 
-    Each is deduced when it is asked for: most who open a query never do.
+    Each is computed when it is read, since most callers never read one.
     """
 
     plan: Plan
@@ -109,7 +109,7 @@ class Summary(Mapping[str, str]):
 
 
 def _columns(plan: Plan, context: Context) -> Iterator[ColumnFact]:
-    """The columns that go one way, as emitted, or but for their disorder; and the constant ones."""
+    """The columns that are constant or monotonic, be it up to their disorder."""
     declared = column_monotonicity(plan, OrderOf.DECLARED, context.reader, context.where)
     known = zip(names_of(plan), declared, orderings(plan, context).columns, strict=True)
     for place, (name, said, emitted) in enumerate(known):
@@ -123,7 +123,7 @@ def _columns(plan: Plan, context: Context) -> Iterator[ColumnFact]:
 
 
 def columns_text(facts: NodeFacts) -> str:
-    """``ROWTIME INCREASING, ORDERID STRICTLY_INCREASING up to 5 rows``."""
+    """Such as ``ROWTIME INCREASING, ORDERID STRICTLY_INCREASING up to 5 rows``."""
     return ", ".join(
         f"{e.name} {e.order}" + (f" up to {e.disorder}" if e.disorder != NONE else "")
         for e in facts.columns
@@ -131,17 +131,17 @@ def columns_text(facts: NodeFacts) -> str:
 
 
 def orders_text(orders: Sequence[Collation], names: Sequence[str]) -> str:
-    """``[ROWTIME]; [HOUR, UNITS DESC STRICT]``; ``none``."""
+    """Such as ``[ROWTIME]; [HOUR, UNITS DESC STRICT]``; ``none`` if there are none."""
     return "; ".join(order_text(each, names) for each in orders) or str(NONE)
 
 
 def order_text(order: Collation, names: Sequence[str]) -> str:
-    """``[HOUR, UNITS DESC STRICT]``."""
+    """Such as ``[HOUR, UNITS DESC STRICT]``."""
     return "[" + ", ".join(key_text(each, names) for each in order) + "]"
 
 
 def key_text(key: CollationKey, names: Sequence[str]) -> str:
-    """``UNITS DESC STRICT``; ascending is not said, nor the place of NULLs that is the rule."""
+    """Such as ``UNITS DESC STRICT``; without ASC, and without the default place of NULLs."""
     required = SortKey(key.expression, key.descending, key.nulls_first is True)
     inner = (
         direction(required) if key.nulls_first is not None else "DESC" if key.descending else "ASC"
@@ -151,9 +151,9 @@ def key_text(key: CollationKey, names: Sequence[str]) -> str:
 
 
 def sortable_text(plan: Plan, found: Sequence[tuple[SortKey, Duration]]) -> str:
-    """``SHIPTIME after 1 HOUR; …``: columns that rows can be sorted on, and how long they wait.
+    """Such as ``SHIPTIME after 1 HOUR``: the columns to sort rows on, and the latency of that.
 
-    What ends can be sorted on anything.
+    A relation that ends can be sorted on anything.
     """
     if not is_streaming(plan):
         return f"anything after {WHOLE}"
@@ -167,12 +167,12 @@ def _bare(key: SortKey) -> CollationKey:
 
 
 def state_text(plan: Plan, retained: Sequence[Retained]) -> str:
-    """``left: rows of 1 HOUR; right: rows of one instant``; ``none``."""
+    """Such as ``left: rows of 1 HOUR; right: rows of one instant``; ``none`` without any."""
     return "; ".join(retained_text(each, plan) for each in retained) or str(NONE)
 
 
 def retained_text(retained: Retained, plan: Plan) -> str:
-    """What the topmost node of ``plan`` keeps, and of which input, if it has several."""
+    """What the topmost node of ``plan`` retains, and of which input if it has several."""
     inputs = inputs_of(plan)
     sides = ("left: ", "right: ") if len(inputs) == 2 else ()
     side = sides[retained.port] if sides else f"{retained.port}: " if len(inputs) > 2 else ""
@@ -195,12 +195,12 @@ def _age(duration: Duration | None) -> str:
 
 
 def _table(plan: Plan) -> str:
-    """The table that is read, if it is read as it is."""
+    """The name of a table that is read without a node in between."""
     return ".".join(plan.source.name) if isinstance(plan, Scan) else "the table's side"
 
 
 def _all_state(plan: Plan, context: Context) -> Iterator[str]:
-    """What all streaming nodes keep, those nearest to the streams first."""
+    """What all streaming nodes retain, those nearest to the streams first."""
     if not is_streaming(plan):
         return
     for each, inner in zip(inputs_of(plan), context.inputs(plan), strict=True):

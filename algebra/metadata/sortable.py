@@ -1,13 +1,14 @@
-"""Whether a plan's rows can be sorted on what they are not, and how long that takes (S-408)."""
+"""Whether rows can be sorted on keys by which they do not come, and how long they wait (S-408)."""
 
 from collections.abc import Sequence
 
 from algebra.constraints.column_ranges import column_ranges
 from algebra.expression import Expression, InputRef, SortKey
 from algebra.metadata.collation import orderings
+from algebra.metadata.column_origin import column_origins
 from algebra.metadata.durations import NONE, WHOLE, Duration, max_of, unbounded
 from algebra.metadata.orderings import Peers
-from algebra.metadata.runs import column_origins, until_complete, until_ordered
+from algebra.metadata.runs import until_complete, until_ordered
 from algebra.monotonicity.columns import OrderOf, column_monotonicity
 from algebra.monotonicity.context import TOP, Context
 from algebra.monotonicity.deduction import monotonicity
@@ -20,10 +21,10 @@ from algebra.types import INTEGERS, Kind
 def sortable_on(plan: Plan, keys: Sequence[SortKey], context: Context = TOP) -> Duration:
     """How long rows of ``plan`` must wait to come in the order of ``keys`` (CAL-181, CAL-182).
 
-    `NONE` where they come so already, `WHOLE` of a relation that ends, which can be sorted on
-    anything; `Stretch.unbounded` says why rows of a stream cannot.  They can by the bound of the
-    first key, or by that of another column which the first key keeps near to: declared slack,
-    conditions, and windows tell how near.
+    `NONE` if they come in that order, `WHOLE` for a relation that ends, which can be sorted on
+    anything.  Rows of a stream wait for the bound of the first key, or for that of another column
+    near to which declared slack, conditions or windows keep the first key; unbounded if there is
+    neither.
 
     Defines: S-408.b
     """
@@ -49,16 +50,16 @@ def sortable_on(plan: Plan, keys: Sequence[SortKey], context: Context = TOP) -> 
 
 
 def _goes(plan: Plan, key: SortKey, context: Context) -> bool:
-    """Whether the bound of ``key`` moves in its direction."""
+    """Whether the bound of ``key`` advances in the key's direction."""
     columns = column_monotonicity(plan, OrderOf.BOUNDS, context.reader, context.where)
     order = monotonicity(key.expression, columns, column_ranges(plan))
     return order.progresses and order.descending == key.descending
 
 
 def sortable_columns(plan: Plan, context: Context = TOP) -> tuple[tuple[SortKey, Duration], ...]:
-    """The columns, in their order, that rows can be sorted on but do not come by: key and wait.
+    """The columns that rows could be sorted on but do not come by, each with the wait.
 
-    Each in the direction that it can be sorted in, ascending first.
+    In the order of the columns, each in a direction that is possible, ascending if both are.
     """
     found: list[tuple[SortKey, Duration]] = []
     orders = column_monotonicity(plan, OrderOf.BOUNDS, context.reader, context.where)

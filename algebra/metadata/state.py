@@ -1,4 +1,4 @@
-"""State: what each node of a streaming plan must keep, and whether that is bounded (S-408)."""
+"""State: what each node of a streaming plan retains, and whether that is bounded (S-408)."""
 
 from dataclasses import dataclass
 from enum import Enum
@@ -56,7 +56,7 @@ from grammar.tree import SetOperator
 
 
 class StateKind(Enum):
-    """What is kept."""
+    """What is retained."""
 
     ROWS = "rows"
     ACCUMULATORS = "accumulators"  # a few numbers about the rows of a group
@@ -65,10 +65,10 @@ class StateKind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Retained:
-    """Something that a node keeps of its input at ``port``.
+    """Something that a node retains of its input at ``port``.
 
-    ``duration``: until what age of a row or group; None: for ever.  ``per``: for each value of
-    these expressions over that input's columns.
+    ``duration``: how old a row or group gets; None: it is retained for ever.  ``per``: one for each
+    value of these expressions over that input's columns.
     """
 
     kind: StateKind
@@ -77,7 +77,7 @@ class Retained:
     port: int = 0
 
 
-#: The aggregates that need all values of their argument, not a few numbers about them.
+#: Holistic aggregates: they need all values of their argument, not a fixed-size accumulator.
 #: Defines: S-408.i
 HOLISTIC: Final = frozenset({
     AggregateFunction.MEDIAN, AggregateFunction.LISTAGG, AggregateFunction.PERCENTILE_CONT,
@@ -86,10 +86,10 @@ HOLISTIC: Final = frozenset({
 
 
 def state(plan: Plan, context: Context = TOP) -> tuple[Retained, ...]:
-    """What the topmost node of ``plan`` keeps (S-408), beside the bounds that have come.
+    """What the topmost node of ``plan`` retains (S-408), apart from the latest bounds.
 
-    Rows and groups count from their arrival by the clocks of the node's inputs, which are taken to
-    be in step; what the rules no longer need is not kept.
+    Rows and groups age from their arrival, by the clocks of the node's inputs, which are assumed to
+    be in step; what no rule needs any more is evicted.
 
     Defines: S-408.d
     """
@@ -123,10 +123,10 @@ def state(plan: Plan, context: Context = TOP) -> tuple[Retained, ...]:
 
 
 def unbounded_node(plan: Plan, context: Context = TOP) -> tuple[Plan, str] | None:
-    """The first node whose latency, or the rows it keeps, may have no end, and why; None: none.
+    """The first node whose latency or retained rows may grow for ever, and why; None: none.
 
-    Asked of a streaming plan (S-408), which is refused then.  Inputs are looked at before the nodes
-    that read them, left before right; the parts that do not stream are bounded by nature.
+    A streaming plan that has one is refused (S-408).  Inputs are visited before the nodes that read
+    them, left before right; parts that do not stream are bounded by nature.
 
     Defines: S-408.f
     """
@@ -166,7 +166,7 @@ def _finite(plan: Plan) -> tuple[Retained, ...]:
 
 
 def _groups(plan: Aggregate, runs: list[Duration]) -> tuple[Retained, ...]:
-    """Of each grouping set: numbers about its open groups; what DISTINCT and MEDIAN want, too."""
+    """For each grouping set an accumulator per open group; more for DISTINCT and MEDIAN."""
     retained: list[Retained] = []
     for each, until in zip(plan.sets, runs, strict=True):
         keys = tuple(plan.keys[i] for i in each)
@@ -186,7 +186,7 @@ def _once(retained: list[Retained]) -> tuple[Retained, ...]:
 
 
 def _among(one: Retained, other: Retained) -> bool:
-    """Whether the rows of ``one`` are all among those of ``other``."""
+    """Whether ``other`` includes all the rows of ``one``."""
     alike = one.kind is other.kind is StateKind.ROWS and (one.per, one.port) == (
         other.per,
         other.port,
@@ -197,7 +197,7 @@ def _among(one: Retained, other: Retained) -> bool:
 
 
 def _joined(plan: Join, context: Context) -> tuple[Retained, ...]:
-    """The rows of either side that rows of the other may still match (S-511)."""
+    """The rows of either side that later rows of the other may match (S-511)."""
     lock = lockstep(plan, context.where, reader=context.reader)
     if not isinstance(lock, LockStep) or lock.lower > lock.upper:
         return ()
@@ -210,7 +210,7 @@ def _joined(plan: Join, context: Context) -> tuple[Retained, ...]:
 
 
 def _window(group: WindowGroup, input: Plan, context: Context) -> tuple[Retained, ...]:
-    """What the frames of rows to come still need, and the rows that wait (S-505)."""
+    """What later frames still need, and the rows that wait for their frame (S-505)."""
     wait = frame_latency(group, input, context)
     over = until_partition_complete(group, input, context)
     until = over if over.unbounded is None else None
@@ -225,7 +225,7 @@ def _window(group: WindowGroup, input: Plan, context: Context) -> tuple[Retained
                     Retained(StateKind.ACCUMULATORS, until, group.partition + call.arguments)
                 )
     back = [_back(group, input, context), *(_lag(call) for call in group.calls)]
-    # A row waits first, and is looked back at then.
+    # A row first waits for its own frame, and is then in the frames of later rows.
     ages = [each.plus(wait) for each in back if each != NONE] or [wait]
     rows = (
         Retained(StateKind.ROWS, a, group.partition if a.rows else ()) for a in ages if a != NONE
@@ -234,7 +234,7 @@ def _window(group: WindowGroup, input: Plan, context: Context) -> tuple[Retained
 
 
 def _back(group: WindowGroup, input: Plan, context: Context) -> Duration:
-    """How far before its own row a frame reaches, or ends; of one without a start, its end."""
+    """How far before its own row a frame starts, or, from UNBOUNDED PRECEDING, ends."""
     start = group.frame.end if isinstance(group.frame.start, Unbounded) else group.frame.start
     match start:
         case RowOffset(rows):
@@ -258,7 +258,7 @@ def _back(group: WindowGroup, input: Plan, context: Context) -> Duration:
 
 
 def _lag(call: WindowCall) -> Duration:
-    """The rows before its own that LAG looks at; of one that looks anywhere see `_window`."""
+    """How many rows back LAG looks; `NONE` if its offset varies by row, which `_window` treats."""
     if call.function is not WindowFunction.LAG or offset_varies_by_row(call):
         return NONE
     offset = value_range(call.arguments[1]).upper if len(call.arguments) > 1 else Fraction(1)
@@ -268,9 +268,9 @@ def _lag(call: WindowCall) -> Duration:
 
 
 def offset_varies_by_row(call: WindowCall) -> bool:
-    """Whether each row says for itself which row of the partition LAG or NTH_VALUE looks at.
+    """Whether LAG or NTH_VALUE looks at a row of the partition that each row chooses.
 
-    A parameter of LAG may say any row, too; that of NTH_VALUE says one for all.
+    A parameter of LAG may choose any row too; one of NTH_VALUE chooses one for all.
     """
     match call:
         case WindowCall(WindowFunction.NTH_VALUE, (_, number)):

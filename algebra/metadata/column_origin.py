@@ -1,0 +1,305 @@
+"""Where the columns of a key are computed, and how far bounds must advance there (S-405, S-408)."""
+
+from dataclasses import dataclass
+from typing import Final
+
+from algebra.catalog import Stream
+from algebra.constraints.column_ranges import column_ranges
+from algebra.constraints.max_distance import max_distance
+from algebra.expression import Call, Expression, Extract, InputRef, Literal, Op, Round
+from algebra.metadata.durations import NONE, BoundAdvance, Duration, max_of, min_of
+from algebra.monotonicity.columns import OrderOf, Orders, column_monotonicity, rowtime_column
+from algebra.monotonicity.context import TOP, Context
+from algebra.monotonicity.deduction import monotonicity
+from algebra.monotonicity.tables import Monotonicity
+from algebra.plan import (
+    Aggregate,
+    Delta,
+    Filter,
+    Hop,
+    Join,
+    Plan,
+    Project,
+    Scan,
+    SetOp,
+    Sort,
+    Values,
+    Window,
+    WindowJoin,
+    is_streaming,
+    row_type,
+)
+from algebra.rewrite import columns_of, made_of, operands, rewritten, shifted
+from algebra.spelling import names_of, spelled
+from algebra.types import DATETIME, MILLIS_PER_DAY, Kind, interval
+from grammar.tree import SetOperator, TimeUnit
+
+_C: Final = Monotonicity.CONSTANT
+_MILLIS: Final = interval(TimeUnit.DAY, TimeUnit.SECOND)
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnOrigin:
+    """A key, rewritten over the nearest node below that computes its columns.
+
+    A duration found here is in terms of this node's columns: of the rowtime, rather than of
+    ``FLOOR(rowtime TO HOUR)``.
+    """
+
+    key: Expression
+    plan: Plan
+    context: Context
+
+    @property
+    def orders(self) -> Orders:
+        """The order of the bounds of the plan's columns."""
+        context = self.context
+        return column_monotonicity(self.plan, OrderOf.BOUNDS, context.reader, context.where)
+
+    def until_complete(self) -> Duration:
+        """How far the bound must advance from a row until no later row has its key."""
+        core = _core(self.key)
+        return self._over(core, Op.EQUAL, core)
+
+    def until_ordered(self) -> Duration:
+        """How far the bound must advance from a row until no later key is before its key."""
+        return self._over(self.key, self._before, self.key)
+
+    def until_advanced(self, amount: int) -> Duration:
+        """How long until the key's bound has advanced by ``amount``, in the key's own unit.
+
+        `NONE` if the amount is 0 or negative.
+        """
+        return NONE if amount <= 0 else self._over(self._target(amount), self._before, self.key)
+
+    def age(self, amount: int) -> Duration:
+        """How old, by the bound, a row can be whose key is at most ``amount`` behind the bound."""
+        return self._over(self._target(amount), self._not_after, self.key, past=0)
+
+    def until_beyond(self, amount: int) -> Duration:
+        """How long until the key's bound has advanced by more than ``amount``, in its own unit."""
+        return self._over(self._target(amount), self._not_after, self.key)
+
+    def _target(self, amount: int) -> Expression:
+        """The key plus ``amount`` in its direction."""
+        unit = _MILLIS if self.key.type.kind in DATETIME else self.key.type
+        millis = amount * MILLIS_PER_DAY if self.key.type.kind is Kind.DATE else amount
+        plus = Op.DATETIME_PLUS if self.key.type.kind in DATETIME else Op.PLUS
+        sign = -1 if self._descending else 1
+        return Call(plus, (self.key, Literal(sign * millis, unit)), self.key.type)
+
+    @property
+    def _before(self) -> Op:
+        return Op.GREATER if self._descending else Op.LESS
+
+    @property
+    def _not_after(self) -> Op:
+        return Op.GREATER_OR_EQUAL if self._descending else Op.LESS_OR_EQUAL
+
+    @property
+    def _descending(self) -> bool:
+        return monotonicity(self.key, self.orders, column_ranges(self.plan)).descending
+
+    def _over(self, near: Expression, op: Op, far: Expression, past: int = 1) -> Duration:
+        """How far the bound must advance from a row r until ``far(s) op near(r)`` of no later s.
+
+        With ``past`` 0: the distance of the last such row, instead of the first position beyond it.
+        """
+        own = self.orders
+        moving = [i for i in self._columns() if own[i] is not _C]
+        if len(moving) != 1:
+            return self._data_dependent()
+        place = moving[0]
+        amount = max_distance(self.plan, near, op, far, place, own[place].descending)
+        if amount is None:
+            return self._data_dependent()
+        moved_on = self._advance(place, max(0, amount + past))
+        # A key that only MONOTONIC declares has no slack: rows behind its bound are late (S-407).
+        declared = own[place].progresses
+        return moved_on.plus(disorder(self.plan, place, self.context)) if declared else moved_on
+
+    def until_ordered_by_others(self, descending: bool, alone: bool) -> Duration | None:
+        """How far some column's bound must advance until no later key is before this row's key.
+
+        Unless ``alone``, no later key may be equal to it either, since further sort keys then order
+        equal ones.  This serves a key that is in no order itself but close to a column that
+        is.  The shortest duration if several columns imply one; None: no column's bound implies
+        this.
+        """
+        strict, loose = (
+            (Op.GREATER, Op.GREATER_OR_EQUAL) if descending else (Op.LESS, Op.LESS_OR_EQUAL)
+        )
+        op = strict if alone else loose
+        found: list[Duration] = []
+        for place, order in enumerate(self.orders):
+            if not order.progresses:
+                continue
+            amount = max_distance(self.plan, self.key, op, self.key, place, order.descending)
+            if amount is not None:
+                moved_on = self._advance(place, max(0, amount + 1))
+                found.append(moved_on.plus(disorder(self.plan, place, self.context)))
+        return min_of(found) if found else None
+
+    def slack(self, place: int, amount: int) -> Duration:
+        """A declared slack of the column at ``place``."""
+        return self._advance(place, amount)
+
+    def _columns(self) -> list[int]:
+        """The columns that the key moves with; for the ends of a HOP window, the row's time."""
+        used = columns_of(self.key)
+        if not isinstance(self.plan, Hop):
+            return sorted(used)
+        width = len(row_type(self.plan.input))
+        time = columns_of(self.plan.time) if any(i >= width for i in used) else frozenset[int]()
+        return sorted({i for i in used if i < width} | time)
+
+    def _advance(self, place: int, amount: int) -> Duration:
+        """An advance of the column at ``place`` by ``amount``, as a duration.
+
+        It is stream time in milliseconds if the column is computed from rowtimes alone.
+        """
+        kind = row_type(self.plan)[place].type.kind
+        time = kind in (Kind.DATE, Kind.TIMESTAMP)
+        if kind is Kind.DATE:
+            amount *= MILLIS_PER_DAY
+        if amount == 0 or (time and _of_rowtimes(self.plan, place, self.context)):
+            return Duration(amount)
+        return Duration(advances=(BoundAdvance(names_of(self.plan)[place], amount, time),))
+
+    def _data_dependent(self) -> Duration:
+        return Duration(advances=(BoundAdvance(spelled(self.key, names_of(self.plan)), None),))
+
+
+def _core(key: Expression) -> Expression:
+    """The innermost expression whose equal values are the equal values of ``key``.
+
+    That is ``key`` without strict functions around a FLOOR, EXTRACT or other call: equal values of
+    ``FLOOR(t TO HOUR) + INTERVAL '1' HOUR`` are those of the FLOOR.  EXTRACT of YEAR counts as
+    FLOOR to a year, MONOTONIC as its operand.
+    """
+    match key:
+        case Extract(TimeUnit.YEAR, operand) if operand.type.kind in DATETIME:
+            return Round(False, operand, TimeUnit.YEAR, operand.type)
+        case Call(Op.MONOTONIC, (operand,)):
+            return _core(operand)
+        case _:
+            moving = [each for each in operands(key) if columns_of(each)]
+            if len(moving) != 1:
+                return key
+            hole = InputRef(0, moving[0].type)
+            outside = rewritten(key, lambda leaf: hole if leaf == moving[0] else leaf, moving)
+            strict = (Monotonicity.STRICTLY_INCREASING,)
+            inner = isinstance(moving[0], Round | Extract | Call)
+            one_hole = columns_of(outside) == frozenset({0}) and inner
+            return _core(moving[0]) if one_hole and monotonicity(outside, strict).strict else key
+
+
+def column_origins(key: Expression, plan: Plan, context: Context = TOP) -> tuple[ColumnOrigin, ...]:
+    """``key`` pushed down to the nodes that compute its columns: in each input of a UNION ALL."""
+    contexts = context.inputs(plan)
+    used = columns_of(key)
+    match plan:
+        case Project(input, expressions):
+            return column_origins(made_of(key, expressions), input, contexts[0])
+        case Filter(input):
+            found = column_origins(key, input, contexts[0])
+            # The condition holds above the filter, where it may imply a shorter duration.
+            return (ColumnOrigin(key, plan, context),) if found[0].plan is input else found
+        case Delta(input):
+            return column_origins(key, input, contexts[0])
+        case Window(input) | Hop(input) if all(i < len(row_type(input)) for i in used):
+            return column_origins(key, input, contexts[0])
+        case Join(left, right) if is_streaming(left) is not is_streaming(right):
+            width = len(row_type(left))
+            if is_streaming(left) and all(i < width for i in used):
+                return column_origins(key, left, contexts[0])
+            if is_streaming(right) and all(i >= width for i in used):
+                return column_origins(shifted(key, -width), right, contexts[1])
+            return (ColumnOrigin(key, plan, context),)
+        case SetOp(inputs, SetOperator.UNION, True):
+            sides = zip(inputs, contexts, strict=True)
+            return tuple(g for each, inner in sides for g in column_origins(key, each, inner))
+        case Scan() | Values() | Aggregate() | Window() | Hop():
+            return (ColumnOrigin(key, plan, context),)
+        case Join() | WindowJoin() | SetOp() | Sort():
+            return (ColumnOrigin(key, plan, context),)
+
+
+def _of_rowtimes(plan: Plan, place: int, context: Context) -> bool:
+    """Whether a column is computed from the rowtimes of streams and constants alone."""
+    contexts = context.inputs(plan)
+
+    def made(input: Plan, expression: Expression, port: int = 0) -> bool:
+        return all(_of_rowtimes(input, i, contexts[port]) for i in columns_of(expression))
+
+    match plan:
+        case Scan():
+            return place == rowtime_column(plan)
+        case Values():
+            return False
+        case Project(input, expressions):
+            return made(input, expressions[place])
+        case Aggregate(input, keys):
+            return place < len(keys) and made(input, keys[place])
+        case Hop(input, time) if place >= len(row_type(input)):
+            return made(input, time)
+        case Window(input) if place >= len(row_type(input)):
+            return False
+        case Filter(input) | Hop(input) | Window(input) | Sort(input) | Delta(input):
+            return _of_rowtimes(input, place, contexts[0])
+        case Join(left, right) | WindowJoin(left, right):
+            width = len(row_type(left))
+            if place < width:
+                return _of_rowtimes(left, place, contexts[0])
+            until_beyond = place - width >= len(row_type(right))
+            return until_beyond or _of_rowtimes(right, place - width, contexts[1])
+        case SetOp(inputs):
+            return all(
+                _of_rowtimes(p, place, inner) for p, inner in zip(inputs, contexts, strict=True)
+            )
+
+
+def disorder(plan: Plan, place: int, context: Context = TOP) -> Duration:
+    """How far a column's bound can lag behind its newest row (S-103); `NONE` if rows are in order.
+
+    It is the slack of a t-sorted column, the k rows of a k-sorted one, or, on a punctuated stream,
+    the time until a bound is set from outside.
+    """
+    emitted = column_monotonicity(plan, OrderOf.ROWS, context.reader, context.where)[place]
+    if emitted.progresses or emitted is _C:
+        return NONE
+    contexts = context.inputs(plan)
+    match plan:
+        case Scan(Stream(columns=columns)):
+            ordering = columns[place].ordering
+            if ordering is None:
+                return _data_dependent(plan, place)
+            if ordering.slack is not None:
+                own = InputRef(place, columns[place].type)
+                return ColumnOrigin(own, plan, context).slack(place, ordering.slack)
+            return Duration(rows=ordering.rows or 0, bound=ordering.punctuated)
+        case Filter(input) | Sort(input) | Delta(input):
+            return disorder(input, place, contexts[0])
+        case Window(input) | Hop(input) if place < len(row_type(input)):
+            return disorder(input, place, contexts[0])
+        case Project(input, expressions):
+            column = expressions[place]
+            if isinstance(column, InputRef):
+                return disorder(input, column.index, contexts[0])
+            return _data_dependent(plan, place)
+        case Join(left, right) | WindowJoin(left, right):
+            width = len(row_type(left))
+            if place < width:
+                return disorder(left, place, contexts[0])
+            if place < width + len(row_type(right)):
+                return disorder(right, place - width, contexts[1])
+            return _data_dependent(plan, place)
+        case SetOp(inputs):
+            sides = zip(inputs, contexts, strict=True)
+            return max_of(disorder(each, place, inner) for each, inner in sides)
+        case Scan() | Values() | Hop() | Aggregate() | Window():
+            return _data_dependent(plan, place)
+
+
+def _data_dependent(plan: Plan, place: int) -> Duration:
+    return Duration(advances=(BoundAdvance(names_of(plan)[place], None),))
