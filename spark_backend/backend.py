@@ -18,7 +18,7 @@ from spark_backend.data.row_buffer import CHUNK, Store
 from spark_backend.data.standing import in_dependency_order, read_by, run_standing, run_step
 from spark_backend.relation import types_of
 from spark_backend.runtime.failures import SparkFailure
-from spark_backend.runtime.session import spark_session
+from spark_backend.runtime.session import SMALL_JVM, spark_session
 from tck.protocol import (
     Accepted,
     Bound,
@@ -84,7 +84,7 @@ class SparkBackend:
 
     def start(self) -> Hello:
         """Start Spark, or take the active session; who answers."""
-        self._spark = spark_session()
+        self._spark = spark_session(conf=SMALL_JVM)
         version = str(self._spark.version)
         profiles = tuple(str(each) for each in Profile)
         return Hello("spark", version, "Python", "final", profiles, GAPS)

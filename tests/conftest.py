@@ -1,5 +1,6 @@
 """What all tests share: hypothesis profiles, golden files that can be rewritten, one Spark."""
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -24,6 +25,9 @@ settings.register_profile(
     "nightly", max_examples=10_000, print_blob=True, deadline=None, suppress_health_check=_SLOW
 )
 settings.load_profile("light")
+
+# Java of this process and of those that it starts; as `spark_backend.runtime.session.SMALL_JVM`.
+os.environ.setdefault("JDK_JAVA_OPTIONS", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC")
 
 _HERE = Path(__file__).parent
 GOLDEN = _HERE / "golden"

@@ -17,7 +17,7 @@ from spark_backend.data.row_buffer import Store
 from spark_backend.data.standing import in_dependency_order, upserted
 from spark_backend.relation import types_of
 from spark_backend.runtime.failures import SparkFailure
-from spark_backend.runtime.session import spark_session
+from spark_backend.runtime.session import SMALL_JVM, spark_session
 from spark_backend.stream.bounds.bound_propagation import Row
 from spark_backend.stream.engine import Engine, Given
 from spark_backend.stream.ingress.producers import ENDED, NOTHING, Producers
@@ -61,7 +61,7 @@ class SparkStreamBackend(SparkBackend):
 
     def start(self) -> Hello:
         """Start Spark, or take the active session; who answers."""
-        self._spark = spark_session()
+        self._spark = spark_session(conf=SMALL_JVM)
         version = str(self._spark.version)
         profiles = tuple(str(each) for each in Profile)
         return Hello("spark-stream", version, "Python", "exact", profiles, GAPS)
