@@ -13,8 +13,8 @@ from algebra.prepare import Prepared, prepare
 from algebra.wire import to_wire
 from grammar.source import SqlError
 from spark_backend.data.contents import Contents
-from spark_backend.data.ingress import BadRowError, Gate, Refusal, gate_of, typed
-from spark_backend.data.row_buffer import CHUNK, Store
+from spark_backend.data.ingress import BadRowError, Ingress, Refusal, ingress_of, typed
+from spark_backend.data.row_buffer import CHUNK, RowBuffer
 from spark_backend.data.standing import in_dependency_order, read_by, run_standing, run_step
 from spark_backend.relation import types_of
 from spark_backend.runtime.failures import SparkFailure
@@ -51,14 +51,14 @@ Arrived = tuple[WireRow, tuple[Value, ...]]
 
 @dataclass(slots=True)
 class _Input:
-    """One object that rows are fed to: its gate, and the rows that it has not judged yet.
+    """One table or stream that rows are fed to: its ingress, and the rows not yet validated.
 
-    ``waiting``: rows of the right types, with what they were on the wire.
+    ``pending``: rows of the right types, each with its form on the wire.
     """
 
     relation: Table | Stream
-    gate: Gate
-    waiting: list[Arrived] = field(default_factory=list[Arrived])
+    ingress: Ingress
+    pending: list[Arrived] = field(default_factory=list[Arrived])
     ended: bool = False
 
 
@@ -105,7 +105,7 @@ class SparkBackend:
         return _accepted(prepared.query)
 
     def feed(self, event: Event) -> None:
-        """Take an event; a chunk of many rows goes through its gate at once."""
+        """Take an event; rows are validated `CHUNK` by `CHUNK`."""
         session = self._current
         match event:
             case Load(object, rows):
@@ -116,7 +116,7 @@ class SparkBackend:
                 to = self._input(input)
                 self._flush(to)
                 try:
-                    to.gate.raise_bound(parse_timestamp(at), strict=strict)
+                    to.ingress.raise_bound(parse_timestamp(at), strict=strict)
                 except SqlError as error:
                     session.error = session.error or failed(error)
             case Now(at):
@@ -168,28 +168,28 @@ class SparkBackend:
         session = self._current
         if name not in session.inputs:
             relation = _found(session.prepared.catalog, name)
-            session.inputs[name] = _Input(relation, gate_of(relation))
+            session.inputs[name] = _Input(relation, ingress_of(relation))
         return session.inputs[name]
 
     def _load(self, name: str, rows: tuple[WireRow, ...]) -> None:
         """Put rows from before the session into the object, those that are sound."""
         to = self._input(name)
-        gate = Gate(to.relation, to.gate.clocks, to.gate.rowtime)
-        sound, store = self._typed(to, gate, rows), self._current.contents.of(to.relation).before
-        self._judge(to, gate, sound, store)
+        ingress = Ingress(to.relation, to.ingress.bounds, to.ingress.rowtime)
+        sound, store = self._typed(to, ingress, rows), self._current.contents.of(to.relation).before
+        self._judge(to, ingress, sound, store)
 
     def _arrive(self, to: _Input, rows: tuple[WireRow, ...]) -> None:
         for start in range(0, len(rows), CHUNK):
             for row in rows[start : start + CHUNK]:
-                sound = self._typed(to, to.gate, (row,), flush_before_refusal=True)
-                to.waiting += sound
-            if len(to.waiting) >= CHUNK:
+                sound = self._typed(to, to.ingress, (row,), flush_before_refusal=True)
+                to.pending += sound
+            if len(to.pending) >= CHUNK:
                 self._flush(to)
 
     def _typed(
         self,
         to: _Input,
-        gate: Gate,
+        ingress: Ingress,
         rows: tuple[WireRow, ...],
         *,
         flush_before_refusal: bool = False,
@@ -203,7 +203,7 @@ class SparkBackend:
             except BadRowError as reason:
                 if flush_before_refusal:
                     self._flush(to)
-                self._note(to, row, gate.refuse(str(reason)))
+                self._note(to, row, ingress.refuse(str(reason)))
         return sound
 
     def _whole(self, relation: Table | Stream, row: WireRow) -> WireRow:
@@ -218,23 +218,23 @@ class SparkBackend:
         return tuple(values)
 
     def _flush(self, to: _Input) -> None:
-        """Let the waiting rows through the gate."""
-        if to.waiting:
-            waiting, to.waiting = to.waiting, []
+        """Validate the pending rows, and store those that are accepted."""
+        if to.pending:
+            pending, to.pending = to.pending, []
             store = self._current.contents.of(to.relation).passed
-            self._judge(to, to.gate, waiting, store)
+            self._judge(to, to.ingress, pending, store)
 
     def _judge(
         self,
         to: _Input,
-        gate: Gate,
+        ingress: Ingress,
         rows: list[Arrived],
-        store: Store,
+        store: RowBuffer,
     ) -> None:
-        first = gate.arrived
+        first = ingress.arrived
         checks = self._current.contents.checks(to.relation)
-        kept, refused = gate.judge([each for _, each in rows], checks)
-        for row in kept:
+        accepted, refused = ingress.judge([each for _, each in rows], checks)
+        for row in accepted:
             store.append(row)
         for each in refused:
             self._note(to, rows[each.place - first][0], each)
@@ -268,7 +268,7 @@ class SparkBackend:
             relation = _found(prepared.catalog, ".".join(each.target))
             types = types_of(row_type_of(relation))
             row = tuple(to_wire(t, v) for t, v in zip(types, each.row, strict=True))
-            self._note(_Input(relation, gate_of(relation)), row, each.refusal)
+            self._note(_Input(relation, ingress_of(relation)), row, each.refusal)
         if prepared.query is None:
             return ()
         types = types_of(row_type(prepared.query))

@@ -26,7 +26,7 @@ COLUMN: Final = "c"
 
 
 @dataclass(frozen=True, slots=True)
-class Order:
+class SortColumn:
     """One key of the order that rows have: a hidden column, and how it sorts."""
 
     column: str
@@ -39,7 +39,7 @@ class Order:
 
 
 @dataclass(frozen=True, slots=True)
-class Outer:
+class OuterRows:
     """The enclosing rows that a sub-query is evaluated for: ``frame`` has each combination once.
 
     ``names`` are its columns, by the (level, index) of the `OuterRef` that they stand for.
@@ -66,8 +66,8 @@ class Relation:
 
     frame: DataFrame
     types: tuple[Type, ...]
-    order: tuple[Order, ...] = ()
-    outer: Outer | None = None
+    order: tuple[SortColumn, ...] = ()
+    outer: OuterRows | None = None
     sorted: bool = False
 
     @property
@@ -76,14 +76,14 @@ class Relation:
         return tuple(column_name(i) for i in range(len(self.types)))
 
     @property
-    def per(self) -> tuple[str, ...]:
+    def outer_columns(self) -> tuple[str, ...]:
         """The columns of the enclosing rows."""
         return () if self.outer is None else self.outer.columns
 
     @property
     def hidden(self) -> tuple[str, ...]:
         """All columns that are not visible but must be carried: order, then outer."""
-        return tuple(each.column for each in self.order) + self.per
+        return tuple(each.column for each in self.order) + self.outer_columns
 
     def names(self, now: int) -> Names:
         """The columns that the references of an expression over these rows stand for.

@@ -40,13 +40,13 @@ from spark_backend.columns.expression import column_of
 from spark_backend.operators.groups import aggregate
 from spark_backend.operators.hop import hop
 from spark_backend.operators.joins import join, window_join
-from spark_backend.operators.monotonic_filter import in_slack, on_time
+from spark_backend.operators.monotonic_filter import monotonic_rows, within_slack
 from spark_backend.operators.sets import set_operation
 from spark_backend.operators.subqueries import with_names
 from spark_backend.over.windows import window
 from spark_backend.relation import (
-    Order,
     Relation,
+    SortColumn,
     column_name,
     from_columns,
     types_of,
@@ -65,7 +65,7 @@ def translated(plan: Plan, translator: Translator) -> Relation:
     ) -> Relation:
         """The rows of an input, without those that a MONOTONIC in expressions calls late."""
         below = replace(translator, ordered=True) if ordered else translator
-        return on_time(below.translate(input), input, plan, expressions, translator)
+        return monotonic_rows(below.translate(input), input, plan, expressions, translator)
 
     match plan:
         case Scan():
@@ -101,7 +101,7 @@ def translated(plan: Plan, translator: Translator) -> Relation:
         case Sort(input):
             rows = timely(input, [each.expression for each in plan.keys])
             if plan.within is not None and is_streaming(input):
-                rows = in_slack(rows, plan, plan.within, translator)
+                rows = within_slack(rows, plan, plan.within, translator)
             return _sorted(plan, rows, translator)
         case Delta(input):
             return _streamed(plan, translator.translate(input))
@@ -147,10 +147,10 @@ def _values(plan: Values, translator: Translator) -> Relation:
             for i, (each, type) in enumerate(zip(row, types, strict=True))
         ]
         number = F.lit(place).cast("bigint").alias(seq)
-        parts.append(carried.frame.select(*columns, number, *(F.col(each) for each in carried.per)))
+        parts.append(carried.frame.select(*columns, number, *carried.outer_columns))
     if not parts:
         parts.append(frame_of(translator.session, types, ()).withColumnRenamed(ARRIVAL, seq))
-    return Relation(reduce(DataFrame.union, parts), types, (Order(seq),), carried.outer)
+    return Relation(reduce(DataFrame.union, parts), types, (SortColumn(seq),), carried.outer)
 
 
 def _filtered(rows: Relation, condition: Expression, translator: Translator) -> Relation:
@@ -174,11 +174,11 @@ def _sorted(plan: Sort, input: Relation, translator: Translator) -> Relation:
     if not offset and limit is None:
         return rows
     far = max(offset, limit or 0) >= 2**31  # more than Spark's own LIMIT and OFFSET count to
-    if not rows.per and not plan.with_ties and not far:
+    if not rows.outer_columns and not plan.with_ties and not far:
         frame = rows.frame.orderBy(*(each.key() for each in rows.order))
         frame = frame.offset(offset) if offset else frame
         return replace(rows, frame=frame if limit is None else frame.limit(limit))
-    by = SparkWindow.partitionBy(*(F.col(each) for each in rows.per))
+    by = SparkWindow.partitionBy(*(F.col(each) for each in rows.outer_columns))
     whole = keys_or_constant([each.key() for each in rows.order])
     keys = keys_or_constant(whole[: len(plan.keys)])
     number, rank = translator.fresh("n"), translator.fresh("r")
@@ -195,12 +195,12 @@ def _sorted(plan: Sort, input: Relation, translator: Translator) -> Relation:
 def _ordered_by(plan: Sort, input: Relation, translator: Translator) -> Relation:
     """The input with the sort keys as hidden columns in front of its own order."""
     rows, names = with_names(input, [k.expression for k in plan.keys], translator)
-    order: list[Order] = []
+    order: list[SortColumn] = []
     columns: list[Column] = []
     for key in plan.keys:
         name = translator.fresh("o")
         columns.append(column_of(key.expression, names).alias(name))
-        order.append(Order(name, key.descending, key.nulls_first))
+        order.append(SortColumn(name, key.descending, key.nulls_first))
     carried = (*rows.columns, *rows.hidden)
     frame = rows.frame.select(*(F.col(each) for each in carried), *columns)
     return replace(rows, frame=frame, order=(*order, *rows.order))
@@ -228,4 +228,4 @@ def _streamed(plan: Delta, input: Relation) -> Relation:
     place = rowtime_column(plan.input)
     if place is None or not column_monotonicity(plan.input, OrderOf.ROWS)[place].ascending:
         return input
-    return replace(input, order=(Order(column_name(place)), *input.order))
+    return replace(input, order=(SortColumn(column_name(place)), *input.order))

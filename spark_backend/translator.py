@@ -9,7 +9,7 @@ from typing import TypeAlias
 from pyspark.sql import SparkSession
 
 from algebra.plan import Plan, Scan, Window
-from spark_backend.relation import Outer, Relation, outer_references
+from spark_backend.relation import OuterRows, Relation, outer_references
 
 #: The rows of a Scan.
 Source: TypeAlias = Callable[[Scan], Relation]
@@ -63,7 +63,7 @@ class Translator:
     small: bool = True
     frames: Frames = Frames.CHOSEN
     spans: Spans | None = None
-    outer: Outer | None = None
+    outer: OuterRows | None = None
     ordered: bool = False
     _numbers: Iterator[int] = field(default_factory=count)
 

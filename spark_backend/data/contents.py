@@ -1,4 +1,4 @@
-"""What tables and streams hold while a query is open."""
+"""The rows of all tables and streams while a query is open."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -14,8 +14,8 @@ from algebra.plan import Plan, Project, Reads, Scan, Values, row_type
 from grammar.codes import Code
 from grammar.source import Span, SqlError
 from spark_backend.columns.expression import column_of
-from spark_backend.data.ingress import gate_of
-from spark_backend.data.row_buffer import Store
+from spark_backend.data.ingress import ingress_of
+from spark_backend.data.row_buffer import RowBuffer
 from spark_backend.operators.subqueries import with_names
 from spark_backend.relation import Relation, types_of
 from spark_backend.runtime.arrow import collected
@@ -27,27 +27,32 @@ from spark_backend.types import row_values
 
 
 @dataclass(slots=True)
-class Held:
-    """The rows of one object: those from before the session, and those that have passed since."""
+class ObjectRows:
+    """The rows of one table or stream: from ``before`` the session, and accepted (passed) since."""
 
-    before: Store
-    passed: Store
+    before: RowBuffer
+    passed: RowBuffer
 
 
 @dataclass(slots=True)
 class Contents:
-    """The rows of all objects, by name, and the session's clock: what a plan is evaluated over."""
+    """What a plan is evaluated over: the rows of all tables and streams, and the session's clock.
+
+    ``now``: the clock, in milliseconds since 1970.  ``objects``: the rows, by the object's name.
+    """
 
     session: SparkSession
     now: int
-    held: dict[QualifiedName, Held] = field(default_factory=dict[QualifiedName, Held])
+    objects: dict[QualifiedName, ObjectRows] = field(
+        default_factory=dict[QualifiedName, ObjectRows]
+    )
 
-    def of(self, relation: Table | Stream) -> Held:
-        """The rows of an object."""
-        if relation.name not in self.held:
+    def of(self, relation: Table | Stream) -> ObjectRows:
+        """The rows of a table or stream; none if it is new."""
+        if relation.name not in self.objects:
             types = types_of(row_type_of(relation))
-            self.held[relation.name] = Held(Store(types), Store(types))
-        return self.held[relation.name]
+            self.objects[relation.name] = ObjectRows(RowBuffer(types), RowBuffer(types))
+        return self.objects[relation.name]
 
     def rows(self, plan: Plan) -> Iterator[tuple[Value, ...]]:
         """The rows of ``plan``, in its order; one query of Spark, started by the first ``next``.
@@ -65,7 +70,7 @@ class Contents:
             yield from collected(frame, types)
 
     def translator(self) -> Translator:
-        """An evaluation over what is held now; each object is sent to Spark once."""
+        """A translator over the rows that are there now; each object is sent to Spark once."""
         known: dict[tuple[QualifiedName, Reads], Relation] = {}
 
         def source(scan: Scan) -> Relation:
@@ -79,12 +84,12 @@ class Contents:
         )
 
     def checks(self, relation: Table | Stream) -> "ChecksOf":
-        """What tells of typed rows whether every CHECK is true or unknown of them."""
+        """A function of typed rows: for each, whether every CHECK is true or unknown."""
         return ChecksOf(self, relation)
 
     def close(self) -> None:
-        """Give back the files."""
-        for each in self.held.values():
+        """Delete the files of all rows."""
+        for each in self.objects.values():
             each.before.close()
             each.passed.close()
 
@@ -95,55 +100,59 @@ class Contents:
         return value
 
     def count(self) -> int:
-        """How many rows there are, in all objects; those of a frame count as `MANY_ROWS`."""
-        return sum(each.before.count + each.passed.count for each in self.held.values())
+        """The number of rows in all objects; an uncounted frame counts as `MANY_ROWS`."""
+        return sum(each.before.count + each.passed.count for each in self.objects.values())
 
     def _scanned(self, scan: Scan) -> Relation:
         """The rows that a scan reads."""
-        held = self.of(scan.source)
+        rows = self.of(scan.source)
         match scan.reads:
             case Reads.STREAM:
-                return held.passed.relation(self.session)
+                return rows.passed.relation(self.session)
             case Reads.TABLE:
-                return self._both(held)
+                return self._both(rows)
             case Reads.HISTORY:
-                return self._recent(scan, self._both(held))
+                return self._recent(scan, self._both(rows))
 
-    def _both(self, held: Held) -> Relation:
-        """The rows from before, then those that have passed."""
-        if not held.passed.count:
-            return held.before.relation(self.session)
-        late = held.passed.relation(self.session)
-        if not held.before.count:
-            return late
-        early = held.before.relation(self.session)
-        (order,) = late.order
-        behind = late.frame.withColumn(order.column, F.col(order.column) + F.lit(held.before.count))
-        return Relation(early.frame.union(behind), early.types, early.order)
+    def _both(self, rows: ObjectRows) -> Relation:
+        """The rows from before the session, then those accepted since."""
+        if not rows.passed.count:
+            return rows.before.relation(self.session)
+        passed = rows.passed.relation(self.session)
+        if not rows.before.count:
+            return passed
+        before = rows.before.relation(self.session)
+        (key,) = passed.order
+        place = F.col(key.column) + F.lit(rows.before.count)
+        behind = passed.frame.withColumn(key.column, place)
+        return Relation(before.frame.union(behind), before.types, before.order)
 
     # --- histories ----------------------------------------------------------------------------
 
     def _horizon(self, stream: Stream) -> tuple[int, int] | None:
-        """The place of a stream's rowtime, and the least one that its history still has."""
-        place = gate_of(stream).rowtime
+        """The place of a stream's rowtime column, and the least rowtime that its history retains.
+
+        None: the history is unlimited, or there is no rowtime, or no row yet.
+        """
+        place = ingress_of(stream).rowtime
         if stream.history is None or stream.history.millis is None or place is None:
             return None
         with failures():
             times = self._both(self.of(stream)).frame.agg(F.max(F.col(f"c{place}")))
-            clock = times.collect()[0][0]
-        return None if clock is None else (place, clock - stream.history.millis)
+            last = times.collect()[0][0]
+        return None if last is None else (place, last - stream.history.millis)
 
     def _recent(self, scan: Scan, rows: Relation) -> Relation:
-        """The rows that the history has not yet dropped."""
+        """Those of the rows that the history of the scanned stream retains."""
         horizon = self._horizon(scan.source) if isinstance(scan.source, Stream) else None
         if horizon is None:
             return rows
         place, least = horizon
-        kept = rows.frame.filter(F.col(f"c{place}") >= least)
-        return Relation(kept, rows.types, rows.order)
+        retained = rows.frame.filter(F.col(f"c{place}") >= least)
+        return Relation(retained, rows.types, rows.order)
 
     def _check_histories(self, plan: Plan) -> None:
-        """INSUFFICIENT_HISTORY if a row that the query needs has been dropped (S-308)."""
+        """Raise INSUFFICIENT_HISTORY if the query reads rows that a history has dropped (S-308)."""
         for need in needed_history(plan):
             stream = need.scan.source
             horizon = self._horizon(stream) if isinstance(stream, Stream) else None
@@ -171,31 +180,31 @@ class Contents:
 
 @dataclass(frozen=True, slots=True)
 class ChecksOf:
-    """The CHECKs of a relation."""
+    """The CHECKs of a relation, as `ingress.Checks`."""
 
     contents: Contents
     relation: Table | Stream
 
     @property
     def session(self) -> SparkSession:
-        """The session that they are asked in."""
+        """The session that evaluates them."""
         return self.contents.session
 
     def __call__(self, rows: Sequence[tuple[Value, ...]]) -> Sequence[bool]:
-        """Of each row whether no CHECK is false."""
+        """For each row, whether no CHECK is false: one query of Spark."""
         if not rows:
             return []
         tune(self.session, len(rows))
-        store = Store.of(types_of(row_type_of(self.relation)), rows)
+        buffer = RowBuffer.of(types_of(row_type_of(self.relation)), rows)
         with failures():
-            judged = self.judged(store.relation(self.session), "broken")
+            judged = self.judged(buffer.relation(self.session), "broken")
             ordered = judged.frame.orderBy(*(each.key() for each in judged.order))
             found = [not row[0] for row in ordered.select("broken").collect()]
-        store.close()
+        buffer.close()
         return found
 
     def judged(self, rows: Relation, name: str) -> Relation:
-        """The rows, and in a column of this name whether a CHECK is false of each."""
+        """``rows`` with one hidden column more, ``name``: whether a CHECK is false for the row."""
         checks = self.relation.checks
         rows, names = with_names(rows, checks, self.contents.translator())
         broken = F.lit(False)

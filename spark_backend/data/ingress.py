@@ -1,7 +1,7 @@
-"""The gate of a table or stream: which rows come in (S-103, S-301, S-601).
+"""Ingress of a table or stream: validation and late-row filter (S-103, S-301, S-601).
 
-Rows are judged in the order in which they arrive: first width, types, NULL and CHECK, then whether
-the row keeps every declared order.  A row that is refused moves no clock.
+Rows are judged in the order of their arrival: first width, types, NULL and CHECK, then whether the
+row keeps every declared order.  A refused row raises no bound.
 """
 
 import heapq
@@ -17,43 +17,42 @@ from algebra.wire import Wire, from_wire
 from grammar.codes import Code
 from grammar.source import Span, SqlError
 
-#: Of each row, whether no CHECK is false of it.
+#: For each row, whether no CHECK is false for it.
 Checks: TypeAlias = Callable[[Sequence[tuple[Value, ...]]], Sequence[bool]]
 
-#: A strict bound on these is the bound of the next value (S-102, S-406).
+#: Types with a next value: a strict bound at one value is a plain bound at the next (S-102, S-406).
 _DISCRETE: Final = frozenset(
     {Kind.TINYINT, Kind.SMALLINT, Kind.INTEGER, Kind.BIGINT, Kind.DATE, Kind.TIMESTAMP}
 )
 
-
-#: What the protocol calls a row that is below its stream's clock.
+#: The protocol's code for a row that is below its stream's bound.
 LATE: Final = "LATE"
-#: Why a row is bad.
+#: Why a row is bad: a CHECK is false.
 CHECK_FALSE: Final = "a CHECK of the declaration is false"
 
 
 def null_in(column: str) -> str:
-    """Why a row is bad that has NULL in an ordered column."""
+    """Why a row is bad: it has NULL in an ordered column."""
     return f"NULL in {column}"
 
 
 def nan_in(column: str) -> str:
-    """Why a row is bad that has NaN in an ordered column."""
+    """Why a row is bad: it has NaN in an ordered column."""
     return f"NaN in {column}"
 
 
 def behind_what_passed(column: str) -> str:
-    """Why a row is late."""
+    """Why a row is late: an ordered column is behind its bound."""
     return f"{column} is behind what has passed"
 
 
 class BadRowError(ValueError):
-    """Why a row is none of its relation's."""
+    """A row has not the width or the types of its relation; the text says why."""
 
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """A row that does not come in: its place among those that arrived, and why."""
+    """A row that is not accepted: its place, from 0, among all that arrived, and why."""
 
     place: int
     code: str
@@ -61,7 +60,7 @@ class Refusal:
 
 
 def typed(types: Sequence[Type], row: Sequence[Wire]) -> tuple[Value, ...]:
-    """The row's values inside; `BadRowError` for a wrong width or type."""
+    """A row on the wire as values inside; `BadRowError` for a wrong width or type."""
     if len(row) != len(types):
         raise BadRowError(f"a row of {len(row)} values where there are {len(types)} columns")
     values: list[Value] = []
@@ -77,11 +76,12 @@ def typed(types: Sequence[Type], row: Sequence[Wire]) -> tuple[Value, ...]:
 
 
 @dataclass(slots=True)
-class Clock:
-    """The bound of one column: what is on the wrong side of it is late (S-103).
+class ColumnBound:
+    """The bound (others' watermark) of one ordered column; values behind it are late (S-103).
 
-    ``bound`` None: nothing is known.  ``strict``: the bound itself is late, too; only of types that
-    have no next value.
+    ``bound`` None: no row and no bound has come yet, so nothing is late.  ``strict``: a value equal
+    to the bound is late, too; only for types that have no next value.  ``seen``: for a column that
+    is declared k-sorted a heap of the greatest values so far, negated where it is descending.
     """
 
     ordering: Ordering
@@ -91,13 +91,13 @@ class Clock:
     seen: list[int] = field(default_factory=list[int])
 
     def late(self, value: Value) -> bool:
-        """Whether a row of that value breaks the order."""
+        """Whether a row with this value breaks the declared order."""
         if self.bound is None:
             return False
         return self._behind(value, self.bound) or (self.strict and value == self.bound)
 
     def pass_row(self, value: Value) -> None:
-        """Take in what a row that came in implies."""
+        """Raise the bound by the value of an accepted row, as the declared order has it."""
         ordering = self.ordering
         if ordering.punctuated:
             return
@@ -119,13 +119,13 @@ class Clock:
         elif value == self.bound:
             self.strict = self.strict or strict
 
-    def _pass_among(self, value: Value, kept: int) -> None:
-        """The bound is the last of the ``kept`` greatest values seen, repetitions counted."""
+    def _pass_among(self, value: Value, size: int) -> None:
+        """Raise the bound to the least of the ``size`` greatest values seen, duplicates counted."""
         assert isinstance(value, int), "k-sorted columns are whole numbers inside"
         heapq.heappush(self.seen, -value if self.ordering.descending else value)
-        if len(self.seen) > kept:
+        if len(self.seen) > size:
             heapq.heappop(self.seen)
-        if len(self.seen) == kept:
+        if len(self.seen) == size:
             least = self.seen[0]
             self.raise_to(-least if self.ordering.descending else least)
 
@@ -147,78 +147,80 @@ def _less(a: Value, b: Value) -> bool:
 
 
 @dataclass(slots=True)
-class Gate:
-    """The entry of one producer's rows to a table or stream.
+class Ingress:
+    """Validation and late-row filter of the rows that one producer sends to a table or stream.
 
-    ``clocks``: of each ordered column, by its place.  ``rowtime``: the place of the column that
-    bounds are about; None: there is none, and ``arrival`` is the clock that they move.
+    ``bounds``: of the ordered columns, by their places.  ``rowtime``: the place of the column that
+    the producer's bounds are about; None: the relation has no rowtime column, and they raise
+    ``arrival``, the bound of its implicit rowtime.  ``arrived``: how many rows have come, the
+    refused ones included.
     """
 
     relation: Table | Stream
-    clocks: dict[int, Clock]
+    bounds: dict[int, ColumnBound]
     rowtime: int | None
     arrived: int = 0
-    arrival: Clock = field(default_factory=lambda: Clock(Ordering(), TIMESTAMP))
+    arrival: ColumnBound = field(default_factory=lambda: ColumnBound(Ordering(), TIMESTAMP))
 
     def judge(
         self, rows: Sequence[tuple[Value, ...]], checks: Checks
     ) -> tuple[list[tuple[Value, ...]], list[Refusal]]:
-        """The rows that come in, and those that do not; all are of the right types."""
-        kept: list[tuple[Value, ...]] = []
+        """The accepted rows, and the refusals of the others, both in order of arrival."""
+        accepted: list[tuple[Value, ...]] = []
         refused: list[Refusal] = []
         sound = checks(rows) if self.relation.checks else [True] * len(rows)
         for row, passes in zip(rows, sound, strict=True):
             refusal = self._judged(row, passes=passes)
             if refusal is None:
-                kept.append(row)
+                accepted.append(row)
             else:
                 refused.append(refusal)
             self.arrived += 1
-        return kept, refused
+        return accepted, refused
 
     def refuse(self, reason: str) -> Refusal:
-        """The refusal of a row that arrives and is of the wrong width or type."""
+        """Count a row of the wrong width or type as arrived; its refusal."""
         refusal = Refusal(self.arrived, Code.BAD_ROW, reason)
         self.arrived += 1
         return refusal
 
     def raise_bound(self, at: int, *, strict: bool) -> None:
-        """Take a bound, in milliseconds; BOUND_BACKWARDS for one that is weaker than the clock."""
-        clock = self.arrival if self.rowtime is None else self.clocks[self.rowtime]
-        if clock.late(at + 1 if strict else at):
+        """Take a bound of the producer, in milliseconds; BOUND_BACKWARDS if it is a weaker one."""
+        bound = self.arrival if self.rowtime is None else self.bounds[self.rowtime]
+        if bound.late(at + 1 if strict else at):
             message = f"a bound of {'.'.join(self.relation.name)} is below its clock"
             hint = "set bounds at or above the last row and bound"
             raise SqlError(Code.BOUND_BACKWARDS, message, "", Span(0, 0), hint)
-        clock.raise_to(at, strict=strict)
+        bound.raise_to(at, strict=strict)
 
     def _judged(self, row: tuple[Value, ...], *, passes: bool) -> Refusal | None:
-        """Why a row does not come in; None: it does, and has moved the clocks."""
+        """Why a row is refused; None: it is accepted, and has raised the bounds."""
         if not passes:
             return Refusal(self.arrived, Code.BAD_ROW, CHECK_FALSE)
-        for place in self.clocks:
+        for place in self.bounds:
             if row[place] is None:
                 return Refusal(self.arrived, Code.BAD_ROW, null_in(self._name(place)))
             if row[place] != row[place]:  # only NaN is not equal to itself
                 return Refusal(self.arrived, Code.BAD_ROW, nan_in(self._name(place)))
-        for place, clock in self.clocks.items():
-            if clock.late(row[place]):
+        for place, bound in self.bounds.items():
+            if bound.late(row[place]):
                 return Refusal(self.arrived, LATE, behind_what_passed(self._name(place)))
-        for place, clock in self.clocks.items():
-            clock.pass_row(row[place])
+        for place, bound in self.bounds.items():
+            bound.pass_row(row[place])
         return None
 
     def _name(self, place: int) -> str:
         return self.relation.columns[place].name
 
 
-def gate_of(relation: Table | Stream) -> Gate:
-    """The gate of a relation that nothing has come through."""
-    clocks = {
-        place: Clock(each.ordering, each.type)
+def ingress_of(relation: Table | Stream) -> Ingress:
+    """The ingress of a relation to which no row has come yet."""
+    bounds = {
+        place: ColumnBound(each.ordering, each.type)
         for place, each in enumerate(relation.columns)
         if each.ordering is not None
     }
-    times = [p for p in clocks if relation.columns[p].type.kind is Kind.TIMESTAMP]
+    times = [p for p in bounds if relation.columns[p].type.kind is Kind.TIMESTAMP]
     named = [p for p in times if relation.columns[p].name == "ROWTIME"]
-    ascending = [p for p in times if not clocks[p].ordering.descending]
-    return Gate(relation, clocks, next(iter([*named, *ascending, *times]), None))
+    ascending = [p for p in times if not bounds[p].ordering.descending]
+    return Ingress(relation, bounds, next(iter([*named, *ascending, *times]), None))

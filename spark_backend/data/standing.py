@@ -1,7 +1,7 @@
-"""What a script does: relational DML step by step, then the standing statements (S-605).
+"""The effects of a script: relational DML step by step, then the standing statements (S-605).
 
-At the end of all input a standing statement has done its work once, on all rows; so each is one
-query, evaluated after those that feed what it reads.
+By the end of all input a standing statement has processed every row exactly once.  So each is
+evaluated as one query over all rows, after the statements that feed what it reads.
 """
 
 from collections.abc import Iterator, Sequence
@@ -31,9 +31,9 @@ from algebra.types import INTEGER
 from grammar.codes import Code
 from grammar.source import Span, SqlError
 from grammar.tree import JoinKind
-from spark_backend.data.contents import Contents, Held
-from spark_backend.data.ingress import Refusal, gate_of
-from spark_backend.data.row_buffer import Store
+from spark_backend.data.contents import Contents
+from spark_backend.data.ingress import Refusal, ingress_of
+from spark_backend.data.row_buffer import RowBuffer
 
 Row = tuple[Value, ...]
 
@@ -43,7 +43,7 @@ _PLACE: Final = Column("PLACE", INTEGER.as_nullable(False))
 
 @dataclass(frozen=True, slots=True)
 class Refused:
-    """A row that a statement gave and its target did not take."""
+    """A row that a statement emitted and its target refused, with the reason."""
 
     target: QualifiedName
     row: Row
@@ -54,16 +54,16 @@ class Refused:
 
 
 def run_step(step: Modify, contents: Contents) -> None:
-    """The effect of one relational statement; BAD_ROW if its target does not take a row of it."""
-    held = contents.of(step.target)
+    """Run one relational statement; BAD_ROW if its target refuses a row."""
+    there = contents.of(step.target)
     match step:
         case Insert(target, input, upsert):
             rows = list(contents.rows(input))
             if upsert:
                 assert isinstance(target, Table), "only tables have keys"
-                rows = upserted(target, list(held.before.rows()), rows)
+                rows = upserted(target, list(there.before.rows()), rows)
             else:
-                rows = [*held.before.rows(), *rows]
+                rows = [*there.before.rows(), *rows]
         case Update(target, row, condition):
             changed = tuple(
                 Case(((condition, new),), InputRef(i, each.type), each.type)
@@ -71,8 +71,8 @@ def run_step(step: Modify, contents: Contents) -> None:
             )
             rows = list(contents.rows(_over(target, changed)))
         case Delete(target, condition):
-            kept = is_not_true(condition)
-            rows = list(contents.rows(Filter(Scan(target, Reads.TABLE), kept)))
+            rest = Filter(Scan(target, Reads.TABLE), is_not_true(condition))
+            rows = list(contents.rows(rest))
         case Merge():
             rows = _merged(step, contents)
     _replace(step.target, rows, contents)
@@ -84,19 +84,17 @@ def _over(target: Table, expressions: tuple[Expression, ...]) -> Plan:
 
 
 def _replace(target: Table | Stream, rows: Sequence[Row], contents: Contents) -> None:
-    """Let the object hold these rows, judged as they would be on arrival."""
-    held = contents.of(target)
-    kept, refused = gate_of(target).judge(_sound(target, rows), contents.checks(target))
+    """Let these be the rows of the target; each is validated as if it arrived."""
+    there = contents.of(target)
+    accepted, refused = ingress_of(target).judge(_sound(target, rows), contents.checks(target))
     if refused:
         raise _bad_row(refused[0].reason)
-    held.before.close()
-    held.before = Store(held.before.types)
-    for each in kept:
-        held.before.append(each)
+    there.before.close()
+    there.before = RowBuffer.of(there.before.types, accepted)
 
 
 def _sound(target: Table | Stream, rows: Sequence[Row]) -> Sequence[Row]:
-    """The rows, none of which has NULL where the column may not; BAD_ROW otherwise."""
+    """``rows`` themselves; BAD_ROW if one has NULL in a NOT NULL column."""
     for row in rows:
         for column, value in zip(target.columns, row, strict=True):
             if value is None and not column.type.nullable:
@@ -109,7 +107,7 @@ def _bad_row(reason: str) -> SqlError:
 
 
 def upserted(target: Table, before: Sequence[Row], rows: Sequence[Row]) -> list[Row]:
-    """The rows of before, each replaced by the last new one of its key, then those of new keys."""
+    """``before``, each row replaced by the last new one of its key, then rows of new keys."""
     found = {_key(target, row): row for row in before}
     for row in rows:
         found[_key(target, row)] = row
@@ -124,9 +122,9 @@ def _key(target: Table, row: Row) -> Row:
 
 
 def _merged(step: Merge, contents: Contents) -> list[Row]:
-    """The target's rows after a MERGE, in their order, then those it inserts.
+    """The target's rows after a MERGE, in their order, then the inserted ones.
 
-    INVALID_ARGUMENT where two source rows would change one row of the target.
+    INVALID_ARGUMENT if two source rows would change one row of the target.
     """
     target, width = step.target, len(step.target.columns)
     targets = list(contents.rows(Scan(target, Reads.TABLE)))
@@ -143,23 +141,26 @@ def _merged(step: Merge, contents: Contents) -> list[Row]:
             raise SqlError(Code.INVALID_ARGUMENT, message, "", Span(0, 0))
         else:
             changed[place] = values
-    kept = (changed.get(i, row) for i, row in enumerate(targets))
-    return [row for row in kept if row is not None] + inserted
+    remaining = (changed.get(i, row) for i, row in enumerate(targets))
+    return [row for row in remaining if row is not None] + inserted
 
 
 def _numbered(
     targets: Sequence[Row], step: Merge, contents: Contents
 ) -> Iterator[tuple[int | None, int, Row]]:
-    """Each pair's, or lone source row's, place of the target row, first true action, new row."""
+    """For each source row and its match: the place of the target row, the action, the new row.
+
+    The place is None for a source row without a match.  Rows for which no action applies are left
+    out.
+    """
     place = Table((*step.target.name, "WITH PLACE"), (*step.target.columns, _PLACE))
     numbered = contents.of(place)
-    numbered.before = Store(numbered.before.types)
-    for i, row in enumerate(targets):
-        numbered.before.append((*row, i))
+    places = ((*row, i) for i, row in enumerate(targets))
+    numbered.before = RowBuffer.of(numbered.before.types, places)
     width = len(step.target.columns)
 
     def seen(expression: Expression) -> Expression:
-        """The expression over the row with the place: the source's columns stand one further."""
+        """``expression`` over rows with the place: the source's columns are shifted by one."""
         return rewritten(
             expression,
             lambda leaf: (
@@ -201,56 +202,48 @@ def _numbered(
 
 
 def run_standing(statements: Sequence[Insert], contents: Contents) -> list[Refused]:
-    """The effect of all standing statements on all rows; the rows that their targets refused.
+    """Run all standing statements on all rows; the rows that their targets refused.
 
-    A stream that several producers feed has their rows merged by rowtime (S-603).
+    The rows of several producers of one stream are merged by rowtime (S-603).
     """
     refused: list[Refused] = []
     for each in in_dependency_order(statements):
-        given = list(contents.rows(each.input))
-        gate = gate_of(each.target)
-        kept, not_taken = gate.judge(given, contents.checks(each.target))
-        refused += [Refused(each.target.name, given[r.place], r) for r in not_taken]
-        held = contents.of(each.target)
+        emitted = list(contents.rows(each.input))
+        ingress = ingress_of(each.target)
+        accepted, refusals = ingress.judge(emitted, contents.checks(each.target))
+        refused += [Refused(each.target.name, emitted[r.place], r) for r in refusals]
+        there = contents.of(each.target)
         if each.upsert:
             assert isinstance(each.target, Table), "only tables have keys"
-            before = [*held.before.rows(), *held.passed.rows()]
-            _hold(held, upserted(each.target, before, kept), before=True)
+            rows = [*there.before.rows(), *there.passed.rows()]
+            there.before.close()
+            there.before = RowBuffer.of(there.before.types, upserted(each.target, rows, accepted))
+            rows = []
         else:
-            _hold(held, _merged_by(gate.rowtime, list(held.passed.rows()), kept), before=False)
+            rows = _merged_by(ingress.rowtime, list(there.passed.rows()), accepted)
+        there.passed.close()
+        there.passed = RowBuffer.of(there.passed.types, rows)
     return refused
 
 
-def _merged_by(rowtime: int | None, held: Sequence[Row], new: Sequence[Row]) -> list[Row]:
-    """Both, in the order of their rowtime; of equal ones those held first."""
-    rows = [*held, *new]
+def _merged_by(rowtime: int | None, old: Sequence[Row], new: Sequence[Row]) -> list[Row]:
+    """All rows by rowtime, ties with the old ones first; one behind the other without a rowtime."""
+    rows = [*old, *new]
     if rowtime is None:
         return rows
 
     def time(row: Row) -> int:
         value = row[rowtime]
-        assert isinstance(value, int), "a rowtime is not NULL behind the gate"
+        assert isinstance(value, int), "an accepted row has a rowtime"
         return value
 
     return sorted(rows, key=time)
 
 
-def _hold(held: Held, rows: Sequence[Row], *, before: bool) -> None:
-    """Let the object hold these rows, as from before the session or as passed since."""
-    if before:
-        held.before.close()
-        held.before = Store(held.before.types)
-    held.passed.close()
-    held.passed = Store(held.passed.types)
-    store = held.before if before else held.passed
-    for each in rows:
-        store.append(each)
-
-
 def in_dependency_order(statements: Sequence[Insert]) -> list[Insert]:
-    """The statements, each behind those that feed what it reads; otherwise as they began.
+    """The statements, each after those that feed what it reads; otherwise in the order given.
 
-    NOT_SUPPORTED where statements feed one another in a circle: no one of them comes first.
+    NOT_SUPPORTED if statements feed one another in a circle, so that none of them can be first.
     """
     left, done = list(statements), list[Insert]()
     while left:
@@ -266,5 +259,5 @@ def in_dependency_order(statements: Sequence[Insert]) -> list[Insert]:
 
 
 def read_by(plan: Plan) -> set[QualifiedName]:
-    """The names of all objects that a plan scans, in sub-queries, too."""
+    """The names of all tables and streams that a plan scans, those of its sub-queries included."""
     return {each.source.name for each in scans(plan)}

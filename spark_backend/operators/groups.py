@@ -15,7 +15,7 @@ from spark_backend.columns.sort_keys import sorted_by
 from spark_backend.exact.partial_sums import Stages
 from spark_backend.operators.aggregates import Over, aggregated, in_group, is_merged, is_rounded
 from spark_backend.operators.subqueries import with_names
-from spark_backend.relation import Outer, Relation, column_name
+from spark_backend.relation import OuterRows, Relation, column_name
 from spark_backend.translator import Translator
 from spark_backend.types import null, spark_type
 from spark_backend.workarounds.constant_order import keys_or_constant
@@ -66,7 +66,7 @@ def aggregate(node: Aggregate, input: Relation, translator: Translator) -> Relat
         value = column_of(call.arguments[0], names) if constant else F.col(f"v{i}")
         columns.append(value.cast(spark_type(call.type)))
     visible = [each.alias(column_name(i)) for i, each in enumerate(columns)]
-    result = whole.select(*visible, *(F.col(each) for each in input.per))
+    result = whole.select(*visible, *(F.col(each) for each in input.outer_columns))
     types = [*(k.type.as_nullable() for k in node.keys), *(c.type for c in node.measures)]
     return Relation(result, tuple(types), (), input.outer)
 
@@ -95,11 +95,11 @@ def _groups(
         keys.append((kept if having else null(key.type)).alias(f"k{i}"))
     arguments = [_arguments(call, names) for call in node.measures]
     place = [] if of_one_set else [names.place]
-    groups = [*(f"k{i}" for i in range(len(keys))), *place, *input.per]
+    groups = [*(f"k{i}" for i in range(len(keys))), *place, *input.outer_columns]
     rows = frame.select(
         *keys,
         *(a.alias(f"a{i}_{j}") for i, each in enumerate(arguments) for j, a in enumerate(each)),
-        *(F.col(each) for each in (*place, *input.per)),
+        *(F.col(each) for each in (*place, *input.outer_columns)),
         *(each.alias(f"o{i}_{j}") for i, j, each in _orders(node, input, names)),
     )
     for i, call in enumerate(node.measures):
@@ -159,7 +159,7 @@ def _expands(node: Aggregate, translator: Translator) -> bool:
 def _expanded(node: Aggregate, input: Relation, names: Names, keys: Sequence[Column]) -> DataFrame:
     """The groups of all sets that have keys, by Spark's Expand: cheaper than a Generate."""
     arguments = [_arguments(call, names) for call in node.measures]
-    per = [F.col(each) for each in input.per]
+    per = [F.col(each) for each in input.outer_columns]
     rows = input.frame.select(
         *(each.alias(f"k{i}") for i, each in enumerate(keys)),
         *(a.alias(f"a{i}_{j}") for i, each in enumerate(arguments) for j, a in enumerate(each)),
@@ -210,7 +210,9 @@ def _arguments(call: AggregateCall, names: Names) -> list[Column]:
     return [F.when(kept, each) for each in arguments]
 
 
-def _for_all(total: DataFrame, outer: Outer, node: Aggregate, translator: Translator) -> DataFrame:
+def _for_all(
+    total: DataFrame, outer: OuterRows, node: Aggregate, translator: Translator
+) -> DataFrame:
     """The total of each enclosing row, also of those with no rows: COUNT 0, the others NULL."""
     renamed = {each: translator.fresh("x") for each in outer.columns}
     other = total.withColumnsRenamed(renamed)

@@ -17,8 +17,8 @@ from spark_backend.columns.expression import column_of
 from spark_backend.columns.logic import all_of
 from spark_backend.operators.subqueries import with_names
 from spark_backend.relation import (
-    Order,
     Relation,
+    SortColumn,
     column_name,
     outer_references,
 )
@@ -57,7 +57,7 @@ def join(node: Join, left: Relation, right: Relation, translator: Translator) ->
     Where a window above numbers them, or they are few, it is that of the left rows, if all have
     one: which rows are joined with totals is not to show in it.
     """
-    order: tuple[Order, ...] = ()
+    order: tuple[SortColumn, ...] = ()
     if (translator.ordered or translator.small) and node.kind not in _KEEPS_RIGHT:
         # Hidden columns of a side are carried through the join by their letter.
         order = tuple(replace(each, column=translator.fresh("w")) for each in left.order)
@@ -123,11 +123,11 @@ def _with_last(
     # Hidden columns of a side are carried through the join by their letter.
     time, last = translator.fresh("w"), translator.fresh("w")
     times = [
-        side.frame.select(F.col(column_name(place)).alias(time), *side.per)
+        side.frame.select(F.col(column_name(place)).alias(time), *side.outer_columns)
         for side, place in ((left, node.left_rowtime), (right, node.right_rowtime))
     ]
-    greatest = times[0].union(times[1]).groupBy(*left.per).agg(F.max(time).alias(last))
-    renamed = {each: translator.fresh("x") for each in left.per}
+    greatest = times[0].union(times[1]).groupBy(*left.outer_columns).agg(F.max(time).alias(last))
+    renamed = {each: translator.fresh("x") for each in left.outer_columns}
     greatest = greatest.withColumnsRenamed(renamed)
     same = all_of(F.col(a).eqNullSafe(F.col(b)) for a, b in renamed.items())
     sides = [
@@ -145,7 +145,9 @@ def _with_span(
     match window:
         case RowsWindow(rows):
             order = [time.asc(), *(each.key() for each in side.order)]
-            by = SparkWindow.partitionBy(*(F.col(each) for each in side.per)).orderBy(*order)
+            by = SparkWindow.partitionBy(*(F.col(each) for each in side.outer_columns)).orderBy(
+                *order
+            )
             # Until, not including, the rowtime of the n-th later row; with none, for ever.
             known = F.lead(time, rows).over(by) - F.lit(1)
             first, end = time, F.coalesce(known, F.lit(_NEVER))
@@ -174,7 +176,7 @@ def _pairs(
         left = translator.correlated(left)
         right = translator.correlated(right) if kind is not JoinKind.INNER else right
     width = len(left.types)
-    renamed = {each: translator.fresh("x") for each in right.per}
+    renamed = {each: translator.fresh("x") for each in right.outer_columns}
     found = (translator.fresh("m"), translator.fresh("m"))
     extra = [each for each in right.frame.columns if each.startswith("w_")]
     right_frame = right.frame.select(
@@ -184,7 +186,9 @@ def _pairs(
         F.lit(1).alias(found[1]),
     )
     extra = [each for each in left.frame.columns if each.startswith("w_")]
-    left_frame = left.frame.select(*left.columns, *left.per, *extra, F.lit(1).alias(found[0]))
+    left_frame = left.frame.select(
+        *left.columns, *left.outer_columns, *extra, F.lit(1).alias(found[0])
+    )
     return _Pairs(
         replace(left, frame=left_frame),
         replace(right, frame=right_frame),
@@ -243,12 +247,12 @@ def _result(
     kind: JoinKind,
     columns: Sequence[Column],
     types: Sequence[Type],
-    order: tuple[Order, ...] = (),
+    order: tuple[SortColumn, ...] = (),
 ) -> Relation:
     """The rows with their columns, and the enclosing rows' columns from the side that has them."""
     per: list[Column] = []
     same = dict(pairs.same)
-    for each in pairs.left.per:
+    for each in pairs.left.outer_columns:
         value = F.col(each)
         if kind in _KEEPS_RIGHT and each in same:
             value = F.when(F.col(pairs.found[0]).isNull(), F.col(same[each])).otherwise(value)

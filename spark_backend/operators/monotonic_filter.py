@@ -29,14 +29,14 @@ from algebra.types import APPROXIMATE
 from spark_backend.columns.datetimes import long
 from spark_backend.columns.expression import column_of
 from spark_backend.operators.subqueries import with_names
-from spark_backend.relation import Order, Relation, column_name
+from spark_backend.relation import Relation, SortColumn, column_name
 from spark_backend.translator import Translator
 from spark_backend.workarounds.constant_order import keys_or_constant
 
 _BEFORE: Final = (SparkWindow.unboundedPreceding, -1)
 
 
-def on_time(
+def monotonic_rows(
     rows: Relation,
     input: Plan,
     reader: Plan,
@@ -68,7 +68,7 @@ def on_time(
     return replace(rows, frame=kept.select(*rows.columns, *rows.hidden))
 
 
-def in_slack(rows: Relation, plan: Sort, slack: Literal, translator: Translator) -> Relation:
+def within_slack(rows: Relation, plan: Sort, slack: Literal, translator: Translator) -> Relation:
     """The rows of a t-sort's input no further than ``slack`` behind the greatest time (S-507).
 
     A row whose time, the first key, is NULL is late.
@@ -82,7 +82,7 @@ def in_slack(rows: Relation, plan: Sort, slack: Literal, translator: Translator)
     return replace(rows, frame=kept.select(*rows.columns, *rows.hidden))
 
 
-def _emitted(rows: Relation, input: Plan, reader: Plan) -> list[Order]:
+def _emitted(rows: Relation, input: Plan, reader: Plan) -> list[SortColumn]:
     """The order in which the rows come: by their rowtime if it moves, then as they arrived.
 
     Groups without a rowtime come by the keys that move (S-502, S-503).
@@ -91,16 +91,20 @@ def _emitted(rows: Relation, input: Plan, reader: Plan) -> list[Order]:
     moving = column_monotonicity(input, OrderOf.ROWS, reader)
     by_keys = range(len(moving)) if isinstance(input, Aggregate | SetOp) else ()
     places = by_keys if place is None else [place]
-    led = [Order(column_name(i), moving[i].descending) for i in places if moving[i].progresses]
+    led = [SortColumn(column_name(i), moving[i].descending) for i in places if moving[i].progresses]
     return [*led, *rows.order]
 
 
-def _in(order: Sequence[Order]) -> WindowSpec:
+def _in(order: Sequence[SortColumn]) -> WindowSpec:
     return SparkWindow.orderBy(*keys_or_constant([each.key() for each in order]))
 
 
 def _from(
-    frame: DataFrame, value: Column, bound: Column, order: Sequence[Order], translator: Translator
+    frame: DataFrame,
+    value: Column,
+    bound: Column,
+    order: Sequence[SortColumn],
+    translator: Translator,
 ) -> DataFrame:
     """The rows whose value is not below the greatest bound of a row before it; NULL is."""
     before = F.max(bound).over(_in(order).rowsBetween(*_BEFORE))
@@ -111,7 +115,7 @@ def _from(
 
 
 def _rising(
-    frame: DataFrame, columns: Sequence[str], order: Sequence[Order], translator: Translator
+    frame: DataFrame, columns: Sequence[str], order: Sequence[SortColumn], translator: Translator
 ) -> DataFrame:
     """The rows none of whose values is below that of the last row so kept; NULL is."""
     number = translator.fresh("n")

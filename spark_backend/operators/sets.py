@@ -9,7 +9,7 @@ from pyspark.sql import functions as F  # noqa: N812  the name that all of PySpa
 
 from algebra.plan import SetOp, row_type
 from grammar.tree import SetOperator
-from spark_backend.relation import Order, Relation, types_of
+from spark_backend.relation import Relation, SortColumn, types_of
 from spark_backend.translator import Translator
 from spark_backend.types import spark_type
 
@@ -22,7 +22,7 @@ def set_operation(node: SetOp, inputs: Sequence[Relation], translator: Translato
     """
     if any(each.outer is not None for each in inputs):
         inputs = [translator.correlated(each) for each in inputs]
-    per, types = inputs[0].per, types_of(row_type(node))
+    per, types = inputs[0].outer_columns, types_of(row_type(node))
     in_turn = translator.ordered and node.all and node.operator is SetOperator.UNION
     order, places = _in_turn(inputs, translator) if in_turn else ((), [()] * len(inputs))
     frames = [
@@ -41,7 +41,7 @@ def set_operation(node: SetOp, inputs: Sequence[Relation], translator: Translato
 
 def _in_turn(
     inputs: Sequence[Relation], translator: Translator
-) -> tuple[tuple[Order, ...], list[tuple[Column, ...]]]:
+) -> tuple[tuple[SortColumn, ...], list[tuple[Column, ...]]]:
     """The order of one input behind the other; of each the columns that tell its rows' places.
 
     They are its number, and its own keys, which are NULL in all others.
@@ -56,7 +56,7 @@ def _in_turn(
             for n, key in enumerate(others)
         ]
         places.append((F.lit(i).alias(number), *own))
-    return (Order(number), *(key for each in keys for key in each)), places
+    return (SortColumn(number), *(key for each in keys for key in each)), places
 
 
 def _operator(node: SetOp) -> Callable[[DataFrame, DataFrame], DataFrame]:

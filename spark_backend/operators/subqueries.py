@@ -25,7 +25,7 @@ from algebra.types import APPROXIMATE
 from grammar.codes import Code
 from spark_backend.columns.expression import Names, column_of, comparison
 from spark_backend.columns.logic import all_of
-from spark_backend.relation import Outer, Relation, outer_references
+from spark_backend.relation import OuterRows, Relation, outer_references
 from spark_backend.runtime.failures import fails
 from spark_backend.translator import Translator
 
@@ -85,7 +85,7 @@ def _answered(
         case ScalarQuery(plan, type):
             inner, link = _inner(rows, plan, names, translator)
             count, value = translator.fresh("n"), translator.fresh("v")
-            found = inner.frame.groupBy(*inner.per).agg(
+            found = inner.frame.groupBy(*inner.outer_columns).agg(
                 F.count(F.lit(1)).alias(count), F.first(F.col("c0")).alias(value)
             )
             refused = fails(
@@ -96,7 +96,7 @@ def _answered(
         case Exists(plan):
             inner, link = _inner(rows, plan, names, translator)
             count = translator.fresh("n")
-            found = inner.frame.groupBy(*inner.per).agg(F.count(F.lit(1)).alias(count))
+            found = inner.frame.groupBy(*inner.outer_columns).agg(F.count(F.lit(1)).alias(count))
             joined = _joined(rows, found, link, (count,))
             return joined, F.coalesce(F.col(count), F.lit(0)) > 0
         case InQuery((operand,), plan) if operand.type.kind not in APPROXIMATE:
@@ -124,7 +124,7 @@ def _inner(
     if not link:
         return translator.translate(plan), link
     combinations = rows.plain.select(*(c.alias(n) for n, c in link.items())).distinct()
-    inner = replace(translator, outer=Outer(combinations, places))
+    inner = replace(translator, outer=OuterRows(combinations, places))
     return inner.correlated(inner.translate(plan)), link
 
 
@@ -149,14 +149,14 @@ def _in_column(
     """``operand IN (plan)``: a hash join for the hits, and totals that tell false from unknown."""
     inner, link = _inner(rows, plan, names, translator)
     item, hit = translator.fresh("i"), translator.fresh("h")
-    items = inner.frame.select(F.col("c0").alias(item), *(F.col(each) for each in inner.per))
+    items = inner.frame.select(F.col("c0").alias(item), *inner.outer_columns)
     hits = items.filter(F.col(item).isNotNull()).distinct().withColumn(hit, F.lit(True))
     same = [column.eqNullSafe(F.col(name)) for name, column in link.items()]
     frame = rows.relation.frame
     joined = frame.join(hits, all_of([operand == F.col(item), *same]), "left")
     rows = rows.with_frame(joined.select(*(F.col(each) for each in [*frame.columns, hit])))
     count, known = translator.fresh("n"), translator.fresh("n")
-    totals = items.groupBy(*inner.per).agg(
+    totals = items.groupBy(*inner.outer_columns).agg(
         F.count(F.lit(1)).alias(count), F.count(F.col(item)).alias(known)
     )
     rows = _joined(rows, totals, link, (count, known))

@@ -131,7 +131,7 @@ def _prepared(
             kept = column_of(call.filter, names)
             columns = [F.when(kept, each) for each in columns]
         arguments.append(tuple(named("a", each) for each in columns))
-    partition += input.per
+    partition += input.outer_columns
     order = [sorted_by(F.col(n), key) for n, key in zip(keys, group.order, strict=True)]
     full = keys_or_constant([*order, *(each.key() for each in input.order)])
     by = SparkWindow.partitionBy(*(F.col(each) for each in partition))

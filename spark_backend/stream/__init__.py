@@ -9,10 +9,10 @@ The engine does not know who drives it (`spark_backend.stream.engine`):
     engine.close()
 
 ``contents`` (`spark_backend.data.contents.Contents`) holds tables, histories and the session's
-clock ``now``.  Rows are in a `spark_backend.data.row_buffer.Store`: a few as Python values, many in
-a frame that stays in Spark (`spark_backend.stream.ingress.arrivals`).  They go through the gate of
-their stream, one by one or in bulk (`spark_backend.stream.ingress.ingress_filter`), which drops
-late rows.  ``bounds`` says for each stream what is then known of later rows
+clock ``now``.  Rows are in a `spark_backend.data.row_buffer.RowBuffer`: a few as Python values,
+many in a frame that stays in Spark (`spark_backend.stream.ingress.arrivals`).  They go through the
+gate of their stream, one by one or in bulk (`spark_backend.stream.ingress.ingress_filter`), which
+drops late rows.  ``bounds`` says for each stream what is then known of later rows
 (`algebra.monotonicity.progress.Bounds`): a bound for each ordered column, and whether the stream
 has ended.
 

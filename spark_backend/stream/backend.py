@@ -12,8 +12,8 @@ from algebra.types import MAX_TIMESTAMP, MIN_TIMESTAMP, TIMESTAMP
 from algebra.wire import to_wire
 from grammar.source import SqlError
 from spark_backend.backend import SparkBackend, failed
-from spark_backend.data.ingress import Gate, Refusal, gate_of
-from spark_backend.data.row_buffer import Store
+from spark_backend.data.ingress import Ingress, Refusal, ingress_of
+from spark_backend.data.row_buffer import RowBuffer
 from spark_backend.data.standing import in_dependency_order, upserted
 from spark_backend.relation import types_of
 from spark_backend.runtime.failures import SparkFailure
@@ -38,7 +38,7 @@ class _Streaming:
     query: Engine
     statements: list[Statement]
     fed: dict[QualifiedName, Producers] = field(default_factory=dict[QualifiedName, Producers])
-    gates: dict[QualifiedName, Gate] = field(default_factory=dict[QualifiedName, Gate])
+    gates: dict[QualifiedName, Ingress] = field(default_factory=dict[QualifiedName, Ingress])
     failed: bool = False
 
     @property
@@ -84,7 +84,7 @@ class SparkStreamBackend(SparkBackend):
                 target = each.insert.target
                 if target.name not in fed:
                     types = types_of(row_type_of(target))
-                    fed[target.name] = Producers((), types, gate_of(target).rowtime)
+                    fed[target.name] = Producers((), types, ingress_of(target).rowtime)
                 fed[target.name].bounds[each.name] = NOTHING
             self._streaming = _Streaming(Engine(prepared.query, contents), statements, fed)
         return answer
@@ -96,7 +96,9 @@ class SparkStreamBackend(SparkBackend):
             return super().poll()
         session = self._current
         error, session.error = session.error, None
-        given = Given(Store(types_of(row_type(work.query.query))), None, ended=False, retained=0)
+        given = Given(
+            RowBuffer(types_of(row_type(work.query.query))), None, ended=False, retained=0
+        )
         if not work.failed:
             try:
                 for each in list(session.inputs.values()):
@@ -152,12 +154,12 @@ class SparkStreamBackend(SparkBackend):
             if producers is None:
                 arrived[name] = rows
                 continue
-            held.passed = Store(held.passed.types)
-            clock = clock_of(each.gate)
+            held.passed = RowBuffer(held.passed.types)
+            clock = clock_of(each.ingress)
             if rows or clock > NOTHING:
-                producers.send(OWN, Store.of(producers.types, rows), clock)
+                producers.send(OWN, RowBuffer.of(producers.types, rows), clock)
             if session.ended or each.ended:
-                producers.send(OWN, Store(producers.types), ENDED)
+                producers.send(OWN, RowBuffer(producers.types), ENDED)
         return arrived
 
     def _step(
@@ -166,7 +168,7 @@ class SparkStreamBackend(SparkBackend):
         for name in engine.streams:
             self._flow(name, work, arrived)
         rows = {
-            name: Store.of(types_of(row_type_of(stream)), arrived.get(name, []))
+            name: RowBuffer.of(types_of(row_type_of(stream)), arrived.get(name, []))
             for name, stream in engine.streams.items()
         }
         bounds = {n: self._bounds(each, work) for n, each in engine.streams.items()}
@@ -179,16 +181,16 @@ class SparkStreamBackend(SparkBackend):
         if producers is not None:
             gate, ended = self._gate(stream, work), producers.clock == ENDED
         else:
-            gate = own.gate if own is not None else gate_of(stream)
+            gate = own.ingress if own is not None else ingress_of(stream)
             ended = session.ended or (own is not None and own.ended)
         return bounds_of(gate, ended=ended)
 
     # --- statements -----------------------------------------------------------------------------
 
-    def _gate(self, stream: Stream, work: _Streaming) -> Gate:
+    def _gate(self, stream: Stream, work: _Streaming) -> Ingress:
         """The gate of a stream that statements feed: what its producers send goes through it."""
         if stream.name not in work.gates:
-            work.gates[stream.name] = gate_of(stream)
+            work.gates[stream.name] = ingress_of(stream)
         return work.gates[stream.name]
 
     def _deliver(self, statement: Statement, given: Given, work: _Streaming) -> None:
@@ -223,7 +225,7 @@ class SparkStreamBackend(SparkBackend):
     def _fill(self, table: Table, rows: Sequence[Row], *, upsert: bool) -> None:
         """Rows into a table, those that it takes; of a key the last one."""
         contents = self._current.contents
-        kept, refused = gate_of(table).judge(rows, contents.checks(table))
+        kept, refused = ingress_of(table).judge(rows, contents.checks(table))
         self._refuse(table, rows, refused, 0)
         held = contents.of(table)
         if upsert:
@@ -231,7 +233,7 @@ class SparkStreamBackend(SparkBackend):
             kept = upserted(table, before, kept)
             held.before.close()
             held.passed.close()
-            held.before, held.passed = Store(held.before.types), Store(held.passed.types)
+            held.before, held.passed = RowBuffer(held.before.types), RowBuffer(held.passed.types)
         for row in kept:
             held.passed.append(row)
 
@@ -254,13 +256,13 @@ class SparkStreamBackend(SparkBackend):
         plans += [session.prepared.query] if session.prepared.query is not None else []
         found = [scan for plan in plans for scan in scans(plan)]
         again = {each.source.name for each in found if each.reads is not Reads.STREAM}
-        for name, held in session.contents.held.items():
+        for name, held in session.contents.objects.items():
             if isinstance(session.prepared.catalog.objects.get(name), Stream):
                 if name in again:
                     for row in held.passed.rows():
                         held.before.append(row)
                 held.passed.close()
-                held.passed = Store(held.passed.types)
+                held.passed = RowBuffer(held.passed.types)
 
     # --- messages -------------------------------------------------------------------------------
 

@@ -14,7 +14,8 @@ those that are past (`spark_backend.stream.compaction.compactor`).
 
 **Few rows and many.**  Rows that come in memory are kept in memory, and what they set free comes
 out so.  Rows that come in a frame stay in Spark: what comes out is one query over what is kept and
-what is new, what is kept from then on another, and both are for the driver to run (`Store.save`).
+what is new, what is kept from then on another, and both are for the driver to run
+(`RowBuffer.save`).
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -36,8 +37,8 @@ from algebra.plan import Values as ValuesOf
 from algebra.rewrite import rewritten
 from algebra.types import MAX_TIMESTAMP, MIN_TIMESTAMP, Type
 from spark_backend.data.contents import Contents
-from spark_backend.data.ingress import gate_of
-from spark_backend.data.row_buffer import Store
+from spark_backend.data.ingress import ingress_of
+from spark_backend.data.row_buffer import RowBuffer
 from spark_backend.relation import Relation, column_name, first_columns, types_of
 from spark_backend.runtime.arrow import ARRIVAL, collected
 from spark_backend.runtime.failures import failures
@@ -84,7 +85,7 @@ class Given:
     the bound of their time where they do not show it (S-311).
     """
 
-    rows: Store
+    rows: RowBuffer
     bound: int | None
     ended: bool
     retained: int
@@ -107,7 +108,7 @@ class Engine:
     _leading: Leading | None = field(init=False)
     _time: int | None = field(init=False)
     _has_monotonic: bool = field(init=False)
-    _kept: dict[QualifiedName, Store] = field(default_factory=dict[QualifiedName, Store])
+    _kept: dict[QualifiedName, RowBuffer] = field(default_factory=dict[QualifiedName, RowBuffer])
     _given: int | None = None
     #: Whether rows may come that are at the bound.
     _prompt: bool = False
@@ -161,7 +162,7 @@ class Engine:
 
     def step(
         self,
-        rows: Mapping[QualifiedName, Store],
+        rows: Mapping[QualifiedName, RowBuffer],
         bounds: Mapping[QualifiedName, Bounds],
     ) -> Given:
         """What accepted rows, in order of arrival, and what is then known of later ones set free.
@@ -231,18 +232,18 @@ class Engine:
             return None
         return None if row_type(self.query)[led.place].type.nullable else led.place
 
-    def state(self) -> tuple[EngineState, Mapping[QualifiedName, Store]]:
+    def state(self) -> tuple[EngineState, Mapping[QualifiedName, RowBuffer]]:
         """What the next micro-batch rests on: a few values, and the rows kept of each stream.
 
         Among these are the tables of totals, by names that no stream has.  Whoever saves a store
-        (`Store.save`) spares the engine doing so: what came in a frame is to be written somewhere
-        before the next micro-batch.
+        (`RowBuffer.save`) spares the engine doing so: what came in a frame is to be written
+        somewhere before the next micro-batch.
         """
         folding = self._folding
         state = EngineState(self._batch, self._given, self._ended, folding.times, self._reached)
         return state, {**self._kept, **folding.tables}
 
-    def restore(self, state: EngineState, kept: Mapping[QualifiedName, Store]) -> None:
+    def restore(self, state: EngineState, kept: Mapping[QualifiedName, RowBuffer]) -> None:
         """Go on from what `state` told of another engine of the same query."""
         self._forget()
         self._batch, self._given, self._ended = state.batch, state.given, state.ended
@@ -270,7 +271,7 @@ class Engine:
 
         return Limits(clocks, self._evaluated, self._meaning_of)
 
-    def _released(self, known: Bounds, limits: Limits) -> Store:
+    def _released(self, known: Bounds, limits: Limits) -> RowBuffer:
         """The rows between the bound before and the new one; at the end all that are left."""
         before, limit = self._given, None
         if self._leading is not None:
@@ -280,10 +281,10 @@ class Engine:
         types = types_of(row_type(self.query))
         nothing = limit is None and not self._strays
         if not known.ended and limit == before and (nothing or not self._prompt):
-            return Store(types)
+            return RowBuffer(types)
         self._given = limit
         if self._ended or not any(each.count for each in self._kept.values()):
-            return Store(types)
+            return RowBuffer(types)
         ended = known.ended
         if self._framed:
             return self._released_in_frame(led, types, before, None if ended else limit)
@@ -291,7 +292,7 @@ class Engine:
         if led is not None:
             plan = between(led, before, None if ended else limit, self._batch)
             plan = by_time(plan, led.place) if led.by_time else plan
-        return Store.of(types, (row[: len(types)] for row in self._evaluated(plan)))
+        return RowBuffer.of(types, (row[: len(types)] for row in self._evaluated(plan)))
 
     def _with_moments(self, limits: Limits) -> Leading | None:
         """The leading plan over what is kept, with moments where rows can come at the bound."""
@@ -314,7 +315,7 @@ class Engine:
         types: tuple[Type, ...],
         before: int | None,
         limit: int | None,
-    ) -> Store:
+    ) -> RowBuffer:
         """The same as a frame, which is made when it is asked for.
 
         By then what is kept may be on its way to a file: neither waits for the other.
@@ -333,7 +334,7 @@ class Engine:
             return make()  # tables and histories are others after the step
         for each in read:
             translator.source(each)  # from now on it knows the rows that there are now
-        return Store.later(types, make)
+        return RowBuffer.deferred(types, make)
 
     def _later(self, a: int, b: int) -> int:
         """Of two bounds the one further on."""
@@ -364,16 +365,16 @@ class Engine:
             stream = numbered(stream)
         return tuple(each.type for each in stream.columns)
 
-    def _store(self, name: QualifiedName) -> Store:
+    def _store(self, name: QualifiedName) -> RowBuffer:
         if name not in self._kept:
-            self._kept[name] = Store(self.types_kept(name))
+            self._kept[name] = RowBuffer(self.types_kept(name))
         return self._kept[name]
 
-    def _take(self, name: QualifiedName, new: Store) -> None:
+    def _take(self, name: QualifiedName, new: RowBuffer) -> None:
         """Put the rows that have come behind those that are kept."""
         store, numbered = self._store(name), self._numbered(name)
         if new.framed:
-            ordered = gate_of(self.streams[name]).clocks
+            ordered = ingress_of(self.streams[name]).bounds
             if self._given is None and new.least is not None:
                 self._start = new.least if self._start is None else min(self._start, new.least)
             new = new.only(columns_read(self._plan)[name] | frozenset(ordered))
@@ -383,7 +384,7 @@ class Engine:
             return
         if store.framed and store.counted and store.count <= _DRAWN:
             rows = store.rows() if store.count else ()
-            store = self._kept[name] = Store.of(store.types, rows)
+            store = self._kept[name] = RowBuffer.of(store.types, rows)
         for each in new.rows():
             store.append((*each, self._batch) if numbered else each)
 
@@ -408,7 +409,7 @@ class Engine:
             self._least[name] = self._kept[name].count
         self._thinned.clear()
 
-    def _write(self, store: Store, place: str) -> None:
+    def _write(self, store: RowBuffer, place: str) -> None:
         """Put a frame's rows into a file, if nobody has."""
         if store.framed and not store.counted:
             if self._directory is None:
@@ -434,7 +435,7 @@ class Engine:
         for name, store in list(self._kept.items()):
             first = self._given + (1 if self._at_once else 0)
             since = self._retention.since(name, first, self.constant)
-            time = -1 if self._clocked(name) else gate_of(self.streams[name]).rowtime
+            time = -1 if self._clocked(name) else ingress_of(self.streams[name]).rowtime
             if time is not None and since is not None and not self._has_monotonic:
                 if self._since.get(name) != since:
                     self._keep_since(name, time, since)
@@ -471,14 +472,14 @@ class Engine:
             self._folding.take(cuts, tables)
             self._retention = None
 
-    def _totals(self, plan: Plan) -> Store:
+    def _totals(self, plan: Plan) -> RowBuffer:
         """The rows of a table of totals, whose order is open."""
         types = types_of(row_type(plan))
         if not self._framed:
-            return Store.of(types, self._evaluated(plan))
+            return RowBuffer.of(types, self._evaluated(plan))
         frame = self._translator().translate(self._folding.applied(plan)).frame
         frame = frame.withColumn(ARRIVAL, F.lit(0).cast("bigint"))
-        return Store.of_frame(frame, types, numbers=1)
+        return RowBuffer.of_frame(frame, types, numbers=1)
 
     def _keep_since(self, name: QualifiedName, place: int, since: int) -> None:
         """Let go the rows whose time, at ``place``, is before ``since``."""
@@ -511,7 +512,7 @@ class Engine:
     def _keep(self, name: QualifiedName, which: Iterable[bool]) -> None:
         """Let a stream have those of its rows that ``which`` says, in order."""
         old = self._kept[name]
-        new = Store(old.types)
+        new = RowBuffer(old.types)
         for row, kept in zip(old.rows(), which, strict=True):
             if kept:
                 new.append(row)

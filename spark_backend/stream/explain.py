@@ -16,7 +16,7 @@ from algebra.metadata.history import NOW
 from algebra.monotonicity.columns import rowtime_column
 from algebra.monotonicity.context import Context
 from algebra.plan import Delta, RangeOffset, Reads
-from spark_backend.data.ingress import gate_of
+from spark_backend.data.ingress import ingress_of
 from spark_backend.stream.compaction.compactor import folds
 from spark_backend.stream.emission.output_order import Leading, leading
 from spark_backend.stream.emission.row_order import at_once
@@ -56,7 +56,7 @@ def _of(name: QualifiedName, stream: Stream, lead: Leading, context: Context) ->
     folded, cuts = folds(lead.plan, place)
     plain, known = retention(lead.plan, place), retention(lead.plan, place, cuts)
     hidden = any(isinstance(each.source.columns[-1].name, HiddenName) for each in scans(lead.plan))
-    rowtime = gate_of(stream).rowtime
+    rowtime = ingress_of(stream).rowtime
     column = "their micro-batch" if hidden and rowtime is None else None
     if column is None and rowtime is not None:
         column = stream.columns[rowtime].name

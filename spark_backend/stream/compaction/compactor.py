@@ -41,7 +41,7 @@ from algebra.plan import (
 )
 from algebra.rewrite import has_subquery
 from algebra.types import MIN_TIMESTAMP, TIMESTAMP, Kind, Type
-from spark_backend.data.row_buffer import Store
+from spark_backend.data.row_buffer import RowBuffer
 from spark_backend.relation import outer_references, types_of
 from spark_backend.stream.compaction.accumulators import Accumulator, accumulator
 from spark_backend.stream.compaction.compaction import Fold, Part, table_name, with_folds
@@ -79,7 +79,7 @@ class Folding:
     types: Mapping[QualifiedName, tuple[Type, ...]] = field(init=False)
     turns: int = 0
     cuts: dict[Window, int] = field(default_factory=dict[Window, int])
-    tables: dict[QualifiedName, Store] = field(default_factory=dict[QualifiedName, Store])
+    tables: dict[QualifiedName, RowBuffer] = field(default_factory=dict[QualifiedName, RowBuffer])
 
     def __post_init__(self) -> None:
         """Find the windows."""
@@ -108,9 +108,9 @@ class Folding:
         """Whether there is a window in a plan that can be folded."""
         return any(each.window in set(_windows(plan)) for each in self.folds)
 
-    def store(self, name: QualifiedName) -> Store:
+    def store(self, name: QualifiedName) -> RowBuffer:
         """The rows of a table."""
-        return self.tables[name] if name in self.tables else Store(self.types[name])
+        return self.tables[name] if name in self.tables else RowBuffer(self.types[name])
 
     def next_cuts(
         self,
@@ -148,13 +148,13 @@ class Folding:
                 for table, plan in fold.contents(before, cut, progress_at(fold, cut)):
                     yield table.name, plan
 
-    def take(self, cuts: dict[Window, int], tables: Mapping[QualifiedName, Store]) -> None:
+    def take(self, cuts: dict[Window, int], tables: Mapping[QualifiedName, RowBuffer]) -> None:
         """Let the windows be cut there, with these tables."""
         self.turns += 1
         self.cuts = cuts
         self.tables |= tables
 
-    def restore(self, times: Sequence[int | None], kept: Mapping[QualifiedName, Store]) -> None:
+    def restore(self, times: Sequence[int | None], kept: Mapping[QualifiedName, RowBuffer]) -> None:
         """Be as `times` and the tables among what was kept tell."""
         cuts = zip(self.folds, times, strict=True)
         self.cuts = {fold.window: cut for fold, cut in cuts if cut is not None}

@@ -26,7 +26,7 @@ from algebra.records.pipeline import NAMED, Pipeline
 from algebra.wire import WireRow
 from grammar.codes import Code
 from spark_backend.data.ingress import LATE, Refusal
-from spark_backend.data.row_buffer import Store
+from spark_backend.data.row_buffer import RowBuffer
 from spark_backend.runtime.failures import failures
 from spark_backend.runtime.filesystem import FileSystem, plain
 from spark_backend.stream.connectors.records import (
@@ -114,7 +114,7 @@ class Files:
         session = batch.sparkSession
         self._paths = sorted((str(row[0]) for row in batch.collect()), key=_name)
         if not self._paths:
-            return Arrived(Store(tuple(each.type for each in self.stream.columns)))
+            return Arrived(RowBuffer(tuple(each.type for each in self.stream.columns)))
         try:
             read = self._read(session)
         except FileError as error:

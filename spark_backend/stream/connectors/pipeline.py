@@ -33,7 +33,7 @@ from algebra.types import MAX_TIMESTAMP, MIN_TIMESTAMP
 from grammar.codes import Code
 from grammar.source import Span
 from spark_backend.data.contents import Contents
-from spark_backend.data.ingress import gate_of
+from spark_backend.data.ingress import ingress_of
 from spark_backend.runtime.failures import SparkFailure
 from spark_backend.runtime.filesystem import FileSystem
 from spark_backend.runtime.java import NoJavaError
@@ -139,7 +139,7 @@ def _load(made: Pipeline, contents: Contents) -> None:
                     rows.append(inside(table.columns, row))
                 except ValueError as error:
                     raise RunError(f"{Code.BAD_ROW}: {error}\n{given.path}:{line}") from None
-            kept, refused = gate_of(table).judge(rows, contents.checks(table))
+            kept, refused = ingress_of(table).judge(rows, contents.checks(table))
             if refused:
                 at = f"{given.path}:{batch.lines[refused[0].place]}"
                 raise RunError(f"{Code.BAD_ROW}: {refused[0].reason}\n{at}")

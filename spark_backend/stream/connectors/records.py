@@ -20,7 +20,7 @@ from algebra.records.json_lines import line_reader
 from algebra.records.pipeline import RunError
 from algebra.wire import Wire, WireRow, reader
 from grammar.codes import Code
-from spark_backend.data.row_buffer import Store
+from spark_backend.data.row_buffer import RowBuffer
 from spark_backend.relation import column_name
 from spark_backend.stream.connectors.texts import Reading, of_json, parsed_json
 from spark_backend.stream.ingress.arrivals import CAME, FEW, arrived
@@ -59,7 +59,9 @@ class Reader:
         self._types = tuple(each.type for each in stream.columns)
         self._held: list[DataFrame] = []
 
-    def rows(self, read: Read, *, dealt_out: bool = False) -> tuple[Store, DataFrame | None, int]:
+    def rows(
+        self, read: Read, *, dealt_out: bool = False
+    ) -> tuple[RowBuffer, DataFrame | None, int]:
         """The rows, in order of arrival; those that are none, and how many they are."""
         names = [column_name(i) for i in range(len(self._types))]
         doubt = F.lit(False)

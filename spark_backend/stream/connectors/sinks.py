@@ -28,7 +28,7 @@ from algebra.records.printing import write_csv
 from algebra.wire import WireRow, row_writer
 from grammar.codes import Code
 from spark_backend.data.dataframes import outside
-from spark_backend.data.row_buffer import Store
+from spark_backend.data.row_buffer import RowBuffer
 from spark_backend.relation import column_name
 from spark_backend.runtime.failures import SparkFailure, failures
 from spark_backend.runtime.filesystem import HERE, FileSystem, plain
@@ -121,7 +121,7 @@ class Text:
         self._print = printer(connection, stream.columns)
         self._length: int | None = None
 
-    def write(self, rows: Store, _batch: int, session: SparkSession) -> int:
+    def write(self, rows: RowBuffer, _batch: int, session: SparkSession) -> int:
         """Let the rows be behind what the checkpoint knows of."""
         with self._opened() as file:
             if not rows.framed:
@@ -191,7 +191,7 @@ class Parts:
         self._fresh = True  # of a number that has been tried before files may be there
         self._last: int | None = None  # how many rows the micro-batch before had
 
-    def write(self, rows: Store, batch: int, session: SparkSession) -> int:
+    def write(self, rows: RowBuffer, batch: int, session: SparkSession) -> int:
         """Let exactly these rows be in files of that number."""
         files, name = FileSystem(session), f"part-{batch:05}"
         if self._fresh:
@@ -208,12 +208,12 @@ class Parts:
         self._fresh, self._last = False, count
         return count
 
-    def _likely_few(self, rows: Store, session: SparkSession) -> Store | None:
+    def _likely_few(self, rows: RowBuffer, session: SparkSession) -> RowBuffer | None:
         """Rows of a frame in memory, if they are few; it is asked if those before were."""
         if self._last is None or self._last > FEW:
             return None
         found = rows.first(FEW + 1, session)
-        return None if len(found) > FEW else Store.of(rows.types, found)
+        return None if len(found) > FEW else RowBuffer.of(rows.types, found)
 
     def state(self) -> Json:
         """Nothing: the names say what is there."""
@@ -223,7 +223,7 @@ class Parts:
         """Look for what a try before has left."""
         self._fresh = True
 
-    def _few(self, files: FileSystem, name: str, rows: Store) -> int:
+    def _few(self, files: FileSystem, name: str, rows: RowBuffer) -> int:
         few = list(rows.rows())
         if few:
             data = self._data(few)
@@ -281,7 +281,7 @@ class Console:
         self._wire = row_writer([column.type for column in stream.columns])
         self._first = True
 
-    def write(self, rows: Store, _batch: int, _session: SparkSession) -> int:
+    def write(self, rows: RowBuffer, _batch: int, _session: SparkSession) -> int:
         """Print them."""
         few = list(rows.rows())
         text = io.StringIO(newline="")
@@ -313,7 +313,7 @@ class Connector:
         self._connection = connection
         self._mark = mark
 
-    def write(self, rows: Store, batch: int, session: SparkSession) -> int:
+    def write(self, rows: RowBuffer, batch: int, session: SparkSession) -> int:
         """Append the rows, with the options as they were given."""
         counting = Observation()
         frame = rows.in_order(session).observe(counting, F.count(F.lit(1)).alias("rows"))

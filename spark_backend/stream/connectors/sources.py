@@ -19,7 +19,7 @@ from algebra.records.pipeline import NAMED, Pipeline, RunError, connection_of
 from algebra.types import INTEGERS, Kind
 from grammar.codes import Code
 from spark_backend.data.ingress import LATE, Refusal
-from spark_backend.data.row_buffer import Store
+from spark_backend.data.row_buffer import RowBuffer
 from spark_backend.runtime.failures import SparkFailure, failures
 from spark_backend.stream.connectors.files import files_of
 from spark_backend.stream.connectors.records import (
@@ -154,7 +154,7 @@ class Frames:
     def _read(self, batch: DataFrame, readings: Sequence[Reading]) -> Read:
         return Read(batch, readings, F.col(CAME))
 
-    def _told(self, found: tuple[Store, DataFrame | None, int]) -> Arrived:
+    def _told(self, found: tuple[RowBuffer, DataFrame | None, int]) -> Arrived:
         rows, bad, faults = found
         if bad is None:
             return Arrived(rows)

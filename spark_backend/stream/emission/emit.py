@@ -10,8 +10,8 @@ from pyspark.sql import functions as F  # noqa: N812  the name that all of PySpa
 
 from algebra.plan import Plan, row_type
 from algebra.types import Type
-from spark_backend.data.row_buffer import Store
-from spark_backend.relation import Order, column_name
+from spark_backend.data.row_buffer import RowBuffer
+from spark_backend.relation import SortColumn, column_name
 from spark_backend.stream.emission.output_order import Leading
 from spark_backend.stream.emission.sorting import as_they_are, in_spans, window_by
 from spark_backend.translator import Spans, Translator
@@ -21,10 +21,10 @@ from spark_backend.workarounds.non_inlined_literals import non_inlined
 _AT_ONCE: Final = 1_000_000
 
 
-def whole(plan: Plan, translator: Translator, types: tuple[Type, ...]) -> Store:
+def whole(plan: Plan, translator: Translator, types: tuple[Type, ...]) -> RowBuffer:
     """All rows of a plan."""
     rows = translator.translate(plan)
-    return Store.of_frame(rows.frame, types, order=rows.order)
+    return RowBuffer.of_frame(rows.frame, types, order=rows.order)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,14 +43,14 @@ class Part:
     start: int | None
     kept: int
 
-    def of(self, translator: Translator, types: tuple[Type, ...]) -> Store:
+    def of(self, translator: Translator, types: tuple[Type, ...]) -> RowBuffer:
         """The rows in their order; the bounds are `non_inlined` numbers."""
         led, within = self.led, self._within
         if within is not None:
             translator = replace(translator, spans=self._spans(translator, *within))
         rows = translator.translate(led.plan)
         if led.by_time:
-            time = Order(column_name(led.place), nulls_first=True)
+            time = SortColumn(column_name(led.place), nulls_first=True)
             rows = replace(rows, order=(time, *rows.order))
         frame = rows.frame
         for condition in self._conditions():
@@ -59,7 +59,7 @@ class Part:
         if within is not None:
             spans = partial(in_spans, order=rows.order, start=within[0], end=within[1])
             sort = as_they_are if rows.sorted else spans
-        return Store.of_frame(frame, types, order=rows.order, sort=sort)
+        return RowBuffer.of_frame(frame, types, order=rows.order, sort=sort)
 
     @property
     def _within(self) -> tuple[int, int] | None:

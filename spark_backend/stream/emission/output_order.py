@@ -24,7 +24,7 @@ from algebra.monotonicity.columns import clock_in_order
 from algebra.monotonicity.context import Context
 from algebra.plan import Delta, Filter, Plan, Project, Reads, Sort, columns, row_type
 from algebra.types import BIGINT, DATETIME, INTEGERS
-from spark_backend.data.ingress import gate_of
+from spark_backend.data.ingress import ingress_of
 from spark_backend.stream.bounds.implicit_rowtime import waiting_for_clocks, with_clock
 from spark_backend.stream.times import CLOCK, time_place
 
@@ -59,7 +59,7 @@ def leading(query: Delta) -> Leading | None:
         if found is not None:
             keyed, descending = found
             return Leading(keyed, len(row_type(keyed)) - 1, by_time=False, descending=descending)
-    clocks = {gate_of(each).rowtime is None for each in _streams(plan)}
+    clocks = {ingress_of(each).rowtime is None for each in _streams(plan)}
     if time_place(plan, query) is None and len(clocks) > 1:
         return None  # micro-batches count the one clock, milliseconds the other
     timed = with_clock(plan, Context(query))

@@ -19,7 +19,7 @@ from algebra.plan import (
     is_streaming,
 )
 from grammar.tree import SetOperator
-from spark_backend.data.ingress import gate_of
+from spark_backend.data.ingress import ingress_of
 
 
 def strays(plan: Plan, context: Context) -> bool:
@@ -29,7 +29,7 @@ def strays(plan: Plan, context: Context) -> bool:
     """
     match plan:
         case Scan(Stream() as stream, Reads.STREAM):
-            place = gate_of(stream).rowtime
+            place = ingress_of(stream).rowtime
             order = None if place is None else stream.columns[place].ordering
             return order is not None and (
                 order.punctuated or order.slack is not None or order.rows is not None

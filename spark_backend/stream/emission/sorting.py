@@ -9,11 +9,11 @@ from algebra.expression import InputRef
 from algebra.mentions import monotonic_calls
 from algebra.plan import Filter, Plan, Project, Scan, Window
 from algebra.rewrite import has_subquery
-from spark_backend.relation import Order
+from spark_backend.relation import SortColumn
 from spark_backend.workarounds.non_inlined_literals import non_inlined
 
 
-def in_spans(frame: DataFrame, *, order: Sequence[Order], start: int, end: int) -> DataFrame:
+def in_spans(frame: DataFrame, *, order: Sequence[SortColumn], start: int, end: int) -> DataFrame:
     """The rows in their order, the first key of which is a time from ``start`` up to ``end``.
 
     Partitions hold spans of time of one length; the first, all before it, and NULL, too.  Spark's

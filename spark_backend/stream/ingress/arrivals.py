@@ -23,8 +23,8 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F  # noqa: N812  the name that all of PySpark's own text uses
 
 from algebra.types import Type
-from spark_backend.data.row_buffer import NUMBERED, Store
-from spark_backend.relation import Order, column_name
+from spark_backend.data.row_buffer import NUMBERED, RowBuffer
+from spark_backend.relation import SortColumn, column_name
 from spark_backend.runtime.arrow import ARRIVAL
 from spark_backend.stream.ingress.splits import OF_TASK
 
@@ -86,7 +86,7 @@ def arrived(
     *,
     dealt_out: bool = False,
     rows: int | None = None,
-) -> Store:
+) -> RowBuffer:
     """The rows of a micro-batch in order of arrival, at the gate (`ingress_filter`).
 
     ``columns``: their values inside, one for each type; ``came``: what `came` has said of them.
@@ -95,9 +95,9 @@ def arrived(
     named = [each.alias(column_name(i)) for i, each in enumerate(columns)]
     if dealt_out:
         turned = frame.select(*named, came.alias(TURN))
-        return Store.of_frame(turned, types, order=(Order(TURN),), count=rows)
+        return RowBuffer.of_frame(turned, types, order=(SortColumn(TURN),), count=rows)
     read = frame.select(*named, came.alias(CAME), F.monotonically_increasing_id().alias(ARRIVAL))
-    return Store.of_frame(read, types, order=(Order(CAME), *NUMBERED), count=rows)
+    return RowBuffer.of_frame(read, types, order=(SortColumn(CAME), *NUMBERED), count=rows)
 
 
 def _of_files(frame: DataFrame) -> bool:

@@ -1,4 +1,4 @@
-"""The ingress of rows that are in Spark: what `data.ingress.Gate.judge` says, in bulk.
+"""The ingress of rows that are in Spark: what `data.ingress.Ingress.judge` says, in bulk.
 
 A row is judged by the rows that arrived before it, so the order of arrival decides.  Spark reads a
 micro-batch in splits, each from its first row to its last; `spark_backend.stream.ingress.arrivals`
@@ -14,8 +14,8 @@ then no row is late, and the frame is what comes in, as it is, its rows numbered
 are late, each split starting with the clock that the ones before have left.  A late row moves no
 clock, and could not: its value is behind it.  Where there are several ordered columns that is not
 so (a row late by one would move the other), nor is it a question of the last value alone under
-WITHIN … ROWS, and values of other types than numbers are none of numpy's: there `Gate.judge` itself
-is asked, about the ordered columns only, in order of arrival, on the driver.
+WITHIN … ROWS, and values of other types than numbers are none of numpy's: there `Ingress.judge`
+itself is asked, about the ordered columns only, in order of arrival, on the driver.
 
 What is refused is named by its number, and taken out by Spark: an anti-join with these numbers.
 """
@@ -41,13 +41,13 @@ from spark_backend.data.contents import ChecksOf
 from spark_backend.data.ingress import (
     CHECK_FALSE,
     LATE,
-    Gate,
+    Ingress,
     Refusal,
     behind_what_passed,
     nan_in,
     null_in,
 )
-from spark_backend.data.row_buffer import CHUNK, NUMBERED, Store
+from spark_backend.data.row_buffer import CHUNK, NUMBERED, RowBuffer
 from spark_backend.relation import Relation, column_name
 from spark_backend.runtime.arrow import ARRIVAL, collected, frame_of
 from spark_backend.runtime.failures import failures
@@ -94,12 +94,12 @@ _CHECK: Final = 1
 class Admitted:
     """The rows that came in, in order of arrival; the first that did not, and how many did not."""
 
-    rows: Store
+    rows: RowBuffer
     refused: Sequence[Refusal]
     dropped: int
 
 
-def admit(gate: Gate, arrived: Store, checks: ChecksOf) -> Admitted:
+def admit(gate: Ingress, arrived: RowBuffer, checks: ChecksOf) -> Admitted:
     """What comes in of rows that have arrived, in their order; the gate's clocks move on.
 
     Rows in memory are judged one by one, rows in a frame in bulk; the answer is the same.  Those of
@@ -108,7 +108,7 @@ def admit(gate: Gate, arrived: Store, checks: ChecksOf) -> Admitted:
     """
     if not arrived.framed:
         kept, refused = gate.judge(list(arrived.rows()), checks)
-        return Admitted(Store.of(arrived.types, kept), refused[:TOLD], len(refused))
+        return Admitted(RowBuffer.of(arrived.types, kept), refused[:TOLD], len(refused))
     tune_micro_batch(checks.session)
     with failures():
         return _Bulk(gate, arrived, checks).admitted()
@@ -121,10 +121,10 @@ _BROKEN: Final = "broken"
 class _Bulk:
     """One frame at one gate."""
 
-    def __init__(self, gate: Gate, arrived: Store, checks: ChecksOf) -> None:
+    def __init__(self, gate: Ingress, arrived: RowBuffer, checks: ChecksOf) -> None:
         self._gate = gate
         self._types = arrived.types
-        self._places = sorted(gate.clocks)
+        self._places = sorted(gate.bounds)
         self._orders = orders_of(gate)
         self._session = checks.session
         self._cached: DataFrame | None = None
@@ -154,7 +154,7 @@ class _Bulk:
 
     # --- what is asked of Spark -----------------------------------------------------------------
 
-    def _in_splits(self, arrived: Store) -> Relation:
+    def _in_splits(self, arrived: RowBuffer) -> Relation:
         """The rows, numbered by task; those that come in another order are sorted, and held so.
 
         Of one file, and of rows that are sorted, tasks are in order, and a task has one split.
@@ -169,7 +169,7 @@ class _Bulk:
         return Relation(frame, rows.types, NUMBERED)
 
     def _fault(self) -> Column:
-        """0 of a row that is sound, else why it is bad: the first reason `Gate.judge` finds."""
+        """0 of a row that is sound, else why it is bad: the first reason `Ingress.judge` finds."""
         fault = F.lit(0)
         for i, place in reversed(list(enumerate(self._places))):
             column = F.col(column_name(place))
@@ -234,7 +234,7 @@ class _Bulk:
         return sorted(refused, key=lambda each: each.place)
 
     def _judged(self, numbered: DataFrame) -> list[Refusal]:
-        """The rows that do not come in, as `Gate.judge` itself says; the clocks move with it."""
+        """The rows that do not come in, as `Ingress.judge` itself says; the clocks move with it."""
         columns = [F.col(column_name(place)) for place in self._places]
         rows = numbered.select(FAULT, ARRIVAL, *columns).orderBy(ARRIVAL).drop(ARRIVAL)
         types = (INTEGER, *(self._types[place] for place in self._places))
@@ -265,14 +265,14 @@ class _Bulk:
     def _name(self, i: int) -> str:
         return self._gate.relation.columns[self._places[i]].name
 
-    def _store(self, numbered: DataFrame, refused: Sequence[Refusal], total: int) -> Store:
+    def _store(self, numbered: DataFrame, refused: Sequence[Refusal], total: int) -> RowBuffer:
         """The rows that are not refused."""
         if refused:
             numbers = frame_of(self._session, (BIGINT,), [(each.place,) for each in refused])
             lost = F.broadcast(numbers.select(F.col(column_name(0)).alias(ARRIVAL)))
             numbered = numbered.join(lost, ARRIVAL, "left_anti")
         columns = [column_name(i) for i in range(len(self._types))]
-        return Store.of_frame(
+        return RowBuffer.of_frame(
             numbered.select(*columns, ARRIVAL),
             self._types,
             count=total - len(refused),

@@ -10,7 +10,7 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F  # noqa: N812  the name that all of PySpark's own text uses
 
 from algebra.types import VARCHAR, Type
-from spark_backend.data.row_buffer import NUMBERED, Store
+from spark_backend.data.row_buffer import NUMBERED, RowBuffer
 from spark_backend.relation import column_name
 from spark_backend.runtime.arrow import ARRIVAL
 from spark_backend.stream.bounds.bound_propagation import Row
@@ -34,26 +34,26 @@ class Producers:
     types: tuple[Type, ...]
     time: int | None
     bounds: dict[str, float] = field(default_factory=dict[str, float])
-    waiting: Store = field(init=False)
-    _sent: list[tuple[str, Store]] = field(default_factory=list[tuple[str, Store]])
+    waiting: RowBuffer = field(init=False)
+    _sent: list[tuple[str, RowBuffer]] = field(default_factory=list[tuple[str, RowBuffer]])
     _merged: DataFrame | None = None
 
     def __post_init__(self) -> None:
         """All that are known from the start hold the others up."""
         self.bounds = dict.fromkeys(self.names, NOTHING)
-        self.waiting = Store(self.types_kept)
+        self.waiting = RowBuffer(self.types_kept)
 
     @property
     def types_kept(self) -> tuple[Type, ...]:
         """The types of the rows that wait."""
         return (*self.types, VARCHAR)
 
-    def send(self, producer: str, rows: Store, bound: float) -> None:
+    def send(self, producer: str, rows: RowBuffer, bound: float) -> None:
         """Rows of a producer, and its bound after them, which never falls."""
         self._sent.append((producer, rows))
         self.bounds[producer] = max(bound, self.bounds.get(producer, NOTHING))
 
-    def flow(self, session: SparkSession) -> Store:
+    def flow(self, session: SparkSession) -> RowBuffer:
         """The rows that flow now, by time, ties as they were sent.
 
         Where they are in frames, those of a single producer flow as they come.
@@ -80,14 +80,14 @@ class Producers:
 
     # --- few rows, as Python values ---------------------------------------------------------------
 
-    def _flow_of_few(self, sent: list[tuple[str, Store]]) -> Store:
+    def _flow_of_few(self, sent: list[tuple[str, RowBuffer]]) -> RowBuffer:
         rows = list(self.waiting.rows())
         rows += [(*row, producer) for producer, store in sent for row in store.rows()]
         rows.sort(key=self._time_of)
         limits = {name: self._limit(name) for name in self.bounds}
         free = list(takewhile(lambda row: self._time_of(row) <= limits[str(row[-1])], rows))
-        self.waiting = Store.of(self.types_kept, rows[len(free) :])
-        return Store.of(self.types, (row[:-1] for row in free))
+        self.waiting = RowBuffer.of(self.types_kept, rows[len(free) :])
+        return RowBuffer.of(self.types, (row[:-1] for row in free))
 
     def _time_of(self, row: Row) -> float:
         """The time of a row; one without holds nothing up."""
@@ -96,7 +96,7 @@ class Producers:
 
     # --- many rows, in frames ---------------------------------------------------------------------
 
-    def _flow_of_many(self, sent: list[tuple[str, Store]], session: SparkSession) -> Store:
+    def _flow_of_many(self, sent: list[tuple[str, RowBuffer]], session: SparkSession) -> RowBuffer:
         """The same by Spark: all rows before the first, by time, that is held up."""
         who, turn = column_name(len(self.types)), "turn"
         parts = [_numbered(self.waiting, session).withColumn(turn, F.lit(0))]
@@ -121,11 +121,11 @@ class Producers:
         place, columns = F.col(ARRIVAL), [column_name(i) for i in range(len(self.types))]
         waits = F.lit(False) if first is None else place >= F.lit(first)
         free, left = self._merged.filter(~waits), self._merged.filter(waits)
-        self.waiting = Store.of_frame(left.select(*columns, who, ARRIVAL), self.types_kept)
-        return Store.of_frame(free.select(*columns, ARRIVAL), self.types)
+        self.waiting = RowBuffer.of_frame(left.select(*columns, who, ARRIVAL), self.types_kept)
+        return RowBuffer.of_frame(free.select(*columns, ARRIVAL), self.types)
 
 
-def _numbered(store: Store, session: SparkSession) -> DataFrame:
+def _numbered(store: RowBuffer, session: SparkSession) -> DataFrame:
     """The rows of a store, the order in one column."""
     rows = store.relation(session)
     if rows.order == NUMBERED:

@@ -25,7 +25,7 @@ from typing import Final, cast
 from pyspark.sql import SparkSession
 
 from algebra.types import Type
-from spark_backend.data.row_buffer import Store
+from spark_backend.data.row_buffer import RowBuffer
 from spark_backend.runtime.failures import SparkFailure, failures
 from spark_backend.runtime.filesystem import FileSystem
 from spark_backend.stream.state import Json
@@ -39,7 +39,7 @@ _OF: Final = "pipeline.json"
 _WORDS: Final = "words"
 
 #: Gives the rows that were kept under a name, of these types.
-Loaded = Callable[[str, tuple[Type, ...]], Store]
+Loaded = Callable[[str, tuple[Type, ...]], RowBuffer]
 
 
 class CheckpointError(RuntimeError):
@@ -99,7 +99,7 @@ class Checkpoint:
             )
 
     @contextmanager
-    def saving(self, batch: int, kept: Mapping[str, Store]) -> Generator[None]:
+    def saving(self, batch: int, kept: Mapping[str, RowBuffer]) -> Generator[None]:
         """Within it the rows that a micro-batch leaves behind are written, beside all else.
 
         The stores read their rows from there from then on, until two micro-batches later.
@@ -109,14 +109,14 @@ class Checkpoint:
             yield
             saved.result()
 
-    def _save(self, batch: int, kept: Mapping[str, Store]) -> None:
+    def _save(self, batch: int, kept: Mapping[str, RowBuffer]) -> None:
         place = self._place(batch)
         FileSystem(self.session).delete(place)
         for name, rows in kept.items():
             if rows.count:
                 rows.save(self.session, f"{place}/{name}")
 
-    def store(self, batch: int, words: Json, kept: Mapping[str, Store]) -> None:
+    def store(self, batch: int, words: Json, kept: Mapping[str, RowBuffer]) -> None:
         """Write what a micro-batch leaves behind, after `saving`: the words make it hold."""
         sizes = {name: [rows.count, rows.numbers] for name, rows in kept.items() if rows.count}
         place, text = self._place(batch), {"batch": batch, "words": words, "kept": sizes}
@@ -129,11 +129,11 @@ class Checkpoint:
             raise self._damaged(f"it has the state of micro-batch {found['batch']}, not of {batch}")
         kept = cast("Mapping[str, list[int]]", found["kept"])  # what `store` has written
 
-        def loaded(name: str, types: tuple[Type, ...]) -> Store:
+        def loaded(name: str, types: tuple[Type, ...]) -> RowBuffer:
             if name not in kept:
-                return Store(types)
+                return RowBuffer(types)
             (count, numbers), path = kept[name], f"{self._place(batch)}/{name}"
-            store = Store.load(self.session, path, types, count, numbers)
+            store = RowBuffer.load(self.session, path, types, count, numbers)
             try:
                 with failures():
                     there = store.relation(self.session).frame.count()

@@ -31,8 +31,8 @@ from algebra.functions.datetimes import format_timestamp
 from algebra.mentions import scans
 from algebra.prepare import Prepared
 from spark_backend.data.contents import Contents
-from spark_backend.data.ingress import LATE, Gate, Refusal, gate_of
-from spark_backend.data.row_buffer import Store
+from spark_backend.data.ingress import LATE, Ingress, Refusal, ingress_of
+from spark_backend.data.row_buffer import RowBuffer
 from spark_backend.data.standing import run_step
 from spark_backend.runtime.failures import failures
 from spark_backend.stream.ingress.ingress_filter import TOLD, admit
@@ -56,7 +56,7 @@ class Arrived:
     no more will come.
     """
 
-    rows: Store
+    rows: RowBuffer
     dropped: int = 0
     reasons: tuple[str, ...] = ()
     ended: bool = False
@@ -93,7 +93,7 @@ class Source(Protocol):
 class Sink(Protocol):
     """Where the rows of a stream go."""
 
-    def write(self, rows: Store, batch: int, session: SparkSession, /) -> int:
+    def write(self, rows: RowBuffer, batch: int, session: SparkSession, /) -> int:
         """Let exactly these rows be there under a number, whatever was before; how many they are.
 
         Raises `OSError`, and Spark's own errors.
@@ -144,7 +144,7 @@ class _Read:
     """A source at work."""
 
     source: Source
-    gate: Gate
+    gate: Ingress
     ended: bool = False
     malformed: int = 0
     dropped: Lost = field(default_factory=Lost)
@@ -171,7 +171,7 @@ class Pipeline:
     _statements: Statements = field(init=False)
     _reads: list[_Read] = field(init=False)
     _written: dict[QualifiedName, int] = field(init=False)
-    _held: list[Store] = field(default_factory=list[Store])
+    _held: list[RowBuffer] = field(default_factory=list[RowBuffer])
     _current: SparkSession = field(init=False)
     _checked: bool = False
     _begun: bool = False
@@ -320,11 +320,11 @@ class Pipeline:
         self._last = batch
         self.told(self._progress())
 
-    def _admitted(self, read: _Read, number: int, frame: DataFrame | None) -> Store:
+    def _admitted(self, read: _Read, number: int, frame: DataFrame | None) -> RowBuffer:
         """The rows of a source that its gate lets in."""
         source, gate = read.source, read.gate
         if frame is None:
-            return Store(tuple(each.type for each in source.stream.columns))
+            return RowBuffer(tuple(each.type for each in source.stream.columns))
         if len(self._reads) > 1:
             frame = frame.filter(F.col(_SOURCE) == F.lit(number))
         part = frame.select(f"{_part(number)}.*")
@@ -364,7 +364,7 @@ class Pipeline:
             run_step(step, self._contents)
         self.tables(self._contents)
         self._statements = Statements(self.prepared, self._contents)
-        self._reads = [_Read(each, gate_of(each.stream)) for each in self.sources]
+        self._reads = [_Read(each, ingress_of(each.stream)) for each in self.sources]
         self._written = dict.fromkeys(self.sinks, 0)
 
     def _store(self, batch: int) -> None:
@@ -480,7 +480,7 @@ def _part(number: int) -> str:
     return f"of_{number}"
 
 
-def _clock(gate: Gate) -> int | None:
+def _clock(gate: Ingress) -> int | None:
     """The time below which no later row comes through a gate, if it has a rowtime."""
-    bound = None if gate.rowtime is None else gate.clocks[gate.rowtime].bound
+    bound = None if gate.rowtime is None else gate.bounds[gate.rowtime].bound
     return bound if isinstance(bound, int) else None

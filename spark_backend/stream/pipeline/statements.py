@@ -14,8 +14,8 @@ from algebra.monotonicity.progress import Bound, Bounds
 from algebra.plan import Delta, Insert, Plan, Reads
 from algebra.prepare import Prepared
 from spark_backend.data.contents import Contents
-from spark_backend.data.ingress import Gate, gate_of
-from spark_backend.data.row_buffer import Store
+from spark_backend.data.ingress import Ingress, ingress_of
+from spark_backend.data.row_buffer import RowBuffer
 from spark_backend.data.standing import in_dependency_order, upserted
 from spark_backend.relation import types_of
 from spark_backend.stream.engine import Engine, Given
@@ -28,7 +28,7 @@ from spark_backend.stream.state import Json, engine_state, gate_state, restore_g
 OWN: Final = ""
 
 #: Rows by the name under which a state keeps them.
-Kept: TypeAlias = Mapping[str, Store]
+Kept: TypeAlias = Mapping[str, RowBuffer]
 
 
 @dataclass(slots=True)
@@ -85,7 +85,7 @@ class Statements:
             for number, each in enumerate(ordered)
         ]
         streams = [each.target for each in ordered if isinstance(each.target, Stream)]
-        self.gates = {each.name: gate_of(each) for each in streams}
+        self.gates = {each.name: ingress_of(each) for each in streams}
         self._fed = {
             each.name: Producers(
                 names[each.name], types_of(row_type_of(each)), self.gates[each.name].rowtime
@@ -96,11 +96,11 @@ class Statements:
         self._sound = {e.insert.target.name for e in self._statements if self._all_come_in(e)}
         self._tables = {e.target.name: e.target for e in ordered if isinstance(e.target, Table)}
         self.lost: dict[QualifiedName, Lost] = {}
-        self._held: list[Store] = []
+        self._held: list[RowBuffer] = []
 
     def step(
-        self, arrived: Mapping[QualifiedName, Store], bounds: Mapping[QualifiedName, Bounds]
-    ) -> Mapping[QualifiedName, Store]:
+        self, arrived: Mapping[QualifiedName, RowBuffer], bounds: Mapping[QualifiedName, Bounds]
+    ) -> Mapping[QualifiedName, RowBuffer]:
         """One micro-batch: the rows that have passed the gate of each stream that is fed, in order.
 
         ``arrived``: of each stream that is a source, the rows that its gate has let in, and
@@ -207,15 +207,15 @@ class Statements:
             and target.name not in self._again
         )
 
-    def _fill(self, table: Table, rows: Store, *, upsert: bool) -> None:
+    def _fill(self, table: Table, rows: RowBuffer, *, upsert: bool) -> None:
         """Rows into a table, those that it takes; of a key the last one."""
-        found = admit(gate_of(table), rows, self._contents.checks(table))
+        found = admit(ingress_of(table), rows, self._contents.checks(table))
         self._lose(table.name, found)
         held, kept = self._contents.of(table), found.rows.rows()
         if upsert:
             before = list(held.before.rows())
             held.before.close()
-            held.before = Store.of(held.before.types, upserted(table, before, list(kept)))
+            held.before = RowBuffer.of(held.before.types, upserted(table, before, list(kept)))
         else:
             for each in kept:
                 held.before.append(each)
@@ -227,7 +227,7 @@ class Statements:
 
     # --- histories ------------------------------------------------------------------------------
 
-    def _pass(self, name: QualifiedName, rows: Store) -> None:
+    def _pass(self, name: QualifiedName, rows: RowBuffer) -> None:
         """Rows have passed a gate: queries that read the stream again see them."""
         if name in self._again:
             held = self._contents.of(self._stream(name))
@@ -242,7 +242,7 @@ class Statements:
                 for each in held.passed.rows():
                     held.before.append(each)
                 held.passed.close()
-                held.passed = Store(held.passed.types)
+                held.passed = RowBuffer(held.passed.types)
 
     def _stream(self, name: QualifiedName) -> Stream:
         found = self._catalog.objects[name]
@@ -253,7 +253,7 @@ class Statements:
 
     def state(self) -> tuple[Json, Kept]:
         """What the next step rests on: values as JSON has them, and rows by name."""
-        kept: dict[str, Store] = {}
+        kept: dict[str, RowBuffer] = {}
         engines: list[Json] = []
         for number, each in enumerate(self._statements):
             state, rows = each.engine.state()
@@ -306,28 +306,28 @@ class Statements:
 class _Flow:
     """What has passed in a step, and what is known of later rows, by stream."""
 
-    rows: dict[QualifiedName, Store]
+    rows: dict[QualifiedName, RowBuffer]
     bounds: dict[QualifiedName, Bounds]
 
 
-def bounds_of(gate: Gate, *, ended: bool) -> Bounds:
+def bounds_of(gate: Ingress, *, ended: bool) -> Bounds:
     """What a gate knows of its later rows (S-406)."""
     limits: list[Bound | None] = [None] * len(gate.relation.columns)
-    for place, clock in gate.clocks.items():
+    for place, clock in gate.bounds.items():
         if clock.bound is not None:
             limits[place] = Bound(clock.bound, clock.strict)
     return Bounds(tuple(limits), ended)
 
 
-def _bound_of(gate: Gate, bounds: Bounds) -> float:
+def _bound_of(gate: Ingress, bounds: Bounds) -> float:
     """The time below which no later row of a stream's own input comes."""
     limit = None if gate.rowtime is None else bounds.columns[gate.rowtime]
     return float(limit.value) if limit is not None and isinstance(limit.value, int) else NOTHING
 
 
-def clock_of(gate: Gate) -> float:
+def clock_of(gate: Ingress) -> float:
     """The time below which no later row comes through a gate; `NOTHING`: none is known."""
-    clock = gate.arrival if gate.rowtime is None else gate.clocks[gate.rowtime]
+    clock = gate.arrival if gate.rowtime is None else gate.bounds[gate.rowtime]
     return float(clock.bound) if isinstance(clock.bound, int) else NOTHING
 
 

@@ -10,7 +10,7 @@ from algebra.monotonicity.progress import Bound, Bounds
 from algebra.plan import Delta
 from algebra.prepare import prepare
 from spark_backend.data.contents import Contents
-from spark_backend.data.row_buffer import Store
+from spark_backend.data.row_buffer import RowBuffer
 from spark_backend.runtime.arrow import frame_of
 from spark_backend.runtime.session import spark_session
 from spark_backend.stream.engine import Engine
@@ -53,16 +53,18 @@ class Way:
 
     def step(self, rows: Mapping[Name, Sequence[Row]], *, ended: bool = False) -> None:
         """A micro-batch; by their ordered columns no row before its last ones comes after it."""
-        stores: dict[Name, Store] = {}
+        stores: dict[Name, RowBuffer] = {}
         bounds: dict[Name, Bounds] = {}
         for name, stream in self.engine.streams.items():
             own = rows.get(name, ())
             types = tuple(each.type for each in stream.columns)
-            stores[name] = Store.of(types, own)
+            stores[name] = RowBuffer.of(types, own)
             if self.bulk:
                 frame = frame_of(spark_session(), types, own, self._numbers)
                 self._numbers += len(own)
-                stores[name] = Store.of_frame(frame, types, count=len(own), numbers=self._numbers)
+                stores[name] = RowBuffer.of_frame(
+                    frame, types, count=len(own), numbers=self._numbers
+                )
             times = [row[0] for each in rows.values() for row in each if isinstance(row[0], int)]
             last = max(times, default=0)
             columns: list[Bound | None] = [Bound(last)]
@@ -77,14 +79,16 @@ class Way:
     def restart(self, folder: Path) -> None:
         """Let another engine go on from what this one leaves behind."""
         state, kept = self.engine.state()
-        engine, stores = self.begun(), dict[Name, Store]()
+        engine, stores = self.begun(), dict[Name, RowBuffer]()
         for name, store in kept.items():
             path = str(folder / "-".join((str(self._numbers), str(len(self.rows)), *name)))
             store.save(spark_session(), path)
-            stores[name] = Store(store.types)
+            stores[name] = RowBuffer(store.types)
             if store.count:
                 types = engine.types_kept(name)
-                stores[name] = Store.load(spark_session(), path, types, store.count, store.numbers)
+                stores[name] = RowBuffer.load(
+                    spark_session(), path, types, store.count, store.numbers
+                )
         engine.restore(state, stores)
         self.engine.close()
         self.engine = engine

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from algebra.types import BIGINT
-from spark_backend.data.row_buffer import Store
-from spark_backend.relation import Order
+from spark_backend.data.row_buffer import RowBuffer
+from spark_backend.relation import SortColumn
 from spark_backend.runtime.session import tune
 from spark_backend.stream.emission.sorting import in_spans
 from spark_backend.types import spark_type
@@ -20,8 +20,8 @@ from tests.spark_backend.conftest import Spark
 
 pytestmark = pytest.mark.spark
 
-TIME = Order("time", nulls_first=True)
-NUMBER = Order("number")
+TIME = SortColumn("time", nulls_first=True)
+NUMBER = SortColumn("number")
 
 
 @examples(8, 200)  # each is a query of Spark's
@@ -45,6 +45,6 @@ def test_rows_before_the_start_and_unknown_times_come_first(
         start=start,
         end=max([start + size, *(t + 1 for t in times if t is not None)]),
     )
-    store = Store.of_frame(frame.repartition(3), (BIGINT,), order=order, sort=sort)
+    store = RowBuffer.of_frame(frame.repartition(3), (BIGINT,), order=order, sort=sort)
     wanted = sorted(numbered, key=lambda row: (row[1] is not None, row[1] or 0, row[0]))
     assert [row[0] for row in store.rows()] == [row[0] for row in wanted]

@@ -13,7 +13,7 @@ from algebra.monotonicity.progress import Bound, Bounds
 from algebra.plan import Delta
 from algebra.prepare import prepare
 from spark_backend.data.contents import Contents
-from spark_backend.data.row_buffer import Store
+from spark_backend.data.row_buffer import RowBuffer
 from spark_backend.runtime.arrow import frame_of
 from spark_backend.runtime.session import spark_session
 from spark_backend.stream.engine import Engine, Given
@@ -112,15 +112,15 @@ class Way:
     def step(self, rows: dict[Name, Sequence[Row]], bounds: dict[Name, Bounds]) -> Given:
         """One micro-batch; what is kept is written in its turn, as a driver does."""
         session = spark_session()
-        stores: dict[Name, Store] = {}
+        stores: dict[Name, RowBuffer] = {}
         for name, own in rows.items():
             types = tuple(each.type for each in self.engine.streams[name].columns)
             first = 100 * self.steps
             frame = frame_of(session, types, own, first)
             stores[name] = (
-                Store.of_frame(frame, types, count=len(own), numbers=first + len(own))
+                RowBuffer.of_frame(frame, types, count=len(own), numbers=first + len(own))
                 if self.bulk
-                else Store.of(types, own)
+                else RowBuffer.of(types, own)
             )
         given = self.engine.step(stores, bounds)
         self.steps += 1
@@ -130,12 +130,12 @@ class Way:
         """Write what is kept, and read it from there."""
         session = spark_session()
         state, kept = self.engine.state()
-        written: dict[Name, Store] = {}
+        written: dict[Name, RowBuffer] = {}
         for name, store in kept.items():
             path = str(self.folder / f"{self.bulk}-{self.steps}-{name[0]}")
             store.save(session, path)
             types = self.engine.types_kept(name)
-            written[name] = Store.load(session, path, types, store.count, store.numbers)
+            written[name] = RowBuffer.load(session, path, types, store.count, store.numbers)
         self.engine.restore(state, written)
 
 

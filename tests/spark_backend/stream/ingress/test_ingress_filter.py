@@ -16,8 +16,8 @@ from algebra.catalog import Profile, Stream
 from algebra.expression import Value
 from algebra.prepare import prepare
 from spark_backend.data.contents import Contents
-from spark_backend.data.ingress import Gate, gate_of
-from spark_backend.data.row_buffer import Store
+from spark_backend.data.ingress import Ingress, ingress_of
+from spark_backend.data.row_buffer import RowBuffer
 from spark_backend.runtime.arrow import write
 from spark_backend.runtime.session import spark_session
 from spark_backend.stream.ingress.arrivals import arrived, came
@@ -76,7 +76,7 @@ def stream_of(declared: str) -> Stream:
     return found
 
 
-def in_files(stream: Stream, files: Sequence[Sequence[Row]], folder: Path) -> Store:
+def in_files(stream: Stream, files: Sequence[Sequence[Row]], folder: Path) -> RowBuffer:
     """The rows as they arrive from files by name, though Spark reads the largest first."""
     session, types = spark_session(), tuple(each.type for each in stream.columns)
     for number, rows in enumerate(files):
@@ -89,7 +89,7 @@ def in_files(stream: Stream, files: Sequence[Sequence[Row]], folder: Path) -> St
     return arrived(frame, columns, types, came(frame))
 
 
-def judged(gate: Gate, store: Store, contents: Contents) -> tuple[object, ...]:
+def judged(gate: Ingress, store: RowBuffer, contents: Contents) -> tuple[object, ...]:
     """All that can be seen of what a gate says: repr, since NaN is not equal to itself."""
     stream = gate.relation
     found = admit(gate, store, contents.checks(stream))
@@ -110,12 +110,12 @@ def test_the_bulk_gate_says_what_the_gate_says(
     kind, batches = history
     stream = stream_of(DECLARED[kind])
     contents = Contents(spark_session(), 0)
-    one, bulk = gate_of(stream), gate_of(stream)
+    one, bulk = ingress_of(stream), ingress_of(stream)
     types = tuple(each.type for each in stream.columns)
     for files in batches:
         rows = [row for each in files for row in each]
         with TemporaryDirectory() as folder:
-            wanted = judged(one, Store.of(types, rows), contents)
+            wanted = judged(one, RowBuffer.of(types, rows), contents)
             assert judged(bulk, in_files(stream, files, Path(folder)), contents) == wanted
 
 
@@ -123,7 +123,7 @@ def test_the_first_refusals_are_told_and_all_are_counted(tmp_path: Path) -> None
     """One row at 100, then a hundred at 0 to 99: all late."""
     stream = stream_of(DECLARED["ascending"])
     files = [[(100, 0)], [(i, 0) for i in range(100)]]
-    contents, gate = Contents(spark_session(), 0), gate_of(stream)
+    contents, gate = Contents(spark_session(), 0), ingress_of(stream)
     found = admit(gate, in_files(stream, files, tmp_path), contents.checks(stream))
     assert [each.place for each in found.refused] == list(range(1, TOLD + 1))
     assert (found.dropped, list(found.rows.rows())) == (100, [(100, 0)])
@@ -138,7 +138,7 @@ def test_rows_that_are_dealt_out_arrive_in_their_turn() -> None:
     types = tuple(each.type for each in stream.columns)
     columns = [F.col("value"), F.col("n").cast("int")]
     store = arrived(frame, columns, types, came(frame, "rate"), dealt_out=True)
-    gate = gate_of(stream)
+    gate = ingress_of(stream)
     found = admit(gate, store, Contents(session, 0).checks(stream))
     assert (found.dropped, list(found.rows.rows())) == (0, [(i, 0) for i in range(100)])
     found.rows.close()

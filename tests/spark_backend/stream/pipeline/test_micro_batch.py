@@ -10,7 +10,7 @@ from pyspark.sql import functions as F  # noqa: N812  the name that all of PySpa
 
 from algebra.catalog import Profile, Stream
 from algebra.prepare import prepare
-from spark_backend.data.row_buffer import Store
+from spark_backend.data.row_buffer import RowBuffer
 from spark_backend.runtime.session import spark_session
 from spark_backend.stream.pipeline.checkpoint import Checkpoint, CheckpointError
 from spark_backend.stream.pipeline.frame_source import FrameSource
@@ -60,7 +60,7 @@ class Folder:
         self._killed_at = killed_at
         self._after = after
 
-    def write(self, rows: Store, batch: int, _session: SparkSession) -> int:
+    def write(self, rows: RowBuffer, batch: int, _session: SparkSession) -> int:
         """Write the rows, whatever was there."""
         if batch == self._killed_at and not self._after:
             raise KilledError
@@ -150,7 +150,7 @@ def test_spark_says_what_is_kept_and_how_far_it_is(source: DataFrame, tmp_path: 
     said: list[str] = []
 
     class Listening(Folder):
-        def write(self, rows: Store, batch: int, session: SparkSession) -> int:
+        def write(self, rows: RowBuffer, batch: int, session: SparkSession) -> int:
             said.append(session.sparkContext.getLocalProperty("spark.job.description") or "")
             return super().write(rows, batch, session)
 
