@@ -85,7 +85,7 @@ def of_wire(value: Wire, type: SqlType) -> Answered:
 
 
 #: What DuckDB says of an invalid input, and what it is.
-_SAID: Final = {"OVERFLOW": "OVERFLOW", "Division by zero": "DIVISION_BY_ZERO"}
+_REPORTED: Final = {"OVERFLOW": "OVERFLOW", "Division by zero": "DIVISION_BY_ZERO"}
 
 
 class DuckDB:
@@ -110,7 +110,7 @@ class DuckDB:
         except (duckdb.OutOfRangeException, duckdb.ConversionException):
             return Answer(error="OVERFLOW")
         except duckdb.InvalidInputException as error:
-            for words, code in _SAID.items():
+            for words, code in _REPORTED.items():
                 if words in str(error):
                     return Answer(error=code)
             raise

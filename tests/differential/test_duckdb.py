@@ -30,15 +30,15 @@ def check(engine: DuckDB, question: Question, exact_errors: bool) -> None:
     event(f"reference: {right.error or 'rows'}; DuckDB: {left.error or 'rows'}")
     if right.error is None and left.error is None:
         ordered = isinstance(question.query, Ordered)
-        assert same_rows(left.rows, right.rows, ordered), told(engine, question, left, right)
+        assert same_rows(left.rows, right.rows, ordered), reported(engine, question, left, right)
     elif exact_errors:
-        assert left.error == right.error, told(engine, question, left, right)
+        assert left.error == right.error, reported(engine, question, left, right)
     else:
         # D-14: which of the operands, rows and joins is evaluated first, or at all, is open.
         assert {left.error, right.error} <= {None, "OVERFLOW", "DIVISION_BY_ZERO"}
 
 
-def told(engine: DuckDB, question: Question, left: object, right: object) -> str:
+def reported(engine: DuckDB, question: Question, left: object, right: object) -> str:
     """What a failure shows."""
     printer = Printer()
     return "\n".join([

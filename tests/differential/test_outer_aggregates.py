@@ -35,7 +35,7 @@ OF_DUCKDB: Final = (
 )
 
 
-def asked_of_reference(sql: str) -> list[tuple[object, ...]]:
+def answer_of_reference(sql: str) -> list[tuple[object, ...]]:
     backend = ReferenceBackend()
     ddl = "".join(f"CREATE TABLE {name} ({columns});" for name, (columns, _) in TABLES.items())
     answer = backend.open(Open(ddl, sql))
@@ -48,7 +48,7 @@ def asked_of_reference(sql: str) -> list[tuple[object, ...]]:
     return sorted(map(tuple, output.rows), key=str)
 
 
-def asked_of(connection: sqlite3.Connection | duckdb.DuckDBPyConnection, sql: str) -> object:
+def query_for(connection: sqlite3.Connection | duckdb.DuckDBPyConnection, sql: str) -> object:
     for name, (columns, rows) in TABLES.items():
         connection.execute(f"DROP TABLE IF EXISTS {name}")
         connection.execute(f"CREATE TABLE {name} ({columns})")
@@ -59,8 +59,8 @@ def asked_of(connection: sqlite3.Connection | duckdb.DuckDBPyConnection, sql: st
 
 @pytest.mark.parametrize("sql", [*QUERIES, *OF_DUCKDB])
 def test_an_aggregate_is_of_the_innermost_query_that_it_takes_a_column_of(sql: str) -> None:
-    found = asked_of_reference(sql)
+    found = answer_of_reference(sql)
     assert found
-    assert asked_of(duckdb.connect(), sql) == found
+    assert query_for(duckdb.connect(), sql) == found
     if sql in QUERIES:
-        assert asked_of(sqlite3.connect(":memory:"), sql) == found
+        assert query_for(sqlite3.connect(":memory:"), sql) == found

@@ -40,17 +40,17 @@ def check(engine: SQLite, question: Question, exact_errors: bool) -> None:
     event(f"reference: {right.error or 'rows'}; SQLite: {left.error or 'rows'}")
     if right.error is None and left.error is None:
         ordered = isinstance(question.query, Ordered)
-        assert same_rows(left.rows, right.rows, ordered), told(engine, question, left, right)
+        assert same_rows(left.rows, right.rows, ordered), reported(engine, question, left, right)
     elif exact_errors:
         # SQLite does not say which error it is.
         both = (left.error is None) == (right.error is None)
-        assert both, told(engine, question, left, right)
+        assert both, reported(engine, question, left, right)
     else:
         # D-14: which of the operands, rows and joins is evaluated first, or at all, is open.
         assert right.error in {None, "OVERFLOW", "DIVISION_BY_ZERO"}
 
 
-def told(engine: SQLite, question: Question, left: object, right: object) -> str:
+def reported(engine: SQLite, question: Question, left: object, right: object) -> str:
     """What a failure shows."""
     printer = Printer()
     return "\n".join([

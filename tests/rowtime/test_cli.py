@@ -147,7 +147,7 @@ def test_parquet_is_read_as_csv_is(folder: Path) -> None:
 
 
 @pytest.mark.usefixtures("folder")
-def test_the_clock_is_what_it_is_told() -> None:
+def test_the_session_s_clock_is_an_option() -> None:
     sql = "SELECT CURRENT_TIMESTAMP AS t FROM (VALUES (1)) AS v (i)"
     result = run(sql, "--now", "2015-02-15 11:30:00", "--format", "csv")
     assert result.stdout == "T\n2015-02-15 11:30:00\n"

@@ -35,10 +35,10 @@ def test_the_page_shows_what_the_command_prints() -> None:
     assert explained(SORT).stdout.strip() in page
 
 
-def test_without_the_option_the_plan_stands_alone() -> None:
+def test_without_the_option_there_is_the_plan_only() -> None:
     plain = CliRunner().invoke(app, ["explain", SORT])
-    told = [line for line in explained(SORT).stdout.splitlines()[:-2] if "│" not in line]
-    assert plain.stdout.splitlines() == told
+    shown = [line for line in explained(SORT).stdout.splitlines()[:-2] if "│" not in line]
+    assert plain.stdout.splitlines() == shown
 
 
 def test_the_json_has_every_node_with_its_inputs() -> None:
@@ -104,7 +104,7 @@ def test_every_node_has_the_keys_that_the_page_names() -> None:
         assert all(each.keys() == keys for each in as_json(sql)["nodes"])
 
 
-def test_disorder_is_told_of_a_column_that_strays(tmp_path: Path) -> None:
+def test_disorder_is_reported_for_a_column_out_of_order(tmp_path: Path) -> None:
     ddl = tmp_path / "late.sql"
     ddl.write_text(
         "CREATE STREAM Late (rowtime TIMESTAMP(3) ASCENDING WITHIN INTERVAL '10' SECOND, v INTEGER)"
@@ -126,7 +126,7 @@ def test_the_profile_is_heeded() -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "code", "said"),
+    ("arguments", "code", "shown"),
     [
         (["explain", "--json", SORT], 2, "--json goes with --metadata"),
         (["explain", "--metadata", "SELECT STREAM * FROM Shops"], 1, "UNKNOWN_OBJECT"),
@@ -137,7 +137,7 @@ def test_the_profile_is_heeded() -> None:
         ),
     ],
 )
-def test_a_mistake_is_told(arguments: list[str], code: int, said: str) -> None:
+def test_a_mistake_is_reported(arguments: list[str], code: int, shown: str) -> None:
     result = CliRunner().invoke(app, arguments)
     assert result.exit_code == code
-    assert said in result.output
+    assert shown in result.output

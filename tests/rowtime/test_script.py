@@ -33,7 +33,7 @@ def test_the_file_and_its_own_line_are_named(files: tuple[tuple[str, str], ...])
     assert caret.index("^") == line.index("INTEGR")
 
 
-def test_an_error_in_the_query_is_told_as_it_is() -> None:
+def test_an_error_in_the_query_is_shown_as_it_is() -> None:
     assert error_text(Script((("good.sql", GOOD),)), "SELECT b FROM T").startswith(
         "UNKNOWN_COLUMN: "
     )

@@ -13,7 +13,7 @@ FILE = Path(__file__).parents[1] / "golden" / "wrong_queries.sql"
 QUERIES = FILE.read_text("utf-8").splitlines()
 
 
-def said(query: str) -> str:
+def shown(query: str) -> str:
     """What `rowtime explain` prints on standard error for a wrong query."""
     result = CliRunner().invoke(app, ["explain", query])
     assert result.exit_code == 1
@@ -21,13 +21,13 @@ def said(query: str) -> str:
     return result.stderr
 
 
-def test_wrong_queries_are_told_what_is_wrong(golden: Callable[[str, str], None]) -> None:
-    golden("wrong_queries.txt", "\n".join(f"> {query}\n{said(query)}" for query in QUERIES))
+def test_wrong_queries_are_refused_with_their_faults(golden: Callable[[str, str], None]) -> None:
+    golden("wrong_queries.txt", "\n".join(f"> {query}\n{shown(query)}" for query in QUERIES))
 
 
 @pytest.mark.parametrize("query", QUERIES)
 def test_every_refusal_has_a_code_a_caret_and_a_hint(query: str) -> None:
-    code, line, caret, hint, *offered = said(query).splitlines()
+    code, line, caret, hint, *offered = shown(query).splitlines()
     assert code.split(":")[0].isupper()
     assert line.removeprefix("1 | ") in query
     assert set(caret.strip()) == {"^"}

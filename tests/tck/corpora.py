@@ -11,7 +11,7 @@ from tck.corpus.load import Corpus, kit_cases, load_corpus
 
 @cache
 def kit_corpus() -> Corpus:
-    """The cases of the kit, and what is wrong with its files."""
+    """The cases of the kit, and the problems of its files."""
     return load_corpus([kit_cases()])
 
 
@@ -59,6 +59,6 @@ def load_case(folder: Path, case: str) -> Case:
 
 
 def problems(folder: Path, *cases: str) -> list[str]:
-    """What is wrong with the cases, with the folder left off."""
+    """The problems of the cases, without the folder in their places."""
     found = load_corpus([write_cases(folder, *cases)]).problems
     return [str(problem).replace(f"{folder}/", "") for problem in found]

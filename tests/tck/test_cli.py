@@ -126,7 +126,7 @@ steps:
 
 
 @pytest.mark.parametrize(("tier", "code"), [("final", 0), ("bounded", 1), ("exact", 1), (None, 0)])
-def test_the_tier_that_is_asked_is_judged_else_the_one_declared(
+def test_the_requested_tier_is_judged_else_the_one_declared(
     tier: str | None, code: int, tmp_path: Path
 ) -> None:
     cases = write_cases(tmp_path / "cases", LATE)
@@ -140,12 +140,12 @@ def test_the_tier_that_is_asked_is_judged_else_the_one_declared(
         "bounded": "TOO_LATE",
         "exact": "TOO_LATE",
     }
-    told = {
+    reported = {
         each.attrib["name"]: each.attrib["value"]
         for each in ElementTree.parse(xml).getroot().iter("property")
     }
-    assert (told["tier"], told["judged at"]) == ("final", tier or "final")
-    assert (told["at final"], told["at exact"]) == ("1 passed", "1 failed")
+    assert (reported["tier"], reported["judged at"]) == ("final", tier or "final")
+    assert (reported["at final"], reported["at exact"]) == ("1 passed", "1 failed")
 
 
 def test_the_tiers_are_side_by_side_with_the_judged_one_marked(tmp_path: Path) -> None:

@@ -58,7 +58,7 @@ def test_rows_that_come_too_early_or_too_late_are_explained_each(tmp_path: Path)
     ]
 
 
-def test_what_passes_and_what_nobody_expects_is_not_asked_about(tmp_path: Path) -> None:
+def test_passes_and_rows_that_are_not_expected_are_not_explained(tmp_path: Path) -> None:
     case = load_case(tmp_path, BARE)
     reference = ReferenceExplainer(running(toy_hours.Hourly))
     assert result(case, toy_hours.Permuted, reference).why == ()
@@ -77,14 +77,14 @@ def test_a_reference_that_lacks_the_row_too_says_so(tmp_path: Path) -> None:
     assert why[-1] == "the reference has no row 2015-02-15 12:00:00  1  1"
 
 
-def test_more_than_three_reasons_are_not_asked_for(tmp_path: Path) -> None:
-    asked: list[int | None] = []
+def test_at_most_three_rows_are_explained(tmp_path: Path) -> None:
+    requested: list[int | None] = []
 
     class Talks(toy.Faithful):
         """Remembers what it is asked."""
 
         def explain(self, row: int | None = None) -> str:
-            asked.append(row)
+            requested.append(row)
             return f"reason {row}"
 
     case = load_case(
@@ -93,7 +93,7 @@ def test_more_than_three_reasons_are_not_asked_for(tmp_path: Path) -> None:
         "rows: [['10:00', 10, 4], ['10:00', 20, 1], ['10:05', 10, 7], ['10:06', 1, 1]]",
     )
     assert len(reasons(running(Talks), case, case.all_rows)) == 6
-    assert asked == [0, 1, 2]
+    assert requested == [0, 1, 2]
 
 
 class Broken(toy.Faithful):
@@ -134,7 +134,7 @@ def test_a_reference_that_has_nothing_to_say_hurts_no_run(
     assert found.why == why
 
 
-def test_a_reference_that_is_not_installed_is_not_asked(
+def test_a_reference_that_is_not_installed_explains_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("tck.reasons.installed", dict[str, str])
@@ -164,22 +164,22 @@ def test_a_reference_is_started_once_and_only_when_something_fails(
 
 def test_asking_for_reasons_leaves_the_conversation_as_it_is(tmp_path: Path) -> None:
     """The rows are asked about after the last poll, and before the query is closed."""
-    told: list[str] = []
+    reported: list[str] = []
 
     class Watched(toy_hours.Hourly):
         """Remembers the order of calls."""
 
-        def told(self, output: Output) -> Output:
-            told.append("poll")
+        def reported(self, output: Output) -> Output:
+            reported.append("poll")
             return output
 
         def explain(self, row: int | None = None) -> str:
-            told.append(f"explain {row}")
+            reported.append(f"explain {row}")
             return super().explain(row)
 
         def close(self) -> None:
-            told.append("close")
+            reported.append("close")
 
     case = load_case(tmp_path, BARE)
     reasons(running(Watched), case, case.all_rows[:1])
-    assert told == [*["poll"] * 6, "explain 0", "close"]
+    assert reported == [*["poll"] * 6, "explain 0", "close"]

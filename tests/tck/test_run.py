@@ -28,19 +28,19 @@ class Listening:
     """Remembers what it is told."""
 
     def __init__(self) -> None:
-        self.told: list[str] = []
+        self.reported: list[str] = []
 
     def started(self, backend: str, case: Case) -> None:
         """Begins."""
-        self.told.append(f"started {backend} {case.id}")
+        self.reported.append(f"started {backend} {case.id}")
 
     def slow(self, backend: str, case: Case, seconds: float) -> None:
         """Takes long."""
-        self.told.append(f"slow {backend} {case.id} {seconds}")
+        self.reported.append(f"slow {backend} {case.id} {seconds}")
 
     def finished(self, result: Result) -> None:
         """Ends."""
-        self.told.append(f"finished {result.backend} {result.case.id}")
+        self.reported.append(f"finished {result.backend} {result.case.id}")
 
 
 def running(backend: type[toy.Faithful]) -> RunningBackend:
@@ -96,7 +96,7 @@ def test_an_open_input_without_rows_cannot_be_judged_at_tier_final(tmp_path: Pat
     assert unjudged_reason(ended, "final") == ""
 
 
-def test_a_backend_is_judged_at_the_tier_that_it_declares_or_at_that_which_is_asked(
+def test_a_backend_is_judged_at_its_declared_tier_or_at_the_requested_one(
     tmp_path: Path,
 ) -> None:
     class Boasting(toy.AtEnd):
@@ -167,7 +167,7 @@ def test_a_backend_that_exits_is_an_error(tmp_path: Path) -> None:
     assert (verdict.outcome, verdict.reason) == (Outcome.ERROR, "SystemExit: 3")
 
 
-def test_the_listener_is_told_of_a_case_that_takes_long_while_it_does(tmp_path: Path) -> None:
+def test_the_listener_hears_of_a_slow_case_while_it_runs(tmp_path: Path) -> None:
     class Slow(toy.Faithful):
         """Thinks."""
 
@@ -177,7 +177,7 @@ def test_the_listener_is_told_of_a_case_that_takes_long_while_it_does(tmp_path: 
 
     listening = Listening()
     (result,) = run_cases(running(Slow), [load_case(tmp_path, GOOD)], listening, {}, slow=0.02)
-    assert listening.told == ["started toy good", "slow toy good 0.02", "finished toy good"]
+    assert listening.reported == ["started toy good", "slow toy good 0.02", "finished toy good"]
     assert result.seconds >= 0.2
 
 
@@ -203,7 +203,7 @@ def test_a_known_failure_that_passes_is_bad_and_one_that_fails_is_not(tmp_path: 
         ),
     ],
 )
-def test_a_backend_that_is_not_there_or_does_not_start_is_said_in_a_line(
+def test_a_backend_that_is_missing_or_does_not_start_is_reported_in_a_line(
     spec: str, error: type[Exception], message: str
 ) -> None:
     with pytest.raises(error) as caught:

@@ -1,4 +1,4 @@
-"""Small backends: one that is right about its three queries, and others that are each wrong once.
+"""Small backends: one that is right about its three queries, and others with one fault each.
 
 All know one stream, ORDERS (ROWTIME, PRODUCTID, UNITS), sorted by rowtime.
 """
@@ -40,7 +40,7 @@ class Faithful:
 
     def __init__(self) -> None:
         self.streaming = False
-        self.above: int | None = None
+        self.threshold: int | None = None
         self.divides = False
         self.clock = ""
         self.places = 0
@@ -73,7 +73,7 @@ class Faithful:
             return Refused("SYNTAX_ERROR", "unknown to a toy", (0, 6))
         self.streaming = parts.group(1) is not None
         self.divides = parts.group(2) != "*"
-        self.above = int(parts.group(4)) if parts.group(4) else None
+        self.threshold = int(parts.group(4)) if parts.group(4) else None
         monotonicity = {"ROWTIME": "INCREASING", "UNITS": "NOT_MONOTONIC"}
         return Accepted(self.streaming, COLUMNS, monotonicity, {"collation": "ROWTIME"})
 
@@ -106,10 +106,10 @@ class Faithful:
                 self.emit(row)
 
     def emit(self, row: WireRow) -> None:
-        """A row on its way out."""
+        """A row as it is emitted."""
         if self.divides:
             self.error = Refused("DIVISION_BY_ZERO", "by zero", (15, 24))
-        elif self.above is None or (isinstance(row[2], int) and row[2] > self.above):
+        elif self.threshold is None or (isinstance(row[2], int) and row[2] > self.threshold):
             self.out.append(row)
 
     def poll(self) -> Output:
@@ -140,7 +140,7 @@ class Drops(Faithful):
 
 
 class AtEnd(Faithful):
-    """Promises the right rows after the end, and gives them there."""
+    """Declares the tier final, and emits all rows at the end."""
 
     def start(self) -> Hello:
         return replace(super().start(), tier="final")
@@ -152,7 +152,7 @@ class AtEnd(Faithful):
 
 
 class Repeats(Faithful):
-    """Gives each first row twice."""
+    """Emits each first row twice."""
 
     def poll(self) -> Output:
         output = super().poll()
@@ -160,7 +160,7 @@ class Repeats(Faithful):
 
 
 class Reverses(Faithful):
-    """Gives rows in the opposite order."""
+    """Emits rows in the opposite order."""
 
     def poll(self) -> Output:
         output = super().poll()
@@ -215,14 +215,14 @@ class FailsLate(Faithful):
 
 
 class NeverFails(Faithful):
-    """Goes on where it must fail."""
+    """Does not fail where it must."""
 
     def poll(self) -> Output:
         return replace(super().poll(), error=None)
 
 
 class OtherSchema(Faithful):
-    """Says that all may be NULL."""
+    """Declares every column nullable."""
 
     def open(self, request: Open) -> Accepted | Refused:
         answer = super().open(request)
@@ -232,7 +232,7 @@ class OtherSchema(Faithful):
 
 
 class OtherMetadata(Faithful):
-    """Says that nothing is known of the order."""
+    """Reports no monotonicity."""
 
     def open(self, request: Open) -> Accepted | Refused:
         answer = super().open(request)
@@ -253,7 +253,7 @@ class KeepsLate(Faithful):
 
 
 class DropsTies(Faithful):
-    """Takes a row of the same rowtime for late."""
+    """Drops a row of the same rowtime as late."""
 
     def take(self, input: str, row: WireRow) -> None:
         if row[0] == self.clock:
@@ -271,14 +271,14 @@ class OtherLateCode(Faithful):
 
 
 class Crashes(Faithful):
-    """Throws on every poll; closes well."""
+    """Throws at every poll, but not at close."""
 
     def poll(self) -> Output:
         raise RuntimeError("the toy is broken\nin two lines")
 
 
 class Breaks(Crashes):
-    """Throws on the first poll of its life, and then on close: a new one is whole."""
+    """Throws at the first poll of its first instance, then at close; a second instance is right."""
 
     made = 0
 
@@ -302,7 +302,7 @@ class Breaks(Crashes):
 
 
 class Interrupted(Faithful):
-    """The person presses Ctrl-C at the second query."""
+    """Is interrupted by Ctrl-C at the second query."""
 
     opened = 0
 
@@ -314,7 +314,7 @@ class Interrupted(Faithful):
 
 
 class Unstartable(Faithful):
-    """Has no engine to talk to."""
+    """Cannot be started."""
 
     def start(self) -> Hello:
         raise ConnectionError("no engine")

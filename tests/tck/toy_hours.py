@@ -41,9 +41,9 @@ HOUR = timedelta(hours=1)
 
 
 class Hourly:
-    """Gives the counts of an hour as soon as its end is reached, and knows why.
+    """Emits the counts of an hour as soon as the clock reaches its end, and explains them.
 
-    What is overridden: ``open_until``, ``accepts`` and ``told``.
+    What is overridden: ``open_until``, ``accepts`` and ``reported``.
     """
 
     def __init__(self) -> None:
@@ -58,15 +58,15 @@ class Hourly:
         self.ended = False
 
     def open_until(self, end: datetime) -> datetime:
-        """The clock at which the hour that ends at ``end`` is given."""
+        """The clock at which the counts of the hour that ends at ``end`` are emitted."""
         return end
 
     def accepts(self, time: datetime) -> bool:
         """Whether a row of this time is let in."""
         return time >= self.clock
 
-    def told(self, output: Output) -> Output:
-        """What is said in place of the right answer."""
+    def reported(self, output: Output) -> Output:
+        """The output that is reported in place of the right one."""
         return output
 
     def start(self) -> Hello:
@@ -117,7 +117,7 @@ class Hourly:
             tuple(self.out), self.bound(), tuple(self.late), None, State(0, len(self.groups))
         )
         self.out, self.late = [], []
-        return self.told(output)
+        return self.reported(output)
 
     def bound(self) -> str | None:
         """The end of the hour that the clock is in."""
@@ -139,9 +139,9 @@ class Hourly:
 
 
 class Permuted(Hourly):
-    """Gives the groups of one hour in the opposite order; they are ties (S-307)."""
+    """Emits the groups of an hour in the opposite order; they are ties (S-307)."""
 
-    def told(self, output: Output) -> Output:
+    def reported(self, output: Output) -> Output:
         times = sorted({str(row[0]) for row in output.rows})
         rows = [row for t in times for row in reversed(output.rows) if row[0] == t]
         return replace(output, rows=tuple(rows))
@@ -155,93 +155,93 @@ class Early(Hourly):
 
 
 class LateByOne(Hourly):
-    """Gives rows one poll late, and no bounds."""
+    """Emits rows one poll late, and reports no bounds."""
 
     def __init__(self) -> None:
         super().__init__()
-        self.held: tuple[WireRow, ...] = ()
+        self.buffered: tuple[WireRow, ...] = ()
 
-    def told(self, output: Output) -> Output:
-        rows = (*self.held, *output.rows) if self.ended else self.held
-        self.held = output.rows
+    def reported(self, output: Output) -> Output:
+        rows = (*self.buffered, *output.rows) if self.ended else self.buffered
+        self.buffered = output.rows
         return replace(output, rows=rows, bound=None)
 
 
 class LateByOneUnawares(LateByOne):
-    """Gives rows one poll late, and bounds as if they had come."""
+    """Emits rows one poll late, and reports bounds as if it had emitted them."""
 
-    def told(self, output: Output) -> Output:
-        return replace(super().told(output), bound=output.bound)
+    def reported(self, output: Output) -> Output:
+        return replace(super().reported(output), bound=output.bound)
 
 
 class AtEnd(Hourly):
-    """Keeps all rows back until the end, and says it is exact."""
+    """Buffers all rows until the end, and declares the tier exact."""
 
     def __init__(self) -> None:
         super().__init__()
-        self.held: tuple[WireRow, ...] = ()
+        self.buffered: tuple[WireRow, ...] = ()
 
-    def told(self, output: Output) -> Output:
-        self.held = (*self.held, *output.rows)
-        return replace(output, rows=self.held if self.ended else (), bound=None)
+    def reported(self, output: Output) -> Output:
+        self.buffered = (*self.buffered, *output.rows)
+        return replace(output, rows=self.buffered if self.ended else (), bound=None)
 
 
 class Repeats(Hourly):
-    """Gives each first row twice."""
+    """Emits each first row twice."""
 
-    def told(self, output: Output) -> Output:
+    def reported(self, output: Output) -> Output:
         return replace(output, rows=(*output.rows[:1], *output.rows))
 
 
 class RepeatsLater(Hourly):
-    """Gives the last row of each poll again at the next."""
+    """Emits the last row of each poll again at the next."""
 
     def __init__(self) -> None:
         super().__init__()
         self.last: tuple[WireRow, ...] = ()
 
-    def told(self, output: Output) -> Output:
+    def reported(self, output: Output) -> Output:
         again, self.last = self.last, output.rows[-1:]
         return replace(output, rows=(*again, *output.rows), bound=None)
 
 
 class DropsLast(Hourly):
-    """Forgets what is open when the inputs end."""
+    """Drops the open hour when the inputs end."""
 
-    def told(self, output: Output) -> Output:
+    def reported(self, output: Output) -> Output:
         return replace(output, rows=() if self.ended else output.rows)
 
 
 class GivesAnother(Hourly):
-    """Gives a row that nobody asked for at its third poll, where nothing comes."""
+    """Emits an unexpected row at its third poll, where no row is expected."""
 
-    def told(self, output: Output) -> Output:
+    def reported(self, output: Output) -> Output:
         extra = ("2015-02-15 12:00:00", 99, 1)
         return replace(output, rows=(*output.rows, extra)) if self.polls == 3 else output
 
 
 class Updates(Hourly):
-    """Gives the count so far at every poll, as an engine of changelogs would."""
+    """Emits the count so far at every poll, as an engine of changelogs would."""
 
-    def told(self, output: Output) -> Output:
+    def reported(self, output: Output) -> Output:
         so_far = [(f"{e:%Y-%m-%d %H:%M:%S}", p, len(r)) for (e, p), r in self.groups.items()]
         return replace(output, rows=(*output.rows, *so_far))
 
 
 class Reversed(Hourly):
-    """Gives the last of its rows first, and all at the end."""
+    """Emits its rows in the opposite order, and all at the end."""
 
     def __init__(self) -> None:
         super().__init__()
-        self.held: tuple[WireRow, ...] = ()
+        self.buffered: tuple[WireRow, ...] = ()
 
-    def told(self, output: Output) -> Output:
-        self.held = (*self.held, *output.rows)
-        return replace(output, rows=self.held[::-1] if self.ended else (), bound=None)
+    def reported(self, output: Output) -> Output:
+        self.buffered = (*self.buffered, *output.rows)
+        return replace(output, rows=self.buffered[::-1] if self.ended else (), bound=None)
 
 
 class Boasts(Hourly):
-    """Gives bounds an hour too high."""
+    """Reports bounds an hour too high."""
 
     def bound(self) -> str | None:
         self.clock += timedelta() if self.ended else HOUR
@@ -251,35 +251,35 @@ class Boasts(Hourly):
 
 
 class BoastsOnce(Hourly):
-    """Gives a bound that is too high at its third poll, where the case asks for none."""
+    """Reports a bound that is too high at its third poll, where the case expects none."""
 
-    def told(self, output: Output) -> Output:
+    def reported(self, output: Output) -> Output:
         return replace(output, bound="2015-02-15 13:00:00") if self.polls == 3 else output
 
 
 class EndsTooSoon(Hourly):
-    """Says at its third poll that no row will come."""
+    """Reports the bound ``end`` at its third poll."""
 
-    def told(self, output: Output) -> Output:
+    def reported(self, output: Output) -> Output:
         return replace(output, bound="end") if self.polls == 3 else output
 
 
 class Mumbles(Hourly):
-    """Gives bounds that are no timestamps."""
+    """Reports bounds that are no timestamps."""
 
-    def told(self, output: Output) -> Output:
+    def reported(self, output: Output) -> Output:
         return replace(output, bound="noon")
 
 
 class Silent(Hourly):
-    """Gives no bounds."""
+    """Reports no bounds."""
 
-    def told(self, output: Output) -> Output:
+    def reported(self, output: Output) -> Output:
         return replace(output, bound=None)
 
 
 class Timid(Hourly):
-    """Gives bounds an hour too low."""
+    """Reports bounds an hour too low."""
 
     def bound(self) -> str | None:
         if self.ended or self.clock == datetime.min:
@@ -288,9 +288,9 @@ class Timid(Hourly):
 
 
 class Forgetful(Hourly):
-    """Gives no bound at its third poll, after a bound at its second."""
+    """Reports no bound at its third poll, after a bound at its second."""
 
-    def told(self, output: Output) -> Output:
+    def reported(self, output: Output) -> Output:
         return replace(output, bound=None) if self.polls == 3 else output
 
 
@@ -310,56 +310,56 @@ class DropsTies(Hourly):
 
 
 class TellsLateLater(Hourly):
-    """Tells of late rows one poll later."""
+    """Reports late rows one poll later."""
 
     def __init__(self) -> None:
         super().__init__()
         self.untold: tuple[LateRow, ...] = ()
 
-    def told(self, output: Output) -> Output:
+    def reported(self, output: Output) -> Output:
         late, self.untold = self.untold, output.late
         return replace(output, late=late)
 
 
 class Hoards(Hourly):
-    """Keeps the groups that it has given."""
+    """Retains the groups that it has emitted."""
 
-    def told(self, output: Output) -> Output:
+    def reported(self, output: Output) -> Output:
         return replace(output, state=State(0, len(self.groups) + len(self.reasons)))
 
 
 class Uncounted(Hourly):
-    """Does not count what it holds."""
+    """Does not count its state."""
 
-    def told(self, output: Output) -> Output:
+    def reported(self, output: Output) -> Output:
         return replace(output, state=None)
 
 
 class FailsEarly(Hourly):
     """Fails at its first poll."""
 
-    def told(self, output: Output) -> Output:
+    def reported(self, output: Output) -> Output:
         return Output(error=Refused("OVERFLOW", "too much")) if self.polls == 1 else output
 
 
 class FailsThird(Hourly):
     """Fails at its third poll."""
 
-    def told(self, output: Output) -> Output:
+    def reported(self, output: Output) -> Output:
         return Output(error=Refused("OVERFLOW", "too much")) if self.polls == 3 else output
 
 
 class FailsAtEnd(Hourly):
     """Fails when the inputs have ended."""
 
-    def told(self, output: Output) -> Output:
+    def reported(self, output: Output) -> Output:
         return Output(error=Refused("OVERFLOW", "too much")) if self.ended else output
 
 
 class FailsLosingRows(Hourly):
-    """Gives no rows, and fails at its third poll."""
+    """Emits no rows, and fails at its third poll."""
 
-    def told(self, output: Output) -> Output:
+    def reported(self, output: Output) -> Output:
         if self.polls == 3:
             return Output(error=Refused("OVERFLOW", "too much"))
         return replace(output, rows=(), bound=None)

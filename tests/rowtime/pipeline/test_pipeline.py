@@ -253,9 +253,9 @@ def test_a_disk_that_is_full_leaves_what_was_committed(commits: int, folder: Pat
             wait_for(folder / "out.csv", lines=2)
             (folder / "b.csv").write_text(great)
             os.replace(folder / "b.csv", folder / "in" / "b.csv")
-        _, said = running.communicate(timeout=30)
+        _, shown = running.communicate(timeout=30)
     assert running.returncode == 1
-    *_, error, written = said.splitlines()
+    *_, error, written = shown.splitlines()
     assert error == "out.csv: File too large"
     if commits == 1:
         assert (folder / "out.csv").read_text() == "of yesterday"
@@ -293,11 +293,11 @@ def test_a_disk_that_is_full_leaves_what_was_committed(commits: int, folder: Pat
 def test_a_source_that_is_none_is_refused_at_its_option(
     source: str, code: str, marked: str, hint: str
 ) -> None:
-    file, first, line, caret, said, *_ = refused(script(source))
+    file, first, line, caret, shown, *_ = refused(script(source))
     assert file == "p.sql:"
     assert first.startswith(f"{code}: ")
     assert line[caret.index("^") : caret.rindex("^") + 1] == marked
-    assert said.removeprefix("  hint: ").partition(hint)[1] == hint
+    assert shown.removeprefix("  hint: ").partition(hint)[1] == hint
     assert not Path("out.csv").exists()
 
 
@@ -312,10 +312,10 @@ def test_a_source_that_is_none_is_refused_at_its_option(
 def test_a_sink_that_is_none_is_refused_at_its_option(sink: str, hint: str, folder: Path) -> None:
     (folder / "full").mkdir()
     (folder / "full" / "part-00000.csv").write_text("of yesterday")
-    _, first, line, caret, said, *_ = refused(script(sink=sink))
+    _, first, line, caret, shown, *_ = refused(script(sink=sink))
     assert first.startswith("BAD_OPTION: ")
     assert line[caret.index("^") : caret.rindex("^") + 1] in sink
-    assert hint in said
+    assert hint in shown
 
 
 @pytest.mark.parametrize(
@@ -464,10 +464,10 @@ def test_a_folder_is_followed_until_ctrl_c(folder: Path) -> None:
         os.replace(folder / "in" / ".b", folder / "in" / "b.csv")
         wait_for(folder / "out.csv", lines=4)
         running.send_signal(signal.SIGINT)
-        _, said = running.communicate(timeout=30)
+        _, shown = running.communicate(timeout=30)
     assert running.returncode == 130
     assert (folder / "out.csv").read_text() == HOURLY
-    assert said.splitlines() == [
+    assert shown.splitlines() == [
         "interrupted",
         "read 4 rows of ORDERS from in",
         "wrote 3 rows of SINK to out.csv, complete below 2015-02-15 13:00:00",
@@ -482,11 +482,11 @@ def test_a_rate_goes_on_until_ctrl_c(folder: Path) -> None:
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as running:
         wait_for(folder / "out.csv", lines=100)
         running.send_signal(signal.SIGINT)
-        _, said = running.communicate(timeout=30)
+        _, shown = running.communicate(timeout=30)
     assert running.returncode == 130
     rows = (folder / "out.csv").read_text().splitlines()[1:]
     assert [int(row.partition(",")[2]) for row in rows] == list(range(len(rows)))
-    assert f"wrote {len(rows):,} rows of SINK to out.csv" in said
+    assert f"wrote {len(rows):,} rows of SINK to out.csv" in shown
 
 
 def wait_for(path: Path, lines: int) -> None:

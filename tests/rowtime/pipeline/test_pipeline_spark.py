@@ -436,11 +436,11 @@ def test_hostile_names_and_texts_are_names_and_texts(folder: Path) -> None:
 )
 @pytest.mark.usefixtures("folder")
 def test_a_source_that_is_none_is_refused_at_its_option(source: str, code: str, hint: str) -> None:
-    file, first, line, caret, said, *_ = refused(script(source))
+    file, first, line, caret, shown, *_ = refused(script(source))
     assert file == "p.sql:"
     assert first.startswith(f"{code}: ")
     assert line[caret.index("^") : caret.rindex("^") + 1] in source
-    assert hint in said
+    assert hint in shown
     assert not Path("out.csv").exists()
 
 
@@ -486,7 +486,7 @@ def test_a_sink_folder_that_is_not_empty_is_refused(folder: Path) -> None:
     assert lines[1] == "BAD_OPTION: the folder out is not empty"
 
 
-def test_explain_says_which_rows_are_kept() -> None:
+def test_explain_says_which_rows_are_retained() -> None:
     """A sum over the last hour keeps the rows from an hour before the bound."""
     sql = (
         "SELECT STREAM rowtime, SUM(units) OVER (ORDER BY rowtime RANGE INTERVAL '1' HOUR "
@@ -551,13 +551,13 @@ def test_explain_says_what_each_operator_keeps() -> None:
         ),
     ],
 )
-def test_explain_says_what_stands_for_rows(call: str, rows: str) -> None:
+def test_explain_says_what_replaces_rows(call: str, rows: str) -> None:
     sql = f"SELECT STREAM rowtime, {call} FROM Orders"
     result = CliRunner().invoke(app, ["explain", "--backend", "spark-stream", sql])
     assert f"  ORDERS: {rows}" in result.stdout.splitlines()
 
 
-def test_explain_says_where_nothing_bounds_what_is_kept(tmp_path: Path) -> None:
+def test_explain_says_where_nothing_bounds_the_retained_rows(tmp_path: Path) -> None:
     """A MONOTONIC of what another has let pass."""
     ddl = tmp_path / "ddl.sql"
     ddl.write_text("CREATE STREAM S (rowtime TIMESTAMP(3) ASCENDING, id INTEGER, v INTEGER)")

@@ -101,16 +101,16 @@ def test_a_large_file_is_read_as_on_one_machine(change: Any, dropped: int, folde
             change(rows)
         table = pa.table(rows, schema=_SCHEMA)
         pq.write_table(table, folder / "in" / f"{number}.parquet", row_group_size=2_500)
-    said: list[list[str]] = []
+    shown: list[list[str]] = []
     for backend in ("reference", "spark"):
         options = ["--conf", "spark.rowtime.maxFilesPerTrigger=1"] if backend == "spark" else []
         result = rowtime(DDL, "--once", *options, backend=backend)
         assert result.exit_code == 0, result.stderr
         assert _dropped(result.stderr) == dropped
-        said.append(sorted((folder / "out.csv").read_text().splitlines()))
+        shown.append(sorted((folder / "out.csv").read_text().splitlines()))
         (folder / "out.csv").unlink()
-    assert said[0] == said[1]
-    assert len(said[0]) == 1 + 4 * 3  # a minute is a file
+    assert shown[0] == shown[1]
+    assert len(shown[0]) == 1 + 4 * 3  # a minute is a file
 
 
 def test_a_sink_that_refuses_rows_still_does(folder: Path) -> None:
@@ -128,9 +128,9 @@ def test_a_sink_that_refuses_rows_still_does(folder: Path) -> None:
     ]
 
 
-def _dropped(said: str) -> int:
+def _dropped(shown: str) -> int:
     """How many rows were left out, as the end of a run tells it."""
-    found = re.search(r"([\d,]+) (?:rows? )?dropped", said)
+    found = re.search(r"([\d,]+) (?:rows? )?dropped", shown)
     return int(found[1].replace(",", "")) if found else 0
 
 

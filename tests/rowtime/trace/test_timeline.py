@@ -89,12 +89,12 @@ def test_the_page_shows_what_the_command_prints(command: str, printed: str) -> N
 
 
 @pytest.mark.usefixtures("folder")
-def test_what_is_dropped_and_what_has_no_effect_is_said_below_its_event() -> None:
+def test_dropped_rows_and_bounds_without_effect_are_shown_below_their_event() -> None:
     lines = [
         line.split() for line in rowtime("trace", "--script", "mixed.yaml").stdout.splitlines()
     ]
-    said = [" ".join(line) for line in lines if line[:1] == ["└─"] and "comes" not in line]
-    assert said == [
+    shown = [" ".join(line) for line in lines if line[:1] == ["└─"] and "comes" not in line]
+    assert shown == [
         "└─ dropped: late: ROWTIME: behind the rows before it",
         "└─ without effect: BOUND_BACKWARDS",
     ]
@@ -135,7 +135,9 @@ def test_a_query_that_fails_is_traced_until_then() -> None:
         (("--script", "hours.yaml", "--svg", "no/where.svg"), 1, "no/where.svg"),
     ],
 )
-def test_a_mistake_is_said_in_a_line(arguments: tuple[str, ...], code: int, message: str) -> None:
+def test_a_mistake_is_reported_in_a_line(
+    arguments: tuple[str, ...], code: int, message: str
+) -> None:
     result = rowtime("trace", *arguments)
     assert (result.exit_code, result.stdout) == (code, "")
     assert message in result.stderr

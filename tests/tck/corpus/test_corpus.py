@@ -19,7 +19,7 @@ def test_the_kit_has_nothing_to_lint() -> None:
     assert found == []
 
 
-def test_every_fixture_is_given_to_some_case() -> None:
+def test_some_case_uses_every_fixture() -> None:
     used = {name for case in kit_corpus().cases for name in case.fixtures}
     assert {path.stem for path in kit_fixtures().glob("*.yaml")} - used == set()
 
@@ -35,8 +35,8 @@ def test_every_statement_about_moments_has_a_case_that_says_when() -> None:
     """Steps of which one before the end lists rows, a bound, what is held, or what is late."""
     cases = kit_corpus().cases
     timed = {id for case in cases if _says_when(case) for id in case.cites}
-    asked = [e for e in kit_entries() if "EMIT" in e.check and e.untested is None]
-    assert [e.id for e in asked if e.id not in timed] == []
+    required = [e for e in kit_entries() if "EMIT" in e.check and e.untested is None]
+    assert [e.id for e in required if e.id not in timed] == []
 
 
 def _says_when(case: Case) -> bool:

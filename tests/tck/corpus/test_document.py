@@ -65,7 +65,7 @@ def test_a_decimal_keeps_its_zeros() -> None:
     assert str(parse_document("1.50", "f").data) == "1.50"
 
 
-def test_a_key_that_stands_twice_is_refused_at_the_second() -> None:
+def test_a_duplicate_key_is_refused_at_the_second() -> None:
     assert one_problem("a: 1\nb: 2\na: 3\n") == "f.yaml:3: the key a stands twice"
 
 

@@ -116,7 +116,9 @@ def test_the_schema_is_written_as_in_sql(tmp_path: Path) -> None:
     )
 
 
-def test_an_error_s_span_is_where_its_text_first_stands_in_what_is_sent(tmp_path: Path) -> None:
+def test_the_span_of_an_error_is_the_first_occurrence_of_its_text_in_the_whole_script(
+    tmp_path: Path,
+) -> None:
     in_sql, in_ddl = load_cases(
         tmp_path,
         "id: sql\ncites: [S-1]\nsql: SELECT x, x FROM Orders\nerror: {code: C, at: x}",

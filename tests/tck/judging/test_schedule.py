@@ -74,7 +74,7 @@ def test_a_range_goes_from_its_first_step_to_its_last(
         ([f"emit: [{A}]", "clock: '09:00'", "emit: []"], 3),
     ],
 )
-def test_at_bounded_a_row_is_due_when_the_bound_is_known_to_be_above_it(
+def test_at_bounded_a_row_is_due_when_the_bound_is_known_to_exceed_its_rowtime(
     steps: list[str], last: int, tmp_path: Path
 ) -> None:
     loaded = load_case(tmp_path, case(*steps))
@@ -89,8 +89,8 @@ def test_rows_that_have_come_force_no_other_where_they_need_not_come_by_rowtime(
 ) -> None:
     both = case(f"emit: [{A}, {B}]", order=order)
     assert schedule(load_case(tmp_path, both), ACCEPTED, "bounded")[0].last == 1
-    told = case(f"emit: [{A}, {B}], clock: '10:05'", order=order)
-    assert schedule(load_case(tmp_path, told), ACCEPTED, "bounded")[0].last == 0
+    reported = case(f"emit: [{A}, {B}], clock: '10:05'", order=order)
+    assert schedule(load_case(tmp_path, reported), ACCEPTED, "bounded")[0].last == 0
 
 
 def test_rows_without_a_rowtime_are_due_at_the_end(tmp_path: Path) -> None:
@@ -240,9 +240,9 @@ def test_as_many_are_paired_as_can_be_and_who_has_a_partner_keeps_one(
 ) -> None:
     pairing = Pairing(edges)
     pairing.add_right(order[:2])
-    kept = set(pairing.left_of)
+    retained = set(pairing.left_of)
     pairing.add_left(range(len(edges)))
-    assert kept <= set(pairing.left_of)
+    assert retained <= set(pairing.left_of)
     assert all(right in edges[left] for left, right in pairing.pairs)
     assert {left: right for right, left in pairing.left_of.items()} == pairing.right_of
     most = max(

@@ -127,22 +127,22 @@ def test_each_backend_is_judged_at_each_tier_for_what_it_is(
     assert kinds(tmp_path, case, backend) == [final, bounded, exact]
 
 
-class Held(toy.Faithful):
+class Buffering(toy.Faithful):
     """Holds rows until the clock is above them, as engines do that sort by watermarks."""
 
     def __init__(self) -> None:
         super().__init__()
-        self.held: tuple[WireRow, ...] = ()
+        self.buffered: tuple[WireRow, ...] = ()
 
     def open(self, request: Open) -> Accepted | Refused:
-        self.held = ()
+        self.buffered = ()
         return super().open(request)
 
     def poll(self) -> Output:
         output = super().poll()
-        rows = (*self.held, *output.rows)
+        rows = (*self.buffered, *output.rows)
         free = [row for row in rows if self.ended or str(row[0]) < self.clock]
-        self.held = tuple(row for row in rows if row not in free)
+        self.buffered = tuple(row for row in rows if row not in free)
         return replace(output, rows=tuple(free))
 
 
@@ -160,27 +160,29 @@ steps:
 """
 
 
-def test_a_row_may_be_held_at_bounded_until_the_output_s_bound_is_above_it(tmp_path: Path) -> None:
-    final, bounded, exact = verdicts(tmp_path, PASSING, Held)
+def test_a_row_may_be_buffered_at_bounded_until_the_output_s_bound_exceeds_it(
+    tmp_path: Path,
+) -> None:
+    final, bounded, exact = verdicts(tmp_path, PASSING, Buffering)
     assert (final.kind, bounded.kind, exact.kind) == (None, None, Kind.TOO_LATE)
     assert exact.reason == "step 1 (line 8): 2 rows too late"
 
 
 def test_a_clock_says_by_when_a_row_is_forced(tmp_path: Path) -> None:
-    class Longer(Held):
+    class Longer(Buffering):
         """Holds them until the end."""
 
         def poll(self) -> Output:
             output = super().poll()
-            self.held, rows = (*output.rows, *self.held), output.rows if self.ended else ()
+            self.buffered, rows = (*output.rows, *self.buffered), output.rows if self.ended else ()
             return replace(output, rows=tuple(sorted(rows, key=str)), bound=None)
 
     assert kinds(tmp_path, PASSING, Longer) == [None, Kind.TOO_LATE, Kind.TOO_LATE]
     forced = PASSING.replace("- end: true", "- end: true\n  emit: []")
     only_ties = forced.replace("['10:00', 1, 1], ", "").replace("  clock: '10:05'\n", "")
     assert kinds(tmp_path, only_ties, Longer) == [None, None, Kind.TOO_LATE]
-    told = only_ties.replace("00.001'}", "00.001'}\n  clock: '10:05:00.001'")
-    last = verdicts(tmp_path, told, Longer)[1]
+    reported = only_ties.replace("00.001'}", "00.001'}\n  clock: '10:05:00.001'")
+    last = verdicts(tmp_path, reported, Longer)[1]
     assert last.reason == "step 3 (line 11): 2 rows too late"
 
 
@@ -203,14 +205,14 @@ class AtSecond(toy.Faithful):
     """Gives rows at the second poll, and no bounds."""
 
     def open(self, request: Open) -> Accepted | Refused:
-        self.polls, self.kept = 0, list[WireRow]()
+        self.polls, self.retained = 0, list[WireRow]()
         return super().open(request)
 
     def poll(self) -> Output:
         output = super().poll()
-        self.kept += output.rows
+        self.retained += output.rows
         self.polls += 1
-        rows, self.kept = (self.kept, []) if self.polls >= self.at else ([], self.kept)
+        rows, self.retained = (self.retained, []) if self.polls >= self.at else ([], self.retained)
         return replace(output, rows=tuple(rows), bound=None)
 
     at = 2
@@ -298,11 +300,11 @@ def test_where_the_whole_result_is_listed_no_step_says_when_rows_come(tmp_path: 
     whole = re.sub(r"  emit: .*\n", "", BARE) + rows
     assert kinds(tmp_path, whole, toy_hours.AtEnd) == [None, None, None]
     assert kinds(tmp_path, whole, toy_hours.Early) == [None, None, None]
-    told = Kind.FALSE_BOUND
-    assert kinds(tmp_path, whole, toy_hours.LateByOneUnawares) == [told, told, told]
+    wrong = Kind.FALSE_BOUND
+    assert kinds(tmp_path, whole, toy_hours.LateByOneUnawares) == [wrong, wrong, wrong]
 
 
-def test_that_nothing_comes_yet_is_judged_above_final_alone(tmp_path: Path) -> None:
+def test_that_nothing_comes_yet_is_judged_at_every_tier_but_final(tmp_path: Path) -> None:
     case = BARE.partition("- feed: {Orders: [['11:02'")[0]
     assert [v.outcome for v in verdicts(tmp_path, case, toy_hours.Silent)] == [
         Outcome.SKIP,
