@@ -68,7 +68,7 @@ class SqlError(Exception):
         super().__init__(self.code, self.message, self.sql, self.at, self.hint, self.edits)
 
     @property
-    def mended(self) -> str:
+    def corrected(self) -> str:
         """The text with the edits done; as it is where there are none."""
         return edited(self.sql, self.edits)
 
@@ -88,7 +88,7 @@ class SqlError(Exception):
             lines += caret_lines(self.sql, self.at)
         if self.hint:
             lines.append(f"  hint: {self.hint}")
-        return "\n".join([*lines, *mended_lines(self.sql, self.edits)])
+        return "\n".join([*lines, *corrected_lines(self.sql, self.edits)])
 
 
 #: As many characters of a guilty line are shown, at most; a longer line is cut around the caret.
@@ -100,7 +100,7 @@ def caret_lines(sql: str, at: Span) -> list[str]:
     return marked_lines(sql, [at], "^", SHOWN)
 
 
-def mended_lines(sql: str, edits: Sequence[Edit]) -> list[str]:
+def corrected_lines(sql: str, edits: Sequence[Edit]) -> list[str]:
     """The lines of ``sql`` that ``edits`` change, as they change them, ``+`` under what is new."""
     new: list[Span] = []
     moved = 0
@@ -109,11 +109,11 @@ def mended_lines(sql: str, edits: Sequence[Edit]) -> list[str]:
         blank = len(each.text) - len(each.text.lstrip())
         new.append(Span(start + blank, start + len(each.text.rstrip())))
         moved += len(each.text) - (each.at.end - each.at.start)
-    mended = edited(sql, edits)
+    corrected = edited(sql, edits)
     shown: dict[int, list[Span]] = {}
     for span in new:
-        shown.setdefault(mended.rfind("\n", 0, span.start) + 1, []).append(span)
-    lines = (marked_lines(mended, spans, "+", 2 * SHOWN) for spans in shown.values())
+        shown.setdefault(corrected.rfind("\n", 0, span.start) + 1, []).append(span)
+    lines = (marked_lines(corrected, spans, "+", 2 * SHOWN) for spans in shown.values())
     return [line for pair in lines for line in pair]
 
 

@@ -193,12 +193,14 @@ _ANY_ORDER: Final = (S, I, T, D, C, N)
 def rows(chance: Chance, types: Sequence[Type]) -> Rows:
     """Two to five rows of these columns, fewer where strict columns leave no more."""
     size = 2 + chance(4)
-    falling = chance(2) == 1
-    orders = tuple(_order(chance, falling) for _ in types)
+    descending = chance(2) == 1
+    orders = tuple(_order(chance, descending) for _ in types)
     columns = [_column(chance, t, o, size) for t, o in zip(types, orders, strict=True)]
     least = min(len(each) for each in columns)
     columns = [each[:least] for each in columns]
-    ranges = tuple(_told(chance, t, column) for t, column in zip(types, columns, strict=True))
+    ranges = tuple(
+        _known_range(chance, t, column) for t, column in zip(types, columns, strict=True)
+    )
     return Rows(tuple(types), orders, ranges, tuple(zip(*columns, strict=True)))
 
 
@@ -209,16 +211,16 @@ def more_rows(found: Rows, chance: Chance) -> Rows:
     columns = [_column(chance, type_, order, size) for type_, order in pairs]
     least = min(len(each) for each in columns)
     columns = [each[:least] for each in columns]
-    told = zip(found.types, columns, strict=True)
-    ranges = tuple(_told(chance, type_, column) for type_, column in told)
+    known = zip(found.types, columns, strict=True)
+    ranges = tuple(_known_range(chance, type_, column) for type_, column in known)
     return Rows(found.types, found.orders, ranges, tuple(zip(*columns, strict=True)))
 
 
-def _order(chance: Chance, falling: bool) -> Monotonicity:
-    """Mostly rising, so that two columns agree; all reversed if ``falling``."""
+def _order(chance: Chance, descending: bool) -> Monotonicity:
+    """Mostly rising, so that two columns agree; all reversed if ``descending``."""
     among = _RISING if chance(2) else _ANY_ORDER
     order = among[chance(len(among))]
-    return order.reverse() if falling else order
+    return order.reverse() if descending else order
 
 
 def _column(chance: Chance, type_: Type, order: Monotonicity, size: int) -> list[Value]:
@@ -243,7 +245,7 @@ def _on_side(side: int, value: Value) -> Value:
 _LEAST: Final = frozenset(-(2 ** (bits - 1)) for bits in INTEGER_BITS.values())
 
 
-def _told(chance: Chance, type_: Type, values: Sequence[Value]) -> Range:
+def _known_range(chance: Chance, type_: Type, values: Sequence[Value]) -> Range:
     """Nothing, or a range that holds the values, as a CHECK tells one."""
     if type_.kind not in NUMERIC | INTERVAL | DATETIME or chance(3) == 0:
         return ANY

@@ -27,7 +27,7 @@ def plan_of(sql: str, profile: Profile = Profile.CALCITE) -> Plan:
     return query
 
 
-def asked(sql: str) -> tuple[Plan, tuple[SortKey, ...]]:
+def requested(sql: str) -> tuple[Plan, tuple[SortKey, ...]]:
     """What is below the ORDER BY of a query that does not stream, and the keys of it."""
     plan = plan_of(sql)
     assert isinstance(plan, Sort)

@@ -374,7 +374,7 @@ def test_a_literal_keeps_its_text(sql: str, kind: LiteralKind, text: str) -> Non
 # --- queries ----------------------------------------------------------------------------------
 
 
-def test_stream_stands_behind_select() -> None:
+def test_stream_follows_select() -> None:
     assert select("SELECT STREAM DISTINCT a FROM t").stream
     assert select("SELECT STREAM DISTINCT a FROM t").distinct
     assert not select("SELECT ALL a FROM t").stream
@@ -406,7 +406,7 @@ def test_a_comma_binds_looser_than_a_join() -> None:
         "Trades t OVER (RANGE 10 MINUTE FOLLOWING)",
     ],
 )
-def test_the_window_of_a_from_item_stands_on_either_side_of_its_alias(item: str) -> None:
+def test_the_window_of_a_from_item_is_on_either_side_of_its_alias(item: str) -> None:
     tree = select(f"SELECT * FROM {item}").from_
     assert tree == select("SELECT * FROM Trades OVER (RANGE 10 MINUTE FOLLOWING) AS t").from_
     assert isinstance(tree, TableRef)
@@ -473,7 +473,7 @@ def test_within_makes_a_t_sort() -> None:
         ("FETCH FIRST ? ROWS WITH TIES", Limit(None, Parameter(0, HERE), True, HERE)),
     ],
 )
-def test_a_limit_is_written_in_many_ways(sql: str, limit: Limit) -> None:
+def test_a_limit_has_many_spellings(sql: str, limit: Limit) -> None:
     assert parse_query(f"SELECT a FROM t {sql}").limit == limit
 
 
@@ -539,7 +539,7 @@ def test_a_table_declares_its_period(sql: str) -> None:
     assert [each.name for each in tree.constraints[0].period] == ["A", "B"]
 
 
-def test_a_pump_stands_still_unless_started() -> None:
+def test_a_pump_is_stopped_unless_started() -> None:
     stopped = parse_statement("CREATE PUMP p AS INSERT INTO t SELECT STREAM * FROM s")
     started = parse_statement("CREATE PUMP p STARTED AS INSERT INTO t SELECT STREAM * FROM s")
     assert isinstance(stopped, CreatePump)

@@ -11,7 +11,7 @@ from algebra.metadata.cost import Cost, Rates, cost, rate_of, sort_cost
 from algebra.metadata.durations import WHOLE
 from algebra.metadata.sortable import sortable_columns, sortable_on
 from algebra.plan import Plan, row_type
-from tests.algebra.orders_schema import asked, plan_of
+from tests.algebra.orders_schema import plan_of, requested
 
 
 def key(plan: Plan, name: str, descending: bool = False) -> SortKey:
@@ -85,7 +85,7 @@ def test_columns_are_listed_that_rows_do_not_come_by() -> None:
 
 
 def test_a_table_can_be_sorted_on_any_keys() -> None:
-    plan, keys = asked("SELECT name, productId FROM Products ORDER BY name DESC, productId")
+    plan, keys = requested("SELECT name, productId FROM Products ORDER BY name DESC, productId")
     assert sortable_on(plan, keys) == WHOLE
 
 

@@ -67,11 +67,11 @@ def test_a_short_record_is_bad_and_says_its_line(tmp_path: Path) -> None:
     ],
 )
 def test_a_file_that_is_no_csv_of_these_columns_is_refused(
-    tmp_path: Path, content: bytes, said: str
+    tmp_path: Path, content: bytes, written: str
 ) -> None:
     path = tmp_path / "orders.csv"
     path.write_bytes(content)
-    with pytest.raises(FileError, match=said):
+    with pytest.raises(FileError, match=written):
         only_batch(path)
 
 

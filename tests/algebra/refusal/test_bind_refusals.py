@@ -509,7 +509,7 @@ def test_the_messages_are_those_of_the_pages(sql: str, message: str) -> None:
         ),
     ],
 )
-def test_of_several_faults_the_first_that_is_no_consequence_is_told(
+def test_of_several_faults_the_first_that_is_no_consequence_is_raised(
     sql: str, code: Code, at: str
 ) -> None:
     error = refusal(sql)
@@ -522,7 +522,7 @@ def test_a_fault_in_a_view_is_at_its_name_in_the_query() -> None:
     assert "in view 'BYPRODUCT'" in error.message
 
 
-def test_a_fault_in_the_list_is_told_before_one_in_group_by() -> None:
+def test_a_fault_in_the_list_is_raised_before_one_in_group_by() -> None:
     error = refusal("SELECT STREAM nope, TIME '0:12' FROM Orders GROUP BY also_nope")
     assert (error.code, guilty(error)) == (Code.UNKNOWN_COLUMN, "nope")
     error = refusal("SELECT STREAM units + TIME '0:12' FROM Orders GROUP BY also_nope")
@@ -531,7 +531,7 @@ def test_a_fault_in_the_list_is_told_before_one_in_group_by() -> None:
     assert (error.code, guilty(error)) == (Code.UNKNOWN_COLUMN, "also_nope")
 
 
-def test_a_fault_before_a_view_is_told_before_one_in_it() -> None:
+def test_a_fault_before_a_view_is_raised_before_one_in_it() -> None:
     assert refusal("SELECT STREAM nope FROM ByProduct").code is Code.NO_MONOTONIC_KEY
     error = refusal("SELECT STREAM s.* FROM Shipments s JOIN ByProduct b ON nope = 1")
     assert error.code is Code.NO_MONOTONIC_KEY

@@ -32,7 +32,7 @@ from tests.strategies_streaming import DDL, queries
 from tests.tck.corpora import kit_corpus
 
 #: A query that cannot be streamed, and the text that is offered in its place, rule by rule.
-MENDED = [
+CORRECTED = [
     # S-308, S-512: what is read
     ("SELECT * FROM Shipments", "SELECT STREAM * FROM Shipments"),
     (
@@ -338,27 +338,27 @@ MENDED = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("sql", "mended"), MENDED)
-def test_a_refusal_offers_a_text_that_passes(sql: str, mended: str | None) -> None:
-    if mended is None:
+@pytest.mark.parametrize(("sql", "mended"), CORRECTED)
+def test_a_refusal_offers_a_text_that_passes(sql: str, corrected: str | None) -> None:
+    if corrected is None:
         assert ready(sql).query is not None
         return
-    assert refusal(sql).mended == mended
-    assert ready(mended).query is not None
+    assert refusal(sql).corrected == corrected
+    assert ready(corrected).query is not None
 
 
 @pytest.mark.parametrize(("sql", "code", "at"), STREAMING)
 def test_each_kind_of_refusal_is_mended(sql: str, code: Code, at: str) -> None:
     error = refusal(sql)
     assert (error.code, guilty(error)) == (code, at)
-    assert ready(error.mended).query is not None
+    assert ready(error.corrected).query is not None
 
 
 def test_every_code_of_the_family_that_a_query_can_have_is_mended() -> None:
     """STREAM_DML is of statements; each other code of the family is in the table above."""
-    told = {refusal(sql).code for sql, mended in MENDED if mended is not None}
+    suggested = {refusal(sql).code for sql, corrected in CORRECTED if corrected is not None}
     codes = {each for each in Code if family(each) is Family.STREAMING}
-    assert told == codes - {Code.STREAM_DML}
+    assert suggested == codes - {Code.STREAM_DML}
 
 
 # --- profile sqlstream --------------------------------------------------------------------------
@@ -396,16 +396,16 @@ def test_every_code_of_the_family_that_a_query_can_have_is_mended() -> None:
         ),
     ],
 )
-def test_an_implicit_rowtime_is_named_in_the_offer(sql: str, mended: str) -> None:
+def test_an_implicit_rowtime_is_named_in_the_offer(sql: str, corrected: str) -> None:
     error = refusal(sql, ddl=TICKS, profile=Profile.SQLSTREAM)
-    assert error.mended == mended
-    assert ready(mended, ddl=TICKS, profile=Profile.SQLSTREAM).query is not None
+    assert error.corrected == corrected
+    assert ready(corrected, ddl=TICKS, profile=Profile.SQLSTREAM).query is not None
 
 
 def test_a_descending_key_is_offered_in_profile_calcite_only() -> None:
     sql = "SELECT STREAM COUNT(*) FROM Countdown GROUP BY seen"
-    assert refusal(sql).mended == sql.replace("seen", "LEFT_OVER, seen")
-    offered = refusal(sql, profile=Profile.SQLSTREAM).mended
+    assert refusal(sql).corrected == sql.replace("seen", "LEFT_OVER, seen")
+    offered = refusal(sql, profile=Profile.SQLSTREAM).corrected
     assert offered == sql.replace("seen", "FLOOR(ROWTIME TO HOUR), seen")
     assert ready(offered, profile=Profile.SQLSTREAM).query is not None
 
@@ -419,28 +419,28 @@ def test_the_edits_of_a_statement_in_a_script_count_in_the_script() -> None:
     )
     error = refusal(None, ddl=script)
     assert (error.code, error.sql) == (Code.STREAMING_LIMIT, script)
-    assert error.mended == script.replace(" LIMIT 3", "")
-    assert len(ready(None, ddl=error.mended).standing) == 1
+    assert error.corrected == script.replace(" LIMIT 3", "")
+    assert len(ready(None, ddl=error.corrected).standing) == 1
 
 
 def test_parameters_and_comments_do_not_matter() -> None:
     sql = "SELECT /* all */ STREAM units -- of ours\nFROM Orders WHERE units > ? ORDER BY units"
     error = refusal(sql)
-    assert error.mended == sql.replace("ORDER BY ", "ORDER BY FLOOR(ROWTIME TO HOUR), ")
-    assert ready(error.mended).query is not None
+    assert error.corrected == sql.replace("ORDER BY ", "ORDER BY FLOOR(ROWTIME TO HOUR), ")
+    assert ready(error.corrected).query is not None
 
 
 def test_names_that_need_quotes_are_quoted() -> None:
     ddl = 'CREATE STREAM "s" ("timestamp" TIMESTAMP(3) ASCENDING, "a""b" INTEGER ASCENDING, k INTEGER);'
     error = refusal('SELECT STREAM COUNT(*) FROM "s" GROUP BY k', ddl=ddl)
-    assert error.mended.endswith('GROUP BY FLOOR("timestamp" TO HOUR), k')
+    assert error.corrected.endswith('GROUP BY FLOOR("timestamp" TO HOUR), k')
     error = refusal('SELECT STREAM x.k FROM "s" AS x JOIN "s" AS "Y" ON x.k = "Y".k', ddl=ddl)
     between = 'Y."timestamp" BETWEEN X."timestamp" AND X."timestamp" + INTERVAL \'1\' HOUR'
-    assert error.mended.endswith(between)
-    assert ready(error.mended, ddl=ddl).query is not None
+    assert error.corrected.endswith(between)
+    assert ready(error.corrected, ddl=ddl).query is not None
 
 
-def test_what_only_the_schema_can_mend_has_a_hint_without_edits() -> None:
+def test_what_only_the_schema_can_repair_has_a_hint_without_edits() -> None:
     for sql in (
         "SELECT STREAM units, (SELECT MAX(orderId) FROM Shipments) FROM Orders",
         "SELECT name FROM Products AS p WHERE EXISTS (SELECT 1 FROM Shipments)",
@@ -457,12 +457,12 @@ def test_a_fault_that_is_not_of_streams_keeps_its_hint() -> None:
     assert (error.code, error.edits) == (Code.UNKNOWN_COLUMN, ())
 
 
-def test_an_offer_is_made_beside_a_fault_that_it_cannot_mend() -> None:
+def test_a_suggestion_is_made_beside_a_fault_that_it_cannot_remove() -> None:
     sql = "SELECT STREAM COUNT(*) FROM Orders GROUP BY units HAVING nope > 1"
     error = refusal(sql)
     assert error.code is Code.NO_MONOTONIC_KEY
-    assert error.mended == sql.replace("units", "FLOOR(ROWTIME TO HOUR), units")
-    assert refusal(error.mended).code is Code.UNKNOWN_COLUMN
+    assert error.corrected == sql.replace("units", "FLOOR(ROWTIME TO HOUR), units")
+    assert refusal(error.corrected).code is Code.UNKNOWN_COLUMN
 
 
 # --- how it is told -----------------------------------------------------------------------------
@@ -578,7 +578,7 @@ def test_every_refused_query_of_the_kit_is_offered_a_text_that_passes(case: Case
     assert family(error.code) is Family.STREAMING
     if case.sql not in _OF_THE_SCHEMA:
         assert error.edits
-        assert prepare(case.ddl, error.mended, profile).query is not None
+        assert prepare(case.ddl, error.corrected, profile).query is not None
 
 
 def _refusal(ddl: str, sql: str, profile: Profile) -> SqlError | None:
@@ -599,7 +599,7 @@ def test_every_wrong_query_that_was_tried_by_hand_is_offered_a_text_that_passes(
     assert error is not None
     if family(error.code) is Family.STREAMING and sql not in _OF_THE_SCHEMA:
         assert error.edits
-        assert prepare(_EXAMPLE, error.mended, Profile.CALCITE).query is not None
+        assert prepare(_EXAMPLE, error.corrected, Profile.CALCITE).query is not None
 
 
 # --- any query ----------------------------------------------------------------------------------
@@ -607,7 +607,7 @@ def test_every_wrong_query_that_was_tried_by_hand_is_offered_a_text_that_passes(
 _CATALOGS = {each: prepare(DDL, None, each).catalog for each in Profile}
 
 
-def _told(sql: str, profile: Profile) -> SqlError | None:
+def _suggested(sql: str, profile: Profile) -> SqlError | None:
     """The refusal of the query; None: it is accepted, as a stream."""
     try:
         plan = bind_query(parse_query(sql), _CATALOGS[profile], profile, sql)
@@ -625,7 +625,7 @@ def _told(sql: str, profile: Profile) -> SqlError | None:
 def test_any_query_is_accepted_or_refused_with_what_takes_the_fault_away(
     sql: str, profile: Profile
 ) -> None:
-    error = _told(sql, profile)
+    error = _suggested(sql, profile)
     if error is None:
         return
     assume(family(error.code) is Family.STREAMING)
@@ -635,7 +635,7 @@ def test_any_query_is_accepted_or_refused_with_what_takes_the_fault_away(
     assert error.hint
     if not error.edits:
         return
-    other = _told(error.mended, profile)
+    other = _suggested(error.corrected, profile)
     if other is None:
         return
     still = _after(error)

@@ -285,7 +285,7 @@ def test_a_number_is_no_condition() -> None:
     assert (caught.value.code, caught.value.hint) == (Code.TYPE_MISMATCH, "j <> 0")
 
 
-def test_what_is_special_is_asked_before_all_else() -> None:
+def test_what_is_special_is_tried_before_all_else() -> None:
     """A scope may take an operator in the middle of a chain for a column of its own."""
     key = parse_expression("i + 1")
 

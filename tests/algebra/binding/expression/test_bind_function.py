@@ -58,7 +58,7 @@ def test_a_call_is_the_body_with_the_arguments_in_it(sql: str, meaning: str, typ
         ("twize(l)", Code.UNKNOWN_FUNCTION, "twize"),
     ],
 )
-def test_a_wrong_call_is_told_of_the_call(sql: str, code: Code, guilty: str) -> None:
+def test_a_wrong_call_is_refused_at_the_call(sql: str, code: Code, guilty: str) -> None:
     error = refused(sql, catalog_of(TWICE))
     assert (error.code, error.sql[error.at.start : error.at.end]) == (code, guilty)
     assert error.sql == sql
@@ -79,7 +79,7 @@ def test_a_misspelt_function_is_found_in_the_catalog() -> None:
         ("f(x)", Code.NOT_SUPPORTED, "f(x)"),
     ],
 )
-def test_a_fault_of_the_body_is_told_of_the_functions_text(
+def test_a_fault_of_the_body_points_into_the_functions_text(
     body: str, code: Code, guilty: str
 ) -> None:
     source = f"CREATE FUNCTION f (x INTEGER) RETURNS INTEGER RETURN {body}"

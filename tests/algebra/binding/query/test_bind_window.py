@@ -109,8 +109,8 @@ def test_groups_are_of_peers_in_every_profile(profile: Profile) -> None:
         ("EXCLUDE TIES", Exclude.TIES),
     ],
 )
-def test_a_frame_leaves_out_what_it_says(said: str, exclude: Exclude) -> None:
-    found = group(f"SUM(units) OVER (ORDER BY rowtime ROWS 2 PRECEDING {said})")
+def test_a_frame_leaves_out_what_it_says(written: str, exclude: Exclude) -> None:
+    found = group(f"SUM(units) OVER (ORDER BY rowtime ROWS 2 PRECEDING {written})")
     assert found.frame == Frame(RowOffset(-2), RowOffset(0), exclude)
 
 
@@ -170,7 +170,7 @@ def test_it_is_the_same_over_the_history_and_over_a_view_of_it() -> None:
     assert streaming.input.input.groups[0] == group("SUM(units) OVER ()")
 
 
-def test_a_window_over_a_falling_stream_is_ordered_downwards() -> None:
+def test_a_window_over_a_descending_stream_is_ordered_downwards() -> None:
     plan = ready("SELECT STREAM COUNT(*) OVER () FROM Countdown").query
     assert isinstance(plan, Delta)
     assert isinstance(plan.input, Project)
@@ -216,7 +216,7 @@ def test_calls_of_one_window_share_a_group_and_equal_calls_a_column() -> None:
     assert text.count("window#") == 2
 
 
-def test_a_window_over_groups_is_above_the_aggregate() -> None:
+def test_a_window_over_groups_reads_the_aggregate() -> None:
     text = shown(
         "SELECT STREAM FLOOR(rowtime TO HOUR) AS rowtime, "
         "SUM(SUM(units)) OVER (ORDER BY FLOOR(rowtime TO HOUR) ROWS 2 PRECEDING) AS s, "

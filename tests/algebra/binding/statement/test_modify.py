@@ -35,7 +35,7 @@ def test_an_insert_gives_each_column_a_value(statement: str, row: str) -> None:
     assert row in done(statement)
 
 
-def test_an_insert_of_a_streaming_query_stands() -> None:
+def test_an_insert_of_a_streaming_query_is_a_standing_statement() -> None:
     prepared = ready(
         None, ddl=ORDERS + "INSERT INTO Shipments SELECT STREAM rowtime, orderId FROM Orders"
     )
@@ -71,7 +71,7 @@ def test_values_get_the_session_clock_in_sqlstream() -> None:
     assert "ROWTIME=[CURRENT_TIMESTAMP], TICKER=[CAST($0)" in text
 
 
-def test_it_can_be_given_in_sqlstream() -> None:
+def test_it_can_be_inserted_in_sqlstream() -> None:
     text = done(
         "INSERT INTO Asks (ROWTIME, ask) VALUES (TIMESTAMP '2015-02-15 10:00:00', 1)",
         ddl=TICKS,
