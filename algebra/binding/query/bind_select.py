@@ -161,7 +161,7 @@ def _grouped(select: SelectScope, first: tree.FunctionCall | None) -> BoundQuery
     texts = [environment.sql[k.node.span.start : k.node.span.end] for k in grouping.keys]
     below = namespace_of(row, environment.profile)
     if not check_groups(node, plan, texts, first, below, environment):
-        environment = environment.undecided()
+        select = replace(select, environment=environment.undecided())
     if None in outputs or None in keys or (having is None) != (node.having is None):
         environment.faults.raise_first()
     rowtime = _time_of_groups(grouping, plan) if _carries(select, outputs) else None
