@@ -1,4 +1,4 @@
-"""The order of sums, products and quotients, and what rounding leaves of it (S-402)."""
+"""The monotonicity of sums, products and quotients, and what rounding leaves of it (S-402)."""
 
 from fractions import Fraction
 from typing import Final
@@ -14,7 +14,7 @@ _N: Final = Monotonicity.NOT_MONOTONIC
 
 
 def after_rounding(exact: Monotonicity, apart: bool) -> Monotonicity:
-    """What rounding leaves of the monotonicity of the exact results.
+    """The monotonicity of rounded results: strict only if ``apart``, distinct results stay so.
 
     Defines: S-402.f
     """
@@ -22,7 +22,7 @@ def after_rounding(exact: Monotonicity, apart: bool) -> Monotonicity:
 
 
 def sums_stay_apart(operands: tuple[Expression, ...], type_: Type) -> bool:
-    """Whether sums and differences of such operands are values of ``type_`` without rounding."""
+    """Whether sums and differences of ``operands`` are values of ``type_`` without rounding."""
     steps = [step_of(each.type) for each in operands]
     known = [each for each in steps if each is not None]
     grid = min(known) if len(known) == len(steps) else None
@@ -36,7 +36,7 @@ _NONZERO: Final = (Sign.NEGATIVE, Sign.POSITIVE)
 def product_order(
     call: Call, a: Monotonicity, b: Monotonicity, ranges: list[Range]
 ) -> Monotonicity:
-    """``a * b``, either of which may be a constant."""
+    """The monotonicity of ``a * b``, where either may be constant."""
     first, second = ranges
     exact = times(a, first.sign, b, second.sign)
     if call.type.kind in APPROXIMATE:
@@ -58,7 +58,7 @@ def product_order(
 
 
 def _multiples(step: Fraction | None, by: Range) -> tuple[Fraction | None, Fraction | None]:
-    """Of what all products by a constant are multiples, and how far apart they are at least."""
+    """What all products of a ``step`` by a constant are multiples of, and their least distance."""
     least = magnitude(by).lower
     grid = None if step is None or by.value is None else step * abs(by.value)
     return grid, None if step is None or least is None else step * least
@@ -67,7 +67,7 @@ def _multiples(step: Fraction | None, by: Range) -> tuple[Fraction | None, Fract
 def quotient_order(
     call: Call, a: Monotonicity, b: Monotonicity, ranges: list[Range]
 ) -> Monotonicity:
-    """``a / b``, either of which may be a constant; ``m / 0`` is an error, and NOT_MONOTONIC.
+    """The monotonicity of ``a / b``, where either may be constant; NOT_MONOTONIC if ``b`` may be 0.
 
     Defines: S-402.e
     """
@@ -87,7 +87,7 @@ def quotient_order(
 
 
 def magnitude_order(m: Monotonicity, sign: Sign | None) -> Monotonicity:
-    """``ABS(m)``, where all values of ``m`` have that sign."""
+    """The monotonicity of ``ABS(m)`` for an ``m`` of that sign."""
     match sign:
         case Sign.NEGATIVE | Sign.NOT_POSITIVE:
             return m.reverse()
@@ -98,7 +98,7 @@ def magnitude_order(m: Monotonicity, sign: Sign | None) -> Monotonicity:
 
 
 def rounds_nothing(operand: Expression, unit: Fraction | None) -> bool:
-    """Whether rounding to multiples of ``unit`` does nothing to values of the operand's type.
+    """Whether every value of the operand's type is a multiple of ``unit``, so not rounded.
 
     Defines: S-402.g
     """
@@ -107,7 +107,7 @@ def rounds_nothing(operand: Expression, unit: Fraction | None) -> bool:
 
 
 def steps_over_nothing(operands: tuple[Expression, ...], size: Range) -> bool:
-    """Whether STEP by ``size`` leaves every value as it is."""
+    """Whether STEP by ``size`` leaves every value unchanged."""
     if operands[1].type.kind is Kind.MONTHS or size.value is None or size.value <= 0:
         return False
     step = MILLIS_PER_DAY if operands[0].type.kind is Kind.DATE else 1

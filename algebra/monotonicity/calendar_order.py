@@ -1,4 +1,4 @@
-"""What the calendar does to order: fields, rounding, months added and counted (S-207, S-402)."""
+"""The monotonicity of fields, rounding, and months added and counted (S-207, S-402)."""
 
 from collections.abc import Iterator, Mapping
 from enum import IntEnum
@@ -22,15 +22,15 @@ _ERAS: Final = frozenset({
     TimeUnit.EPOCH,
 })  # fmt: skip
 
-#: The fields that never fall as the value rises; the others start anew.  Of an interval it is the
-#: first, which holds all there is.
+#: The fields that never decrease as the value increases; others wrap around.  Of an interval it is
+#: the first field, which has no greater one to wrap into.
 MONOTONIC_FIELDS: Final[Mapping[Kind, frozenset[TimeUnit]]] = {
     Kind.DATE: _ERAS,
     Kind.TIMESTAMP: _ERAS,
     Kind.TIME: frozenset({TimeUnit.HOUR}),
 }
 
-#: The fields and units that tell every value from the next.
+#: The fields and units in which any two values differ.
 FINEST: Final = frozenset({
     (Kind.DATE, TimeUnit.EPOCH), (Kind.DATE, TimeUnit.DAY),
     (Kind.TIME, TimeUnit.MILLISECOND), (Kind.TIMESTAMP, TimeUnit.MILLISECOND),
@@ -39,7 +39,7 @@ FINEST: Final = frozenset({
 
 
 def field_order(unit: TimeUnit, type_: Type, m: Monotonicity) -> Monotonicity:
-    """The monotonicity of ``EXTRACT(unit FROM m)``, where ``m`` is of this type.
+    """The monotonicity of ``EXTRACT(unit FROM m)`` for an ``m`` of ``type_``.
 
     Defines: S-402.k
     """
@@ -54,7 +54,7 @@ def field_order(unit: TimeUnit, type_: Type, m: Monotonicity) -> Monotonicity:
 
 
 def rounded_order(unit: TimeUnit, type_: Type, m: Monotonicity) -> Monotonicity:
-    """The monotonicity of ``FLOOR(m TO unit)`` and CEIL."""
+    """The monotonicity of ``FLOOR(m TO unit)``, and of CEIL."""
     return m if (type_.kind, unit) in FINEST else m.unstrict()
 
 
@@ -62,7 +62,7 @@ def rounded_order(unit: TimeUnit, type_: Type, m: Monotonicity) -> Monotonicity:
 
 
 class Granule(IntEnum):
-    """What all values of a datetime are the start of."""
+    """The start of what period all values of a datetime are."""
 
     NONE = 0
     DAY = 1
@@ -70,7 +70,7 @@ class Granule(IntEnum):
 
 
 def granule(expression: Expression) -> Granule:
-    """Whether all values of ``expression`` are midnights, or even the first days of months."""
+    """Whether all values of ``expression`` are midnights, or even first days of months."""
     least = Granule.DAY if expression.type.kind is Kind.DATE else Granule.NONE
     match expression:
         case Literal(int() as value, type_):
@@ -124,11 +124,12 @@ def _whole_days(interval: Expression) -> bool:
 def datetime_sum_order(
     moment: Expression, by: Expression, a: Monotonicity, b: Monotonicity
 ) -> Monotonicity:
-    """The monotonicity of ``moment + by``, of a datetime of order ``a`` and an interval of ``b``.
+    """The monotonicity of ``moment + by``, a datetime of order ``a``, an interval of order ``b``.
 
-    A time of day starts anew.  Months clamp to the month's last day: of two times of different
-    days the later may then come first, unless all are of one time of day; but more months always
-    lead to a later one.  A DATE is moved by whole days, rounded down.
+    A TIME wraps around at midnight, so it has none.  Adding months clamps to the last day of a
+    shorter month: January 30 23:00 and January 31 01:00 change places in February.  So months
+    preserve the order of datetimes only if all are midnights or first days of months; but adding
+    more months always gives a later datetime.  A DATE moves by whole days, rounded down.
 
     Defines: S-402.x
     """
@@ -148,14 +149,14 @@ def datetime_sum_order(
 
 # --- counting ---------------------------------------------------------------------------------
 
-#: The length of the longest months, to whose end no day is clamped.
+#: The days of the longest months; no day is clamped to the last of them.
 _LONGEST: Final = 31
 
 
 def distance_order(
     call: Call, a: Monotonicity, b: Monotonicity, ranges: list[Range]
 ) -> Monotonicity:
-    """The monotonicity of ``(x - y) unit``, of datetimes of orders ``a`` and ``b``.
+    """The monotonicity of ``(x - y) unit``, for datetimes of orders ``a`` and ``b``.
 
     Defines: S-402.y
     """
@@ -165,8 +166,8 @@ def distance_order(
         return exact if step % interval_unit(call.type) == 0 else exact.unstrict()
     if all(granule(each) >= Granule.DAY for each in call.operands):
         return exact.unstrict()
-    # From a constant on, whole months rise with their end.  Up to it they fall with their beginning
-    # unless two beginnings, moved by months, change places around the constant.
+    # From a constant, whole months ascend with the later datetime.  Up to a constant, they descend
+    # with the earlier one, unless two of these, moved by months, change places around the constant.
     x, y = ranges
     fixed, varying = (y, x) if b is _C else (x, y)
     after = varying.lower is not None and fixed.upper is not None and varying.lower >= fixed.upper
@@ -176,7 +177,7 @@ def distance_order(
 
 
 def _unclamped(moment: Range) -> bool:
-    """Whether a constant TIMESTAMP is known, and no later day is clamped to its day."""
+    """Whether a constant TIMESTAMP is known, and no later day of a month is clamped to its day."""
     if moment.value is None:
         return False
     days = int(moment.value // MILLIS_PER_DAY)
@@ -186,7 +187,7 @@ def _unclamped(moment: Range) -> bool:
 
 # --- numbers of dates -------------------------------------------------------------------------
 
-#: The fields that rise while other fields stay the same.
+#: For each field, the sets of other fields within equal values of which it ascends.
 WITHIN: Final[Mapping[TimeUnit, tuple[frozenset[TimeUnit], ...]]] = {
     TimeUnit.QUARTER: (frozenset({TimeUnit.YEAR}),),
     TimeUnit.MONTH: (frozenset({TimeUnit.YEAR}),),
@@ -204,10 +205,11 @@ WITHIN: Final[Mapping[TimeUnit, tuple[frozenset[TimeUnit], ...]]] = {
 
 
 def calendar_sum(expression: Expression) -> Expression | None:
-    """The datetime whose fields, coarse to fine, ``expression`` adds up to one number.
+    """The datetime whose fields ``expression`` adds up to one number, coarse fields weighing most.
 
-    ``EXTRACT(YEAR FROM r) * 100 + EXTRACT(MONTH FROM r)`` never falls where ``r`` does not: a step
-    of a field outweighs all that finer ones can lose.  None: it is no such sum.
+    ``EXTRACT(YEAR FROM r) * 100 + EXTRACT(MONTH FROM r)`` never decreases where ``r`` does not: a
+    step of one field outweighs all that the finer ones can lose.  None: ``expression`` is no such
+    sum.
 
     Defines: S-402.l
     """
@@ -230,7 +232,7 @@ def calendar_sum(expression: Expression) -> Expression | None:
 
 
 def _terms(expression: Expression, weight: Fraction) -> Iterator[tuple[Fraction, Expression]]:
-    """The summands, each times a number; widening casts aside, integers only."""
+    """The summands of a sum of integers, with their factors; widening casts are looked through."""
     if expression.type.kind not in INTEGERS:
         yield weight, expression
         return
@@ -257,7 +259,7 @@ def _terms(expression: Expression, weight: Fraction) -> Iterator[tuple[Fraction,
 
 
 def _leads(ordered: list[TimeUnit], weights: Mapping[TimeUnit, Fraction], kind: Kind) -> bool:
-    """Whether each field rises while those before it stay, and outweighs all after it."""
+    """Whether each field ascends while those before it are equal, and outweighs all after it."""
     lost = Fraction(0)
     for unit in reversed(ordered):
         if weights[unit] < lost:

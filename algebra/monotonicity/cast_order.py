@@ -1,4 +1,4 @@
-"""Which casts keep the order of their operand's values (S-402)."""
+"""Which casts preserve the order of values (S-402)."""
 
 from enum import Enum
 from fractions import Fraction
@@ -49,7 +49,7 @@ EXACT_DIGITS: Final = {Kind.REAL: 6, Kind.DOUBLE: 15}
 def cast_order(source: Type, target: Type) -> CastOrder:
     """What CAST from ``source`` to ``target`` does to the order of values.
 
-    A value that does not fit is an error, which ends the query: it makes no two values equal.
+    A value that does not fit raises an error, which ends the query; it makes no two values equal.
 
     Defines: S-402.o
     """
@@ -74,9 +74,10 @@ def _strict_if(apart: bool) -> CastOrder:
 
 
 def _to_text(source: Type, target: Type) -> CastOrder:
-    """The beginning of a text keeps its order; blanks added to a VARCHAR change it.
+    """A cast to a text type: cutting preserves the order, padding a VARCHAR with blanks does not.
 
-    ``'a'`` is before ``'a' || tab``, and with blanks behind it after it.  A CHAR has its blanks.
+    ``'a'`` is before ``'a' || tab``, but with blanks behind it is after.  A CHAR has its blanks
+    already.
     """
     if source.kind in TEXT | {Kind.VARBINARY}:
         if source.kind is not target.kind and target.kind is Kind.CHAR:
@@ -87,7 +88,7 @@ def _to_text(source: Type, target: Type) -> CastOrder:
 
 
 def _stays_apart(source: Type, target: Type) -> bool:
-    """Whether no two numbers are rounded to one."""
+    """Whether distinct numbers stay distinct."""
     if target.kind in APPROXIMATE:
         if source.kind in APPROXIMATE:
             return target.kind is Kind.DOUBLE
@@ -97,7 +98,7 @@ def _stays_apart(source: Type, target: Type) -> bool:
 
 
 def _counts(source: Type, target: Type) -> bool:
-    """Whether every number makes an interval of its own: of SECONDs to the millisecond."""
+    """Whether distinct numbers become distinct intervals; SECOND counts in milliseconds."""
     step = step_of(source)
     assert step is not None, "an exact number"
     unit = Fraction(interval_unit(target), interval_count(target))

@@ -1,8 +1,7 @@
-"""The monotonicity of a plan's columns, and what makes progress by it (S-401 … S-408).
+"""The monotonicity of each column of a plan, and which one is its rowtime (S-311, S-401 to S-408).
 
-Three questions are asked of a column, and one walk over the plan answers each (`OrderOf`).  A
-column *strays* if it is quasi-monotonic: its rows come out of order, but its bound moves in one
-direction all the same.
+One walk over the plan answers for rows, declarations and bounds (`OrderOf`).  They differ for a
+quasi-monotonic column, whose rows are out of order while its bound moves in one direction.
 """
 
 from collections.abc import Iterator
@@ -56,7 +55,7 @@ Orders = tuple[Monotonicity, ...]
 
 
 class OrderOf(Enum):
-    """What is asked of a column."""
+    """Whose order a column's monotonicity describes."""
 
     ROWS = "the rows as they are emitted"
     DECLARED = (
@@ -74,27 +73,23 @@ def column_monotonicity(
     reader: Plan | None = None,
     where: tuple[Expression, ...] = (),
 ) -> Orders:
-    """The monotonicity of each column of ``plan``, as emitted by the streaming query of it.
+    """The monotonicity of each column of ``plan``, emitted as a streaming query.
 
-    ``reader`` is the node above ``plan`` and its filters, ``where`` what those ask: a join of
-    streams is in the order of the side that is read (`base_side`), as far as they tell (S-510).  A
-    column that strays is given its declared direction, which then is that of its bound, and of
-    its rows once they are sorted on it; `out_of_order` tells it apart.  A relational plan over
-    histories is read as if it streamed, so that OVER has the same default order (S-505).
+    ``reader`` is the node above ``plan`` and the filters on it, ``where`` the filters' conditions:
+    on them depends the order of a join of streams (`base_side`, S-510).  A relational plan over
+    histories has the orders that it would have if it streamed, so that OVER has the same default
+    order (S-505).
     """
     return _orders(plan, of, reader, where)
 
 
 def input_orders(input: Plan, reader: Plan, of: OrderOf) -> Orders:
-    """The orders of the columns of ``input`` as the node ``reader`` above it reads them.
-
-    A join's rows are in the order of the side whose rowtime its reader uses (`base_side`).
-    """
+    """The monotonicity of each column of ``input``, the input of ``reader``."""
     return _orders(input, of, reader, ())
 
 
 def out_of_order(plan: Plan) -> tuple[bool, ...]:
-    """Which columns have their direction only up to a slack, k rows or punctuation (CAL-039).
+    """Which columns are quasi-monotonic: k-sorted, t-sorted or punctuated (CAL-039).
 
     Defines: S-501.c
     """
@@ -103,10 +98,10 @@ def out_of_order(plan: Plan) -> tuple[bool, ...]:
 
 
 def key_progresses(input: Plan, key: Expression, profile: Profile) -> bool:
-    """Whether the groups of ``input`` by ``key`` are completed by its columns' bounds (S-405).
+    """Whether bounds complete the groups of ``input`` by ``key`` (S-405).
 
-    A constant completes none (S-404); quasi-monotonic columns and HOP's windows do, although their
-    rows stray; in profile sqlstream only what ascends does (S-701).
+    A constant completes none (S-404).  Quasi-monotonic columns and HOP windows do, although their
+    rows are out of order.  In profile sqlstream only an ascending key does (S-701).
 
     Defines: S-701.c
     """
@@ -114,9 +109,9 @@ def key_progresses(input: Plan, key: Expression, profile: Profile) -> bool:
 
 
 def order_progresses(input: Plan, key: SortKey, profile: Profile) -> bool:
-    """Whether ORDER BY may start with ``key`` over the stream of ``input`` (S-507).
+    """Whether ORDER BY may start with ``key`` over the stream ``input`` (S-507).
 
-    It must be monotonic in the direction that is asked; `key_progresses` says what counts.
+    The key must progress, as in `key_progresses`, in the direction of the sort.
     """
     order = _key_order(input, key.expression)
     return _counts(order, profile) and order.descending == key.descending
@@ -135,11 +130,12 @@ def _counts(order: Monotonicity, profile: Profile) -> bool:
 
 
 def rowtime_column(plan: Plan, reader: Plan | None = None) -> int | None:
-    """The place of the column that is the rowtime of ``plan``'s rows (S-311); None: a hidden clock.
+    """The place of the column that is the rowtime of ``plan`` (S-311); None: it is implicit.
 
-    The column named ROWTIME, be it ascending or not (a streaming query that it does not ascend in
-    is refused, or explained by S-507); else the first ascending TIMESTAMP.  Over a join it is the
-    base side's, over a window join the time of the pair; ``reader`` is as in `base_side`.
+    It is the column named ROWTIME, even if it does not ascend: such a streaming query is refused,
+    unless an ORDER BY explains it (S-507).  Without that name, it is the first ascending
+    TIMESTAMP.  Over a join it is the base side's rowtime, over a window join the time of the pair;
+    ``reader`` is as in `base_side`.
 
     Defines: S-311.a
     """
@@ -169,9 +165,9 @@ def side_rowtimes(join: Join) -> tuple[int | None, int | None]:
 
 
 def clock_in_order(plan: Plan, reader: Plan | None = None) -> bool:
-    """Whether the rows of ``plan`` come by their rowtime, or by the hidden clock (S-311).
+    """Whether rows come in the order of their rowtime, be it explicit or implicit (S-311).
 
-    Those of a quasi-monotonic stream do not, nor where ORDER BY explains a rowtime that goes back.
+    They do not if the stream is quasi-monotonic, or if ORDER BY explains a rowtime that goes back.
     """
     place = rowtime_column(plan, reader)
     if place is not None:
@@ -208,12 +204,12 @@ class Side(Enum):
 
 
 def base_side(join: Join, reader: Plan | None = None) -> Side | None:
-    """The side whose rowtime is that of the join's rows (S-508, S-510).
+    """The side whose rowtime the rows of a join have (S-508, S-510).
 
-    Of a stream and a table, the stream; else the preserved side; else the side whose rowtime
-    ``reader``, the node above the join and its filters, uses: in its column named ROWTIME, else in
-    the first of its expressions that uses one alone; else the left.  None: there is no stream, or
-    the join is FULL and both sides stream.
+    Of a stream and a table it is the stream; of two streams the preserved side.  For an inner join
+    it is the side whose rowtime ``reader``, the node above the join and its filters, uses: in its
+    column named ROWTIME, else in the first expression that uses only one of them; else the left
+    side.  None: neither side streams, or the join is FULL and both do.
 
     Defines: S-510.j
     """
@@ -232,7 +228,7 @@ def base_side(join: Join, reader: Plan | None = None) -> Side | None:
 
 
 def _stream_sides(join: Join) -> tuple[bool, bool]:
-    """Which sides stream; in a relational plan, which ones are histories of streams."""
+    """Which sides stream; in a relational plan, which are histories of streams."""
     reads = Reads.STREAM if is_streaming(join) else Reads.HISTORY
     return is_streaming(join.left, reads), is_streaming(join.right, reads)
 
@@ -250,7 +246,7 @@ def _side_read(join: Join, reader: Plan | None) -> Side:
 
 
 def _expressions(reader: Plan | None) -> Iterator[Expression]:
-    """The expressions by which ``reader`` reads a rowtime, the decisive first."""
+    """The expressions in which ``reader`` uses a rowtime, the decisive ones first."""
     match reader:
         case Project(_, expressions, names):
             yield from (e for e, n in zip(expressions, names, strict=True) if n == "ROWTIME")
@@ -271,10 +267,9 @@ def _expressions(reader: Plan | None) -> Iterator[Expression]:
 
 
 def _orders(plan: Plan, of: OrderOf, reader: Plan | None, where: tuple[Expression, ...]) -> Orders:
-    """What ``of`` asks of each column; a join needs its reader and filters.
+    """The monotonicity of each column, also by equality with an expression over other columns.
 
-    A column that is equal to a function of others goes as that does.  Of its bound this says
-    nothing: no operator knows that of a column by the one of another.
+    Equality says nothing of bounds: no operator derives a column's bound from another column's.
     """
     found = _own_orders(plan, of, reader, where)
     match plan:
@@ -288,7 +283,7 @@ def _orders(plan: Plan, of: OrderOf, reader: Plan | None, where: tuple[Expressio
 def _own_orders(
     plan: Plan, of: OrderOf, reader: Plan | None, where: tuple[Expression, ...]
 ) -> Orders:
-    """The same, by the rule of each node."""
+    """The same by the rule of each node alone."""
 
     def below(input: Plan, asked: OrderOf = of) -> Orders:
         return _orders(input, asked, plan, ())
@@ -336,7 +331,7 @@ def _own_orders(
 
 
 def _declared(ordering: Ordering | None, of: OrderOf) -> Monotonicity:
-    """A declared column (S-301)."""
+    """The monotonicity of a declared column (S-301)."""
     if ordering is None:
         return _N
     order = Monotonicity.STRICTLY_INCREASING if ordering.strict else Monotonicity.INCREASING
@@ -349,10 +344,11 @@ def _declared(ordering: Ordering | None, of: OrderOf) -> Monotonicity:
 def _join(
     plan: Join, sides: tuple[Orders, Orders], base: Side | None, where: tuple[Expression, ...]
 ) -> Orders:
-    """The base side's columns, as far as pairs come in its rows' order; of the other, constants.
+    """The base side's columns, as far as pairs come in the order of its rows; else constants only.
 
-    With a table every stream row comes in turn.  Two streams are joined in the order of the base's
-    rowtime, or of its column in lock step (S-510): other columns follow if that column is strict.
+    Each stream row meets a table in turn.  Two streams are joined in the order of the base's
+    rowtime, or of its column in lock step (S-510); its other columns follow if that column is
+    strict.
     """
     if base is None:
         return side_orders(plan.kind, *map(constant_only, sides))
@@ -371,7 +367,7 @@ def _join(
 def _leading(
     join: Join, sides: tuple[Orders, Orders], base: Side, where: tuple[Expression, ...]
 ) -> set[int]:
-    """The base side's columns by which the join of two streams is ordered."""
+    """The columns of the base side in whose order a join of two streams emits."""
     rowtimes = side_rowtimes(join)
     rowtime = rowtimes[0 if base is Side.LEFT else 1]
     locked = locked_columns(join, where, sides, rowtimes)

@@ -1,11 +1,11 @@
-"""The monotonicity of an expression, deduced from that of the columns it uses (S-402).
+"""The monotonicity of an expression, deduced from that of its columns (S-402).
 
-Every rule is one of three: a function that rises or falls with each operand, whatever the values of
-the others; a choice among results that do not overlap; or a few sums whose summands make one number
-of a date.  So the deduced direction is also that of the expression as a function of its columns,
-and what is known of the columns' later values is known of its own (S-405).
+There are three kinds of rules: functions that are monotonic in each operand, whatever the values of
+the others; choices among results that do not overlap; and sums of datetime fields.  So a direction
+is always that of the expression as a function of its columns, and bounds of the columns imply a
+bound of the expression (S-405).
 
-NaN takes no part in an order.  An expression with an order is NULL in all rows, or in none.
+NaN has no place in an order.  An expression that has an order is NULL in all rows, or in none.
 """
 
 from collections.abc import Sequence
@@ -65,8 +65,8 @@ def monotonicity(
 ) -> Monotonicity:
     """The monotonicity of ``expression`` over rows whose columns are as ``columns`` say (S-402).
 
-    ``ranges`` are those of the columns, where known: ``12 / m`` needs the sign of ``m``.  What no
-    rule speaks of is NOT_MONOTONIC, which is never wrong (S-403).
+    ``ranges`` are the ranges of the columns, as far as known: ``12 / m`` needs the sign of
+    ``m``.  An expression that no rule covers is NOT_MONOTONIC, which is never wrong (S-403).
 
     Defines: S-402.w, S-403.d
     """
@@ -76,17 +76,17 @@ def monotonicity(
 
 @dataclass(frozen=True, slots=True)
 class _Known:
-    """What is known of the columns of the rows at hand."""
+    """What is known of the columns."""
 
     columns: Sequence[Monotonicity]
     ranges: tuple[Range, ...]
 
     def where(self, condition: Expression) -> "_Known":
-        """The same of the rows for which ``condition`` is true."""
+        """The same over the rows for which ``condition`` is true."""
         return _Known(self.columns, narrowed(self.ranges, condition))
 
     def elsewhere(self, condition: Expression) -> "_Known":
-        """The same of the rows for which it is not."""
+        """The same over the rows for which ``condition`` is false or unknown."""
         return _Known(self.columns, without(self.ranges, condition))
 
 
@@ -132,7 +132,7 @@ def _of(expression: Expression, known: _Known) -> Monotonicity:
 
 
 def _surely_null(expression: Expression) -> bool:
-    """Whether ``expression`` is NULL because of a NULL that is written in it.
+    """Whether ``expression`` is NULL because a literal in it is.
 
     Defines: S-402.q
     """
@@ -148,7 +148,7 @@ def _surely_null(expression: Expression) -> bool:
 
 
 def _call(call: Call, orders: list[Monotonicity], known: _Known) -> Monotonicity:
-    """The monotonicity of an operator at operands not all constant.
+    """The monotonicity of an operator whose operands are not all constant.
 
     Defines: S-402.a, S-402.r, S-402.z
     """
@@ -216,7 +216,7 @@ def _call(call: Call, orders: list[Monotonicity], known: _Known) -> Monotonicity
 
 
 def _of_sum(expression: Call, known: _Known) -> Monotonicity:
-    """A sum whose summands have no order, but whose value has (S-402).
+    """A sum that has an order although its summands have none (S-402).
 
     Defines: S-402.m
     """
@@ -235,7 +235,7 @@ def _of_sum(expression: Call, known: _Known) -> Monotonicity:
 
 
 def _coalesce(operands: tuple[Expression, ...], orders: list[Monotonicity]) -> Monotonicity:
-    """The first operand that is not written as NULL, if it never is, or is the only one.
+    """COALESCE is its first operand but NULL literals, if that is never NULL or the only one.
 
     Defines: S-402.t
     """
@@ -249,7 +249,7 @@ def _case(
 ) -> tuple[Monotonicity, Range]:
     """The monotonicity and the range of a CASE that is never NULL.
 
-    A condition that turns true and stays so cuts the rows into two parts, one after the other.
+    A condition that turns true once, and stays so, cuts the rows into two consecutive parts.
 
     Defines: S-402.s
     """
@@ -269,7 +269,7 @@ def _case(
 
 
 def _alike(a: Monotonicity, b: Monotonicity) -> Monotonicity:
-    """The monotonicity of one of two, the same for all rows."""
+    """The monotonicity of one of two results, the same one in all rows."""
     if a is b:
         return a
     return a.unstrict() if a.unstrict() is b.unstrict() else _N
@@ -278,7 +278,7 @@ def _alike(a: Monotonicity, b: Monotonicity) -> Monotonicity:
 def _one_after_other(
     first: tuple[Monotonicity, Range], second: tuple[Monotonicity, Range]
 ) -> Monotonicity:
-    """The monotonicity of rows of one kind, after which there are only rows of another."""
+    """The monotonicity of rows of one kind followed by rows of another, without overlap."""
     (a, low), (b, high) = first, second
     if a is b is _C and low.value is not None and low.value == high.value:
         return _C
@@ -292,7 +292,7 @@ def _one_after_other(
 
 
 def _ends_below(a: Range, b: Range) -> bool:
-    """Whether no value of ``a`` is above any of ``b``."""
+    """Whether no value of ``a`` is above any value of ``b``."""
     return a.upper is not None and b.lower is not None and a.upper <= b.lower
 
 
@@ -300,7 +300,7 @@ def _ends_below(a: Range, b: Range) -> bool:
 
 
 def _prefix(text: Expression, orders: list[Monotonicity], ranges: list[Range]) -> Monotonicity:
-    """SUBSTRING from a constant place: from the first or before it, the beginning of the text.
+    """SUBSTRING from a constant position of at most 1, which is a prefix of the text.
 
     Defines: S-402.i
     """
@@ -313,7 +313,7 @@ def _prefix(text: Expression, orders: list[Monotonicity], ranges: list[Range]) -
 
 
 def _all_of_it(text: Expression, start: Range, length: Range) -> bool:
-    """Whether no value of ``text`` is so long that a character of it is left out."""
+    """Whether ``length`` covers every value of ``text``."""
     if not text.type.precision or start.lower is None or length.lower is None:
         return False
     return start.lower - 1 + length.lower >= text.type.precision

@@ -1,4 +1,4 @@
-"""Which expressions have one value in every row of a plan: to sort by one is by both (S-408)."""
+"""Which expressions are equal in every row of a plan: rows sorted by one are by both (S-408)."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -46,10 +46,10 @@ from algebra.rewrite import below, conjuncts, operands, rewritten, shifted
 from algebra.types import APPROXIMATE, TIMESTAMP, UNIT_MILLIS, UNIT_MONTHS, Kind, interval
 from grammar.tree import JoinKind, SetOperator, TimeUnit
 
-#: Two expressions over a plan's columns that have one value in each row, or are both NULL.
+#: Two expressions over a plan's columns that are equal in each row, or both NULL.
 Equal: TypeAlias = tuple[Expression, Expression]
 
-#: As many ways to write one value are looked at; to miss one is never wrong.
+#: How many equivalent expressions are looked at; to miss one is never wrong.
 MAX_EQUIVALENTS: Final = 24
 _MILLIS: Final = interval(TimeUnit.DAY, TimeUnit.SECOND)
 _MONTHS: Final = interval(TimeUnit.YEAR, TimeUnit.MONTH)
@@ -59,12 +59,15 @@ _YEAR: Final = 12
 
 @dataclass(frozen=True, slots=True)
 class Equalities:
-    """Pairs over a plan's columns; their types are all nullable, so that like is equal to like."""
+    """Pairs of equal expressions over a plan's columns.
+
+    All types are made nullable, so that expressions differ only if their values may.
+    """
 
     equal: tuple[Equal, ...] = ()
 
     def equivalents(self, expression: Expression) -> tuple[Expression, ...]:
-        """The ways that are found to write ``expression``, itself first."""
+        """The expressions known to equal ``expression``, up to `MAX_EQUIVALENTS`, itself first."""
         found = dict.fromkeys((normal(expression),))
         if self.equal:
             self._add(normal(expression), found)
@@ -82,16 +85,16 @@ class Equalities:
                         pending.append(equivalent)
 
     def agree(self, a: Expression, b: Expression) -> bool:
-        """Whether ``a`` and ``b`` are known to have one value."""
+        """Whether ``a`` and ``b`` are known to be equal."""
         return normal(b) in self.equivalents(a)
 
 
 def implied(
     plan: Plan, columns: Sequence[Monotonicity], constants: bool = True
 ) -> tuple[Monotonicity, ...]:
-    """How the ``columns`` of ``plan`` go, also those equal to a function of ones in order.
+    """The monotonicity of each column, where it is implied by equality with another expression.
 
-    ``constants``: also those that are equal to a constant.
+    ``constants``: also CONSTANT by equality with a constant.
     """
     equal = equalities(plan)
     if not equal.equal:
@@ -110,7 +113,7 @@ def implied(
     return tuple(map(best, _columns(plan), columns))
 
 
-#: By as many nodes a way to write something may be longer.
+#: By how many nodes an equivalent expression may be larger.
 MAX_GROWTH: Final = 6
 
 
@@ -161,14 +164,14 @@ def _size(expression: Expression) -> int:
 
 
 def _replaced(expression: Expression, one: Expression, other: Expression) -> Expression:
-    """``expression`` with ``other`` where ``one`` stands."""
+    """``expression`` with ``other`` in place of ``one``."""
     if isinstance(one, Literal):
         return expression  # a constant may stand anywhere by chance
     return rewritten(expression, lambda leaf: other if leaf == one else leaf, (one,))
 
 
 def _deterministic(expression: Expression) -> bool:
-    """Whether the value is the same whenever it is asked, and says nothing of lateness."""
+    """Whether the value is the same at each evaluation; MONOTONIC is not, since it drops rows."""
     parts = list(below(expression))
     fixed = (OuterRef, Grouping, GroupId, ScalarQuery, Exists, InQuery, Quantified)
     passing = (Op.CURRENT_TIMESTAMP, Op.RAND, Op.MONOTONIC)
@@ -181,15 +184,16 @@ def _deterministic(expression: Expression) -> bool:
 
 
 def _with(known: Equalities, conditions: Iterable[Expression]) -> Equalities:
-    """What is known where ``conditions`` are true, too."""
+    """The equalities known where ``conditions`` are also true."""
     lasting = (normal(each) for each in conditions if _deterministic(each))
     return Equalities((*known.equal, *(pair for each in lasting for pair in _equality(each))))
 
 
 def _equality(condition: Expression) -> Iterator[Equal]:
-    """Both sides of ``a = b`` where one cannot be told from the other.
+    """The operands of ``a = b`` if equal operands are the same value.
 
-    CHAR has blanks behind it that ``=`` does not see, and there are two zeros among floats.
+    They are not for CHAR, whose trailing blanks ``=`` ignores, nor for floats, which have two
+    zeros.
     """
     match condition:
         case Call(Op.EQUAL, (a, b)) if a.type.kind not in APPROXIMATE | {Kind.CHAR}:
@@ -201,7 +205,7 @@ def _equality(condition: Expression) -> Iterator[Equal]:
 def _projected(
     known: Equalities, expressions: Sequence[Expression], places: Sequence[int] = ()
 ) -> Equalities:
-    """What is known of rows of ``expressions``, which stand at ``places`` (0, 1, … if none)."""
+    """The equalities of rows of ``expressions``, at ``places`` or, if empty, at 0, 1, …."""
     at = places or range(len(expressions))
     written = [normal(each) for each in expressions]
     columns = [InputRef(i, e.type) for i, e in zip(at, written, strict=True)]
@@ -234,7 +238,7 @@ def _projected(
 def in_terms(
     expression: Expression, names: Mapping[Expression, Expression], known: Equalities
 ) -> Expression | None:
-    """``expression`` over what has ``names``, greatest parts first; None: it cannot be written."""
+    """``expression`` in terms of what has ``names``, greatest parts first; None: impossible."""
     for equivalent in known.equivalents(expression):
         found = _in_terms(equivalent, names)
         if found is not None:
@@ -256,7 +260,7 @@ def _in_terms(expression: Expression, names: Mapping[Expression, Expression]) ->
 
 
 def _hop(known: Equalities, plan: Hop) -> Equalities:
-    """The ends of a row's window are one size apart; those of TUMBLE are also a FLOOR or STEP."""
+    """The ends of a window are its size apart; the start of a TUMBLE window is a FLOOR or STEP."""
     width = len(row_type(plan.input))
     start, end = (InputRef(width + i, TIMESTAMP) for i in range(2))
     time, (emit, size), align = normal(plan.time), window_sizes(plan), plan.align
@@ -273,7 +277,7 @@ def _hop(known: Equalities, plan: Hop) -> Equalities:
 
 
 def _buckets(time: Expression, size: int, align: int, kind: Kind) -> Iterator[Expression]:
-    """Other ways to write the start of a tumbling window: FLOOR to a unit, STEP."""
+    """Expressions that equal the start of a tumbling window: FLOOR to a unit, STEP."""
     if align:
         return
     if kind is Kind.MONTHS:
@@ -286,7 +290,7 @@ def _buckets(time: Expression, size: int, align: int, kind: Kind) -> Iterator[Ex
 
 
 def _sides(plan: Join | WindowJoin) -> Equalities:
-    """What is known of either side; of a side that is padded, which columns are copies."""
+    """The equalities of both sides; of a side that may be padded, those between columns alone."""
     width = len(row_type(plan.left))
     left, right = equalities(plan.left), _shifted(equalities(plan.right), width)
     if plan.kind in (JoinKind.RIGHT, JoinKind.FULL):
@@ -301,7 +305,7 @@ def _shifted(known: Equalities, by: int) -> Equalities:
 
 
 def _copies(known: Equalities) -> Equalities:
-    """What stays true of a row of NULLs."""
+    """The equalities that also hold of a row of NULLs."""
     return Equalities(
         tuple(pair for pair in known.equal if all(isinstance(e, InputRef) for e in pair))
     )
@@ -320,7 +324,7 @@ def _pair_time(plan: WindowJoin) -> Iterator[Equal]:
 
 
 def _combined(plan: SetOp) -> Equalities:
-    """What is known of all inputs; INTERSECT keeps what any knows, EXCEPT what the first does."""
+    """UNION: what all inputs know; INTERSECT: what any knows; EXCEPT: what the first knows."""
     known = [equalities(each) for each in plan.inputs]
     match plan.operator:
         case SetOperator.UNION:

@@ -1,9 +1,8 @@
-"""The completeness rule of a join of two streams: the least base time not yet settled (S-511).
+"""The completeness rule of a join of two streams: the least time not yet settled (S-511).
 
-All times here are base times u, whole numbers that the bounds of both sides raise: a column that
-descends, or that counts in a coarser unit, is multiplied by its `LockStep.scales`.  A row with
-time r is in its window for ``r + first <= u <= r + last``; two rows meet at the least u at which
-both are in their windows.
+All times here are base times u, whole numbers that never decrease as bounds advance: the value of a
+column times its factor in `LockStep.scales`.  A row with time r is in its window for ``r + first <=
+u <= r + last``; two rows meet at the least u at which both are in their windows.
 """
 
 import math

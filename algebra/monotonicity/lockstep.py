@@ -1,4 +1,4 @@
-"""Lock step: how far apart the rows of two joined streams can be (S-510)."""
+"""Lock step: two streams can be joined if their rows are a bounded distance apart (S-510)."""
 
 import math
 from collections.abc import Callable
@@ -32,12 +32,14 @@ HOUR: Final = UNIT_MILLIS[TimeUnit.HOUR]
 
 @dataclass(frozen=True, slots=True)
 class LockStep:
-    """Two monotonic columns whose distance is bounded in all rows of a join.
+    """A pair of monotonic columns whose distance is bounded in all rows of a join of streams.
 
-    ``left`` and ``right`` are places in their own side's row; ``right - left`` lies in
-    ``[lower, upper]``, both ends included, in the columns' unit (milliseconds, days, numbers);
-    ``lower > upper`` where no pair can match.  Both columns ascend, or both descend.  ``base`` is
-    the side whose column is the time u of a pair; None in a FULL join, which has no such side.
+    ``left`` and ``right`` are places in their own side's row; ``right - left`` lies in ``[lower,
+    upper]``, in the columns' unit, or in milliseconds if one is a DATE and one a
+    TIMESTAMP.  ``lower > upper``: no pair can match.  Both columns ascend, or both are
+    ``descending``.  ``base`` is the side whose column is the time u of a pair; None in a FULL join,
+    which has no base.  ``left_unit`` and ``right_unit`` are what 1 of a column is in the unit of
+    the distance.
     """
 
     left: int
@@ -46,33 +48,32 @@ class LockStep:
     upper: int
     base: Side | None = Side.LEFT
     descending: bool = False
-    #: What 1 of either column is in the unit of ``lower`` and ``upper``: a day beside milliseconds.
     left_unit: int = 1
     right_unit: int = 1
 
     @property
     def right_is_base(self) -> bool:
-        """Whether the right side's column is the time u; in a FULL join the left one's is."""
+        """Whether the right side's column is the time u; in a FULL join the left side's is."""
         return self.base is Side.RIGHT
 
     @property
     def scales(self) -> tuple[int, int]:
-        """What a left and a right value is multiplied by to be a time in u, which always rises."""
+        """The factors that turn a left and a right value into a time u, which always ascends."""
         sign = -1 if self.descending else 1
         return sign * self.left_unit, sign * self.right_unit
 
     def right_range(self, left: int) -> tuple[int, int]:
-        """The least and greatest right value that can match ``left`` (S-511).
+        """The least and greatest right value that can match ``left`` (S-511); inverted if none can.
 
-        The left row is open while a right row with such a value may come: while the bound of the
-        right column is at most the greatest (descending: at least the least).  Empty, that is the
-        least above the greatest, if none can match.
+        While a right row with such a value may still come, the left row is retained: while the
+        bound of the right column is at most the greatest one, or, descending, at least the least
+        one.
         """
         value = left * self.left_unit
         return self._whole(value + self.lower, value + self.upper, self.right_unit)
 
     def left_range(self, right: int) -> tuple[int, int]:
-        """The least and greatest left value that can match ``right``; as in `right_range`."""
+        """The least and greatest left value that can match ``right``, as in `right_range`."""
         value = right * self.right_unit
         return self._whole(value - self.upper, value - self.lower, self.left_unit)
 
@@ -83,18 +84,18 @@ class LockStep:
 
 @dataclass(frozen=True, slots=True)
 class MissingInequality:
-    """What a join's conditions fail to say, as it reads in a message, and what would pass."""
+    """Why a join is not in lock step, for the message, and a hint that would put it there."""
 
     reason: str
     hint: str
 
 
-#: What the query calls a column of a join's row; None: it has no name there.
+#: What the query calls a column of the join's row; None: it has no name there.
 Naming = Callable[[int], str | None]
 
 
 def lock_step_of(join: Join, context: Context) -> LockStep:
-    """The lock step of a join of two streams that binding has accepted: all that it runs by."""
+    """The lock step of a join of two streams in a plan that binding has accepted."""
     found = lockstep(join, context.where, reader=context.reader)
     assert isinstance(found, LockStep), f"binding let a join without lock step pass: {found.reason}"
     return found
@@ -106,11 +107,12 @@ def lockstep(
     naming: Naming = lambda _: None,
     reader: Plan | None = None,
 ) -> LockStep | MissingInequality:
-    """The lock step of a join of two streams; ``where`` are the conditions of filters above it.
+    """The lock step of a join of two streams, or what is missing for one.
 
-    The rowtimes, if their distance is bounded; else the first pair of monotonic columns of one
-    direction whose distance is.  ``where`` counts for an inner join only (S-510).  ``reader`` is
-    the node above the join and its filters, which tells the base side.
+    It is that of the rowtimes if their distance is bounded, else that of the first pair of other
+    monotonic columns of one direction whose distance is.  ``where`` are the conditions of filters
+    above the join, which count for an inner join only (S-510).  ``reader`` is the node above join
+    and filters, on which the base side depends.
 
     Defines: S-510.a
     """
@@ -130,7 +132,7 @@ def _missing(
     sides: tuple[Orders, Orders],
     naming: Naming,
 ) -> MissingInequality:
-    """The ends that are missing of the best known pair; rowtimes are better than others."""
+    """The missing ends of the pair of which most is known, rowtimes before other columns."""
     pairs = list(lock_candidates(join, sides, side_rowtimes(join)))
     if not pairs:
         return MissingInequality(_no_pair(*sides), "join on columns that are both monotonic")
@@ -145,7 +147,7 @@ def _missing(
 
 
 def _within_an_hour(a: str, b: str, known: Distance) -> str:
-    """The end of ``b - a`` that is not known, an hour from the one that is, or from 0."""
+    """The missing end of ``b - a``, an hour from the known one, or from 0."""
     if known.lower is not None:
         hours = max(0, -(-known.lower // HOUR)) + 1
         return f"{b} <= {a} + INTERVAL '{hours}' HOUR"
@@ -163,7 +165,7 @@ def _no_pair(left: Orders, right: Orders) -> str:
 
 
 def _names(join: Join, i: int, j: int, naming: Naming) -> tuple[str, str]:
-    """What a person calls the columns; the sides, where both would be called the same."""
+    """What the query calls the two columns; by side, if it calls both the same."""
     left = naming(i) or _name(join.left, i)
     right = naming(len(row_type(join.left)) + j) or _name(join.right, j)
     if left != right:
@@ -172,7 +174,7 @@ def _names(join: Join, i: int, j: int, naming: Naming) -> tuple[str, str]:
 
 
 def _name(plan: Plan, column: int) -> str:
-    """The column with the name of the stream that it is read of, if it is read directly."""
+    """The name of a column, qualified by its stream if that is read directly."""
     name = row_type(plan)[column].name
     while isinstance(plan, Filter):
         plan = plan.input

@@ -1,4 +1,4 @@
-"""One way to write an expression: what has one value, as far as FLOOR and types go, is one text."""
+"""A normal form of expressions: equal values are spelled alike, as far as FLOOR and types go."""
 
 from dataclasses import replace
 from typing import Final
@@ -26,7 +26,7 @@ from algebra.rewrite import below
 from algebra.types import Kind, interval
 from grammar.tree import TimeUnit
 
-#: Intervals of one family count in one unit, whatever fields they are written in.
+#: One type per family of intervals, which all count in one unit, whatever their fields.
 _COUNTED: Final = {
     Kind.MILLIS: interval(TimeUnit.DAY, TimeUnit.SECOND),
     Kind.MONTHS: interval(TimeUnit.YEAR, TimeUnit.MONTH),
@@ -34,7 +34,7 @@ _COUNTED: Final = {
 
 
 def normal(expression: Expression) -> Expression:
-    """``expression`` with nullable types, and FLOOR of FLOOR made one where they nest."""
+    """``expression`` with nullable types, and nested FLOORs, or CEILs, as one where units nest."""
     match expression:
         case InputRef(index, type_):
             return InputRef(index, type_.as_nullable())
@@ -60,14 +60,14 @@ def normal(expression: Expression) -> Expression:
 
 
 def _counted(by: Expression) -> Expression:
-    """An interval that is added or stepped by: its fields do not matter, as they do to a cast."""
+    """An interval that is added or stepped by, without its fields, which only matter to a cast."""
     if not isinstance(by, Literal):
         return by
     return replace(by, type=_COUNTED.get(by.type.kind, by.type).as_nullable())
 
 
 def _rounded(outer: Round) -> Expression:
-    """FLOOR and CEIL of what is on a boundary already, or of a FLOOR to a part of the unit."""
+    """FLOOR or CEIL of a value that is on a boundary already, or is rounded to a nested unit."""
     inner = outer.operand
     if not isinstance(inner, Round):
         return outer
@@ -78,7 +78,7 @@ def _rounded(outer: Round) -> Expression:
     return outer
 
 
-#: The units of which each boundary of the next one is a boundary.
+#: Units of which each nests in the next: every boundary of the next one is a boundary of it.
 CHAIN: Final = (
     TimeUnit.MILLISECOND, TimeUnit.SECOND, TimeUnit.MINUTE, TimeUnit.HOUR, TimeUnit.DAY,
     TimeUnit.MONTH, TimeUnit.QUARTER, TimeUnit.YEAR,
@@ -88,9 +88,10 @@ CHAIN: Final = (
 def coarser(
     expression: Expression, fine: Expression, column: Expression
 ) -> dict[Expression, Expression]:
-    """Parts of ``expression`` that are functions of ``fine``, as such of ``column`` in its place.
+    """The parts of ``expression`` that are functions of ``fine``, written over ``column`` instead.
 
-    FLOOR to a unit, a year, or the date of what ``fine`` is FLOOR of, to a part of that.
+    ``column`` has the value of ``fine``.  If ``fine`` is a FLOOR, these are FLOOR of the same
+    operand to a coarser unit, its YEAR, and its DATE.
     """
     found: dict[Expression, Expression] = {}
     if not isinstance(fine, Round):
@@ -112,7 +113,7 @@ def coarser(
 
 
 def nests(part: TimeUnit, whole: TimeUnit) -> bool:
-    """Whether each boundary of ``whole`` is one of ``part``; a week is made of days alone."""
+    """Whether every boundary of ``whole`` is one of ``part``; a week consists of days only."""
     if part is whole:
         return True
     if whole is TimeUnit.WEEK:

@@ -1,7 +1,7 @@
-"""How each operator keeps, makes and breaks the order of columns, given that of its inputs.
+"""How each operator preserves, creates and destroys the order of columns.
 
-A rule here sees one node and the orders of its inputs' columns; `algebra.monotonicity.columns`
-walks.
+A rule here sees one node and the orders of its inputs; `algebra.monotonicity.columns` walks the
+plan.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -42,7 +42,7 @@ _N: Final = Monotonicity.NOT_MONOTONIC
 
 Orders = tuple[Monotonicity, ...]
 
-#: The window functions that wait for rows beyond their frame.
+#: The window functions whose value depends on rows beyond their frame.
 LOOKAHEAD_FUNCTIONS: Final = frozenset({
     WindowFunction.LEAD, WindowFunction.NTILE, WindowFunction.PERCENT_RANK,
     WindowFunction.CUME_DIST,
@@ -50,12 +50,12 @@ LOOKAHEAD_FUNCTIONS: Final = frozenset({
 
 
 def constant_only(orders: Iterable[Monotonicity]) -> Orders:
-    """What is left of the orders of columns when their rows are taken in another order."""
+    """What remains of the columns' orders when the rows are taken in another order."""
     return tuple(each if each is _C else _N for each in orders)
 
 
 def values_orders(plan: Values) -> Orders:
-    """A column of VALUES is constant where all rows say the same constant."""
+    """A column of VALUES is CONSTANT if all rows have the same constant in it."""
     columns = [[row[i] for row in plan.rows] for i in range(len(plan.fields))]
     return tuple(
         _C if len(set(each)) <= 1 and all(monotonicity(e, ()) is _C for e in each) else _N
@@ -64,10 +64,10 @@ def values_orders(plan: Values) -> Orders:
 
 
 def hop_orders(plan: Hop, columns: Orders, bounds: bool) -> Orders:
-    """A row stands once in each of its windows: its columns repeat (S-504).
+    """HOP: each row comes once per window, so its columns repeat (S-504).
 
-    The windows of TUMBLE follow one another, and those of a HOP with gaps between.  Those that
-    overlap go back with each row, but their ``bounds`` do not.
+    Windows that do not overlap, those of TUMBLE or with gaps, follow one another.  The ends of
+    windows that overlap go back with each row, but their bounds (``bounds``) do not.
     """
     time = monotonicity(plan.time, columns, column_ranges(plan.input)).unstrict()
     if not overlapping(plan):
@@ -77,7 +77,7 @@ def hop_orders(plan: Hop, columns: Orders, bounds: bool) -> Orders:
 
 
 def overlapping(plan: Hop) -> bool:
-    """Whether a row may be in several windows: they are longer than from one end to the next."""
+    """Whether a row may be in several windows, since their size exceeds their distance."""
     emit, retain = window_sizes(plan)
     return retain > emit
 
@@ -88,13 +88,13 @@ def overlapping(plan: Hop) -> bool:
 def aggregate_orders(
     plan: Aggregate, bounds: Orders, rows: Orders, emitted: bool, in_order: bool
 ) -> Orders:
-    """Groups come as they are completed, by their rowtime (S-305, S-503).
+    """Aggregate: groups are emitted as they are completed, in the order of rowtime (S-305, S-503).
 
-    Where rows come in the order of every monotonic key, and of the time (``in_order``), so do the
-    groups.  Else, as they are ``emitted``, only by the key that is the rowtime: of two groups the
-    one may be complete by its one key, the other by another.  Bounds of keys that are made of one
-    column move as that does.  ``bounds`` say how those of the input's columns move, ``rows`` how
-    its rows go.
+    If rows come in the order of every monotonic key and of time (``in_order``), so do the
+    groups.  Else groups are in the order of the key that is the rowtime only: one group may be
+    completed by one key, the next by another.  The bounds of keys (unless ``emitted``) follow the
+    column that they are computed from, if it is one.  ``bounds`` are the orders of the input's
+    bounds, ``rows`` those of its rows.
     """
     ranges = column_ranges(plan.input)
     keys = [monotonicity(each, bounds, ranges) for each in plan.keys]
@@ -118,13 +118,13 @@ def aggregate_orders(
 def _rows_agree(
     plan: Aggregate, keys: list[Monotonicity], rows: Orders, ranges: tuple[Range, ...]
 ) -> bool:
-    """Whether rows come in the order of each key by which a group can be complete."""
+    """Whether rows come in the order of each key that can complete a group."""
     moving = (each for each, key in zip(plan.keys, keys, strict=True) if key.progresses)
     return all(monotonicity(each, rows, ranges).progresses for each in moving)
 
 
 def _one_origin(plan: Aggregate, keys: list[Monotonicity]) -> bool:
-    """Whether the monotonic keys are made of one column; both ends of a window count as one."""
+    """Whether the monotonic keys are computed from one column; a window's ends count as one."""
     windows = _window_columns(plan.input)
     moving = (each for each, key in zip(plan.keys, keys, strict=True) if key.progresses)
     origins = {columns_of(each) for each in moving}
@@ -134,7 +134,7 @@ def _one_origin(plan: Aggregate, keys: list[Monotonicity]) -> bool:
 
 
 def _rowtime(plan: Aggregate, keys: list[Monotonicity], moving: list[int]) -> list[int]:
-    """The key that is the rowtime of the groups (S-311); of a window the other end, too.
+    """The key that is the rowtime of the groups (S-311), with the other end of its window.
 
     Defines: S-311.e
     """
@@ -147,7 +147,7 @@ def _rowtime(plan: Aggregate, keys: list[Monotonicity], moving: list[int]) -> li
 
 
 def _sole_key(plan: Aggregate, keys: list[Monotonicity]) -> bool:
-    """Whether no two groups have one value of the monotonic key: it alone varies.
+    """Whether no two groups agree in the monotonic key, since no other key varies.
 
     Defines: S-402.u
     """
@@ -158,7 +158,7 @@ def _sole_key(plan: Aggregate, keys: list[Monotonicity]) -> bool:
 
 
 def _window_columns(plan: Plan) -> frozenset[int]:
-    """The columns WINDOW_START and WINDOW_END, if ``plan`` is a Hop: each tells the other."""
+    """WINDOW_START and WINDOW_END, if ``plan`` is a Hop: each determines the other."""
     match plan:
         case Hop(input):
             end = len(row_type(input))
@@ -170,7 +170,7 @@ def _window_columns(plan: Plan) -> frozenset[int]:
 
 
 def _precedence(plan: Aggregate, i: int) -> tuple[bool, bool, int]:
-    """The rowtime among the monotonic keys comes first (S-311)."""
+    """A sort key by which the rowtime comes first among the monotonic keys (S-311)."""
     named = plan.names[i] == "ROWTIME"
     return not named, plan.keys[i].type.kind is not Kind.TIMESTAMP, i
 
@@ -192,9 +192,10 @@ def window_orders(
     rowtime: int | None,
     in_order: bool,
 ) -> Orders:
-    """The input's columns, where its rows come out as they came in; else its ``rowtime`` alone.
+    """OVER: the input's columns if its rows are emitted as they came, else its ``rowtime`` alone.
 
-    By that rows leave even where they came astray: as its bound is ``moving`` (S-305, S-505).
+    Rows are emitted in the order of rowtime even if they came out of order, as its bound
+    (``moving``) advances (S-305, S-505).
     """
     added = (_N,) * len(plan.names)
     if keeps_arrival(plan, rows, rowtime, in_order):
@@ -207,11 +208,11 @@ def window_orders(
 
 
 def keeps_arrival(plan: Window, rows: Orders, rowtime: int | None, in_order: bool) -> bool:
-    """Whether the input's rows, which go as ``rows`` says, come out as they came in (S-505).
+    """Whether rows, of orders ``rows``, are emitted in the order in which they came in (S-505).
 
-    They must come by their time (``in_order``), as they leave by it.  A row that waits for more
-    rows of its partition can be overtaken by one of its own rowtime; but by none of another, so
-    that a strict ``rowtime`` keeps all in order.
+    They must come in the order of time (``in_order``), in which they are emitted.  A row that waits
+    for later rows of its partition can be overtaken by a row of its own rowtime, but by no other;
+    so a strict ``rowtime`` preserves the order in any case.
     """
     if rowtime is not None and rows[rowtime].strict:
         return True
@@ -220,7 +221,7 @@ def keeps_arrival(plan: Window, rows: Orders, rowtime: int | None, in_order: boo
 
 
 def _determined_in_order(group: WindowGroup, rows: Orders, ranges: tuple[Range, ...]) -> bool:
-    """Whether no row of ``group`` waits longer than one that comes after it."""
+    """Whether no row of ``group`` waits longer than a row that comes after it."""
     if any(call.function in LOOKAHEAD_FUNCTIONS for call in group.calls) or not group.order:
         return False
     first = monotonicity(group.order[0].expression, rows, ranges)
@@ -241,7 +242,7 @@ def _ends_with_time(frame: Frame) -> bool:
 
 
 def side_orders(kind: JoinKind, left: Orders, right: Orders) -> Orders:
-    """The columns of both sides; those of a side that is padded are in no order (S-402).
+    """The columns of both sides of a join; those of a padded side have no order (S-402).
 
     Defines: S-402.v
     """
@@ -251,9 +252,9 @@ def side_orders(kind: JoinKind, left: Orders, right: Orders) -> Orders:
 
 
 def window_join_orders(plan: WindowJoin, left: Orders, right: Orders) -> Orders:
-    """ROWTIME ascends; so does the rowtime of a side that joins at CURRENT ROW: it is the same.
+    """Window join: ROWTIME ascends, and equals the rowtime of a side that joins at CURRENT ROW.
 
-    That side's other columns stay in order where its rowtime is strict (S-509).
+    The other columns of such a side keep their order where its rowtime is strict (S-509).
     """
     sides = (
         _side(left, plan.left_window, plan.left_rowtime),
@@ -275,10 +276,10 @@ def _side(columns: Orders, window: SideWindow, rowtime: int) -> Orders:
 
 
 def set_operation_orders(plan: SetOp, inputs: Sequence[Orders]) -> Orders:
-    """One column is in order: that by which rows are merged, or equal ones gathered (S-502).
+    """A set operation is ordered by the column by which it merges or groups equal rows (S-502).
 
-    UNION ALL is merged by the rowtime; the others are ordered by it, or else by their first
-    monotonic column.
+    UNION ALL merges by the rowtime.  The others use the rowtime too, or else their first monotonic
+    column.
 
     Defines: S-502.e
     """
@@ -297,12 +298,12 @@ def set_operation_orders(plan: SetOp, inputs: Sequence[Orders]) -> Orders:
 def gathered_orders(
     plan: SetOp, inputs: Sequence[Orders], rows: Sequence[Orders], rowtime: int | None
 ) -> Orders:
-    """How equal rows come out that the bounds of ``inputs`` have completed: by their rowtime.
+    """In which order groups of equal rows are emitted when the bounds of ``inputs`` complete them.
 
-    Without one they come by their hidden clock, which no other column need follow.  The first one
-    that moves does, if the ``rows`` of all inputs come in its order, and what comes out was in each
-    input that has any of its equals: one of UNION was in some, and of EXCEPT ALL an equal may have
-    come late.
+    In the order of rowtime, if they have one; by an implicit rowtime otherwise, which other columns
+    need not follow.  The first monotonic column does follow it if the ``rows`` of all inputs come
+    in its order, and each emitted row was in every input that has an equal row.  A row of UNION was
+    in some input only, and for EXCEPT ALL an equal row may have come late.
 
     Defines: S-502.f
     """
@@ -319,7 +320,7 @@ def gathered_orders(
 
 
 def _led(plan: SetOp, orders: Sequence[Monotonicity], leading: int | None) -> Orders:
-    """The one column, strict if it is the only one and no row comes twice."""
+    """``leading`` alone has an order, a strict one if it is the only column of distinct rows."""
     strict = len(orders) == 1 and not plan.all
     return tuple(
         (_strict(each) if strict else each) if i == leading else _N for i, each in enumerate(orders)
@@ -327,7 +328,7 @@ def _led(plan: SetOp, orders: Sequence[Monotonicity], leading: int | None) -> Or
 
 
 def _common(orders: Iterable[Monotonicity]) -> Monotonicity:
-    """The direction in which all inputs go, not strict: two inputs may have a value each."""
+    """The direction common to all inputs, not strict, since two inputs may share a value."""
     directions = {each.unstrict() for each in orders}
     return directions.pop() if len(directions) == 1 else _N
 
@@ -336,7 +337,7 @@ def _common(orders: Iterable[Monotonicity]) -> Monotonicity:
 
 
 def sort_orders(plan: Sort, columns: Orders, rows: Orders) -> Orders:
-    """The input's columns where rows pass as they come; else the first key's column (S-507).
+    """A sort: the input's columns if it is sorted already, else the first key's column (S-507).
 
     Defines: S-507.d
     """
@@ -362,7 +363,7 @@ def sort_orders(plan: Sort, columns: Orders, rows: Orders) -> Orders:
 
 
 def sorted_already(plan: Sort, order: Callable[[Expression], Monotonicity]) -> bool:
-    """Whether rows come in the order of the keys already, so that nothing is to be done.
+    """Whether rows come in the order of the keys, so that there is nothing to sort.
 
     Defines: S-507.c
     """

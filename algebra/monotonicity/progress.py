@@ -15,10 +15,10 @@ from grammar.source import SqlError
 
 @dataclass(frozen=True, slots=True)
 class Bound:
-    """No later value of a column comes before ``value`` in its direction; strict: nor equals it.
+    """No later value of a column comes before ``value``, nor, if ``strict``, equals it.
 
-    Before is below, in a column that falls above.  Whole numbers and datetimes have the next value
-    as their bound instead of a strict one (S-406); see `bound`.
+    Before is less, or greater in a descending column.  For whole numbers and datetimes a strict
+    bound is replaced by the next value (S-406), which `bound` does.
 
     Defines: S-102.c
     """
@@ -29,10 +29,10 @@ class Bound:
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """What is known of all later rows of a stream (S-102, S-406).
+    """What is known of all later rows of a stream (S-102, S-406): its watermarks, column by column.
 
-    ``columns`` has a bound for each value of a row, or None where nothing is known.  ``ended``: no
-    row will come (S-105).  ``declared`` are the bounds of MONOTONIC calls on the rows (S-407).
+    ``columns`` has a bound for each value of a row; None: nothing is known.  ``ended``: no row will
+    come (S-105).  ``declared`` are the bounds of calls of MONOTONIC on the rows (S-407).
 
     Defines: S-102.a, S-105.a
     """
@@ -50,7 +50,7 @@ _WHOLE: Final = INTEGERS | DATETIME | INTERVAL
 
 
 def bound(type: Type, value: Value, strict: bool, descending: bool) -> Bound:
-    """The bound ``value`` of a column of ``type``; a strict one of a whole type is the next value.
+    """The bound ``value`` of a column of ``type``; a strict one becomes the next value, if any.
 
     >>> from algebra.types import BIGINT
     >>> bound(BIGINT, 7, strict=True, descending=False)
@@ -64,10 +64,10 @@ def bound(type: Type, value: Value, strict: bool, descending: bool) -> Bound:
 
 
 def passed(value: Value, limit: Bound | None, descending: bool) -> bool:
-    """Whether no later value can be ``value``, nor before it: ``limit`` has passed it.
+    """Whether no later value can equal ``value`` or be before it, given the bound ``limit``.
 
-    NULL and NaN, which have no place in the order, are passed by nothing but the end of the rows,
-    and pass nothing.
+    NULL and NaN have no place in the order: only the end of the rows passes them.  A bound of NULL
+    or NaN passes nothing.
 
     Defines: S-405.c
     """
@@ -80,7 +80,7 @@ def passed(value: Value, limit: Bound | None, descending: bool) -> bool:
 
 
 def weaker(a: Bound | None, b: Bound | None, descending: bool) -> Bound | None:
-    """The bound of the rows that either ``a`` or ``b`` is about: of two the one less far."""
+    """The bound of a union of two sets of rows with bounds ``a`` and ``b``: the less advanced."""
     if a is None or b is None:
         return None
     if a.value == b.value:
@@ -90,10 +90,9 @@ def weaker(a: Bound | None, b: Bound | None, descending: bool) -> Bound | None:
 
 @dataclass(frozen=True, slots=True)
 class ExpressionProgress:
-    """How far one expression has come, as a function of the bounds of its columns.
+    """How far an expression has come, as a function of the bounds of its columns.
 
-    ``descending``: it descends.  Made by `progress`, of an expression that is ascending or
-    descending.
+    `progress` makes it, for an expression that ascends or is ``descending``.
     """
 
     expression: Expression
@@ -103,10 +102,10 @@ class ExpressionProgress:
     strictness: Callable[[tuple[bool, ...]], bool]
 
     def bound(self, bounds: Bounds) -> Bound | None:
-        """The bound of the expression; None: nothing is known yet, or no value can be computed.
+        """The bound of the expression; None: nothing is known, or it has no value at the bounds.
 
-        What is evaluated is the expression at the bounds themselves: it is monotonic, so that no
-        later row can have a value before that.  An error there says nothing of later rows.
+        It is the value of the expression at its columns' bounds: since it is monotonic in them, no
+        later row has a value before that.  An error at the bounds says nothing of later rows.
         """
         if isinstance(self.expression, InputRef):
             return bounds.columns[self.expression.index]
@@ -127,7 +126,7 @@ class ExpressionProgress:
         return bound(self.expression.type, value, strict, self.descending)
 
     def passed(self, value: Value, bounds: Bounds) -> bool:
-        """Whether a group, or run of equal keys, with ``value`` is complete (S-405).
+        """Whether a group, or run of equal sort keys, with ``value`` is complete (S-405).
 
         Defines: S-405.a
         """
@@ -143,8 +142,8 @@ def progress(
 ) -> ExpressionProgress | None:
     """The progress of ``expression`` over rows with these orders and ranges; None: it makes none.
 
-    ``columns`` are how the bounds move (`algebra.monotonicity.columns.OrderOf.BOUNDS`).  A
-    constant makes none (S-404), except where ``constants`` asks for what it is equal to all along.
+    ``columns`` are the orders of the bounds (`algebra.monotonicity.columns.OrderOf.BOUNDS`).  A
+    constant makes no progress (S-404), unless ``constants`` asks for the bound that its value is.
 
     Defines: S-403.e
     """
@@ -169,7 +168,7 @@ def progress(
 
 
 def columns_read(expressions: Sequence[Expression]) -> frozenset[int]:
-    """The columns whose bounds tell how far ``expressions`` have come."""
+    """The columns whose bounds the progress of ``expressions`` depends on."""
     return frozenset(place for each in expressions for place in columns_of(each))
 
 

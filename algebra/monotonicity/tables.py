@@ -1,4 +1,4 @@
-"""Monotonicity: six values, and the rule tables of expressions over them (S-401, S-402)."""
+"""Monotonicity: six values, and the tables by which operators combine them (S-401, S-402)."""
 
 from collections.abc import Iterable, Mapping
 from enum import StrEnum
@@ -9,10 +9,10 @@ from algebra.constraints.number_range import Sign
 
 
 class Monotonicity(StrEnum):
-    """How the values of consecutive rows compare (MON-004 … MON-007).
+    """How the values of consecutive rows compare (MON-004 to MON-007).
 
-    A constant is both ascending and descending in the pages' words, but lets nothing make progress
-    (S-404); here it is neither.
+    In the pages' words a constant is both ascending and descending, but no query makes progress by
+    it (S-404); here it is neither.
 
     Defines: S-401.a
     """
@@ -25,31 +25,31 @@ class Monotonicity(StrEnum):
     NOT_MONOTONIC = "NOT_MONOTONIC"
 
     def reverse(self) -> "Monotonicity":
-        """The monotonicity of the negated values; strictness stays (MON-030)."""
+        """The monotonicity of the negated values, as strict as before (MON-030)."""
         return REVERSE.get(self, self)
 
     def unstrict(self) -> "Monotonicity":
-        """The same direction, where equal values may follow one another (MON-018)."""
+        """The same direction, but consecutive values may be equal (MON-018)."""
         return UNSTRICT.get(self, self)
 
     @property
     def ascending(self) -> bool:
-        """Whether no value is below the one before it, and some may be above."""
+        """Whether no value is less than the one before it, and values may increase."""
         return self in (Monotonicity.STRICTLY_INCREASING, Monotonicity.INCREASING)
 
     @property
     def descending(self) -> bool:
-        """Whether no value is above the one before it, and some may be below."""
+        """Whether no value is greater than the one before it, and values may decrease."""
         return self in (Monotonicity.STRICTLY_DECREASING, Monotonicity.DECREASING)
 
     @property
     def strict(self) -> bool:
-        """Whether no value comes twice."""
+        """Whether no two values are equal."""
         return self in (Monotonicity.STRICTLY_INCREASING, Monotonicity.STRICTLY_DECREASING)
 
     @property
     def progresses(self) -> bool:
-        """Whether a value can be passed for good: ascending or descending (S-404).
+        """Whether values advance in one direction, so that a bound can pass them (S-404).
 
         Defines: S-404.a
         """
@@ -118,7 +118,7 @@ UNDER: Final[Mapping[tuple[Sign, Monotonicity], Monotonicity]] = {
 def plus(a: Monotonicity, b: Monotonicity) -> Monotonicity:
     """The monotonicity of a sum of exact values (`PLUS`).
 
-    So is that of any function of two operands that rises with either, and strictly so.
+    It is also that of any function that strictly increases with each of two operands.
 
     Defines: S-402.c
     """
@@ -126,16 +126,16 @@ def plus(a: Monotonicity, b: Monotonicity) -> Monotonicity:
 
 
 def either(orders: Iterable[Monotonicity]) -> Monotonicity:
-    """The monotonicity of a function that rises with each operand, but maybe with one alone."""
+    """The monotonicity of a function that never decreases with an operand (`EITHER`): GREATEST."""
     return reduce(lambda a, b: EITHER.get((a, b)) or EITHER.get((b, a)) or _N, orders)
 
 
 def times(
     a: Monotonicity, sign_a: Sign | None, b: Monotonicity, sign_b: Sign | None
 ) -> Monotonicity:
-    """The monotonicity of a product of exact values: each factor goes by the sign of the other.
+    """The monotonicity of a product of exact values: each factor contributes by the other's sign.
 
-    A sign None is not known, and none is needed of a factor beside a constant.
+    A sign is None where it is not known; beside a constant factor it is not needed.
 
     Defines: S-402.d
     """
@@ -147,7 +147,7 @@ def times(
 def over(
     a: Monotonicity, sign_a: Sign | None, b: Monotonicity, sign_b: Sign | None
 ) -> Monotonicity:
-    """The monotonicity of ``a / b``, not rounded; ``b`` is of one sign, and never 0.
+    """The monotonicity of ``a / b``, not rounded, for a ``b`` of one sign that is never 0.
 
     Defines: S-402.b
     """

@@ -1,4 +1,4 @@
-"""Texts whose length is known: what stands behind one is compared only where it is the same."""
+"""Texts of fixed length: what is appended to one decides between equal ones only (S-402)."""
 
 from algebra.expression import Call, Cast, Expression, Literal, Op
 from algebra.types import TEXT, Kind
@@ -8,9 +8,10 @@ DATE_LENGTH = 10
 
 
 def fixed_length(expression: Expression) -> int | None:
-    """How many characters every value of a text has; None: not always as many.
+    """How many characters each value of a text has; None: values differ in length.
 
-    A CHAR keeps its blanks as a VARCHAR.  A TIMESTAMP has milliseconds only where they are not 0.
+    A CHAR keeps its blanks in a cast to VARCHAR.  A TIMESTAMP has milliseconds only if they are not
+    0, so its text varies in length.
 
     Defines: S-402.j
     """
