@@ -15,7 +15,7 @@ from rowtime.script import Script
 
 
 def seconds(text: str) -> float:
-    """A duration such as ``500ms``, ``2s``, ``2 seconds`` or ``1min`` in seconds, above 0."""
+    """The seconds of ``500ms``, ``2s``, ``2 seconds`` or ``1min``; a usage error for 0."""
     found = re.fullmatch(r"([0-9]+(?:\.[0-9]+)?) *(ms|s|seconds?|min|minutes?)", text.strip())
     if found is None or float(found[1]) == 0:
         raise typer.BadParameter(f"--trigger {text}: write it as 500ms, 2s or 1min")
@@ -24,7 +24,7 @@ def seconds(text: str) -> float:
 
 
 def spark_settings(arguments: Sequence[str]) -> tuple[tuple[str, str], ...]:
-    """``spark.executor.memory=4g`` as a key and a value; a key must begin with ``spark.``."""
+    """``spark.executor.memory=4g`` as key and value; a usage error without ``spark.`` or ``=``."""
     settings: list[tuple[str, str]] = []
     for each in arguments:
         key, equals, value = each.partition("=")

@@ -51,15 +51,15 @@ def _lines_of(
 
 
 def _event(each: Entry) -> str:
-    """An event in words."""
-    rows = "".join(f"  {dot.text}" for dot in each.arrived[:1])
+    """The text of an event, with the values of the first row that arrived at it."""
+    rows = "".join(f"  {row.text}" for row in each.arrived[:1])
     more = "" if len(each.arrived) < 2 else f" and {len(each.arrived) - 1} more"
     return f"{each.text}{rows}{more}"
 
 
 def _wrong(each: Entry) -> Iterator[str]:
-    """What went wrong at an event, a line each."""
-    yield from (f"dropped: {dot.dropped}" for dot in each.arrived if dot.dropped)
+    """The faults of an event: rows dropped, a bound without effect, the failure of the query."""
+    yield from (f"dropped: {row.dropped}" for row in each.arrived if row.dropped)
     if each.refused:
         yield f"without effect: {each.refused}"
     if each.failure:

@@ -1,7 +1,7 @@
 """The timeline of a run on the reference: each event, the rows it emitted, and why."""
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
@@ -110,7 +110,7 @@ class Timeline:
         return self.entries[-1].failure if self.entries else ""
 
     def time_text(self, time: float) -> str:
-        """A time in milliseconds as this timeline writes it: see `time_text`."""
+        """A time in milliseconds as SQL writes it, without its date if that is the timeline's."""
         return time_text(time, self.day)
 
 
@@ -180,10 +180,9 @@ class _Run:
         text, late, failure = self._event_text(event), list[Late](), ""
         self._refused = ""
         try:
-            late = provenance.happened(said(event), self._act(event))
+            late = provenance.happened(said(event), partial(self._apply, event))
         except SqlError as error:
             failure = str(error)
-
         arrived = [
             self._arrived_row(".".join(each.stream), each.row, (".".join(each.stream), each.place))
             for each in provenance.arrivals[entered:]
@@ -196,7 +195,7 @@ class _Run:
                 text,
                 tuple(arrived),
                 tuple(self._bounds(event)),
-                tuple(self._out(number, each) for number, each in emitted),
+                tuple(self._emitted_row(number, each) for number, each in emitted),
                 {".".join(name): clock for name, clock in moment.clocks.items()},
                 moment.clock,
                 self._refused,
@@ -204,9 +203,6 @@ class _Run:
             )
         )
         return not failure
-
-    def _act(self, event: Event) -> Callable[[Session], list[Late]]:
-        return partial(self._apply, event)
 
     def _apply(self, event: Event, session: Session) -> list[Late]:
         """Apply an event to the session; the rows that it drops."""
@@ -224,7 +220,7 @@ class _Run:
                 session.end(None if name is None else self._names[name])
         return []
 
-    # --- words --------------------------------------------------------------------------------
+    # --- texts --------------------------------------------------------------------------------
 
     def _event_text(self, event: Event) -> str:
         match event:
@@ -243,8 +239,8 @@ class _Run:
     def _columns(self, name: str) -> Sequence[Column]:
         return self._provenance.session.columns(self._names[name])
 
-    def _arrived_row(self, name: str, row: Row, key: Key | None) -> ArrivedRow:
-        """A row that passed ingress; ``key`` None: one that did not."""
+    def _arrived_row(self, name: str, row: Row, key: Key) -> ArrivedRow:
+        """A row that passed ingress."""
         place = self._rowtimes.get(name, -1)
         columns = self._columns(name)
         values = [
@@ -276,7 +272,7 @@ class _Run:
             case Load() | Rows() | Now():
                 pass
 
-    def _out(self, number: int, emission: Emission) -> EmittedRow:
+    def _emitted_row(self, number: int, emission: Emission) -> EmittedRow:
         types: list[Type] = [field.type for field in row_type(self._query)]
         values = [to_wire(t, value) for t, value in zip(types, emission.row, strict=True)]
         return EmittedRow(

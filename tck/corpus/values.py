@@ -91,7 +91,7 @@ def read_value(cell: Cell | Wire, type: str, day: str | None = None) -> TypedVal
     >>> read_value("10:17", "TIMESTAMP(3)", "2015-02-15").value
     datetime.datetime(2015, 2, 15, 10, 17)
 
-    Raises `UnreadableError`.
+    Raises `UnreadableError` if the type has no such value.
     """
     kind = family(type)
     return TypedValue(kind, None if cell is None else _value(cell, kind, type, day))
@@ -135,7 +135,10 @@ def same_value(left: TypedValue, right: TypedValue) -> bool:
 
 
 def complete_timestamp(text: str, day: str | None) -> str:
-    """A timestamp as the protocol writes it.  Raises `UnreadableError`."""
+    """A timestamp as the protocol writes it; ``day`` completes one without a date.
+
+    Raises `UnreadableError` if it is no timestamp, or if it has no date and ``day`` is None.
+    """
     written = wire_value(read_value(text, "TIMESTAMP(3)", day), "TIMESTAMP(3)")
     assert isinstance(written, str)
     return written
