@@ -1,4 +1,4 @@
-"""Frames: as Spark's where it has them, else as a condition between two rows (S-505, S-506)."""
+"""Frames: as a window of Spark where it has one, else as a condition on two rows (S-505, S-506)."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -32,16 +32,16 @@ from spark_backend.columns.sort_keys import sorted_by
 from spark_backend.types import literal
 from spark_backend.workarounds.frame_offsets import range_key, rows_offset
 
-#: Up to here a sum of a key and a distance stays in a BIGINT.
+#: Up to this distance a sum with a key stays in a BIGINT.
 _SAFE: int = 2**61
 
 
 @dataclass(frozen=True, slots=True)
-class Side:
-    """One of two rows of a partition, by the names of its columns.
+class PairedRow:
+    """One row of a pair from the same partition, as the names of its columns.
 
-    ``keys``: its sort keys; ``number``: its place in the order, from 1; ``rank``: that of the first
-    of its peers; ``group``: the number of its group of peers.
+    ``keys``: its sort keys.  ``number``: its place in the order; ``rank``: the place of the first
+    of its peers; ``group``: the number of its peer group; all of them count from 1.
     """
 
     keys: tuple[str, ...]
@@ -50,8 +50,8 @@ class Side:
     group: str
 
 
-def peers(bound: FrameBound) -> bool:
-    """Whether the frame ends with the current row's peers."""
+def ends_with_peers(bound: FrameBound) -> bool:
+    """Whether the bound lies at the current row's peers: CURRENT ROW of RANGE or GROUPS."""
     match bound:
         case RangeOffset(distance):
             return not distance.value
@@ -61,15 +61,17 @@ def peers(bound: FrameBound) -> bool:
             return False
 
 
-def native(
+def spark_window(
     frame: Frame,
     partition: Sequence[Column],
     keys: Sequence[tuple[Column, SortKey]],
     full: Sequence[Column],
 ) -> WindowSpec | None:
-    """Spark's window of this frame; None where it has none.
+    """The frame as a window of Spark's.
 
-    ``keys`` are the sort keys' values, ``full`` the whole order, with what orders ties.
+    None: Spark has none for EXCLUDE, for ends of two kinds, ends that cross, GROUPS, and distances
+    that are no whole numbers.  ``keys``: the sort keys with their values.  ``full``: the whole
+    order, with the columns that order ties.
     """
     start, end = frame.start, frame.end
     if frame.exclude is not Exclude.NO_OTHERS:
@@ -84,7 +86,7 @@ def native(
         return window.orderBy(*full).rowsBetween(low, high) if low <= high else None
     if isinstance(start, RowOffset) or isinstance(end, RowOffset):
         return None
-    if all(isinstance(each, Unbounded) or peers(each) for each in (start, end)):
+    if all(isinstance(each, Unbounded) or ends_with_peers(each) for each in (start, end)):
         low = first if isinstance(start, Unbounded) else SparkWindow.currentRow
         high = last if isinstance(end, Unbounded) else SparkWindow.currentRow
         order = [sorted_by(column, key) for column, key in keys]
@@ -102,8 +104,11 @@ def native(
 
 
 def whole_distance(bound: FrameBound, key: Type) -> int | None:
-    """How far an end is behind a key that is a whole number; None where it is no such distance."""
-    assert isinstance(bound, RangeOffset), "the caller has looked"
+    """The signed distance of a RANGE bound from the key, in the key's unit; negative if PRECEDING.
+
+    None: key or distance is no whole number, or the distance is one of months, or beyond `_SAFE`.
+    """
+    assert isinstance(bound, RangeOffset), "callers pass RANGE bounds"
     value = bound.distance.value
     whole = key.kind in INTEGERS | DATETIME | INTERVAL and isinstance(value, int)
     months = bound.distance.type.kind is Kind.MONTHS and key.kind is not Kind.MONTHS
@@ -117,16 +122,16 @@ def whole_distance(bound: FrameBound, key: Type) -> int | None:
 # --- as a condition ---------------------------------------------------------------------------
 
 
-def in_frame(frame: Frame, order: Sequence[SortKey], row: Side, other: Side) -> Column:
+def in_frame(frame: Frame, order: Sequence[SortKey], row: PairedRow, other: PairedRow) -> Column:
     """Whether ``other``, a row of the same partition, is in the frame of ``row``."""
     after = _beyond(frame.start, order, row, other, start=True)
     before = _beyond(frame.end, order, row, other, start=False)
-    kept = _not_excluded(frame.exclude, row, other)
-    return all_of(each for each in (after, before, kept) if each is not None)
+    included = _not_excluded(frame.exclude, row, other)
+    return all_of(each for each in (after, before, included) if each is not None)
 
 
-def _not_excluded(exclude: Exclude, row: Side, other: Side) -> Column | None:
-    """Whether EXCLUDE leaves ``other`` in the frame."""
+def _not_excluded(exclude: Exclude, row: PairedRow, other: PairedRow) -> Column | None:
+    """Whether EXCLUDE leaves ``other`` in the frame; None: it excludes nothing."""
     another = F.col(other.number) != F.col(row.number)
     no_peer = F.col(other.rank) != F.col(row.rank)
     match exclude:
@@ -141,9 +146,9 @@ def _not_excluded(exclude: Exclude, row: Side, other: Side) -> Column | None:
 
 
 def _beyond(
-    bound: FrameBound, order: Sequence[SortKey], row: Side, other: Side, *, start: bool
+    bound: FrameBound, order: Sequence[SortKey], row: PairedRow, other: PairedRow, *, start: bool
 ) -> Column | None:
-    """Whether ``other`` is at or behind a frame's start, or at or before its end."""
+    """Whether ``other`` is not before the frame's start, or not after its end; None: unbounded."""
 
     def on_side(a: Column, b: Column) -> Column:
         return a >= b if start else a <= b
@@ -155,15 +160,15 @@ def _beyond(
             return on_side(F.col(other.number), F.col(row.number) + F.lit(rows))
         case GroupOffset(groups):
             return on_side(F.col(other.group), F.col(row.group) + F.lit(groups))
-        case RangeOffset() if peers(bound):
+        case RangeOffset() if ends_with_peers(bound):
             return on_side(F.col(other.rank), F.col(row.rank))
         case RangeOffset(distance, preceding):
             (key,) = order
             mine, theirs = F.col(row.keys[0]), F.col(other.keys[0])
-            # PRECEDING is toward the partition's start: up, under a descending key.
+            # PRECEDING is toward the partition's start, where a descending key is greater.
             target = _moved(mine, key.expression.type, distance, back=preceding != key.descending)
             reached = on_side(target, theirs) if key.descending else on_side(theirs, target)
-            # NULL keys lie all before the others, or all behind them.
+            # NULL keys are all before the others, or all after them.
             at_nulls = F.lit(key.nulls_first != start)
             by_place = on_side(F.col(other.rank), F.col(row.rank))
             return (
@@ -172,7 +177,7 @@ def _beyond(
 
 
 def _moved(column: Column, key: Type, distance: Literal, *, back: bool) -> Column:
-    """The key value that a distance away from ``column``; in a type that does not overflow."""
+    """The key value at a distance from ``column``, in a type that does not overflow."""
     value = literal(distance.value, distance.type)
     if key.kind in DATETIME and distance.type.kind is Kind.MONTHS:
         return months_later(column, -value if back else value, key.kind)

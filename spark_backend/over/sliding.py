@@ -1,9 +1,9 @@
-"""Aggregates of frames in time that does not depend on their width, over one sorted partition.
+"""Aggregates of the frames of one sorted partition, in time that their width does not change.
 
-A frame is a pair of places ``low`` and ``high``: the rows ``[low, high)`` of the partition, NULLs
-taken out first where a function does not see them.  Sums are differences of running sums, which
-are exact: integers in limbs of 32 bits, DOUBLEs as Python's integers.  MIN and MAX look up a table
-of the extremes of 1, 2, 4, … rows.  Arrow brings the rows; these functions know nothing of Spark.
+A frame is the rows ``[low, high)`` of the partition; NULLs are removed first for functions that
+ignore them.  Sums are differences of running sums, which are exact: integers in limbs of 32 bits,
+DOUBLEs as Python's integers.  MIN and MAX look up a table of the extremes of 1, 2, 4, … rows.  The
+functions take Arrow arrays and numpy arrays, and know nothing of Spark.
 """
 
 # pyright: reportMissingTypeStubs=false, reportUnknownMemberType=false
@@ -21,6 +21,8 @@ import numpy.typing as npt
 import pyarrow as pa  # type: ignore[import-untyped]  # it has no types
 import pyarrow.compute as pc  # type: ignore[import-untyped]  # the same
 
+from spark_backend.exact.exact_sums import ratio
+
 Integers: TypeAlias = npt.NDArray[np.int64]
 Flags: TypeAlias = npt.NDArray[np.bool_]
 
@@ -29,15 +31,15 @@ _LOW: Final = (1 << _LIMB) - 1
 
 
 class SumOverflowError(ArithmeticError):
-    """A sum is outside of the type that holds it."""
+    """A sum is outside the range of its type."""
 
 
 @dataclass(frozen=True, slots=True)
-class Bound:
-    """One end of a frame.  ``rows``: so many rows after the current one, less than 0 before it.
+class FrameEnd:
+    """The start or end of a frame, relative to the current row; negative is before it.
 
-    ``distance``: so far behind the current row's key, in the direction of the order.  Both None:
-    the partition's own end.
+    ``rows``: a number of rows.  ``distance``: a difference of sort keys, in the direction of the
+    order.  Both None: the start or end of the partition.
     """
 
     rows: int | None = None
@@ -45,50 +47,53 @@ class Bound:
 
 
 @dataclass(frozen=True, slots=True)
-class Places:
-    """Of each row the first row of its frame, and the one behind its last; ``low <= high``."""
+class FrameRows:
+    """The frame of each row: the row numbers ``[low, high)``, half-open, ``low <= high``."""
 
     low: Integers
     high: Integers
 
-    def among(self, counts: Flags) -> tuple["Places", Integers]:
-        """The places among the rows that count, and where these are among all."""
+    def among(self, counts: Flags) -> tuple["FrameRows", Integers]:
+        """The frames as numbers among the counted rows alone; and these rows' numbers among all."""
         before = np.concatenate(([0], np.cumsum(counts, dtype=np.int64)))
-        return Places(before[self.low], before[self.high]), np.flatnonzero(counts)
+        return FrameRows(before[self.low], before[self.high]), np.flatnonzero(counts)
 
 
 # --- where frames begin and end -----------------------------------------------------------------
 
 
-def places(start: Bound, end: Bound, rows: int, keys: pa.Array | None, descending: bool) -> Places:
-    """The frames of a partition of so many rows; ``keys`` are those that distances are between.
+def frame_rows(
+    start: FrameEnd, end: FrameEnd, rows: int, keys: pa.Array | None, descending: bool
+) -> FrameRows:
+    """The frame of each row of a partition with so many rows, which are sorted.
 
-    Rows whose key is NULL are each other's peers, at whatever distance.
+    ``keys``: the sort keys that distances are measured on; None: no end is a distance.  Rows with a
+    NULL key have one another as their frame, at every distance.
     """
     low = _places(start, rows, keys, descending, first=True)
     high = _places(end, rows, keys, descending, first=False)
-    return Places(low, np.maximum(low, high))
+    return FrameRows(low, np.maximum(low, high))
 
 
 def _places(
-    bound: Bound, rows: int, keys: pa.Array | None, descending: bool, *, first: bool
+    bound: FrameEnd, rows: int, keys: pa.Array | None, descending: bool, *, first: bool
 ) -> Integers:
-    """Where frames begin, else the places behind their ends."""
+    """The first row of each frame if ``first``, else the row behind its last."""
     if bound.rows is not None:
         reached = np.arange(rows, dtype=np.int64) + max(-rows, min(rows, bound.rows))
         return np.clip(reached if first else reached + 1, 0, rows)
     if bound.distance is None:
         return np.full(rows, 0 if first else rows, np.int64)
-    assert keys is not None, "a distance is one between keys"
+    assert keys is not None, "distances are measured on keys"
     known = flags(keys.is_valid())
     segment = np.flatnonzero(known)
     found = np.empty(rows, np.int64)
-    if len(segment) < rows:  # the NULLs, all before the others or all behind them
+    if len(segment) < rows:  # the NULLs, which are all first or all last
         nulls = np.flatnonzero(~known)
         found[nulls] = nulls[0] if first else nulls[-1] + 1
     if len(segment):
         values = integers(keys.filter(keys.is_valid()))
-        values = ~values if descending else values  # -v - 1: as far apart, and never too great
+        values = ~values if descending else values  # -v - 1: the same differences, and no overflow
         found[segment] = segment[0] + np.searchsorted(
             values, _moved(values, bound.distance), "left" if first else "right"
         )
@@ -96,7 +101,7 @@ def _places(
 
 
 def _moved(values: Integers, distance: int) -> Integers:
-    """The values plus a distance; what would be outside of 64 bits is their last."""
+    """The values plus a distance, cut to the range of 64 bits."""
     with np.errstate(over="ignore"):
         moved = values + np.int64(distance)
     if distance >= 0:
@@ -107,22 +112,25 @@ def _moved(values: Integers, distance: int) -> Integers:
 # --- sums ---------------------------------------------------------------------------------------
 
 
-def integer_sums(values: Integers, of: Places) -> Integers:
-    """The sums of values of 64 bits; `SumOverflowError` if one does not fit."""
+def integer_sums(values: Integers, of: FrameRows) -> Integers:
+    """The sums of BIGINTs; `SumOverflowError` if one is no BIGINT."""
     upper, lower = _two_limbs(values, of)
     if np.any((upper < -(2**31)) | (upper >= 2**31)):
         raise SumOverflowError
     return (upper << _LIMB) | lower
 
 
-def small_sums(values: Integers, of: Places) -> Integers:
-    """The sums of values of 32 bits, of which 2^31 rows do not overflow."""
+def small_sums(values: Integers, of: FrameRows) -> Integers:
+    """The sums of values of up to 32 bits, which cannot overflow for fewer than 2^31 rows."""
     running = np.concatenate(([0], np.cumsum(values, dtype=np.int64)))
     return running[of.high] - running[of.low]
 
 
-def decimal_sums(values: pa.Array, of: Places, null: Flags) -> pa.Array:
-    """The sums of DECIMALs, of 38 digits and their scale; `SumOverflowError` beyond these."""
+def decimal_sums(values: pa.Array, of: FrameRows, null: Flags) -> pa.Array:
+    """The sums of DECIMALs as DECIMAL(38, scale); `SumOverflowError` if one has more digits.
+
+    ``null``: the frames whose sum is NULL.
+    """
     scale = values.type.scale
     words = np.frombuffer(values.buffers()[1], np.int64)[
         2 * values.offset : 2 * (values.offset + len(values))
@@ -152,16 +160,16 @@ def decimal_sums(values: pa.Array, of: Places, null: Flags) -> pa.Array:
     return found.take(pa.array(np.arange(len(low)), mask=null))
 
 
-def _two_limbs(values: Integers, of: Places) -> tuple[Integers, Integers]:
-    """The sums as multiples of 2^32, and what is left, from 0 to 2^32 - 1."""
+def _two_limbs(values: Integers, of: FrameRows) -> tuple[Integers, Integers]:
+    """The sums in two limbs: the multiple of 2^32, and the rest, from 0 to 2^32 - 1."""
     upper, lower = small_sums(values >> _LIMB, of), small_sums(values & _LOW, of)
     return upper + (lower >> _LIMB), lower & _LOW
 
 
 def double_sums(
-    values: npt.NDArray[np.float64], of: Places, *, average: bool
+    values: npt.NDArray[np.float64], of: FrameRows, *, average: bool
 ) -> list[float | None]:
-    """The sums or averages of DOUBLEs, exact and rounded once; None where a frame has no rows."""
+    """The sums or averages of DOUBLEs, exact and rounded once; None for a frame without rows."""
     finite = np.isfinite(values)
     unit, whole = _as_integers(np.where(finite, values, 0.0))
     running = list(accumulate(whole, initial=0))
@@ -174,12 +182,12 @@ def double_sums(
             found.append(float(special[i]))
         else:
             total = running[high] - running[low]
-            found.append(_ratio(total, (high - low) << unit if average else 1 << unit))
+            found.append(ratio(total, (high - low) << unit if average else 1 << unit))
     return found
 
 
 def _as_integers(values: npt.NDArray[np.float64]) -> tuple[int, list[int]]:
-    """Finite values as multiples of 2^-unit; ``unit`` is not negative."""
+    """``unit``, which is not negative, and the finite values as whole multiples of 2^-unit."""
     mantissas, exponents = np.frexp(values)
     wholes = (mantissas * 2.0**53).astype(np.int64)
     shifts = np.where(wholes == 0, 0, exponents.astype(np.int64) - 53)
@@ -190,16 +198,8 @@ def _as_integers(values: npt.NDArray[np.float64]) -> tuple[int, list[int]]:
     ]
 
 
-def _ratio(a: int, b: int) -> float:
-    """``a / b``, rounded once; beyond all DOUBLEs infinite."""
-    try:
-        return a / b
-    except OverflowError:
-        return math.inf if a > 0 else -math.inf
-
-
-def _specials(values: npt.NDArray[np.float64], of: Places) -> npt.NDArray[np.float64]:
-    """NaN or an infinity for the frames whose sum is one, as IEEE adds; else 0."""
+def _specials(values: npt.NDArray[np.float64], of: FrameRows) -> npt.NDArray[np.float64]:
+    """NaN or an infinity for each frame whose sum is that by IEEE 754, else 0."""
     up, down, none = (
         small_sums(each.astype(np.int64), of) > 0
         for each in (values == np.inf, values == -np.inf, np.isnan(values))
@@ -211,12 +211,12 @@ def _specials(values: npt.NDArray[np.float64], of: Places) -> npt.NDArray[np.flo
 # --- extremes -----------------------------------------------------------------------------------
 
 
-def extremes(values: Integers, of: Places, *, greatest: bool) -> Integers:
-    """The least or greatest value of each frame; anything where it has no rows."""
+def extremes(values: Integers, of: FrameRows, *, greatest: bool) -> Integers:
+    """The least or greatest value of each frame; undefined for a frame without rows."""
     pick = np.maximum if greatest else np.minimum
     sizes = of.high - of.low
     found = np.zeros(len(sizes), np.int64)
-    # Two spans of 2^level rows, which may overlap, cover a frame of 2^level to 2^(level + 1) - 1.
+    # Two runs of 2^level rows, which may overlap, cover a frame of 2^level to 2^(level + 1) - 1.
     levels = np.frexp(sizes.astype(np.float64))[1] - 1
     table = values
     for level in range(int(levels.max(initial=-1)) + 1):
@@ -229,7 +229,7 @@ def extremes(values: Integers, of: Places, *, greatest: bool) -> Integers:
 
 
 def ranked(values: pa.Array) -> tuple[Integers, Integers]:
-    """Each value's place in the order of all, and the values' places in that order."""
+    """The rank of each value among all, from 0; and the inverse: the values' places by rank."""
     order = integers(pc.call_function("array_sort_indices", [values]))
     ranks = np.empty(len(order), np.int64)
     ranks[order] = np.arange(len(order))
@@ -240,12 +240,12 @@ def ranked(values: pa.Array) -> tuple[Integers, Integers]:
 
 
 def integers(values: pa.Array) -> Integers:
-    """Whole numbers without NULLs."""
+    """An Arrow array of whole numbers without NULLs as numpy's."""
     found: Integers = values.to_numpy(zero_copy_only=False).astype(np.int64, copy=False)
     return found
 
 
 def flags(values: pa.Array) -> Flags:
-    """Truth values without NULLs."""
+    """An Arrow array of truth values without NULLs as numpy's."""
     found: Flags = values.to_numpy(zero_copy_only=False).astype(np.bool_, copy=False)
     return found

@@ -1,7 +1,7 @@
-"""Variances and correlations of frames, exact and rounded once, over one sorted partition.
+"""Variances and correlations of the frames of one sorted partition, exact and rounded once.
 
-As in `spark_backend.over.sliding`, what a frame has is a difference of running sums: of the values,
-of their squares and of their products, all whole numbers.
+As in `spark_backend.over.sliding`, a frame's sums are differences of running sums: of the values,
+of their squares and of their products, all of them whole numbers.
 """
 
 import math
@@ -14,15 +14,15 @@ from algebra.expression import AggregateFunction
 from spark_backend.exact.exact_states import State, in_common_parts, powers
 from spark_backend.exact.exact_statistics import ROOTS, SAMPLES, likeness, spread
 from spark_backend.exact.exact_sums import Number, in_parts, ratio
-from spark_backend.over.sliding import Places, small_sums
+from spark_backend.over.sliding import FrameRows, small_sums
 
 
 def statistics(
-    function: AggregateFunction, columns: Sequence[Sequence[Number]], of: Places
+    function: AggregateFunction, columns: Sequence[Sequence[Number]], of: FrameRows
 ) -> list[float | None]:
     """The statistic of each frame, of one column or two, without NULLs.
 
-    NULL of too few rows for it; NaN of a NaN or an infinity.
+    NULL for a frame of too few rows; NaN for one with a NaN or an infinity.
     """
     finite = [all(map(math.isfinite, row)) for row in zip(*columns, strict=True)]
     others = small_sums(np.array([not each for each in finite], np.int64), of)
@@ -31,7 +31,7 @@ def statistics(
     if len(known) == 1:
         value = _of_one(known[0], less, root=function in ROOTS)
     else:
-        value = _of_pairs(known[0], known[1], less, likened=function is AggregateFunction.CORR)
+        value = _of_pairs(known[0], known[1], less, correlation=function is AggregateFunction.CORR)
     found: list[float | None] = []
     for low, high, nan in zip(of.low.tolist(), of.high.tolist(), others.tolist(), strict=True):
         if high - low <= less:
@@ -42,9 +42,9 @@ def statistics(
 
 
 def states(
-    function: AggregateFunction, columns: Sequence[Sequence[Number]], of: Places
+    function: AggregateFunction, columns: Sequence[Sequence[Number]], of: FrameRows
 ) -> list[bytes | None]:
-    """The exact state of each frame, of one column or two, without NULLs; NULL of no rows."""
+    """The exact state of each frame, of one column or two, without NULLs; NULL without rows."""
     rows = list(zip(*columns, strict=True))
     special = [sum((float(v) for v in row if not math.isfinite(v)), 0.0) for row in rows]
     known = [[v if s == 0.0 else 0 for v, s in zip(c, special, strict=True)] for c in columns]
@@ -84,7 +84,7 @@ def _of_one(
 
 
 def _of_pairs(
-    xs: Sequence[Number], ys: Sequence[Number], less: int, *, likened: bool
+    xs: Sequence[Number], ys: Sequence[Number], less: int, *, correlation: bool
 ) -> Callable[[int, int], float | None]:
     """The covariance, or the correlation, of the rows ``[low, high)``."""
     (whole_xs, x_parts), (whole_ys, y_parts) = in_parts(xs), in_parts(ys)
@@ -94,7 +94,7 @@ def _of_pairs(
         return _running([x * y for x, y in zip(a, b, strict=True)])
 
     xys = together(whole_xs, whole_ys)
-    squares = (together(whole_xs, whole_xs), together(whole_ys, whole_ys)) if likened else None
+    squares = (together(whole_xs, whole_xs), together(whole_ys, whole_ys)) if correlation else None
 
     def value(low: int, high: int) -> float | None:
         count, x, y = high - low, x_sums[high] - x_sums[low], y_sums[high] - y_sums[low]
@@ -111,5 +111,5 @@ def _of_pairs(
 
 
 def _running(wholes: Sequence[int]) -> list[int]:
-    """The sums of the first 0, 1, 2, … of them."""
+    """The running sums: of the first 0, 1, 2, … numbers."""
     return list(accumulate(wholes, initial=0))

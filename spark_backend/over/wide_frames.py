@@ -1,8 +1,8 @@
-"""Sliding frames of many rows: each partition is sorted and goes once to a Python worker.
+"""Wide sliding frames: each partition is sorted, sent to a Python worker once, and comes back.
 
-Spark's cost of a sliding frame is rows times frame; here a partition goes to Python once, sorted,
-in Arrow, and comes back with its values.  What Spark has no frame for but whose ends are found in a
-sorted partition (ends of two kinds, frames that cross, GROUPS) comes here, too.
+Spark evaluates a sliding frame in time rows x frame; here the time is that of the rows.  Frames
+that Spark has not, but whose ends can be found in a sorted partition, are evaluated here, too: ends
+of two kinds, ends that cross, and GROUPS.
 """
 
 # pyright: reportMissingTypeStubs=false, reportUnknownMemberType=false
@@ -31,49 +31,53 @@ from spark_backend.exact.exact_states import is_state
 from spark_backend.exact.exact_statistics import STATISTICS
 from spark_backend.over.frames import whole_distance
 from spark_backend.over.sliding import (
-    Bound,
     Flags,
-    Places,
+    FrameEnd,
+    FrameRows,
     SumOverflowError,
     decimal_sums,
     double_sums,
     extremes,
     flags,
+    frame_rows,
     integer_sums,
     integers,
-    places,
     ranked,
     small_sums,
 )
 from spark_backend.over.sliding_statistics import states, statistics
-from spark_backend.over.window_functions import Prepared
+from spark_backend.over.window_functions import PreparedGroup
 from spark_backend.runtime.failures import failure_text
 from spark_backend.translator import Translator
 from spark_backend.types import spark_type
 
-#: Up to so many rows of a frame Spark's own walk is the faster way.
+#: Up to so many rows in a frame Spark's own evaluation is faster.
 NARROW: Final = 64
 
 
-class What(Enum):
-    """What is asked of each frame."""
+class FrameValue(Enum):
+    """What is computed of each frame."""
 
     COUNT = auto()
     SUM = auto()
-    AVERAGE = auto()  # of DOUBLEs only: of others it is made of sum and count
+    AVERAGE = auto()  # of DOUBLEs; other averages are made of SUM and COUNT
     LEAST = auto()
     GREATEST = auto()
-    NTH = auto()  # from 0; from the end if negative
+    NTH = auto()  # a value by its place: from 0, or from the end if negative
     STATISTIC = auto()
     STATE = auto()  # of a sum or a statistic
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
-    """A column to compute, from rows in which no argument is NULL; of ``NTH``: or all rows."""
+class FrameColumn:
+    """A column to compute: one value for the frame of each row.
+
+    Rows with a NULL argument do not count, except for NTH ``with_nulls``.  ``nth``: the place that
+    NTH means; ``statistic``: the function that STATISTIC and STATE mean.
+    """
 
     name: str
-    what: What
+    what: FrameValue
     arguments: tuple[str, ...]
     type: spark.DataType
     nth: int = 0
@@ -82,64 +86,67 @@ class Part:
 
 
 @dataclass(frozen=True, slots=True)
-class Task:
-    """A partition's rows, sorted, with its parts behind ``kept``; ``key``: of distances."""
+class PartitionTask:
+    """What a worker does with one partition, sorted: ``parts`` computed behind ``carried`` columns.
 
-    start: Bound
-    end: Bound
+    ``key``: the column that distances are measured on; None: no end of the frame is a distance.
+    """
+
+    start: FrameEnd
+    end: FrameEnd
     key: str | None
     descending: bool
-    kept: tuple[str, ...]
-    parts: tuple[Part, ...]
+    carried: tuple[str, ...]
+    parts: tuple[FrameColumn, ...]
 
-    def __call__(self, rows: pa.Table, asked: Flags | None = None) -> pa.Table:
-        """What a worker of Spark does with a partition; ``asked``: of which rows, None of all."""
-        keys = None if self.key is None else array_of(rows, self.key)
-        frames = places(self.start, self.end, rows.num_rows, keys, self.descending)
-        found = rows.select(list(self.kept))
-        if asked is not None:
-            frames = Places(frames.low[asked], frames.high[asked])
-            found = found.filter(pa.array(asked))
+    def __call__(self, rows: pa.Table, requested: Flags | None = None) -> pa.Table:
+        """The carried columns and the parts, for the ``requested`` rows; None: for all rows."""
+        keys = None if self.key is None else whole_column(rows, self.key)
+        frames = frame_rows(self.start, self.end, rows.num_rows, keys, self.descending)
+        found = rows.select(list(self.carried))
+        if requested is not None:
+            frames = FrameRows(frames.low[requested], frames.high[requested])
+            found = found.filter(pa.array(requested))
         for part in self.parts:
             found = found.append_column(part.name, _computed(part, rows, frames))
         return found
 
 
-def array_of(rows: pa.Table, name: str) -> pa.Array:
-    """A column of a table in one piece."""
+def whole_column(rows: pa.Table, name: str) -> pa.Array:
+    """A column of a table as one array."""
     column = rows.column(name).combine_chunks()
     return column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
 
 
-def _computed(part: Part, rows: pa.Table, frames: Places) -> pa.Array:
-    """One value for each row."""
-    columns = [array_of(rows, each) for each in part.arguments]
+def _computed(part: FrameColumn, rows: pa.Table, frames: FrameRows) -> pa.Array:
+    """One value for each frame."""
+    columns = [whole_column(rows, each) for each in part.arguments]
     if part.with_nulls:
         known = np.ones(rows.num_rows, np.bool_)
     else:
         known = reduce(np.logical_and, (flags(each.is_valid()) for each in columns))
     of, where = frames.among(known)
     sizes = of.high - of.low
-    if part.what is What.COUNT:
+    if part.what is FrameValue.COUNT:
         return pa.array(sizes)
     chosen = columns if known.all() else [each.take(pa.array(where)) for each in columns]
     values = chosen[0]
-    if part.what is What.STATE:
+    if part.what is FrameValue.STATE:
         return pa.array(states(part.statistic, [e.to_pylist() for e in chosen], of), pa.binary())
-    if part.what is What.STATISTIC:
+    if part.what is FrameValue.STATISTIC:
         columns_of = [each.to_pylist() for each in chosen]
         return pa.array(statistics(part.statistic, columns_of, of), pa.float64())
-    if part.what in (What.SUM, What.AVERAGE):
+    if part.what in (FrameValue.SUM, FrameValue.AVERAGE):
         try:
             return _added(part, values, of)
         except SumOverflowError:
             message = failure_text(Code.OVERFLOW, "a sum is outside the range of its type")
             raise ArithmeticError(message) from None
-    if part.what is What.NTH:
+    if part.what is FrameValue.NTH:
         at = of.low + part.nth if part.nth >= 0 else of.high + part.nth
         inside = (at >= of.low) & (at < of.high)
         return values.take(pa.array(np.where(inside, at, 0), mask=~inside))
-    greatest = part.what is What.GREATEST
+    greatest = part.what is FrameValue.GREATEST
     if pa.types.is_integer(values.type):
         found = extremes(integers(values), of, greatest=greatest)
         return pa.array(found, mask=sizes == 0).cast(values.type)
@@ -149,14 +156,16 @@ def _computed(part: Part, rows: pa.Table, frames: Places) -> pa.Array:
     return values.take(pa.array(at, mask=sizes == 0))
 
 
-def _added(part: Part, values: pa.Array, of: Places) -> pa.Array:
-    """Sums, or averages of DOUBLEs."""
+def _added(part: FrameColumn, values: pa.Array, of: FrameRows) -> pa.Array:
+    """SUM of any type, or AVERAGE of DOUBLEs."""
     none = of.low == of.high
     if pa.types.is_decimal(values.type):
         return decimal_sums(values, of, none)
     if pa.types.is_floating(values.type):
         doubles = values.to_numpy(zero_copy_only=False)
-        return pa.array(double_sums(doubles, of, average=part.what is What.AVERAGE), pa.float64())
+        return pa.array(
+            double_sums(doubles, of, average=part.what is FrameValue.AVERAGE), pa.float64()
+        )
     whole = integers(values)
     sums = integer_sums if values.type == pa.int64() else small_sums
     return pa.array(sums(whole, of), mask=none)
@@ -165,11 +174,11 @@ def _added(part: Part, values: pa.Array, of: Places) -> pa.Array:
 # --- which calls, and in which parts ----------------------------------------------------------
 
 
-def slides(prepared: Prepared) -> bool:
-    """Whether Spark might walk more than `NARROW` rows for each row.
+def is_wide(prepared: PreparedGroup) -> bool:
+    """Whether a frame may have more than `NARROW` rows: a distance may mean any number.
 
-    How many rows a distance holds is the data's to say.  They are not asked, which takes a pass of
-    its own: of narrow frames the cost here is Spark's.
+    Counting the rows within a distance would take a pass over the data; for frames that turn out
+    to be narrow both ways cost the same.
     """
     start, end = prepared.group.frame.start, prepared.group.frame.end
     if isinstance(start, RowOffset) and isinstance(end, RowOffset):
@@ -178,31 +187,37 @@ def slides(prepared: Prepared) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
-    """A call in parts; ``columns``: what they take and no argument is; ``value``: made of them."""
+class SlidingCall:
+    """A call of a window function, evaluated in Python.
 
-    parts: tuple[Part, ...]
+    ``columns``: arguments of the ``parts`` that are to be computed first, by their names.
+    ``value``: the call's value, an expression over the parts.
+    """
+
+    parts: tuple[FrameColumn, ...]
     columns: dict[str, Column]
     value: Column
 
 
-def parted(prepared: Prepared, place: int, translator: Translator) -> Found | None:
-    """The parts of a call; None for what this module does not compute."""
+def sliding_call(prepared: PreparedGroup, place: int, translator: Translator) -> SlidingCall | None:
+    """A call as columns to compute; None: this module has not its function or its frame."""
     call, arguments = prepared.group.calls[place], prepared.arguments[place]
     frame = prepared.group.frame
-    if call.distinct or frame.exclude is not Exclude.NO_OTHERS or bounds_of(prepared) is None:
+    if call.distinct or frame.exclude is not Exclude.NO_OTHERS or frame_ends(prepared) is None:
         return None
     if isinstance(call.function, WindowFunction):
         return _of_value(call, arguments, translator)
     types = [each.type for each in call.arguments]
     if is_state(call.function, call.type):
         name, binary = translator.fresh("v"), spark.BinaryType()
-        part = Part(name, What.STATE, arguments, binary, statistic=call.function)
-        return Found((part,), {}, F.col(name))
+        part = FrameColumn(name, FrameValue.STATE, arguments, binary, statistic=call.function)
+        return SlidingCall((part,), {}, F.col(name))
     match call.function:
         case AggregateFunction.COUNT:
-            count = Part(translator.fresh("v"), What.COUNT, arguments, spark.LongType())
-            return Found((count,), {}, F.col(count.name))
+            count = FrameColumn(
+                translator.fresh("v"), FrameValue.COUNT, arguments, spark.LongType()
+            )
+            return SlidingCall((count,), {}, F.col(count.name))
         case AggregateFunction.SUM | AggregateFunction.AVG:
             return _of_sum(call, arguments[0], types[0], translator)
         case AggregateFunction.MIN | AggregateFunction.MAX:
@@ -213,19 +228,21 @@ def parted(prepared: Prepared, place: int, translator: Translator) -> Found | No
             return _of_extreme(arguments[0], types[0], translator, least=least)
         case _ if call.function in STATISTICS:
             name = translator.fresh("v")
-            part = Part(
-                name, What.STATISTIC, arguments, spark.DoubleType(), statistic=call.function
+            part = FrameColumn(
+                name, FrameValue.STATISTIC, arguments, spark.DoubleType(), statistic=call.function
             )
-            return Found((part,), {}, F.col(name))
+            return SlidingCall((part,), {}, F.col(name))
         case AggregateFunction.ANY_VALUE:
             kind = spark_type(types[0])
-            part = Part(translator.fresh("v"), What.NTH, arguments, kind)
-            return Found((part,), {}, F.col(part.name))
+            part = FrameColumn(translator.fresh("v"), FrameValue.NTH, arguments, kind)
+            return SlidingCall((part,), {}, F.col(part.name))
         case _:
             return None
 
 
-def _of_value(call: WindowCall, arguments: Sequence[str], translator: Translator) -> Found | None:
+def _of_value(
+    call: WindowCall, arguments: Sequence[str], translator: Translator
+) -> SlidingCall | None:
     match call.function:
         case WindowFunction.FIRST_VALUE:
             nth = 0
@@ -242,66 +259,68 @@ def _of_value(call: WindowCall, arguments: Sequence[str], translator: Translator
             return None
     kind = spark_type(call.arguments[0].type)
     name, only = translator.fresh("v"), (arguments[0],)
-    part = Part(name, What.NTH, only, kind, nth, with_nulls=not call.ignore_nulls)
-    return Found((part,), {}, F.col(name))
+    part = FrameColumn(name, FrameValue.NTH, only, kind, nth, with_nulls=not call.ignore_nulls)
+    return SlidingCall((part,), {}, F.col(name))
 
 
-def _of_extreme(argument: str, type: Type, translator: Translator, *, least: bool) -> Found:
-    name, what = translator.fresh("v"), What.LEAST if least else What.GREATEST
+def _of_extreme(argument: str, type: Type, translator: Translator, *, least: bool) -> SlidingCall:
+    name, what = translator.fresh("v"), FrameValue.LEAST if least else FrameValue.GREATEST
     if type.kind is not Kind.BOOLEAN:
-        part = Part(name, what, (argument,), spark_type(type))
-        return Found((part,), {}, F.col(name))
+        part = FrameColumn(name, what, (argument,), spark_type(type))
+        return SlidingCall((part,), {}, F.col(name))
     number = translator.fresh("a")
-    part = Part(name, what, (number,), spark.IntegerType())
-    return Found((part,), {number: F.col(argument).cast("int")}, F.col(name).cast("boolean"))
+    part = FrameColumn(name, what, (number,), spark.IntegerType())
+    return SlidingCall((part,), {number: F.col(argument).cast("int")}, F.col(name).cast("boolean"))
 
 
-def _of_sum(call: WindowCall, argument: str, type: Type, translator: Translator) -> Found:
+def _of_sum(call: WindowCall, argument: str, type: Type, translator: Translator) -> SlidingCall:
     average = call.function is AggregateFunction.AVG
     total, count = translator.fresh("v"), translator.fresh("v")
     if type.kind in APPROXIMATE:
         double = translator.fresh("a")
-        what = What.AVERAGE if average else What.SUM
-        part = Part(total, what, (double,), spark.DoubleType())
-        return Found((part,), {double: F.col(argument).cast("double")}, F.col(total))
-    counted = Part(count, What.COUNT, (argument,), spark.LongType())
+        what = FrameValue.AVERAGE if average else FrameValue.SUM
+        part = FrameColumn(total, what, (double,), spark.DoubleType())
+        return SlidingCall((part,), {double: F.col(argument).cast("double")}, F.col(total))
+    counted = FrameColumn(count, FrameValue.COUNT, (argument,), spark.LongType())
     rows = F.when(F.col(count) > 0, F.col(count))
     if type.kind is Kind.DECIMAL:
         whole = decimal(38, type.scale)
-        part = Part(total, What.SUM, (argument,), spark_type(whole))
+        part = FrameColumn(total, FrameValue.SUM, (argument,), spark_type(whole))
         if not average:
-            return Found((part,), {}, F.col(total))
+            return SlidingCall((part,), {}, F.col(total))
         value = decimal_arithmetic(Op.DIVIDE, F.col(total), rows, (whole, BIGINT), call.type)
-        return Found((part, counted), {}, value)
+        return SlidingCall((part, counted), {}, value)
     mean = F.col(total).cast("double") / rows.cast("double")
     if average and (type.kind is Kind.BIGINT or type.kind in INTERVAL):
         # The sum may be no BIGINT where the average is.
         wide = translator.fresh("a")
-        part = Part(total, What.SUM, (wide,), spark.DecimalType(38, 0))
-        return Found((part, counted), {wide: F.col(argument).cast("decimal(19,0)")}, mean)
+        part = FrameColumn(total, FrameValue.SUM, (wide,), spark.DecimalType(38, 0))
+        return SlidingCall((part, counted), {wide: F.col(argument).cast("decimal(19,0)")}, mean)
     assert type.kind in INTEGERS | INTERVAL, f"no sum of {type}"
-    part = Part(total, What.SUM, (argument,), spark.LongType())
-    return Found((part, counted) if average else (part,), {}, mean if average else F.col(total))
+    part = FrameColumn(total, FrameValue.SUM, (argument,), spark.LongType())
+    return SlidingCall(
+        (part, counted) if average else (part,), {}, mean if average else F.col(total)
+    )
 
 
 # --- frames in Spark ------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
-class Bounds:
-    """The frame's ends, and between the values of which column they count distances.
+class FrameEnds:
+    """The frame's ends; ``keyed``: one of them is a distance.
 
-    ``by_peers``: between the numbers of groups of peers, else of the sort key, if of any.
+    ``by_peers``: distances are between the numbers of peer groups, else between sort keys.
     """
 
-    start: Bound
-    end: Bound
+    start: FrameEnd
+    end: FrameEnd
     by_peers: bool
     keyed: bool
 
 
-def bounds_of(prepared: Prepared) -> Bounds | None:
-    """The frame as places are found by it; None for distances that are no whole numbers."""
+def frame_ends(prepared: PreparedGroup) -> FrameEnds | None:
+    """The ends of a group's frame; None: distances are no whole numbers, or of two kinds."""
     group = prepared.group
     ends = (group.frame.start, group.frame.end)
     far = any(isinstance(each, RangeOffset) and each.distance.value for each in ends)
@@ -312,20 +331,20 @@ def bounds_of(prepared: Prepared) -> Bounds | None:
     if found[0] is None or found[1] is None:
         return None
     keyed = any(isinstance(each, RangeOffset | GroupOffset) for each in ends)
-    return Bounds(found[0], found[1], keyed and not far, keyed)
+    return FrameEnds(found[0], found[1], keyed and not far, keyed)
 
 
-def _bound(bound: FrameBound, prepared: Prepared, *, far: bool) -> Bound | None:
+def _bound(bound: FrameBound, prepared: PreparedGroup, *, far: bool) -> FrameEnd | None:
     match bound:
         case Unbounded():
-            return Bound()
+            return FrameEnd()
         case RowOffset(rows):
-            return Bound(rows=rows)
+            return FrameEnd(rows=rows)
         case GroupOffset(groups):
-            return Bound(distance=groups)
+            return FrameEnd(distance=groups)
         case RangeOffset() if not far:
-            return Bound(distance=0)
+            return FrameEnd(distance=0)
         case RangeOffset():
             (key,) = prepared.group.order
             distance = whole_distance(bound, key.expression.type)
-            return None if distance is None else Bound(distance=distance)
+            return None if distance is None else FrameEnd(distance=distance)

@@ -1,4 +1,4 @@
-"""Window functions: over Spark's own frames, or over rows that were joined (S-505, S-506)."""
+"""Window functions over Spark's own frames, or over the joined rows of a frame (S-505, S-506)."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -20,13 +20,13 @@ from spark_backend.columns.datetimes import long, quotient
 from spark_backend.columns.sort_keys import sorted_by
 from spark_backend.exact.partial_sums import Merge
 from spark_backend.operators.aggregates import aggregated, in_group, is_rounded
-from spark_backend.over.frames import native
+from spark_backend.over.frames import spark_window
 from spark_backend.runtime.failures import fails
 from spark_backend.types import spark_type
 from spark_backend.workarounds.constant_order import keys_or_constant
 
-#: Functions of a row's place in its partition: no frame bears on them.
-_PLACED = frozenset(
+#: Functions of a row's place in its partition, which have no frame.
+_FRAMELESS = frozenset(
     {
         WindowFunction.ROW_NUMBER,
         WindowFunction.RANK,
@@ -44,12 +44,13 @@ _VALUES = frozenset(
 
 
 @dataclass(frozen=True, slots=True)
-class Prepared:
-    """A group with its expressions made columns of the frame.
+class PreparedGroup:
+    """A window group whose expressions are columns of the frame.
 
-    ``partition``, ``keys`` and ``arguments`` (of each call) are names of columns; ``number`` is the
-    row's place in the whole order, ``rank`` that of the first of its peers, ``peers`` the number of
-    their group, all from 1.
+    ``partition``, ``keys`` and ``arguments`` (of each call) are their names.  ``number`` names the
+    column with the row's place in the whole order, ``rank`` that with the place of the first of its
+    peers, ``peers`` that with the number of its peer group; all count from 1.  ``full``: the whole
+    order, ties included.
     """
 
     group: WindowGroup
@@ -63,31 +64,32 @@ class Prepared:
 
     @property
     def places(self) -> tuple[str, str, str]:
-        """The columns of the row's place: its number, rank and group of peers."""
+        """The columns ``number``, ``rank`` and ``peers``."""
         return self.number, self.rank, self.peers
 
 
-def placed(call: WindowCall) -> bool:
-    """Whether no frame bears on the call."""
-    return isinstance(call.function, WindowFunction) and call.function in _PLACED
+def ignores_frame(call: WindowCall) -> bool:
+    """Whether the call has no frame: it is a function of the row's place."""
+    return isinstance(call.function, WindowFunction) and call.function in _FRAMELESS
 
 
 # --- Spark's own windows ----------------------------------------------------------------------
 
 
-def native_call(prepared: Prepared, place: int, *, small: bool) -> Column | None:
-    """A call as a window function of Spark; None where it has no such frame or function.
+def spark_call(prepared: PreparedGroup, place: int, *, small: bool) -> Column | None:
+    """A call as a window function of Spark.
 
-    None, too, of many rows, where Spark would round on the way, or gather each frame's values.
+    None: Spark has no such frame or function; or there are many rows, and Spark would round sums on
+    the way, or gather the values of each frame.
     """
     group, call = prepared.group, prepared.group.calls[place]
     arguments = [F.col(each) for each in prepared.arguments[place]]
     partition = [F.col(each) for each in prepared.partition]
     by = SparkWindow.partitionBy(*partition)
-    if placed(call):
+    if ignores_frame(call):
         return _placed(call, arguments, prepared, by)
     keys = list(zip((F.col(each) for each in prepared.keys), group.order, strict=True))
-    spec = native(group.frame, partition, keys, prepared.full)
+    spec = spark_window(group.frame, partition, keys, prepared.full)
     if spec is None or call.distinct or call.function is AggregateFunction.MEDIAN:
         return None
     if isinstance(call.function, WindowFunction):
@@ -100,7 +102,7 @@ def native_call(prepared: Prepared, place: int, *, small: bool) -> Column | None
     types = [each.type for each in call.arguments]
 
     def over(column: Column, merge: Merge | None = None) -> Column:
-        del merge  # a frame is aggregated as a whole
+        del merge  # a frame has no parts
         return column.over(spec)
 
     value = aggregated(
@@ -116,9 +118,9 @@ def native_call(prepared: Prepared, place: int, *, small: bool) -> Column | None
 
 
 def _placed(
-    call: WindowCall, arguments: Sequence[Column], prepared: Prepared, by: WindowSpec
+    call: WindowCall, arguments: Sequence[Column], prepared: PreparedGroup, by: WindowSpec
 ) -> Column:
-    """A function of the row's place."""
+    """A function of the row's place in its partition."""
     order = [
         sorted_by(F.col(name), key)
         for name, key in zip(prepared.keys, prepared.group.order, strict=True)
@@ -144,7 +146,7 @@ def _placed(
 
 
 def _ntile(number: Column, rows: Column, buckets: Column, to: Type) -> Column:
-    """The bucket, of sizes that differ by one at most, the greater ones first."""
+    """The row's bucket, from 1; sizes differ by one at most, larger buckets first."""
     buckets = long(buckets)
     size, greater = quotient(rows, buckets), rows % buckets
     in_greater = greater * (size + 1)
@@ -156,9 +158,9 @@ def _ntile(number: Column, rows: Column, buckets: Column, to: Type) -> Column:
 
 
 def _neighbour(
-    call: WindowCall, arguments: Sequence[Column], prepared: Prepared, by: WindowSpec
+    call: WindowCall, arguments: Sequence[Column], prepared: PreparedGroup, by: WindowSpec
 ) -> Column:
-    """LAG or LEAD: the value that many rows before or behind, else the default."""
+    """LAG or LEAD: the value so many rows before or after, or the default where there is none."""
     value = arguments[0]
     default = arguments[2] if len(arguments) > 2 else F.lit(None).cast(spark_type(call.type))
     backwards = call.function is WindowFunction.LAG
@@ -199,12 +201,12 @@ def _neighbour(
 def _value(
     call: WindowCall,
     arguments: Sequence[Column],
-    prepared: Prepared,
+    prepared: PreparedGroup,
     spec: WindowSpec,
     *,
     in_rows: bool,
 ) -> Column | None:
-    """FIRST_VALUE, LAST_VALUE or NTH_VALUE; ties count as they came in RANGE frames, too."""
+    """FIRST_VALUE, LAST_VALUE or NTH_VALUE; ties in order of arrival, in RANGE frames, too."""
     value = arguments[0]
     number = F.col(prepared.number)
     place = F.when(value.isNotNull(), number) if call.ignore_nulls else number
@@ -227,9 +229,9 @@ def _value(
 def joined_call(
     call: WindowCall, arguments: Sequence[Column], number: Column, marker: Column
 ) -> Column:
-    """A call over the rows joined to one row; ``marker`` is NULL where there are none."""
+    """A call over the rows joined to one row; ``marker`` is NULL in padding."""
     if isinstance(call.function, WindowFunction):
-        assert call.function in _VALUES, "the others have no frame"
+        assert call.function in _VALUES, "functions without a frame are Spark's"
         return _value_of_frame(call, arguments, number, marker).cast(spark_type(call.type))
     value = aggregated(
         call.function,

@@ -1,4 +1,4 @@
-"""The Window node: functions over frames (S-505, S-506)."""
+"""The Window node: who evaluates which call, and over which frame (S-505, S-506)."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
@@ -18,10 +18,15 @@ from spark_backend.columns.expression import column_of
 from spark_backend.columns.logic import all_of
 from spark_backend.columns.sort_keys import sorted_by
 from spark_backend.operators.subqueries import with_names
-from spark_backend.over.frames import Side, in_frame
-from spark_backend.over.wide_frames import Found, parted, slides
-from spark_backend.over.window_functions import Prepared, joined_call, native_call, placed
-from spark_backend.over.workers import by_sliding, by_spans, in_reach
+from spark_backend.over.frames import PairedRow, in_frame
+from spark_backend.over.wide_frames import SlidingCall, is_wide, sliding_call
+from spark_backend.over.window_functions import (
+    PreparedGroup,
+    ignores_frame,
+    joined_call,
+    spark_call,
+)
+from spark_backend.over.workers import by_partition, by_time_span, fits_spans
 from spark_backend.relation import Relation, column_name
 from spark_backend.translator import Frames, Translator
 from spark_backend.workarounds.constant_order import keys_or_constant
@@ -33,73 +38,73 @@ def window(
     translator: Translator,
     needed: Collection[int] | None = None,
 ) -> Relation:
-    """Each row with the values of all calls behind its own.
+    """Each row of the input with the values of all calls behind its own columns.
 
-    ``needed``: the places of the columns that are read above; None: they may all be.
+    ``needed``: the places of the columns that are read further on; None: any may be.
     """
     width = len(input.types)
     for group in node.groups:
         prepared, input = _prepared(group, input, translator)
         last = group is node.groups[-1]
         if last and not translator.small and not translator.ordered:
-            # The order is open after a Window: many rows are spared the weight of keeping it.
+            # After a Window the order is open: many rows do not carry the columns of it.
             input = replace(input, order=())
         carried = (*input.columns, *input.hidden)
         values = [column_name(width + i) for i in range(len(group.calls))]
-        native = {
-            i: native_call(prepared, i, small=translator.small) for i in range(len(group.calls))
+        by_spark = {
+            i: spark_call(prepared, i, small=translator.small) for i in range(len(group.calls))
         }
-        sliding = _sliding(prepared, native, translator)
-        native = {i: None if i in sliding else each for i, each in native.items()}
-        slow = [i for i, each in native.items() if each is None and i not in sliding]
+        sliding = _sliding(prepared, by_spark, translator)
+        by_spark = {i: None if i in sliding else each for i, each in by_spark.items()}
+        slow = [i for i, each in by_spark.items() if each is None and i not in sliding]
         if slow:
             input = _by_join(prepared, slow, values, input, translator)
-        found = [c.alias(values[i]) for i, c in native.items() if c is not None]
+        found = [c.alias(values[i]) for i, c in by_spark.items() if c is not None]
         frame = input.frame.select("*", *found)
         if sliding:
             done = [*carried, *(each for i, each in enumerate(values) if i not in sliding)]
-            wanted = [(values[i], group.calls[i], each) for i, each in sliding.items()]
+            calls = [(values[i], group.calls[i], each) for i, each in sliding.items()]
             read = set(done)
             if last and needed is not None:
                 read -= {each for i, each in enumerate(input.columns) if i not in needed}
             spans = translator.spans if len(sliding) == len(values) else None
             spanned = spans is not None and spans.window is node
-            if spans is not None and spanned and in_reach(prepared, sliding.values(), spans):
-                frame = by_spans(prepared, wanted, frame, done, read, spans)
+            if spans is not None and spanned and fits_spans(prepared, sliding.values(), spans):
+                frame = by_time_span(prepared, calls, frame, done, read, spans)
                 input = replace(input, sorted=True)
             else:
-                frame = by_sliding(prepared, wanted, frame, done, read)
+                frame = by_partition(prepared, calls, frame, done, read)
         width += len(values)
-        kept = [*carried, *values]
+        columns = [*carried, *values]
         types = (*input.types, *(each.type for each in group.calls))
-        input = replace(input, frame=frame.select(*(F.col(each) for each in kept)), types=types)
+        input = replace(input, frame=frame.select(*columns), types=types)
     return input
 
 
 def _sliding(
-    prepared: Prepared, native: Mapping[int, Column | None], translator: Translator
-) -> dict[int, Found]:
-    """The calls that `spark_backend.over.wide_frames` computes, in their parts.
+    prepared: PreparedGroup, by_spark: Mapping[int, Column | None], translator: Translator
+) -> dict[int, SlidingCall]:
+    """The calls that `spark_backend.over.wide_frames` evaluates, by their places.
 
-    Of small data none: a query costs less than the workers.
+    None for few rows: starting the workers would take longer than Spark's own evaluation.
     """
     if translator.frames is Frames.SPARK or (
         translator.frames is Frames.CHOSEN and translator.small
     ):
         return {}
-    framed = [i for i in native if not placed(prepared.group.calls[i])]
+    framed = [i for i in by_spark if not ignores_frame(prepared.group.calls[i])]
     if not framed:
         return {}
-    wide = translator.frames is Frames.SLIDING or slides(prepared)
-    asked = [i for i in framed if wide or native[i] is None]
-    parts = {i: parted(prepared, i, translator) for i in asked}
+    wide = translator.frames is Frames.SLIDING or is_wide(prepared)
+    candidates = [i for i in framed if wide or by_spark[i] is None]
+    parts = {i: sliding_call(prepared, i, translator) for i in candidates}
     return {i: each for i, each in parts.items() if each is not None}
 
 
 def _prepared(
     group: WindowGroup, input: Relation, translator: Translator
-) -> tuple[Prepared, Relation]:
-    """The group's expressions as columns of the input, and each row's number and rank."""
+) -> tuple[PreparedGroup, Relation]:
+    """The input with the group's expressions, and each row's number, rank and peer group."""
     used: list[Expression] = [*group.partition, *(key.expression for key in group.order)]
     for call in group.calls:
         used += [*call.arguments, *([call.filter] if call.filter is not None else [])]
@@ -112,7 +117,7 @@ def _prepared(
         return name
 
     def column(letter: str, expression: Expression) -> str:
-        """The expression's column: the input's own, where it is one, is not sent twice."""
+        """The name of the expression's column: the input's own if it is a mere reference."""
         if isinstance(expression, InputRef):
             return column_name(expression.index)
         return named(letter, column_of(expression, names))
@@ -128,8 +133,8 @@ def _prepared(
         if call.function is AggregateFunction.COUNT and not columns:
             columns = [F.lit(1)]
         if call.filter is not None:
-            kept = column_of(call.filter, names)
-            columns = [F.when(kept, each) for each in columns]
+            passes = column_of(call.filter, names)
+            columns = [F.when(passes, each) for each in columns]
         arguments.append(tuple(named("a", each) for each in columns))
     partition += input.outer_columns
     order = [sorted_by(F.col(n), key) for n, key in zip(keys, group.order, strict=True)]
@@ -141,7 +146,9 @@ def _prepared(
     among_peers = by.orderBy(*keys_or_constant(order))
     frame = frame.withColumn(rank, long(F.rank().over(among_peers)))
     frame = frame.withColumn(peers, long(F.dense_rank().over(among_peers)))
-    prepared = Prepared(group, partition, keys, tuple(arguments), number, rank, peers, tuple(full))
+    prepared = PreparedGroup(
+        group, partition, keys, tuple(arguments), number, rank, peers, tuple(full)
+    )
     return prepared, replace(input, frame=frame)
 
 
@@ -149,17 +156,17 @@ def _prepared(
 
 
 def _by_join(
-    prepared: Prepared,
+    prepared: PreparedGroup,
     places: Sequence[int],
     values: Sequence[str],
     input: Relation,
     translator: Translator,
 ) -> Relation:
-    """The input with the values of some calls, each aggregated from the rows of the row's frame.
+    """The input with the values of some calls: each row is joined with the rows of its frame.
 
-    What Spark has no window for: frames of months, of DECIMAL or DOUBLE distances, with ends of two
-    kinds or that cross; DISTINCT; MEDIAN.  The numbered rows are materialised first: of ties in an
-    open order both sides must see the same one.
+    This is for what Spark has no window for: frames of months, of DECIMAL or DOUBLE distances, with
+    ends of two kinds or that cross; DISTINCT; MEDIAN.  The numbered rows are materialised first, so
+    that both sides of the join number ties in the same way.
     """
     identity = translator.fresh("id")
     numbered = input.frame.withColumn(identity, F.monotonically_increasing_id()).localCheckpoint()
@@ -175,8 +182,8 @@ def _by_join(
     )
     own = dict.fromkeys((*prepared.partition, *prepared.keys, *prepared.places))
     rows = numbered.select(identity, *own)
-    mine = Side(prepared.keys, *prepared.places)
-    theirs = Side(
+    mine = PairedRow(prepared.keys, *prepared.places)
+    theirs = PairedRow(
         tuple(renamed[each] for each in prepared.keys),
         *(renamed[each] for each in prepared.places),
     )

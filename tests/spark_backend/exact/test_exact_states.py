@@ -15,7 +15,7 @@ from grammar.codes import Code
 from spark_backend.exact.exact_states import decoded, state_of, together, value_of, whole_of
 from spark_backend.exact.exact_statistics import PAIRED, correlation_of, covariance_of, variance_of
 from spark_backend.exact.exact_sums import average_of, sum_of
-from spark_backend.over.sliding import Places
+from spark_backend.over.sliding import FrameRows
 from spark_backend.over.sliding_statistics import states
 
 _F = AggregateFunction
@@ -76,7 +76,7 @@ def test_running_states_are_those_of_their_rows(
     """Of frames from the first row to each."""
     rows = rows_of(function, pairs)
     size = len(rows)
-    frames = Places(np.zeros(size, np.int64), np.arange(1, size + 1, dtype=np.int64))
+    frames = FrameRows(np.zeros(size, np.int64), np.arange(1, size + 1, dtype=np.int64))
     found = states(function, list(zip(*rows, strict=True)), frames)
     values = [value_of(each) for each in found]
     assert [repr(v) for v in values] == [repr(VALUES[function](rows[: i + 1])) for i in range(size)]

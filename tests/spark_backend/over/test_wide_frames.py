@@ -21,13 +21,13 @@ from grammar.source import SqlError
 from spark_backend.data.contents import Contents
 from spark_backend.data.dataframes import answer
 from spark_backend.over.sliding import (
-    Bound,
-    Places,
+    FrameEnd,
+    FrameRows,
     SumOverflowError,
     double_sums,
     extremes,
+    frame_rows,
     integer_sums,
-    places,
 )
 from spark_backend.runtime.failures import failures
 from spark_backend.runtime.session import tune
@@ -142,11 +142,11 @@ def test_a_sum_outside_of_its_type_is_refused_and_only_that_one(spark: Spark) ->
 
 
 @st.composite
-def _frames(draw: st.DrawFn, rows: int) -> Places:
+def _frames(draw: st.DrawFn, rows: int) -> FrameRows:
     ends = st.integers(0, rows)
     pairs = [sorted((draw(ends), draw(ends))) for _ in range(rows)]
     low, high = (np.array([pair[i] for pair in pairs], np.int64) for i in range(2))
-    return Places(low, high)
+    return FrameRows(low, high)
 
 
 @given(st.data(), st.lists(st.floats(allow_nan=True, allow_infinity=True), min_size=1, max_size=20))
@@ -192,7 +192,7 @@ def test_extremes_are_those_of_the_frame(data: st.DataObject, values: list[int])
 
 @given(st.integers(1, 20), st.integers(-(2**40), 2**40), st.integers(-(2**40), 2**40))
 def test_frames_of_rows_stay_in_their_partition(rows: int, start: int, end: int) -> None:
-    found = places(Bound(rows=start), Bound(rows=end), rows, None, descending=False)
+    found = frame_rows(FrameEnd(rows=start), FrameEnd(rows=end), rows, None, descending=False)
     for i, (low, high) in enumerate(zip(found.low, found.high, strict=True)):
         inside = [j for j in range(rows) if i + start <= j <= i + end]
         assert list(range(low, high)) == inside
