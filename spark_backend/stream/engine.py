@@ -1,51 +1,44 @@
 """One streaming query, micro-batch by micro-batch: accepted rows in, determined rows out.
 
-**What comes out.**  Let ``bound`` be the bound of the query's output (S-306): below it no later row
-can be, however the inputs go on.  That they end here is one way for them to go on.  So the rows
-below ``bound`` are the same in the query over the rows so far, taken for all, and in the query over
-all rows there will ever be: they are evaluated as a relation, by the translation that batch uses.
-A micro-batch gives those at or above the bound before and below the new one, by rowtime; since each
-row has one rowtime, and the bound never falls, no row comes twice and none is left out.
+**Which rows are emitted.**  Let ``bound`` be the bound of the query's output (S-306): however the
+inputs go on, no later row is below it.  That they end here is one way to go on.  So the rows below
+``bound`` are the same in the query over the rows so far and in the query over all rows there will
+ever be: they are evaluated as a relation, by the translation that batch uses.  A micro-batch emits
+those at or above the bound before and below the new one, by rowtime; since each row has one
+rowtime, and the bound never descends, no row comes twice and none is left out.
 
-**What is kept.**  The rows of which a row at or above the bound can still be made
-(`spark_backend.stream.retention.retention`), input rows only: what has come out is not computed
-again.  Where all rows would have to be, for running totals, a row for each partition stands for
-those that are past (`spark_backend.stream.compaction.compactor`).
+**Which rows are retained.**  The input rows of which a row at or above the bound can still be made
+(`spark_backend.stream.retention.retention`); what has been emitted is not computed again.  Where
+all rows would have to be retained, for running totals, partial aggregates stand for those that are
+final (`spark_backend.stream.compaction.compactor`).
 
-**Few rows and many.**  Rows that come in memory are kept in memory, and what they set free comes
-out so.  Rows that come in a frame stay in Spark: what comes out is one query over what is kept and
-what is new, what is kept from then on another, and both are for the driver to run
-(`RowBuffer.save`).
+**Few rows and many.**  Rows that come in memory stay in memory, and are emitted so.  Rows that come
+in a frame stay in Spark: one query over what is retained and what is new makes the output, another
+what is retained from then on, and both are for the caller to run (`RowBuffer.save`).
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
-from tempfile import TemporaryDirectory
-from typing import Final
 
 from pyspark.sql import functions as F  # noqa: N812  the name that all of PySpark's own text uses
 
 from algebra.catalog import QualifiedName, Stream
-from algebra.expression import Expression, InputRef, Literal, Value
 from algebra.mentions import scans
 from algebra.monotonicity.columns import rowtime_column
 from algebra.monotonicity.context import Context
 from algebra.monotonicity.progress import Bound, Bounds
-from algebra.plan import Delta, Plan, Project, Reads, Scan, row_type
-from algebra.plan import Values as ValuesOf
-from algebra.rewrite import rewritten
+from algebra.plan import Delta, Plan, Reads, row_type
 from algebra.types import MAX_TIMESTAMP, MIN_TIMESTAMP, Type
 from spark_backend.data.contents import Contents
 from spark_backend.data.ingress import ingress_of
 from spark_backend.data.row_buffer import RowBuffer
-from spark_backend.relation import Relation, column_name, first_columns, types_of
-from spark_backend.runtime.arrow import ARRIVAL, collected
+from spark_backend.relation import types_of
+from spark_backend.runtime.arrow import ARRIVAL
 from spark_backend.runtime.failures import failures
-from spark_backend.runtime.session import MANY_ROWS, tune, tune_micro_batch
-from spark_backend.stream.bounds.bound_propagation import Limits, Row
+from spark_backend.runtime.session import tune_micro_batch
+from spark_backend.stream.bounds.bound_propagation import Limits
 from spark_backend.stream.bounds.implicit_rowtime import clocked
-from spark_backend.stream.bounds.set_operation_groups import SO_FAR
 from spark_backend.stream.columns import columns_read
 from spark_backend.stream.compaction.compaction import Fold
 from spark_backend.stream.compaction.compactor import Folding
@@ -54,42 +47,31 @@ from spark_backend.stream.emission.emit_batch import Moments, numbered
 from spark_backend.stream.emission.emit_batch_columns import History, Reached
 from spark_backend.stream.emission.output_order import Leading, between, by_time, leading
 from spark_backend.stream.emission.row_order import at_once, strays
+from spark_backend.stream.evaluator import Evaluator
 from spark_backend.stream.retention.pending_frames import ProgressOf
 from spark_backend.stream.retention.per_row_retention import needed_rows
+from spark_backend.stream.retention.policy import POLICY, Doubling, RetentionPolicy
 from spark_backend.stream.retention.retention import Retention, has_monotonic
-from spark_backend.stream.retention.row_ids import PLACED, placed
+from spark_backend.stream.row_stores import RowStores
 from spark_backend.stream.state import EngineState
 from spark_backend.stream.times import HiddenName
-from spark_backend.translate import in_order
-from spark_backend.translator import Translator
-from spark_backend.types import row_values
-from spark_backend.workarounds.non_inlined_literals import non_inlined
-
-#: So many values of expressions at bounds are remembered.
-_REMEMBERED: Final = 1_000
-#: With more rows than this, and twice those that were left last time, the exact bound is asked.
-_MANY: Final = 10_000
-#: With more rows than this, and twice those that were left last time, frames of rows are asked.
-_FEW: Final = 1_000
-#: So many rows or less are taken out of their files when a few more come.
-_DRAWN: Final = 10_000
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
-    """What a micro-batch gives: rows by rowtime, and the bound, in milliseconds, of later ones.
+class StepResult:
+    """What a micro-batch emits: rows by rowtime, and the bound of later ones, in milliseconds.
 
     ``rows`` are in order; where rows came in a frame, they are in a frame, too, of which nothing
-    has been computed: errors come when it is read.  ``bound`` None: nothing is known.  ``ended``:
-    no row will come.  ``retained``: how many input rows are kept for later, at most.  ``clock``:
-    the bound of their time where they do not show it (S-311).
+    has been computed: errors come when it is read.  ``bound`` None: no row is excluded yet.
+    ``ended``: no row will come.  ``retained``: how many input rows are retained, at most.
+    ``implicit_bound``: the bound of the implicit rowtime of a query that shows none (S-311).
     """
 
     rows: RowBuffer
     bound: int | None
     ended: bool
     retained: int
-    clock: int | None = None
+    implicit_bound: int | None = None
 
 
 @dataclass(slots=True)
@@ -104,55 +86,51 @@ class Engine:
     query: Delta
     contents: Contents
     exact: bool = False
+    policy: RetentionPolicy = field(default_factory=lambda: POLICY)
     _plan: Plan = field(init=False)
     _leading: Leading | None = field(init=False)
     _time: int | None = field(init=False)
     _has_monotonic: bool = field(init=False)
-    _kept: dict[QualifiedName, RowBuffer] = field(default_factory=dict[QualifiedName, RowBuffer])
-    _given: int | None = None
     #: Whether rows may come that are at the bound.
-    _prompt: bool = False
-    #: Whether all rows at the bound have come out, and none of them is read again.
-    _at_once: bool = False
-    #: Whether rows come at their moment, beyond the bound, too.
-    _strays: bool = False
-    _reached: tuple[Reached, ...] = ()
-    _ended: bool = False
+    _emits_at_bound: bool = False
+    #: Whether all rows at the bound have been emitted, and none of them is read again.
+    _bound_is_done: bool = False
+    #: Whether rows are emitted when they are determined, beyond the bound, too.
+    _out_of_order: bool = False
+    _stores: RowStores = field(init=False)
+    _evaluator: Evaluator = field(init=False)
+    _compaction: Folding = field(init=False)
     _batch: int = 0
-    _asked: bool = False
-    _fewest: int = 0
-    _directory: TemporaryDirectory[str] | None = None
-    _folding: Folding = field(init=False)
-    _folded: int = 0
-    _fold_asked: bool = False
-    _retention: Retention | None = None
-    _least: dict[QualifiedName, int] = field(default_factory=dict[QualifiedName, int])
-    _left: dict[QualifiedName, int] = field(default_factory=dict[QualifiedName, int])
-    _since: dict[QualifiedName, int] = field(default_factory=dict[QualifiedName, int])
-    #: About where the rows begin, while none has come out.
+    _emitted: int | None = None
+    _ended: bool = False
+    _reached: tuple[Reached, ...] = ()
+    #: About where the rows begin, while none has been emitted.
     _start: int | None = None
-    _thinned: set[QualifiedName] = field(default_factory=set[QualifiedName])
-    _values: dict[tuple[int, Expression], Value] = field(
-        default_factory=dict[tuple[int, Expression], Value]
-    )
+    _retention: Retention | None = None
+    #: The least rowtime retained of each stream, as it was asked for last.
+    _since: dict[QualifiedName, int] = field(default_factory=dict[QualifiedName, int])
+    _exact_bound: Doubling = field(default_factory=Doubling)
+    _compacting: Doubling = field(default_factory=Doubling)
+    _evicting: dict[QualifiedName, Doubling] = field(default_factory=dict[QualifiedName, Doubling])
 
     def __post_init__(self) -> None:
-        """Find the column that rows leave by, and the one whose bound is told."""
-        self._leading = leading(self.query)
-        self._plan = self.query.input if self._leading is None else self._leading.plan
+        """Find the column that rows leave by, and the one whose bound is reported."""
+        self._leading = led = leading(self.query)
+        self._plan = self.query.input if led is None else led.plan
         self._time = rowtime_column(self.query.input, self.query)
         self._has_monotonic = has_monotonic(self._plan)
-        known = (
-            self._leading is not None and not self._leading.descending and not self._has_monotonic
-        )
-        place = self._leading.place if self._leading is not None and known else None
-        self._folding = Folding(self._plan, place)
-        if self._leading is not None:
-            self._prompt = self._moments(History(0), None) is not None
+        ascends = led is not None and not led.descending and not self._has_monotonic
+        self._compaction = Folding(self._plan, led.place if led is not None and ascends else None)
+        if led is not None:
+            self._emits_at_bound = self._with_emit_batch(History(0), None) is not None
             context = Context(self.query)
-            self._at_once = self._prompt and at_once(self._plan, context)
-            timed = self._prompt and self._leading.by_time
-            self._strays = timed and strays(self._plan, context)
+            self._bound_is_done = self._emits_at_bound and at_once(self._plan, context)
+            timed = self._emits_at_bound and led.by_time
+            self._out_of_order = timed and strays(self._plan, context)
+        types = {name: self._types_of(name) for name in self.streams}
+        session, in_memory = self.contents.session, self.policy.in_memory
+        self._stores = RowStores(session, types, self._compaction, in_memory)
+        self._evaluator = Evaluator(self.contents, self._stores)
 
     @property
     def streams(self) -> dict[QualifiedName, Stream]:
@@ -164,150 +142,156 @@ class Engine:
         self,
         rows: Mapping[QualifiedName, RowBuffer],
         bounds: Mapping[QualifiedName, Bounds],
-    ) -> Given:
-        """What accepted rows, in order of arrival, and what is then known of later ones set free.
+    ) -> StepResult:
+        """What is emitted when accepted rows come, in order of arrival, and bounds of later ones.
 
         Raises the run-time errors of the query's expressions, of rows in memory.
         """
         self._settle()
         self._batch += 1
-        # The exact bound costs queries, and can let go more rows: it is asked where there are many.
-        many = self.retained > max(_MANY, 2 * self._fewest)
-        exact = self.exact or self._prompt or many
+        # The exact bound costs queries, and can evict more rows: it is asked where there are many.
+        many = self._exact_bound.is_due(self.retained, self.policy.exact_bound)
+        exact = self.exact or self._emits_at_bound or many
         for name, new in rows.items():
             self._take(name, new)
-        self._draw()
+        self._stores.draw()
         with failures():
             limits = self._limits_at(bounds)
             known = limits.of(self._plan, Context(self.query), exact=exact)
             found = self._released(known, limits)
-        told = None
-        if self._time is not None and self._leading is not None:
+        led, bound, implicit = self._leading, None, None
+        if led is not None and self._time is not None:
             # Rows that leave in another order hold back the bound of their time: asked if exact.
-            told = known.columns[self._time] if self._leading.by_time or exact else None
+            bound = known.columns[self._time] if led.by_time or exact else None
+        if led is not None and self._time is None and led.by_time:
+            counted = any(self._is_clocked(each) for each in self.streams)
+            implicit = None if counted else known.columns[led.place]
         if known.ended:
             self._ended = True
-            self._forget()
+            self._clear()
         else:
             self._retain(limits)
-            self._asked = exact
-        if self._framed or found.framed:
+            if exact:
+                self._exact_bound.done()
+        if self._stores.framed or found.framed:
             tune_micro_batch(self.contents.session)  # whoever reads the rows does so after this
-        hidden = None
-        if self._time is None and self._leading is not None and self._leading.by_time:
-            counted = any(self._clocked(each) for each in self.streams)
-            hidden = None if counted else known.columns[self._leading.place]
-        return Given(found, _time_of(told), self._ended, self.retained, _time_of(hidden))
+        return StepResult(found, _time_of(bound), self._ended, self.retained, _time_of(implicit))
 
     @property
     def retained(self) -> int:
-        """How many input rows are kept, those of a stream that is read twice once."""
-        return sum(each.count for each in self._kept.values())
+        """How many input rows are retained, those of a stream that is read twice once."""
+        return self._stores.count
 
-    def kept_of(self, name: QualifiedName) -> int:
-        """How many input rows are kept of one stream."""
-        return self._kept[name].count if name in self._kept else 0
-
-    @property
-    def folds(self) -> bool:
-        """Whether rows of totals, and of past rows that calls still see, can stand for others."""
-        return bool(self._folding.folds)
+    def retained_of(self, name: QualifiedName) -> int:
+        """How many input rows are retained of one stream."""
+        streams = self._stores.streams
+        return streams[name].count if name in streams else 0
 
     @property
-    def past(self) -> int:
-        """How many rows of totals, and of past rows that calls still see, stand for others."""
-        return sum(each.count for each in self._folding.tables.values())
+    def compacts(self) -> bool:
+        """Whether partial aggregates, and prefixes that calls still see, can stand for rows."""
+        return bool(self._compaction.folds)
+
+    @property
+    def compacted(self) -> int:
+        """How many rows of partial aggregates, and of retained prefixes, stand for others."""
+        return sum(each.count for each in self._compaction.tables.values())
 
     @property
     def in_time(self) -> int | None:
-        """The place of a rowtime by which rows come in order, none before the bound told last."""
+        """The place of a rowtime by which rows come in order, none before the last bound.
+
+        None: the rows come in another order, or beyond the bound, or their rowtime may be NULL.
+        """
         led = self._leading
-        if (
-            led is None
-            or not led.by_time
-            or led.descending
-            or led.place != self._time
-            or self._strays
-        ):
+        if led is None or not led.by_time or led.descending:
+            return None
+        if led.place != self._time or self._out_of_order:
             return None
         return None if row_type(self.query)[led.place].type.nullable else led.place
 
-    def state(self) -> tuple[EngineState, Mapping[QualifiedName, RowBuffer]]:
-        """What the next micro-batch rests on: a few values, and the rows kept of each stream.
+    def types_retained(self, name: QualifiedName) -> tuple[Type, ...]:
+        """The types of the rows that are retained of a stream, or of a table of compaction."""
+        if name in self._compaction.types:
+            return self._compaction.types[name]
+        return self._stores.types[name]
 
-        Among these are the tables of totals, by names that no stream has.  Whoever saves a store
-        (`RowBuffer.save`) spares the engine doing so: what came in a frame is to be written
+    def state(self) -> tuple[EngineState, Mapping[QualifiedName, RowBuffer]]:
+        """What the next micro-batch goes on from: a few values, and the rows of each stream.
+
+        Among these are the tables of compaction, by names that no stream has.  Whoever saves a
+        store (`RowBuffer.save`) spares the engine doing so: what came in a frame is to be written
         somewhere before the next micro-batch.
         """
-        folding = self._folding
-        state = EngineState(self._batch, self._given, self._ended, folding.times, self._reached)
-        return state, {**self._kept, **folding.tables}
+        horizons, tables = self._compaction.times, self._compaction.tables
+        state = EngineState(self._batch, self._emitted, self._ended, horizons, self._reached)
+        return state, {**self._stores.streams, **tables}
 
-    def restore(self, state: EngineState, kept: Mapping[QualifiedName, RowBuffer]) -> None:
-        """Go on from what `state` told of another engine of the same query."""
-        self._forget()
-        self._batch, self._given, self._ended = state.batch, state.given, state.ended
+    def restore(self, state: EngineState, rows: Mapping[QualifiedName, RowBuffer]) -> None:
+        """Go on from the `state` of another engine of the same query."""
+        self._clear()
+        self._batch, self._emitted, self._ended = state.batch, state.emitted, state.ended
         self._reached = state.reached
-        self._folding.restore(state.cuts, kept)
-        self._kept.update((n, each) for n, each in kept.items() if n not in self._folding.types)
+        self._compaction.restore(state.horizons, rows)
+        tables = self._compaction.types
+        self._stores.streams.update((n, each) for n, each in rows.items() if n not in tables)
 
     def close(self) -> None:
-        """Give back the files."""
-        self._forget()
-        if self._directory is not None:
-            self._directory.cleanup()
-            self._directory = None
+        """Remove the files."""
+        self._clear()
+        self._stores.close()
 
-    # --- what comes out -------------------------------------------------------------------------
+    # --- what is emitted ------------------------------------------------------------------------
 
     def _limits_at(self, bounds: Mapping[QualifiedName, Bounds]) -> Limits:
         """The bounds of plans in this micro-batch, over the rows that it began with."""
 
         def clocks(stream: Stream) -> Bounds:
             known = bounds[stream.name]
-            if not self._clocked(stream.name):
+            if not self._is_clocked(stream.name):
                 return known
             return replace(known, columns=(*known.columns, Bound(self._batch + 1)))
 
-        return Limits(clocks, self._evaluated, self._meaning_of)
+        return Limits(clocks, self._evaluator.rows, self._evaluator.meaning_of)
 
     def _released(self, known: Bounds, limits: Limits) -> RowBuffer:
         """The rows between the bound before and the new one; at the end all that are left."""
-        before, limit = self._given, None
+        before, limit = self._emitted, None
         if self._leading is not None:
             at = _time_of(known.columns[self._leading.place])
             limit = at if before is None else before if at is None else self._later(before, at)
-        led = self._with_moments(limits)
+        led = self._leading_now(limits)
         types = types_of(row_type(self.query))
-        nothing = limit is None and not self._strays
-        if not known.ended and limit == before and (nothing or not self._prompt):
+        nothing = limit is None and not self._out_of_order
+        if not known.ended and limit == before and (nothing or not self._emits_at_bound):
             return RowBuffer(types)
-        self._given = limit
-        if self._ended or not any(each.count for each in self._kept.values()):
+        self._emitted = limit
+        if self._ended or not any(each.count for each in self._stores.streams.values()):
             return RowBuffer(types)
-        ended = known.ended
-        if self._framed:
-            return self._released_in_frame(led, types, before, None if ended else limit)
+        until = None if known.ended else limit
+        if self._stores.framed:
+            return self._released_in_frame(led, types, before, until)
         plan: Plan = Delta(self._plan)
         if led is not None:
-            plan = between(led, before, None if ended else limit, self._batch)
+            plan = between(led, before, until, self._batch)
             plan = by_time(plan, led.place) if led.by_time else plan
-        return RowBuffer.of(types, (row[: len(types)] for row in self._evaluated(plan)))
+        return RowBuffer.of(types, (row[: len(types)] for row in self._evaluator.rows(plan)))
 
-    def _with_moments(self, limits: Limits) -> Leading | None:
-        """The leading plan over what is kept, with moments where rows can come at the bound."""
+    def _leading_now(self, limits: Limits) -> Leading | None:
+        """The leading plan over what is retained; with emit batches if rows come at the bound."""
         led = self._leading
-        if led is None or not self._prompt:
-            return led and replace(led, plan=self._folding.applied(led.plan))
+        if led is None or not self._emits_at_bound:
+            return led and replace(led, plan=self._compaction.applied(led.plan))
         history = History(self._batch, self._reached)
-        plan = self._moments(history, limits)
+        plan = self._with_emit_batch(history, limits)
         assert plan is not None, "what is known of bounds makes no row wait"
         self._reached = tuple(history.now)
-        return replace(led, plan=plan, prompt=True, strays=self._strays)
+        return replace(led, plan=plan, prompt=True, strays=self._out_of_order)
 
-    def _moments(self, history: History, limits: Limits | None) -> Plan | None:
-        plan = Moments(history, limits, self._folding).of(self._plan, Context(self.query))
-        return None if plan is None else self._folding.applied(plan)
+    def _with_emit_batch(self, history: History, limits: Limits | None) -> Plan | None:
+        moments = Moments(history, limits, self._compaction)
+        plan = moments.of(self._plan, Context(self.query))
+        return None if plan is None else self._compaction.applied(plan)
 
     def _released_in_frame(
         self,
@@ -316,11 +300,11 @@ class Engine:
         before: int | None,
         limit: int | None,
     ) -> RowBuffer:
-        """The same as a frame, which is made when it is asked for.
+        """The same as a frame, which is made when it is first read.
 
-        By then what is kept may be on its way to a file: neither waits for the other.
+        By then what is retained may be on its way to a file: neither waits for the other.
         """
-        translator = self._translator()
+        translator = self._evaluator.translator()
         if led is None:
             plan: Plan = Delta(self._plan)
             make = partial(whole, plan, translator, types)
@@ -329,8 +313,8 @@ class Engine:
             part = Part(led, before, limit, self._batch, self._start, self.retained)
             make = partial(part.of, translator, types)
         read = list(scans(plan))
-        totals = self._folding.types
-        if any(e.reads is not Reads.STREAM and e.source.name not in totals for e in read):
+        tables = self._compaction.types
+        if any(e.reads is not Reads.STREAM and e.source.name not in tables for e in read):
             return make()  # tables and histories are others after the step
         for each in read:
             translator.source(each)  # from now on it knows the rows that there are now
@@ -341,111 +325,93 @@ class Engine:
         descending = self._leading is not None and self._leading.descending
         return min(a, b) if descending else max(a, b)
 
-    # --- what is kept ---------------------------------------------------------------------------
+    # --- what is retained -----------------------------------------------------------------------
 
-    def _clocked(self, name: QualifiedName) -> bool:
-        """Whether the rows of a stream have the hidden clock behind them: they tell no time."""
+    def _is_clocked(self, name: QualifiedName) -> bool:
+        """Whether the rows of a stream have an implicit rowtime behind them: they show none."""
         return any(
             each.source.name == name and isinstance(each.source.columns[-1].name, HiddenName)
             for each in scans(self._plan)
         )
 
-    def _numbered(self, name: QualifiedName) -> bool:
-        """Whether the rows of a stream have the micro-batch in which they came behind them."""
-        return self._prompt or self._clocked(name)
-
-    def types_kept(self, name: QualifiedName) -> tuple[Type, ...]:
-        """The types of the rows that are kept of a stream, or of totals."""
-        if name in self._folding.types:
-            return self._folding.types[name]
+    def _types_of(self, name: QualifiedName) -> tuple[Type, ...]:
+        """The types of the rows that are retained of a stream."""
         stream = self.streams[name]
-        if self._clocked(name):
+        if self._is_clocked(name):
             stream = clocked(stream)
-        elif self._prompt:
+        elif self._emits_at_bound:
             stream = numbered(stream)
         return tuple(each.type for each in stream.columns)
 
-    def _store(self, name: QualifiedName) -> RowBuffer:
-        if name not in self._kept:
-            self._kept[name] = RowBuffer(self.types_kept(name))
-        return self._kept[name]
-
     def _take(self, name: QualifiedName, new: RowBuffer) -> None:
-        """Put the rows that have come behind those that are kept."""
-        store, numbered = self._store(name), self._numbered(name)
-        if new.framed:
-            ordered = ingress_of(self.streams[name]).bounds
-            if self._given is None and new.least is not None:
-                self._start = new.least if self._start is None else min(self._start, new.least)
-            new = new.only(columns_read(self._plan)[name] | frozenset(ordered))
-            if numbered:
-                new = new.with_value(self._batch, self.types_kept(name)[-1])
-            self._kept[name] = new.behind(store, self.contents.session)
-            return
-        if store.framed and store.counted and store.count <= _DRAWN:
-            rows = store.rows() if store.count else ()
-            store = self._kept[name] = RowBuffer.of(store.types, rows)
-        for each in new.rows():
-            store.append((*each, self._batch) if numbered else each)
+        """Put the rows that have come behind those that are retained.
 
-    @property
-    def _framed(self) -> bool:
-        """Whether rows are evaluated where they are, in Spark."""
-        stores = (*self._kept.values(), *self._folding.tables.values())
-        return any(each.framed for each in stores)
+        Where rows come at the bound, or show no rowtime, each has the number of its micro-batch
+        behind it.
+        """
+        is_numbered = self._emits_at_bound or self._is_clocked(name)
+        if not new.framed:
+            rows = ((*row, self._batch) if is_numbered else row for row in new.rows())
+            self._stores.append(name, rows)
+            return
+        if self._emitted is None and new.least is not None:
+            self._start = new.least if self._start is None else min(self._start, new.least)
+        ordered = ingress_of(self.streams[name]).bounds
+        new = new.only(columns_read(self._plan)[name] | frozenset(ordered))
+        if is_numbered:
+            new = new.with_value(self._batch, self._stores.types[name][-1])
+        self._stores.add(name, new)
 
     def _settle(self) -> None:
-        """Write what is kept of the micro-batch before, if nobody has; see how much it is."""
-        for name, store in self._kept.items():
-            self._write(store, "-".join((*name, str(self._batch % 2))))
-            self._left[name] = store.count
-        for name, store in self._folding.tables.items():
-            self._write(store, "-".join((*name, str(self._folding.turns % 2))))
-        if self._fold_asked:
-            self._folded, self._fold_asked = self.retained, False
-        if self._asked:
-            self._fewest, self._asked = self.retained, False
-        for name in self._thinned:
-            self._least[name] = self._kept[name].count
-        self._thinned.clear()
-
-    def _write(self, store: RowBuffer, place: str) -> None:
-        """Put a frame's rows into a file, if nobody has."""
-        if store.framed and not store.counted:
-            if self._directory is None:
-                self._directory = TemporaryDirectory(prefix="rowtime-")
-            with failures():
-                store.save(self.contents.session, f"{self._directory.name}/{place}")
-
-    def _draw(self) -> None:
-        """Take totals out of their files, if they are few, and what they are added to is, too."""
-        if not any(each.framed for each in self._kept.values()):
-            for name, store in self._folding.tables.items():
-                if store.framed and store.counted and store.count <= _DRAWN:
-                    self._folding.tables[name] = store.in_memory()
+        """Write what the micro-batch before has left, if nobody has; see how much it is."""
+        self._stores.settle(self._batch)
+        self._compacting.settle(self.retained)
+        self._exact_bound.settle(self.retained)
+        for name, evicting in self._evicting.items():
+            evicting.settle(self.retained_of(name))
 
     def _retain(self, limits: Limits) -> None:
-        """Let go the rows of which no row to come is made."""
-        if self._given is None or self._leading is None:
+        """Evict the rows of which no row to come is made."""
+        led, bound = self._leading, self._emitted
+        if bound is None or led is None:
             return
-        if self._folding.folds and self.retained > max(_FEW, 2 * self._folded):
-            self._fold(self._given, limits)
+        due = self._compacting.is_due(self.retained, self.policy.compaction)
+        if self._compaction.folds and due:
+            self._compact(bound, limits)
         if self._retention is None:
-            self._retention = self._folding.retention()
-        for name, store in list(self._kept.items()):
-            first = self._given + (1 if self._at_once else 0)
-            since = self._retention.since(name, first, self.constant)
-            time = -1 if self._clocked(name) else ingress_of(self.streams[name]).rowtime
+            self._retention = self._compaction.retention()
+        first = bound + (1 if self._bound_is_done else 0)
+        for name, store in list(self._stores.streams.items()):
+            since = self._retention.since(name, first, self._evaluator.constant)
+            time = -1 if self._is_clocked(name) else ingress_of(self.streams[name]).rowtime
+            evicting = self._evicting.setdefault(name, Doubling())
             if time is not None and since is not None and not self._has_monotonic:
                 if self._since.get(name) != since:
-                    self._keep_since(name, time, since)
+                    self._stores.evict_before(name, time, since)
                     self._since[name] = since
-            elif store.count > max(_FEW, 2 * self._least.get(name, 0)):
-                self._keep_needed(name, self._leading, self._given, limits)
-                self._thinned.add(name)
+            elif evicting.is_due(store.count, self.policy.eviction):
+                self._evict_by_row(name, led, bound, limits)
+                evicting.done()
 
-    def _fold(self, given: int, limits: Limits) -> None:
-        """Let totals stand for rows that are past; `_retain` then lets those go."""
+    def _evict_by_row(self, name: QualifiedName, led: Leading, bound: int, limits: Limits) -> None:
+        """Evict the rows that are not needed, where no rowtime decides."""
+        context = Context(self.query)
+        with failures():
+            plan = needed_rows(
+                self._plan, led.place, context, name, bound, limits, descending=led.descending
+            )
+            if plan is None:
+                return
+            streams = self._stores.streams
+            if self._stores.framed:
+                rows = self._evaluator.translator().translate(plan).frame
+                streams[name] = streams[name].at(rows, self.contents.session)
+                return
+            places = {value for (value,) in self._evaluator.rows(plan)}
+        self._stores.retain(name, (i in places for i in range(streams[name].count)))
+
+    def _compact(self, bound: int, limits: Limits) -> None:
+        """Let partial aggregates stand for final rows; `_retain` then evicts those."""
 
         def final(fold: Fold) -> int | None:
             window = fold.window
@@ -457,163 +423,36 @@ class Engine:
                 at = at if first is None else min(at, first)
             return MIN_TIMESTAMP if at is None else at
 
-        def progress_at(fold: Fold, cut: int) -> ProgressOf:
+        def progress_at(fold: Fold, horizon: int) -> ProgressOf:
             window = fold.window
             columns: list[Bound | None] = [None] * len(row_type(window.input))
-            columns[fold.time] = Bound(cut)
+            columns[fold.time] = Bound(horizon)
             return limits.progress_at(window, Bounds(tuple(columns)))
 
-        self._fold_asked = True
+        self._compacting.done()
         with failures():
-            cuts = self._folding.next_cuts(given, final, self.constant)
-            made = self._folding.contents(cuts, progress_at)
-            tables = {name: self._totals(plan) for name, plan in made}
-        if cuts != self._folding.cuts:
-            self._folding.take(cuts, tables)
+            horizons = self._compaction.next_cuts(bound, final, self._evaluator.constant)
+            made = self._compaction.contents(horizons, progress_at)
+            tables = {name: self._table(plan) for name, plan in made}
+        if horizons != self._compaction.cuts:
+            self._compaction.take(horizons, tables)
             self._retention = None
 
-    def _totals(self, plan: Plan) -> RowBuffer:
-        """The rows of a table of totals, whose order is open."""
+    def _table(self, plan: Plan) -> RowBuffer:
+        """The rows of a table of compaction, whose order is open."""
         types = types_of(row_type(plan))
-        if not self._framed:
-            return RowBuffer.of(types, self._evaluated(plan))
-        frame = self._translator().translate(self._folding.applied(plan)).frame
+        if not self._stores.framed:
+            return RowBuffer.of(types, self._evaluator.rows(plan))
+        plan = self._compaction.applied(plan)
+        frame = self._evaluator.translator().translate(plan).frame
         frame = frame.withColumn(ARRIVAL, F.lit(0).cast("bigint"))
         return RowBuffer.of_frame(frame, types, numbers=1)
 
-    def _keep_since(self, name: QualifiedName, place: int, since: int) -> None:
-        """Let go the rows whose time, at ``place``, is before ``since``."""
-        store = self._kept[name]
-        if store.framed:
-            place %= len(store.types)
-            time = F.col(column_name(place))
-            later = time >= non_inlined(since, time)
-            kept = store.where(later, self.contents.session)
-            self._kept[name] = kept.likely(self._left.get(name))
-        else:
-            self._keep(name, (_at_least(row[place], since) for row in store.rows()))
-
-    def _keep_needed(self, name: QualifiedName, led: Leading, given: int, limits: Limits) -> None:
-        """Let go what is not needed, where no rowtime tells."""
-        context = Context(self.query)
-        with failures():
-            plan = needed_rows(
-                self._plan, led.place, context, name, given, limits, descending=led.descending
-            )
-            if plan is None:
-                return
-            if self._framed:
-                rows = self._translator().translate(plan).frame
-                self._kept[name] = self._kept[name].at(rows, self.contents.session)
-                return
-            places = {value for (value,) in self._evaluated(plan)}
-        self._keep(name, (i in places for i in range(self._kept[name].count)))
-
-    def _keep(self, name: QualifiedName, which: Iterable[bool]) -> None:
-        """Let a stream have those of its rows that ``which`` says, in order."""
-        old = self._kept[name]
-        new = RowBuffer(old.types)
-        for row, kept in zip(old.rows(), which, strict=True):
-            if kept:
-                new.append(row)
-        old.close()
-        self._kept[name] = new
-
-    def _forget(self) -> None:
-        for each in self._kept.values():
-            each.close()
-        self._kept.clear()
-        self._folding.forget()
+    def _clear(self) -> None:
+        self._stores.clear()
         self._retention = None
-        self._left.clear()
         self._since.clear()
-        self._thinned.clear()
         self._start = None
-
-    # --- evaluation -----------------------------------------------------------------------------
-
-    def _evaluated(self, plan: Plan) -> Sequence[Row]:
-        """The rows of a plan over what is kept: one query of Spark."""
-        plan = self._folding.applied(plan)
-        translator = (
-            self._translator()
-            if any(True for _ in scans(plan))
-            else self._translator_of_constants()
-        )
-        types = types_of(row_type(plan))
-        frame = in_order(translator.translate(plan))
-        if not translator.small:
-            return list(collected(frame, types))
-        return [row_values(types, each) for each in frame.collect()]
-
-    def _translator(self) -> Translator:
-        """An evaluation in which streams have the rows that are kept."""
-        base = self.contents.translator()
-        count = self.contents.count() + self.retained
-        if self._framed:
-            tune_micro_batch(base.session)
-        else:
-            tune(base.session, count)
-        known: dict[QualifiedName, Relation] = {}
-
-        def source(scan: Scan) -> Relation:
-            width = len(scan.source.columns)
-            if scan.source.name[-1] is PLACED:
-                rows = self._store(scan.source.name[:-1]).relation(base.session)
-                return placed(first_columns(rows, width - 1))
-            if scan.source.name[-1] is SO_FAR:
-                return first_columns(
-                    self._store(scan.source.name[:-1]).relation(base.session), width
-                )
-            if scan.source.name in self._folding.types:
-                if scan.source.name not in known:
-                    store = self._folding.store(scan.source.name)
-                    known[scan.source.name] = store.relation(base.session)
-                return known[scan.source.name]
-            if scan.reads is not Reads.STREAM:
-                return base.source(scan)
-            stream = scan.source
-            assert isinstance(stream, Stream), "only streams pass"
-            if stream.name not in known:
-                known[stream.name] = self._store(stream.name).relation(base.session)
-            return first_columns(known[stream.name], width)
-
-        return replace(base, source=source, small=count < MANY_ROWS and not self._framed)
-
-    def _translator_of_constants(self) -> Translator:
-        """An evaluation of an expression without columns, which reads no rows."""
-        base = self.contents.translator()
-        tune(base.session, 0)
-        return replace(base, small=True)
-
-    def _meaning_of(self, expression: Expression) -> "_Meaning":
-        return _Meaning(expression, self)
-
-    def constant(self, expression: Expression) -> Value:
-        """The value of an expression without columns; those of bounds are asked again and again."""
-        key = (self.contents.now, expression)
-        if key not in self._values:
-            if len(self._values) >= _REMEMBERED:
-                self._values.clear()
-            plan = Project(ValuesOf(((),), ()), (expression,), ("VALUE",))
-            with failures():
-                ((value,),) = self._evaluated(plan)
-            self._values[key] = value
-        return self._values[key]
-
-
-@dataclass(frozen=True, slots=True)
-class _Meaning:
-    """The function from a row to the value of an expression, as Spark computes it."""
-
-    expression: Expression
-    engine: Engine
-
-    def __call__(self, row: tuple[Value, ...]) -> Value:
-        def at(leaf: Expression) -> Expression:
-            return Literal(row[leaf.index], leaf.type) if isinstance(leaf, InputRef) else leaf
-
-        return self.engine.constant(rewritten(self.expression, at))
 
 
 def _time_of(bound: Bound | None) -> int | None:
@@ -622,7 +461,3 @@ def _time_of(bound: Bound | None) -> int | None:
         return None
     assert isinstance(bound.value, int), "a bound of a TIMESTAMP is whole"
     return bound.value
-
-
-def _at_least(value: Value, least: int) -> bool:
-    return isinstance(value, int) and value >= least

@@ -40,7 +40,7 @@ from spark_backend.stream.connectors.records import (
 )
 from spark_backend.stream.connectors.texts import Reading, of_text, of_value
 from spark_backend.stream.ingress.arrivals import CAME
-from spark_backend.stream.pipeline.micro_batch import Arrived
+from spark_backend.stream.pipeline.endpoints import Arrived
 
 #: How many files a micro-batch takes at most, of the oldest; by default all that are there.
 FILES_A_BATCH: Final = "spark.rowtime.maxFilesPerTrigger"

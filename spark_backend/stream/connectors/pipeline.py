@@ -42,8 +42,10 @@ from spark_backend.stream.connectors.files import Files, absolute
 from spark_backend.stream.connectors.records import inside
 from spark_backend.stream.connectors.sinks import sink_of
 from spark_backend.stream.connectors.sources import source_of
-from spark_backend.stream.pipeline import micro_batch as spark
 from spark_backend.stream.pipeline.checkpoint import Checkpoint, CheckpointError
+from spark_backend.stream.pipeline.endpoints import BatchProgress, EndpointCounts, Source
+from spark_backend.stream.pipeline.mark import mark
+from spark_backend.stream.pipeline.micro_batch import StreamingPipeline
 
 if TYPE_CHECKING:
     from algebra.expression import Value
@@ -73,7 +75,7 @@ class SparkEngine:
             except SparkFailure as error:
                 hint = "what was committed stays; mend the cause, and start again with --checkpoint"
                 raise RunError(f"{error}\n  hint: {hint}") from None
-            return _told(pipeline, done)
+            return _progress(pipeline, done)
 
 
 def _work(
@@ -82,7 +84,7 @@ def _work(
     session: SparkSession,
     checkpoint: Checkpoint,
     report: Report,
-) -> spark.Pipeline:
+) -> StreamingPipeline:
     """The pipeline, with its ends."""
     once = settings.once
     for each in made.sources:
@@ -90,18 +92,15 @@ def _work(
         if known.format is Format.SOCKET and settings.checkpoint is not None:
             message, hint = "what a socket has sent is not sent again", "leave --checkpoint out"
             raise made.fault(Code.NOT_SUPPORTED, message, known.at("format"), hint)
-    sources: list[spark.Source] = [
-        source_of(made, each, session, once=once) for each in made.sources
-    ]
+    sources: list[Source] = [source_of(made, each, session, once=once) for each in made.sources]
     sources += [
         _given(made, each, session) for each in made.files if isinstance(each.source, Stream)
     ]
-    mark = sha256(repr(sorted(spark.mark(made.prepared, made.profile).items())).encode())
+    parts = sorted(mark(made.prepared, made.profile).items())
+    digest = sha256(repr(parts).encode()).hexdigest()
     anew = not FileSystem(session).exists(f"{checkpoint.directory}/pipeline.json")
-    sinks = {
-        each.name: sink_of(made, each, session, mark.hexdigest(), anew=anew) for each in made.sinks
-    }
-    return spark.Pipeline(
+    sinks = {each.name: sink_of(made, each, session, digest, anew=anew) for each in made.sinks}
+    return StreamingPipeline(
         session,
         made.prepared,
         made.profile,
@@ -109,8 +108,8 @@ def _work(
         sinks,
         checkpoint,
         now=lambda: parse_timestamp(settings.now()),
-        tables=lambda contents: _load(made, contents),
-        told=lambda done: report(_told(made, done)),
+        fill_tables=lambda contents: _load(made, contents),
+        report=lambda done: report(_progress(made, done)),
     )
 
 
@@ -211,22 +210,24 @@ def _place(session: SparkSession, settings: Settings) -> Generator[str]:
 # --- how far it is --------------------------------------------------------------------------------
 
 
-def _told(made: Pipeline, done: spark.Progress) -> PipelineProgress:
+def _progress(made: Pipeline, done: BatchProgress) -> PipelineProgress:
     wheres = {each.name: _where(connection_of(each)) for each in (*made.sources, *made.sinks)}
     wheres |= {each.source.name: str(each.path) for each in made.files}
     return PipelineProgress(
-        tuple(_flowed(each, wheres) for each in done.sources),
-        tuple(_flowed(each, wheres) for each in done.sinks),
-        tuple(_flowed(each, wheres) for each in done.lost),
+        tuple(_endpoint(each, wheres) for each in done.sources),
+        tuple(_endpoint(each, wheres) for each in done.sinks),
+        tuple(_endpoint(each, wheres) for each in done.targets),
         done.retained,
     )
 
 
-def _flowed(each: spark.Through, wheres: Mapping[tuple[str, ...], str]) -> EndpointProgress:
-    clock = None if each.clock is None else max(MIN_TIMESTAMP, min(each.clock, MAX_TIMESTAMP))
-    told = "end" if each.ended else None if clock is None else format_timestamp(clock)
+def _endpoint(each: EndpointCounts, wheres: Mapping[tuple[str, ...], str]) -> EndpointProgress:
+    at = None if each.bound is None else max(MIN_TIMESTAMP, min(each.bound, MAX_TIMESTAMP))
+    bound = "end" if each.ended else None if at is None else format_timestamp(at)
     where = wheres.get(each.name, "")
-    return EndpointProgress(".".join(each.name), each.rows, each.dropped, each.reasons, told, where)
+    return EndpointProgress(
+        ".".join(each.name), each.rows, each.dropped, each.reasons, bound, where
+    )
 
 
 def _where(connection: Connection) -> str:

@@ -9,9 +9,9 @@ import io
 import os
 import sys
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import cast
 
 from pyspark.sql import Column as Spark
 from pyspark.sql import DataFrame, Observation, SparkSession
@@ -32,13 +32,13 @@ from spark_backend.data.row_buffer import RowBuffer
 from spark_backend.relation import column_name
 from spark_backend.runtime.failures import SparkFailure, failures
 from spark_backend.runtime.filesystem import HERE, FileSystem, plain
+from spark_backend.stream.codec import Json, decoded
 from spark_backend.stream.connectors.files import absolute
 from spark_backend.stream.connectors.sources import require, wrong
 from spark_backend.stream.connectors.texts import csv_line, json_line, text_of
 from spark_backend.stream.ingress.arrivals import FEW
 from spark_backend.stream.pipeline.checkpoint import CheckpointError
-from spark_backend.stream.pipeline.micro_batch import Sink
-from spark_backend.stream.state import Json
+from spark_backend.stream.pipeline.endpoints import Sink
 
 
 def sink_of(
@@ -107,6 +107,13 @@ def lines_of(stream: Stream, connection: Connection) -> Spark:
     return csv_line(texts, connection.text("delimiter"), connection.text("null_text"))
 
 
+@dataclass(frozen=True, slots=True)
+class _TextState:
+    """How long a file is, in bytes; None: nothing has been written."""
+
+    length: int | None
+
+
 class Text:
     """A file of CSV or JSON on this machine.
 
@@ -140,7 +147,7 @@ class Text:
 
     def restore(self, state: Json) -> None:
         """Take the file as it was then; `CheckpointError` if it is shorter now."""
-        self._length = cast("int | None", state["length"])  # what `state` has told
+        self._length = decoded(_TextState, state).length
         if self._length is None:
             return
         found = self._path.stat().st_size if self._path.is_file() else 0

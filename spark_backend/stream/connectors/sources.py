@@ -33,7 +33,7 @@ from spark_backend.stream.connectors.records import (
 )
 from spark_backend.stream.connectors.texts import Reading, of_value
 from spark_backend.stream.ingress.arrivals import CAME, came, marked
-from spark_backend.stream.pipeline.micro_batch import Arrived, Source
+from spark_backend.stream.pipeline.endpoints import Arrived, Source
 from spark_backend.types import spark_type
 
 #: The packages that bring a connector; ``{}`` stands for Spark's version.

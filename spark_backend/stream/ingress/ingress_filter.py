@@ -14,8 +14,8 @@ then no row is late, and the frame is what comes in, as it is, its rows numbered
 are late, each split starting with the clock that the ones before have left.  A late row moves no
 clock, and could not: its value is behind it.  Where there are several ordered columns that is not
 so (a row late by one would move the other), nor is it a question of the last value alone under
-WITHIN … ROWS, and values of other types than numbers are none of numpy's: there `Ingress.judge`
-itself is asked, about the ordered columns only, in order of arrival, on the driver.
+WITHIN … ROWS, and values of other types than numbers are none of numpy's: there `Ingress.judge` itself
+is asked, about the ordered columns only, in order of arrival, on the driver.
 
 What is refused is named by its number, and taken out by Spark: an anti-join with these numbers.
 """
@@ -80,8 +80,8 @@ from spark_backend.stream.ingress.stream_bounds import (
 if TYPE_CHECKING:
     from algebra.expression import Value
 
-#: So many refusals are told one by one; all are counted.
-TOLD: Final = 10
+#: So many refused rows of an endpoint are reported one by one; all are counted.
+REPORTED: Final = 10
 
 #: What `late_among` gives.
 _LATE_ROW: Final = (BIGINT, INTEGER)
@@ -91,27 +91,26 @@ _CHECK: Final = 1
 
 
 @dataclass(frozen=True, slots=True)
-class Admitted:
-    """The rows that came in, in order of arrival; the first that did not, and how many did not."""
+class Filtered:
+    """The accepted rows, in order of arrival, and what was refused, by place."""
 
     rows: RowBuffer
     refused: Sequence[Refusal]
-    dropped: int
 
 
-def admit(gate: Ingress, arrived: RowBuffer, checks: ChecksOf) -> Admitted:
-    """What comes in of rows that have arrived, in their order; the gate's clocks move on.
+def filtered(ingress: Ingress, arrived: RowBuffer, checks: ChecksOf) -> Filtered:
+    """The rows that an ingress accepts of those that have arrived; its bounds advance.
 
-    Rows in memory are judged one by one, rows in a frame in bulk; the answer is the same.  Those of
-    a frame are numbered on, from what has arrived before.  The caller closes the store of the rows
-    when nothing reads it any more.
+    Rows in memory are judged one by one, rows in a frame in bulk; the answer is the same.  The rows
+    of a frame are numbered from how many have arrived before.  The caller closes the store of the
+    accepted rows when nothing reads it any more.
     """
     if not arrived.framed:
-        kept, refused = gate.judge(list(arrived.rows()), checks)
-        return Admitted(RowBuffer.of(arrived.types, kept), refused[:TOLD], len(refused))
+        accepted, refused = ingress.judge(list(arrived.rows()), checks)
+        return Filtered(RowBuffer.of(arrived.types, accepted), refused)
     tune_micro_batch(checks.session)
     with failures():
-        return _Bulk(gate, arrived, checks).admitted()
+        return _Bulk(ingress, arrived, checks).filtered()
 
 
 #: Whether a CHECK is false.
@@ -119,38 +118,38 @@ _BROKEN: Final = "broken"
 
 
 class _Bulk:
-    """One frame at one gate."""
+    """One frame at one ingress."""
 
-    def __init__(self, gate: Ingress, arrived: RowBuffer, checks: ChecksOf) -> None:
-        self._gate = gate
+    def __init__(self, ingress: Ingress, arrived: RowBuffer, checks: ChecksOf) -> None:
+        self._ingress = ingress
         self._types = arrived.types
-        self._places = sorted(gate.bounds)
-        self._orders = orders_of(gate)
+        self._places = sorted(ingress.bounds)
+        self._orders = orders_of(ingress)
         self._session = checks.session
         self._cached: DataFrame | None = None
         self._split = False
         rows = self._in_splits(arrived)
-        if gate.relation.checks:
+        if ingress.relation.checks:
             rows = checks.judged(rows, _BROKEN)
         self._frame = rows.frame.withColumn(FAULT, self._fault())
 
-    def admitted(self) -> Admitted:
+    def filtered(self) -> Filtered:
         """The answer; one pass in the usual case."""
         splits, orders = self._splits(), self._orders
-        number = shift(splits, self._gate.arrived)
+        number = shift(splits, self._ingress.arrived)
         numbered = self._frame.withColumn(ARRIVAL, F.col(ARRIVAL) + number)
         total = sum(each.rows for each in splits)
         refused: list[Refusal] = []
-        if orders is None or (len(orders) > 1 and not all_in(self._gate, splits, orders)):
+        if orders is None or (len(orders) > 1 and not all_in(self._ingress, splits, orders)):
             refused = self._judged(numbered)
         else:
-            if not all_in(self._gate, splits, orders):
+            if not all_in(self._ingress, splits, orders):
                 refused = self._refused(splits, orders)
-            move(self._gate, splits, orders)
-            self._gate.arrived += total
+            move(self._ingress, splits, orders)
+            self._ingress.arrived += total
         rows = self._store(numbered, refused, total)
-        rows.least = None if orders is None else least_time(self._gate, splits)
-        return Admitted(rows, refused[:TOLD], len(refused))
+        rows.least = None if orders is None else least_time(self._ingress, splits)
+        return Filtered(rows, refused)
 
     # --- what is asked of Spark -----------------------------------------------------------------
 
@@ -176,7 +175,7 @@ class _Bulk:
             if self._types[place].kind in FLOATS:
                 fault = F.when(F.isnan(column), _CHECK + 2 * i + 2).otherwise(fault)
             fault = F.when(column.isNull(), _CHECK + 2 * i + 1).otherwise(fault)
-        if self._gate.relation.checks:
+        if self._ingress.relation.checks:
             fault = F.when(F.col(_BROKEN), _CHECK).otherwise(fault)
         return fault.cast("int")
 
@@ -218,12 +217,12 @@ class _Bulk:
         order = orders[0] if orders else None
         bound, strict = None, False
         if order is not None:
-            bound, strict = bound_before(self._gate, self._places[0], order)
+            bound, strict = bound_before(self._ingress, self._places[0], order)
         look = partial(late_among, order, bound, strict, tops_of(splits), self._split)
         rows = self._looked_at(F.col(FAULT)).mapInArrow(look, LATE_ROWS)
         found = list(collected(rows, _LATE_ROW))
         firsts = sorted(
-            (each.first, place) for each, place in places_of(splits, self._gate.arrived)
+            (each.first, place) for each, place in places_of(splits, self._ingress.arrived)
         )
         refused: list[Refusal] = []
         for number, fault in found:
@@ -248,7 +247,7 @@ class _Bulk:
                     whole[place] = value
                 partly.append(tuple(whole))
             sound = [each[0] != _CHECK for each in some]
-            refused += self._gate.judge(partly, partial(_known, sound))[1]
+            refused += self._ingress.judge(partly, partial(_known, sound))[1]
         return refused
 
     # --- what is thought about it ---------------------------------------------------------------
@@ -263,7 +262,7 @@ class _Bulk:
         return Refusal(place, Code.BAD_ROW, said)
 
     def _name(self, i: int) -> str:
-        return self._gate.relation.columns[self._places[i]].name
+        return self._ingress.relation.columns[self._places[i]].name
 
     def _store(self, numbered: DataFrame, refused: Sequence[Refusal], total: int) -> RowBuffer:
         """The rows that are not refused."""
@@ -276,7 +275,7 @@ class _Bulk:
             numbered.select(*columns, ARRIVAL),
             self._types,
             count=total - len(refused),
-            numbers=self._gate.arrived,
+            numbers=self._ingress.arrived,
             cached=self._cached,
         )
 

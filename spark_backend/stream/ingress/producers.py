@@ -26,7 +26,7 @@ class Producers:
     """Rows on their way into a stream: each flows when no other open producer can send one before.
 
     ``time``: the place of the stream's rowtime; None: it has none, and no row waits.  ``bounds``:
-    of each producer, the rowtime below which it sends no more.  ``waiting``: the rows that wait,
+    of each producer, the rowtime below which it sends no more.  ``pending``: the rows that wait,
     and behind each the name of its producer, by time, ties as they were sent.
     """
 
@@ -34,17 +34,17 @@ class Producers:
     types: tuple[Type, ...]
     time: int | None
     bounds: dict[str, float] = field(default_factory=dict[str, float])
-    waiting: RowBuffer = field(init=False)
+    pending: RowBuffer = field(init=False)
     _sent: list[tuple[str, RowBuffer]] = field(default_factory=list[tuple[str, RowBuffer]])
     _merged: DataFrame | None = None
 
     def __post_init__(self) -> None:
         """All that are known from the start hold the others up."""
         self.bounds = dict.fromkeys(self.names, NOTHING)
-        self.waiting = RowBuffer(self.types_kept)
+        self.pending = RowBuffer(self.types_pending)
 
     @property
-    def types_kept(self) -> tuple[Type, ...]:
+    def types_pending(self) -> tuple[Type, ...]:
         """The types of the rows that wait."""
         return (*self.types, VARCHAR)
 
@@ -59,17 +59,17 @@ class Producers:
         Where they are in frames, those of a single producer flow as they come.
         """
         sent, self._sent = self._sent, []
-        if self.waiting.framed and self.waiting.counted and self.waiting.count <= FEW:
-            self.waiting = self.waiting.in_memory()
-        framed = self.waiting.framed or any(rows.framed for _, rows in sent)
+        if self.pending.framed and self.pending.counted and self.pending.count <= FEW:
+            self.pending = self.pending.in_memory()
+        framed = self.pending.framed or any(rows.framed for _, rows in sent)
         if not framed:
             return self._flow_of_few(sent)
-        if len(self.bounds) == 1 and len(sent) == 1 and not self.waiting.count:
+        if len(self.bounds) == 1 and len(sent) == 1 and not self.pending.count:
             return sent[0][1]
         return self._flow_of_many(sent, session)
 
     @property
-    def clock(self) -> float:
+    def bound(self) -> float:
         """The time below which no row will flow any more; `ENDED` when all have closed."""
         return min(self.bounds.values(), default=NOTHING)
 
@@ -81,12 +81,12 @@ class Producers:
     # --- few rows, as Python values ---------------------------------------------------------------
 
     def _flow_of_few(self, sent: list[tuple[str, RowBuffer]]) -> RowBuffer:
-        rows = list(self.waiting.rows())
+        rows = list(self.pending.rows())
         rows += [(*row, producer) for producer, store in sent for row in store.rows()]
         rows.sort(key=self._time_of)
         limits = {name: self._limit(name) for name in self.bounds}
         free = list(takewhile(lambda row: self._time_of(row) <= limits[str(row[-1])], rows))
-        self.waiting = RowBuffer.of(self.types_kept, rows[len(free) :])
+        self.pending = RowBuffer.of(self.types_pending, rows[len(free) :])
         return RowBuffer.of(self.types, (row[:-1] for row in free))
 
     def _time_of(self, row: Row) -> float:
@@ -99,7 +99,7 @@ class Producers:
     def _flow_of_many(self, sent: list[tuple[str, RowBuffer]], session: SparkSession) -> RowBuffer:
         """The same by Spark: all rows before the first, by time, that is held up."""
         who, turn = column_name(len(self.types)), "turn"
-        parts = [_numbered(self.waiting, session).withColumn(turn, F.lit(0))]
+        parts = [_numbered(self.pending, session).withColumn(turn, F.lit(0))]
         for number, (producer, store) in enumerate(sent, 1):
             own = _numbered(store, session).withColumn(who, F.lit(producer))
             parts.append(own.withColumn(turn, F.lit(number)))
@@ -121,7 +121,7 @@ class Producers:
         place, columns = F.col(ARRIVAL), [column_name(i) for i in range(len(self.types))]
         waits = F.lit(False) if first is None else place >= F.lit(first)
         free, left = self._merged.filter(~waits), self._merged.filter(waits)
-        self.waiting = RowBuffer.of_frame(left.select(*columns, who, ARRIVAL), self.types_kept)
+        self.pending = RowBuffer.of_frame(left.select(*columns, who, ARRIVAL), self.types_pending)
         return RowBuffer.of_frame(free.select(*columns, ARRIVAL), self.types)
 
 

@@ -1,4 +1,4 @@
-"""What a pipeline leaves behind so that it can be taken up again, beside Spark's own checkpoint.
+"""What a pipeline leaves behind so that it can be resumed, beside Spark's own checkpoint.
 
 A directory on any file system of Spark's:
 
@@ -18,9 +18,9 @@ import json
 from collections.abc import Callable, Generator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from hashlib import sha256
-from typing import Final, cast
+from typing import Final, TypeVar
 
 from pyspark.sql import SparkSession
 
@@ -28,7 +28,8 @@ from algebra.types import Type
 from spark_backend.data.row_buffer import RowBuffer
 from spark_backend.runtime.failures import SparkFailure, failures
 from spark_backend.runtime.filesystem import FileSystem
-from spark_backend.stream.state import Json
+from spark_backend.stream.codec import decoded, encoded, written_as
+from spark_backend.stream.state import PipelineState
 
 #: The form in which states are written; another one is not read.
 FORMAT: Final = 4
@@ -38,7 +39,9 @@ _SPARK: Final = "spark"
 _OF: Final = "pipeline.json"
 _WORDS: Final = "words"
 
-#: Gives the rows that were kept under a name, of these types.
+_T = TypeVar("_T")
+
+#: The rows that were written under a name, of these types.
 Loaded = Callable[[str, tuple[Type, ...]], RowBuffer]
 
 
@@ -47,12 +50,23 @@ class CheckpointError(RuntimeError):
 
 
 @dataclass(frozen=True, slots=True)
-class State:
-    """What a micro-batch left behind: its number, ``words`` as JSON has them, and rows."""
+class _Identity:
+    """What a checkpoint is of: the form in which states are written, and the pipeline's parts."""
+
+    format: int
+    of: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class _Words:
+    """What a micro-batch leaves behind.
+
+    ``rows``: for each store that is written, how many rows it has, and a number above theirs.
+    """
 
     batch: int
-    words: Json
-    loaded: Loaded
+    state: PipelineState = field(metadata=written_as("words"))
+    rows: Mapping[str, tuple[int, int]] = field(metadata=written_as("kept"))
 
 
 @dataclass(slots=True)
@@ -75,21 +89,21 @@ class Checkpoint:
         files = FileSystem(self.session)
         if not files.names(self.directory):
             files.make_folder(self.directory)
-            files.write(f"{self.directory}/{_OF}", _sealed({"format": FORMAT, "of": dict(mark)}))
+            files.write(f"{self.directory}/{_OF}", _sealed(_Identity(FORMAT, mark)))
             return
         if not files.exists(f"{self.directory}/{_OF}"):
             raise CheckpointError(
                 f"{self.directory} is not empty, and no checkpoint of a pipeline\n"
                 "  hint: name a folder of its own"
             )
-        found = self._read(files, _OF)
-        if found["format"] != FORMAT:
+        found = self._read(files, _OF, _Identity)
+        if found.format != FORMAT:
             raise CheckpointError(
                 f"the checkpoint {self.directory} is of another version of rowtime "
-                f"(format {found['format']}, not {FORMAT})\n"
+                f"(format {found.format}, not {FORMAT})\n"
                 "  hint: let that version end it (--once), or begin with a new checkpoint"
             )
-        was = cast("Mapping[str, str]", found["of"])  # what `claim` has written
+        was = found.of
         changed = [name for name in {**was, **mark} if was.get(name) != mark.get(name)]
         if changed:
             raise CheckpointError(
@@ -99,40 +113,42 @@ class Checkpoint:
             )
 
     @contextmanager
-    def saving(self, batch: int, kept: Mapping[str, RowBuffer]) -> Generator[None]:
+    def saving(self, batch: int, stores: Mapping[str, RowBuffer]) -> Generator[None]:
         """Within it the rows that a micro-batch leaves behind are written, beside all else.
 
         The stores read their rows from there from then on, until two micro-batches later.
         """
         with ThreadPoolExecutor(1) as beside:
-            saved = beside.submit(self._save, batch, kept)
+            saved = beside.submit(self._save, batch, stores)
             yield
             saved.result()
 
-    def _save(self, batch: int, kept: Mapping[str, RowBuffer]) -> None:
+    def _save(self, batch: int, stores: Mapping[str, RowBuffer]) -> None:
         place = self._place(batch)
         FileSystem(self.session).delete(place)
-        for name, rows in kept.items():
+        for name, rows in stores.items():
             if rows.count:
                 rows.save(self.session, f"{place}/{name}")
 
-    def store(self, batch: int, words: Json, kept: Mapping[str, RowBuffer]) -> None:
-        """Write what a micro-batch leaves behind, after `saving`: the words make it hold."""
-        sizes = {name: [rows.count, rows.numbers] for name, rows in kept.items() if rows.count}
-        place, text = self._place(batch), {"batch": batch, "words": words, "kept": sizes}
-        FileSystem(self.session).write(f"{place}/{_WORDS}", _sealed(text))
+    def store(self, batch: int, state: PipelineState, stores: Mapping[str, RowBuffer]) -> None:
+        """Write what a micro-batch leaves behind, after `saving`: this makes it valid."""
+        rows = {name: (each.count, each.numbers) for name, each in stores.items() if each.count}
+        words = _sealed(_Words(batch, state, rows))
+        FileSystem(self.session).write(f"{self._place(batch)}/{_WORDS}", words)
 
-    def recall(self, batch: int) -> State:
-        """What a micro-batch left behind.  Raises `CheckpointError` where it cannot be read."""
-        found = self._read(FileSystem(self.session), f"state/{batch % _STATES}/{_WORDS}")
-        if found["batch"] != batch:
-            raise self._damaged(f"it has the state of micro-batch {found['batch']}, not of {batch}")
-        kept = cast("Mapping[str, list[int]]", found["kept"])  # what `store` has written
+    def recall(self, batch: int) -> tuple[PipelineState, Loaded]:
+        """What a micro-batch has left behind: its state, and a function that reads its rows.
+
+        Raises `CheckpointError` where it cannot be read.
+        """
+        found = self._words(batch % _STATES)
+        if found.batch != batch:
+            raise self._damaged(f"it has the state of micro-batch {found.batch}, not of {batch}")
 
         def loaded(name: str, types: tuple[Type, ...]) -> RowBuffer:
-            if name not in kept:
+            if name not in found.rows:
                 return RowBuffer(types)
-            (count, numbers), path = kept[name], f"{self._place(batch)}/{name}"
+            (count, numbers), path = found.rows[name], f"{self._place(batch)}/{name}"
             store = RowBuffer.load(self.session, path, types, count, numbers)
             try:
                 with failures():
@@ -143,17 +159,14 @@ class Checkpoint:
                 raise self._damaged(f"{path} has {there:,} rows, not {count:,}")
             return store
 
-        return State(batch, cast("Json", found["words"]), loaded)  # the same
+        return found.state, loaded
 
     def last(self) -> int:
         """The number of the last micro-batch whose state is there; -1: there is none."""
         files = FileSystem(self.session)
-        found = [-1]
-        for each in range(_STATES):
-            if files.exists(f"{self.directory}/state/{each}/{_WORDS}"):
-                words = self._read(files, f"state/{each}/{_WORDS}")
-                found.append(cast("int", words["batch"]))  # what `store` has written
-        return max(found)
+        places = range(_STATES)
+        there = [p for p in places if files.exists(f"{self.directory}/state/{p}/{_WORDS}")]
+        return max((self._words(each).batch for each in there), default=-1)
 
     def check(self, batch: int) -> None:
         """See that Spark's own log goes on where the states end, or tries the last one again."""
@@ -164,14 +177,20 @@ class Checkpoint:
     def _place(self, batch: int) -> str:
         return f"{self.directory}/state/{batch % _STATES}"
 
-    def _read(self, files: FileSystem, name: str) -> dict[str, object]:
+    def _words(self, place: int) -> _Words:
+        return self._read(FileSystem(self.session), f"state/{place}/{_WORDS}", _Words)
+
+    def _read(self, files: FileSystem, name: str, kind: type[_T]) -> _T:
         try:
             seal, _, text = files.read(f"{self.directory}/{name}").partition("\n")
         except OSError as error:
             raise self._damaged(f"{name}: {error.strerror}") from None
         if seal != sha256(text.encode()).hexdigest():
             raise self._damaged(f"{name} is not as it was written")
-        return cast("dict[str, object]", json.loads(text))  # what `_sealed` has made
+        try:
+            return decoded(kind, json.loads(text))
+        except ValueError as error:
+            raise self._damaged(f"{name}: {error}") from None
 
     def _damaged(self, how: str) -> CheckpointError:
         return CheckpointError(
@@ -181,9 +200,9 @@ class Checkpoint:
         )
 
 
-def _sealed(words: Json) -> bytes:
-    """A text that begins with the checksum of the rest."""
-    text = json.dumps(words)
+def _sealed(record: _Identity | _Words) -> bytes:
+    """A record as text, behind a line with its checksum."""
+    text = json.dumps(encoded(record))
     return f"{sha256(text.encode()).hexdigest()}\n{text}".encode()
 
 

@@ -10,7 +10,7 @@ from spark_backend.data.dataframes import inside
 from spark_backend.data.ingress import Refusal
 from spark_backend.relation import column_name, types_of
 from spark_backend.stream.ingress.arrivals import CAME, arrived, came, dealt_out, in_stream, marked
-from spark_backend.stream.pipeline.micro_batch import Arrived
+from spark_backend.stream.pipeline.endpoints import Arrived
 
 
 @dataclass(frozen=True, slots=True)

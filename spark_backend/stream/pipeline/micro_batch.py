@@ -1,44 +1,51 @@
-"""A script of standing statements as one Structured Streaming query, each row once.
+"""A script of standing statements as one Structured Streaming query, exactly once.
 
-Structured Streaming reads the sources and says which input is in which micro-batch (foreachBatch);
-what it means is said by `spark_backend.stream.pipeline.statements`.  No watermark and no state
-store of Spark's is used:
+Structured Streaming reads the sources and decides which input is in which micro-batch
+(foreachBatch); `spark_backend.stream.pipeline.statements` computes what it means.  Neither Spark's
+watermarks nor its state store are used:
 
-1. micro-batch n starts from the state that n - 1 left behind;
-2. its rows go through the gates of the sources, and through the statements;
-3. what passes into a sink is written under the number n, over what a try before has left there;
-4. the state is written under n; then Structured Streaming notes that n is done.
+1. micro-batch n starts from the state that n - 1 has left;
+2. its rows pass the ingress of the sources, and go through the statements;
+3. the rows of a sink are written under the number n, over what an earlier try has left there;
+4. the state is written under n; then Structured Streaming commits n.
 
-A pipeline that dies anywhere does n again when it is started anew: from the same state, with the
-same input (Spark's own log says which), to the same place.  So each row is there once.
+A pipeline that dies anywhere repeats n when it is started again: from the same state, with the same
+input (Spark's own log says which), to the same place.  So each row is there exactly once.
 
-When all sources have ended, a last micro-batch gives what was waiting for the end.  It has the next
-number, its state says that the pipeline has ended, and from there on a run gives nothing more.
+When all sources have ended, a last micro-batch emits what was pending.  It has the next number, its
+state says that the pipeline has ended, and from there on a run does nothing.
 """
 
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final, Protocol, cast
+from typing import Any, Final
 
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F  # noqa: N812  the name that all of PySpark's own text uses
 from pyspark.sql.streaming.query import StreamingQuery
 
-from algebra.catalog import Profile, QualifiedName, Stream, Table
-from algebra.explain import explain
+from algebra.catalog import Profile, QualifiedName
 from algebra.functions.datetimes import format_timestamp
-from algebra.mentions import scans
 from algebra.prepare import Prepared
 from spark_backend.data.contents import Contents
-from spark_backend.data.ingress import LATE, Ingress, Refusal, ingress_of
+from spark_backend.data.ingress import LATE, Ingress, ingress_of
 from spark_backend.data.row_buffer import RowBuffer
 from spark_backend.data.standing import run_step
 from spark_backend.runtime.failures import failures
-from spark_backend.stream.ingress.ingress_filter import TOLD, admit
+from spark_backend.stream.ingress.ingress_filter import REPORTED, filtered
 from spark_backend.stream.pipeline.checkpoint import Checkpoint
-from spark_backend.stream.pipeline.statements import Lost, Statements, bounds_of
-from spark_backend.stream.state import Json, gate_state, restore_gate
+from spark_backend.stream.pipeline.endpoints import BatchProgress, EndpointCounts, Sink, Source
+from spark_backend.stream.pipeline.mark import mark
+from spark_backend.stream.pipeline.statements import DroppedRows, Statements, bounds_of
+from spark_backend.stream.state import (
+    PipelineState,
+    SinkState,
+    SourceState,
+    StatementsState,
+    ingress_state,
+    restore_ingress,
+)
 
 #: The column that says which source a row is of.
 _SOURCE: Final = "source"
@@ -48,114 +55,27 @@ _DESCRIPTION: Final = "spark.job.description"
 _NAP: Final = 0.05
 
 
-@dataclass(frozen=True, slots=True)
-class Arrived:
-    """What a source has in a micro-batch: rows in order of arrival, of the right types.
-
-    ``dropped`` counts records that are no rows, ``reasons`` are those of the first few; ``ended``:
-    no more will come.
-    """
-
-    rows: RowBuffer
-    dropped: int = 0
-    reasons: tuple[str, ...] = ()
-    ended: bool = False
-
-
-class Source(Protocol):
-    """Where the rows of a stream come from."""
-
-    @property
-    def stream(self) -> Stream:
-        """The stream."""
-        ...
-
-    def frame(self, session: SparkSession, /) -> DataFrame:
-        """What Structured Streaming divides into micro-batches: rows, or the names of files."""
-        ...
-
-    def arrived(self, batch: DataFrame) -> Arrived:
-        """The rows of a micro-batch, of which ``batch`` is the part of `frame`."""
-        ...
-
-    def refused(self, refusal: Refusal, place: int, /) -> str:
-        """Why a row does not come in; ``place`` is its own among those that `arrived` last.
-
-        Raises what ends the pipeline, where such a row does.
-        """
-        ...
-
-    def done(self) -> None:
-        """The micro-batch is over: what was held for it may go."""
-        ...
-
-
-class Sink(Protocol):
-    """Where the rows of a stream go."""
-
-    def write(self, rows: RowBuffer, batch: int, session: SparkSession, /) -> int:
-        """Let exactly these rows be there under a number, whatever was before; how many they are.
-
-        Raises `OSError`, and Spark's own errors.
-        """
-        ...
-
-    def state(self) -> Json:
-        """What a new sink must know to go on."""
-        ...
-
-    def restore(self, state: Json, /) -> None:
-        """Go on from what `state` told of another one: what came after that is to be as nothing."""
-        ...
-
-
-@dataclass(frozen=True, slots=True)
-class Through:
-    """What has gone through one end since the checkpoint was begun; ``clock`` in milliseconds.
-
-    ``rows``: those that came, or that were written.
-    """
-
-    name: QualifiedName
-    rows: int
-    dropped: int
-    reasons: tuple[str, ...]
-    clock: int | None
-    ended: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Progress:
-    """How far a pipeline is after a micro-batch; ``retained`` are the rows kept for later."""
-
-    batch: int
-    sources: tuple[Through, ...]
-    sinks: tuple[Through, ...]
-    lost: tuple[Through, ...]
-    retained: int
-
-
 class _StoppedError(Exception):
     """Ends a query between two micro-batches."""
 
 
 @dataclass(slots=True)
-class _Read:
-    """A source at work."""
+class _Reading:
+    """A source at work: its ingress, and what has been dropped of its records and rows."""
 
     source: Source
-    gate: Ingress
+    ingress: Ingress
     ended: bool = False
     malformed: int = 0
-    dropped: Lost = field(default_factory=Lost)
+    dropped: DroppedRows = field(default_factory=DroppedRows)
 
 
 @dataclass(slots=True)
-class Pipeline:
+class StreamingPipeline:
     """The standing statements of a script between sources and sinks.
 
-    ``tables`` fills the tables that the script itself does not; ``now`` tells the session's clock,
-    in milliseconds; ``told`` hears of each micro-batch.
+    ``now`` returns the session's clock, in milliseconds; ``fill_tables`` fills the tables that the
+    script itself does not; ``report`` hears of each micro-batch.
     """
 
     session: SparkSession
@@ -165,16 +85,18 @@ class Pipeline:
     sinks: Mapping[QualifiedName, Sink]
     checkpoint: Checkpoint
     now: Callable[[], int] = lambda: time.time_ns() // 1_000_000
-    tables: Callable[[Contents], None] = lambda _: None
-    told: Callable[[Progress], None] = lambda _: None
+    fill_tables: Callable[[Contents], None] = lambda _: None
+    report: Callable[[BatchProgress], None] = lambda _: None
     _contents: Contents = field(init=False)
     _statements: Statements = field(init=False)
-    _reads: list[_Read] = field(init=False)
+    _readings: list[_Reading] = field(init=False)
     _written: dict[QualifiedName, int] = field(init=False)
-    _held: list[RowBuffer] = field(default_factory=list[RowBuffer])
+    _open: list[RowBuffer] = field(default_factory=list[RowBuffer])
+    #: Structured Streaming works in a session of its own, a copy of the first.
     _current: SparkSession = field(init=False)
     _checked: bool = False
     _begun: bool = False
+    #: The last micro-batch that is done; None: the one under way has failed, or none was recalled.
     _last: int | None = None
     _over: bool = False
     _stopping: bool = False
@@ -185,12 +107,12 @@ class Pipeline:
         self._current = self.session
         self._begin()
 
-    def run(self, *, once: bool, trigger: float, stopping: Callable[[], bool]) -> Progress:
-        """Run until all sources have ended, or ``stopping`` says so; how far it came.
+    def run(self, *, once: bool, trigger: float, stopping: Callable[[], bool]) -> BatchProgress:
+        """How far the pipeline has come when all sources have ended, or ``stopping`` says so.
 
-        ``once``: what is there now is read, and then the sources have ended.  ``trigger``: the
-        seconds between two looks for input.  A pipeline that has ended before does nothing.
-        Raises `CheckpointError`, `SqlError`, `SparkFailure`, `OSError`, and what a source raises.
+        ``once``: the sources end with what is there now.  ``trigger``: the seconds between two
+        looks for input.  A pipeline that has ended before does nothing.  Raises `CheckpointError`,
+        `SqlError`, `SparkFailure`, `OSError`, and what a source raises.
         """
         with failures():
             self.checkpoint.claim(mark(self.prepared, self.profile))
@@ -244,7 +166,6 @@ class Pipeline:
                 raise _StoppedError
             with failures():
                 if not self._checked:
-                    # Structured Streaming works in a session of its own, a copy of the first.
                     self._current = self.checkpoint.session = frame.sparkSession
                     self.checkpoint.check(batch)
                     self._recall(batch - 1)
@@ -267,27 +188,27 @@ class Pipeline:
         lines = [context.getLocalProperty(_DESCRIPTION) or ""]
         lines += [
             f"{'.'.join(target)} keeps {count:,} rows of {'.'.join(stream)}"
-            for target, stream, count in self._statements.kept
+            for target, stream, count in self._statements.retained_rows
             if count
         ]
         lines += [
             f"{'.'.join(target)} keeps {count:,} rows for those that are past"
-            for target, count in self._statements.past
+            for target, count in self._statements.compacted
             if count
         ]
         for each in self._progress().sources:
-            if each.clock is not None:
+            if each.bound is not None:
                 dropped = f", {each.dropped:,} dropped" if each.dropped else ""
-                at = format_timestamp(each.clock)
+                at = format_timestamp(each.bound)
                 lines.append(f"{'.'.join(each.name)} has come to {at}: {each.rows:,} rows{dropped}")
         context.setJobDescription("\n".join(lines))
 
-    def _finish(self) -> Progress:
+    def _finish(self) -> BatchProgress:
         """The last micro-batch: no row, and the end of all sources."""
         if self._last is None:
             self._recall(self.checkpoint.last())
         assert self._last is not None, "it has been recalled"
-        for each in self._reads:
+        for each in self._readings:
             each.ended = True
         self._over = True
         self._step(self._last + 1, None)
@@ -298,59 +219,58 @@ class Pipeline:
         self._contents.now = self.now()
         try:
             arrived = {
-                each.source.stream.name: self._admitted(each, number, frame)
-                for number, each in enumerate(self._reads)
+                each.source.stream.name: self._accepted(each, number, frame)
+                for number, each in enumerate(self._readings)
             }
             bounds = {
-                each.source.stream.name: bounds_of(each.gate, ended=each.ended)
-                for each in self._reads
+                each.source.stream.name: bounds_of(each.ingress, ended=each.ended)
+                for each in self._readings
             }
-            passed = self._statements.step(arrived, bounds)
-            # What is kept is written while what came out is: neither asks for the other.
-            with self.checkpoint.saving(batch, self._statements.state()[1]):
+            accepted = self._statements.step(arrived, bounds).accepted
+            statements, rows = self._statements.state()
+            # What is retained is written while the output is: neither asks for the other.
+            with self.checkpoint.saving(batch, rows):
                 for name, sink in self.sinks.items():
-                    self._written[name] += sink.write(passed[name], batch, self._current)
-            self._store(batch)
+                    self._written[name] += sink.write(accepted[name], batch, self._current)
+            self.checkpoint.store(batch, self._state(statements), rows)
         finally:
-            for each in self._reads:
+            for each in self._readings:
                 each.source.done()
             self._statements.done()
-            while self._held:
-                self._held.pop().close()
+            while self._open:
+                self._open.pop().close()
         self._last = batch
-        self.told(self._progress())
+        self.report(self._progress())
 
-    def _admitted(self, read: _Read, number: int, frame: DataFrame | None) -> RowBuffer:
-        """The rows of a source that its gate lets in."""
-        source, gate = read.source, read.gate
+    def _accepted(self, reading: _Reading, number: int, frame: DataFrame | None) -> RowBuffer:
+        """The rows of a source that its ingress accepts."""
+        source, ingress = reading.source, reading.ingress
         if frame is None:
             return RowBuffer(tuple(each.type for each in source.stream.columns))
-        if len(self._reads) > 1:
+        if len(self._readings) > 1:
             frame = frame.filter(F.col(_SOURCE) == F.lit(number))
-        part = frame.select(f"{_part(number)}.*")
-        arrived = source.arrived(part)
-        read.malformed += arrived.dropped
-        read.dropped.add(arrived.dropped, arrived.reasons)
-        first = gate.arrived
-        checks = self._contents.checks(source.stream)
-        found = admit(gate, arrived.rows, checks)
-        self._held.append(found.rows)
-        # To say where a row is costs more than to drop it: the first few are told.
-        untold = len(read.dropped.reasons) >= TOLD
+        arrived = source.arrived(frame.select(f"{_part(number)}.*"))
+        reading.malformed += arrived.dropped
+        reading.dropped.add(arrived.dropped, arrived.reasons)
+        first = ingress.arrived
+        found = filtered(ingress, arrived.rows, self._contents.checks(source.stream))
+        self._open.append(found.rows)
+        # To say where a row is costs more than to drop it: the first few are reported.
+        enough = len(reading.dropped.reasons) >= REPORTED
         reasons = [
             each.reason
-            if untold and each.code == LATE
+            if enough and each.code == LATE
             else source.refused(each, each.place - first)
-            for each in found.refused
+            for each in found.refused[:REPORTED]
         ]
-        read.dropped.add(found.dropped, reasons)
-        read.ended = read.ended or arrived.ended
+        reading.dropped.add(len(found.refused), reasons)
+        reading.ended = reading.ended or arrived.ended
         return found.rows
 
     @property
     def _ended(self) -> bool:
         """Whether no source can give any more."""
-        return self._last is not None and all(each.ended for each in self._reads)
+        return self._last is not None and all(each.ended for each in self._readings)
 
     # --- the state ------------------------------------------------------------------------------
 
@@ -362,38 +282,28 @@ class Pipeline:
         self._contents = Contents(self._current, self.now())
         for step in self.prepared.steps:
             run_step(step, self._contents)
-        self.tables(self._contents)
+        self.fill_tables(self._contents)
         self._statements = Statements(self.prepared, self._contents)
-        self._reads = [_Read(each, ingress_of(each.stream)) for each in self.sources]
+        self._readings = [_Reading(each, ingress_of(each.stream)) for each in self.sources]
         self._written = dict.fromkeys(self.sinks, 0)
 
-    def _store(self, batch: int) -> None:
-        """Write what the next micro-batch rests on."""
-        words, kept = self._statements.state()
-        sources = [
-            {
-                "gate": gate_state(each.gate),
-                "ended": each.ended,
-                "malformed": each.malformed,
-                "dropped": [each.dropped.count, each.dropped.reasons],
-            }
-            for each in self._reads
-        ]
-        sinks = [
-            {"rows": self._written[name], "sink": sink.state()} for name, sink in self.sinks.items()
-        ]
-        lost = [[name, each.count, each.reasons] for name, each in self._statements.lost.items()]
-        self.checkpoint.store(
-            batch,
-            {
-                "over": self._over,
-                "statements": words,
-                "sources": sources,
-                "sinks": sinks,
-                "lost": lost,
-            },
-            kept,
+    def _state(self, statements: StatementsState) -> PipelineState:
+        """What the next micro-batch goes on from, beside rows."""
+        sources = (
+            SourceState(
+                ingress_state(each.ingress),
+                each.ended,
+                each.malformed,
+                (each.dropped.count, tuple(each.dropped.reasons)),
+            )
+            for each in self._readings
         )
+        sinks = (SinkState(self._written[name], each.state()) for name, each in self.sinks.items())
+        dropped = (
+            (name, each.count, tuple(each.reasons))
+            for name, each in self._statements.dropped.items()
+        )
+        return PipelineState(self._over, statements, tuple(sources), tuple(sinks), tuple(dropped))
 
     def _recall(self, batch: int) -> None:
         """Go on from the state of a micro-batch; before the first there is none."""
@@ -401,78 +311,45 @@ class Pipeline:
         self._last = batch
         if batch < 0:
             return
-        state = self.checkpoint.recall(batch)
-        words = state.words
-        self._over = words["over"] is True
-        self._statements.restore(cast("Json", words["statements"]), state.loaded)  # as stored
-        of_sources = cast("Sequence[Json]", words["sources"])  # the same
-        for read, told in zip(self._reads, of_sources, strict=True):
-            restore_gate(read.gate, cast("Json", told["gate"]))  # the same
-            read.ended = told["ended"] is True
-            read.malformed = cast("int", told["malformed"])  # the same
-            count, reasons = cast("tuple[int, list[str]]", told["dropped"])  # the same
-            read.dropped = Lost(count, list(reasons))
-        of_sinks = cast("Sequence[Json]", words["sinks"])  # the same
-        for (name, sink), told in zip(self.sinks.items(), of_sinks, strict=True):
-            self._written[name] = cast("int", told["rows"])  # the same
-            sink.restore(cast("Json", told["sink"]))  # the same
-        lost = cast("Sequence[tuple[Sequence[str], int, list[str]]]", words["lost"])  # the same
-        for target, count, reasons in lost:
-            self._statements.lost[tuple(target)] = Lost(count, list(reasons))
+        state, loaded = self.checkpoint.recall(batch)
+        self._over = state.over
+        self._statements.restore(state.statements, loaded)
+        for reading, source in zip(self._readings, state.sources, strict=True):
+            restore_ingress(reading.ingress, source.ingress)
+            reading.ended, reading.malformed = source.ended, source.malformed
+            count, reasons = source.dropped
+            reading.dropped = DroppedRows(count, list(reasons))
+        for (name, sink), written in zip(self.sinks.items(), state.sinks, strict=True):
+            self._written[name] = written.rows
+            sink.restore(written.sink)
+        for target, count, reasons in state.dropped:
+            self._statements.dropped[target] = DroppedRows(count, list(reasons))
 
-    def _progress(self) -> Progress:
-        return Progress(
+    def _progress(self) -> BatchProgress:
+        ingress = self._statements.ingress
+        return BatchProgress(
             -1 if self._last is None else self._last,
             tuple(
-                Through(
+                EndpointCounts(
                     each.source.stream.name,
-                    each.gate.arrived + each.malformed,
+                    each.ingress.arrived + each.malformed,
                     each.dropped.count,
                     tuple(each.dropped.reasons),
-                    _clock(each.gate),
+                    _bound(each.ingress),
                     each.ended,
                 )
-                for each in self._reads
+                for each in self._readings
             ),
             tuple(
-                Through(name, rows, 0, (), _clock(self._statements.gates[name]), self._over)
+                EndpointCounts(name, rows, 0, (), _bound(ingress[name]), self._over)
                 for name, rows in self._written.items()
             ),
             tuple(
-                Through(name, 0, each.count, tuple(each.reasons), None)
-                for name, each in self._statements.lost.items()
+                EndpointCounts(name, 0, each.count, tuple(each.reasons), None)
+                for name, each in self._statements.dropped.items()
             ),
             self._statements.retained,
         )
-
-
-def mark(prepared: Prepared, profile: Profile) -> Mapping[str, str]:
-    """What a checkpoint is of, part by part: the statements, what they read, and where it is.
-
-    A script that says the same in other words has the same mark; so has one that is to go on
-    where malformed records are (``on_error``).
-    """
-    parts = {"the profile": str(profile)}
-    found: dict[QualifiedName, Table | Stream] = {}
-    for number, each in enumerate(prepared.standing, 1):
-        how = "UPSERT" if each.upsert else "INSERT"
-        into = ".".join(each.target.name)
-        parts[f"statement {number} (into {into})"] = f"{how} {into}\n{explain(each.input)}"
-        found[each.target.name] = each.target
-        found |= {scan.source.name: scan.source for scan in scans(each.input)}
-    for name, relation in found.items():
-        parts[f"the declaration of {'.'.join(name)}"] = _declared(relation)
-    return parts
-
-
-def _declared(relation: Table | Stream) -> str:
-    """The declaration of a table or stream, and the other end of a foreign one."""
-    columns = [f"{each.name} {each.type!r} {each.ordering!r}" for each in relation.columns]
-    lines = [*columns, *(repr(each) for each in relation.checks)]
-    if isinstance(relation, Stream) and relation.connection is not None:
-        settings = [each for each in relation.connection.settings if each[0] != "on_error"]
-        lines += [str(relation.connection.format), repr(settings)]
-    return "\n".join(lines)
 
 
 def _part(number: int) -> str:
@@ -480,7 +357,7 @@ def _part(number: int) -> str:
     return f"of_{number}"
 
 
-def _clock(gate: Ingress) -> int | None:
-    """The time below which no later row comes through a gate, if it has a rowtime."""
-    bound = None if gate.rowtime is None else gate.bounds[gate.rowtime].bound
+def _bound(ingress: Ingress) -> int | None:
+    """The time below which no later row passes an ingress; None: it is unknown, or no rowtime."""
+    bound = None if ingress.rowtime is None else ingress.bounds[ingress.rowtime].bound
     return bound if isinstance(bound, int) else None

@@ -1,248 +1,310 @@
 """The standing statements of a script at work, micro-batch by micro-batch (S-603, S-605).
 
-Each statement has an engine of its own.  What one gives goes into a table, or to the producers of a
-stream, through that stream's gate, and on to the statements that read it, in the same micro-batch.
+Each statement has an engine of its own.  Its rows go into a table, or through the producers and the
+ingress of a stream to the statements that read it, in the same micro-batch.  The query of a session
+is the last of them; it has no target, and its rows are the answer.
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
-from typing import Final, TypeAlias, cast
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final, TypeAlias
 
 from algebra.catalog import Ordering, QualifiedName, Stream, Table, row_type_of
 from algebra.mentions import scans
 from algebra.monotonicity.progress import Bound, Bounds
 from algebra.plan import Delta, Insert, Plan, Reads
 from algebra.prepare import Prepared
-from spark_backend.data.contents import Contents
-from spark_backend.data.ingress import Ingress, ingress_of
+from spark_backend.data.contents import Contents, ObjectRows
+from spark_backend.data.ingress import Ingress, Refusal, ingress_of
 from spark_backend.data.row_buffer import RowBuffer
 from spark_backend.data.standing import in_dependency_order, upserted
 from spark_backend.relation import types_of
-from spark_backend.stream.engine import Engine, Given
-from spark_backend.stream.ingress.ingress_filter import TOLD, Admitted, admit
+from spark_backend.stream.engine import Engine, StepResult
+from spark_backend.stream.ingress.ingress_filter import REPORTED, Filtered, filtered
 from spark_backend.stream.ingress.producers import ENDED, NOTHING, Producers
 from spark_backend.stream.pipeline.checkpoint import Loaded
-from spark_backend.stream.state import Json, engine_state, gate_state, restore_gate
+from spark_backend.stream.state import (
+    FedStreamState,
+    StatementsState,
+    StatementState,
+    ingress_state,
+    restore_ingress,
+)
 
 #: The producer of a stream that is its own input, beside the statements that feed it.
 OWN: Final = ""
 
-#: Rows by the name under which a state keeps them.
-Kept: TypeAlias = Mapping[str, RowBuffer]
+#: Rows by the name under which a checkpoint keeps them.
+StoredRows: TypeAlias = Mapping[str, RowBuffer]
+#: Hears of rows that a target has refused: the target, the rows that were offered to it, what was
+#: refused of them, and the place of the first offered row among all that the target has seen.
+OnRefused: TypeAlias = Callable[[Table | Stream, RowBuffer, Sequence[Refusal], int], None]
 
 
 @dataclass(slots=True)
-class Lost:
-    """Rows that went no further: how many, and why the first of them did not."""
+class DroppedRows:
+    """Rows that were dropped: how many, and the reasons of the first `REPORTED` of them."""
 
     count: int = 0
     reasons: list[str] = field(default_factory=list[str])
 
     def add(self, count: int, reasons: Sequence[str]) -> None:
-        """Count rows, of which these are the first reasons."""
+        """Count more rows, of which these are the first reasons."""
         self.count += count
-        self.reasons += reasons[: max(0, TOLD - len(self.reasons))]
+        self.reasons += reasons[: max(0, REPORTED - len(self.reasons))]
 
 
 @dataclass(slots=True)
 class Statement:
-    """A standing statement: its engine, and what its target's producers call it."""
+    """A statement: its engine, its target, and the name of its rows among the target's producers.
+
+    ``insert`` None: it is the query of a session, which has no target.
+    """
 
     name: str
-    insert: Insert
+    insert: Insert | None
     engine: Engine
+
+    @property
+    def target(self) -> QualifiedName:
+        """The name of the target; empty for a query."""
+        return () if self.insert is None else self.insert.target.name
+
+
+@dataclass(frozen=True, slots=True)
+class MicroBatch:
+    """What a micro-batch has led to.
+
+    ``accepted``: for each stream that statements feed, the rows that its ingress let through, in
+    order.  ``answer``: what the query emitted; None: there is no streaming query.
+    """
+
+    accepted: Mapping[QualifiedName, RowBuffer]
+    answer: StepResult | None
 
 
 class Statements:
     """The standing statements of ``prepared`` over ``contents``, and the streams that they feed.
 
-    ``lost``: the rows that statements have offered to their targets in vain.  Raises NOT_SUPPORTED
-    for statements that feed one another in a circle.
+    A streaming query of ``prepared`` runs behind them.  ``dropped``: the rows that targets have
+    refused; ``on_refused`` hears of each of them.  Raises NOT_SUPPORTED for statements that feed
+    one another in a circle.
     """
 
-    def __init__(self, prepared: Prepared, contents: Contents) -> None:
+    def __init__(
+        self,
+        prepared: Prepared,
+        contents: Contents,
+        on_refused: OnRefused = lambda _target, _rows, _refused, _first: None,
+    ) -> None:
         self._contents = contents
         self._catalog = prepared.catalog
+        self._on_refused = on_refused
+        query = prepared.query if isinstance(prepared.query, Delta) else None
         ordered = in_dependency_order(prepared.standing)
-        plans = [each.input for each in ordered]
-        found = [scan for plan in plans for scan in scans(plan)]
+        found = [scan for each in ordered for scan in scans(each.input)]
+        found += [] if prepared.query is None else scans(prepared.query)
         read = {each.source.name for each in found if each.reads is Reads.STREAM}
         self._again = {each.source.name for each in found if each.reads is not Reads.STREAM}
         names: dict[QualifiedName, list[str]] = {}
         for number, each in enumerate(ordered):
             names.setdefault(each.target.name, []).append(f"statement {number}")
+
+        def is_exact(target: QualifiedName) -> bool:
+            """Whether the bound of a target is asked for: by a reader, or by another producer."""
+            return query is not None or target in read or len(names[target]) > 1
+
         self._statements = [
             Statement(
                 f"statement {number}",
                 each,
-                # Its bound is asked by who reads the target, and by who feeds it, too.
-                Engine(
-                    delta_of(each.input),
-                    contents,
-                    exact=each.target.name in read or len(names[each.target.name]) > 1,
-                ),
+                Engine(delta_of(each.input), contents, exact=is_exact(each.target.name)),
             )
             for number, each in enumerate(ordered)
         ]
+        if query is not None:
+            self._statements.append(Statement("query", None, Engine(query, contents)))
         streams = [each.target for each in ordered if isinstance(each.target, Stream)]
-        self.gates = {each.name: ingress_of(each) for each in streams}
+        self.ingress = {each.name: ingress_of(each) for each in streams}
         self._fed = {
             each.name: Producers(
-                names[each.name], types_of(row_type_of(each)), self.gates[each.name].rowtime
+                names[each.name], types_of(row_type_of(each)), self.ingress[each.name].rowtime
             )
             for each in streams
         }
         self._targets = {each.name: each for each in streams}
-        self._sound = {e.insert.target.name for e in self._statements if self._all_come_in(e)}
+        self._accepts_all = {e.target for e in self._statements if self._all_pass(e)}
         self._tables = {e.target.name: e.target for e in ordered if isinstance(e.target, Table)}
-        self.lost: dict[QualifiedName, Lost] = {}
-        self._held: list[RowBuffer] = []
+        self.dropped: dict[QualifiedName, DroppedRows] = {}
+        self._open: list[RowBuffer] = []
+
+    @property
+    def fed(self) -> frozenset[QualifiedName]:
+        """The names of the streams that statements feed."""
+        return frozenset(self._fed)
+
+    @property
+    def sources(self) -> Mapping[QualifiedName, Stream]:
+        """The streams that statements read and none feeds: `step` needs their rows and bounds."""
+        read = {name: s for each in self._statements for name, s in each.engine.streams.items()}
+        return {name: stream for name, stream in read.items() if name not in self._fed}
 
     def step(
         self, arrived: Mapping[QualifiedName, RowBuffer], bounds: Mapping[QualifiedName, Bounds]
-    ) -> Mapping[QualifiedName, RowBuffer]:
-        """One micro-batch: the rows that have passed the gate of each stream that is fed, in order.
+    ) -> MicroBatch:
+        """One micro-batch: each statement once, in dependency order.
 
-        ``arrived``: of each stream that is a source, the rows that its gate has let in, and
-        ``bounds`` what it knows of later ones.  Raises the run-time errors of expressions.
+        ``arrived``: for each stream of `sources`, and for others that have rows of their own, the
+        rows that its ingress let through; ``bounds``: those of later ones.  Raises the run-time
+        errors of expressions.
         """
         flow = _Flow(dict(arrived), dict(bounds))
         for name, rows in arrived.items():
             if name in self._fed:
-                clock = ENDED if bounds[name].ended else _bound_of(self.gates[name], bounds[name])
-                self._fed[name].send(OWN, rows, clock)
+                known = bounds[name]
+                bound = ENDED if known.ended else _bound_of(self.ingress[name], known)
+                self._fed[name].send(OWN, rows, bound)
                 del flow.rows[name], flow.bounds[name]
             else:
                 self._pass(name, rows)
+        answer: StepResult | None = None
         for each in self._statements:
-            for name in each.engine.streams:
-                self._flow(name, flow)
             streams = each.engine.streams
-            given = each.engine.step(
+            for name in streams:
+                self._flow(name, flow)
+            result = each.engine.step(
                 {name: flow.rows[name] for name in streams},
                 {name: flow.bounds[name] for name in streams},
             )
-            self._deliver(each, given)
+            if each.insert is None:
+                answer = result
+            else:
+                self._deliver(each.name, each.insert, result)
         for name in self._fed:
             self._flow(name, flow)
         self._remember()
-        return {name: flow.rows[name] for name in self._fed}
+        return MicroBatch({name: flow.rows[name] for name in self._fed}, answer)
 
     @property
     def retained(self) -> int:
-        """How many rows all statements keep for later."""
-        return sum(count for _, _, count in self.kept) + sum(count for _, count in self.past)
+        """How many rows all statements retain."""
+        rows = sum(count for *_, count in self.retained_rows)
+        return rows + sum(count for _, count in self.compacted)
 
     @property
-    def kept(self) -> list[tuple[QualifiedName, QualifiedName, int]]:
-        """Each statement's target, a stream that it reads, and how many rows it keeps of that."""
+    def retained_rows(self) -> list[tuple[QualifiedName, QualifiedName, int]]:
+        """Each statement's target, a stream that it reads, and how many rows it retains of that."""
         return [
-            (each.insert.target.name, stream, each.engine.kept_of(stream))
+            (each.target, stream, each.engine.retained_of(stream))
             for each in self._statements
             for stream in each.engine.streams
         ]
 
     @property
-    def past(self) -> list[tuple[QualifiedName, int]]:
-        """The target of each statement where rows stand for others, and how many do."""
-        folding = [each for each in self._statements if each.engine.folds]
-        return [(each.insert.target.name, each.engine.past) for each in folding]
+    def compacted(self) -> list[tuple[QualifiedName, int]]:
+        """Each target of a statement with state compaction, and how many rows stand for others."""
+        found = [each for each in self._statements if each.engine.compacts]
+        return [(each.target, each.engine.compacted) for each in found]
 
     def done(self) -> None:
-        """Let go what is held for a step: its output and its state have been written."""
-        while self._held:
-            self._held.pop().close()
+        """Release what a step has opened: its output and its state have been written."""
+        while self._open:
+            self._open.pop().close()
 
     def close(self) -> None:
-        """Give back the files."""
+        """Remove the files."""
         self.done()
         for each in self._statements:
             each.engine.close()
 
     # --- what flows -----------------------------------------------------------------------------
 
-    def _deliver(self, statement: Statement, given: Given) -> None:
-        """What a statement gives goes to its target."""
-        target = statement.insert.target
+    def _deliver(self, producer: str, insert: Insert, result: StepResult) -> None:
+        """Let the rows of a statement go to its target."""
+        target = insert.target
         if isinstance(target, Table):
-            self._fill(target, given.rows, upsert=statement.insert.upsert)
+            self._fill(target, result.rows, upsert=insert.upsert)
             return
-        clock = ENDED if given.ended else NOTHING if given.bound is None else float(given.bound)
-        self._fed[target.name].send(statement.name, given.rows, clock)
+        bound = ENDED if result.ended else NOTHING if result.bound is None else float(result.bound)
+        self._fed[target.name].send(producer, result.rows, bound)
 
     def _flow(self, name: QualifiedName, flow: "_Flow") -> None:
-        """Let through the gate of a stream what none of its producers holds up, once a step."""
+        """Let into a fed stream the rows that none of its producers holds up, once a step."""
         if name not in self._fed or name in flow.rows:
             return
-        stream, gate, producers = self._targets[name], self.gates[name], self._fed[name]
+        stream, ingress, producers = self._targets[name], self.ingress[name], self._fed[name]
         rows = producers.flow(self._contents.session)
-        if rows.framed and name in self._sound and len(producers.bounds) == 1:
-            found = Admitted(rows, (), 0)
+        if rows.framed and name in self._accepts_all and len(producers.bounds) == 1:
+            found = Filtered(rows, ())
         else:
-            found = admit(gate, rows, self._contents.checks(stream))
-        self._held.append(found.rows)
-        self._lose(name, found)
+            first = ingress.arrived
+            found = filtered(ingress, rows, self._contents.checks(stream))
+            self._drop(stream, rows, found.refused, first)
+        self._open.append(found.rows)
         self._pass(name, found.rows)
-        clock = producers.clock
-        if NOTHING < clock < ENDED and clock > clock_of(gate):
-            gate.raise_bound(int(clock), strict=False)
+        bound = producers.bound
+        if NOTHING < bound < ENDED and bound > bound_of_ingress(ingress):
+            ingress.raise_bound(int(bound), strict=False)
         flow.rows[name] = found.rows
-        flow.bounds[name] = bounds_of(gate, ended=clock == ENDED)
+        flow.bounds[name] = bounds_of(ingress, ended=bound == ENDED)
 
-    def _all_come_in(self, statement: Statement) -> bool:
-        """Whether no row of a statement can be refused, and nobody asks for their numbers.
+    def _all_pass(self, statement: Statement) -> bool:
+        """Whether the ingress of the target refuses no row, and nobody asks for their numbers.
 
-        Rows come by their time, and not below the bound that the gate had: to look at each would be
-        to compute them before a sink does.  Of several statements one may fail when another has
-        been written: all are looked at first.
+        The rows come by their time, and not below the bound that the ingress had: to look at each
+        would be to compute them before a sink does.  With several statements one may fail when the
+        rows of another have been written: all are looked at first.
         """
+        if statement.insert is None or len(self._statements) > 1:
+            return False
         target, time = statement.insert.target, statement.engine.in_time
         orders = {place: each.ordering for place, each in enumerate(target.columns)}
         ordered = {place: each for place, each in orders.items() if each is not None}
         return (
-            len(self._statements) == 1
-            and time is not None
+            time is not None
             and ordered == {time: Ordering()}
             and not target.checks
             and target.name not in self._again
         )
 
     def _fill(self, table: Table, rows: RowBuffer, *, upsert: bool) -> None:
-        """Rows into a table, those that it takes; of a key the last one."""
-        found = admit(ingress_of(table), rows, self._contents.checks(table))
-        self._lose(table.name, found)
-        held, kept = self._contents.of(table), found.rows.rows()
+        """Put rows into a table that accepts them; with ``upsert`` the last one of each key."""
+        found = filtered(ingress_of(table), rows, self._contents.checks(table))
+        self._drop(table, rows, found.refused, 0)
+        content, accepted = self._contents.of(table), found.rows.rows()
+        _settle(content)
         if upsert:
-            before = list(held.before.rows())
-            held.before.close()
-            held.before = RowBuffer.of(held.before.types, upserted(table, before, list(kept)))
+            before = list(content.before.rows())
+            content.before.close()
+            content.before = RowBuffer.of(
+                content.before.types, upserted(table, before, list(accepted))
+            )
         else:
-            for each in kept:
-                held.before.append(each)
+            for each in accepted:
+                content.before.append(each)
 
-    def _lose(self, name: QualifiedName, found: Admitted) -> None:
-        if found.dropped:
-            reasons = [each.reason for each in found.refused]
-            self.lost.setdefault(name, Lost()).add(found.dropped, reasons)
+    def _drop(
+        self, target: Table | Stream, rows: RowBuffer, refused: Sequence[Refusal], first: int
+    ) -> None:
+        if refused:
+            reasons = [each.reason for each in refused[:REPORTED]]
+            self.dropped.setdefault(target.name, DroppedRows()).add(len(refused), reasons)
+            self._on_refused(target, rows, refused, first)
 
     # --- histories ------------------------------------------------------------------------------
 
     def _pass(self, name: QualifiedName, rows: RowBuffer) -> None:
-        """Rows have passed a gate: queries that read the stream again see them."""
+        """Let queries that read a stream again see rows that have passed its ingress."""
         if name in self._again:
-            held = self._contents.of(self._stream(name))
+            content = self._contents.of(self._stream(name))
             for each in rows.rows():
-                held.passed.append(each)
+                content.passed.append(each)
 
     def _remember(self) -> None:
-        """What has passed is from before the next step."""
+        """Let what has passed in this step be from before the next one."""
         for name in self._again:
             if isinstance(self._catalog.objects[name], Stream):
-                held = self._contents.of(self._stream(name))
-                for each in held.passed.rows():
-                    held.before.append(each)
-                held.passed.close()
-                held.passed = RowBuffer(held.passed.types)
+                _settle(self._contents.of(self._stream(name)))
 
     def _stream(self, name: QualifiedName) -> Stream:
         found = self._catalog.objects[name]
@@ -251,49 +313,44 @@ class Statements:
 
     # --- state ----------------------------------------------------------------------------------
 
-    def state(self) -> tuple[Json, Kept]:
-        """What the next step rests on: values as JSON has them, and rows by name."""
-        kept: dict[str, RowBuffer] = {}
-        engines: list[Json] = []
+    def state(self) -> tuple[StatementsState, StoredRows]:
+        """What the next step goes on from: a record, and rows by name."""
+        rows: dict[str, RowBuffer] = {}
+        engines: list[StatementState] = []
         for number, each in enumerate(self._statements):
-            state, rows = each.engine.state()
-            named = {f"engine{number}.{i}": store for i, store in enumerate(rows.values())}
-            kept |= named
-            engines.append({"engine": asdict(state), "kept": [[*name] for name in rows]})
-        fed: list[Json] = []
+            state, retained = each.engine.state()
+            rows |= {f"engine{number}.{i}": store for i, store in enumerate(retained.values())}
+            engines.append(StatementState(state, tuple(retained)))
+        fed: list[FedStreamState] = []
         for number, (name, producers) in enumerate(self._fed.items()):
-            kept[f"waiting{number}"] = producers.waiting
+            rows[f"waiting{number}"] = producers.pending
             bounds = {key: str(value) for key, value in producers.bounds.items()}
-            fed.append({"gate": gate_state(self.gates[name]), "bounds": bounds})
+            fed.append(FedStreamState(ingress_state(self.ingress[name]), bounds))
         for number, relation in enumerate(self._remembered):
-            kept[f"held{number}"] = self._contents.of(relation).before
-        return {"engines": engines, "fed": fed}, kept
+            rows[f"held{number}"] = self._contents.of(relation).before
+        return StatementsState(tuple(engines), tuple(fed)), rows
 
-    def restore(self, state: Json, loaded: Loaded) -> None:
-        """Go on from what `state` told of other statements of the same script.
+    def restore(self, state: StatementsState, loaded: Loaded) -> None:
+        """Go on from the `state` of other statements of the same script.
 
-        ``loaded`` gives the rows.  Tables are those of the script, but for the ones that statements
+        ``loaded`` reads the rows.  Tables are those of the script, but for the ones that statements
         fill.
         """
-        engines = cast("Sequence[Json]", state["engines"])  # what `state` has told
-        for number, (each, of_it) in enumerate(zip(self._statements, engines, strict=True)):
-            names = [tuple(name) for name in cast("Sequence[Sequence[str]]", of_it["kept"])]
-            kept = {
-                name: loaded(f"engine{number}.{i}", each.engine.types_kept(name))
-                for i, name in enumerate(names)
+        for number, (each, own) in enumerate(zip(self._statements, state.engines, strict=True)):
+            rows = {
+                name: loaded(f"engine{number}.{i}", each.engine.types_retained(name))
+                for i, name in enumerate(own.retained)
             }
-            each.engine.restore(engine_state(cast("Json", of_it["engine"])), kept)  # the same
-        fed = cast("Sequence[Json]", state["fed"])  # what `state` has told
-        for number, (name, of_it) in enumerate(zip(self._fed, fed, strict=True)):
+            each.engine.restore(own.engine, rows)
+        for number, (name, fed) in enumerate(zip(self._fed, state.fed, strict=True)):
             producers = self._fed[name]
-            bounds = cast("Mapping[str, str]", of_it["bounds"])  # the same
-            producers.bounds = {key: float(value) for key, value in bounds.items()}
-            producers.waiting = loaded(f"waiting{number}", producers.types_kept)
-            restore_gate(self.gates[name], cast("Json", of_it["gate"]))  # the same
+            producers.bounds = {key: float(value) for key, value in fed.bounds.items()}
+            producers.pending = loaded(f"waiting{number}", producers.types_pending)
+            restore_ingress(self.ingress[name], fed.ingress)
         for number, relation in enumerate(self._remembered):
-            held = self._contents.of(relation)
-            held.before.close()
-            held.before = loaded(f"held{number}", held.before.types).in_memory()
+            content = self._contents.of(relation)
+            content.before.close()
+            content.before = loaded(f"held{number}", content.before.types).in_memory()
 
     @property
     def _remembered(self) -> Sequence[Table | Stream]:
@@ -304,30 +361,38 @@ class Statements:
 
 @dataclass(slots=True)
 class _Flow:
-    """What has passed in a step, and what is known of later rows, by stream."""
+    """By stream, the rows that have passed in a step, and the bounds of later ones."""
 
     rows: dict[QualifiedName, RowBuffer]
     bounds: dict[QualifiedName, Bounds]
 
 
-def bounds_of(gate: Ingress, *, ended: bool) -> Bounds:
-    """What a gate knows of its later rows (S-406)."""
-    limits: list[Bound | None] = [None] * len(gate.relation.columns)
-    for place, clock in gate.bounds.items():
+def _settle(content: ObjectRows) -> None:
+    """Let rows that have passed be from before, behind those that already are."""
+    for each in content.passed.rows():
+        content.before.append(each)
+    content.passed.close()
+    content.passed = RowBuffer(content.passed.types)
+
+
+def bounds_of(ingress: Ingress, *, ended: bool) -> Bounds:
+    """The bounds of the rows that are still to pass an ingress (S-406)."""
+    limits: list[Bound | None] = [None] * len(ingress.relation.columns)
+    for place, clock in ingress.bounds.items():
         if clock.bound is not None:
             limits[place] = Bound(clock.bound, clock.strict)
     return Bounds(tuple(limits), ended)
 
 
-def _bound_of(gate: Ingress, bounds: Bounds) -> float:
+def _bound_of(ingress: Ingress, bounds: Bounds) -> float:
     """The time below which no later row of a stream's own input comes."""
-    limit = None if gate.rowtime is None else bounds.columns[gate.rowtime]
+    limit = None if ingress.rowtime is None else bounds.columns[ingress.rowtime]
     return float(limit.value) if limit is not None and isinstance(limit.value, int) else NOTHING
 
 
-def clock_of(gate: Ingress) -> float:
-    """The time below which no later row comes through a gate; `NOTHING`: none is known."""
-    clock = gate.arrival if gate.rowtime is None else gate.bounds[gate.rowtime]
+def bound_of_ingress(ingress: Ingress) -> float:
+    """The time below which no later row passes an ingress; `NOTHING`: none is known."""
+    clock = ingress.arrival if ingress.rowtime is None else ingress.bounds[ingress.rowtime]
     return float(clock.bound) if isinstance(clock.bound, int) else NOTHING
 
 

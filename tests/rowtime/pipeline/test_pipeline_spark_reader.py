@@ -6,12 +6,12 @@ from pyspark.sql import functions as F  # noqa: N812  the name that all of PySpa
 from algebra.catalog import Profile, Stream
 from algebra.prepare import prepare
 from spark_backend.data.contents import Contents
-from spark_backend.data.ingress import gate_of
+from spark_backend.data.ingress import ingress_of
 from spark_backend.runtime.session import spark_session
 from spark_backend.stream.connectors.records import Read, Reader
 from spark_backend.stream.connectors.texts import of_value
 from spark_backend.stream.ingress.arrivals import CAME, came
-from spark_backend.stream.ingress.ingress_filter import admit
+from spark_backend.stream.ingress.ingress_filter import filtered
 
 pytestmark = pytest.mark.spark
 
@@ -37,7 +37,7 @@ def test_rows_that_are_dealt_out_come_in_by_their_turn(size: int) -> None:
     reader = Reader(stream)
     store, bad, faults = reader.rows(Read(frame, readings, F.col(CAME)), dealt_out=True)
     assert (bad, faults, store.framed) == (None, 0, size > 5_000)
-    found = admit(gate_of(stream), store, Contents(session, 0).checks(stream))
-    assert (found.dropped, list(found.rows.rows())) == (0, [(i, i) for i in range(size)])
+    found = filtered(ingress_of(stream), store, Contents(session, 0).checks(stream))
+    assert (len(found.refused), list(found.rows.rows())) == (0, [(i, i) for i in range(size)])
     found.rows.close()
     reader.done()

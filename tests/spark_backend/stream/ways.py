@@ -85,7 +85,7 @@ class Way:
             store.save(spark_session(), path)
             stores[name] = RowBuffer(store.types)
             if store.count:
-                types = engine.types_kept(name)
+                types = engine.types_retained(name)
                 stores[name] = RowBuffer.load(
                     spark_session(), path, types, store.count, store.numbers
                 )

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from algebra.catalog import Profile
 from grammar.codes import Code
 from grammar.source import SqlError
+from spark_backend.stream.retention.policy import RetentionPolicy
 from tests.examples import examples
 from tests.spark_backend.stream.ways import Batches, Name, Row, Way, by_value
 
@@ -33,7 +34,9 @@ _IN_STEPS: Final = (
 @pytest.fixture
 def few(monkeypatch: pytest.MonkeyPatch) -> None:
     """Totals are asked for soon."""
-    monkeypatch.setattr("spark_backend.stream.engine._FEW", 4)
+    monkeypatch.setattr(
+        "spark_backend.stream.engine.POLICY", RetentionPolicy(compaction=4, eviction=4)
+    )
 
 
 _KEYS: Final = ("a", "b", None)
@@ -240,7 +243,7 @@ def test_the_rows_are_those_of_the_query_over_all(name: str, bulk: bool, tmp_pat
         way.step(each)
         if number in (2, 3):
             way.restart(tmp_path)
-    cuts = way.engine.state()[0].cuts
+    cuts = way.engine.state()[0].horizons
     assert cuts
     assert None not in cuts, "each window has been folded"
     way.step({}, ended=True)
@@ -314,7 +317,7 @@ def test_past_rows_by_hand() -> None:
     way.step(rows((0, "a", 1), (0, "b", 5), (0, "a", 2), (0, "a", 2), (0, "a", 4)))
     way.step(rows((1, "b", 5), (1, "b", 5), (1, "b", 7), (2, "b", 7), (2, "b", 7)))
     way.step(rows((3, "b", 0), (4, "b", 0), (5, "b", 0), (6, "b", 0), (7, "b", 0)))
-    assert None not in way.engine.state()[0].cuts
+    assert None not in way.engine.state()[0].horizons
     way.step(rows((8, "a", 8), (9, "a", 1), (9, "b", 7)))
     way.step({}, ended=True)
     assert way.rows[:5] == [(0, 1, None, 1), (0, 5, None, 1), (0, 3, None, 2), (0, 5, 1, 2),
@@ -381,7 +384,7 @@ def test_what_has_no_total_keeps_its_rows_until_the_partition_is_complete(name: 
     way = Way(DDL, KEPT[name])
     for each in batches:
         way.step(each)
-    assert way.engine.state()[0].cuts == ()
+    assert way.engine.state()[0].horizons == ()
     assert max(way.kept) < 15, "of 30 rows"
     way.step({}, ended=True)
     assert by_value(way.rows) == by_value(way.batch(batches))

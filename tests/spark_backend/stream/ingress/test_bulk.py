@@ -16,7 +16,7 @@ from spark_backend.data.contents import Contents
 from spark_backend.data.row_buffer import RowBuffer
 from spark_backend.runtime.arrow import frame_of
 from spark_backend.runtime.session import spark_session
-from spark_backend.stream.engine import Engine, Given
+from spark_backend.stream.engine import Engine, StepResult
 
 pytestmark = [pytest.mark.spark, pytest.mark.usefixtures("backend")]
 
@@ -109,7 +109,7 @@ class Way:
     folder: Path
     steps: int = 0
 
-    def step(self, rows: dict[Name, Sequence[Row]], bounds: dict[Name, Bounds]) -> Given:
+    def step(self, rows: dict[Name, Sequence[Row]], bounds: dict[Name, Bounds]) -> StepResult:
         """One micro-batch; what is kept is written in its turn, as a driver does."""
         session = spark_session()
         stores: dict[Name, RowBuffer] = {}
@@ -134,7 +134,7 @@ class Way:
         for name, store in kept.items():
             path = str(self.folder / f"{self.bulk}-{self.steps}-{name[0]}")
             store.save(session, path)
-            types = self.engine.types_kept(name)
+            types = self.engine.types_retained(name)
             written[name] = RowBuffer.load(session, path, types, store.count, store.numbers)
         self.engine.restore(state, written)
 

@@ -21,8 +21,8 @@ from spark_backend.data.row_buffer import RowBuffer
 from spark_backend.runtime.arrow import write
 from spark_backend.runtime.session import spark_session
 from spark_backend.stream.ingress.arrivals import arrived, came
-from spark_backend.stream.ingress.ingress_filter import TOLD, admit
-from spark_backend.stream.state import gate_state
+from spark_backend.stream.ingress.ingress_filter import filtered
+from spark_backend.stream.state import ingress_state
 from tests.examples import examples
 
 pytestmark = [pytest.mark.spark, pytest.mark.usefixtures("backend")]
@@ -92,13 +92,13 @@ def in_files(stream: Stream, files: Sequence[Sequence[Row]], folder: Path) -> Ro
 def judged(gate: Ingress, store: RowBuffer, contents: Contents) -> tuple[object, ...]:
     """All that can be seen of what a gate says: repr, since NaN is not equal to itself."""
     stream = gate.relation
-    found = admit(gate, store, contents.checks(stream))
+    found = filtered(gate, store, contents.checks(stream))
     rows = [repr(row) for row in found.rows.rows()]
     assert found.rows.count == len(rows)
     if found.rows.framed:
         assert found.rows.numbers == gate.arrived
     found.rows.close()
-    return rows, list(found.refused), found.dropped, gate.arrived, repr(gate_state(gate))
+    return rows, list(found.refused), len(found.refused), gate.arrived, repr(ingress_state(gate))
 
 
 @examples(6, 100)
@@ -119,14 +119,14 @@ def test_the_bulk_gate_says_what_the_gate_says(
             assert judged(bulk, in_files(stream, files, Path(folder)), contents) == wanted
 
 
-def test_the_first_refusals_are_told_and_all_are_counted(tmp_path: Path) -> None:
+def test_all_refused_rows_are_named_by_their_places(tmp_path: Path) -> None:
     """One row at 100, then a hundred at 0 to 99: all late."""
     stream = stream_of(DECLARED["ascending"])
     files = [[(100, 0)], [(i, 0) for i in range(100)]]
     contents, gate = Contents(spark_session(), 0), ingress_of(stream)
-    found = admit(gate, in_files(stream, files, tmp_path), contents.checks(stream))
-    assert [each.place for each in found.refused] == list(range(1, TOLD + 1))
-    assert (found.dropped, list(found.rows.rows())) == (100, [(100, 0)])
+    found = filtered(gate, in_files(stream, files, tmp_path), contents.checks(stream))
+    assert [each.place for each in found.refused] == list(range(1, 101))
+    assert (len(found.refused), list(found.rows.rows())) == (100, [(100, 0)])
 
 
 def test_rows_that_are_dealt_out_arrive_in_their_turn() -> None:
@@ -139,6 +139,6 @@ def test_rows_that_are_dealt_out_arrive_in_their_turn() -> None:
     columns = [F.col("value"), F.col("n").cast("int")]
     store = arrived(frame, columns, types, came(frame, "rate"), dealt_out=True)
     gate = ingress_of(stream)
-    found = admit(gate, store, Contents(session, 0).checks(stream))
-    assert (found.dropped, list(found.rows.rows())) == (0, [(i, 0) for i in range(100)])
+    found = filtered(gate, store, Contents(session, 0).checks(stream))
+    assert (len(found.refused), list(found.rows.rows())) == (0, [(i, 0) for i in range(100)])
     found.rows.close()

@@ -12,10 +12,12 @@ from algebra.catalog import Profile, Stream
 from algebra.prepare import prepare
 from spark_backend.data.row_buffer import RowBuffer
 from spark_backend.runtime.session import spark_session
+from spark_backend.stream.codec import Json
 from spark_backend.stream.pipeline.checkpoint import Checkpoint, CheckpointError
+from spark_backend.stream.pipeline.endpoints import BatchProgress
 from spark_backend.stream.pipeline.frame_source import FrameSource
-from spark_backend.stream.pipeline.micro_batch import Pipeline, Progress
-from spark_backend.stream.state import Json
+from spark_backend.stream.pipeline.micro_batch import StreamingPipeline
+from spark_backend.stream.retention.policy import RetentionPolicy
 from tests.rowtime.pipelines import served
 
 pytestmark = pytest.mark.spark
@@ -102,22 +104,22 @@ def run(
     source: DataFrame,
     tmp_path: Path,
     sink: Folder,
-    told: list[Progress] | None = None,
+    told: list[BatchProgress] | None = None,
     sql: str = SQL,
-) -> Progress:
+) -> BatchProgress:
     """Read all that there is, to the end."""
     session = spark_session()
     prepared = prepare(sql, None, Profile.CALCITE)
     stream = prepared.catalog.objects[("S",)]
     assert isinstance(stream, Stream)
-    pipeline = Pipeline(
+    pipeline = StreamingPipeline(
         session,
         prepared,
         Profile.CALCITE,
         [FrameSource(stream, source)],
         {("T",): sink},
         Checkpoint(session, f"file:{tmp_path}/checkpoint"),
-        told=([] if told is None else told).append,
+        report=([] if told is None else told).append,
     )
     return pipeline.run(once=True, trigger=0.1, stopping=lambda: False)
 
@@ -134,7 +136,7 @@ def written(folder: Path) -> list[tuple[str, str, int]]:
 
 def test_rows_come_in_order_and_late_ones_are_told(source: DataFrame, tmp_path: Path) -> None:
     """Four micro-batches and the end: their rows in order, one late, and little retained."""
-    told: list[Progress] = []
+    told: list[BatchProgress] = []
     done = run(source, tmp_path, Folder(tmp_path / "out"), told)
     assert tuple(written(tmp_path / "out")) == GIVEN
     assert [each.sources[0].dropped for each in told] == [0, 1, 1, 1, 1]
@@ -183,8 +185,10 @@ def test_totals_go_on_where_they_were(
     source: DataFrame, tmp_path: Path, killed_at: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """They are in the state with the rows that they do not stand for."""
-    monkeypatch.setattr("spark_backend.stream.engine._FEW", 0)
-    told: list[Progress] = []
+    monkeypatch.setattr(
+        "spark_backend.stream.engine.POLICY", RetentionPolicy(compaction=0, eviction=0)
+    )
+    told: list[BatchProgress] = []
     with pytest.raises(KilledError):
         run(source, tmp_path, Folder(tmp_path / "out", killed_at, after=True), told, TOTALS)
     run(source, tmp_path, Folder(tmp_path / "out"), told, TOTALS)
@@ -206,7 +210,7 @@ def test_states_without_sparks_own_log_are_no_checkpoint(source: DataFrame, tmp_
 def test_a_frame_over_a_socket_has_its_lines_as_they_were_sent(tmp_path: Path) -> None:
     """Spark deals lines out to its tasks, and numbers none in a stream."""
     hours = [f"2015-02-15 {10 + i // 60}:{i % 60:02}:00" for i in range(300)]
-    session, told = spark_session(), list[Progress]()
+    session, told = spark_session(), list[BatchProgress]()
     with served([f"{at},a,1" for at in hours]) as port:
         reader = session.readStream.format("socket").option("host", "127.0.0.1")
         value = F.split("value", ",")
@@ -219,14 +223,14 @@ def test_a_frame_over_a_socket_has_its_lines_as_they_were_sent(tmp_path: Path) -
         prepared = prepare(SQL, None, Profile.CALCITE)
         stream = prepared.catalog.objects[("S",)]
         assert isinstance(stream, Stream)
-        pipeline = Pipeline(
+        pipeline = StreamingPipeline(
             session,
             prepared,
             Profile.CALCITE,
             [FrameSource(stream, source, "socket")],
             {("T",): Folder(tmp_path / "out")},
             Checkpoint(session, f"file:{tmp_path}/checkpoint"),
-            told=told.append,
+            report=told.append,
         )
         done = pipeline.run(
             once=False, trigger=0.1, stopping=lambda: bool(told) and told[-1].sources[0].rows >= 300

@@ -5,6 +5,7 @@ from typing import Final
 
 import pytest
 
+from spark_backend.stream.retention.policy import RetentionPolicy
 from tests.spark_backend.stream.ways import Batches, Name, Row, Way, by_value
 
 pytestmark = [pytest.mark.spark, pytest.mark.usefixtures("backend", "few")]
@@ -22,7 +23,9 @@ _MOST: Final = 20
 @pytest.fixture
 def few(monkeypatch: pytest.MonkeyPatch) -> None:
     """What can go is asked for soon."""
-    monkeypatch.setattr("spark_backend.stream.engine._FEW", 4)
+    monkeypatch.setattr(
+        "spark_backend.stream.engine.POLICY", RetentionPolicy(compaction=4, eviction=4)
+    )
 
 
 def history() -> Batches:

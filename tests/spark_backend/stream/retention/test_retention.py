@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
+from spark_backend.stream.retention.policy import RetentionPolicy
 from tck.protocol import Output
 from tests.spark_backend.stream.conftest import Steps
 
@@ -104,7 +105,9 @@ def test_a_frame_of_rows_keeps_the_last_rows_of_each_key(
     query: Query, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Two rows back: of each key the last two stay, however old, and what is at the clock."""
-    monkeypatch.setattr("spark_backend.stream.engine._FEW", 3)
+    monkeypatch.setattr(
+        "spark_backend.stream.engine.POLICY", RetentionPolicy(compaction=3, eviction=3)
+    )
     sql = (
         "SELECT STREAM rowtime, k, SUM(v) OVER (PARTITION BY k ORDER BY rowtime "
         "ROWS 2 PRECEDING) AS s FROM S"
@@ -123,7 +126,9 @@ def test_a_rank_within_the_hour_lets_go_hours_that_are_over(
     query: Query, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Frames that start with the partition keep it until it is complete."""
-    monkeypatch.setattr("spark_backend.stream.engine._FEW", 1)
+    monkeypatch.setattr(
+        "spark_backend.stream.engine.POLICY", RetentionPolicy(compaction=1, eviction=1)
+    )
     sql = (
         "SELECT STREAM rowtime, v, RANK() OVER (PARTITION BY FLOOR(rowtime TO HOUR) ORDER BY v) "
         "AS r FROM S"
@@ -150,7 +155,9 @@ def test_groups_by_a_column_that_is_no_time_go_when_they_have_come_out(
     query: Query, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What is kept is the open group, and one that has come out at the clock itself."""
-    monkeypatch.setattr("spark_backend.stream.engine._FEW", 2)
+    monkeypatch.setattr(
+        "spark_backend.stream.engine.POLICY", RetentionPolicy(compaction=2, eviction=2)
+    )
     s = query(ORDERS, BY_ID)
     found, most = list[object](), 0
     for start in range(0, 60, 4):
@@ -166,7 +173,9 @@ def test_the_rows_of_a_group_go_when_its_time_has_passed(
     query: Query, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Group 0 is complete, and comes, at id 1; at the time of its last row others may come yet."""
-    monkeypatch.setattr("spark_backend.stream.engine._FEW", 0)
+    monkeypatch.setattr(
+        "spark_backend.stream.engine.POLICY", RetentionPolicy(compaction=0, eviction=0)
+    )
     s = query(ORDERS, BY_ID)
     first = [("2015-02-15 10:00:00", 0, 1), ("2015-02-15 10:01:00", 0, 2)]
     assert s.rows(O=first).rows == ()

@@ -1,0 +1,90 @@
+"""Frozen records as JSON and back: by their fields, each under its name or the key it declares."""
+
+from collections.abc import Mapping
+from dataclasses import Field, fields, is_dataclass
+from types import NoneType, UnionType
+from typing import (
+    Any,
+    Final,
+    Literal,
+    TypeAlias,
+    TypeVar,
+    Union,
+    cast,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
+
+#: A JSON object.
+Json: TypeAlias = Mapping[str, object]
+
+_T = TypeVar("_T")
+_KEY: Final = "key"
+
+
+def written_as(key: str) -> Mapping[str, str]:
+    """The metadata of a `dataclasses.field` that is written under another key than its name."""
+    return {_KEY: key}
+
+
+def encoded(value: object) -> object:
+    """A record, a tuple, a mapping or a plain value as JSON has it; tuples become arrays."""
+    if is_dataclass(value) and not isinstance(value, type):
+        return {_key(each): encoded(getattr(value, each.name)) for each in fields(value)}
+    if isinstance(value, Mapping):
+        mapping = cast("Mapping[str, object]", value)  # what `isinstance` cannot say
+        return {key: encoded(each) for key, each in mapping.items()}
+    if isinstance(value, tuple | list):
+        return [encoded(each) for each in cast("tuple[object, ...]", value)]  # the same
+    return value
+
+
+def decoded(kind: type[_T], value: object) -> _T:
+    """The record of this class that `encoded` has written; `ValueError`: ``value`` is none."""
+    found: _T = _decoded(kind, value)
+    return found
+
+
+def _decoded(kind: Any, value: Any) -> Any:  # Any: a type annotation, and a value as JSON has it
+    origin, args = get_origin(kind), get_args(kind)
+    if is_dataclass(kind):
+        hints = get_type_hints(kind)
+        members, keys = _of(dict, value), {each.name: _key(each) for each in fields(kind)}
+        if members.keys() != set(keys.values()):
+            raise ValueError(f"the members of {kind} are not {', '.join(members)}")
+        made: Any = kind  # a class with the fields as parameters
+        return made(**{name: _decoded(hints[name], members[key]) for name, key in keys.items()})
+    if origin is tuple:
+        values = _of(list, value)
+        types = [args[0]] * len(values) if args[-1] is Ellipsis else list(args)
+        if len(types) != len(values):
+            raise ValueError(f"{len(values)} values where there are {len(types)}")
+        return tuple(_decoded(type, each) for type, each in zip(types, values, strict=True))
+    if origin is Mapping:
+        return {key: _decoded(args[1], each) for key, each in _of(dict, value).items()}
+    if not _is_plain(kind, value):
+        raise ValueError(f"{value!r} is no {kind}")
+    return value
+
+
+def _of(kind: type[_T], value: Any) -> _T:  # Any: a value as JSON has it
+    if not isinstance(value, kind):
+        raise ValueError(f"{value!r} is no {kind.__name__}")
+    return value
+
+
+def _is_plain(kind: Any, value: object) -> bool:  # Any: a type annotation
+    """Whether a value is one of a plain type, of a union of these, or of some literals."""
+    origin, args = get_origin(kind), get_args(kind)
+    if origin in (UnionType, Union):
+        return any(_is_plain(each, value) for each in args)
+    if origin is Literal:
+        return value in args
+    if kind is object:
+        return True
+    return isinstance(value, NoneType if kind is None else kind)
+
+
+def _key(of: Field[Any]) -> str:
+    return str(of.metadata.get(_KEY, of.name))

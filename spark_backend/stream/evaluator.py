@@ -1,0 +1,119 @@
+"""Plans and expressions evaluated by Spark over the rows that an engine retains."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+from algebra.catalog import QualifiedName, Stream
+from algebra.expression import Expression, InputRef, Literal, Value
+from algebra.mentions import scans
+from algebra.plan import Plan, Project, Reads, Scan, row_type
+from algebra.plan import Values as ValuesOf
+from algebra.rewrite import rewritten
+from spark_backend.data.contents import Contents
+from spark_backend.relation import Relation, first_columns, types_of
+from spark_backend.runtime.arrow import collected
+from spark_backend.runtime.failures import failures
+from spark_backend.runtime.session import MANY_ROWS, tune, tune_micro_batch
+from spark_backend.stream.bounds.bound_propagation import Row
+from spark_backend.stream.bounds.set_operation_groups import SO_FAR
+from spark_backend.stream.retention.row_ids import PLACED, placed
+from spark_backend.stream.row_stores import RowStores
+from spark_backend.translate import in_order
+from spark_backend.translator import Translator
+from spark_backend.types import row_values
+
+#: So many values of expressions at bounds are remembered.
+_REMEMBERED: Final = 1_000
+
+
+@dataclass(slots=True)
+class Evaluator:
+    """Evaluates over ``stores``, where streams are read, and else over ``contents``."""
+
+    contents: Contents
+    stores: RowStores
+    #: By the session's clock and an expression without columns, its value.
+    _values: dict[tuple[int, Expression], Value] = field(
+        default_factory=dict[tuple[int, Expression], Value]
+    )
+
+    def rows(self, plan: Plan) -> Sequence[Row]:
+        """The rows of a plan, in its order: one query of Spark."""
+        plan = self.stores.compaction.applied(plan)
+        reads = any(True for _ in scans(plan))
+        translator = self.translator() if reads else self._translator_of_constants()
+        types = types_of(row_type(plan))
+        frame = in_order(translator.translate(plan))
+        if not translator.small:
+            return list(collected(frame, types))
+        return [row_values(types, each) for each in frame.collect()]
+
+    def translator(self) -> Translator:
+        """A translator for which streams have the rows that are retained now."""
+        base = self.contents.translator()
+        count = self.contents.count() + self.stores.count
+        if self.stores.framed:
+            tune_micro_batch(base.session)
+        else:
+            tune(base.session, count)
+        known: dict[QualifiedName, Relation] = {}
+
+        def source(scan: Scan) -> Relation:
+            name, width = scan.source.name, len(scan.source.columns)
+            if name[-1] is PLACED:
+                rows = self.stores.of(name[:-1]).relation(base.session)
+                return placed(first_columns(rows, width - 1))
+            if name[-1] is SO_FAR:
+                return first_columns(self.stores.of(name[:-1]).relation(base.session), width)
+            compaction = self.stores.compaction
+            if name in compaction.types:
+                if name not in known:
+                    known[name] = compaction.store(name).relation(base.session)
+                return known[name]
+            if scan.reads is not Reads.STREAM:
+                return base.source(scan)
+            assert isinstance(scan.source, Stream), "only streams pass"
+            if name not in known:
+                known[name] = self.stores.of(name).relation(base.session)
+            return first_columns(known[name], width)
+
+        return replace(base, source=source, small=count < MANY_ROWS and not self.stores.framed)
+
+    def constant(self, expression: Expression) -> Value:
+        """The value of an expression without columns; the last of them are remembered."""
+        key = (self.contents.now, expression)
+        if key not in self._values:
+            if len(self._values) >= _REMEMBERED:
+                self._values.clear()
+            plan = Project(ValuesOf(((),), ()), (expression,), ("VALUE",))
+            with failures():
+                ((value,),) = self.rows(plan)
+            self._values[key] = value
+        return self._values[key]
+
+    def meaning_of(self, expression: Expression) -> "Meaning":
+        """The function from a row to the value of an expression on it."""
+        return Meaning(expression, self)
+
+    def _translator_of_constants(self) -> Translator:
+        """A translator for an expression without columns, which reads no rows."""
+        base = self.contents.translator()
+        tune(base.session, 0)
+        return replace(base, small=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Meaning:
+    """The function from a row to the value of an expression, as Spark computes it."""
+
+    expression: Expression
+    evaluator: Evaluator
+
+    def __call__(self, row: tuple[Value, ...]) -> Value:
+        """The value of the expression on ``row``."""
+
+        def at(leaf: Expression) -> Expression:
+            return Literal(row[leaf.index], leaf.type) if isinstance(leaf, InputRef) else leaf
+
+        return self.evaluator.constant(rewritten(self.expression, at))

@@ -1,0 +1,37 @@
+"""What a checkpoint is of, so that no other pipeline goes on from it."""
+
+from collections.abc import Mapping
+
+from algebra.catalog import Profile, QualifiedName, Stream, Table
+from algebra.explain import explain
+from algebra.mentions import scans
+from algebra.prepare import Prepared
+
+
+def mark(prepared: Prepared, profile: Profile) -> Mapping[str, str]:
+    """What a checkpoint is of, part by part: the statements, what they read, and where it is.
+
+    A script that says the same in other words has the same mark; so has one that is to go on
+    where malformed records are (``on_error``).
+    """
+    parts = {"the profile": str(profile)}
+    found: dict[QualifiedName, Table | Stream] = {}
+    for number, each in enumerate(prepared.standing, 1):
+        how = "UPSERT" if each.upsert else "INSERT"
+        into = ".".join(each.target.name)
+        parts[f"statement {number} (into {into})"] = f"{how} {into}\n{explain(each.input)}"
+        found[each.target.name] = each.target
+        found |= {scan.source.name: scan.source for scan in scans(each.input)}
+    for name, relation in found.items():
+        parts[f"the declaration of {'.'.join(name)}"] = _declared(relation)
+    return parts
+
+
+def _declared(relation: Table | Stream) -> str:
+    """The declaration of a table or stream, and the other end of a foreign one."""
+    columns = [f"{each.name} {each.type!r} {each.ordering!r}" for each in relation.columns]
+    lines = [*columns, *(repr(each) for each in relation.checks)]
+    if isinstance(relation, Stream) and relation.connection is not None:
+        settings = [each for each in relation.connection.settings if each[0] != "on_error"]
+        lines += [str(relation.connection.format), repr(settings)]
+    return "\n".join(lines)

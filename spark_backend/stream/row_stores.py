@@ -1,0 +1,127 @@
+"""The rows that an engine retains, by stream: in memory while few, in Spark once in a frame."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from tempfile import TemporaryDirectory
+
+from pyspark.sql import SparkSession
+from pyspark.sql import functions as F  # noqa: N812  the name that all of PySpark's own text uses
+
+from algebra.catalog import QualifiedName
+from algebra.expression import Value
+from algebra.types import Type
+from spark_backend.data.row_buffer import RowBuffer
+from spark_backend.relation import column_name
+from spark_backend.runtime.failures import failures
+from spark_backend.stream.compaction.compactor import Folding
+from spark_backend.workarounds.non_inlined_literals import non_inlined
+
+
+@dataclass(slots=True)
+class RowStores:
+    """The rows of the input streams, and of the tables of state compaction.
+
+    ``types``: those of each stream's rows.  ``in_memory``: so many rows in a file, or fewer, are
+    taken out of it when a few more come.
+    """
+
+    session: SparkSession
+    types: Mapping[QualifiedName, tuple[Type, ...]]
+    compaction: Folding
+    in_memory: int
+    streams: dict[QualifiedName, RowBuffer] = field(default_factory=dict[QualifiedName, RowBuffer])
+    #: How many rows the micro-batch before has left.
+    _left: dict[QualifiedName, int] = field(default_factory=dict[QualifiedName, int])
+    _directory: TemporaryDirectory[str] | None = None
+
+    @property
+    def count(self) -> int:
+        """How many input rows there are, those of a stream that is read twice once."""
+        return sum(each.count for each in self.streams.values())
+
+    @property
+    def framed(self) -> bool:
+        """Whether rows are evaluated where they are, in Spark."""
+        stores = (*self.streams.values(), *self.compaction.tables.values())
+        return any(each.framed for each in stores)
+
+    def of(self, name: QualifiedName) -> RowBuffer:
+        """The rows of a stream."""
+        if name not in self.streams:
+            self.streams[name] = RowBuffer(self.types[name])
+        return self.streams[name]
+
+    def add(self, name: QualifiedName, new: RowBuffer) -> None:
+        """Put rows in a frame behind those of a stream."""
+        self.streams[name] = new.behind(self.of(name), self.session)
+
+    def append(self, name: QualifiedName, rows: Iterable[tuple[Value, ...]]) -> None:
+        """Put rows in memory behind those of a stream."""
+        store = self.of(name)
+        if store.framed and store.counted and store.count <= self.in_memory:
+            before = store.rows() if store.count else ()
+            store = self.streams[name] = RowBuffer.of(store.types, before)
+        for each in rows:
+            store.append(each)
+
+    def settle(self, batch: int) -> None:
+        """Write the frames that the micro-batch ``batch`` has left, if nobody has."""
+        for name, store in self.streams.items():
+            self._write(store, "-".join((*name, str(batch % 2))))
+            self._left[name] = store.count
+        for name, store in self.compaction.tables.items():
+            self._write(store, "-".join((*name, str(self.compaction.turns % 2))))
+
+    def draw(self) -> None:
+        """Take the tables of state compaction into memory, if they are few and all else is, too."""
+        if not any(each.framed for each in self.streams.values()):
+            tables = self.compaction.tables
+            for name, store in tables.items():
+                if store.framed and store.counted and store.count <= self.in_memory:
+                    tables[name] = store.in_memory()
+
+    def evict_before(self, name: QualifiedName, place: int, since: int) -> None:
+        """Evict the rows of a stream whose time, at ``place``, is before ``since``."""
+        store = self.streams[name]
+        if store.framed:
+            time = F.col(column_name(place % len(store.types)))
+            later = store.where(time >= non_inlined(since, time), self.session)
+            self.streams[name] = later.likely(self._left.get(name))
+        else:
+            self.retain(name, (_at_least(row[place], since) for row in store.rows()))
+
+    def retain(self, name: QualifiedName, which: Iterable[bool]) -> None:
+        """Retain those rows in memory for which ``which`` is true, row by row."""
+        old = self.streams[name]
+        new = RowBuffer(old.types)
+        for row, is_retained in zip(old.rows(), which, strict=True):
+            if is_retained:
+                new.append(row)
+        old.close()
+        self.streams[name] = new
+
+    def clear(self) -> None:
+        """Evict all rows."""
+        for each in self.streams.values():
+            each.close()
+        self.streams.clear()
+        self.compaction.forget()
+        self._left.clear()
+
+    def close(self) -> None:
+        """Evict all rows, and remove the files."""
+        self.clear()
+        if self._directory is not None:
+            self._directory.cleanup()
+            self._directory = None
+
+    def _write(self, store: RowBuffer, place: str) -> None:
+        if store.framed and not store.counted:
+            if self._directory is None:
+                self._directory = TemporaryDirectory(prefix="rowtime-")
+            with failures():
+                store.save(self.session, f"{self._directory.name}/{place}")
+
+
+def _at_least(value: Value, least: int) -> bool:
+    return isinstance(value, int) and value >= least
