@@ -7,7 +7,7 @@ from algebra.explain import headline
 from algebra.metadata.plan_metadata import NodeFacts, node_facts, state_text
 from algebra.monotonicity.context import Context
 from algebra.plan import Delta, Plan
-from spark_backend.stream.explain import kept, leaves_by
+from spark_backend.stream.explain import leaves_by, retained_text
 
 
 def explain_state(query: Plan, profile: Profile) -> str:
@@ -19,7 +19,7 @@ def explain_state(query: Plan, profile: Profile) -> str:
     lines = list(_node(node_facts(query, Context(profile=profile)), ""))
     if isinstance(query, Delta):
         lines += ["", "kept between micro-batches:"]
-        lines += [f"  {'.'.join(name)}: {rows}" for name, rows in kept(query)]
+        lines += [f"  {'.'.join(name)}: {rows}" for name, rows in retained_text(query)]
         lines.append(f"  {leaves_by(query)}")
     return "\n".join(lines)
 

@@ -46,22 +46,22 @@ def columns_read(plan: Plan) -> Mapping[QualifiedName, frozenset[int]]:
     return found
 
 
-def _read(plan: Plan, above: _Places) -> Iterator[tuple[Scan, _Places]]:
-    """The scans below with what is read of them, if ``above`` is read of the plan."""
+def _read(plan: Plan, requested: _Places) -> Iterator[tuple[Scan, _Places]]:
+    """The scans below with what is read of them, if ``requested`` is read of the plan."""
     match plan:
         case Scan():
-            yield plan, above
+            yield plan, requested
         case Values():
             return
         case Delta(input):
-            yield from _read(input, above)
+            yield from _read(input, requested)
         case Filter(input, condition):
-            yield from _read(input, above | _used([condition], input))
+            yield from _read(input, requested | _used([condition], input))
         case Project(input, expressions):
-            wanted = [each for place, each in enumerate(expressions) if place in above]
-            yield from _read(input, _used(wanted, input))
+            required = [each for place, each in enumerate(expressions) if place in requested]
+            yield from _read(input, _used(required, input))
         case Hop(input, time):
-            yield from _read(input, _own(above, input) | _used([time], input))
+            yield from _read(input, _own(requested, input) | _used([time], input))
         case Aggregate(input, keys, _, measures):
             used = [*keys]
             for call in measures:
@@ -70,19 +70,19 @@ def _read(plan: Plan, above: _Places) -> Iterator[tuple[Scan, _Places]]:
             yield from _read(input, _used(used, input))
         case Window(input, groups):
             used = [each for group in groups for each in _of_group(group)]
-            yield from _read(input, _own(above, input) | _used(used, input))
+            yield from _read(input, _own(requested, input) | _used(used, input))
         case Sort(input, keys):
-            yield from _read(input, above | _used(_expressions(keys), input))
+            yield from _read(input, requested | _used(_expressions(keys), input))
         case Join(left, right, _, condition):
-            yield from _of_sides(left, right, above | _pair(left, right, condition))
+            yield from _of_sides(left, right, requested | _pair(left, right, condition))
         case WindowJoin(left, right, _, condition, _, _, left_rowtime, right_rowtime):
             times = {left_rowtime, len(row_type(left)) + right_rowtime}
-            yield from _of_sides(left, right, above | times | _pair(left, right, condition))
+            yield from _of_sides(left, right, requested | times | _pair(left, right, condition))
         case SetOp(inputs, operator, all):
             # Elsewhere two rows are one if all of their columns are.
-            kept = operator is SetOperator.UNION and all
+            alike = operator is SetOperator.UNION and all
             for each in inputs:
-                yield from _read(each, above if kept else _all(each))
+                yield from _read(each, requested if alike else _all(each))
 
 
 def _of_sides(left: Plan, right: Plan, places: _Places) -> Iterator[tuple[Scan, _Places]]:

@@ -46,7 +46,7 @@ from spark_backend.stream.emission.emit import Part, whole
 from spark_backend.stream.emission.emit_batch import Moments, numbered
 from spark_backend.stream.emission.emit_batch_columns import History, Reached
 from spark_backend.stream.emission.output_order import Leading, between, by_time, leading
-from spark_backend.stream.emission.row_order import at_once, strays
+from spark_backend.stream.emission.row_order import is_done_at_bound, is_out_of_order
 from spark_backend.stream.evaluator import Evaluator
 from spark_backend.stream.retention.pending_frames import ProgressOf
 from spark_backend.stream.retention.per_row_retention import needed_rows
@@ -124,9 +124,9 @@ class Engine:
         if led is not None:
             self._emits_at_bound = self._with_emit_batch(History(0), None) is not None
             context = Context(self.query)
-            self._bound_is_done = self._emits_at_bound and at_once(self._plan, context)
+            self._bound_is_done = self._emits_at_bound and is_done_at_bound(self._plan, context)
             timed = self._emits_at_bound and led.by_time
-            self._out_of_order = timed and strays(self._plan, context)
+            self._out_of_order = timed and is_out_of_order(self._plan, context)
         types = {name: self._types_of(name) for name in self.streams}
         session, in_memory = self.contents.session, self.policy.in_memory
         self._stores = RowStores(session, types, self._compaction, in_memory)
@@ -286,7 +286,7 @@ class Engine:
         plan = self._with_emit_batch(history, limits)
         assert plan is not None, "what is known of bounds makes no row wait"
         self._reached = tuple(history.now)
-        return replace(led, plan=plan, prompt=True, strays=self._out_of_order)
+        return replace(led, plan=plan, prompt=True, out_of_order=self._out_of_order)
 
     def _with_emit_batch(self, history: History, limits: Limits | None) -> Plan | None:
         moments = Moments(history, limits, self._compaction)
@@ -390,10 +390,10 @@ class Engine:
                     self._stores.evict_before(name, time, since)
                     self._since[name] = since
             elif evicting.is_due(store.count, self.policy.eviction):
-                self._evict_by_row(name, led, bound, limits)
+                self._evict_by_rows(name, led, bound, limits)
                 evicting.done()
 
-    def _evict_by_row(self, name: QualifiedName, led: Leading, bound: int, limits: Limits) -> None:
+    def _evict_by_rows(self, name: QualifiedName, led: Leading, bound: int, limits: Limits) -> None:
         """Evict the rows that are not needed, where no rowtime decides."""
         context = Context(self.query)
         with failures():

@@ -19,15 +19,15 @@ from algebra.plan import Delta, RangeOffset, Reads
 from spark_backend.data.ingress import ingress_of
 from spark_backend.stream.compaction.compactor import folds
 from spark_backend.stream.emission.output_order import Leading, leading
-from spark_backend.stream.emission.row_order import at_once
-from spark_backend.stream.retention.join_state import OpenPairs, joins
-from spark_backend.stream.retention.per_row_retention import Branch, asked, reading
-from spark_backend.stream.retention.retained_rows import LastRows
+from spark_backend.stream.emission.row_order import is_done_at_bound
+from spark_backend.stream.retention.join_state import JoinState, joins
+from spark_backend.stream.retention.per_row_retention import Branch, reading, required_by
+from spark_backend.stream.retention.retained_rows import RetainedRows
 from spark_backend.stream.retention.retention import Retention, has_monotonic, retention
 from spark_backend.stream.times import HiddenName
 
 
-def kept(query: Delta) -> Iterator[tuple[QualifiedName, str]]:
+def retained_text(query: Delta) -> Iterator[tuple[QualifiedName, str]]:
     """Of each stream that the query reads, in the order of its scans, the rows that are kept."""
     lead = leading(query)
     streams = {each.source.name: each.source for each in scans(query) if each.reads is Reads.STREAM}
@@ -52,7 +52,7 @@ _PAIRS: Final = f"{_MET}, and those of pairs that are to come out"
 def _of(name: QualifiedName, stream: Stream, lead: Leading, context: Context) -> str:
     place = None if lead.descending else lead.place
     if place is None or has_monotonic(lead.plan):
-        return _asked(name, lead, context)
+        return _requirement(name, lead, context)
     folded, cuts = folds(lead.plan, place)
     plain, known = retention(lead.plan, place), retention(lead.plan, place, cuts)
     hidden = any(isinstance(each.source.columns[-1].name, HiddenName) for each in scans(lead.plan))
@@ -62,37 +62,37 @@ def _of(name: QualifiedName, stream: Stream, lead: Leading, context: Context) ->
         column = stream.columns[rowtime].name
     needs = known.needs.get(name, ())
     if column is not None and known.reach is not None and None not in needs:
-        beyond = ">" if at_once(lead.plan, context) and not hidden else ">="
+        beyond = ">" if is_done_at_bound(lead.plan, context) and not hidden else ">="
         rows = _since(column, beyond, [each for each in needs if each is not None], known)
         if None not in plain.needs.get(name, ()):
             return rows
-        stands = [_TOTALS] if any(each.totals for each in folded) else []
-        stands += [_PAST] if any(each.past for each in folded) else []
-        return ", and ".join([*stands, *([rows] if rows != "none" or not stands else [])])
-    return _asked(name, lead, context)
+        compacted = [_TOTALS] if any(each.totals for each in folded) else []
+        compacted += [_PAST] if any(each.past for each in folded) else []
+        return ", and ".join([*compacted, *([rows] if rows != "none" or not compacted else [])])
+    return _requirement(name, lead, context)
 
 
-def _asked(name: QualifiedName, lead: Leading, context: Context) -> str:
+def _requirement(name: QualifiedName, lead: Leading, context: Context) -> str:
     """What is asked row by row (`per_row_retention`), branch by branch."""
-    said = [
+    texts = [
         _of_branch(each, lead.descending) for each in reading(lead.plan, lead.place, context, name)
     ]
-    return _ALL if _ALL in said else ", and ".join(dict.fromkeys(said))
+    return _ALL if _ALL in texts else ", and ".join(dict.fromkeys(texts))
 
 
 def _of_branch(branch: Branch, descending: bool) -> str:
-    match asked(branch, descending=descending):
+    match required_by(branch, descending=descending):
         case None:
             return _ALL
-        case OpenPairs():
+        case JoinState():
             return _PAIRS
-        case LastRows() as last:
-            said = [_by_row(last), *({_MET} if any(joins(branch.plan, branch.context)) else ())]
-            said = [_MEASURE, *said] if has_monotonic(branch.plan) else said
-            return _ALL if _ALL in said else ", and ".join(said)
+        case RetainedRows() as last:
+            texts = [_per_row(last), *({_MET} if any(joins(branch.plan, branch.context)) else ())]
+            texts = [_MEASURE, *texts] if has_monotonic(branch.plan) else texts
+            return _ALL if _ALL in texts else ", and ".join(texts)
 
 
-def _by_row(last: LastRows) -> str:
+def _per_row(last: RetainedRows) -> str:
     if not last.back:
         return "those that are to come out from b on"
     if any(isinstance(each, RangeOffset) for each in last.back) and None not in last.back:

@@ -105,7 +105,7 @@ class RowStores:
         for each in self.streams.values():
             each.close()
         self.streams.clear()
-        self.compaction.forget()
+        self.compaction.clear()
         self._left.clear()
 
     def close(self) -> None:

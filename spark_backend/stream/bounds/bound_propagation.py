@@ -69,7 +69,7 @@ from spark_backend.stream.retention.pending_frames import (
     has_passed,
     has_reached,
     key_has_passed,
-    waiting,
+    pending_rows,
 )
 from spark_backend.stream.times import is_clocked, moving, time_place
 from spark_backend.translate import ordered_by
@@ -153,9 +153,9 @@ class Limits:
             return below
         # Rows that any of the calls says are late move none; they are read as ``reader`` does.
         names = reader.names if isinstance(reader, Project) else ("",) * len(expressions)
-        on_time = Project(input, (*expressions, *calls), (*names, *("",) * len(calls)))
+        monotonic = Project(input, (*expressions, *calls), (*names, *("",) * len(calls)))
         places = range(len(expressions), len(expressions) + len(calls))
-        reached = self._foremost(on_time, [(each, True) for each in places])
+        reached = self._first_values(monotonic, [(each, True) for each in places])
         declared: dict[Expression, Bound] = {
             call: Bound(value)
             for call, value in zip(calls, reached, strict=True)
@@ -226,7 +226,7 @@ class Limits:
             open_ = Filter(plan, is_not_true(or_(complete, *required.barred(directions))))
             timed = Project(open_, (*fields[:-1], required.earliest), column_names(plan))
             lowered.append((len(fields) - 1, False))
-            firsts = self._foremost(timed, lowered)
+            firsts = self._first_values(timed, lowered)
             if required.ended and firsts[-1] is None:
                 return Bounds((None,) * len(limits), ended=True)
             limits[-1] = own
@@ -237,8 +237,8 @@ class Limits:
             out = has_reached(fields[-1], limits[-1], descending=False)
             # Equal rows of which none comes out wait for nothing.
             emitted = context.where if required.bounds else ()
-            waiting = Filter(plan, and_(complete, is_not_true(out), *emitted))
-            self._lower(limits, waiting, moved)
+            pending = Filter(plan, and_(complete, is_not_true(out), *emitted))
+            self._lower(limits, pending, moved)
         return Bounds(tuple(limits), below.ended)
 
     def of_keys(self, plan: Aggregate, context: Context) -> Bounds:
@@ -246,8 +246,8 @@ class Limits:
 
         They are told as if no group waited for its time.
         """
-        (stands,) = context.inputs(plan)
-        below = self.of(plan.input, stands, exact=True)
+        (below_groups,) = context.inputs(plan)
+        below = self.of(plan.input, below_groups, exact=True)
         below = self._declared(below, plan.input, plan, plan.keys)
         return Bounds(tuple(self._limits_of_keys(plan, below)), below.ended)
 
@@ -261,7 +261,7 @@ class Limits:
             known = self.of(groups, context, exact=exact)
             return replace(known, columns=known.columns[:-1])
         inputs = zip(plan.inputs, context.inputs(plan), strict=True)
-        sides = [self.of(each, stands, exact=True) for each, stands in inputs]
+        sides = [self.of(each, below_groups, exact=True) for each, below_groups in inputs]
         going = [each for each in sides if not each.ended]
         if not going:
             return sides[0]
@@ -286,7 +286,7 @@ class Limits:
 
         columns = self._open_columns(plan, time, exact)
         progress_of = self.progress_at(plan, below)
-        rows = waiting(plan, time, progress_of, sure=not exact or len(columns) == 1)
+        rows = pending_rows(plan, time, progress_of, sure=not exact or len(columns) == 1)
         limits = [*below.columns, *added]
         if rows is not None:
             self._lower(limits, rows, columns)
@@ -313,7 +313,7 @@ class Limits:
         """
         progress_of = self.progress_of(plan)
         open_ = or_(*(is_not_true(any_has_passed([each], progress_of)) for each in keys))
-        (least,) = self._foremost(Filter(plan.input, open_), [(time, False)])
+        (least,) = self._first_values(Filter(plan.input, open_), [(time, False)])
         return None if least is None else Bound(least)
 
     def _sort(self, plan: Sort, context: Context, below: Bounds, exact: bool) -> Bounds:
@@ -351,8 +351,8 @@ class Limits:
         key = plan.keys[0].expression
         if isinstance(key, InputRef):
             columns[key.index] = own = below.columns[key.index]
-            given = self._given(plan.input, *context.inputs(plan))
-            (greatest,) = self._foremost(given, [(key.index, True)])
+            emitted = self._emitted(plan.input, *context.inputs(plan))
+            (greatest,) = self._first_values(emitted, [(key.index, True)])
             if greatest is not None:
                 assert isinstance(greatest, int), "a t-sort goes by a TIMESTAMP"
                 assert isinstance(slack.value, int), "an interval is whole inside"
@@ -362,7 +362,7 @@ class Limits:
                 columns[key.index] = reached if own is None else further
         return Bounds(tuple(columns))
 
-    def _given(self, plan: Plan, context: Context) -> Plan:
+    def _emitted(self, plan: Plan, context: Context) -> Plan:
         """The rows that a plan has given so far: a t-sort above it has seen no others (S-305).
 
         Of a node that holds rows back those that its bound has passed, and at its bound a t-sort's.
@@ -371,9 +371,9 @@ class Limits:
             case Scan() | Values():
                 return plan
             case Filter(input) | Project(input) | Hop(input) | Delta(input):
-                return replace(plan, input=self._given(input, *context.inputs(plan)))
+                return replace(plan, input=self._emitted(input, *context.inputs(plan)))
             case Window(input) if _ends_with_rows(plan):
-                return replace(plan, input=self._given(input, *context.inputs(plan)))
+                return replace(plan, input=self._emitted(input, *context.inputs(plan)))
             case _:
                 known = self.of(plan, context, exact=True)
                 place = time_place(plan, context.reader)
@@ -402,10 +402,12 @@ class Limits:
     ) -> None:
         if not columns:
             return
-        for (place, descending), least in zip(columns, self._foremost(rows, columns), strict=True):
+        for (place, descending), least in zip(
+            columns, self._first_values(rows, columns), strict=True
+        ):
             limits[place] = _lowered(limits[place], least, descending=descending)
 
-    def _foremost(self, rows: Plan, columns: Sequence[tuple[int, bool]]) -> Row:
+    def _first_values(self, rows: Plan, columns: Sequence[tuple[int, bool]]) -> Row:
         """The first value of each column, in its direction, among the rows; NULL of no row."""
         fields = row_type(rows)
         calls = tuple(
@@ -439,7 +441,7 @@ class Limits:
         """How far a join of two streams has come."""
         left, right = context.inputs(plan)
         sides = self.of(plan.left, left, exact=True), self.of(plan.right, right, exact=True)
-        return JoinLimits(plan, context, sides, time_place, self._foremost)
+        return JoinLimits(plan, context, sides, time_place, self._first_values)
 
 
 def _tells_full_join(plan: Project) -> bool:

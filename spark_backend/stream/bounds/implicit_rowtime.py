@@ -43,7 +43,7 @@ from algebra.plan import (
 from algebra.rewrite import shifted
 from algebra.types import TIMESTAMP
 from grammar.tree import JoinKind, SetOperator
-from spark_backend.stream.bounds.set_operation_groups import groups_of_equal_rows
+from spark_backend.stream.bounds.set_operation_groups import set_operation_groups
 from spark_backend.stream.times import CLOCK, is_clocked, time_place
 
 _TIME: Final = TIMESTAMP.as_nullable(False)
@@ -115,7 +115,7 @@ def with_groups(plan: SetOp, context: Context) -> Plan | None:
     if plan.operator is SetOperator.UNION and plan.all:
         return None
     sides = _with_time_last(plan, context)
-    return None if sides is None else groups_of_equal_rows(plan, sides)
+    return None if sides is None else set_operation_groups(plan, sides)
 
 
 def _with_time_last(plan: SetOp, context: Context) -> tuple[Plan, ...] | None:
@@ -184,14 +184,14 @@ def _full(plan: Join, context: Context) -> Plan | None:
 # --- the sides of joins ---------------------------------------------------------------------------
 
 
-def waiting_for_clocks(plan: Plan, context: Context) -> Plan:
+def with_implicit_rowtimes(plan: Plan, context: Context) -> Plan:
     """The plan, in which groups below joins wait for their hidden clock, too, and tell its bound.
 
     They have it as a column, which is dropped again above them (S-503).
     """
 
     def below(input: Plan, number: int) -> Plan:
-        return waiting_for_clocks(input, context.inputs(plan)[number])
+        return with_implicit_rowtimes(input, context.inputs(plan)[number])
 
     def side(input: Plan, number: int) -> Plan:
         found, way = below(input, number), context.inputs(plan)[number]

@@ -44,7 +44,7 @@ from spark_backend.stream.bounds.later_rows import with_later
 from spark_backend.stream.emission.row_order import Leaving, leaving
 
 #: The first value of each column, in its direction, among the rows of a plan; NULL of no row.
-Foremost: TypeAlias = Callable[[Plan, Sequence[tuple[int, bool]]], tuple[Value, ...]]
+FirstValues: TypeAlias = Callable[[Plan, Sequence[tuple[int, bool]]], tuple[Value, ...]]
 TimePlace: TypeAlias = Callable[[Plan, Plan | None], int | None]
 
 
@@ -86,12 +86,12 @@ class JoinSide:
 
         The window is not one of ROWS.
         """
-        return in_column_units(self._least_held(other), self.scale)
+        return in_column_units(self._least_retained(other), self.scale)
 
-    def held(self, other: "JoinSide") -> Plan:
+    def retained(self, other: "JoinSide") -> Plan:
         """The rows that a row of the other side to come can meet."""
-        plan, held = self.marked(other)
-        return plan if held == TRUE else Filter(plan, held)
+        plan, retained = self.marked(other)
+        return plan if retained == TRUE else Filter(plan, retained)
 
     def marked(self, other: "JoinSide") -> tuple[Plan, Expression]:
         """The rows, perhaps with a column more, and whether one to come can meet a row."""
@@ -101,7 +101,7 @@ class JoinSide:
             return self.plan, TRUE
         if other.progress.next_start == ENDED:
             return self.plan, FALSE
-        return self.plan, self.not_before(self._least_held(other))
+        return self.plan, self.not_before(self._least_retained(other))
 
     def not_before(self, least: float) -> Expression:
         """Whether r is at or after a time in u."""
@@ -109,7 +109,7 @@ class JoinSide:
         limit = Literal(int(in_column_units(least, self.scale)), self.time.type)
         return compared(op, self.time, limit)
 
-    def _least_held(self, other: "JoinSide") -> float:
+    def _least_retained(self, other: "JoinSide") -> float:
         """The least r, in u, of a row that a row of the other side to come can meet."""
         return other.progress.next_start - self.window.last
 
@@ -119,14 +119,14 @@ class JoinSide:
         later = InputRef(place, self.time.type.as_nullable())
         empty = at_most(later, self.time)
         if other.progress.next_start == NOTHING_KNOWN:
-            gone: Expression = empty
+            evicted: Expression = empty
         elif other.progress.next_start == ENDED:
             return self.plan, FALSE
         else:
             limit = Literal(int(other.progress.next_start), later.type)
             before = at_most(later, limit)
-            gone = or_(empty, before)
-        return by_time, is_not_true(gone)
+            evicted = or_(empty, before)
+        return by_time, is_not_true(evicted)
 
     def with_later(self, rows: int) -> tuple[Plan, int]:
         """The rows with the time of the n-th later one behind, NULL if there is none; its place."""
@@ -142,11 +142,11 @@ class JoinLimits:
         context: Context,
         sides: tuple[Bounds, Bounds],
         time_place: TimePlace,
-        foremost: Foremost,
+        first_values: FirstValues,
     ) -> None:
         self._plan = plan
         self._reader = context.reader
-        self._foremost = foremost
+        self._first_values = first_values
         self._time_place = time_place
         self._width = len(row_type(plan.left))
         keeps_left = plan.kind in (JoinKind.LEFT, JoinKind.FULL)
@@ -166,9 +166,11 @@ class JoinLimits:
             self._base = lock.base or Side.LEFT
             self._leaving = leaving(plan, context)
 
-        def side(port: int, input: Plan, kept: bool) -> JoinSide:
+        def side(port: int, input: Plan, preserved: bool) -> JoinSide:
             window, bounds = windows[port], sides[port]
-            return JoinSide(input, places[port], scales[port], window, bounds, kept, rows[port])
+            return JoinSide(
+                input, places[port], scales[port], window, bounds, preserved, rows[port]
+            )
 
         self.sides = (side(0, plan.left, keeps_left), side(1, plan.right, keeps_right))
 
@@ -185,29 +187,29 @@ class JoinLimits:
         if least == ENDED:
             return Bounds((None,) * total, ended=True)  # also with an input that goes on
         columns: list[Bound | None] = [None] * total
-        stands = self._stands()
-        for place in stands:
+        times = self._time_columns()
+        for place in times:
             scale = 1 if place >= width else self.sides[place >= self._width].scale
             columns[place] = column_bound(least, scale)
         time = self._time_place(self._plan, self._reader)
         orders = input_orders(self._plan, self._reader or self._plan, OrderOf.BOUNDS)
-        asked = [i for i in range(width) if orders[i].progresses and i not in stands]
+        required = [i for i in range(width) if orders[i].progresses and i not in times]
         if not exact:
-            asked = [i for i in asked if i == time]
-        for place in asked:
-            columns[place] = self._held_back(place, orders[place].descending, least)
+            required = [i for i in required if i == time]
+        for place in required:
+            columns[place] = self._lowered_to_pending(place, orders[place].descending, least)
         return Bounds(tuple(columns))
 
-    def _stands(self) -> list[int]:
-        """The places at which u stands: the time of all rows that come out."""
+    def _time_columns(self) -> list[int]:
+        """The places of the columns that hold u, the time of the rows of the join."""
         width = self._width + len(row_type(self._plan.right))
         found: list[int] = []
         if isinstance(self._plan, WindowJoin):
             found.append(width)
         for port, side in enumerate(self.sides):
-            at_once = side.window == JoinWindow(0, 0) and side.rows is None
+            of_one_instant = side.window == JoinWindow(0, 0) and side.rows is None
             based = self._base is None or (port == 1) == (self._base is Side.RIGHT)
-            if at_once and based and not self._padded[port]:
+            if of_one_instant and based and not self._padded[port]:
                 found.append(side.place + port * self._width)
         return found
 
@@ -227,7 +229,7 @@ class JoinLimits:
 
     def _oldest(self, side: JoinSide, other: JoinSide) -> float:
         """The first u of all rows held of a side; infinite if there is none."""
-        (found,) = self._foremost(side.held(other), [(side.place, side.scale < 0)])
+        (found,) = self._first_values(side.retained(other), [(side.place, side.scale < 0)])
         if not isinstance(found, int):
             return ENDED
         return found * side.scale + side.window.first
@@ -241,18 +243,18 @@ class JoinLimits:
         by_time, place = side.with_later(side.rows)
         later = InputRef(place, side.time.type.as_nullable())
         last_ones = Filter(by_time, is_null(later))
-        (alone,) = self._foremost(last_ones, [(side.place, False)])
+        (alone,) = self._first_values(last_ones, [(side.place, False)])
         oldest = alone if isinstance(alone, int) else None
         return side.progress.next_alone_of_rows(oldest, self._greatest())
 
     def _greatest(self) -> float:
         """The greatest time of a row so far."""
-        found = (self._foremost(each.plan, [(each.place, True)])[0] for each in self.sides)
+        found = (self._first_values(each.plan, [(each.place, True)])[0] for each in self.sides)
         return max((each for each in found if isinstance(each, int)), default=NOTHING_KNOWN)
 
     # --- other columns --------------------------------------------------------------------------
 
-    def _held_back(self, place: int, descending: bool, least: float) -> Bound | None:
+    def _lowered_to_pending(self, place: int, descending: bool, least: float) -> Bound | None:
         """The bound of a column of a side: of its rows to come, and of those not yet out."""
         port = int(place >= self._width)
         if self._padded[port]:
@@ -262,10 +264,10 @@ class JoinLimits:
         limits: list[Bound | None] = []
         if not side.bounds.ended:
             limits.append(side.bounds.columns[own])
-        waiting = self._not_out(side, other, least)
+        pending = self._not_out(side, other, least)
         if self._leaving is Leaving.TIME and place == self._time_place(self._plan, self._reader):
-            waiting = side.held(other)  # a pair leaves by this bound: it does not hold it back
-        (first,) = self._foremost(waiting, [(own, descending)])
+            pending = side.retained(other)  # a pair leaves by this bound: it does not hold it back
+        (first,) = self._first_values(pending, [(own, descending)])
         if first is not None:
             limits.append(Bound(first))
         return _weakest(limits, descending=descending)
@@ -283,20 +285,22 @@ class JoinLimits:
             known: list[Bound | None] = []
             if not side.bounds.ended:
                 known.append(side.bounds.columns[place])
-            (first,) = self._foremost(self._not_out(side, other, self._least()), [(place, False)])
+            (first,) = self._first_values(
+                self._not_out(side, other, self._least()), [(place, False)]
+            )
             known += [] if first is None else [Bound(first)]
             limits += [each and replace(each, value=_later(each, last)) for each in known]
         return _weakest(limits, descending=False)
 
     def _not_out(self, side: JoinSide, other: JoinSide, least: float) -> Plan:
         """The rows of a side of which a pair may still come out."""
-        held = side.held(other)
+        retained = side.retained(other)
         if least == NOTHING_KNOWN:
             return side.plan
-        if not isinstance(held, Filter) or least == ENDED or side.rows is not None:
-            return held
+        if not isinstance(retained, Filter) or least == ENDED or side.rows is not None:
+            return retained
         later = side.not_before(least - side.window.last)
-        return Filter(side.plan, or_(held.condition, later))
+        return Filter(side.plan, or_(retained.condition, later))
 
 
 def _later(time: Bound, millis: int) -> int:

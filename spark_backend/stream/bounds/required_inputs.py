@@ -86,8 +86,8 @@ def required_inputs(
     """
     if not isinstance(plan.input, SetOp) or NEEDED not in plan.names:
         return RequiredInputs(plan, {})
-    width, (stands,) = len(plan.keys), context.inputs(plan)
-    sides = zip(plan.input.inputs, stands.inputs(plan.input), plan.names[width:-1], strict=True)
+    width, (of_input,) = len(plan.keys), context.inputs(plan)
+    sides = zip(plan.input.inputs, of_input.inputs(plan.input), plan.names[width:-1], strict=True)
     bounds = {
         width + i: bounds_of(side, context)
         for i, (side, context, name) in enumerate(sides)

@@ -51,7 +51,7 @@ _COUNT: Final = BIGINT.as_nullable(False)
 _ZERO: Final = Literal(0, _COUNT)
 
 
-def groups_of_equal_rows(plan: SetOp, sides: Sequence[Plan]) -> Plan:
+def set_operation_groups(plan: SetOp, sides: Sequence[Plan]) -> Plan:
     """The rows of a set operation other than UNION ALL, their hidden clock behind them.
 
     ``sides`` are its inputs, each with its clock as the last column.
@@ -68,14 +68,14 @@ def groups_of_equal_rows(plan: SetOp, sides: Sequence[Plan]) -> Plan:
     if not plan.all:
         op = Op.EQUAL if plan.operator is SetOperator.EXCEPT else Op.GREATER
         others = (compared(op, each, _ZERO) for each in counts[1:])
-        given = Filter(groups, and_(greater(counts[0], _ZERO), *others))
-        return Project(given, (*own[:width], own[-1]), names)
+        emitted = Filter(groups, and_(greater(counts[0], _ZERO), *others))
+        return Project(emitted, (*own[:width], own[-1]), names)
     often = _how_often(plan.operator, counts)
-    given = Filter(groups, greater(often, _ZERO))
+    emitted = Filter(groups, greater(often, _ZERO))
     copies = _numbered(sides[0], width)
     *theirs, number = (shifted(each, len(own)) for each in columns(copies))
     same = [alike(own[:width], theirs), at_most(number, often)]
-    rows = Join(given, copies, JoinKind.INNER, and_(*same))
+    rows = Join(emitted, copies, JoinKind.INNER, and_(*same))
     return Project(rows, (*own[:width], own[-1]), names)
 
 

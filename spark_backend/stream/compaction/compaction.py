@@ -36,12 +36,12 @@ from algebra.plan import (
 )
 from spark_backend.stream.compaction.accumulators import Accumulator
 from spark_backend.stream.compaction.partial_aggregates import Totals
-from spark_backend.stream.compaction.retained_prefix import Past, PastRows
+from spark_backend.stream.compaction.retained_prefix import Past, PrefixRows
 from spark_backend.stream.retention.pending_frames import ProgressOf
 from spark_backend.stream.times import HiddenName
 
 #: What stands for the rows before the cut in a call; None: it sees back to a time, or not at all.
-Part: TypeAlias = Accumulator | PastRows | None
+Part: TypeAlias = Accumulator | PrefixRows | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +137,7 @@ class Fold:
     def _seeing(self) -> Iterator[tuple[list[tuple[int, int]], WindowGroup]]:
         """Of each group the calls that see rows before the cut; where they stand in the window."""
         for i, (group, parts) in enumerate(zip(self.window.groups, self.parts, strict=True)):
-            places = [j for j, part in enumerate(parts) if isinstance(part, PastRows)]
+            places = [j for j, part in enumerate(parts) if isinstance(part, PrefixRows)]
             if places:
                 calls = tuple(group.calls[j] for j in places)
                 yield [(i, j) for j in places], replace(group, calls=calls)
@@ -147,7 +147,7 @@ class Fold:
         for group, parts in zip(self.window.groups, self.parts, strict=True):
             calls: list[WindowCall] = []
             for call, part in zip(group.calls, parts, strict=True):
-                if not isinstance(part, PastRows):
+                if not isinstance(part, PrefixRows):
                     calls += [call] if part is None else part.calls
             if calls:
                 yield replace(group, calls=tuple(calls))

@@ -46,10 +46,10 @@ from spark_backend.relation import outer_references, types_of
 from spark_backend.stream.compaction.accumulators import Accumulator, accumulator
 from spark_backend.stream.compaction.compaction import Fold, Part, table_name, with_folds
 from spark_backend.stream.compaction.partial_aggregates import Totals
-from spark_backend.stream.compaction.retained_prefix import Past, PastRows, past_rows
+from spark_backend.stream.compaction.retained_prefix import Past, PrefixRows, prefix_rows
 from spark_backend.stream.emission.row_order import in_order_of_arrival
 from spark_backend.stream.retention.pending_frames import ProgressOf
-from spark_backend.stream.retention.retained_rows import is_by_time, is_framed, last_rows
+from spark_backend.stream.retention.retained_rows import is_by_time, is_framed, retained_rows
 from spark_backend.stream.retention.retention import (
     WINDOW,
     Cuts,
@@ -154,13 +154,15 @@ class Folding:
         self.cuts = cuts
         self.tables |= tables
 
-    def restore(self, times: Sequence[int | None], kept: Mapping[QualifiedName, RowBuffer]) -> None:
+    def restore(
+        self, times: Sequence[int | None], stores: Mapping[QualifiedName, RowBuffer]
+    ) -> None:
         """Be as `times` and the tables among what was kept tell."""
         cuts = zip(self.folds, times, strict=True)
         self.cuts = {fold.window: cut for fold, cut in cuts if cut is not None}
-        self.tables = {name: each for name, each in kept.items() if name in self.types}
+        self.tables = {name: each for name, each in stores.items() if name in self.types}
 
-    def forget(self) -> None:
+    def clear(self) -> None:
         """Be as at the beginning."""
         for each in self.tables.values():
             each.close()
@@ -191,7 +193,7 @@ def folds(plan: Plan, time: int | None) -> tuple[tuple[Fold, ...], Cuts]:
     None of them where that frees no stream of which all rows are kept else, or of one stream the
     last rows are kept anyhow.  ``time`` is the place of the plan's time.
     """
-    last = None if time is None else last_rows(plan, time)
+    last = None if time is None else retained_rows(plan, time)
     if last is not None and None not in last.back:
         return (), {}
     found: list[Fold] = []
@@ -210,10 +212,10 @@ def folds(plan: Plan, time: int | None) -> tuple[tuple[Fold, ...], Cuts]:
     if not found or time is None:
         return (), {}
     plain, folded = retention(plan, time), retention(plan, time, cuts)
-    freed = (
+    evicted = (
         None in needs and None not in folded.needs[name] for name, needs in plain.needs.items()
     )
-    return (tuple(found), cuts) if any(freed) else ((), {})
+    return (tuple(found), cuts) if any(evicted) else ((), {})
 
 
 def _windows(plan: Plan) -> Iterator[Window]:
@@ -242,7 +244,7 @@ def _fold(window: Window, number: int) -> Fold | None:
         return None
     groups: list[tuple[Part, ...]] = []
     totals: dict[int, Totals] = {}
-    seen: list[tuple[WindowGroup, PastRows]] = []
+    seen: list[tuple[WindowGroup, PrefixRows]] = []
     back = 0
     for place, group in enumerate(window.groups):
         if not (is_by_time(group, time) or _by_number(group, input)) or not _is_of_rows(group):
@@ -259,8 +261,8 @@ def _fold(window: Window, number: int) -> Fold | None:
         counted = tuple(each for each in parts if isinstance(each, Accumulator))
         if counted:
             totals[place] = Totals(table_name(number, str(place)), group, counted)
-        wanted = (each for each in parts if isinstance(each, PastRows))
-        seen += [(group, each) for each in dict.fromkeys(wanted)]
+        prefixes = (each for each in parts if isinstance(each, PrefixRows))
+        seen += [(group, each) for each in dict.fromkeys(prefixes)]
     if not totals and not seen and all(_is_read_by_time(each, time) for each in window.groups):
         return None
     past = Past(table_name(number, "past"), row_type(input), time, tuple(seen)) if seen else None
@@ -279,7 +281,7 @@ def _part(group: WindowGroup, call: WindowCall) -> Part:
         found = accumulator(call)
         if found is not None:
             return found
-    return past_rows(group, call)
+    return prefix_rows(group, call)
 
 
 def _is_read_by_time(group: WindowGroup, time: int) -> bool:

@@ -84,10 +84,10 @@ class Different:
     filter: Expression | None
 
 
-PastRows: TypeAlias = Last | LastKnown | First | Different
+PrefixRows: TypeAlias = Last | LastKnown | First | Different
 
 
-def past_rows(group: WindowGroup, call: WindowCall) -> PastRows | None:
+def prefix_rows(group: WindowGroup, call: WindowCall) -> PrefixRows | None:
     """The rows that a call of a group still sees; None: none, or not a few."""
     match call:
         case WindowCall(WindowFunction.LAG, (value, *more), ignore_nulls=ignoring):
@@ -136,7 +136,7 @@ class Past:
     name: HiddenName
     input: RowType
     time: int
-    seen: tuple[tuple[WindowGroup, PastRows], ...]
+    seen: tuple[tuple[WindowGroup, PrefixRows], ...]
 
     @property
     def table(self) -> Table:
@@ -179,7 +179,7 @@ class Past:
         return Project(placed, (*columns, place), names)
 
 
-def _seen(rows: Plan, group: WindowGroup, past: PastRows) -> tuple[Expression, Plan]:
+def _seen(rows: Plan, group: WindowGroup, past: PrefixRows) -> tuple[Expression, Plan]:
     """Whether a row is one of them; asked of a wider plan."""
     match past:
         case Last(beyond):

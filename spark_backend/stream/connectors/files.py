@@ -169,7 +169,7 @@ class Files:
             )
             for at, each in zip(places, self.stream.columns, strict=True)
         ]
-        return Read(frame, readings, place, kept=True)
+        return Read(frame, readings, place, reread=True)
 
     def _csv(self, session: SparkSession, place: Spark) -> Read:
         columns, connection = self.stream.columns, self._connection

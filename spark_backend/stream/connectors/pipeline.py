@@ -94,7 +94,7 @@ def _work(
             raise made.fault(Code.NOT_SUPPORTED, message, known.at("format"), hint)
     sources: list[Source] = [source_of(made, each, session, once=once) for each in made.sources]
     sources += [
-        _given(made, each, session) for each in made.files if isinstance(each.source, Stream)
+        _file_source(made, each, session) for each in made.files if isinstance(each.source, Stream)
     ]
     parts = sorted(mark(made.prepared, made.profile).items())
     digest = sha256(repr(parts).encode()).hexdigest()
@@ -113,22 +113,22 @@ def _work(
     )
 
 
-def _given(made: Pipeline, given: Input, session: SparkSession) -> Files:
+def _file_source(made: Pipeline, file: Input, session: SparkSession) -> Files:
     """A file with rows of a stream that was given beside the script."""
-    assert isinstance(given.source, Stream), "a table is loaded"
-    path = FileSystem(session).qualified(absolute(str(given.path)))
-    if not given.path.exists():
-        raise FileError(f"{given.path}: No such file or directory")
+    assert isinstance(file.source, Stream), "a table is loaded"
+    path = FileSystem(session).qualified(absolute(str(file.path)))
+    if not file.path.exists():
+        raise FileError(f"{file.path}: No such file or directory")
     place = Span(0, 0)
-    known = connection([Option("path", str(given.path), place)], made.sql)
-    return Files(made, given.source, known, path, folder=False)
+    known = connection([Option("path", str(file.path), place)], made.sql)
+    return Files(made, file.source, known, path, folder=False)
 
 
 def _load(made: Pipeline, contents: Contents) -> None:
     """The contents of the tables that files were given for."""
-    for given in tables_of(made):
-        table = given.source
-        for batch in batches(given.path, table.columns):
+    for file in tables_of(made):
+        table = file.source
+        for batch in batches(file.path, table.columns):
             if batch.bad:
                 bad = batch.bad[0]
                 raise RunError(f"{Code.BAD_ROW}: {bad.reason}\n{bad.path}:{bad.line}")
@@ -137,12 +137,12 @@ def _load(made: Pipeline, contents: Contents) -> None:
                 try:
                     rows.append(inside(table.columns, row))
                 except ValueError as error:
-                    raise RunError(f"{Code.BAD_ROW}: {error}\n{given.path}:{line}") from None
-            kept, refused = ingress_of(table).judge(rows, contents.checks(table))
+                    raise RunError(f"{Code.BAD_ROW}: {error}\n{file.path}:{line}") from None
+            accepted, refused = ingress_of(table).judge(rows, contents.checks(table))
             if refused:
-                at = f"{given.path}:{batch.lines[refused[0].place]}"
+                at = f"{file.path}:{batch.lines[refused[0].place]}"
                 raise RunError(f"{Code.BAD_ROW}: {refused[0].reason}\n{at}")
-            for each in kept:
+            for each in accepted:
                 contents.of(table).before.append(each)
 
 

@@ -40,7 +40,7 @@ class Read:
     """Rows as they are read: columns of Spark over ``frame``, and where each row comes from.
 
     ``raw``: what ``decode`` makes a row on the wire of, where one is in doubt.  ``decode`` None: a
-    row that is in doubt is none.  ``kept``: reading again costs less than holding.
+    row that is in doubt is none.  ``reread``: reading again costs less than holding.
     """
 
     frame: DataFrame
@@ -48,7 +48,7 @@ class Read:
     came: Spark
     raw: Spark | None = None
     decode: Decode | None = None
-    kept: bool = False
+    reread: bool = False
 
 
 class Reader:
@@ -57,7 +57,7 @@ class Reader:
     def __init__(self, stream: Stream) -> None:
         self._columns = stream.columns
         self._types = tuple(each.type for each in stream.columns)
-        self._held: list[DataFrame] = []
+        self._persisted: list[DataFrame] = []
 
     def rows(
         self, read: Read, *, dealt_out: bool = False
@@ -74,7 +74,7 @@ class Reader:
             doubt.alias(DOUBT),
             raw.alias(RAW),
         )
-        if not read.kept:
+        if not read.reread:
             frame = self._hold(frame)
         count, doubtful = self._counted(frame, DOUBT)
         bad: DataFrame | None = None
@@ -102,13 +102,13 @@ class Reader:
 
     def done(self) -> None:
         """Let go what is held."""
-        for each in self._held:
+        for each in self._persisted:
             each.unpersist()
-        self._held.clear()
+        self._persisted.clear()
 
     def _hold(self, frame: DataFrame) -> DataFrame:
-        self._held.append(frame.persist())
-        return self._held[-1]
+        self._persisted.append(frame.persist())
+        return self._persisted[-1]
 
     def _counted(self, frame: DataFrame, flag: str) -> tuple[int, int]:
         found = frame.agg(F.count(F.lit(1)), F.count_if(F.col(flag))).collect()[0]
@@ -178,10 +178,10 @@ def _spellings(lines: Sequence[str], columns: Sequence[Column]) -> list[list[str
 
 def _members(line: str) -> list[str]:
     try:
-        given: object = json.loads(line)
+        parsed: object = json.loads(line)
     except ValueError:
         return []
-    return list(cast("Mapping[str, object]", given)) if isinstance(given, dict) else []  # of JSON
+    return list(cast("Mapping[str, object]", parsed)) if isinstance(parsed, dict) else []  # of JSON
 
 
 def fails(connection: Connection) -> bool:

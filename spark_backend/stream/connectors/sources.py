@@ -63,10 +63,10 @@ def source_of(made: Pipeline, stream: Stream, session: SparkSession, *, once: bo
                 hint = "(rowtime TIMESTAMP(3) ASCENDING, number BIGINT)"
                 message = "the rows of a rate are a time and a number"
                 raise made.fault(Code.BAD_OPTION, message, at, hint)
-            _endless(made, connection, once)
+            _require_unbounded(made, connection, once)
             return Frames(stream, connection, _rate(stream, session, connection))
         case Format.SOCKET:
-            _endless(made, connection, once)
+            _require_unbounded(made, connection, once)
             return Lines(stream, connection, _socket(made, connection, session))
         case Format.KAFKA:
             frame = _loaded(made, connection, session)
@@ -79,7 +79,7 @@ def source_of(made: Pipeline, stream: Stream, session: SparkSession, *, once: bo
             raise AssertionError("a console is no source: it has been checked")
 
 
-def _endless(made: Pipeline, connection: Connection, once: bool) -> None:
+def _require_unbounded(made: Pipeline, connection: Connection, once: bool) -> None:
     if once:
         message, hint = f"a {connection.format} has no end", "leave --once out"
         raise made.fault(Code.NOT_SUPPORTED, message, connection.at("format"), hint)
@@ -104,9 +104,9 @@ def require(made: Pipeline, connection: Connection, session: SparkSession) -> No
 
 def wrong(made: Pipeline, connection: Connection, error: Exception) -> Exception:
     """What is said of a connector that refuses its options."""
-    said = str(error).removeprefix("Spark failed: ").partition("\n")[0][:300]
+    text = str(error).removeprefix("Spark failed: ").partition("\n")[0][:300]
     at, hint = connection.at("format"), "see the options of the connector"
-    return made.fault(Code.BAD_OPTION, said, at, hint)
+    return made.fault(Code.BAD_OPTION, text, at, hint)
 
 
 def _loaded(made: Pipeline, connection: Connection, session: SparkSession) -> DataFrame:
@@ -149,12 +149,12 @@ class Frames:
                 )
             readings.append(of_value(batch[found.name], found.dataType, each.type))
         dealt_out = self._connection.format in (Format.RATE, Format.KAFKA)
-        return self._told(self._reader.rows(self._read(batch, readings), dealt_out=dealt_out))
+        return self._as_arrived(self._reader.rows(self._read(batch, readings), dealt_out=dealt_out))
 
     def _read(self, batch: DataFrame, readings: Sequence[Reading]) -> Read:
         return Read(batch, readings, F.col(CAME))
 
-    def _told(self, found: tuple[RowBuffer, DataFrame | None, int]) -> Arrived:
+    def _as_arrived(self, found: tuple[RowBuffer, DataFrame | None, int]) -> Arrived:
         rows, bad, faults = found
         if bad is None:
             return Arrived(rows)
@@ -199,7 +199,7 @@ class Lines(Frames):
             read = Read(batch, unknown, F.col(CAME), line, record_reader(columns, dialect))
         else:
             read = json_read(batch, columns, F.col(CAME), line)
-        return self._told(self._reader.rows(read, dealt_out=True))
+        return self._as_arrived(self._reader.rows(read, dealt_out=True))
 
 
 def _rate(stream: Stream, session: SparkSession, connection: Connection) -> DataFrame:

@@ -64,7 +64,7 @@ def _plain(text: Spark, type: Type) -> Spark:
         case kind if kind in APPROXIMATE:
             return _if(text, _FLOAT, _as_float(text.try_cast("double"), type))
         case Kind.CHAR | Kind.VARCHAR:
-            return _held(text, type)
+            return _fitting(text, type)
         case Kind.DATE:
             return _if(text, _DATE, F.unix_date(text.try_cast("date")).cast("bigint"))
         case Kind.TIMESTAMP:
@@ -89,7 +89,7 @@ def _as_float(value: Spark, type: Type) -> Spark:
     return F.when(F.abs(narrow) < F.lit(float("inf")), narrow)
 
 
-def _held(text: Spark, type: Type) -> Spark:
+def _fitting(text: Spark, type: Type) -> Spark:
     """A text that is not too long; a CHAR is padded."""
     if not type.precision:
         return text
@@ -155,7 +155,7 @@ def _of_member(member: Spark, type: Type) -> Spark:
         case kind if kind in _JSON:
             return member
         case kind if kind in TEXT:
-            return F.when(~member.rlike(_NO_TEXT), _held(member, type))
+            return F.when(~member.rlike(_NO_TEXT), _fitting(member, type))
         case _:
             return _plain(member, type)
 
@@ -163,47 +163,49 @@ def _of_member(member: Spark, type: Type) -> Spark:
 # --- other people's values ----------------------------------------------------------------------
 
 
-def of_value(value: Spark, given: spark.DataType, type: Type, *, nanos: bool = False) -> Reading:
+def of_value(
+    value: Spark, found_type: spark.DataType, type: Type, *, nanos: bool = False
+) -> Reading:
     """A column of a Parquet file or table as values inside; in doubt where one does not fit.
 
     ``nanos``: a whole number for a TIMESTAMP counts nanoseconds; else it is none.
     """
-    if nanos and type.kind is Kind.TIMESTAMP and isinstance(given, spark.LongType):
+    if nanos and type.kind is Kind.TIMESTAMP and isinstance(found_type, spark.LongType):
         whole = (value.cast("decimal(20, 0)") / F.lit(1_000_000)).cast("bigint")
         found = F.when(value % 1_000_000 == 0, whole)
     else:
-        found = _fitted(value, given, type)
-    sure = is_itself(type) and given == spark_type(type)
+        found = _fitted(value, found_type, type)
+    sure = is_itself(type) and found_type == spark_type(type)
     return Reading(found, value.isNotNull() & found.isNull(), sure)
 
 
-def _fitted(value: Spark, given: spark.DataType, type: Type) -> Spark:
-    whole = isinstance(given, spark.IntegralType)
-    fraction = isinstance(given, spark.FloatType | spark.DoubleType)
+def _fitted(value: Spark, found_type: spark.DataType, type: Type) -> Spark:
+    whole = isinstance(found_type, spark.IntegralType)
+    fraction = isinstance(found_type, spark.FloatType | spark.DoubleType)
     own = spark_type(type)
     match type.kind:
-        case Kind.TIMESTAMP if isinstance(given, spark.TimestampNTZType | spark.TimestampType):
+        case Kind.TIMESTAMP if isinstance(found_type, spark.TimestampNTZType | spark.TimestampType):
             # Finer than a millisecond is no value of ours: nothing is cut.
             micros = F.unix_micros(value.cast("timestamp"))
             return F.when(micros % 1_000 == 0, F.unix_millis(value.cast("timestamp")))
-        case Kind.DATE if isinstance(given, spark.DateType):
+        case Kind.DATE if isinstance(found_type, spark.DateType):
             return F.unix_date(value).cast("bigint")
-        case Kind.DECIMAL if whole or isinstance(given, spark.DecimalType):
+        case Kind.DECIMAL if whole or isinstance(found_type, spark.DecimalType):
             exact = value.try_cast(own)
             return F.when(exact == value, exact)
         case kind if kind in INTEGERS and whole:
-            return value if given == own else value.try_cast(own)
+            return value if found_type == own else value.try_cast(own)
         case kind if kind in APPROXIMATE and (whole or fraction):
-            if given == own:
+            if found_type == own:
                 return value
             return _as_float(value.cast("double"), type)
-        case Kind.CHAR | Kind.VARCHAR if isinstance(given, spark.StringType):
-            return _held(value, type)
+        case Kind.CHAR | Kind.VARCHAR if isinstance(found_type, spark.StringType):
+            return _fitting(value, type)
         case kind if kind in INTERVAL and whole:
             return value.cast("bigint")
-        case Kind.BOOLEAN | Kind.VARBINARY if given == own:
+        case Kind.BOOLEAN | Kind.VARBINARY if found_type == own:
             return value
-        case _ if isinstance(given, spark.StringType):
+        case _ if isinstance(found_type, spark.StringType):
             return _plain(value, type)
         case _:
             return null(type)

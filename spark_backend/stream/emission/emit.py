@@ -11,14 +11,14 @@ from pyspark.sql import functions as F  # noqa: N812  the name that all of PySpa
 from algebra.plan import Plan, row_type
 from algebra.types import Type
 from spark_backend.data.row_buffer import RowBuffer
-from spark_backend.relation import SortColumn, column_name
+from spark_backend.relation import Order, column_name
 from spark_backend.stream.emission.output_order import Leading
 from spark_backend.stream.emission.sorting import as_they_are, in_spans, window_by
 from spark_backend.translator import Spans, Translator
 from spark_backend.workarounds.non_inlined_literals import non_inlined
 
 #: A worker of Python gets about so many rows at once.
-_AT_ONCE: Final = 1_000_000
+_PER_TURN: Final = 1_000_000
 
 
 def whole(plan: Plan, translator: Translator, types: tuple[Type, ...]) -> RowBuffer:
@@ -32,7 +32,7 @@ class Part:
     """The rows that come out in a micro-batch, as `output_order.between` has them.
 
     ``before`` and ``limit`` are the bounds in milliseconds; None: nothing was known, the end has
-    come.  ``start``: about where the rows begin, while none has come out.  ``kept``: of so many
+    come.  ``start``: about where the rows begin, while none has come out.  ``retained``: of so many
     input rows.
     """
 
@@ -41,16 +41,16 @@ class Part:
     limit: int | None
     batch: int
     start: int | None
-    kept: int
+    retained: int
 
     def of(self, translator: Translator, types: tuple[Type, ...]) -> RowBuffer:
-        """The rows in their order; the bounds are `non_inlined` numbers."""
+        """The rows in their order; the bounds are put to Spark as `non_inlined` numbers."""
         led, within = self.led, self._within
         if within is not None:
             translator = replace(translator, spans=self._spans(translator, *within))
         rows = translator.translate(led.plan)
         if led.by_time:
-            time = SortColumn(column_name(led.place), nulls_first=True)
+            time = Order(column_name(led.place), nulls_first=True)
             rows = replace(rows, order=(time, *rows.order))
         frame = rows.frame
         for condition in self._conditions():
@@ -65,7 +65,7 @@ class Part:
     def _within(self) -> tuple[int, int] | None:
         """The time in which the rows are, if both its ends are known."""
         start = self.start if self.before is None else self.before
-        if start is None or self.limit is None or not self.led.by_time or self.led.strays:
+        if start is None or self.limit is None or not self.led.by_time or self.led.out_of_order:
             return None
         return start, self.limit + self.led.prompt
 
@@ -73,7 +73,7 @@ class Part:
         """How the rows of some time are asked of the window that they come from, if any."""
         window = window_by(self.led.plan, self.led.place)
         cores = max(1, translator.session.sparkContext.defaultParallelism)
-        turns = max(1, -(-self.kept // (cores * _AT_ONCE)))
+        turns = max(1, -(-self.retained // (cores * _PER_TURN)))
         if window is None:
             return None
         return Spans(window, start, end, cores * turns, unbounded=self.before is None)
@@ -82,15 +82,15 @@ class Part:
         led = self.led
         value = F.col(column_name(led.place)).cast("bigint")
         moment = F.col(column_name(len(row_type(led.plan)) - 1)) if led.prompt else F.lit(0)
-        if led.strays:
+        if led.out_of_order:
             yield moment == non_inlined(self.batch, moment)
             return
         if self.before is not None:
             bound = non_inlined(self.before, value)
             later = value <= bound if led.descending else value >= bound
             if led.prompt:
-                given = (value == bound) & (moment < non_inlined(self.batch, moment))
-                later &= ~F.coalesce(given, F.lit(False))
+                emitted = (value == bound) & (moment < non_inlined(self.batch, moment))
+                later &= ~F.coalesce(emitted, F.lit(False))
             yield value.isNull() | later
         if self.limit is not None:
             bound = non_inlined(self.limit, value)

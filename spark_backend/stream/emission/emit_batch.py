@@ -78,7 +78,12 @@ from spark_backend.stream.emission.emit_batch_columns import (
     without,
 )
 from spark_backend.stream.emission.join_emit_batch import pairs
-from spark_backend.stream.emission.row_order import Leaving, in_order_of_arrival, leaving, strays
+from spark_backend.stream.emission.row_order import (
+    Leaving,
+    in_order_of_arrival,
+    is_out_of_order,
+    leaving,
+)
 from spark_backend.stream.times import HiddenName, is_clocked, moving, time_place
 
 
@@ -122,7 +127,7 @@ class Moments:
                 if len(keys) == 1:
                     below = self.of(input, inputs[0])
                     if plan.within is not None:
-                        below = self._given(input, inputs[0])
+                        below = self._emitted(input, inputs[0])
                 return None if below is None else replace(plan, input=below)
             case Hop(input):
                 below = self.of(input, inputs[0])
@@ -153,14 +158,14 @@ class Moments:
         fields = row_type(plan)
         known = None if self.limits is None else self.limits.of_keys(plan, context)
         time = time_place(plan, context.reader)
-        told: list[tuple[Expression, Reached, bool]] = [
+        reported: list[tuple[Expression, Reached, bool]] = [
             (InputRef(i, fields[i].type), reached_by(known, i), order.descending)
             for i, order in enumerate(_orders(plan.keys, plan))
             if order.progresses and not _passed_with(plan, i, time)
         ]
-        if not told:
+        if not reported:
             return None
-        complete = self.history.passed(*told)
+        complete = self.history.passed(*reported)
         if not is_clocked(plan):
             return with_moment(plan, complete)
         clock = columns(plan)[-1]
@@ -174,44 +179,44 @@ class Moments:
         place = time_place(plan, context.reader)
         if place is None:
             return None
-        stands = context.inputs(plan)
-        sides = [self._in_union(*each, place) for each in zip(plan.inputs, stands, strict=True)]
-        if not strays(plan, context):
+        of_input = context.inputs(plan)
+        sides = [self._in_union(*each, place) for each in zip(plan.inputs, of_input, strict=True)]
+        if not is_out_of_order(plan, context):
             return replace(plan, inputs=tuple(sides))
-        bounds = [self._known(*each) for each in zip(plan.inputs, stands, strict=True)]
+        bounds = [self._known(*each) for each in zip(plan.inputs, of_input, strict=True)]
         for i, side in enumerate(sides):
             # The bound of the union is its own input's, too, which a row that strays is beyond.
-            own = strays(plan.inputs[i], stands[i])
-            asked = [each for j, each in enumerate(bounds) if j != i or not own]
+            own = is_out_of_order(plan.inputs[i], of_input[i])
+            requested = [each for j, each in enumerate(bounds) if j != i or not own]
             time = InputRef(place, row_type(side)[place].type)
-            waits = [self._has_come(time, each, place) for each in asked]
+            waits = [self._has_come(time, each, place) for each in requested]
             own_moment = moment_of(side)
             sides[i] = without(side, [own_moment.index], latest(own_moment, *waits))
         return replace(plan, inputs=tuple(sides))
 
-    def _given(self, plan: Plan, stands: Context) -> Plan | None:
+    def _emitted(self, plan: Plan, of_input: Context) -> Plan | None:
         """The rows with the moment at which a plan has given them, whatever time is made of theirs.
 
         None: it is NULL in all rows.
         """
         if isinstance(plan, Filter | Project | Delta):
-            below = self._given(plan.input, *stands.inputs(plan))
+            below = self._emitted(plan.input, *of_input.inputs(plan))
             if below is None:
                 return None
             if isinstance(plan, Project):
                 moved = (*plan.expressions, moment_of(below))
                 return Project(below, moved, (*plan.names, MOMENT))
             return replace(plan, input=below)
-        place = time_place(plan, stands.reader)
-        return self.of(plan, stands) if place is None else self._in_union(plan, stands, place)
+        place = time_place(plan, of_input.reader)
+        return self.of(plan, of_input) if place is None else self._in_union(plan, of_input, place)
 
-    def _in_union(self, plan: Plan, stands: Context, place: int) -> Plan:
+    def _in_union(self, plan: Plan, of_input: Context, place: int) -> Plan:
         """The rows of an input with the moments that they have in it, or that its bound tells."""
-        below = self.of(plan, stands)
+        below = self.of(plan, of_input)
         if below is not None and not moment_of(below).type.nullable:
             return below
         time = InputRef(place, row_type(plan)[place].type)
-        passed = self.history.passed((time, reached_by(self._known(plan, stands), place), False))
+        passed = self.history.passed((time, reached_by(self._known(plan, of_input), place), False))
         if below is None:
             return with_moment(plan, passed)
         own = moment_of(below)
@@ -223,18 +228,18 @@ class Moments:
         """When the bound of another input has come to a row's time."""
         return self.history.passed((time, reached_by(known, place), False), there=True)
 
-    def _known(self, plan: Plan, stands: Context) -> Bounds | None:
-        return None if self.limits is None else self.limits.of(plan, stands, exact=True)
+    def _known(self, plan: Plan, of_input: Context) -> Bounds | None:
+        return None if self.limits is None else self.limits.of(plan, of_input, exact=True)
 
     # --- what rows tell -------------------------------------------------------------------------
 
-    def _window(self, plan: Window, stands: Context) -> Plan | None:
+    def _window(self, plan: Window, of_input: Context) -> Plan | None:
         """The greatest over all groups of calls, of rows whose ties come in order of arrival.
 
         Where totals have joined them, they do not.  A frame may hold a row that waits; and rows
         that stray may come between two that are there.
         """
-        below = self.of(plan.input, stands) if in_order_of_arrival(plan.input) else None
+        below = self.of(plan.input, of_input) if in_order_of_arrival(plan.input) else None
         if below is None or moment_of(below).type.nullable or self.folding.folds_in(plan.input):
             return None
         moment, width = moment_of(below), len(row_type(plan.input))
@@ -243,14 +248,16 @@ class Moments:
         moments: list[Expression] = [moment]
         for group in plan.groups:
             rows = rows_that_follow(group, time)
-            told = self._of_partition(plan, group, time) if rows is None else None
-            if told is None and (rows is None or (rows and strays(plan.input, stands))):
+            reported = self._of_partition(plan, group, time) if rows is None else None
+            if reported is None and (
+                rows is None or (rows and is_out_of_order(plan.input, of_input))
+            ):
                 return None
             if rows:
                 moments.append(InputRef(width + 1 + len(plan.names) + len(leads), BIGINT))
                 leads.append(replace(group, frame=WHOLE, calls=(lead(moment, rows),)))
-            elif told is not None:
-                moments.append(told)
+            elif reported is not None:
+                moments.append(reported)
         names = (*plan.names, *(f"$LEAD{i}" for i in range(len(leads))))
         window = Window(below, (*plan.groups, *leads), names)
         places = [width, *range(width + 1 + len(plan.names), len(row_type(window)))]
@@ -259,12 +266,12 @@ class Moments:
     def _of_partition(self, plan: Window, group: WindowGroup, time: int | None) -> Case | None:
         """A row is determined when its partition is complete, by a key other than the time."""
         progress_of = None if self.limits is None else self.limits.progress_of(plan)
-        told: list[tuple[Expression, Reached, bool]] = []
+        reported: list[tuple[Expression, Reached, bool]] = []
         for key, order in zip(group.partition, _orders(group.partition, plan), strict=True):
             if order.progresses and columns_of(key) != frozenset((time,)):
                 found = None if progress_of is None else progress_of(key)
-                told.append((key, reached_at(found[0]) if found else None, order.descending))
-        return self.history.passed(*told) if told else None
+                reported.append((key, reached_at(found[0]) if found else None, order.descending))
+        return self.history.passed(*reported) if reported else None
 
     def _with_table(self, plan: Join, inputs: tuple[Context, ...]) -> Plan | None:
         """A row is joined when it passes (S-508)."""
@@ -279,8 +286,8 @@ class Moments:
         return without(joined, [width], moment_of(below))
 
     def _pairs(self, plan: Join | WindowJoin, context: Context) -> Plan | None:
-        stands = context.inputs(plan)
-        left, right = self.of(plan.left, stands[0]), self.of(plan.right, stands[1])
+        of_input = context.inputs(plan)
+        left, right = self.of(plan.left, of_input[0]), self.of(plan.right, of_input[1])
         inner = plan.kind is JoinKind.INNER
         if (left is None and right is None) or (inner and (left is None or right is None)):
             return None

@@ -101,6 +101,6 @@ def with_moment(plan: Plan, moment: Expression) -> Project:
 
 def without(plan: Plan, places: Sequence[int], moment: Expression) -> Project:
     """The plan without the columns at some places, and a moment behind the others."""
-    kept = [i for i in range(len(row_type(plan))) if i not in places]
-    names = tuple(row_type(plan)[i].name for i in kept)
-    return Project(plan, (*(columns(plan)[i] for i in kept), moment), (*names, MOMENT))
+    retained = [i for i in range(len(row_type(plan))) if i not in places]
+    names = tuple(row_type(plan)[i].name for i in retained)
+    return Project(plan, (*(columns(plan)[i] for i in retained), moment), (*names, MOMENT))

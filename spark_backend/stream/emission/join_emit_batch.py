@@ -67,11 +67,11 @@ def pairs(
         return without(joined, places, both)
     alone: list[tuple[Expression, Expression]] = []
     for port, (side, mine, theirs) in enumerate(((left, own, others), (right, others, own))):
-        told: Expression = _FAR
+        reported: Expression = _FAR
         if limits is not None:
             when = side.alone(columns(joined), port * offset, mine, port, limits, history)
-            told = latest(mine, *when)
-        alone.append((is_null(theirs), told))
+            reported = latest(mine, *when)
+        alone.append((is_null(theirs), reported))
     moment = Case(tuple(alone), both, BIGINT)
     far = at_least(moment, _FAR)
     return without(joined, places, Case(((far, NEVER),), moment, BIGINT))

@@ -25,7 +25,7 @@ from algebra.monotonicity.context import Context
 from algebra.plan import Delta, Filter, Plan, Project, Reads, Sort, columns, row_type
 from algebra.types import BIGINT, DATETIME, INTEGERS
 from spark_backend.data.ingress import ingress_of
-from spark_backend.stream.bounds.implicit_rowtime import waiting_for_clocks, with_clock
+from spark_backend.stream.bounds.implicit_rowtime import with_clock, with_implicit_rowtimes
 from spark_backend.stream.times import CLOCK, time_place
 
 
@@ -36,8 +36,8 @@ class Leading:
     ``by_time``: they do so by their time, and are sorted by it; else they come in the plan's order,
     the first key of which ``descending`` or rises.  ``prompt``: the last column is their moment, by
     which they need not wait for the bound to pass them
-    (`spark_backend.stream.emission.emit_batch`). ``strays``: they come at their moment, wherever
-    the bound is.
+    (`spark_backend.stream.emission.emit_batch`). ``out_of_order``: they come at their moment,
+    wherever the bound is.
     """
 
     plan: Plan
@@ -45,7 +45,7 @@ class Leading:
     by_time: bool = True
     descending: bool = False
     prompt: bool = False
-    strays: bool = False
+    out_of_order: bool = False
 
 
 def leading(query: Delta) -> Leading | None:
@@ -53,7 +53,7 @@ def leading(query: Delta) -> Leading | None:
 
     None: there is none that a micro-batch knows of, so that the rows wait for the end.
     """
-    plan = waiting_for_clocks(query.input, Context(query))
+    plan = with_implicit_rowtimes(query.input, Context(query))
     if not clock_in_order(plan, query) or time_place(plan, query) is None:
         found = _with_key(plan)
         if found is not None:
@@ -129,11 +129,11 @@ def between(leading: Leading, before: int | None, limit: int | None, batch: int)
         return or_(passed, and_(there, determined))
 
     moment, this = InputRef(len(row_type(plan)) - 1, BIGINT), Literal(batch, BIGINT)
-    if leading.strays:
+    if leading.out_of_order:
         return Filter(plan, equal(moment, this))
     if before is not None:
-        given = beyond(before, less(moment, this))
-        plan = Filter(plan, is_not_true(given))
+        emitted = beyond(before, less(moment, this))
+        plan = Filter(plan, is_not_true(emitted))
     if limit is not None:
         plan = Filter(plan, beyond(limit, is_not_null(moment)))
     return plan

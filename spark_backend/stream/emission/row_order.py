@@ -22,7 +22,7 @@ from grammar.tree import SetOperator
 from spark_backend.data.ingress import ingress_of
 
 
-def strays(plan: Plan, context: Context) -> bool:
+def is_out_of_order(plan: Plan, context: Context) -> bool:
     """Whether rows come in another order than that of their time: that of a stream which does.
 
     They pass at their moment, wherever the bound is (S-501, S-502).
@@ -39,7 +39,9 @@ def strays(plan: Plan, context: Context) -> bool:
         case _:
             # Of an operator whose rows do not pass there is no input here.
             passing = zip(_inputs(plan), context.inputs(plan), strict=False)
-            return any(strays(each, stands) for each, stands in passing if is_streaming(each))
+            return any(
+                is_out_of_order(each, below) for each, below in passing if is_streaming(each)
+            )
 
 
 class Leaving(Enum):
@@ -66,13 +68,13 @@ def leaving(plan: Join, context: Context) -> Leaving:
     return Leaving.BOTH if orders[time].progresses else Leaving.LOCK
 
 
-def row_by_row(plan: Plan) -> bool:
+def is_per_row(plan: Plan) -> bool:
     """Whether each row is made of one row of a stream, and of tables."""
     if isinstance(plan, Scan):
         return plan.reads is Reads.STREAM
     inputs = [each for each in _inputs(plan) if is_streaming(each)]
     joins = isinstance(plan, Join) and len(inputs) > 1
-    return bool(inputs) and not joins and all(row_by_row(each) for each in inputs)
+    return bool(inputs) and not joins and all(is_per_row(each) for each in inputs)
 
 
 def _inputs(plan: Plan) -> tuple[Plan, ...]:
@@ -88,9 +90,9 @@ def _inputs(plan: Plan) -> tuple[Plan, ...]:
             return ()
 
 
-def at_once(plan: Plan, context: Context) -> bool:
+def is_done_at_bound(plan: Plan, context: Context) -> bool:
     """Whether each row comes out as soon as the bound is at it, and is not read again."""
-    return row_by_row(plan) and not strays(plan, context)
+    return is_per_row(plan) and not is_out_of_order(plan, context)
 
 
 def in_order_of_arrival(plan: Plan) -> bool:

@@ -258,8 +258,8 @@ class _Bulk:
         if fault == _CHECK:
             return Refusal(place, Code.BAD_ROW, CHECK_FALSE)
         i, nan = divmod(fault - _CHECK - 1, 2)
-        said = nan_in(self._name(i)) if nan else null_in(self._name(i))
-        return Refusal(place, Code.BAD_ROW, said)
+        reason = nan_in(self._name(i)) if nan else null_in(self._name(i))
+        return Refusal(place, Code.BAD_ROW, reason)
 
     def _name(self, i: int) -> str:
         return self._ingress.relation.columns[self._places[i]].name

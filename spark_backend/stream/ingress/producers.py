@@ -107,17 +107,19 @@ class Producers:
         time = F.lit(None) if self.time is None else F.col(column_name(self.time))
         before = F.lit(-(2**63)).cast("bigint")
         whole = whole.withColumn("time", F.coalesce(time.cast("bigint"), before))
-        held = F.lit(False)
+        is_pending = F.lit(False)
         for name in self.bounds:
             limit = self._limit(name)
             if limit < ENDED:
                 late = F.lit(True) if limit == NOTHING else F.col("time") > F.lit(int(limit))
-                held = held | ((F.col(who) == F.lit(name)) & late & (F.col("time") != before))
+                is_pending = is_pending | (
+                    (F.col(who) == F.lit(name)) & late & (F.col("time") != before)
+                )
         if self._merged is not None:
             self._merged.unpersist()
         self._merged = whole.orderBy("time", turn, ARRIVAL).drop(ARRIVAL)
         self._merged = self._merged.withColumn(ARRIVAL, F.monotonically_increasing_id()).persist()
-        first: int | None = self._merged.filter(held).agg(F.min(ARRIVAL)).collect()[0][0]
+        first: int | None = self._merged.filter(is_pending).agg(F.min(ARRIVAL)).collect()[0][0]
         place, columns = F.col(ARRIVAL), [column_name(i) for i in range(len(self.types))]
         waits = F.lit(False) if first is None else place >= F.lit(first)
         free, left = self._merged.filter(~waits), self._merged.filter(waits)

@@ -25,31 +25,31 @@ WHOLE: Final = frozenset(
 )
 
 
-def orders_of(gate: Ingress) -> list[Order] | None:
-    """How the ordered columns are ordered, by their places; None: only `Ingress.judge` can say."""
+def orders_of(ingress: Ingress) -> list[Order] | None:
+    """How the ordered columns are ordered, by their places; None: it takes `Ingress.judge` to say."""
     found: list[Order] = []
-    for _, clock in sorted(gate.bounds.items()):
+    for _, clock in sorted(ingress.bounds.items()):
         if clock.ordering.rows is not None or clock.type.kind not in FLOATS | WHOLE:
             return None
         found.append(Order.of(clock.ordering))
     return found
 
 
-def bound_before(gate: Ingress, place: int, order: Order) -> tuple[Number | None, bool]:
+def bound_before(ingress: Ingress, place: int, order: Order) -> tuple[Number | None, bool]:
     """The clock of a column before these rows, turned, and whether it is itself too late."""
-    clock = gate.bounds[place]
+    clock = ingress.bounds[place]
     if clock.bound is None:
         return None, False
     assert isinstance(clock.bound, int | float), "the column holds numbers"
     return order.value(clock.bound), clock.strict
 
 
-def all_in(gate: Ingress, splits: Sequence[Split], orders: Sequence[Order]) -> bool:
+def all_in(ingress: Ingress, splits: Sequence[Split], orders: Sequence[Order]) -> bool:
     """Whether no row is bad, and none late even if all others have come in."""
     if any(each.faults for each in splits):
         return False
-    for i, (place, order) in enumerate(zip(sorted(gate.bounds), orders, strict=True)):
-        bound, strict = bound_before(gate, place, order)
+    for i, (place, order) in enumerate(zip(sorted(ingress.bounds), orders, strict=True)):
+        bound, strict = bound_before(ingress, place, order)
         top: Number | None = None
         for least, greatest, late in (each.extents[i].parts for each in splits):
             if late:
@@ -64,19 +64,19 @@ def all_in(gate: Ingress, splits: Sequence[Split], orders: Sequence[Order]) -> b
     return True
 
 
-def move(gate: Ingress, splits: Sequence[Split], orders: Sequence[Order]) -> None:
+def move(ingress: Ingress, splits: Sequence[Split], orders: Sequence[Order]) -> None:
     """Let the greatest values move the clocks; a row that is late is not among them."""
-    for i, (place, order) in enumerate(zip(sorted(gate.bounds), orders, strict=True)):
+    for i, (place, order) in enumerate(zip(sorted(ingress.bounds), orders, strict=True)):
         greatest = [g for each in splits if (g := each.extents[i].greatest) is not None]
         if greatest:
-            gate.bounds[place].pass_row(order.value(max(greatest)))
+            ingress.bounds[place].pass_row(order.value(max(greatest)))
 
 
-def least_time(gate: Ingress, splits: Sequence[Split]) -> int | None:
+def least_time(ingress: Ingress, splits: Sequence[Split]) -> int | None:
     """The least rowtime of the rows; None: there is no row, or no column of theirs is a rowtime."""
-    if gate.rowtime is None:
+    if ingress.rowtime is None:
         return None
-    i = sorted(gate.bounds).index(gate.rowtime)
+    i = sorted(ingress.bounds).index(ingress.rowtime)
     return min((int(t) for s in splits if (t := s.extents[i].least) is not None), default=None)
 
 

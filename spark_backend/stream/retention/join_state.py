@@ -51,7 +51,7 @@ _MORE: Final = 2
 
 
 @dataclass(frozen=True, slots=True)
-class OpenPairs:
+class JoinState:
     """A join of streams, of groups of such, or of such joins (`placed_rows.is_traced`).
 
     ``time``: of its columns, what the rows made of it leave by; None: that is asked elsewhere.
@@ -61,7 +61,7 @@ class OpenPairs:
     time: Expression | None
     context: Context
 
-    def kept(self, stream: QualifiedName, bound: int, limits: Limits) -> Iterator[Plan]:
+    def retained(self, stream: QualifiedName, bound: int, limits: Limits) -> Iterator[Plan]:
         """The places, among the rows that are kept, of those to keep when ``bound`` has come."""
         spans = limits.join_limits(self.join, self.context).sides
         left, right = _marked(spans[0], spans[1], stream), _marked(spans[1], spans[0], stream)
@@ -75,7 +75,7 @@ class OpenPairs:
             time = self._wider(self.time)
             open_.append(is_not_true(less(time, Literal(bound, time.type))))
         pairs = Filter(joined, or_(*open_))
-        for side, span, part, stands in zip(
+        for side, span, part, below in zip(
             (left, right), spans, parts, self.context.inputs(self.join), strict=True
         ):
             if reads(span.plan, stream):
@@ -85,8 +85,8 @@ class OpenPairs:
                 rows = rows if span.rows is None else _since(rows, side, span.place)
                 yield Project(rows, (columns(rows)[-_MORE],), ("PLACE",))
                 yield from _of_open_groups(span.plan, stream, limits)
-                for each in joins(span.plan, stands):
-                    yield from each.kept(stream, bound, limits)
+                for each in joins(span.plan, below):
+                    yield from each.retained(stream, bound, limits)
 
     def _wider(self, expression: Expression) -> Expression:
         """An expression over the join's columns, where each side has more of them."""
@@ -95,16 +95,16 @@ class OpenPairs:
         return shifted(shifted(expression, _MORE, start=all_), _MORE, start=width)
 
 
-def joins(plan: Plan, context: Context) -> Iterator[OpenPairs]:
+def joins(plan: Plan, context: Context) -> Iterator[JoinState]:
     """The joins of streams in a plan, but those below others."""
     if isinstance(plan, Join | WindowJoin) and all(map(is_streaming, inputs_of(plan))):
-        yield OpenPairs(plan, None, context)
+        yield JoinState(plan, None, context)
         return
-    for each, stands in zip(inputs_of(plan), context.inputs(plan), strict=True):
-        yield from joins(each, stands)
+    for each, below in zip(inputs_of(plan), context.inputs(plan), strict=True):
+        yield from joins(each, below)
 
 
-def open_pairs(plan: Plan, time: int, context: Context) -> OpenPairs | None:
+def join_state(plan: Plan, time: int, context: Context) -> JoinState | None:
     """The join at the top of ``plan``, whose time is at ``time``; None: there is none such."""
     traced = is_traced(plan)
     read: Expression = columns(plan)[time]
@@ -114,7 +114,7 @@ def open_pairs(plan: Plan, time: int, context: Context) -> OpenPairs | None:
         plan, context = plan.input, context.inputs(plan)[0]
     if not isinstance(plan, Join | WindowJoin) or not all(map(is_streaming, inputs_of(plan))):
         return None
-    return OpenPairs(plan, read, context) if traced or _keeps_time(plan, read) else None
+    return JoinState(plan, read, context) if traced or _keeps_time(plan, read) else None
 
 
 def _keeps_time(plan: Join | WindowJoin, time: Expression) -> bool:
@@ -143,9 +143,9 @@ def _marked(side: JoinSide, other: JoinSide, stream: QualifiedName) -> Project:
     """The rows of a side with the place of each in a stream, and whether it is held, behind."""
     width = len(row_type(side.plan))
     placed = with_place(side.plan, stream)
-    plan, held = replace(side, plan=placed).marked(other)
+    plan, retained = replace(side, plan=placed).marked(other)
     names = (*column_names(placed), "HELD")
-    return Project(plan, (*columns(placed)[: width + 1], held), names)
+    return Project(plan, (*columns(placed)[: width + 1], retained), names)
 
 
 def _since(rows: Plan, side: Plan, place: int) -> Filter:

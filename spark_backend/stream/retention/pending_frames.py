@@ -104,7 +104,9 @@ def has_reached(value: Expression, limit: Bound | None, descending: bool) -> Exp
 # --- frames ---------------------------------------------------------------------------------------
 
 
-def waiting(plan: Window, time: int | None, progress_of: ProgressOf, *, sure: bool) -> Plan | None:
+def pending_rows(
+    plan: Window, time: int | None, progress_of: ProgressOf, *, sure: bool
+) -> Plan | None:
     """The input's rows that are not determined, with columns behind theirs; None: none are asked.
 
     ``time`` is the place of the rows' time.  ``sure``: rows that are at the time's bound or beyond

@@ -11,12 +11,12 @@ from algebra.monotonicity.context import Context
 from algebra.plan import Filter, Plan, Project, SetOp
 from grammar.tree import SetOperator
 from spark_backend.stream.bounds.bound_propagation import Limits
-from spark_backend.stream.retention.join_state import OpenPairs, joins, open_pairs
+from spark_backend.stream.retention.join_state import JoinState, join_state, joins
 from spark_backend.stream.retention.retained_rows import (
-    LastRows,
-    kept_on_time,
-    last_rows,
-    on_time_rows,
+    RetainedRows,
+    monotonic_rows,
+    retained_monotonic,
+    retained_rows,
 )
 from spark_backend.stream.retention.retention import has_monotonic
 from spark_backend.stream.retention.row_ids import reads, union
@@ -43,8 +43,8 @@ def branches(plan: Plan, time: int, context: Context) -> Iterator[Branch]:
         case Filter() | Project() if own_monotonic_calls(plan):
             yield Branch(plan, time, context)
         case SetOp(inputs, SetOperator.UNION, True):
-            for each, stands in zip(inputs, context.inputs(plan), strict=True):
-                yield from branches(each, time, stands)
+            for each, below in zip(inputs, context.inputs(plan), strict=True):
+                yield from branches(each, time, below)
         case Filter(SetOp() as input):
             yield from branches(input, time, *context.inputs(plan))
         case Project(SetOp() as input, expressions):
@@ -86,16 +86,16 @@ def needed_rows(
     return union(*found)
 
 
-def asked(branch: Branch, *, descending: bool) -> LastRows | OpenPairs | None:
+def required_by(branch: Branch, *, descending: bool) -> RetainedRows | JoinState | None:
     """What says which rows a branch needs; None: nothing does, and all are kept.
 
     ``descending``: so does the column that they leave by.
     """
     words = has_monotonic(branch.plan)
-    last = last_rows(branch.plan, branch.time)
+    last = retained_rows(branch.plan, branch.time)
     if last is None:
-        return None if descending or words else open_pairs(branch.plan, branch.time, branch.context)
-    if (descending and (last.back or words)) or (words and on_time_rows(branch.plan) is None):
+        return None if descending or words else join_state(branch.plan, branch.time, branch.context)
+    if (descending and (last.back or words)) or (words and monotonic_rows(branch.plan) is None):
         return None
     return last
 
@@ -103,14 +103,16 @@ def asked(branch: Branch, *, descending: bool) -> LastRows | OpenPairs | None:
 def _needed(
     branch: Branch, stream: QualifiedName, bound: int, limits: Limits, *, descending: bool
 ) -> Plan | None:
-    match asked(branch, descending=descending):
+    match required_by(branch, descending=descending):
         case None:
             return None
-        case OpenPairs() as pairs:
-            return union(*pairs.kept(stream, bound, limits))
-        case LastRows() as last:
-            own = last.kept(stream, bound, limits.progress_of(last.window), descending=descending)
-            met = [e.kept(stream, bound, limits) for e in joins(branch.plan, branch.context)]
+        case JoinState() as pairs:
+            return union(*pairs.retained(stream, bound, limits))
+        case RetainedRows() as last:
+            own = last.retained(
+                stream, bound, limits.progress_of(last.window), descending=descending
+            )
+            met = [e.retained(stream, bound, limits) for e in joins(branch.plan, branch.context)]
             own = union(own, *chain.from_iterable(met))
-            on_time = on_time_rows(branch.plan, stream)
-            return own if on_time is None else kept_on_time(on_time, own)
+            monotonic = monotonic_rows(branch.plan, stream)
+            return own if monotonic is None else retained_monotonic(monotonic, own)

@@ -66,7 +66,7 @@ from spark_backend.stream.times import is_clocked, time_place
 
 
 @dataclass(frozen=True, slots=True)
-class LastRows:
+class RetainedRows:
     """A window over one stream, merely filtered and projected, whose rows leave by their time.
 
     ``time`` is its place among the columns of the window's input; ``back`` says of each group by
@@ -80,7 +80,7 @@ class LastRows:
     time: int
     back: Sequence[int | RangeOffset | None]
 
-    def kept(
+    def retained(
         self,
         stream: QualifiedName,
         bound: int,
@@ -108,8 +108,8 @@ class LastRows:
                     key = group.order[0]
                     end = AggregateFunction.MAX if key.descending else AggregateFunction.MIN
                     of, coming = (key.expression,), is_not_true(out)
-                    foremost, rows = _added(rows, group, end, of, coming, WHOLE)
-                    conditions.append(_seen(key, back, foremost))
+                    first, rows = _added(rows, group, end, of, coming, WHOLE)
+                    conditions.append(_seen(key, back, first))
                     conditions.append(_seen_later(key, back, progress_of))
                 case _ if back > 0:
                     frame = Frame(RowOffset(1), Unbounded())
@@ -119,26 +119,26 @@ class LastRows:
                     pass
         own = InputRef(place, PLACE.as_nullable())
         there = is_not_null(own)
-        kept = Filter(rows, and_(there, or_(*conditions)))
-        return Project(kept, (InputRef(place, PLACE),), ("PLACE",))
+        retained = Filter(rows, and_(there, or_(*conditions)))
+        return Project(retained, (InputRef(place, PLACE),), ("PLACE",))
 
 
-def last_rows(plan: Plan, time: int) -> LastRows | None:
+def retained_rows(plan: Plan, time: int) -> RetainedRows | None:
     """The window or the groups at the top of ``plan``, whose time is at ``time``; None: none such.
 
     Also where a frame reaches back by a time, which `spark_backend.stream.retention.retention`
     knows.
     """
     if is_merged(plan):
-        return LastRows(Window(plan, (), ()), time, ())
+        return RetainedRows(Window(plan, (), ()), time, ())
     match plan:
         case Sort(input) if time < len(row_type(input)):
-            return last_rows(input, time)
+            return retained_rows(input, time)
         case Filter(input):
-            return last_rows(input, time)
+            return retained_rows(input, time)
         case Project(input, expressions):
             column = expressions[time]
-            return last_rows(input, column.index) if isinstance(column, InputRef) else None
+            return retained_rows(input, column.index) if isinstance(column, InputRef) else None
         case Window(input, groups):
             if stream_of(input) is None or time >= len(row_type(input)):
                 return None
@@ -146,16 +146,16 @@ def last_rows(plan: Plan, time: int) -> LastRows | None:
             far = zip(groups, back, strict=True)
             if any(isinstance(b, RangeOffset) and is_by_time(each, time) for each, b in far):
                 return None
-            return LastRows(plan, time, back)
+            return RetainedRows(plan, time, back)
         case Aggregate(input, keys, sets) if time < len(keys):
             # A t-sort below needs the greatest time so far, which is in the last group.
             if not all(time in each for each in sets):
                 return None
-            return last_rows(Project(input, (keys[time],), ("KEY",)), 0)
+            return retained_rows(Project(input, (keys[time],), ("KEY",)), 0)
         case Aggregate(input, keys, sets, measures):
             flat = of_rows(plan, time)
             if flat is not None:
-                return last_rows(flat, len(keys))
+                return retained_rows(flat, len(keys))
             call = measures[time - len(keys)]
             wholes = (WindowGroup(tuple(keys[i] for i in e), (), WHOLE, ()) for e in sets)
             if not _gathers(input) or call.function is not AggregateFunction.MAX or call.filter:
@@ -164,16 +164,16 @@ def last_rows(plan: Plan, time: int) -> LastRows | None:
             if not isinstance(last, InputRef) or last.index != time_place(input, plan):
                 return None
             window = Window(input, tuple(wholes), ())
-            return LastRows(window, last.index, [None] * len(sets))
+            return RetainedRows(window, last.index, [None] * len(sets))
         case Join(left, right) if time < len(row_type(left)):
             # The copies of a group are rows of its own.
             copies = all(each.source.name[-1] is SO_FAR for each in scans(right))
-            return last_rows(left, time) if copies else None
+            return retained_rows(left, time) if copies else None
         case _:
             return None
 
 
-def on_time_rows(plan: Plan, stream: QualifiedName | None = None) -> Project | None:
+def monotonic_rows(plan: Plan, stream: QualifiedName | None = None) -> Project | None:
     """The rows that no MONOTONIC of one node calls late: its values of each, and last its place.
 
     The place is that in ``stream``, of rows of others NULL.  None: there is none, they are in
@@ -182,7 +182,7 @@ def on_time_rows(plan: Plan, stream: QualifiedName | None = None) -> Project | N
     inputs = inputs_of(plan)
     calls = own_monotonic_calls(plan)
     if not calls:
-        found = [on_time_rows(each, stream) for each in inputs]
+        found = [monotonic_rows(each, stream) for each in inputs]
         known = [each for each in found if each is not None]
         return known[0] if len(known) == 1 else None
     (input,) = inputs
@@ -193,7 +193,7 @@ def on_time_rows(plan: Plan, stream: QualifiedName | None = None) -> Project | N
     return Project(rows, (*calls, place), (*(f"M{i}" for i in range(len(calls))), "PLACE"))
 
 
-def kept_on_time(rows: Project, own: Plan) -> Plan:
+def retained_monotonic(rows: Project, own: Plan) -> Plan:
     """The places of those of ``own`` that are on time, and of the rows that measure later ones.
 
     They measure together: of the ``rows`` on time, each MONOTONIC has the greatest of its own.  A
@@ -201,12 +201,12 @@ def kept_on_time(rows: Project, own: Plan) -> Plan:
     """
     *measures, place = columns(rows)
     places = Project(rows, (place,), ("PLACE",))
-    kept: list[Plan] = [SetOp((own, places), SetOperator.INTERSECT, all=False)]
+    retained: list[Plan] = [SetOp((own, places), SetOperator.INTERSECT, all=False)]
     for each in measures:
         greatest = SortKey(each, descending=True, nulls_first=False)
         first = Sort(rows, (greatest,), limit=Literal(1, BIGINT))
-        kept.append(Project(first, (place,), ("PLACE",)))
-    return union(*kept)
+        retained.append(Project(first, (place,), ("PLACE",)))
+    return union(*retained)
 
 
 def _gathers(input: Plan) -> bool:
@@ -231,7 +231,7 @@ def _back(group: WindowGroup, time: int) -> int | RangeOffset | None:
         case RowOffset(offset) if not group.order or is_by_time(group, time):
             rows = max(0, -offset)
         case RangeOffset(distance) as start if distance.value != 0:
-            return start if is_by_time(group, time) or _is_told(group) else None
+            return start if is_by_time(group, time) or _is_reported(group) else None
         case _:
             return None
     for call in group.calls:
@@ -254,7 +254,7 @@ def is_framed(call: WindowCall) -> bool:
     return isinstance(call.function, AggregateFunction) or call.function in FRAMED
 
 
-def _is_told(group: WindowGroup) -> bool:
+def _is_reported(group: WindowGroup) -> bool:
     """Whether frames start a distance of a number before their rows, and see no more."""
     start, end = group.frame.start, group.frame.end
     if not isinstance(start, RangeOffset) or not isinstance(end, RangeOffset):
@@ -264,12 +264,12 @@ def _is_told(group: WindowGroup) -> bool:
     return number and start.preceding and all(map(is_framed, group.calls))
 
 
-def _seen(key: SortKey, back: RangeOffset, foremost: Expression) -> Expression:
-    """Whether a frame that starts so far back from the ``foremost`` number, or a later one, has it.
+def _seen(key: SortKey, back: RangeOffset, first: Expression) -> Expression:
+    """Whether a frame that starts so far back from the ``first`` number, or a later one, sees it.
 
     NULL if there is none.
     """
-    start = at_distance(foremost, back.distance, back=not key.descending)
+    start = at_distance(first, back.distance, back=not key.descending)
     op = Op.LESS_OR_EQUAL if key.descending else Op.GREATER_OR_EQUAL
     return compared(op, as_type(key.expression, start.type), start)
 

@@ -15,13 +15,13 @@ bound as all such windows together are long.
 - frames that start with their partition, of calls that have no exact accumulator and no few rows
   to see, or in an order other than that of time (else see
   `spark_backend.stream.compaction.compactor`), unless an expression of PARTITION BY progresses, so
-  that partitions end (`last_rows`);
+  that partitions end (`retained_rows`);
 - groups by a monotonic column that is no rowtime over anything but streams, filtered, projected,
-  sorted and joined (`placed_rows.is_traced`), else until a group is complete (`last_rows`);
+  sorted and joined (`placed_rows.is_traced`), else until a group is complete (`retained_rows`);
 - joins of streams whose condition has no bound between two times, or with windows of ROWS, over
-  anything but such (else see `open_pairs`);
-- MONOTONIC in several nodes: the row that later ones are measured by may be old (`last_rows` knows
-  that of one).
+  anything but such (else see `join_state`);
+- MONOTONIC in several nodes: the row that later ones are measured by may be old (`retained_rows`
+  knows that of one).
 
 What a row is kept for is an input row in each of these.
 """
@@ -130,13 +130,13 @@ class _Read:
 
 
 def _retention(plan: Plan, time: int | None, read: _Read) -> Retention:
-    asked = _over_histories(plan, read)
+    required = _over_histories(plan, read)
     if time is not None:
         column = InputRef(time, row_type(plan)[time].type)
         if column.type.kind is Kind.TIMESTAMP:
-            asked = Filter(asked, at_least(column, NOW))
+            required = Filter(required, at_least(column, NOW))
     needs: dict[QualifiedName, list[Expression | None]] = {}
-    for each in needed_history(asked):
+    for each in needed_history(required):
         needs.setdefault(each.scan.source.name, []).append(each.since)
     return Retention(needs, reach(plan))
 
