@@ -1,7 +1,7 @@
-"""Which columns of its streams a query reads: the others need not be carried, nor kept.
+"""Which columns of its streams a query reads; the others are neither carried nor retained.
 
-It is asked from the top down: what a node gives of its columns is read above, or not.  A sub-query
-may look at any column of the rows around it: where one stands, all are read.
+Worked out from the top down: the columns of a node that its reader reads, and those that the node
+itself uses.  A sub-query may read any column of the enclosing rows: below one, all are read.
 """
 
 from collections import Counter
@@ -36,7 +36,7 @@ _Places: TypeAlias = frozenset[int]
 
 
 def columns_read(plan: Plan) -> Mapping[QualifiedName, frozenset[int]]:
-    """Of each stream whose passing rows are read, the places of the columns that are."""
+    """For each stream whose passing rows are read, the places of the columns that are read."""
     found: dict[QualifiedName, _Places] = {}
     seen = list(_read(plan, _all(plan)))
     hidden = Counter(scans(plan)) - Counter(scan for scan, _ in seen)
@@ -47,7 +47,7 @@ def columns_read(plan: Plan) -> Mapping[QualifiedName, frozenset[int]]:
 
 
 def _read(plan: Plan, requested: _Places) -> Iterator[tuple[Scan, _Places]]:
-    """The scans below with what is read of them, if ``requested`` is read of the plan."""
+    """The scans below with the places read of each, if ``requested`` are read of the plan."""
     match plan:
         case Scan():
             yield plan, requested
@@ -122,7 +122,7 @@ def _expressions(keys: Iterable[SortKey]) -> list[Expression]:
 
 
 def _own(places: _Places, input: Plan) -> _Places:
-    """Those of the input's columns, which stand before the ones that are added."""
+    """The places that are columns of the input, which stand before those that are added."""
     return places & _all(input)
 
 

@@ -1,8 +1,9 @@
-"""Which rows of each stream a streaming query keeps from one micro-batch to the next, in words.
+"""In words, the rows that a streaming query retains of each stream between micro-batches.
 
-What is kept is what a row still to come can be made of
-(`spark_backend.stream.retention.retention`), told by b, the bound of the output: no row below it is
-still to come (S-306).  Totals stand for other rows (`spark_backend.stream.compaction.compactor`).
+These are the rows of which a later output row can be made
+(`spark_backend.stream.retention.retention`), in terms of b, the bound of the output: no later row
+is below it (S-306).  Partial aggregates stand for other rows
+(`spark_backend.stream.compaction.compactor`).
 """
 
 from collections.abc import Iterator
@@ -28,7 +29,7 @@ from spark_backend.stream.times import HiddenName
 
 
 def retained_text(query: Delta) -> Iterator[tuple[QualifiedName, str]]:
-    """Of each stream that the query reads, in the order of its scans, the rows that are kept."""
+    """The retained rows of each stream that the query reads, in the order of its scans."""
     lead = leading(query)
     streams = {each.source.name: each.source for each in scans(query) if each.reads is Reads.STREAM}
     for name, stream in streams.items():
@@ -73,7 +74,7 @@ def _of(name: QualifiedName, stream: Stream, lead: Leading, context: Context) ->
 
 
 def _requirement(name: QualifiedName, lead: Leading, context: Context) -> str:
-    """What is asked row by row (`per_row_retention`), branch by branch."""
+    """The rows that per-row retention requires, branch by branch (`per_row_retention`)."""
     texts = [
         _of_branch(each, lead.descending) for each in reading(lead.plan, lead.place, context, name)
     ]
@@ -131,7 +132,7 @@ def _length(millis: int | None) -> str:
 
 
 def leaves_by(query: Delta) -> str:
-    """What b is a bound of: the column by which rows leave."""
+    """The line that says what b is a bound of: the column by which rows leave."""
     lead = leading(query)
     if lead is None:
         return "b: unknown; all rows come at the end"

@@ -1,4 +1,4 @@
-"""The time of rows on Spark, and which columns of theirs move with it (S-311, S-405)."""
+"""The rowtime of a plan's rows on Spark, explicit or implicit, and which columns have bounds."""
 
 from collections.abc import Iterable
 from typing import Final
@@ -13,7 +13,7 @@ _N: Final = Monotonicity.NOT_MONOTONIC
 
 
 class HiddenName(str):
-    """A name that no query can say, whatever its text."""
+    """A column name that no query can refer to, whatever its text."""
 
     __slots__ = ()
 
@@ -25,7 +25,7 @@ NEEDED: Final = HiddenName("$NEEDED")
 
 
 def time_place(plan: Plan, reader: Plan | None) -> int | None:
-    """The place of the time of ``plan``'s rows: the hidden clock, if there is one, or the rowtime.
+    """The place of the rowtime of ``plan``: the implicit one, if it has that, or the explicit one.
 
     ``reader`` is the node above.
     """
@@ -33,16 +33,16 @@ def time_place(plan: Plan, reader: Plan | None) -> int | None:
 
 
 def is_clocked(plan: Plan) -> bool:
-    """Whether the last column of a plan is the hidden clock."""
+    """Whether the last column of a plan is its implicit rowtime."""
     fields = row_type(plan)
     return bool(fields) and isinstance(fields[-1].name, HiddenName)
 
 
 def moving(plan: Plan, reader: Plan) -> Orders:
-    """In which direction the bound of each column of ``plan`` moves, as ``reader`` asks for it.
+    """The direction in which the bound of each column of ``plan`` moves, as ``reader`` needs it.
 
-    Of the inputs of a set operation that are put together with their clock, each column that moves
-    alike in all of them does: equal rows are gathered by any of these (S-502).
+    Where the inputs of a set operation are put together with their implicit rowtime, a column's
+    bound moves if it moves in the same direction in all inputs (S-502).
     """
     match plan:
         case SetOp(inputs) if is_clocked(plan):
@@ -64,6 +64,6 @@ def moving(plan: Plan, reader: Plan) -> Orders:
 
 
 def _common(orders: Iterable[Monotonicity]) -> Monotonicity:
-    """The direction of all, if it is one; not strict: two of them may have a value each."""
+    """The common direction; not strict, since two inputs may have equal values."""
     directions = {order.unstrict() for order in orders}
     return directions.pop() if len(directions) == 1 else _N

@@ -1,8 +1,8 @@
 """Files and folders as sources on Spark.
 
-Of files Structured Streaming is told the names alone: it says which of them are in a micro-batch,
-and its log keeps that.  They are then read as in any query, each with its own header, in the order
-of their names.
+Structured Streaming sees the names of the files alone: it decides which of them are in a
+micro-batch, and its log records that.  The files are then read as in any query, each with its own
+header, in the order of their names.
 """
 
 import csv
@@ -77,12 +77,12 @@ def absolute(path: str) -> str:
 
 
 def escaped(path: str) -> str:
-    """A path in which nothing is a pattern."""
+    """A path as a pattern that matches this path alone."""
     return "".join(f"\\{each}" if each in "\\*?[]{}," else each for each in path)
 
 
 class Files:
-    """A file; or the files of a folder, those of a micro-batch in the order of their names."""
+    """A file, or a folder whose files are read by name within a micro-batch."""
 
     def __init__(
         self, made: Pipeline, stream: Stream, connection: Connection, path: str, *, folder: bool
@@ -96,7 +96,7 @@ class Files:
         self._paths: list[str] = []
 
     def frame(self, session: SparkSession) -> DataFrame:
-        """The names of the files."""
+        """A streaming frame of the names of the files."""
         folder, _, name = self._path.rpartition("/")
         endings = ENDINGS[self._connection.format]
         # A path that is no pattern would have to be a folder's: so all are patterns.
@@ -126,7 +126,7 @@ class Files:
         return Arrived(rows, faults, reasons, ended=not self._folder)
 
     def refused(self, refusal: Refusal, place: int) -> str:
-        """Why a row does not come in, with its file and line where they can be told."""
+        """Why a row is refused, with its file and line where the file is on this machine."""
         fault = self._located(refusal.reason, place)
         if refusal.code != LATE and fails(self._connection):
             if fault is None:
@@ -135,7 +135,7 @@ class Files:
         return refusal.reason if fault is None else f"{fault.path}:{fault.line}: {fault.reason}"
 
     def done(self) -> None:
-        """Let go what is held."""
+        """Release what was persisted for the micro-batch."""
         self._reader.done()
 
     # --- reading --------------------------------------------------------------------------------
@@ -221,7 +221,7 @@ class Files:
     # --- records that are no rows -----------------------------------------------------------------
 
     def _malformed(self, bad: DataFrame) -> tuple[str, ...]:
-        """The first records that are no rows, by file and line; raises where one ends the run."""
+        """The first malformed records, by file and line; raises if ``on_error`` is ``fail``."""
         found = bad.groupBy(F.col(f"{CAME}.place")).count().collect()
         names = {str(row[0]) for row in found}
         reasons: list[str] = []
@@ -237,13 +237,13 @@ class Files:
         return tuple(reasons[:NAMED])
 
     def _faults(self, path: str) -> Iterator[BadRow]:
-        """The records of a local file that are no rows, as one machine reads it."""
+        """The malformed records of a local file, as the one-machine engine reads it."""
         for row in self._wire(path):
             if isinstance(row, BadRow):
                 yield row
 
     def _wire(self, path: str) -> Iterator[BadRow | int]:
-        """Of each record of a local file its line, or its fault."""
+        """For each record of a local file, in order, its line, or its fault if it is malformed."""
         local = Path(_local(path))
         if not local.is_file():
             return
@@ -260,7 +260,7 @@ class Files:
             yield from (each for _, each in sorted(found, key=lambda pair: pair[0]))
 
     def _located(self, reason: str, place: int) -> BadRow | None:
-        """The file and line of the row at a place among those that arrived last."""
+        """Where the row at ``place`` of those that arrived last is; None: in no local file."""
         with failures():
             for path in self._paths:
                 for each in self._wire(path):
@@ -311,7 +311,7 @@ def _csv_frame(
 
 
 def _fields_reader(columns: Sequence[Column], dialect: Dialect) -> Decode:
-    """What makes the texts of a record a row on the wire."""
+    """A function from the texts of a record to a row on the wire; it raises `ValueError`."""
     readers = field_readers(columns, dialect)
     width = len(columns)
 
@@ -331,7 +331,7 @@ def _name(path: str) -> str:
 
 
 def _local(path: str) -> str:
-    """A path of the local file system as people write it, from here if it is below."""
+    """A local path without its scheme, relative to the working folder if it lies below."""
     return plain(path).removeprefix(f"{Path.cwd()}/")
 
 

@@ -60,10 +60,9 @@ class SparkEngine:
     def run(
         self, pipeline: Pipeline, settings: Settings, report: Report, stopping: Callable[[], bool]
     ) -> PipelineProgress:
-        """As `Engine.run`; from a checkpoint it goes on where the run before was.
+        """As `Engine.run`; from a checkpoint it resumes where the run before stopped.
 
-        Rows are counted since the checkpoint was begun.  A pipeline that has ended gives nothing
-        more.
+        Rows are counted since the checkpoint was begun.  A pipeline that has ended does nothing.
         """
         with _session(settings) as session, _place(session, settings) as place:
             checkpoint = Checkpoint(session, place)
@@ -85,7 +84,7 @@ def _work(
     checkpoint: Checkpoint,
     report: Report,
 ) -> StreamingPipeline:
-    """The pipeline, with its ends."""
+    """The pipeline with its sources and sinks."""
     once = settings.once
     for each in made.sources:
         known = connection_of(each)
@@ -114,7 +113,7 @@ def _work(
 
 
 def _file_source(made: Pipeline, file: Input, session: SparkSession) -> Files:
-    """A file with rows of a stream that was given beside the script."""
+    """The source of a stream that reads a file named on the command line."""
     assert isinstance(file.source, Stream), "a table is loaded"
     path = FileSystem(session).qualified(absolute(str(file.path)))
     if not file.path.exists():
@@ -125,7 +124,7 @@ def _file_source(made: Pipeline, file: Input, session: SparkSession) -> Files:
 
 
 def _load(made: Pipeline, contents: Contents) -> None:
-    """The contents of the tables that files were given for."""
+    """Fill the tables that have a file on the command line; `RunError` names a bad row."""
     for file in tables_of(made):
         table = file.source
         for batch in batches(file.path, table.columns):
@@ -151,7 +150,7 @@ def _load(made: Pipeline, contents: Contents) -> None:
 
 @contextmanager
 def _session(settings: Settings) -> Generator[SparkSession]:
-    """Spark, with the user's settings; Ctrl-C stays ours."""
+    """Spark with the user's settings; the handler of Ctrl-C stays as it was."""
     for key, value in settings.conf:
         if key in EXACT and value != EXACT[key]:
             raise RunError(
@@ -191,7 +190,7 @@ def _errors_of_conf() -> Generator[None]:
 
 @contextmanager
 def _place(session: SparkSession, settings: Settings) -> Generator[str]:
-    """The directory of the checkpoint; without one asked for, a folder that is not kept."""
+    """The directory of the checkpoint; without --checkpoint, one that is removed afterwards."""
     if settings.checkpoint is not None:
         yield FileSystem(session).qualified(absolute(settings.checkpoint).rstrip("/"))
         return

@@ -1,6 +1,7 @@
-"""What is read, made rows of a stream: most of it by Spark, and what is in doubt by Python.
+"""Records as rows of a stream: parsed by Spark, and where Spark is not sure, by Python.
 
-What is no row is decided as on one machine (`spark_backend.stream.connectors.texts`).
+So a record is malformed exactly if it is for the one-machine engine
+(`spark_backend.stream.connectors.texts`).
 """
 
 import json
@@ -37,10 +38,11 @@ Decode = Callable[[Any], WireRow]  # Any: what a `RAW` holds, a line or a row of
 
 @dataclass(frozen=True, slots=True)
 class Read:
-    """Rows as they are read: columns of Spark over ``frame``, and where each row comes from.
+    """Records as they are read: a column of ``frame`` for each of the stream, and their order.
 
-    ``raw``: what ``decode`` makes a row on the wire of, where one is in doubt.  ``decode`` None: a
-    row that is in doubt is none.  ``reread``: reading again costs less than holding.
+    ``came`` orders the records.  ``decode`` makes a row of ``raw``, the text of a record, where
+    Spark is in doubt; None: a record in doubt is malformed.  ``reread``: to read the records again
+    costs less than to persist them.
     """
 
     frame: DataFrame
@@ -52,7 +54,7 @@ class Read:
 
 
 class Reader:
-    """Makes what is read rows of a stream, and holds them for the time of a micro-batch."""
+    """Makes records rows of a stream; what it persists is released by `done`."""
 
     def __init__(self, stream: Stream) -> None:
         self._columns = stream.columns
@@ -62,7 +64,7 @@ class Reader:
     def rows(
         self, read: Read, *, dealt_out: bool = False
     ) -> tuple[RowBuffer, DataFrame | None, int]:
-        """The rows, in order of arrival; those that are none, and how many they are."""
+        """The rows in order of arrival, the malformed records (None: none), and their count."""
         names = [column_name(i) for i in range(len(self._types))]
         doubt = F.lit(False)
         for each in self._doubts(read):
@@ -93,7 +95,7 @@ class Reader:
         return store.in_memory() if sound <= FEW else store, bad, faults
 
     def _doubts(self, read: Read) -> Iterator[Spark]:
-        """Where it is not known what the values are."""
+        """For each column that can be in doubt, whether it is: its value is not known for sure."""
         for each, type in zip(read.readings, self._types, strict=True):
             if not each.sure:
                 yield each.doubt
@@ -101,7 +103,7 @@ class Reader:
                 yield each.value.isNull()
 
     def done(self) -> None:
-        """Let go what is held."""
+        """Release what was persisted for the micro-batch."""
         for each in self._persisted:
             each.unpersist()
         self._persisted.clear()
@@ -115,7 +117,7 @@ class Reader:
         return int(found[0]), int(found[1])
 
     def _decided(self, frame: DataFrame, decode: Decode | None) -> DataFrame:
-        """The rows, those in doubt as Python reads them, or with a fault."""
+        """The records; Python has decided those in doubt: a row, or the reason in `FAULT`."""
         assert decode is not None, "rows in doubt are decided, or faults"
         names = [column_name(i) for i in range(len(self._types))]
         fields = [
@@ -141,7 +143,7 @@ class Reader:
 
 
 def inside(columns: Sequence[Column], wire: Sequence[Wire]) -> tuple[Value, ...]:
-    """The values inside of a row on the wire; `ValueError` names the column that has none."""
+    """The internal values of a row on the wire; `ValueError` names the column that has none."""
     values: list[Value] = []
     for column, value in zip(columns, wire, strict=True):
         try:
@@ -152,7 +154,7 @@ def inside(columns: Sequence[Column], wire: Sequence[Wire]) -> tuple[Value, ...]
 
 
 def json_read(frame: DataFrame, columns: Sequence[Column], came: Spark, line: Spark) -> Read:
-    """The rows of lines of JSON."""
+    """Lines of JSON as records, a member for each column."""
     types = [each.type for each in columns]
     known = _spellings(
         [str(row[0]) for row in frame.select(line).limit(_SAMPLE).collect()], columns
@@ -166,7 +168,7 @@ def json_read(frame: DataFrame, columns: Sequence[Column], came: Spark, line: Sp
 
 
 def _spellings(lines: Sequence[str], columns: Sequence[Column]) -> list[list[str]]:
-    """How the names of the columns are written in these lines; each in one way at least."""
+    """The spellings of each column's name in these lines; its own if it is in none."""
     found: dict[str, dict[str, None]] = {each.name: {} for each in columns}
     exact = {each.name.upper(): each.name for each in columns}
     for line in lines:
@@ -185,11 +187,11 @@ def _members(line: str) -> list[str]:
 
 
 def fails(connection: Connection) -> bool:
-    """Whether a bad row ends the run: that of a connector does so always."""
+    """Whether a malformed record ends the run: for a connector without ``on_error`` it does."""
     return dict(connection.settings).get("on_error", "fail") == "fail"
 
 
 def bad_row(reason: str, where: str) -> RunError:
-    """The error that a row is that is none, with its place."""
+    """The error for a malformed record at a place."""
     hint = "correct the row, or leave such ones out with OPTIONS (on_error 'drop')"
     return RunError(f"{Code.BAD_ROW}: {reason}\n{where}\n  hint: {hint}")

@@ -1,8 +1,8 @@
-"""The sinks of a pipeline on Spark: what a micro-batch writes is there once, after any failure.
+"""The sinks of a pipeline on Spark: exactly once, after any failure.
 
-A folder has the rows of micro-batch n in files that are named by n; a second try replaces them.  A
-file of text is as long as the checkpoint says; what a try before has left behind that is cut off.
-Rows that are many are written by Spark, in parts and in order; few are written as they are.
+A folder has the rows of micro-batch n in files that are named by n; a repeated micro-batch replaces
+them.  A text file is as long as the checkpoint says; what an interrupted micro-batch has left
+behind that is cut off.  Many rows are written by Spark, in parts and in order, few by the driver.
 """
 
 import io
@@ -44,10 +44,10 @@ from spark_backend.stream.pipeline.endpoints import Sink
 def sink_of(
     made: Pipeline, stream: Stream, session: SparkSession, mark: str, *, anew: bool
 ) -> Sink:
-    """What the rows of a foreign stream are written to; nothing is touched yet.
+    """The sink of a foreign stream; nothing is written yet.
 
-    ``mark`` tells this pipeline from others; ``anew``: it has not been begun before.  Raises
-    BAD_OPTION where there is no such folder, or one that is not empty.
+    ``mark`` identifies this pipeline to the table of a connector; ``anew``: its checkpoint has not
+    been begun.  Raises BAD_OPTION if there is no such folder, or one that is not empty.
     """
     connection = connection_of(stream)
     match connection.format:
@@ -98,7 +98,7 @@ def _files(
 
 
 def lines_of(stream: Stream, connection: Connection) -> Spark:
-    """The text of each row of a frame inside."""
+    """The line of text of each row of a frame with internal values."""
     values = [F.col(column_name(i)) for i in range(len(stream.columns))]
     types = [each.type for each in stream.columns]
     if connection.format is not Format.CSV:
@@ -117,7 +117,7 @@ class _TextState:
 class Text:
     """A file of CSV or JSON on this machine.
 
-    It takes the place of an old one with the first micro-batch, and grows from then on.
+    The first micro-batch replaces an older file; the later ones append.
     """
 
     def __init__(self, stream: Stream, connection: Connection, path: Path) -> None:
@@ -129,7 +129,7 @@ class Text:
         self._length: int | None = None
 
     def write(self, rows: RowBuffer, _batch: int, session: SparkSession) -> int:
-        """Let the rows be behind what the checkpoint knows of."""
+        """Append the rows to the length in the checkpoint; what lies behind it is cut off."""
         with self._opened() as file:
             if not rows.framed:
                 few = list(rows.rows())
@@ -146,7 +146,7 @@ class Text:
         return {"length": self._length}
 
     def restore(self, state: Json) -> None:
-        """Take the file as it was then; `CheckpointError` if it is shorter now."""
+        """Go on at the length of then; `CheckpointError` if the file is shorter now."""
         self._length = decoded(_TextState, state).length
         if self._length is None:
             return
@@ -159,7 +159,7 @@ class Text:
             )
 
     def _opened(self) -> io.FileIO:
-        """The file, open at the end of what is known of it."""
+        """The file, cut to the known length, and open at its end."""
         if self._length is None:
             return begun(self._path, self._printed((), first=True))
         file = io.FileIO(self._path, "r+")
@@ -186,7 +186,7 @@ class Text:
 
 
 class Parts:
-    """A folder with files for each micro-batch that had rows: ``part-00012.csv``.
+    """A folder with files for each micro-batch with rows: ``part-00012.csv``.
 
     Where Spark has written it in several parts, ``part-00012-0000.csv`` and so on, in order.
     """
@@ -199,7 +199,7 @@ class Parts:
         self._last: int | None = None  # how many rows the micro-batch before had
 
     def write(self, rows: RowBuffer, batch: int, session: SparkSession) -> int:
-        """Let exactly these rows be in files of that number."""
+        """Replace the files of the number ``batch`` by one, or several, with these rows."""
         files, name = FileSystem(session), f"part-{batch:05}"
         if self._fresh:
             files.make_folder(self._path)
@@ -216,18 +216,18 @@ class Parts:
         return count
 
     def _likely_few(self, rows: RowBuffer, session: SparkSession) -> RowBuffer | None:
-        """Rows of a frame in memory, if they are few; it is asked if those before were."""
+        """The rows in memory if they are few, which is tried if those before were; else None."""
         if self._last is None or self._last > FEW:
             return None
         found = rows.first(FEW + 1, session)
         return None if len(found) > FEW else RowBuffer.of(rows.types, found)
 
     def state(self) -> Json:
-        """Nothing: the names say what is there."""
+        """Nothing: the names of the files say what is there."""
         return {}
 
     def restore(self, _state: Json) -> None:
-        """Look for what a try before has left."""
+        """Nothing is restored: a repeated micro-batch replaces its files."""
         self._fresh = True
 
     def _few(self, files: FileSystem, name: str, rows: RowBuffer) -> int:
@@ -238,7 +238,7 @@ class Parts:
         return len(few)
 
     def _data(self, rows: Sequence[tuple[Value, ...]]) -> bytes:
-        """A file of these rows."""
+        """The bytes of a file with these rows."""
         columns = self._stream.columns
         if self._connection.format is Format.PARQUET:
             with TemporaryDirectory(prefix="rowtime-") as folder:
@@ -281,7 +281,7 @@ class Parts:
 
 
 class Console:
-    """Standard output, as CSV.  What has been printed cannot be taken back by a second try."""
+    """Standard output, as CSV; a repeated micro-batch prints its rows again."""
 
     def __init__(self, stream: Stream) -> None:
         self._names = [each.name for each in stream.columns]
@@ -308,10 +308,10 @@ class Console:
 
 
 class Connector:
-    """A table or topic that Spark writes to by a package of the user's.
+    """A table or topic that Spark writes to by a connector's package.
 
-    Delta takes each micro-batch once, by its number; Iceberg and Kafka take a second try as more
-    rows.  A row of Kafka has an object of JSON as its value.
+    Delta takes each micro-batch once, by its number; a repeated micro-batch gives its rows to
+    Iceberg and Kafka twice.  The value of a message of Kafka is an object of JSON.
     """
 
     def __init__(self, made: Pipeline, stream: Stream, connection: Connection, mark: str) -> None:

@@ -47,10 +47,10 @@ _ABSENT: Final = ("DATA_SOURCE_NOT_FOUND", "KAFKA_DATA_SOURCE_NOT_ENABLED")
 
 
 def source_of(made: Pipeline, stream: Stream, session: SparkSession, *, once: bool) -> Source:
-    """What the rows of a foreign stream are read from.
+    """The source of a foreign stream.
 
-    Raises BAD_OPTION where it cannot be: no such file, columns that do not fit; NOT_SUPPORTED for
-    a connector whose package is not there, and for a source without end that is to be read once.
+    Raises BAD_OPTION if there is no such file, or its columns do not fit; NOT_SUPPORTED for a
+    connector whose package is missing, and for an unbounded source with ``once``.
     """
     connection = connection_of(stream)
     match connection.format:
@@ -86,10 +86,10 @@ def _require_unbounded(made: Pipeline, connection: Connection, once: bool) -> No
 
 
 def require(made: Pipeline, connection: Connection, session: SparkSession) -> None:
-    """See that Spark has the package of a connector; NOT_SUPPORTED names it.
+    """Check that Spark has the package of a connector; else NOT_SUPPORTED names the package.
 
-    Spark tells so when a reader without options is loaded, which a connector that is there refuses
-    for another reason.
+    A reader without options is loaded: a connector that is there refuses it for another reason than
+    Spark does a format that it does not know.
     """
     try:
         session.read.format(str(connection.format)).load()
@@ -103,14 +103,14 @@ def require(made: Pipeline, connection: Connection, session: SparkSession) -> No
 
 
 def wrong(made: Pipeline, connection: Connection, error: Exception) -> Exception:
-    """What is said of a connector that refuses its options."""
+    """BAD_OPTION with the message of a connector that refuses its options."""
     text = str(error).removeprefix("Spark failed: ").partition("\n")[0][:300]
     at, hint = connection.at("format"), "see the options of the connector"
     return made.fault(Code.BAD_OPTION, text, at, hint)
 
 
 def _loaded(made: Pipeline, connection: Connection, session: SparkSession) -> DataFrame:
-    """The stream of a connector, with the options as they were given."""
+    """The streaming frame of a connector, with the options of the declaration unchanged."""
     require(made, connection, session)
     stream = session.readStream.format(str(connection.format))
     for name, value in connection.settings:
@@ -123,7 +123,7 @@ def _loaded(made: Pipeline, connection: Connection, session: SparkSession) -> Da
 
 
 class Frames:
-    """A source whose rows Structured Streaming reads: the stream of a connector."""
+    """A source whose rows Structured Streaming itself reads: of a connector, or a rate."""
 
     def __init__(self, stream: Stream, connection: Connection, frame: DataFrame) -> None:
         self.stream = stream
@@ -136,7 +136,7 @@ class Frames:
         return self._frame
 
     def arrived(self, batch: DataFrame) -> Arrived:
-        """The rows of a micro-batch; one with a value that is none of its column's is no row."""
+        """The rows of a micro-batch; one with a value outside its column's type is malformed."""
         by_name = {each.name.upper(): each for each in batch.schema.fields}
         readings: list[Reading] = []
         for each in self.stream.columns:
@@ -169,14 +169,14 @@ class Frames:
         return reason if where is None else f"{reason}: {where}"
 
     def refused(self, refusal: Refusal, _place: int) -> str:
-        """Why a row does not come in."""
+        """Why a row is refused; raises if ``on_error`` is ``fail`` and the row is not just late."""
         if refusal.code != LATE and fails(self._connection):
             number = refusal.place + 1
             raise bad_row(refusal.reason, f"{self._connection.format}:{number}")
         return refusal.reason
 
     def done(self) -> None:
-        """Let go what is held."""
+        """Release what was persisted for the micro-batch."""
         self._reader.done()
 
 
@@ -184,7 +184,7 @@ class Lines(Frames):
     """A source of lines of CSV or JSON, one a row."""
 
     def arrived(self, batch: DataFrame) -> Arrived:
-        """The rows of a micro-batch; empty lines are none."""
+        """The rows of a micro-batch; empty lines are skipped."""
         columns = self.stream.columns
         # Before lines are left out: the place of a line in its task is its turn.
         batch = marked(batch, str(self._connection.format))
@@ -203,7 +203,7 @@ class Lines(Frames):
 
 
 def _rate(stream: Stream, session: SparkSession, connection: Connection) -> DataFrame:
-    """Spark's rate, its time and its number called as the stream's columns are."""
+    """Spark's rate source, its two columns renamed to those of the stream."""
     reader = session.readStream.format("rate")
     frame = reader.option("rowsPerSecond", connection.number("rows_per_second")).load()
     columns = [each.name for each in stream.columns]

@@ -1,9 +1,9 @@
-"""Texts and other people's values as values inside, and back, by Spark and without Python.
+"""Texts and foreign values to internal values and back, in columns of Spark.
 
-What a text means is said by `algebra.records.csv_files` and `algebra.wire`.  Here the same is said
-in columns of Spark, for the texts that are plainly written.  Of the others a column says that it is
-*in doubt*: a number with a blank, a name in unusual letters, a record that is no JSON.  They are
-few, and the Python of `algebra.records.csv_files` decides them; so both engines read a file alike.
+`algebra.records.csv_files` and `algebra.wire` define what a text means.  The columns here compute
+the same for texts in the usual form.  For others (a number with a blank, a name in unusual case, a
+record that is no JSON) a second column is true: the value is *in doubt*.  These are few, and the
+Python of `algebra.records.csv_files` decides them, so that both engines read a file alike.
 """
 
 from collections.abc import Sequence
@@ -27,9 +27,9 @@ _REPLACED: Final = "\N{REPLACEMENT CHARACTER}"
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """A column of values inside; ``doubt`` is true where it is not known what the value is.
+    """A column of internal values; ``doubt`` is true where the value is not known for sure.
 
-    ``sure``: it is nowhere true, whatever the rows are.
+    ``sure``: ``doubt`` is false in every row, by the types alone.
     """
 
     value: Spark
@@ -48,7 +48,7 @@ def of_text(text: Spark, type: Type) -> Reading:
 
 
 def _plain(text: Spark, type: Type) -> Spark:
-    """The value of a text that is not empty; NULL where it is none, or not plainly written."""
+    """The value of a text that is not empty; NULL if it has none, or is not in the usual form."""
     match type.kind:
         case Kind.BOOLEAN:
             low = F.lower(text)
@@ -82,7 +82,7 @@ def _if(text: Spark, form: str, value: Spark) -> Spark:
 
 
 def _as_float(value: Spark, type: Type) -> Spark:
-    """A DOUBLE, or brought to the 24 bits of a REAL that has room for it."""
+    """The DOUBLE, or for a REAL the nearest one; NULL if it is out of range."""
     if type.kind is Kind.DOUBLE:
         return value
     narrow = value.cast("float")
@@ -90,7 +90,7 @@ def _as_float(value: Spark, type: Type) -> Spark:
 
 
 def _fitting(text: Spark, type: Type) -> Spark:
-    """A text that is not too long; a CHAR is padded."""
+    """The text, padded for a CHAR; NULL if it is longer than the type allows."""
     if not type.precision:
         return text
     own = F.rpad(text, type.precision, " ") if type.kind is Kind.CHAR else text
@@ -117,9 +117,9 @@ _JSON: Final[dict[Kind, spark.DataType]] = {
 
 
 def parsed_json(line: Spark, types: Sequence[Type], spellings: Sequence[Sequence[str]]) -> Spark:
-    """A line as a struct: a field for each spelling of each column's name, by their places.
+    """A line of JSON as a struct with a field for each spelling of each column's name, in order.
 
-    It is NULL where the line is in doubt as a whole.
+    NULL: the line is in doubt as a whole.
     """
     fields = [
         spark.StructField(name, _JSON.get(type.kind, spark.StringType()))
@@ -134,9 +134,9 @@ def parsed_json(line: Spark, types: Sequence[Type], spellings: Sequence[Sequence
 
 
 def of_json(members: Sequence[Spark], type: Type) -> Reading:
-    """A column from the members that have its name, in its spellings; one of them is to be there.
+    """A column from the members that have its name, in its spellings; one must be there.
 
-    That there is none is in doubt, too: it may be null, or have another spelling.
+    A line with none of them is in doubt, too: the member may be null, or be spelled otherwise.
     """
     known = [_of_member(each, type) for each in members]
     there = [F.when(each.isNotNull(), F.lit(1)).otherwise(F.lit(0)) for each in members]
@@ -166,7 +166,7 @@ def _of_member(member: Spark, type: Type) -> Spark:
 def of_value(
     value: Spark, found_type: spark.DataType, type: Type, *, nanos: bool = False
 ) -> Reading:
-    """A column of a Parquet file or table as values inside; in doubt where one does not fit.
+    """A column of a Parquet file or table as internal values; in doubt where one does not fit.
 
     ``nanos``: a whole number for a TIMESTAMP counts nanoseconds; else it is none.
     """

@@ -1,1 +1,1 @@
-"""Which rows a micro-batch emits, and in what order."""
+"""Which rows a micro-batch emits, and in what order: by rowtime, up to the bound (watermark)."""

@@ -11,7 +11,7 @@ from pyspark.sql import functions as F  # noqa: N812  the name that all of PySpa
 from algebra.plan import Plan, row_type
 from algebra.types import Type
 from spark_backend.data.row_buffer import RowBuffer
-from spark_backend.relation import Order, column_name
+from spark_backend.relation import SortColumn, column_name
 from spark_backend.stream.emission.output_order import Leading
 from spark_backend.stream.emission.sorting import as_they_are, in_spans, window_by
 from spark_backend.translator import Spans, Translator
@@ -50,7 +50,7 @@ class Part:
             translator = replace(translator, spans=self._spans(translator, *within))
         rows = translator.translate(led.plan)
         if led.by_time:
-            time = Order(column_name(led.place), nulls_first=True)
+            time = SortColumn(column_name(led.place), nulls_first=True)
             rows = replace(rows, order=(time, *rows.order))
         frame = rows.frame
         for condition in self._conditions():

@@ -1,16 +1,16 @@
-"""In which order the rows of a micro-batch arrive: that in which Spark reads them, made definite.
+"""The order in which the rows of a micro-batch arrive: that in which Spark reads them.
 
 **Files** (parquet, json, csv, orc, text).  A file is read from its first row to its last, in splits
 of up to ``spark.sql.files.maxPartitionBytes``; Spark packs splits into tasks by size, the largest
 first, so that the number of a task says nothing.  Which files are in a micro-batch goes by their
 modification times; in it the order is that of their paths, then of the places in a file where
-splits begin.  `CAME` says so of each row, from the metadata that Spark keeps.
+splits begin.  The column `CAME` has this order, from the metadata that Spark has of each row.
 
 **rate**.  Task i of n makes the values i, i + n, i + 2n, … of a micro-batch: the order is that of
 ``value``.  **socket**.  Lines are dealt out to tasks in turn: the order is that of the place in the
 task, then of the task.  **Kafka**.  The order is that of ``timestamp``, then of topic, partition
-and offset: within a partition it is that of offsets wherever its timestamps do not fall, and rows
-of several partitions come in as they were sent, not one partition after another.
+and offset: within a partition it is that of offsets while its timestamps ascend, and the rows of
+several partitions arrive as they were sent, not one partition after another.
 
 **All other sources** are taken as they are read: task by task, in each from its first row on.
 """
@@ -38,9 +38,9 @@ _FIELDS: Final = ("at", "place", "start")
 
 
 def came(frame: DataFrame, format: str = "") -> Column:
-    """Of a streaming frame, right above its source of a ``format``, what orders its rows.
+    """The column `CAME` of a streaming frame right above its source, whose format is ``format``.
 
-    Spark cannot say it of a socket's stream, only of its micro-batches: see `marked`.
+    A socket's stream cannot have it, only its micro-batches can: see `marked`.
     """
     match format:
         case "rate":
@@ -69,7 +69,7 @@ def in_stream(format: str) -> bool:
 
 
 def marked(batch: DataFrame, format: str) -> DataFrame:
-    """A micro-batch with `CAME` behind its columns, where its stream has not had it."""
+    """A micro-batch with `CAME` as its last column, if its stream could not have it."""
     return batch if in_stream(format) else batch.withColumn(CAME, came(batch, format))
 
 
@@ -87,10 +87,10 @@ def arrived(
     dealt_out: bool = False,
     rows: int | None = None,
 ) -> RowBuffer:
-    """The rows of a micro-batch in order of arrival, at the gate (`ingress_filter`).
+    """The rows of a micro-batch in order of arrival, for `ingress_filter`.
 
-    ``columns``: their values inside, one for each type; ``came``: what `came` has said of them.
-    ``rows``: how many there are, if somebody knows.
+    ``columns``: their internal values, one for each type; ``came``: the column that orders them.
+    ``rows``: how many there are; None: they have not been counted.
     """
     named = [each.alias(column_name(i)) for i, each in enumerate(columns)]
     if dealt_out:

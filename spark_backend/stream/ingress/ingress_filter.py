@@ -1,23 +1,23 @@
-"""The ingress of rows that are in Spark: what `data.ingress.Ingress.judge` says, in bulk.
+"""Ingress in bulk: the verdicts of `data.ingress.Ingress.judge` for the rows of a frame.
 
 A row is judged by the rows that arrived before it, so the order of arrival decides.  Spark reads a
 micro-batch in splits, each from its first row to its last; `spark_backend.stream.ingress.arrivals`
 says in which order the splits have arrived, and which sources have no splits and are sorted
 instead.
 
-**The usual case** costs one pass over the ordered columns alone.  Of each split it is asked where
+**The usual case** costs one pass over the ordered columns alone.  It computes for each split where
 its rows begin, how many there are, the least and the greatest value of each ordered column, and
-whether all keep the order among themselves.  If so, and no split begins behind those before it,
-then no row is late, and the frame is what comes in, as it is, its rows numbered.
+whether the values keep the declared order within the split.  If all do, and no split begins behind
+the ones before it, then no row is late, and the frame is accepted as it is, its rows numbered.
 
-**Late rows and bad ones.**  Of a relation with one ordered column a second pass names the rows that
-are late, each split starting with the clock that the ones before have left.  A late row moves no
-clock, and could not: its value is behind it.  Where there are several ordered columns that is not
-so (a row late by one would move the other), nor is it a question of the last value alone under
-WITHIN … ROWS, and values of other types than numbers are none of numpy's: there `Ingress.judge` itself
-is asked, about the ordered columns only, in order of arrival, on the driver.
+**Late rows and bad ones.**  For a relation with one ordered column a second pass finds the numbers
+of the late rows; each split starts with the bound that the splits before have left.  A late row
+moves no bound: its value is behind it.  `Ingress.judge` itself decides on the driver, from the
+ordered columns in order of arrival, where that argument fails: with several ordered columns (a row
+late by one would move the other's bound), under WITHIN … ROWS (several values decide, not the last
+alone), and for types that numpy does not have.
 
-What is refused is named by its number, and taken out by Spark: an anti-join with these numbers.
+Refused rows are taken out by Spark: an anti-join with their numbers.
 """
 
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
@@ -134,7 +134,7 @@ class _Bulk:
         self._frame = rows.frame.withColumn(FAULT, self._fault())
 
     def filtered(self) -> Filtered:
-        """The answer; one pass in the usual case."""
+        """The verdict on the frame; one pass in the usual case."""
         splits, orders = self._splits(), self._orders
         number = shift(splits, self._ingress.arrived)
         numbered = self._frame.withColumn(ARRIVAL, F.col(ARRIVAL) + number)
@@ -154,9 +154,9 @@ class _Bulk:
     # --- what is asked of Spark -----------------------------------------------------------------
 
     def _in_splits(self, arrived: RowBuffer) -> Relation:
-        """The rows, numbered by task; those that come in another order are sorted, and held so.
+        """The rows, numbered by task; those that arrive in another order are sorted and persisted.
 
-        Of one file, and of rows that are sorted, tasks are in order, and a task has one split.
+        The rows of one file, and sorted rows, have their tasks in order, each of one split.
         """
         rows = arrived.relation(self._session)
         if rows.order[0].column == CAME:
@@ -168,7 +168,7 @@ class _Bulk:
         return Relation(frame, rows.types, NUMBERED)
 
     def _fault(self) -> Column:
-        """0 of a row that is sound, else why it is bad: the first reason `Ingress.judge` finds."""
+        """For each row 0, or the code of the first fault that `Ingress.judge` would find in it."""
         fault = F.lit(0)
         for i, place in reversed(list(enumerate(self._places))):
             column = F.col(column_name(place))
@@ -180,7 +180,7 @@ class _Bulk:
         return fault.cast("int")
 
     def _looked_at(self, *more: Column) -> DataFrame:
-        """What the workers see: the split if it is to be told, and the ordered columns."""
+        """What the workers see: the split if there are several, and the ordered columns."""
         columns: list[Column] = [F.xxhash64(CAME).alias(SPLIT)] if self._split else []
         values = [
             F.col(column_name(place)).cast(
@@ -213,7 +213,7 @@ class _Bulk:
         return sorted(found, key=lambda each: (came.get(each.key, ()), each.first))
 
     def _refused(self, splits: Sequence[Split], orders: Sequence[Order]) -> list[Refusal]:
-        """The rows that do not come in, where at most one column is ordered; by their places."""
+        """The refused rows, by place, where at most one column is ordered."""
         order = orders[0] if orders else None
         bound, strict = None, False
         if order is not None:
@@ -233,7 +233,7 @@ class _Bulk:
         return sorted(refused, key=lambda each: each.place)
 
     def _judged(self, numbered: DataFrame) -> list[Refusal]:
-        """The rows that do not come in, as `Ingress.judge` itself says; the clocks move with it."""
+        """The refused rows, by place, as `Ingress.judge` itself decides; the bounds advance."""
         columns = [F.col(column_name(place)) for place in self._places]
         rows = numbered.select(FAULT, ARRIVAL, *columns).orderBy(ARRIVAL).drop(ARRIVAL)
         types = (INTEGER, *(self._types[place] for place in self._places))
@@ -265,7 +265,7 @@ class _Bulk:
         return self._ingress.relation.columns[self._places[i]].name
 
     def _store(self, numbered: DataFrame, refused: Sequence[Refusal], total: int) -> RowBuffer:
-        """The rows that are not refused."""
+        """The accepted rows."""
         if refused:
             numbers = frame_of(self._session, (BIGINT,), [(each.place,) for each in refused])
             lost = F.broadcast(numbers.select(F.col(column_name(0)).alias(ARRIVAL)))

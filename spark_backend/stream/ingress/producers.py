@@ -23,11 +23,12 @@ ENDED: float = math.inf
 
 @dataclass(slots=True)
 class Producers:
-    """Rows on their way into a stream: each flows when no other open producer can send one before.
+    """The rows that producers send to a stream, merged by rowtime.
 
-    ``time``: the place of the stream's rowtime; None: it has none, and no row waits.  ``bounds``:
-    of each producer, the rowtime below which it sends no more.  ``pending``: the rows that wait,
-    and behind each the name of its producer, by time, ties as they were sent.
+    A row flows once no other open producer can send an earlier one.  ``time``: the place of the
+    stream's rowtime; None: the stream has none, and every row flows at once.  ``bounds``: for each
+    producer the rowtime below which it sends no more.  ``pending``: the rows that do not flow yet,
+    by rowtime, ties as they were sent, with the name of the producer as the last value.
     """
 
     names: Iterable[str]
@@ -39,24 +40,24 @@ class Producers:
     _merged: DataFrame | None = None
 
     def __post_init__(self) -> None:
-        """All that are known from the start hold the others up."""
+        """Let every producer that is known from the start have an unknown bound."""
         self.bounds = dict.fromkeys(self.names, NOTHING)
         self.pending = RowBuffer(self.types_pending)
 
     @property
     def types_pending(self) -> tuple[Type, ...]:
-        """The types of the rows that wait."""
+        """The types of pending rows."""
         return (*self.types, VARCHAR)
 
     def send(self, producer: str, rows: RowBuffer, bound: float) -> None:
-        """Rows of a producer, and its bound after them, which never falls."""
+        """Take rows of a producer, and its bound behind them; a lower bound changes nothing."""
         self._sent.append((producer, rows))
         self.bounds[producer] = max(bound, self.bounds.get(producer, NOTHING))
 
     def flow(self, session: SparkSession) -> RowBuffer:
-        """The rows that flow now, by time, ties as they were sent.
+        """The rows that flow now, by rowtime, ties as they were sent.
 
-        Where they are in frames, those of a single producer flow as they come.
+        The rows of a single producer, if they are in a frame, flow in its order.
         """
         sent, self._sent = self._sent, []
         if self.pending.framed and self.pending.counted and self.pending.count <= FEW:
@@ -90,14 +91,14 @@ class Producers:
         return RowBuffer.of(self.types, (row[:-1] for row in free))
 
     def _time_of(self, row: Row) -> float:
-        """The time of a row; one without holds nothing up."""
+        """The rowtime of a row; a row without flows before all others."""
         value = None if self.time is None else row[self.time]
         return float(value) if isinstance(value, int) else NOTHING
 
     # --- many rows, in frames ---------------------------------------------------------------------
 
     def _flow_of_many(self, sent: list[tuple[str, RowBuffer]], session: SparkSession) -> RowBuffer:
-        """The same by Spark: all rows before the first, by time, that is held up."""
+        """The same by Spark: all rows before the first one, by rowtime, that has to wait."""
         who, turn = column_name(len(self.types)), "turn"
         parts = [_numbered(self.pending, session).withColumn(turn, F.lit(0))]
         for number, (producer, store) in enumerate(sent, 1):
@@ -128,7 +129,7 @@ class Producers:
 
 
 def _numbered(store: RowBuffer, session: SparkSession) -> DataFrame:
-    """The rows of a store, the order in one column."""
+    """The rows of a store as a frame, with their order in `ARRIVAL`."""
     rows = store.relation(session)
     if rows.order == NUMBERED:
         return rows.frame

@@ -1,7 +1,8 @@
 """The splits of a micro-batch, and whether the values of their ordered columns keep the order.
 
 These functions see a split as Spark's Python workers do: Arrow batches, in the order in which the
-split is read.  All values are turned so that they rise: a bound is then a least value.
+split is read.  The values of a descending column are negated, so that all ascend and a bound is a
+least value; a value in that form is called risen.
 """
 
 # pyright: reportMissingTypeStubs=false, reportUnknownMemberType=false
@@ -35,10 +36,10 @@ OF_TASK: Final = 33
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """How the values of a column are ordered, as far as the last of them decides.
+    """The declared order of a column, if the greatest value so far decides what is late.
 
-    ``slack``: how far behind the greatest a value may be; ``strict``: it must not be equal to it.
-    ``moves``: whether rows move the bound at all.
+    ``slack``: how far behind the greatest a value may be.  ``strict``: a value equal to the
+    greatest is late.  ``moves``: rows advance the bound; false for punctuated columns.
     """
 
     descending: bool
@@ -48,26 +49,26 @@ class Order:
 
     @staticmethod
     def of(ordering: Ordering) -> "Order":
-        """That of a declaration that looks at no more than one value."""
+        """The order of a declaration without WITHIN … ROWS."""
         assert ordering.rows is None, "WITHIN … ROWS looks at several values"
         slack = 0 if ordering.slack is None else ordering.slack
         strict = ordering.strict and ordering.slack is None
         return Order(ordering.descending, strict, slack, not ordering.punctuated)
 
     def risen(self, values: Numbers) -> Numbers:
-        """The values, turned round if they fall; ``-v - 1`` is as far apart and never too great."""
+        """The values, negated if they descend: a whole number ``v`` to ``-v - 1``, which exists."""
         if not self.descending:
             return values
         return ~values if values.dtype == np.int64 else -values
 
     def value(self, risen: Number) -> Number:
-        """The value that `risen` has turned."""
+        """The value of a risen one."""
         if not self.descending:
             return risen
         return ~risen if isinstance(risen, int) else -risen
 
     def behind(self, values: Numbers, tops: Numbers) -> Flags:
-        """Which values come too late behind these greatest ones before them."""
+        """Which values are late, where ``tops`` are the greatest values before each."""
         if not self.moves:
             return np.zeros(len(values), np.bool_)
         if self.strict:
@@ -80,7 +81,7 @@ class Order:
         return ahead & (apart > np.uint64(self.slack))
 
     def any_behind(self, least: Number, top: Number) -> bool:
-        """Whether the least of some values comes too late behind the greatest before them."""
+        """Whether the least of some values is late behind the greatest before them."""
         if not self.moves:
             return False
         return least <= top if self.strict else least < top - self.slack
@@ -88,7 +89,7 @@ class Order:
 
 @dataclass(frozen=True, slots=True)
 class Extent:
-    """Of a column the least and the greatest value, turned, and whether some are late among them.
+    """The least and the greatest risen value of a column, and whether some value is late.
 
     None: there is no row.
     """
@@ -161,9 +162,10 @@ class _Column:
 def summed(
     orders: Sequence[Order], split: bool, batches: Iterable[pa.RecordBatch]
 ) -> Iterator[pa.RecordBatch]:
-    """The splits of one partition; columns: the split if it is told, and those that are ordered.
+    """A row for each split of a partition, as `SUMMED` has it.
 
-    The first of these, or else one of any numbers, is NULL in a row that is bad.
+    The columns of ``batches`` are the split, if ``split``, and the ordered columns, or one of any
+    numbers if none is ordered; the first of these is NULL in a bad row.
     """
     current: _Sum | None = None
     for key, first, columns, sound in _runs(orders, split, False, batches):
@@ -188,11 +190,11 @@ def late_among(
     split: bool,
     batches: Iterable[pa.RecordBatch],
 ) -> Iterator[pa.RecordBatch]:
-    """The numbers of the rows that do not come in, and their faults: `BEHIND` if they are late.
+    """The numbers of the refused rows, and their faults: `BEHIND` if they are late.
 
-    Columns: as in `summed`, and last the faults.  ``bound`` is the least value of all, turned; not
-    ``strict``: it is itself none too late.  ``tops``: of each split, by the number of its first
-    row, the greatest value before it.
+    Columns: as in `summed`, and last the faults.  ``bound``: the risen bound before these rows; a
+    row at the bound is late only if ``strict``.  ``tops``: for each split, by the number of its
+    first row, the greatest risen value before it.
     """
     top: Number | None = None
     current: int | None = None
@@ -228,7 +230,7 @@ BEHIND: Final = -1
 def _runs(
     orders: Sequence[Order], split: bool, faults: bool, batches: Iterable[pa.RecordBatch]
 ) -> Iterator[_Run]:
-    """The rows of a partition in parts that are of one split each; faults are a column more."""
+    """The rows of a partition in runs of one split; with ``faults`` these are the last column."""
     context = TaskContext.get()
     number = 0 if context is None else context.partitionId() << OF_TASK
     for batch in batches:
@@ -252,7 +254,7 @@ def _runs(
 
 
 def _numbers(column: pa.Array) -> Numbers:
-    """The values, any in place of NULL."""
+    """The values, 0 in place of NULL."""
     if column.null_count:
         column = column.fill_null(0)
     values: Numbers = column.to_numpy(zero_copy_only=False)

@@ -1,6 +1,6 @@
-"""What the splits of a micro-batch say of a gate's clocks: whether all rows come in, and how far.
+"""What the splits of a micro-batch say of a stream's bounds: whether all rows pass, and how far.
 
-Of each split it is known where its rows begin, how many there are, and the least and the greatest
+Each split has the number of its first row, how many rows it has, and the least and the greatest
 value of each ordered column; splits are in the order in which they have arrived.
 """
 
@@ -26,7 +26,7 @@ WHOLE: Final = frozenset(
 
 
 def orders_of(ingress: Ingress) -> list[Order] | None:
-    """How the ordered columns are ordered, by their places; None: it takes `Ingress.judge` to say."""
+    """The orders of the ordered columns, by place; None: only `Ingress.judge` can decide."""
     found: list[Order] = []
     for _, clock in sorted(ingress.bounds.items()):
         if clock.ordering.rows is not None or clock.type.kind not in FLOATS | WHOLE:
@@ -36,7 +36,7 @@ def orders_of(ingress: Ingress) -> list[Order] | None:
 
 
 def bound_before(ingress: Ingress, place: int, order: Order) -> tuple[Number | None, bool]:
-    """The clock of a column before these rows, turned, and whether it is itself too late."""
+    """The risen bound of a column before these rows, and whether a row at it is late."""
     clock = ingress.bounds[place]
     if clock.bound is None:
         return None, False
@@ -45,7 +45,7 @@ def bound_before(ingress: Ingress, place: int, order: Order) -> tuple[Number | N
 
 
 def all_in(ingress: Ingress, splits: Sequence[Split], orders: Sequence[Order]) -> bool:
-    """Whether no row is bad, and none late even if all others have come in."""
+    """Whether no row is bad, and none is late even if all others are accepted."""
     if any(each.faults for each in splits):
         return False
     for i, (place, order) in enumerate(zip(sorted(ingress.bounds), orders, strict=True)):
@@ -65,7 +65,7 @@ def all_in(ingress: Ingress, splits: Sequence[Split], orders: Sequence[Order]) -
 
 
 def move(ingress: Ingress, splits: Sequence[Split], orders: Sequence[Order]) -> None:
-    """Let the greatest values move the clocks; a row that is late is not among them."""
+    """Let the greatest values advance the bounds; no late row has one of these."""
     for i, (place, order) in enumerate(zip(sorted(ingress.bounds), orders, strict=True)):
         greatest = [g for each in splits if (g := each.extents[i].greatest) is not None]
         if greatest:
@@ -86,7 +86,7 @@ def places_of(splits: Sequence[Split], arrived: int) -> list[tuple[Split, int]]:
 
 
 def shift(splits: Sequence[Split], arrived: int) -> Column:
-    """What is to be added to a row's number to make it its place."""
+    """The column to add to a row's number for its place among all rows that ever arrived."""
     shifts = sorted((each.first, place - each.first) for each, place in places_of(splits, arrived))
 
     def among(low: int, high: int) -> Column:
@@ -100,7 +100,7 @@ def shift(splits: Sequence[Split], arrived: int) -> Column:
 
 
 def tops_of(splits: Sequence[Split]) -> dict[int, Number | None]:
-    """Of each split, by its first number, the greatest value before it in the first column."""
+    """For each split, by its first number, the greatest risen value of the first column before."""
     found: dict[int, Number | None] = {}
     top: Number | None = None
     for each in splits:

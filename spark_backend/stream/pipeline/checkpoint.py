@@ -6,12 +6,12 @@ A directory on any file system of Spark's:
 ``spark/``          Structured Streaming's own: which input is in which micro-batch, and the last
                     micro-batch that is done
 ``pipeline.json``   what the checkpoint is of, written once
-``state/0|1/``      what the last micro-batch left behind, and the one before: rows as Parquet, and
-                    ``words``, which are written last
+``state/0|1/``      the states of the last micro-batch and of the one before: rows as Parquet, and
+                    the file ``words``, which is written last
 ==================  ============================================================================
 
-A micro-batch's state is written before Spark notes that it is done; so the one before it is there
-for a second try.  ``words`` begin with their own checksum.
+A micro-batch's state is written before Spark commits the micro-batch, so the state before it is
+still there if it is repeated.  ``words`` is a line with a checksum, and a line of JSON.
 """
 
 import json
@@ -46,7 +46,7 @@ Loaded = Callable[[str, tuple[Type, ...]], RowBuffer]
 
 
 class CheckpointError(RuntimeError):
-    """A checkpoint that is not this pipeline's, or cannot be read; the text has the way out."""
+    """A checkpoint of another pipeline, or one that cannot be read; the text says what to do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,9 +82,9 @@ class Checkpoint:
         return f"{self.directory}/{_SPARK}"
 
     def claim(self, mark: Mapping[str, str]) -> None:
-        """Let the checkpoint be that of a pipeline, told by its parts; or see that it is.
+        """Begin the checkpoint of a pipeline with this mark; or check that it is that pipeline's.
 
-        Raises `CheckpointError` where it is another's, none of ours, or damaged; `OSError`.
+        Raises `CheckpointError` if it is another pipeline's, no checkpoint, or damaged; `OSError`.
         """
         files = FileSystem(self.session)
         if not files.names(self.directory):
@@ -114,9 +114,9 @@ class Checkpoint:
 
     @contextmanager
     def saving(self, batch: int, stores: Mapping[str, RowBuffer]) -> Generator[None]:
-        """Within it the rows that a micro-batch leaves behind are written, beside all else.
+        """Write the rows that a micro-batch leaves behind while the body of the context runs.
 
-        The stores read their rows from there from then on, until two micro-batches later.
+        From then on the stores read their rows from there, until two micro-batches later.
         """
         with ThreadPoolExecutor(1) as beside:
             saved = beside.submit(self._save, batch, stores)
@@ -169,7 +169,7 @@ class Checkpoint:
         return max((self._words(each).batch for each in there), default=-1)
 
     def check(self, batch: int) -> None:
-        """See that Spark's own log goes on where the states end, or tries the last one again."""
+        """Check that Spark's log continues or repeats the last state; else `CheckpointError`."""
         last = self.last()
         if batch not in (last, last + 1):
             raise self._damaged(f"Spark is at micro-batch {batch}, the states are at {last}")

@@ -1,4 +1,4 @@
-"""A streaming DataFrame of one's own as a source of a pipeline."""
+"""A streaming DataFrame of the caller as a source of a pipeline."""
 
 from dataclasses import dataclass
 
@@ -17,9 +17,9 @@ from spark_backend.stream.pipeline.endpoints import Arrived
 class FrameSource:
     """The rows of ``streaming``, a frame of `readStream`, as those of a stream.
 
-    Columns are found by name, as `spark_backend.data.dataframes` does; a column more is left out.
-    ``format`` is that of the frame's source, where it is ``rate``, ``socket`` or ``kafka``: it says
-    in which order rows have arrived.  A row that the gate refuses is dropped and counted.
+    Columns are found by name, as in `spark_backend.data.dataframes`; further columns are ignored.
+    ``format``: that of the frame's source if it is ``rate``, ``socket`` or ``kafka``, since it
+    decides in which order rows arrive.  A refused row is dropped and counted.
     """
 
     stream: Stream
@@ -27,7 +27,7 @@ class FrameSource:
     format: str = ""
 
     def frame(self, _session: SparkSession) -> DataFrame:
-        """The values inside, and where each row comes from."""
+        """The internal values, and the column `CAME` that orders the rows."""
         name = ".".join(self.stream.name)
         columns = [
             inside(self.streaming, name, each).alias(column_name(i))
@@ -46,8 +46,8 @@ class FrameSource:
         return Arrived(arrived(batch, columns, types, F.col(CAME), dealt_out=shuffled))
 
     def refused(self, refusal: Refusal, _place: int) -> str:
-        """Why a row does not come in."""
+        """Why a row is refused."""
         return refusal.reason
 
     def done(self) -> None:
-        """Hold nothing."""
+        """Nothing is to be released."""
