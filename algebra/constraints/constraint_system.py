@@ -157,18 +157,18 @@ class ConstraintSystem:
             case Rounding.UP:
                 self.constraints.append(within(rest, -most, Fraction(0)))
             case Rounding.ZERO:
-                above = all_of((at_most(Term(), count), within(rest, Fraction(0), most)))
-                beneath = all_of((at_most(count, Term()), within(rest, -most, Fraction(0))))
-                self.constraints += [within(rest, -most, most), any_of((above, beneath))]
+                positive = all_of((at_most(Term(), count), within(rest, Fraction(0), most)))
+                negative = all_of((at_most(count, Term()), within(rest, -most, Fraction(0))))
+                self.constraints += [within(rest, -most, most), any_of((positive, negative))]
             case Rounding.NEAREST:
                 up = floor(size / 2 / grain) * grain
                 down = (ceil(size / 2 / grain) - 1) * grain
                 self.constraints.append(within(rest, -up, up))
                 if up != down:
-                    above = all_of((at_most(one, count), within(rest, -up, down)))
-                    beneath = all_of((at_most(count, one.times(-1)), within(rest, -down, up)))
+                    positive = all_of((at_most(one, count), within(rest, -up, down)))
+                    negative = all_of((at_most(count, one.times(-1)), within(rest, -down, up)))
                     zero = all_of((equal(count, Term()), within(rest, -down, down)))
-                    self.constraints.append(any_of((above, zero, beneath)))
+                    self.constraints.append(any_of((positive, zero, negative)))
         return result
 
     def _link_floors(self, term: Term, size: Fraction, offset: Fraction, result: Term) -> None:

@@ -38,27 +38,30 @@ def goal_ranges(
     A range may be too wide, never too narrow: the number of cases is limited.  Its ends are
     multiples of what every value of the goal is a multiple of.
     """
-    spoken = {variable for goal in goals for variable, _ in goal.parts}
-    relevant = _relevant([*_parts(constraints), *_parts(system.constraints)], spoken)
-    points = [each for each in system.points if _speaks(each.day, spoken)]
-    counted = [each for each in system.counted if _speaks(each.months, spoken)]
-    # Both directions of each goal: what to make great, and what is found so far.
-    ways = [way for goal in goals for way in (goal.times(-1), goal)]
+    variables = {variable for goal in goals for variable, _ in goal.parts}
+    relevant = _relevant([*_parts(constraints), *_parts(system.constraints)], variables)
+    points = [each for each in system.points if _mentions(each.day, variables)]
+    counted = [each for each in system.counted if _mentions(each.months, variables)]
+    # Both directions of each goal are maximized; an objective once unbounded is left alone.
+    objectives = [objective for goal in goals for objective in (goal.times(-1), goal)]
     found: list[Fraction | None] | None = None
     pairs = MAX_PAIRS
     for case in _cases(relevant):
-        asked = [found is None or found[i] is not None for i in range(len(ways))]
-        if not any(asked):
+        bounded = [found is None or found[i] is not None for i in range(len(objectives))]
+        if not any(bounded):
             break
-        most = [_most(case, way) if ask else None for way, ask in zip(ways, asked, strict=True)]
+        most = [
+            _most(case, objective) if ask else None
+            for objective, ask in zip(objectives, bounded, strict=True)
+        ]
         if any(each is not None for each in most) and (points or counted):
-            # The calendar only brings ends nearer: its mean months have bounded them already.
-            pairs -= _carry_over(case, points, counted, pairs)
+            # The calendar only tightens bounds: the mean length of months has implied all of them.
+            pairs -= _propagate(case, points, counted, pairs)
             if case.is_empty():
                 continue
             most = [
-                None if each is None else _most(case, way)
-                for each, way in zip(most, ways, strict=True)
+                None if each is None else _most(case, objective)
+                for each, objective in zip(most, objectives, strict=True)
             ]
         found = (
             most if found is None else [_greater(a, b) for a, b in zip(found, most, strict=True)]
@@ -83,21 +86,21 @@ def _parts(constraints: Iterable[Constraint]) -> Iterator[NotPositive | AnyOf]:
 
 
 def _relevant(
-    constraints: list[NotPositive | AnyOf], spoken: set[int]
+    constraints: list[NotPositive | AnyOf], connected: set[int]
 ) -> list[NotPositive | AnyOf]:
-    """The constraints connected to the variables ``spoken`` by shared variables.
+    """The constraints that share variables with ``connected``, directly or through others.
 
-    Adds the variables of these constraints to ``spoken``.  A constraint without variables is
+    Adds the variables of these constraints to ``connected``.  A constraint without variables is
     relevant too: it may be a contradiction.
     """
-    kept: list[NotPositive | AnyOf] = []
+    relevant: list[NotPositive | AnyOf] = []
     rest = [(each, frozenset(_variables(each))) for each in dict.fromkeys(constraints)]
     while True:
-        near = [each for each, variables in rest if not variables or variables & spoken]
+        near = [each for each, own in rest if not own or own & connected]
         if not near:
-            return kept
-        kept += near
-        spoken |= {v for _, variables in rest if variables & spoken for v in variables}
+            return relevant
+        relevant += near
+        connected |= {variable for _, own in rest if own & connected for variable in own}
         taken = set(near)
         rest = [each for each in rest if each[0] not in taken]
 
@@ -111,8 +114,8 @@ def _variables(constraint: Constraint) -> Iterator[int]:
                 yield from _variables(each)
 
 
-def _speaks(term: Term, spoken: set[int]) -> bool:
-    return any(variable in spoken for variable, _ in term.parts)
+def _mentions(term: Term, variables: set[int]) -> bool:
+    return any(variable in variables for variable, _ in term.parts)
 
 
 # --- alternatives -----------------------------------------------------------------------------
@@ -161,7 +164,7 @@ def _cases(constraints: list[NotPositive | AnyOf]) -> Iterator[Tableau]:
 # --- the calendar -----------------------------------------------------------------------------
 
 
-def _carry_over(
+def _propagate(
     case: Tableau, points: list[CalendarPoint], counted: list[MonthCount], most: int
 ) -> int:
     """Let bounds on days imply bounds on months and the reverse, until nothing changes.
@@ -177,22 +180,24 @@ def _carry_over(
         if a.start is b.start or (a is origin and b in whole) or (b is origin and a in whole)
         if a.month.minus(b.month).value is None
     ]
-    told: dict[Term, int] = {}
+    limits: dict[Term, int] = {}
     size = len(pairs) + len(counted)
     for done in range(MAX_ROUNDS):
         if size * (done + 1) > most:
             return size * done
-        before = dict(told)
+        before = dict(limits)
         for a, b in pairs:
-            _carry(case, a, b, told)
+            _propagate_pair(case, a, b, limits)
         for each in counted:
-            _count(case, each, told)
-        if told == before or case.is_empty():
+            _propagate_count(case, each, limits)
+        if limits == before or case.is_empty():
             return size * (done + 1)
     return size * MAX_ROUNDS
 
 
-def _carry(case: Tableau, a: CalendarPoint, b: CalendarPoint, told: dict[Term, int]) -> None:
+def _propagate_pair(
+    case: Tableau, a: CalendarPoint, b: CalendarPoint, limits: dict[Term, int]
+) -> None:
     """Tighten the upper bounds of ``b - a`` in days and in months by each other.
 
     The lower bounds are the upper ones of ``a - b``.
@@ -205,13 +210,13 @@ def _carry(case: Tableau, a: CalendarPoint, b: CalendarPoint, told: dict[Term, i
         return
     fewer = max_months(a.place, b.place, most_days)
     if fewer < most:
-        _tell(case, months, fewer, told)
+        _add_limit(case, months, fewer, limits)
     limit = days_between(a.place, b.place, min(most, fewer))[1]
     if limit < most_days:
-        _tell(case, days, limit, told)
+        _add_limit(case, days, limit, limits)
 
 
-def _count(case: Tableau, each: MonthCount, told: dict[Term, int]) -> None:
+def _propagate_count(case: Tableau, each: MonthCount, limits: dict[Term, int]) -> None:
     """Tighten the time between two instants by the months counted between them, both ways round."""
     sides = (
         (each.later.minus(each.earlier), each.months),
@@ -228,25 +233,25 @@ def _count(case: Tableau, each: MonthCount, told: dict[Term, int]) -> None:
             limit = days_added(most + 1)[1] * MILLIS_PER_DAY - 1
         else:
             limit = -days_added(-most)[0] * MILLIS_PER_DAY
-        _tell(case, millis, limit, told)
+        _add_limit(case, millis, limit, limits)
 
 
-def _tell(case: Tableau, term: Term, most: int, told: dict[Term, int]) -> None:
+def _add_limit(case: Tableau, term: Term, most: int, limits: dict[Term, int]) -> None:
     """Add ``term <= most``, unless as tight a bound has been added before."""
-    if term not in told or most < told[term]:
-        told[term] = most
+    if term not in limits or most < limits[term]:
+        limits[term] = most
         case.add(*tightened(term.add(-most)))
 
 
 # --- ends -------------------------------------------------------------------------------------
 
 
-def _most(case: Tableau, way: Term) -> Fraction | None:
-    """The greatest value of ``way``, rounded down to a multiple of its grain; None: unbounded."""
-    grain = way.grain or Fraction(1)
-    divisor = lcm(*(factor.denominator for _, factor in way.parts))
-    found = case.greatest({variable: int(factor * divisor) for variable, factor in way.parts})
-    return None if found is None else floor((found / divisor + way.constant) / grain) * grain
+def _most(case: Tableau, objective: Term) -> Fraction | None:
+    """The greatest value of ``objective``, a multiple of its grain; None: it is unbounded."""
+    grain = objective.grain or Fraction(1)
+    divisor = lcm(*(factor.denominator for _, factor in objective.parts))
+    found = case.greatest({variable: int(factor * divisor) for variable, factor in objective.parts})
+    return None if found is None else floor((found / divisor + objective.constant) / grain) * grain
 
 
 def _greatest(case: Tableau, term: Term) -> int | None:

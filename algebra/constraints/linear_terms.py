@@ -120,18 +120,18 @@ def within(term: Term, lower: Fraction | None, upper: Fraction | None) -> Constr
 
 def all_of(constraints: Iterable[Constraint]) -> Constraint:
     """The conjunction, without members that are `ALWAYS`; `NEVER` if a member is."""
-    kept = tuple(each for each in constraints if each != ALWAYS)
-    if NEVER in kept:
+    remaining = tuple(each for each in constraints if each != ALWAYS)
+    if NEVER in remaining:
         return NEVER
-    return kept[0] if len(kept) == 1 else AllOf(kept)
+    return remaining[0] if len(remaining) == 1 else AllOf(remaining)
 
 
 def any_of(constraints: Iterable[Constraint]) -> Constraint:
     """The disjunction, without members that are `NEVER`; `ALWAYS` if a member is."""
-    kept = tuple(each for each in constraints if each != NEVER)
-    if ALWAYS in kept:
+    remaining = tuple(each for each in constraints if each != NEVER)
+    if ALWAYS in remaining:
         return ALWAYS
-    return kept[0] if len(kept) == 1 else AnyOf(kept)
+    return remaining[0] if len(remaining) == 1 else AnyOf(remaining)
 
 
 def tightened(term: Term) -> tuple[Mapping[int, int], int]:

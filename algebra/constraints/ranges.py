@@ -311,8 +311,8 @@ def _compared(
     limit, known = value_range(right, columns), columns[column.index]
     lower, upper = known.lower, known.upper
     if op in (Op.EQUAL, Op.GREATER, Op.GREATER_OR_EQUAL) and limit.lower is not None:
-        above = _next(limit.lower, column.type) if op is Op.GREATER else limit.lower
-        lower = above if lower is None else max(lower, above)
+        least = _next(limit.lower, column.type) if op is Op.GREATER else limit.lower
+        lower = least if lower is None else max(lower, least)
     if op in (Op.EQUAL, Op.LESS, Op.LESS_OR_EQUAL) and limit.upper is not None:
         below = -_next(-limit.upper, column.type) if op is Op.LESS else limit.upper
         upper = below if upper is None else min(upper, below)

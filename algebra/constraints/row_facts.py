@@ -100,7 +100,7 @@ def symbolic_row(
         case Filter(input, condition):
             row = symbolic_row(input, system, not_null | not_null_where_true(condition), path)
             return SymbolicRow(
-                row.columns, all_of((row.constraint, _said(row, condition, input, system)))
+                row.columns, all_of((row.constraint, _where_true(row, condition, input, system)))
             )
         case Project(input, expressions):
             needed = (not_null_where_known(expressions[place]) for place in not_null)
@@ -135,7 +135,7 @@ def _inner(not_null: frozenset[int], input: Plan) -> frozenset[int]:
     return frozenset(place for place in not_null if place < len(row_type(input)))
 
 
-def _said(
+def _where_true(
     row: SymbolicRow, condition: Expression, plan: Plan, system: ConstraintSystem
 ) -> Constraint:
     return row.linearizer(system, column_ranges(plan)).where_true(condition)
@@ -171,8 +171,8 @@ def scan_constraint(plan: Scan, row: SymbolicRow, system: ConstraintSystem) -> C
     used.
     """
     linearizer = row.linearizer(system, ())
-    said = (linearizer.where_true(each) for each in plan.source.checks if not each.type.nullable)
-    return all_of((_ranged(row.columns, column_ranges(plan)), *said))
+    checks = (linearizer.where_true(each) for each in plan.source.checks if not each.type.nullable)
+    return all_of((_ranged(row.columns, column_ranges(plan)), *checks))
 
 
 def hop_row(plan: Hop, row: SymbolicRow, system: ConstraintSystem, path: Path) -> SymbolicRow:
@@ -245,11 +245,11 @@ def _joined(
         width <= place < all_ for place in not_null
     )
     paired = not padded_left and not padded_right
-    said = not_null_where_true(plan.condition) if paired else frozenset[int]()
-    asked = not_null | said
-    left = symbolic_row(plan.left, system, frozenset(i for i in asked if i < width), (*path, 0))
+    implied = not_null_where_true(plan.condition) if paired else frozenset[int]()
+    needed = not_null | implied
+    left = symbolic_row(plan.left, system, frozenset(i for i in needed if i < width), (*path, 0))
     right = symbolic_row(
-        plan.right, system, frozenset(i - width for i in asked if width <= i < all_), (*path, 1)
+        plan.right, system, frozenset(i - width for i in needed if width <= i < all_), (*path, 1)
     )
     pair = SymbolicRow(left.columns + right.columns)
     ranges = column_ranges(plan.left) + column_ranges(plan.right)

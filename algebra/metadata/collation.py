@@ -74,7 +74,7 @@ def _arranged(plan: Plan, context: Context) -> Orderings:
     if not streams:
         bare = replace(bare, columns=constant_only(columns))
 
-    def kept(input: Plan) -> Orderings:
+    def preserved(input: Plan) -> Orderings:
         below = orderings(input, contexts[0])
         own = columns if streams else below.columns
         return replace(bare, columns=own, collations=below.collations, unique=below.unique)
@@ -86,7 +86,7 @@ def _arranged(plan: Plan, context: Context) -> Orderings:
             known = tuple(_way([row[i] for row in rows]) for i in range(len(columns)))
             return replace(bare, columns=known)
         case Filter(input) | Delta(input):
-            return kept(input)
+            return preserved(input)
         case Project(input):
             return _projected(plan, orderings(input, contexts[0]), bare, streams)
         case Hop(input):
@@ -95,7 +95,7 @@ def _arranged(plan: Plan, context: Context) -> Orderings:
             unique = (frozenset(range(len(keys))),) if len(sets) == 1 else ()
             return replace(bare, unique=unique)
         case Window(input):
-            below = kept(input)
+            below = preserved(input)
             if streams and _keeps_arrival(plan, input, contexts[0]):
                 return below
             return replace(bare, unique=below.unique)
@@ -200,16 +200,16 @@ def _rewritten(
 
     That key may be replaced by a column that it sorts as well: FLOOR of it, say.
     """
-    kept: list[CollationKey] = []
+    keys: list[CollationKey] = []
     required: list[SortKey] = []
     for key in order:
         written = in_terms(key.expression, names, below.equal)
         if written is None:
-            instead = _instead(key, [k.expression for k in kept], required, plan, below)
-            return tuple(kept) if instead is None else (*kept, instead)
-        kept.append(replace(key, expression=_typed(written, key.expression.type, plan)))
+            instead = _instead(key, [k.expression for k in keys], required, plan, below)
+            return tuple(keys) if instead is None else (*keys, instead)
+        keys.append(replace(key, expression=_typed(written, key.expression.type, plan)))
         required.append(SortKey(key.expression, key.descending, key.nulls_first is True))
-    return tuple(kept)
+    return tuple(keys)
 
 
 def _typed(written: Expression, type: Type, plan: Plan) -> Expression:
@@ -320,6 +320,6 @@ def collations(plan: Plan, context: Context = TOP) -> tuple[Collation, ...]:
 
 def _begins(order: Collation, other: Collation) -> bool:
     """Whether ``other`` implies ``order``, of which it is a continuation."""
-    said = [[(normal(k.expression), k.descending) for k in each] for each in (order, other)]
-    same = said[0] == said[1][: len(order)]
+    spelled = [[(normal(k.expression), k.descending) for k in each] for each in (order, other)]
+    same = spelled[0] == spelled[1][: len(order)]
     return same and (not order[-1].strict or other[len(order) - 1].strict)

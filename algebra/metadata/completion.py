@@ -82,10 +82,10 @@ def _aggregate(plan: Aggregate, input: Plan, context: Context) -> str:
     ]
     by_set = ([plan.keys[i] for i in moving if i in each] for each in plan.sets)
     names = names_of(input)
-    said = dict.fromkeys(_any(keys, names) for keys in by_set)
-    if "" in said:
+    by_sets = dict.fromkeys(_any(keys, names) for keys in by_set)
+    if "" in by_sets:
         return "never"
-    return f"a group, when {', in turn '.join(said)} has passed it"
+    return f"a group, when {', in turn '.join(by_sets)} has passed it"
 
 
 def _any(keys: Iterable[Expression], names: tuple[str, ...]) -> str:

@@ -40,12 +40,12 @@ def as_text(facts: NodeFacts) -> str:
 def _node(facts: NodeFacts, indent: str) -> Iterator[str]:
     yield indent + headline(facts.plan)
     if not isinstance(facts.plan, Delta):
-        yield from (f"{indent}│ {name:<10} {value}" for name, value in _said(facts))
+        yield from (f"{indent}│ {name:<10} {value}" for name, value in _lines(facts))
     for each in facts.inputs:
         yield from _node(each, indent + "  ")
 
 
-def _said(facts: NodeFacts) -> Iterator[tuple[str, str]]:
+def _lines(facts: NodeFacts) -> Iterator[tuple[str, str]]:
     """The lines below a node; latency and state stand there also where there is none."""
     if facts.columns:
         yield "monotonic", columns_text(facts)
@@ -102,7 +102,7 @@ def _collect(facts: NodeFacts, nodes: list[Json]) -> int:
             "sortable": [_sortable(each, names) for each in facts.sortable],
             "base": facts.base or None,
             "latency": _duration(facts.latency),
-            "state": [_kept(each, facts) for each in facts.state],
+            "state": [_retained(each, facts) for each in facts.state],
             "complete": facts.completion,
         }
     )
@@ -121,11 +121,13 @@ def _column(name: str, type: str, known: ColumnFact | None) -> Json:
         "name": name,
         "type": type,
         "monotonicity": "NOT_MONOTONIC" if known is None else str(known.order),
-        "disorder": None if known is None or not _said_of(known) else _duration(known.disorder),
+        "disorder": None
+        if known is None or not _is_disordered(known)
+        else _duration(known.disorder),
     }
 
 
-def _said_of(known: ColumnFact) -> bool:
+def _is_disordered(known: ColumnFact) -> bool:
     return known.disorder != Duration()
 
 
@@ -150,7 +152,7 @@ def _sortable(each: tuple[SortKey, Duration], names: tuple[str, ...]) -> Json:
     }
 
 
-def _kept(retained: Retained, facts: NodeFacts) -> Json:
+def _retained(retained: Retained, facts: NodeFacts) -> Json:
     names = names_of(facts.inputs[retained.port].plan)
     return {
         "keeps": str(retained.kind.value),

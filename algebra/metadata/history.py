@@ -97,12 +97,12 @@ def needed_history(plan: Plan) -> tuple[NeededHistory, ...]:
 
 def _needed(plan: Plan) -> Iterator[NeededHistory]:
     """The needs of a plan whose rows all count."""
-    asked = _Asked(ConstraintSystem(fixed_clock=True), (), ())
-    yield from _needs(plan, asked.of(plan))
+    rows = _Relevant(ConstraintSystem(fixed_clock=True), (), ())
+    yield from _needs(plan, rows.of(plan))
 
 
 @dataclass(frozen=True, slots=True)
-class _Asked:
+class _Relevant:
     """Any row of a plan that contributes to the result: its columns, and constraints on them.
 
     ``anchors`` are the fixed times that conditions compare with.  ``path`` names the plan, so that
@@ -119,7 +119,7 @@ class _Asked:
         """Translates expressions over the columns."""
         return SymbolicRow(self.columns).linearizer(self.system, column_ranges(plan))
 
-    def of(self, plan: Plan, place: object = 0) -> "_Asked":
+    def of(self, plan: Plan, place: object = 0) -> "_Relevant":
         """Any row of ``plan``, an input, under the constraints collected so far."""
         path = (*self.path, place)
         columns = (
@@ -127,22 +127,22 @@ class _Asked:
         )
         return replace(self, columns=tuple(columns), path=path)
 
-    def knowing(self, *constraints: Constraint) -> "_Asked":
+    def with_constraints(self, *constraints: Constraint) -> "_Relevant":
         """The same row under further constraints."""
         return replace(self, constraints=(*self.constraints, *constraints))
 
-    def where(self, condition: Expression, plan: Plan) -> "_Asked":
+    def where(self, condition: Expression, plan: Plan) -> "_Relevant":
         """The same row if ``condition`` on the columns of ``plan`` is true of it."""
-        known = self.knowing(self.linearizer(plan).where_true(condition))
+        known = self.with_constraints(self.linearizer(plan).where_true(condition))
         return replace(known, anchors=known.anchors | frozenset(_anchors(condition)))
 
-    def forgotten(self) -> "_Asked":
+    def unconstrained(self) -> "_Relevant":
         """The same row without any constraint."""
         return replace(self, constraints=(), anchors=frozenset[Expression]())
 
 
-def _needs(plan: Plan, asked: _Asked) -> Iterator[NeededHistory]:
-    """What ``plan`` needs for those of its rows that ``asked`` describes.
+def _needs(plan: Plan, rows: _Relevant) -> Iterator[NeededHistory]:
+    """What ``plan`` needs for those of its rows that ``rows`` describes.
 
     Defines: S-308.e
     """
@@ -151,47 +151,49 @@ def _needs(plan: Plan, asked: _Asked) -> Iterator[NeededHistory]:
     match plan:
         case Scan():
             if plan.reads is Reads.HISTORY:
-                yield NeededHistory(plan, _since(plan, asked))
+                yield NeededHistory(plan, _since(plan, rows))
         case Values():
             return
         case Filter(input, condition):
-            yield from _needs(input, asked.where(condition, input))
+            yield from _needs(input, rows.where(condition, input))
         case Project(input, expressions):
-            yield from _needs(input, _made_of(input, expressions, asked))
+            yield from _needs(input, _made_of(input, expressions, rows))
         case Aggregate(input, keys, sets):
             common = [i for i in range(len(keys)) if all(i in each for each in sets)]
-            group = replace(asked, columns=tuple(asked.columns[i] for i in common))
+            group = replace(rows, columns=tuple(rows.columns[i] for i in common))
             yield from _needs(input, _made_of(input, [keys[i] for i in common], group))
         case Hop(input):
             width = len(row_type(input))
-            row = SymbolicRow(asked.columns[:width])
-            windows = hop_row(plan, row, asked.system, asked.path)
-            ends = zip(windows.columns[width:], asked.columns[width:], strict=True)
-            known = asked.knowing(windows.constraint, *(equal_values(a, b) for a, b in ends))
+            row = SymbolicRow(rows.columns[:width])
+            windows = hop_row(plan, row, rows.system, rows.path)
+            ends = zip(windows.columns[width:], rows.columns[width:], strict=True)
+            known = rows.with_constraints(
+                windows.constraint, *(equal_values(a, b) for a, b in ends)
+            )
             yield from _needs(input, replace(known, columns=row.columns))
         case Window(input):
-            yield from _needs(input, _in_frames(plan, asked))
+            yield from _needs(input, _in_frames(plan, rows))
         case Join() | WindowJoin():
-            yield from _join(plan, asked)
+            yield from _join(plan, rows)
         case SetOp(inputs):
             for i, each in enumerate(inputs):
-                yield from _needs(each, replace(asked, path=(*asked.path, i)))
+                yield from _needs(each, replace(rows, path=(*rows.path, i)))
         case Sort(input, _, None, None) | Delta(input):
-            yield from _needs(input, asked)
+            yield from _needs(input, rows)
         case Sort(input):
             # A row that the conditions above drop may be one of the first rows all the same.
-            yield from _needs(input, asked.forgotten())
+            yield from _needs(input, rows.unconstrained())
 
 
-def _made_of(input: Plan, expressions: Sequence[Expression], asked: _Asked) -> _Asked:
+def _made_of(input: Plan, expressions: Sequence[Expression], rows: _Relevant) -> _Relevant:
     """The input rows from which a node computes the described rows, by ``expressions``."""
-    below_ = asked.of(input)
+    below_ = rows.of(input)
     linearizer = below_.linearizer(input)
     made = [linearizer.value_of(each) for each in expressions]
-    return below_.knowing(*map(equal_values, asked.columns, made))
+    return below_.with_constraints(*map(equal_values, rows.columns, made))
 
 
-def _join(plan: Join | WindowJoin, asked: _Asked) -> Iterator[NeededHistory]:
+def _join(plan: Join | WindowJoin, rows: _Relevant) -> Iterator[NeededHistory]:
     """What either side needs: a row contributes through the pairs that contribute.
 
     A row of a side that may be padded also keeps its partner from being emitted unmatched; but a
@@ -199,17 +201,21 @@ def _join(plan: Join | WindowJoin, asked: _Asked) -> Iterator[NeededHistory]:
     row has the last time of its window, a pair the first time that both windows share (S-509).
     """
     width, all_ = len(row_type(plan.left)), len(row_type(plan.left)) + len(row_type(plan.right))
-    sides = (asked.columns[:width], asked.columns[width:all_])
-    for own, (side, kept) in enumerate(zip((plan.left, plan.right), _kept(plan), strict=True)):
-        known = asked
-        if not kept:
-            known = asked.where(plan.condition, plan).knowing(*_partner(plan, 1 - own, asked))
+    sides = (rows.columns[:width], rows.columns[width:all_])
+    for own, (side, alone) in enumerate(
+        zip((plan.left, plan.right), _emitted_alone(plan), strict=True)
+    ):
+        known = rows
+        if not alone:
+            known = rows.where(plan.condition, plan).with_constraints(
+                *_partner(plan, 1 - own, rows)
+            )
         if isinstance(plan, WindowJoin):
-            known = known.knowing(_in_time(plan, own, asked))
-        yield from _needs(side, replace(known, columns=sides[own], path=(*asked.path, own)))
+            known = known.with_constraints(_in_time(plan, own, rows))
+        yield from _needs(side, replace(known, columns=sides[own], path=(*rows.path, own)))
 
 
-def _kept(plan: Join | WindowJoin) -> tuple[bool, bool]:
+def _emitted_alone(plan: Join | WindowJoin) -> tuple[bool, bool]:
     """Whether rows of the left, and of the right, are emitted without a partner."""
     return (
         plan.kind in (JoinKind.LEFT, JoinKind.FULL),
@@ -217,47 +223,47 @@ def _kept(plan: Join | WindowJoin) -> tuple[bool, bool]:
     )
 
 
-def _in_time(plan: WindowJoin, own: int, asked: _Asked) -> Constraint:
+def _in_time(plan: WindowJoin, own: int, rows: _Relevant) -> Constraint:
     """When a row of one side contributes: in a pair, unmatched, or by keeping another from that."""
-    other, columns = 1 - own, asked.columns
-    keeps = _kept(plan)
+    other, columns = 1 - own, rows.columns
+    keeps = _emitted_alone(plan)
     counts = [in_windows(plan, columns, (own,) if keeps[own] else (own, other))]
     if keeps[other]:
-        meeting = (*columns[:-1], asked.system.fresh())
+        meeting = (*columns[:-1], rows.system.fresh())
         counts.append(all_of((in_windows(plan, columns, (other,)), in_windows(plan, meeting))))
     return any_of(counts)
 
 
-def _partner(plan: Join | WindowJoin, port: int, asked: _Asked) -> Iterator[Constraint]:
+def _partner(plan: Join | WindowJoin, port: int, rows: _Relevant) -> Iterator[Constraint]:
     """The constraints on the other row of a pair."""
     width = len(row_type(plan.left))
     side, offset = (plan.right, width) if port else (plan.left, 0)
-    row = symbolic_row(side, asked.system, frozenset(), (*asked.path, port, "partner"))
+    row = symbolic_row(side, rows.system, frozenset(), (*rows.path, port, "partner"))
     yield row.constraint
-    yield from map(equal_values, asked.columns[offset : offset + len(row.columns)], row.columns)
+    yield from map(equal_values, rows.columns[offset : offset + len(row.columns)], row.columns)
 
 
-def _in_frames(plan: Window, asked: _Asked) -> _Asked:
+def _in_frames(plan: Window, rows: _Relevant) -> _Relevant:
     """The rows in the frames of the described rows; any row, unless all frames start by a time."""
     input, width = plan.input, len(row_type(plan.input))
-    own = replace(asked, columns=asked.columns[:width])
+    own = replace(rows, columns=rows.columns[:width])
     starts = [_reaches_back(each, own, input) for each in plan.groups]
-    other = asked.of(input, "frame")
+    other = rows.of(input, "frame")
     linearizer, theirs = own.linearizer(input), other.linearizer(input)
     constraints: list[Constraint] = []
     for group, least in zip(plan.groups, starts, strict=True):
         if least is None:
-            return own.forgotten()
+            return own.unconstrained()
         one = (
             equal_values(linearizer.value_of(each), theirs.value_of(each))
             for each in group.partition
         )
         later = at_most(least, theirs.term(group.order[0].expression))
         constraints.append(all_of((later, *one)))
-    return other.knowing(any_of(constraints))
+    return other.with_constraints(any_of(constraints))
 
 
-def _reaches_back(group: WindowGroup, own: _Asked, input: Plan) -> Term | None:
+def _reaches_back(group: WindowGroup, own: _Relevant, input: Plan) -> Term | None:
     """The least value of the sort key in the frame of a row; None: not known."""
     framed = all(
         isinstance(call.function, AggregateFunction) or call.function in FRAMED
@@ -327,23 +333,23 @@ def _needs_inside(expression: Expression) -> Iterator[NeededHistory]:
 # --- the least rowtime ------------------------------------------------------------------------
 
 
-def _since(plan: Scan, asked: _Asked) -> Expression | None:
+def _since(plan: Scan, rows: _Relevant) -> Expression | None:
     """The least rowtime of a row that contributes; None: unbounded, or not known.
 
     Defines: S-308.d
     """
     place = rowtime_column(plan)
-    rowtime = None if place is None else asked.columns[place]
+    rowtime = None if place is None else rows.columns[place]
     if not isinstance(rowtime, Term):
         return None
-    linearizer = Linearizer(asked.system, lambda _: Term())
-    anchors = sorted(asked.anchors, key=repr)
+    linearizer = Linearizer(rows.system, lambda _: Term())
+    anchors = sorted(rows.anchors, key=repr)
     goals = [rowtime, *(rowtime.minus(linearizer.instant(each)) for each in anchors)]
     constraints = (
-        *asked.constraints,
-        scan_constraint(plan, SymbolicRow(asked.columns), asked.system),
+        *rows.constraints,
+        scan_constraint(plan, SymbolicRow(rows.columns), rows.system),
     )
-    found = goal_ranges(asked.system, constraints, goals)
+    found = goal_ranges(rows.system, constraints, goals)
     if found is None:
         return Literal(None, TIMESTAMP)
     ends = [

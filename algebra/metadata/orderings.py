@@ -101,7 +101,7 @@ class Orderings:
 
     def trimmed(self, order: Collation) -> Collation:
         """``order`` without keys that are constant or follow a strict one."""
-        kept: list[CollationKey] = []
+        keys: list[CollationKey] = []
         peers = Peers.of_all(self)
         for key in order:
             if peers.single:
@@ -109,8 +109,8 @@ class Orderings:
             if peers.order_of(key.expression) is _C:
                 continue
             peers = peers.where_equal(key.expression)
-            kept.append(replace(key, strict=key.strict or peers.single))
-        return tuple(kept)
+            keys.append(replace(key, strict=key.strict or peers.single))
+        return tuple(keys)
 
 
 # --- is it sorted? ------------------------------------------------------------------------------

@@ -58,7 +58,7 @@ class NodeFacts:
 
 def node_facts(plan: Plan, context: Context = TOP) -> NodeFacts:
     """What is known of the topmost node of ``plan``, and of all nodes below it."""
-    ways = zip(inputs_of(plan), context.inputs(plan), strict=True)
+    inputs = zip(inputs_of(plan), context.inputs(plan), strict=True)
     return NodeFacts(
         plan,
         is_streaming(plan),
@@ -70,7 +70,7 @@ def node_facts(plan: Plan, context: Context = TOP) -> NodeFacts:
         state(plan, context),
         completion(plan, context),
         base_text(plan, context),
-        tuple(node_facts(each, inner) for each, inner in ways),
+        tuple(node_facts(each, inner) for each, inner in inputs),
     )
 
 
@@ -111,12 +111,12 @@ class Summary(Mapping[str, str]):
 def _columns(plan: Plan, context: Context) -> Iterator[ColumnFact]:
     """The columns that are constant or monotonic, be it up to their disorder."""
     declared = column_monotonicity(plan, OrderOf.DECLARED, context.reader, context.where)
-    known = zip(names_of(plan), declared, orderings(plan, context).columns, strict=True)
-    for place, (name, said, emitted) in enumerate(known):
+    columns = zip(names_of(plan), declared, orderings(plan, context).columns, strict=True)
+    for place, (name, order, emitted) in enumerate(columns):
         if emitted is not _N:
             yield ColumnFact(name, emitted, NONE)
-        elif said is not _N and is_streaming(plan):
-            yield ColumnFact(name, said, disorder(plan, place, context))
+        elif order is not _N and is_streaming(plan):
+            yield ColumnFact(name, order, disorder(plan, place, context))
 
 
 # --- words --------------------------------------------------------------------------------------
@@ -158,8 +158,8 @@ def sortable_text(plan: Plan, found: Sequence[tuple[SortKey, Duration]]) -> str:
     if not is_streaming(plan):
         return f"anything after {WHOLE}"
     names = names_of(plan)
-    said = (f"{key_text(_bare(key), names)} after {wait}" for key, wait in found)
-    return "; ".join(said) or str(NONE)
+    texts = (f"{key_text(_bare(key), names)} after {wait}" for key, wait in found)
+    return "; ".join(texts) or str(NONE)
 
 
 def _bare(key: SortKey) -> CollationKey:

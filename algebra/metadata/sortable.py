@@ -41,8 +41,8 @@ def sortable_on(plan: Plan, keys: Sequence[SortKey], context: Context = TOP) -> 
     alone = first is keys[-1]
     if _goes(plan, first, context):
         return (until_ordered if alone else until_complete)(first.expression, plan, context)
-    ways = column_origins(first.expression, plan, context)
-    near = [each.until_ordered_by_others(first.descending, alone) for each in ways]
+    origins = column_origins(first.expression, plan, context)
+    near = [each.until_ordered_by_others(first.descending, alone) for each in origins]
     found = [each for each in near if each is not None]
     if len(found) < len(near):
         return unbounded(f"{text} is in no order, and near to nothing that is")
@@ -68,8 +68,8 @@ def sortable_columns(plan: Plan, context: Context = TOP) -> tuple[tuple[SortKey,
         if not orders[place].progresses and field.type.kind not in times | INTEGERS:
             continue  # near to nothing by any condition
         column: Expression = InputRef(place, field.type)
-        ways = [SortKey(column, descending, descending) for descending in (False, True)]
-        waits = [(way, sortable_on(plan, (way,), context)) for way in ways]
+        keys = [SortKey(column, descending, descending) for descending in (False, True)]
+        waits = [(way, sortable_on(plan, (way,), context)) for way in keys]
         if all(wait != NONE and not wait.whole for _, wait in waits):
             found += [pair for pair in waits if pair[1].unbounded is None][:1]
     return tuple(found)

@@ -218,7 +218,7 @@ def _window(group: WindowGroup, input: Plan, context: Context) -> tuple[Retained
     if isinstance(group.frame.start, Unbounded):
         retained.append(Retained(StateKind.ACCUMULATORS, until, group.partition))
         for call in group.calls:
-            if call.function in HOLISTIC or offset_varies_by_row(call):
+            if call.function in HOLISTIC or offset_depends_on_row(call):
                 retained.append(Retained(StateKind.ROWS, over))
             elif call.distinct and call.arguments:
                 retained.append(
@@ -259,7 +259,7 @@ def _back(group: WindowGroup, input: Plan, context: Context) -> Duration:
 
 def _lag(call: WindowCall) -> Duration:
     """How many rows back LAG looks; `NONE` if its offset varies by row, which `_window` treats."""
-    if call.function is not WindowFunction.LAG or offset_varies_by_row(call):
+    if call.function is not WindowFunction.LAG or offset_depends_on_row(call):
         return NONE
     offset = value_range(call.arguments[1]).upper if len(call.arguments) > 1 else Fraction(1)
     if offset is None:
@@ -267,7 +267,7 @@ def _lag(call: WindowCall) -> Duration:
     return Duration(rows=max(0, int(offset)))
 
 
-def offset_varies_by_row(call: WindowCall) -> bool:
+def offset_depends_on_row(call: WindowCall) -> bool:
     """Whether LAG or NTH_VALUE looks at a row of the partition that each row chooses.
 
     A parameter of LAG may choose any row too; one of NTH_VALUE chooses one for all.

@@ -93,8 +93,8 @@ def out_of_order(plan: Plan) -> tuple[bool, ...]:
 
     Defines: S-501.c
     """
-    told = zip(column_monotonicity(plan), column_monotonicity(plan, OrderOf.ROWS), strict=True)
-    return tuple(declared.progresses and not emitted.progresses for declared, emitted in told)
+    orders = zip(column_monotonicity(plan), column_monotonicity(plan, OrderOf.ROWS), strict=True)
+    return tuple(declared.progresses and not emitted.progresses for declared, emitted in orders)
 
 
 def key_progresses(input: Plan, key: Expression, profile: Profile) -> bool:
@@ -285,8 +285,8 @@ def _own_orders(
 ) -> Orders:
     """The same by the rule of each node alone."""
 
-    def below(input: Plan, asked: OrderOf = of) -> Orders:
-        return _orders(input, asked, plan, ())
+    def below(input: Plan, which: OrderOf = of) -> Orders:
+        return _orders(input, which, plan, ())
 
     match plan:
         case Scan(Stream() as stream):
@@ -353,15 +353,17 @@ def _join(
     if base is None:
         return side_orders(plan.kind, *map(constant_only, sides))
     own = sides[0 if base is Side.LEFT else 1]
-    kept = tuple(each.unstrict() for each in own)
+    base_orders = tuple(each.unstrict() for each in own)
     if all(_stream_sides(plan)):
         leading = _leading(plan, sides, base, where)
         if not any(own[i].strict for i in leading):
-            other = constant_only(kept)
-            kept = tuple(kept[i] if i in leading else other[i] for i in range(len(kept)))
+            other = constant_only(base_orders)
+            base_orders = tuple(
+                base_orders[i] if i in leading else other[i] for i in range(len(base_orders))
+            )
     if base is Side.LEFT:
-        return side_orders(plan.kind, kept, constant_only(sides[1]))
-    return side_orders(plan.kind, constant_only(sides[0]), kept)
+        return side_orders(plan.kind, base_orders, constant_only(sides[1]))
+    return side_orders(plan.kind, constant_only(sides[0]), base_orders)
 
 
 def _leading(

@@ -255,8 +255,12 @@ def _in_terms(expression: Expression, names: Mapping[Expression, Expression]) ->
     parts = {each: _in_terms(each, names) for each in operands(expression)}
     if any(each is None for each in parts.values()):
         return None
-    kept = {each: part for each, part in parts.items() if part is not None}
-    return rewritten(expression, lambda leaf: kept.get(leaf, leaf), kept) if kept else expression
+    known_parts = {each: part for each, part in parts.items() if part is not None}
+    return (
+        rewritten(expression, lambda leaf: known_parts.get(leaf, leaf), known_parts)
+        if known_parts
+        else expression
+    )
 
 
 def _hop(known: Equalities, plan: Hop) -> Equalities:

@@ -99,16 +99,16 @@ def aggregate_orders(
     ranges = column_ranges(plan.input)
     keys = [monotonicity(each, bounds, ranges) for each in plan.keys]
     everywhere = [i for i in range(len(keys)) if all(i in each for each in plan.sets)]
-    told = [i for i in everywhere if keys[i].progresses]
+    ordered = [i for i in everywhere if keys[i].progresses]
     if emitted:
         if not (in_order and _rows_agree(plan, keys, rows, ranges)):
-            told = _rowtime(plan, keys, told)
+            ordered = _rowtime(plan, keys, ordered)
     elif not (_rows_agree(plan, keys, rows, ranges) or _one_origin(plan, keys)):
-        told = sorted(told, key=lambda i: _precedence(plan, i))[:1]
+        ordered = sorted(ordered, key=lambda i: _precedence(plan, i))[:1]
     sole = len(plan.sets) == 1 and _sole_key(plan, keys)
 
     def order(i: int) -> Monotonicity:
-        if i in told:
+        if i in ordered:
             return _strict(keys[i]) if sole else keys[i].unstrict()
         return _C if keys[i] is _C and i in everywhere else _N
 
@@ -200,11 +200,11 @@ def window_orders(
     added = (_N,) * len(plan.names)
     if keeps_arrival(plan, rows, rowtime, in_order):
         return columns + added
-    kept = [column if column is _C else _N for column in columns]
+    orders = [column if column is _C else _N for column in columns]
     if rowtime is not None:
         out_of_order = not columns[rowtime].progresses and moving[rowtime].ascending
-        kept[rowtime] = moving[rowtime].unstrict() if out_of_order else columns[rowtime]
-    return (*kept, *added)
+        orders[rowtime] = moving[rowtime].unstrict() if out_of_order else columns[rowtime]
+    return (*orders, *added)
 
 
 def keeps_arrival(plan: Window, rows: Orders, rowtime: int | None, in_order: bool) -> bool:
@@ -268,8 +268,8 @@ def _side(columns: Orders, window: SideWindow, rowtime: int) -> Orders:
         return constant_only(columns)
     if columns[rowtime].strict:
         return tuple(each.unstrict() for each in columns)
-    kept = columns[rowtime].unstrict()
-    return tuple(kept if i == rowtime else each for i, each in enumerate(constant_only(columns)))
+    order = columns[rowtime].unstrict()
+    return tuple(order if i == rowtime else each for i, each in enumerate(constant_only(columns)))
 
 
 # --- set operations ---------------------------------------------------------------------------
@@ -349,17 +349,17 @@ def sort_orders(plan: Sort, columns: Orders, rows: Orders) -> Orders:
     if plan.within is None and sorted_already(plan, order):
         return columns
     first = plan.keys[0]
-    kept = constant_only(columns)
+    others = constant_only(columns)
     if not isinstance(first.expression, InputRef):
-        return kept
+        return others
     i = first.expression.index
     sure = not first.expression.type.nullable or columns[i].progresses or plan.within is not None
     if not sure:
-        return kept
+        return others
     direction = Monotonicity.DECREASING if first.descending else Monotonicity.INCREASING
     unique = rows[i].strict
     sorted_ = _strict(direction) if unique else direction
-    return (*kept[:i], sorted_, *kept[i + 1 :])
+    return (*others[:i], sorted_, *others[i + 1 :])
 
 
 def sorted_already(plan: Sort, order: Callable[[Expression], Monotonicity]) -> bool:

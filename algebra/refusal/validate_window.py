@@ -14,7 +14,7 @@ from algebra.expression import (
     WindowCall,
     WindowFunction,
 )
-from algebra.metadata.state import offset_varies_by_row
+from algebra.metadata.state import offset_depends_on_row
 from algebra.plan import Frame, Plan, Unbounded, WindowGroup
 from algebra.refusal import suggest_group
 from algebra.refusal.suggestion import Namespace
@@ -71,7 +71,7 @@ def _unbounded_reason(frame: Frame, call: WindowCall, ordered: bool) -> str | No
         return "Streaming window never completes: it is not ordered by a monotonic expression"
     if isinstance(frame.end, Unbounded):
         return "Streaming window never completes: it waits for the last row of its partition"
-    keeps = call.function in _KEEPING or offset_varies_by_row(call)
+    keeps = call.function in _KEEPING or offset_depends_on_row(call)
     keeps = keeps or (call.function in _REACHING and _is_open(call.arguments))
     if keeps and isinstance(frame.start, Unbounded):
         return f"Streaming window keeps ever more rows: {call.function} needs all since the first"

@@ -217,7 +217,7 @@ def test_five_months_are_no_year() -> None:
     assert value_range(five) == between(0, 0)
 
 
-def test_a_product_of_floats_may_come_to_zero() -> None:
+def test_a_product_of_floats_may_be_zero() -> None:
     tiny = Literal(1e-200, DOUBLE)
     assert value_range(Call(Op.TIMES, (tiny, tiny), DOUBLE)).sign is Sign.NOT_NEGATIVE
 
@@ -308,8 +308,8 @@ def evaluated(expression: Expression, row: tuple[int, ...]) -> int | None:
 
 
 def inside(value: int, known: Range) -> bool:
-    above = known.lower is None or known.lower <= value
-    return above and (known.upper is None or value <= known.upper)
+    greater = known.lower is None or known.lower <= value
+    return greater and (known.upper is None or value <= known.upper)
 
 
 @given(TERMS, st.tuples(*[st.tuples(ENDS, st.integers(-5, 5), ENDS)] * 3))

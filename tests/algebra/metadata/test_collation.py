@@ -113,7 +113,7 @@ def rising(*keys: Expression) -> list[SortKey]:
     return [SortKey(each, False, False) for each in keys]
 
 
-def falling(key: Expression) -> list[SortKey]:
+def descending(key: Expression) -> list[SortKey]:
     return [SortKey(key, True, True)]
 
 
@@ -133,7 +133,7 @@ def plus_one(number: Expression) -> Expression:
 #: A plan, sort keys, and whether its rows are known to come in their order.
 QUESTIONS: list[tuple[str, Plan, Sequence[SortKey], bool]] = [
     ("the order itself", STREAM, rising(TIME), True),
-    ("its reverse", STREAM, falling(TIME), False),
+    ("its reverse", STREAM, descending(TIME), False),
     ("no key", STREAM, [], True),
     ("a column in no order", STREAM, rising(PRODUCT), False),
     ("a function of one in order", STREAM, rising(hour(TIME)), True),
@@ -144,7 +144,7 @@ QUESTIONS: list[tuple[str, Plan, Sequence[SortKey], bool]] = [
     ("but not behind one that comes together", STREAM, rising(hour(TIME), PRODUCT), False),
     ("a constant says nothing", STREAM, rising(ONE, TIME, ONE, ORDER), True),
     ("the same key twice", STREAM, rising(TIME, TIME), True),
-    ("against itself", STREAM, [*rising(TIME), *falling(TIME)], True),
+    ("against itself", STREAM, [*rising(TIME), *descending(TIME)], True),
     ("a cast that keeps all values", STREAM, rising(Cast(ORDER, BIGINT), UNITS), False),
     (
         "a cast that keeps all values and is not NULL",
@@ -167,7 +167,7 @@ QUESTIONS: list[tuple[str, Plan, Sequence[SortKey], bool]] = [
     ("and no two of them agree", BY_HOUR, rising(hour(TICK), W, TICK, V), True),
     ("but not what came, without the keys", BY_HOUR, rising(TICK), False),
     ("a strict function of the second", BY_HOUR, rising(hour(TICK), plus_one(W), TICK), True),
-    ("the second falls not", BY_HOUR, [*rising(hour(TICK)), *falling(W)], False),
+    ("the second falls not", BY_HOUR, [*rising(hour(TICK)), *descending(W)], False),
     (
         "an expression of the second",
         BY_HOUR,
@@ -180,7 +180,7 @@ QUESTIONS: list[tuple[str, Plan, Sequence[SortKey], bool]] = [
 @pytest.mark.parametrize(
     ("plan", "keys", "expected"), [e[1:] for e in QUESTIONS], ids=[e[0] for e in QUESTIONS]
 )
-def test_whether_rows_are_sorted_is_told(
+def test_whether_rows_are_sorted_is_known(
     plan: Plan, keys: Sequence[SortKey], expected: bool
 ) -> None:
     assert orderings(plan).sorted_on(keys) is expected

@@ -399,14 +399,15 @@ def test_a_history_cut_at_what_is_needed_gives_the_same_rows(plan: Plan, seed: i
     needed = needed_history(plan)
     whole = {each.scan.source.name: rows(random) for each in needed}
     cut = {
-        each.scan.source.name: _kept(whole[each.scan.source.name], each.since) for each in needed
+        each.scan.source.name: _retained(whole[each.scan.source.name], each.since)
+        for each in needed
     }
     expected = _result(plan, World(histories=whole, now=NOW_MILLIS))
     assume(expected is not None)
     assert _result(plan, World(histories=cut, now=NOW_MILLIS)) == expected
 
 
-def _kept(history: list[Row], since: Expression | None) -> list[Row]:
+def _retained(history: list[Row], since: Expression | None) -> list[Row]:
     if since is None:
         return history
     least = value_of(since, (), replace(ENV, clock=lambda: NOW_MILLIS))

@@ -208,10 +208,10 @@ WAITS = [
 
 
 @pytest.mark.parametrize(("sql", "wait", "kept"), WAITS, ids=[each[0] for each in WAITS])
-def test_what_a_query_waits_for_and_keeps(sql: str, wait: str, kept: str) -> None:
-    said = Summary(plan_of(sql))
-    assert said["latency"] == wait
-    assert said["state"] == kept
+def test_what_a_query_waits_for_and_keeps(sql: str, wait: str, retained: str) -> None:
+    texts = Summary(plan_of(sql))
+    assert texts["latency"] == wait
+    assert texts["state"] == retained
 
 
 def test_only_what_ascends_counts_in_the_other_profile() -> None:
@@ -256,7 +256,7 @@ def window(
 RUNNING = Frame(Unbounded(), RowOffset(0))
 
 #: A plan, and the words of why it would never end; None: it does.
-ENDLESS: list[tuple[str, Plan, str | None]] = [
+UNBOUNDED: list[tuple[str, Plan, str | None]] = [
     ("a scan", ORDERS, None),
     ("groups in no order", Aggregate(ORDERS, (PRODUCT,), ((0,),), (), ("P",)), "never complete"),
     ("one group of all", Aggregate(ORDERS, (), ((),), (), ()), "never complete"),
@@ -292,7 +292,7 @@ ENDLESS: list[tuple[str, Plan, str | None]] = [
 
 
 @pytest.mark.parametrize(
-    ("plan", "reason"), [each[1:] for each in ENDLESS], ids=[each[0] for each in ENDLESS]
+    ("plan", "reason"), [each[1:] for each in UNBOUNDED], ids=[each[0] for each in UNBOUNDED]
 )
 def test_a_plan_that_would_never_end_is_found(plan: Plan, reason: str | None) -> None:
     found = unbounded_node(plan)

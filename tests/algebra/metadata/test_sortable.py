@@ -71,7 +71,7 @@ def test_a_stream_cannot_be_sorted_against_its_order() -> None:
     assert sortable_on(plan, [key(plan, "ROWTIME", descending=True)]).unbounded is not None
 
 
-def test_what_falls_can_be_sorted_downwards() -> None:
+def test_a_descending_column_can_be_sorted_downwards() -> None:
     plan = plan_of("SELECT STREAM rest, v FROM Countdown")
     assert (
         str(sortable_on(plan, [key(plan, "REST", descending=True), key(plan, "V")])) == "1 of REST"

@@ -278,7 +278,7 @@ def test_each_node_says_how_its_columns_come(
     assert column_monotonicity(plan) == expected
 
 
-def test_a_column_that_strays_is_told_apart() -> None:
+def test_a_column_out_of_order_is_distinguished() -> None:
     """CAL-039, CAL-048, S-501.c: its direction is that of its bound, its rows are in no order."""
     assert column_monotonicity(LATE) == (I, S, N, D)
     assert column_monotonicity(LATE, OrderOf.ROWS) == (N, S, N, D)
@@ -302,7 +302,7 @@ IDS, STRAYING = (Project(each, (PRODUCT, ID), ("P", "ID")) for each in (ORDERS, 
         (SetOp((STRAYING, IDS), SetOperator.INTERSECT, False), (N, N)),
     ],
 )
-def test_equal_rows_without_a_rowtime_come_by_the_hidden_clock(
+def test_groups_of_set_operations_without_a_rowtime_use_the_implicit_one(
     plan: Plan, expected: tuple[Monotonicity, ...]
 ) -> None:
     """S-502: its bound moves with orderId all the same."""
@@ -310,7 +310,7 @@ def test_equal_rows_without_a_rowtime_come_by_the_hidden_clock(
     assert column_monotonicity(plan, OrderOf.BOUNDS) == (N, I)
 
 
-def test_equal_rows_with_a_rowtime_come_by_that_alone() -> None:
+def test_groups_of_set_operations_with_a_rowtime_come_by_that_alone() -> None:
     """S-502: the end of a window, which stands before it, goes by another clock."""
     windows = Project(Hop(ORDERS, RT, HOUR, THREE, 0), (END, FLOOR), ("E", "H"))
     plan = SetOp((windows, windows), UNION, False)
@@ -373,9 +373,9 @@ def test_order_by_starts_in_the_direction_of_the_stream(
     key: Expression, descending: bool, calcite: bool, sqlstream: bool
 ) -> None:
     """S-507; CAL-115 … CAL-118."""
-    asked = SortKey(key, descending, descending)
-    assert order_progresses(ORDERS, asked, CALCITE) == calcite
-    assert order_progresses(ORDERS, asked, SQLSTREAM) == sqlstream
+    aspect = SortKey(key, descending, descending)
+    assert order_progresses(ORDERS, aspect, CALCITE) == calcite
+    assert order_progresses(ORDERS, aspect, SQLSTREAM) == sqlstream
 
 
 # --- the rowtime ------------------------------------------------------------------------------
@@ -459,7 +459,9 @@ EMITTED: list[tuple[str, Plan, tuple[Monotonicity, ...]]] = [
 @pytest.mark.parametrize(
     ("plan", "expected"), [each[1:] for each in EMITTED], ids=[each[0] for each in EMITTED]
 )
-def test_rows_that_stray_are_emitted_so(plan: Plan, expected: tuple[Monotonicity, ...]) -> None:
+def test_rows_out_of_order_are_emitted_out_of_order(
+    plan: Plan, expected: tuple[Monotonicity, ...]
+) -> None:
     assert column_monotonicity(plan, OrderOf.ROWS) == expected
 
 
@@ -477,5 +479,5 @@ def test_rows_that_stray_are_emitted_so(plan: Plan, expected: tuple[Monotonicity
         (join(LATE, TABLE, TRUE), False),
     ],
 )
-def test_a_clock_is_in_order_where_no_row_strays_from_it(plan: Plan, expected: bool) -> None:
+def test_a_clock_is_in_order_where_no_row_is_out_of_order(plan: Plan, expected: bool) -> None:
     assert clock_in_order(plan) is expected

@@ -73,7 +73,7 @@ LATE_DAY = Literal(30 * MILLIS_PER_DAY + MILLIS_PER_DAY // 2, TIMESTAMP)
 CLAMPED = Literal(119 * MILLIS_PER_DAY + MILLIS_PER_DAY // 2, TIMESTAMP)
 #: 0, or no number where f is infinite.
 NOUGHT = call(Op.TIMES, column(DOUBLE), Literal(0.0, DOUBLE), type_=DOUBLE)
-ABOVE = condition(Op.GREATER, CERTAIN, number(3))
+GREATER = condition(Op.GREATER, CERTAIN, number(3))
 
 
 def tenths(count: int) -> Literal:
@@ -161,27 +161,27 @@ RULES: list[tuple[str, Expression, Monotonicity]] = [
     ("m = 3", condition(Op.EQUAL, M, number(3)), N),
     ("m <> 3", condition(Op.NOT_EQUAL, M, number(3)), N),
     ("NOT m > 3", condition(Op.NOT, condition(Op.GREATER, M, number(3))), D),
-    ("m > 3 AND m > 4", condition(Op.AND, ABOVE, ABOVE), I),
-    ("m > 3 OR m > 4", condition(Op.OR, ABOVE, ABOVE), I),
-    ("m > 3 AND m < 4", condition(Op.AND, ABOVE, condition(Op.NOT, ABOVE)), N),
-    ("m > 3 AND m > 3, m maybe NULL", call(Op.AND, ABOVE, ABOVE, type_=BOOLEAN), N),
+    ("m > 3 AND m > 4", condition(Op.AND, GREATER, GREATER), I),
+    ("m > 3 OR m > 4", condition(Op.OR, GREATER, GREATER), I),
+    ("m > 3 AND m < 4", condition(Op.AND, GREATER, condition(Op.NOT, GREATER)), N),
+    ("m > 3 AND m > 3, m maybe NULL", call(Op.AND, GREATER, GREATER, type_=BOOLEAN), N),
     ("m IS NULL, m not NULL", condition(Op.IS_NULL, CERTAIN), C),
     ("m IS NULL", condition(Op.IS_NULL, M), N),
-    ("(m > 3) IS TRUE", condition(Op.IS_TRUE, ABOVE), I),
-    ("(m > 3) IS NOT TRUE", condition(Op.IS_NOT_TRUE, ABOVE), D),
-    ("(m > 3) IS FALSE", condition(Op.IS_FALSE, ABOVE), D),
-    ("(m > 3) IS NOT FALSE", condition(Op.IS_NOT_FALSE, ABOVE), I),
+    ("(m > 3) IS TRUE", condition(Op.IS_TRUE, GREATER), I),
+    ("(m > 3) IS NOT TRUE", condition(Op.IS_NOT_TRUE, GREATER), D),
+    ("(m > 3) IS FALSE", condition(Op.IS_FALSE, GREATER), D),
+    ("(m > 3) IS NOT FALSE", condition(Op.IS_NOT_FALSE, GREATER), I),
     ("m IN (1, 2)", condition(Op.IN, M, number(1), number(2)), N),
     ("2 > 3", call(Op.GREATER, number(2), number(3), type_=BOOLEAN), C),
     ("CASE of one branch for all", case(Literal(True, BOOLEAN), M, M), S),
-    ("CASE, NULL in some rows", Case(((ABOVE, null(INTEGER)),), M, INTEGER), N),
-    ("CASE WHEN m > 3 THEN 1 ELSE 0", case(ABOVE, number(1), number(0)), I),
-    ("CASE WHEN m > 3 THEN 0 ELSE 1", case(ABOVE, number(0), number(1)), D),
-    ("CASE WHEN m > 3 THEN 1 ELSE 1", case(ABOVE, number(1), number(1)), C),
-    ("CASE WHEN m > 3 THEN m ELSE 3", case(ABOVE, CERTAIN, number(3)), I),
-    ("CASE WHEN m > 3 THEN m ELSE 5", case(ABOVE, CERTAIN, number(5)), N),
-    ("CASE WHEN m > 3 THEN m ELSE m", case(ABOVE, CERTAIN, CERTAIN), S),
-    ("CASE WHEN m > 3 THEN m ELSE -m", case(ABOVE, CERTAIN, call(Op.NEGATE, CERTAIN)), N),
+    ("CASE, NULL in some rows", Case(((GREATER, null(INTEGER)),), M, INTEGER), N),
+    ("CASE WHEN m > 3 THEN 1 ELSE 0", case(GREATER, number(1), number(0)), I),
+    ("CASE WHEN m > 3 THEN 0 ELSE 1", case(GREATER, number(0), number(1)), D),
+    ("CASE WHEN m > 3 THEN 1 ELSE 1", case(GREATER, number(1), number(1)), C),
+    ("CASE WHEN m > 3 THEN m ELSE 3", case(GREATER, CERTAIN, number(3)), I),
+    ("CASE WHEN m > 3 THEN m ELSE 5", case(GREATER, CERTAIN, number(5)), N),
+    ("CASE WHEN m > 3 THEN m ELSE m", case(GREATER, CERTAIN, CERTAIN), S),
+    ("CASE WHEN m > 3 THEN m ELSE -m", case(GREATER, CERTAIN, call(Op.NEGATE, CERTAIN)), N),
     ("CASE WHEN m = 3 THEN 1 ELSE 0", case(condition(Op.EQUAL, M, M), number(1), number(0)), N),
     ("CASE WHEN TRUE THEN 1", Case(((Literal(True, BOOLEAN), number(1)),), number(2), INTEGER), C),
     ("FLOOR(r TO HOUR)", Round(False, R, TimeUnit.HOUR, TIMESTAMP), I),
@@ -281,10 +281,10 @@ def test_each_rule_says_what_it_says_of_a_strictly_increasing_column(
 @pytest.mark.parametrize("expression", [each[1] for each in RULES], ids=[e[0] for e in RULES])
 def test_each_rule_turns_with_its_column(expression: Expression) -> None:
     """What rises with a rising column falls with a falling one; the clock alone goes its way."""
-    rising, falling = monotonicity(expression, (S,)), monotonicity(expression, (T,))
+    rising, descending = monotonicity(expression, (S,)), monotonicity(expression, (T,))
     ignores = Op.CURRENT_TIMESTAMP, Op.MONOTONIC
     if not (isinstance(expression, Call) and expression.op in ignores):
-        assert falling is rising.reverse()
+        assert descending is rising.reverse()
 
 
 @pytest.mark.parametrize("expression", [each[1] for each in RULES], ids=[e[0] for e in RULES])
@@ -376,7 +376,7 @@ def test_a_constant_that_may_be_null_is_no_result_to_end_with() -> None:
     known = (Range(), Range(Fraction(5), Fraction(9)))
     for nullable, expected in ((True, N), (False, I)):
         type_ = INTEGER.as_nullable(nullable)
-        choice = Case(((ABOVE, InputRef(1, type_)),), number(0), type_)
+        choice = Case(((GREATER, InputRef(1, type_)),), number(0), type_)
         assert monotonicity(choice, (S, C), known) is expected
 
 
@@ -388,7 +388,7 @@ TOLERANT: list[tuple[str, Expression]] = [
     ("NULL is not distinct from NULL", condition(Op.IS_NOT_DISTINCT_FROM, column(), null(INTEGER))),
     ("1 IN (NULL, 1)", call(Op.IN, column(), null(INTEGER), number(1), type_=BOOLEAN)),
     *(
-        (f"NULL {op} is a constant, and x is not", condition(Op.EQUAL, column(BOOLEAN), told))
+        (f"NULL {op} is a constant, and x is not", condition(Op.EQUAL, column(BOOLEAN), deduced))
         for op in (
             Op.IS_NULL,
             Op.IS_NOT_NULL,
@@ -397,7 +397,7 @@ TOLERANT: list[tuple[str, Expression]] = [
             Op.IS_FALSE,
             Op.IS_NOT_FALSE,
         )
-        for told in [condition(op, null(BOOLEAN))]
+        for deduced in [condition(op, null(BOOLEAN))]
     ),
 ]
 

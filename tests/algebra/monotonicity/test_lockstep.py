@@ -221,8 +221,8 @@ def test_each_side_tells_of_the_other_what_the_interval_says(
 
 
 def test_two_descending_columns_hold_a_join_in_lock_step() -> None:
-    falling = (Column("K", INTEGER.as_nullable(False), Ordering(descending=True)),)
-    sides = [Scan(Stream((name,), falling), Reads.STREAM) for name in "AB"]
+    descending = (Column("K", INTEGER.as_nullable(False), Ordering(descending=True)),)
+    sides = [Scan(Stream((name,), descending), Reads.STREAM) for name in "AB"]
     equal = call(EQ, InputRef(0, INTEGER), InputRef(1, INTEGER))
     found = lockstep(Join(sides[0], sides[1], JoinKind.INNER, equal))
     assert found == LockStep(0, 0, 0, 0, descending=True)

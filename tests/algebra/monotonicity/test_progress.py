@@ -177,7 +177,7 @@ def test_nothing_is_known_until_all_columns_have_a_bound() -> None:
     assert limit(X, known) == KNOWN[2]
 
 
-def test_what_falls_is_bounded_from_above() -> None:
+def test_a_descending_column_has_an_upper_bound() -> None:
     """The bound 7 of a column that falls: of n + 1 no later value is above 8."""
     expression = call(Op.PLUS, INTEGER, K, literal(1))
     assert limit(expression, descending=True) == Bound(8)

@@ -87,13 +87,13 @@ def values(expression: Expression, found: Rows) -> list[Value]:
     for row in found.rows:
         now += TICK
         try:
-            *kept, value = [each(row) for each in meanings]
+            *passed_rows, value = [each(row) for each in meanings]
         except SqlError:
             continue
-        pairs = [] if last is None else list(zip(last, kept, strict=True))
-        if None in kept or any(compare(a, b) > 0 for a, b in pairs):
+        pairs = [] if last is None else list(zip(last, passed_rows, strict=True))
+        if None in passed_rows or any(compare(a, b) > 0 for a, b in pairs):
             continue
-        last = kept
+        last = passed_rows
         result.append(value)
     return result
 
@@ -119,8 +119,8 @@ def text(expression: Expression, found: Rows) -> str:
     """The expression and all that is declared, for a person."""
     fields = tuple(Field(f"C{i}", each) for i, each in enumerate(found.types))
     lines = zip(found.types, found.orders, found.ranges, zip(*found.rows, strict=True), strict=True)
-    told = "\n".join(f"${i}: {t} {o} {r} {v}" for i, (t, o, r, v) in enumerate(lines))
-    return explain(Project(NoRows((), fields), (expression,), ("E",))) + "\n" + told
+    deduced = "\n".join(f"${i}: {t} {o} {r} {v}" for i, (t, o, r, v) in enumerate(lines))
+    return explain(Project(NoRows((), fields), (expression,), ("E",))) + "\n" + deduced
 
 
 #: A wrong deduction shows in one example of thousands.
@@ -174,5 +174,5 @@ def inside(value: Value, known: Range) -> bool:
     """Whether a value is in the range; NULL and NaN are in none."""
     if value is None or is_nan(value):
         return True
-    above = known.lower is None or compare(value, known.lower) >= 0  # type: ignore[arg-type]  # Fractions compare with all numbers
-    return above and (known.upper is None or compare(value, known.upper) <= 0)  # type: ignore[arg-type]  # as above
+    greater = known.lower is None or compare(value, known.lower) >= 0  # type: ignore[arg-type]  # Fractions compare with all numbers
+    return greater and (known.upper is None or compare(value, known.upper) <= 0)  # type: ignore[arg-type]  # as above

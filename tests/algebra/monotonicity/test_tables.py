@@ -76,7 +76,7 @@ def test_a_sum_is_as_the_table_says(a: str, b: str, expected: Monotonicity) -> N
 
 
 @pytest.mark.parametrize(("a", "b"), list(product(Monotonicity, repeat=2)))
-def test_no_sum_breaks_what_is_said_of_it(a: Monotonicity, b: Monotonicity) -> None:
+def test_no_sum_breaks_its_monotonicity(a: Monotonicity, b: Monotonicity) -> None:
     for x, y in product(SAMPLES[a][::3], SAMPLES[b][::3]):
         assert keeps(tuple(p + q for p, q in zip(x, y, strict=True)), plus(a, b))
 
@@ -105,7 +105,7 @@ def test_the_greatest_is_as_the_table_says(a: str, b: str, expected: Monotonicit
 
 
 @pytest.mark.parametrize(("a", "b"), list(product(Monotonicity, repeat=2)))
-def test_no_greatest_or_least_breaks_what_is_said_of_it(a: Monotonicity, b: Monotonicity) -> None:
+def test_no_greatest_or_least_breaks_its_monotonicity(a: Monotonicity, b: Monotonicity) -> None:
     for x, y in product(SAMPLES[a][::3], SAMPLES[b][::3]):
         pairs = list(zip(x, y, strict=True))
         assert keeps(tuple(map(max, pairs)), either((a, b)))
@@ -197,7 +197,7 @@ FACTORS = list(product(Monotonicity, (*Sign, None)))
 
 
 @pytest.mark.parametrize(("a", "sign_a"), FACTORS)
-def test_no_product_and_no_quotient_breaks_what_is_said_of_it(
+def test_no_product_and_no_quotient_breaks_its_monotonicity(
     a: Monotonicity, sign_a: Sign | None
 ) -> None:
     """Two columns of any order and any sign, known or not: all 36 x 36 pairs."""
@@ -253,7 +253,7 @@ def test_a_quotient_of_columns_needs_a_divisor_of_one_sign(
 # --- where the page is wrong ------------------------------------------------------------------
 
 
-def test_the_page_calls_a_falling_quotient_ascending() -> None:
+def test_the_page_calls_a_descending_quotient_ascending() -> None:
     """Same signs: 12 / m at m = 1, 2, 3, 4 is 12, 6, 4, 3, not "same as m" (E-50)."""
     values = tuple(12 // m for m in (1, 2, 3, 4))
     assert not keeps(values, I)
@@ -285,7 +285,7 @@ def test_the_page_has_a_constant_for_a_monotonic_expression() -> None:
     assert not C.progresses
 
 
-def test_the_page_denies_falling_expressions_and_needs_them() -> None:
+def test_the_page_denies_descending_expressions_and_needs_them() -> None:
     """-m of a rising m falls, whatever "monotonicity always means increasing" says (E-53)."""
     assert S.reverse() is T
     assert T.progresses
