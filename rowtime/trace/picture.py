@@ -103,7 +103,7 @@ class Picture:
     plot: tuple[float, float, float, float]
     done: str
     rules: tuple[Curve, ...]
-    clocks: tuple[Curve, ...]
+    bounds: tuple[Curve, ...]
     marks: tuple[Mark, ...]
     labels: tuple[Label, ...]
     rows: tuple[DrawnRow, ...]
