@@ -12,6 +12,7 @@ from algebra.plan import Delta, Plan, row_type
 from algebra.prepare import Prepared, prepare
 from algebra.wire import to_wire
 from grammar.source import SqlError
+from spark_backend.data.answers import Answers, Conversation
 from spark_backend.data.contents import Contents
 from spark_backend.data.ingress import BadRowError, Ingress, Refusal, ingress_of, typed
 from spark_backend.data.row_buffer import CHUNK, RowBuffer
@@ -45,6 +46,9 @@ GAPS: Final = {
     "changing-tables": "Spark reads a table when all input has ended, not as each row passes",
 }
 
+#: The outputs of relational queries over few rows in this process, by the messages before them.
+ANSWERS: Final[Answers[Output]] = Answers()
+
 #: A row on the wire, and the values inside.
 Arrived = tuple[WireRow, tuple[Value, ...]]
 
@@ -64,7 +68,7 @@ class _Input:
 
 @dataclass(slots=True)
 class _Session:
-    """An open query."""
+    """An open query, and the messages about it."""
 
     prepared: Prepared
     contents: Contents
@@ -73,6 +77,7 @@ class _Session:
     ended: bool = False
     answered: bool = False
     error: Refused | None = None
+    conversation: Conversation = field(default_factory=Conversation)
 
 
 class SparkBackend:
@@ -102,11 +107,13 @@ class SparkBackend:
         except SqlError as error:
             return _refused(error, request)
         self._open = _Session(prepared, contents)
+        self._open.conversation.add(request)
         return _accepted(prepared.query)
 
     def feed(self, event: Event) -> None:
         """Take an event; rows are validated `CHUNK` by `CHUNK`."""
         session = self._current
+        session.conversation.add(event, len(event.rows) if isinstance(event, Load | Rows) else 0)
         match event:
             case Load(object, rows):
                 self._load(object, rows)
@@ -129,18 +136,22 @@ class SparkBackend:
     def poll(self) -> Output:
         """The rows that were dropped since the last poll, and after the end the answer, once."""
         session = self._current
+        answers = session.ended and not session.answered
         error, session.error = session.error, None
         rows: tuple[WireRow, ...] = ()
         try:
             for each in session.inputs.values():
                 self._flush(each)
-            if session.ended and not session.answered:
+            if answers:
                 rows = self._answer()
         except (SqlError, SparkFailure) as raised:
             error = failed(raised)
         late, session.late = tuple(session.late), []
-        bound = "end" if session.ended else None
-        return Output(rows, bound, late, error)
+        output = Output(rows, "end" if session.ended else None, late, error)
+        if answers and not isinstance(session.prepared.query, Delta):
+            ANSWERS.add(session.conversation, output)
+        session.conversation.add("poll")
+        return output
 
     def explain(self, row: int | None = None) -> str:
         """The plan of the open query; of a row nothing, since Spark keeps no trace of one."""

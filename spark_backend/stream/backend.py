@@ -9,7 +9,7 @@ from algebra.plan import Delta, row_type
 from algebra.types import MAX_TIMESTAMP, MIN_TIMESTAMP, TIMESTAMP
 from algebra.wire import to_wire
 from grammar.source import SqlError
-from spark_backend.backend import SparkBackend, failed
+from spark_backend.backend import ANSWERS, SparkBackend, failed
 from spark_backend.data.ingress import Refusal, ingress_of
 from spark_backend.data.row_buffer import RowBuffer
 from spark_backend.relation import types_of
@@ -74,7 +74,7 @@ class SparkStreamBackend(SparkBackend):
         """What the events since the last poll lead to, and the rows that were dropped."""
         work = self._streaming
         if work is None:
-            return super().poll()
+            return self._answered() or super().poll()
         session = self._current
         error, session.error = session.error, None
         result = StepResult(
@@ -104,6 +104,23 @@ class SparkStreamBackend(SparkBackend):
             self._streaming.statements.close()
             self._streaming = None
         super().close()
+
+    # --- relational queries ---------------------------------------------------------------------
+
+    def _answered(self) -> Output | None:
+        """The batch backend's output after the same messages; None: it has had no such messages.
+
+        A relational query over few rows is so evaluated once in a process that has both backends.
+        """
+        session = self._current
+        if not session.ended or session.answered:
+            return None
+        output = ANSWERS.of(session.conversation)
+        if output is not None:
+            session.answered, session.error, session.late = True, None, []
+            for each in session.inputs.values():
+                each.pending = []
+        return output
 
     # --- one micro-batch ------------------------------------------------------------------------
 
