@@ -1,4 +1,4 @@
-"""Conditions built as one writes them: ``and_(less(a, b), is_not_null(c))``."""
+"""Builders of conditions: ``and_(less(a, b), is_not_null(c))`` instead of nested ``Call``s."""
 
 from collections.abc import Iterable
 from typing import Final

@@ -1,4 +1,4 @@
-"""The catalog: what names stand for, as CREATE declared it (S-301)."""
+"""The catalog: tables, streams, views, functions and pumps by name, as declared (S-301)."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -15,7 +15,7 @@ QualifiedName: TypeAlias = tuple[str, ...]
 
 
 class Profile(StrEnum):
-    """The two readings of the language (S-701).
+    """The dialect that a text is read in (S-701).
 
     Defines: S-701.a
     """
@@ -28,8 +28,9 @@ class Profile(StrEnum):
 class Ordering:
     """The declared order of a column.
 
-    At most one of ``slack`` (the greatest disorder in the column's own unit: milliseconds of a
-    TIMESTAMP, days of a DATE, units of a number), ``rows`` (k-sorted) and ``punctuated`` is set.
+    At most one of three may weaken it: ``slack`` (how far a value may be behind the greatest before
+    it, in the column's own unit: milliseconds of a TIMESTAMP, days of a DATE, units of a number),
+    ``rows`` (k-sorted: by how many rows), ``punctuated`` (only bounds from outside tell).
     """
 
     descending: bool = False
@@ -41,10 +42,11 @@ class Ordering:
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A declared column; ``default`` is used by INSERT where no value is given.
+    """A declared column.
 
-    An ``implicit`` one is the ROWTIME of profile sqlstream: ``*`` and an INSERT without a column
-    list leave it out (S-311, EXT-031).
+    ``ordering`` is None if no order is declared.  INSERT evaluates ``default`` for a row that has
+    no value for the column; None: no DEFAULT is declared.  An ``implicit`` column is the ROWTIME of
+    profile sqlstream: ``*`` and an INSERT without a column list leave it out (S-311, EXT-031).
     """
 
     name: str
@@ -58,8 +60,9 @@ class Column:
 class Table:
     """A table.
 
-    ``checks`` are conditions over its columns: a row where one is false is refused.  ``period`` are
-    the places of the two columns, closed at both ends, in which a row is valid (S-508).
+    A row for which one of the conditions in ``checks`` is false is refused.  ``primary_key`` holds
+    the places of its columns, () without a key.  ``period`` holds the places of the columns for the
+    first and the last instant at which a row is valid (S-508); None: the table has no versions.
     """
 
     name: QualifiedName
@@ -71,16 +74,17 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class History:
-    """How much of a stream can be read again: ``millis`` back from its clock, None: all."""
+    """How much of a stream can be read again: the last ``millis`` before its bound; None: all."""
 
     millis: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Stream:
-    """A stream; with a ``history`` it is a table, too.
+    """A stream; one with a ``history`` can be read as a table, too.
 
-    ``connection``: of a foreign stream whose OPTIONS say where its rows are (S-607).
+    ``connection`` says where the rows of a foreign stream are (S-607); None: its OPTIONS do not, or
+    it is not foreign.
 
     Defines: S-301.a
     """
@@ -95,7 +99,7 @@ class Stream:
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """A view: its statement, and the text its spans count in."""
+    """A view: its statement, and the text that the statement's spans count in."""
 
     name: QualifiedName
     statement: CreateView
@@ -104,7 +108,7 @@ class View:
 
 @dataclass(frozen=True, slots=True)
 class Function:
-    """A function that stands for an expression."""
+    """A user-defined function: its statement, whose body is an expression, and that one's text."""
 
     name: QualifiedName
     statement: CreateFunction
@@ -113,7 +117,7 @@ class Function:
 
 @dataclass(frozen=True, slots=True)
 class Pump:
-    """A named standing statement, started or stopped (S-605).
+    """A named standing statement; it runs while ``started`` (S-605).
 
     Defines: S-605.d
     """
@@ -136,7 +140,10 @@ CatalogObject: TypeAlias = Table | Stream | View | Function | Pump | Schema
 
 @dataclass(frozen=True, slots=True)
 class Catalog:
-    """All objects by name, in the order of their creation; a change is a new catalog."""
+    """All objects by name, in the order of their creation; never changed in place.
+
+    ``schema`` is where a name without a schema is looked up first, and created.
+    """
 
     objects: Mapping[QualifiedName, CatalogObject] = field(
         default_factory=dict[QualifiedName, CatalogObject]
@@ -144,7 +151,7 @@ class Catalog:
     schema: QualifiedName = ()
 
     def with_object(self, each: CatalogObject) -> "Catalog":
-        """This catalog, with ``each`` in place of what has its name."""
+        """This catalog with ``each`` added; it replaces an object of the same name."""
         return replace(self, objects={**self.objects, each.name: each})
 
     def without(self, name: QualifiedName) -> "Catalog":
@@ -152,7 +159,7 @@ class Catalog:
         return replace(self, objects={k: v for k, v in self.objects.items() if k != name})
 
     def find(self, name: QualifiedName) -> CatalogObject | None:
-        """The object that ``name`` stands for: in the current schema first, then from the root."""
+        """The object called ``name`` in the current schema, else from the root; None: none."""
         return self.objects.get(self.schema + name) or self.objects.get(name)
 
 

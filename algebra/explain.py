@@ -1,7 +1,7 @@
-"""Plans as text, as Calcite prints them: one node a line, inputs two spaces deeper.
+"""Plans as text, in Calcite's format: one node a line, its inputs below it and two spaces deeper.
 
-Two plans that mean the same print the same; a plan with a sub-query in an expression prints the
-sub-query's plan in braces, on lines of its own.
+Equal plans have equal texts.  The plan of a sub-query in an expression is in braces, on lines of
+its own.
 """
 
 from collections.abc import Iterable, Iterator
@@ -77,7 +77,7 @@ SET_NODE: Final = {
 
 
 def explain(plan: Plan | Modify) -> str:
-    """The lines of ``plan``, root first, without a line break at the end (Calcite's manner).
+    """The lines of ``plan``, root first, joined by line breaks, with none at the end.
 
     >>> from algebra.types import INTEGER, Field
     >>> one = Values(((Literal(1, INTEGER), Literal(None, INTEGER)),), (Field("A", INTEGER),) * 2)

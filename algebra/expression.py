@@ -1,4 +1,4 @@
-"""Bound expressions: names resolved to columns, every node of a known type."""
+"""Bound expressions: names are resolved to columns, types are known, casts are explicit."""
 
 from dataclasses import dataclass
 from decimal import Decimal
@@ -11,12 +11,12 @@ from grammar.tree import TimeUnit
 if TYPE_CHECKING:
     from algebra.plan import Plan
 
-#: A value inside: see ``Kind`` for which Python type belongs to which SQL type.
+#: The internal representation of a SQL value: ``Kind`` says which Python type belongs to which.
 Value: TypeAlias = bool | int | Decimal | float | str | bytes | None
 
 
 class Op(StrEnum):
-    """The scalar operators and functions; operands are typed as the comment says."""
+    """The scalar operators and functions; the comments say which types their operands have."""
 
     # logic: three-valued, AND and OR of two or more operands
     AND = "AND"
@@ -85,7 +85,7 @@ class Op(StrEnum):
     LEAST = "LEAST"
     # the session's clock (S-106); TIMESTAMP, DATE and TIME by the call's type
     CURRENT_TIMESTAMP = "CURRENT_TIMESTAMP"
-    # the writer's word that the operand ascends: its operand's value (S-407)
+    # the writer's assertion that the operand ascends; its value is the operand's (S-407)
     MONOTONIC = "MONOTONIC"
 
 
@@ -115,7 +115,7 @@ class OuterRef:
 
 @dataclass(frozen=True, slots=True)
 class Literal:
-    """A constant, as it is inside."""
+    """A constant in its internal representation (`algebra.types.Kind`)."""
 
     value: Value
     type: Type
@@ -123,7 +123,7 @@ class Literal:
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """The ``?`` at place ``index``."""
+    """The dynamic parameter ``?`` number ``index``, counted from 0."""
 
     index: int
     type: Type
@@ -131,7 +131,7 @@ class Parameter:
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """An operator at its operands."""
+    """``op`` applied to its operands."""
 
     op: Op
     operands: tuple["Expression", ...]
@@ -140,7 +140,7 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class Cast:
-    """The operand as a value of ``type`` (S-202, S-204); the identity where only NULL differs."""
+    """The operand converted to ``type`` (S-202, S-204); unchanged if only nullability differs."""
 
     operand: "Expression"
     type: Type
@@ -179,10 +179,10 @@ class Round:
 
 @dataclass(frozen=True, slots=True)
 class Grouping:
-    """GROUPING(k1, k2, …): a bit per key, first key highest, 1 where the set leaves it out.
+    """GROUPING(k1, k2, …): a bit for each key, k1's the highest, 1 where the set lacks the key.
 
-    ``keys`` are places in the Aggregate's ``keys``.  It stands only inside an Aggregate's measures
-    (CAL-081) and is one constant for each grouping set.
+    ``keys`` are places in the Aggregate's ``keys``.  It occurs only in an Aggregate's measures
+    (CAL-081), where it is one constant for each grouping set.
     """
 
     keys: tuple[int, ...]
@@ -191,14 +191,14 @@ class Grouping:
 
 @dataclass(frozen=True, slots=True)
 class GroupId:
-    """GROUP_ID(): how many equal grouping sets stand before this one; where Grouping may stand."""
+    """GROUP_ID(): how many equal grouping sets come before this one; occurs where Grouping does."""
 
     type: Type = BIGINT
 
 
 @dataclass(frozen=True, slots=True)
 class ScalarQuery:
-    """The one value of the one row of ``plan``; NULL of no row; several: SCALAR_SUBQUERY_ROWS."""
+    """The value in ``plan``'s one row; NULL if it has none; SCALAR_SUBQUERY_ROWS if several."""
 
     plan: "Plan"
     type: Type
@@ -214,7 +214,7 @@ class Exists:
 
 @dataclass(frozen=True, slots=True)
 class InQuery:
-    """Whether the row ``operands`` is among the rows of ``plan``; three-valued."""
+    """Whether the row value ``operands`` is among the rows of ``plan``; three-valued."""
 
     operands: tuple["Expression", ...]
     plan: "Plan"
@@ -253,7 +253,7 @@ Expression: TypeAlias = (
 
 @dataclass(frozen=True, slots=True)
 class SortKey:
-    """One key of an order; ``nulls_first`` is always said (S-206)."""
+    """One key of an order; ``nulls_first`` is decided where the text leaves it open (S-206)."""
 
     expression: Expression
     descending: bool
@@ -261,7 +261,7 @@ class SortKey:
 
 
 class AggregateFunction(StrEnum):
-    """The aggregates (S-203); all of them may also stand before OVER."""
+    """The aggregate functions (S-203); each may also be called with OVER."""
 
     COUNT = "COUNT"  # no argument: of rows; several: of rows where none is NULL
     SUM = "SUM"
@@ -286,7 +286,7 @@ class AggregateFunction(StrEnum):
 
 
 class WindowFunction(StrEnum):
-    """The functions that stand only before OVER."""
+    """The functions that can only be called with OVER."""
 
     ROW_NUMBER = "ROW_NUMBER"
     RANK = "RANK"
@@ -305,8 +305,8 @@ class WindowFunction(StrEnum):
 class AggregateCall:
     """One aggregate of an Aggregate node.
 
-    ``filter`` is the condition of FILTER: other rows are left out; None: no row is.  ``order`` is
-    that of WITHIN GROUP.
+    It takes the rows for which ``filter`` is true, all if that is None.  ``order`` is the order of
+    WITHIN GROUP, () without one.
     """
 
     function: AggregateFunction

@@ -1,4 +1,4 @@
-"""What OPTIONS says of a foreign stream: where its rows are, and how they are written (S-607)."""
+"""OPTIONS of a foreign stream: where its rows are, and how they are encoded (S-607)."""
 
 import difflib
 import re
@@ -12,7 +12,7 @@ from grammar.source import Span, SqlError
 
 
 class Format(StrEnum):
-    """What a foreign stream is outside."""
+    """The encoding of a foreign stream, or the connector that carries it."""
 
     CSV = "csv"  # files of records, the columns named by a header
     JSON = "json"  # files with an object a line
@@ -26,7 +26,7 @@ class Format(StrEnum):
 
 
 class Role(StrEnum):
-    """Which way rows go: a source is read, a sink is written into by a standing statement."""
+    """A source is read; a standing statement writes into a sink."""
 
     SOURCE = "source"
     SINK = "sink"
@@ -52,9 +52,10 @@ Setting: TypeAlias = str | int | bool
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """An option that a format has: what a value is read by, its default, and an example.
+    """An option that a format has.
 
-    ``default`` None: it must be given.
+    ``read`` gives the value that a text means, None if it means none.  A ``default`` of None makes
+    the option mandatory.  ``example`` is for hints.
     """
 
     name: str
@@ -138,7 +139,7 @@ _BY_SUFFIX: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """An option as it was given, its name in lower case; ``at`` is its place in the script."""
+    """An option as written, its name in lower case; ``at`` is its place in the script."""
 
     name: str
     value: str
@@ -147,10 +148,10 @@ class Option:
 
 @dataclass(frozen=True, slots=True)
 class Connection:
-    """A foreign stream's other end.
+    """Where the rows of a foreign stream are, and how they are encoded.
 
-    ``settings`` are the format's options, those left out with their defaults; of a connector those
-    that were given.  ``options`` are all as given.
+    ``settings`` are the values of all options of the format, defaults included; for a connector, of
+    those that are written.  ``options`` are the options as written.
     """
 
     format: Format
@@ -174,15 +175,15 @@ class Connection:
         return dict(self.settings)[name] is True
 
     def at(self, name: str) -> Span:
-        """Where the option is in the script; where it was left out, that of the first one."""
+        """The place of an option in the script; of one left out, the first option's place."""
         return next((each.at for each in self.options if each.name == name), self.options[0].at)
 
 
 def connection(options: Sequence[Option], sql: str) -> Connection:
-    """What the options say, of which there is at least one.
+    """The connection that ``options``, one or more, describe.
 
-    Raises BAD_OPTION: an unknown format or option, a value that is none of it, or one that is
-    missing; DUPLICATE_NAME for one that is given twice.
+    Raises BAD_OPTION for a format or option that is unknown, a value that the option cannot have,
+    or a mandatory option that is missing; DUPLICATE_NAME for an option that is written twice.
 
     Defines: S-607.b
     """
@@ -208,7 +209,7 @@ def connection(options: Sequence[Option], sql: str) -> Connection:
 
 
 def _format(options: Sequence[Option], seen: Mapping[str, Option], sql: str) -> Format:
-    """The format that is said, or that the path's ending says."""
+    """The format that OPTIONS names, else the one that the ending of the path implies."""
     words = ", ".join(f"'{each}'" for each in Format)
     named = seen.get("format")
     if named is not None:

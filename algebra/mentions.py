@@ -1,4 +1,4 @@
-"""What a plan or an expression mentions, wherever in it."""
+"""The scans in a plan, and the calls of MONOTONIC in an expression."""
 
 from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
@@ -9,7 +9,7 @@ from algebra.plan import Plan, Scan
 
 
 def scans(node: object) -> Iterator[Scan]:
-    """The scans in a plan, those of sub-queries in its expressions included."""
+    """The scans in a plan, including those of sub-queries in its expressions."""
     match node:
         case Scan():
             yield node
@@ -25,13 +25,13 @@ def scans(node: object) -> Iterator[Scan]:
 
 
 def own_monotonic_calls(plan: Plan) -> tuple[Call, ...]:
-    """The calls of MONOTONIC in the expressions of one node, each once."""
+    """The distinct calls of MONOTONIC in the expressions of ``plan``'s topmost node."""
     own = tuple(getattr(plan, each.name) for each in fields(plan))
     return tuple(dict.fromkeys(monotonic_calls(own)))
 
 
 def monotonic_calls(node: object) -> Iterator[Call]:
-    """The calls of MONOTONIC in an expression or a tuple of them, not those of sub-queries."""
+    """The calls of MONOTONIC in an expression or a tuple of them, without those in sub-queries."""
     match node:
         case Call(Op.MONOTONIC):
             yield node

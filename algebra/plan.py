@@ -1,7 +1,7 @@
 """Plans: relational algebra with streams, one frozen record for each operator.
 
-A plan means a relation whose rows have an order: it is set by Scan (arrival), Sort, and Values,
-kept by Filter and Project, and open after every other node.
+A plan denotes a relation whose rows have an order: Scan (arrival), Sort and Values set it, Filter
+and Project keep it, and every other node leaves it open.
 """
 
 from collections.abc import Sequence
@@ -16,7 +16,7 @@ from grammar.tree import JoinKind, SetOperator
 
 
 class Reads(StrEnum):
-    """What a Scan reads of its object (S-302, S-308).
+    """What a Scan reads of its table or stream (S-302, S-308).
 
     Defines: S-308.c
     """
@@ -36,7 +36,7 @@ class Scan:
 
 @dataclass(frozen=True, slots=True)
 class Values:
-    """The rows given; each expression is without columns.  ``fields`` are their names and types."""
+    """The rows listed, of constant expressions; ``fields`` are the columns' names and types."""
 
     rows: tuple[tuple[Expression, ...], ...]
     fields: RowType
@@ -52,7 +52,7 @@ class Filter:
 
 @dataclass(frozen=True, slots=True)
 class Project:
-    """A row of ``expressions`` for each row; ``names`` are as many."""
+    """For each row the values of ``expressions``; ``names`` has one name for each."""
 
     input: "Plan"
     expressions: tuple[Expression, ...]
@@ -61,13 +61,13 @@ class Project:
 
 @dataclass(frozen=True, slots=True)
 class Hop:
-    """Each row once for every window that holds its ``time``, two columns added (S-504).
+    """Each row once for every window that its ``time`` is in, with two more columns (S-504).
 
-    The columns are ``WINDOW_START`` and ``WINDOW_END``, TIMESTAMP, of ``[end - retain, end)``,
-    where ends lie on ``align`` + n * ``emit``.  ``emit`` and ``retain`` are positive interval
-    literals of one family, ``align`` milliseconds (0 with calendar intervals, whose ends lie on
-    n * ``emit`` months since 1970-01).  TUMBLE is ``emit == retain``.  A row whose time is NULL is
-    in no window.
+    The columns are ``WINDOW_START`` and ``WINDOW_END``, TIMESTAMPs: the window is the half-open
+    interval ``[end - retain, end)``, and ends are at ``align`` + n * ``emit``.  ``emit`` and
+    ``retain`` are positive interval literals of one family.  ``align`` is in milliseconds; with
+    intervals of months it is 0, and ends are n * ``emit`` months after 1970-01.  TUMBLE is ``emit
+    == retain``.  A row whose time is NULL is in no window.
     """
 
     input: "Plan"
@@ -79,11 +79,11 @@ class Hop:
 
 @dataclass(frozen=True, slots=True)
 class Aggregate:
-    """One row per grouping set and distinct value of that set's keys (S-503).
+    """One row per grouping set and distinct value of that set's keys (S-503); NULLs are one group.
 
-    Columns: all ``keys`` (NULL where the set leaves one out), then ``measures``; ``names`` of both.
-    ``sets`` are tuples of places in ``keys``; a repeated set gives its rows again.  The set ``()``
-    gives one row, of empty input, too.  NULLs are one group.
+    Its columns are all ``keys``, NULL where the set lacks one, then ``measures``; ``names`` names
+    both.  ``sets`` are tuples of places in ``keys``; a set that is repeated gives its rows again.
+    The set ``()`` gives one row even of empty input.
     """
 
     input: "Plan"
@@ -95,22 +95,23 @@ class Aggregate:
 
 @dataclass(frozen=True, slots=True)
 class Unbounded:
-    """The partition's own end."""
+    """The first row of the partition as a start, the last one as an end."""
 
 
 @dataclass(frozen=True, slots=True)
 class RowOffset:
-    """``rows`` after the current row in the window's order, before it if negative; 0: itself."""
+    """The row ``rows`` places after the current one in the window's order; negative: before it."""
 
     rows: int
 
 
 @dataclass(frozen=True, slots=True)
 class RangeOffset:
-    """Rows up to ``distance`` (never negative) from the sort key, with all peers there; 0: peers.
+    """All rows whose sort key is up to ``distance`` away from the current row's; 0: its peers.
 
-    ``preceding``: towards the partition's start, which under a descending key is the greater side.
-    Months clamp as in S-207.  A row whose key is NULL has the rows with NULL keys as peers.
+    ``distance`` is never negative; ``preceding`` says towards which end of the partition, which
+    under a descending key is the greater side.  Months clamp to the end of the month (S-207).  The
+    peers of a row with a NULL key are the rows with NULL keys.
     """
 
     distance: Literal
@@ -119,7 +120,7 @@ class RangeOffset:
 
 @dataclass(frozen=True, slots=True)
 class GroupOffset:
-    """``groups`` groups of peers after the current row's own, before it if negative; 0: its own."""
+    """The group of peers ``groups`` groups after the current row's own; negative: before it."""
 
     groups: int
 
@@ -128,7 +129,7 @@ FrameBound: TypeAlias = Unbounded | RowOffset | RangeOffset | GroupOffset
 
 
 class Exclude(StrEnum):
-    """What EXCLUDE takes out of a frame.
+    """The rows that EXCLUDE takes out of a frame.
 
     Defines: S-505.n
     """
@@ -141,10 +142,10 @@ class Exclude(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """The rows from ``start`` to ``end``, both included; empty where they cross (S-505, S-506).
+    """The rows from ``start`` to ``end``, both included; none if the end is before the start.
 
     The two ends need not be of one kind: the running frame of profile sqlstream is from an
-    `Unbounded` to ``RowOffset(0)``.
+    `Unbounded` to ``RowOffset(0)`` (S-505, S-506).
 
     Defines: S-506.d
     """
@@ -156,7 +157,7 @@ class Frame:
 
 @dataclass(frozen=True, slots=True)
 class WindowGroup:
-    """Calls that share partition, order and frame."""
+    """Window calls with the same partition, order and frame."""
 
     partition: tuple[Expression, ...]
     order: tuple[SortKey, ...]
@@ -166,9 +167,9 @@ class WindowGroup:
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """Each row with the values of all calls appended, group by group; ``names`` for those.
+    """Each row with the value of every call appended, group by group; ``names`` names these values.
 
-    Ties of an order count as arriving in the input's order.
+    Rows that are equal in a group's order are ordered as they are in the input.
     """
 
     input: "Plan"
@@ -180,7 +181,8 @@ class Window:
 class Join:
     """Pairs of rows for which ``condition`` is true, and padded rows of the preserved sides.
 
-    ``kind`` is never CROSS: that is INNER on TRUE.  Columns: left, then right.
+    ``kind`` is never CROSS, which is INNER with the condition TRUE.  Columns: the left's, then the
+    right's.
     """
 
     left: "Plan"
@@ -204,7 +206,7 @@ class TimeWindow:
 
 @dataclass(frozen=True, slots=True)
 class RowsWindow:
-    """A row is in its window from its rowtime until, not including, that of the n-th later row.
+    """A row is in its window from its rowtime until the rowtime of the n-th later row, exclusive.
 
     Defines: S-509.c
     """
@@ -217,10 +219,11 @@ SideWindow: TypeAlias = TimeWindow | RowsWindow
 
 @dataclass(frozen=True, slots=True)
 class WindowJoin:
-    """Pairs that ``condition`` accepts and that are in both windows at some time u (S-509).
+    """Pairs for which ``condition`` is true and that are in both windows at some time u (S-509).
 
-    Columns: left, right, then ROWTIME: the least such u; an unmatched row of a preserved side has
-    its greatest.  ``left_rowtime`` and ``right_rowtime`` are places in their own side's row.
+    Columns: the left's, the right's, then ROWTIME: the least such u, or, for an unmatched row of a
+    preserved side, the last time at which it was in its window.  ``left_rowtime`` and
+    ``right_rowtime`` are places of columns of their own side.
     """
 
     left: "Plan"
@@ -237,8 +240,8 @@ class WindowJoin:
 class SetOp:
     """UNION, INTERSECT or EXCEPT of the inputs' rows, as multisets if ``all``, else as sets.
 
-    Inputs have columns of the same types (binding casts them); names are the first one's.  NULLs
-    are equal here.
+    Binding has cast the inputs to columns of the same types; their names are those of the first
+    one.  Two NULLs count as equal.
     """
 
     inputs: tuple["Plan", ...]
@@ -248,10 +251,11 @@ class SetOp:
 
 @dataclass(frozen=True, slots=True)
 class Sort:
-    """The rows in the order of ``keys``, ties as they came; ``offset`` left out, ``limit`` kept.
+    """The rows in the order of ``keys``; equal ones keep their order.
 
-    ``within`` is the slack of a t-sort, as an interval literal (S-507); it orders like any sort.
-    ``with_ties`` keeps the peers of the last row, too.
+    ``offset`` rows are skipped, then ``limit`` rows are returned, ``with_ties`` also the peers of
+    the last; None: nothing is skipped, all are returned.  ``within`` is the slack of a t-sort, an
+    interval literal (S-507), None if it is none; it does not change the order.
     """
 
     input: "Plan"
@@ -289,10 +293,10 @@ Plan: TypeAlias = (
 
 @dataclass(frozen=True, slots=True)
 class Insert:
-    """``input``'s rows, of the target's columns in order, go into ``target``.
+    """The rows of ``input``, which has the target's columns in order, are added to ``target``.
 
-    ``upsert``: a row replaces the one of its primary key, if there is one.  With a Delta on top the
-    statement stands: it goes on as long as its streams (S-605).
+    With ``upsert`` a row replaces the one that has its primary key.  An ``input`` with a Delta on
+    top makes a standing statement, which runs as long as its streams (S-605).
     """
 
     target: Table | Stream
@@ -302,7 +306,7 @@ class Insert:
 
 @dataclass(frozen=True, slots=True)
 class Update:
-    """Each row of ``target`` for which ``condition`` is true becomes ``row``."""
+    """Each row of ``target`` for which ``condition`` is true is replaced by ``row``'s values."""
 
     target: Table
     row: tuple[Expression, ...]
@@ -311,7 +315,7 @@ class Update:
 
 @dataclass(frozen=True, slots=True)
 class Delete:
-    """The rows of ``target`` for which ``condition`` is true go."""
+    """The rows of ``target`` for which ``condition`` is true are removed."""
 
     target: Table
     condition: Expression
@@ -319,10 +323,10 @@ class Delete:
 
 @dataclass(frozen=True, slots=True)
 class MergeAction:
-    """One WHEN of a MERGE: ``row`` None deletes, else is the new row; ``matched``: which rows.
+    """One WHEN clause of a MERGE, WHEN MATCHED or WHEN NOT MATCHED.
 
-    Expressions see the target's columns, then the source's; NOT MATCHED only the source's, at the
-    same places.
+    ``row`` is the row to be written, None for DELETE.  Expressions see the target's columns, then
+    the source's; those of NOT MATCHED only use the source's, at the same places.
     """
 
     matched: bool
@@ -332,7 +336,10 @@ class MergeAction:
 
 @dataclass(frozen=True, slots=True)
 class Merge:
-    """MERGE: for each pair that ``condition`` accepts, and each source row with none, an action."""
+    """For each pair that ``condition`` accepts, and each source row without one, an action.
+
+    It is the first of ``actions`` that is for such a pair or row and whose own condition is true.
+    """
 
     target: Table
     source: Plan
@@ -414,7 +421,7 @@ def column_names(plan: Plan) -> tuple[str, ...]:
 
 
 def inputs_of(plan: Plan) -> tuple[Plan, ...]:
-    """The plans directly below ``plan``."""
+    """The direct inputs of ``plan``, left to right."""
     match plan:
         case Scan() | Values():
             return ()
@@ -435,7 +442,7 @@ def inputs_of(plan: Plan) -> tuple[Plan, ...]:
 
 
 def with_inputs(plan: Plan, inputs: Sequence[Plan]) -> Plan:
-    """The plan over other inputs: as many as `inputs_of` gives, with the same columns."""
+    """``plan`` over other inputs: as many as `inputs_of` gives, with the same columns."""
     match plan:
         case Scan() | Values():
             return plan
@@ -450,7 +457,7 @@ def with_inputs(plan: Plan, inputs: Sequence[Plan]) -> Plan:
 
 
 def is_streaming(plan: Plan, reads: Reads = Reads.STREAM) -> bool:
-    """Whether some scan of ``plan``'s inputs, sub-queries in expressions apart, so reads."""
+    """Whether a scan in ``plan`` reads as ``reads``; sub-queries in expressions do not count."""
     match plan:
         case Scan():
             return plan.reads is reads

@@ -1,4 +1,4 @@
-"""A script and a query, made ready to run: what a backend is opened with."""
+"""A script and a query, bound: what a backend opens."""
 
 from dataclasses import dataclass, replace
 
@@ -17,10 +17,11 @@ from grammar.source import SqlError
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """The catalog after a script, what the script does, and the query.
+    """The catalog after a script, the statements that the script runs, and the query's plan.
 
-    ``steps``: relational DML, in the order of the script.  ``standing``: standing INSERTs and
-    UPSERTs, and the pumps that are started when the script ends, in the order in which they began.
+    ``steps`` is relational DML, in the order of the script.  ``standing`` are the INSERTs and
+    UPSERTs over streams, and the pumps that are started at the end of the script, in the order in
+    which they were started.  ``query`` is None if only a script was prepared.
     """
 
     catalog: Catalog
@@ -30,10 +31,10 @@ class Prepared:
 
 
 def prepare(ddl: str, sql: str | None, profile: Profile) -> Prepared:
-    """The script ``ddl`` and the query ``sql``, bound; ``sql`` None: there is none.
+    """The script ``ddl`` and the query ``sql``, bound; ``sql`` is None if there is no query.
 
-    A `SqlError` has in its ``sql`` the text that it counts in.  A query in the script is checked,
-    and has no effect; so has EXPLAIN.
+    Raises `SqlError`, whose ``sql`` is the text that its span counts in.  A query or an EXPLAIN in
+    the script is checked and has no other effect.
     """
     catalog = Catalog()
     steps: list[Modify] = []
@@ -62,7 +63,7 @@ def prepare(ddl: str, sql: str | None, profile: Profile) -> Prepared:
 
 
 def _query(sql: str, catalog: Catalog, profile: Profile) -> Plan:
-    """The plan of the one query that ``sql`` is; any other statement belongs into a script."""
+    """The plan of the query ``sql``; another statement is refused, since it belongs in a script."""
     statement = parse_statement(sql)
     match statement:
         case tree.Query():
@@ -78,7 +79,7 @@ def _query(sql: str, catalog: Catalog, profile: Profile) -> Plan:
 def _follow_pumps(
     standing: dict[QualifiedName | int, Insert], catalog: Catalog, profile: Profile
 ) -> None:
-    """Let the started pumps of the catalog stand, each where it was started, and no others."""
+    """Keep the statements of started pumps, in the order of their start, and drop the others'."""
     started = {
         name: each
         for name, each in catalog.objects.items()
@@ -93,7 +94,7 @@ def _follow_pumps(
 
 
 def _check(statement: syntax.Statement, catalog: Catalog, profile: Profile, sql: str) -> None:
-    """Bind what EXPLAIN asks about, for its faults."""
+    """Bind the statement of an EXPLAIN, to raise its faults."""
     match statement:
         case tree.Query():
             bind_query(statement, catalog, profile, sql)
@@ -110,7 +111,7 @@ def _check(statement: syntax.Statement, catalog: Catalog, profile: Profile, sql:
 
 
 def _set(statement: syntax.SetOption, catalog: Catalog, sql: str) -> Catalog:
-    """SET SCHEMA: where names without a schema are found, and made."""
+    """SET SCHEMA: the schema in which names without one are found and created."""
     value = statement.value
     match value:
         case tree.Literal(_, text):

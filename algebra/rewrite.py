@@ -1,4 +1,4 @@
-"""Expressions seen from elsewhere: other places of the same columns."""
+"""Expressions over another row: columns replaced or shifted; sub-expressions and conjuncts."""
 
 from collections.abc import Callable, Container, Iterator, Sequence
 from dataclasses import replace
@@ -25,7 +25,7 @@ from algebra.expression import (
 
 
 def operands(expression: Expression) -> tuple[Expression, ...]:
-    """The expressions directly below; those inside a sub-query's plan are not below."""
+    """The direct sub-expressions; those inside a sub-query's plan do not count."""
     match expression:
         case InputRef() | OuterRef() | Literal() | Parameter() | Grouping() | GroupId():
             return ()
@@ -46,9 +46,9 @@ def rewritten(
     change: Callable[[Expression], Expression],
     whole: Container[Expression] = (),
 ) -> Expression:
-    """``expression`` with ``change`` done to each leaf; the plans of sub-queries stay.
+    """``expression`` with ``change`` applied to each leaf; sub-queries' plans are not changed.
 
-    An expression that is in ``whole`` counts as a leaf.
+    A sub-expression that is in ``whole`` counts as a leaf.
     """
     match expression:
         case _ if expression in whole:
@@ -72,7 +72,7 @@ def rewritten(
 
 
 def made_of(expression: Expression, columns: Sequence[Expression]) -> Expression:
-    """``expression`` with each of its columns replaced by what that is made of."""
+    """``expression`` with each InputRef replaced by the expression at its place in ``columns``."""
 
     def change(leaf: Expression) -> Expression:
         return columns[leaf.index] if isinstance(leaf, InputRef) else leaf
@@ -83,7 +83,7 @@ def made_of(expression: Expression, columns: Sequence[Expression]) -> Expression
 def shifted(expression: Expression, by: int, padded: bool = False, start: int = 0) -> Expression:
     """``expression`` over a row whose columns from ``start`` on stand ``by`` places further right.
 
-    ``padded``: that row is padded by an outer join, so that any of its columns may be NULL.
+    ``padded``: an outer join pads that row, so that any of its columns may be NULL.
     """
 
     def change(leaf: Expression) -> Expression:
@@ -113,26 +113,26 @@ def outward(expression: Expression, levels: int = 1) -> Expression:
 
 
 def below(expression: Expression) -> Iterator[Expression]:
-    """``expression`` and all below it; not what is inside a sub-query's plan."""
+    """``expression`` and its sub-expressions, root first; not those in sub-queries' plans."""
     yield expression
     for each in operands(expression):
         yield from below(each)
 
 
 def columns_of(expression: Expression) -> frozenset[int]:
-    """The places of the columns that ``expression`` uses itself."""
+    """The places of ``expression``'s columns, without those that its sub-queries refer to."""
     return frozenset(each.index for each in below(expression) if isinstance(each, InputRef))
 
 
 def has_subquery(expression: Expression) -> bool:
-    """Whether a sub-query is in it."""
+    """Whether ``expression`` contains a sub-query."""
     return any(
         isinstance(each, ScalarQuery | Exists | InQuery | Quantified) for each in below(expression)
     )
 
 
 def conjuncts(condition: Expression) -> Iterator[Expression]:
-    """The conditions that ``condition`` says all hold, from left to right."""
+    """The operands of nested ANDs from left to right; ``condition`` itself if it is no AND."""
     match condition:
         case Call(Op.AND, operands):
             for each in operands:

@@ -1,4 +1,4 @@
-"""Bound expressions as a person would write them: columns by name, operators between operands."""
+"""Bound expressions as SQL-like text, with columns by name: for messages and metadata."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -41,13 +41,13 @@ _AFTER: Final = frozenset({
 
 
 def names_of(plan: Plan) -> tuple[str, ...]:
-    """The name of each column of ``plan``; one that several have is followed by its place."""
+    """The column names of ``plan``; a repeated name has its place appended: ``UNITS$3``."""
     names = [field.name for field in row_type(plan)]
     return tuple(n if names.count(n) == 1 else f"{n}${i}" for i, n in enumerate(names))
 
 
 def spelled(expression: Expression, names: Sequence[str]) -> str:
-    """``expression`` over columns of these ``names``; not meant to be parsed again.
+    """``expression`` over columns called ``names``, as text; not meant to be parsed again.
 
     >>> from algebra.types import INTEGER
     >>> spelled(Call(Op.PLUS, (InputRef(0, INTEGER), Literal(1, INTEGER)), INTEGER), ["UNITS"])
@@ -108,7 +108,7 @@ def spelled(expression: Expression, names: Sequence[str]) -> str:
 
 
 def direction(key: SortKey) -> str:
-    """``ASC`` or ``DESC``; where NULLs stand is added if that is not the rule (S-206)."""
+    """``ASC`` or ``DESC``, with NULLS FIRST or LAST if that is not the default (S-206)."""
     word = "DESC" if key.descending else "ASC"
     if key.nulls_first == key.descending or not key.expression.type.nullable:
         return word

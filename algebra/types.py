@@ -1,4 +1,4 @@
-"""The types of values: what a column may hold, and how it prints (S-201)."""
+"""SQL types, their internal representation, and their spelling (S-201)."""
 
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -8,7 +8,7 @@ from grammar.tree import TimeUnit
 
 
 class Kind(StrEnum):
-    """The kinds of type; the comment says what a value is inside (NULL is ``None`` in all).
+    """The kinds of type; each comment says which Python value represents one (NULL is always None).
 
     Defines: S-101.a, S-201.a
     """
@@ -34,11 +34,11 @@ class Kind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Type:
-    """A type.
+    """A type, with the attributes that its kind has.
 
-    ``precision``: digits of a DECIMAL, length of a text (0: unlimited), and 3 for TIME and
-    TIMESTAMP.  ``scale``: digits after a DECIMAL's point.  ``fields``: first and last field of an
-    interval, ``(HOUR, SECOND)``.
+    ``precision`` is the number of digits of a DECIMAL, the length of a text (0: unlimited), and 3
+    for TIME and TIMESTAMP.  ``scale`` is the number of digits after a DECIMAL's point.  ``fields``
+    are the first and last field of an interval, ``(HOUR, SECOND)``, None for other kinds.
     """
 
     kind: Kind
@@ -48,7 +48,7 @@ class Type:
     nullable: bool = True
 
     def __str__(self) -> str:
-        """The SQL spelling, ``NOT NULL`` left off: ``DECIMAL(10, 2)``, ``INTERVAL HOUR``."""
+        """The SQL spelling without ``NOT NULL``: ``DECIMAL(10, 2)``, ``INTERVAL HOUR``."""
         match self.kind:
             case Kind.DECIMAL:
                 return f"DECIMAL({self.precision}, {self.scale})"
@@ -64,7 +64,7 @@ class Type:
                 return str(self.kind)
 
     def as_nullable(self, nullable: bool = True) -> "Type":
-        """This type, with or without NULL."""
+        """This type with the nullability ``nullable``."""
         return self if self.nullable == nullable else replace(self, nullable=nullable)
 
 
@@ -129,7 +129,7 @@ def decimal(precision: int, scale: int) -> Type:
 
 
 def interval(first: TimeUnit, last: TimeUnit | None = None) -> Type:
-    """The interval type of these fields."""
+    """The interval type with these first and last fields; None: the first is also the last."""
     kind = Kind.MONTHS if first in (TimeUnit.YEAR, TimeUnit.MONTH) else Kind.MILLIS
     return Type(kind, fields=(first, first if last is None else last))
 
