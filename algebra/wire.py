@@ -1,4 +1,4 @@
-"""Values on the wire: what comes in and goes out at the edge, and what it is inside.
+"""Values on the wire, the form in which they enter and leave, and their internal representation.
 
 On the wire, NULL is ``None`` in every type, and
 
@@ -52,9 +52,9 @@ _SPECIAL: Final = {"NaN": math.nan, "Infinity": math.inf, "-Infinity": -math.inf
 
 
 def from_wire(type: Type, wire: Wire) -> Value:
-    """The value inside; ``ValueError`` says why ``wire`` is no value of ``type``.
+    """The internal value; raises ``ValueError`` with a reason if ``wire`` is no value of ``type``.
 
-    Nothing is rounded or cut, but a REAL, which is brought to its 24 bits; a CHAR is padded.
+    Nothing is rounded or truncated, except a REAL to its 24 bits; a CHAR is padded.
 
     >>> from_wire(Type(Kind.DATE), "1970-01-02")
     1
@@ -63,7 +63,7 @@ def from_wire(type: Type, wire: Wire) -> Value:
 
 
 def reader(type: Type) -> Callable[[Wire], Value]:
-    """`from_wire` of one type, for many values."""
+    """`from_wire` specialized to one type, for many values."""
     classes, read = _reader(type)
     # To Python True is an int.
     strange = () if type.kind is Kind.BOOLEAN else bool
@@ -83,7 +83,7 @@ def reader(type: Type) -> Callable[[Wire], Value]:
 def _reader(
     type: Type,
 ) -> tuple[_Classes, Callable[[Any], Value]]:  # Any: an instance of one of these classes
-    """The classes of what can be a value of ``type`` on the wire, and what it is then inside."""
+    """The Python classes that values of ``type`` have on the wire, and their conversion."""
     match type.kind:
         case Kind.BOOLEAN:
             return (bool,), bool
@@ -111,15 +111,16 @@ def _reader(
 
 
 def to_wire(type: Type, value: Value) -> Wire:
-    """The value on the wire; ``from_wire`` gives it back.
+    """The value on the wire; the inverse of ``from_wire``.
 
-    Only an interval that its type's fields cannot tell (half an hour in INTERVAL HOUR) is cut.
+    Only an interval that the fields of its type cannot express (half an hour in INTERVAL HOUR) is
+    truncated.
     """
     return writer(type)(value)
 
 
 def writer(type: Type) -> Callable[[Value], Wire]:
-    """`to_wire` of one type, for many values."""
+    """`to_wire` specialized to one type, for many values."""
     match type.kind:
         case Kind.DECIMAL:
             return _decimal_text
@@ -141,7 +142,7 @@ def writer(type: Type) -> Callable[[Value], Wire]:
 
 
 def row_writer(types: Sequence[Type]) -> Callable[[Iterable[Sequence[Value]]], list[WireRow]]:
-    """`to_wire` of rows whose columns have these ``types``."""
+    """`to_wire` for rows whose columns have these ``types``."""
     writers = [writer(type) for type in types]
 
     def write(rows: Iterable[Sequence[Value]]) -> list[WireRow]:
@@ -153,7 +154,7 @@ def row_writer(types: Sequence[Type]) -> Callable[[Iterable[Sequence[Value]]], l
 
 
 def _itself(value: Value) -> Wire:
-    """A value that is the same on the wire as inside."""
+    """A value whose two representations are the same."""
     assert value is None or isinstance(value, bool | int | str), value
     return value
 
@@ -183,7 +184,7 @@ def _binary_text(value: Value) -> Wire:
 
 
 def _unless_null(text: Callable[[int], str]) -> Callable[[Value], Wire]:
-    """The ``text`` of a datetime or interval; NULL of NULL."""
+    """``text`` applied to a datetime or interval; NULL for NULL."""
 
     def wire(value: Value) -> Wire:
         if value is None:

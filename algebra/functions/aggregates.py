@@ -1,4 +1,4 @@
-"""The aggregates and window functions: their types and what arguments they take (S-203)."""
+"""The aggregate and window functions: the arguments they take and the types they return (S-203)."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -28,10 +28,11 @@ from grammar.codes import Code
 
 
 class ArgumentError(Exception):
-    """Why a function does not take its arguments; the caller knows where they stand.
+    """Why a function does not take its arguments; the caller adds their place in the text.
 
-    ``place`` is the number of the guilty argument from 0, None: the call.  ``code`` is
-    TYPE_MISMATCH or WRONG_ARGUMENTS; ``hint`` has ``{}`` where the argument's text goes.
+    ``place`` is the number of the argument at fault, from 0; None: the call as a whole is.
+    ``code`` is TYPE_MISMATCH or WRONG_ARGUMENTS.  ``hint`` has ``{}`` where the argument's text
+    goes.
     """
 
     def __init__(self, code: Code, place: int | None, message: str, hint: str) -> None:
@@ -46,7 +47,7 @@ class ArgumentError(Exception):
 
 
 class Within(Enum):
-    """Whether an aggregate is written with WITHIN GROUP (ORDER BY …)."""
+    """Whether an aggregate takes WITHIN GROUP (ORDER BY …)."""
 
     NEVER = "no"
     MAYBE = "may be"
@@ -81,7 +82,7 @@ def _avg(type: Type) -> Type:
 
 @dataclass(frozen=True, slots=True)
 class _Result:
-    """The type of a result in words, and from that of the value that is aggregated."""
+    """The result type in words, and as a function of the type of the aggregated value."""
 
     text: str
     of: Callable[[Type], Type]
@@ -110,11 +111,12 @@ _CASTS: Final[Mapping[frozenset[Kind], Type]] = {_CONDITION: BOOLEAN, TEXT: VARC
 
 @dataclass(frozen=True, slots=True)
 class Aggregate:
-    """An aggregate as it is called: a row of the table.
+    """One aggregate: a row of the table.
 
-    ``takes`` are the kinds of its arguments, of a percentile those of its fraction and its key;
-    ``optional`` of them may be left out, from the last on.  The result is that of the argument at
-    ``value``.  ``distinct``: it may be said.  ``lonely``: the result is NULL of one row, too.
+    ``takes`` are the kinds of its arguments; of a percentile, those of its fraction and of its key.
+    The last ``optional`` of them may be left out.  ``result`` is computed from the type of argument
+    number ``value``.  ``distinct``: DISTINCT is allowed.  ``lonely``: the result is NULL over a
+    single row, too.
     """
 
     function: AggregateFunction
@@ -131,7 +133,7 @@ class Aggregate:
 
     @property
     def signature(self) -> Signature:
-        """The aggregate's row of the page."""
+        """The aggregate's row in docs/functions.md."""
         takes = "; ".join(_TAKEN[each] for each in self.takes) or "rows, or any values"
         more = [] if self.distinct else ["no DISTINCT"]
         more += [] if self.within is Within.NEVER else [f"WITHIN GROUP: {self.within.value}"]
@@ -177,7 +179,7 @@ _LISTED: Final = (
     "STRING_AGG(x, separator ORDER BY y)",
 )
 
-#: The aggregates.  Those that a plan has and nobody can call (LITERAL_AGG) are not among them.
+#: The aggregates that a query can call; LITERAL_AGG, which only plans have, is not among them.
 #: Defines: S-203.g, S-203.p
 TABLE: Final[tuple[Aggregate, ...]] = (
     Aggregate(_A.COUNT, (), _BIGINT, ("COUNT(*)", "COUNT(x)", "COUNT(x, y, …)"), _10_9),
@@ -208,7 +210,7 @@ AGGREGATES: Final[Mapping[str, Aggregate]] = {
 
 
 def _hint(argument: Type, takes: frozenset[Kind]) -> str:
-    """How an argument, written ``{}``, can be what is taken; empty: it cannot."""
+    """An expression that makes the argument ``{}`` one that is taken; empty: there is none."""
     target = _CASTS.get(takes, INTEGER)
     if argument.kind is not Kind.NULL and not castable(argument, target):
         found = detour(argument, target, "{}")
@@ -219,13 +221,13 @@ def _hint(argument: Type, takes: frozenset[Kind]) -> str:
 def aggregate_type(
     function: AggregateFunction, arguments: Sequence[Type], *, may_be_empty: bool = True
 ) -> Type:
-    """The type of ``function(arguments)``; `ArgumentError` where it does not take them.
+    """The type of ``function(arguments)``; raises `ArgumentError` if it does not take them.
 
-    ``COUNT(*)`` has no argument; COUNT is never NULL.  Of a percentile the arguments are the
-    fraction and the key of WITHIN GROUP.  The others are NULL over nothing, which happens in the
-    group of all rows, before OVER and behind FILTER (``may_be_empty``), else only where an argument
-    may be NULL; STDDEV_SAMP and its kin are NULL of one value, too.  A bare NULL is an argument of
-    COUNT alone.
+    ``COUNT(*)`` has no argument, and COUNT is never NULL.  The arguments of a percentile are its
+    fraction and the key of WITHIN GROUP.  Other aggregates are NULL over no values: those of the
+    group of all rows, of a window, or behind FILTER are nullable (``may_be_empty``), the rest if an
+    argument is.  STDDEV_SAMP, VAR_SAMP and the like are NULL over one value, too.  COUNT alone
+    takes a bare NULL.
 
     >>> str(aggregate_type(AggregateFunction.AVG, [decimal(5, 2)]))
     'DECIMAL(38, 6)'
@@ -246,11 +248,11 @@ def aggregate_type(
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
-    """A function that stands only before OVER: a row of the table.
+    """One function that can only be called with OVER: a row of the table.
 
-    It takes from ``least`` to ``most`` arguments; that at ``counter`` is an integer.  ``placed``:
-    it goes by a row's place among others, so that a frame has no meaning for it; ``ordered``: it
-    needs an ORDER BY; ``nulls``: it may skip NULLs (S-203).
+    It takes ``least`` to ``most`` arguments; argument number ``counter`` is an integer.
+    ``placed``: it depends on the row's place in the partition, so that it takes no frame.
+    ``ordered``: it needs an ORDER BY.  ``nulls``: it takes IGNORE NULLS (S-203).
     """
 
     forms: tuple[str, ...]
@@ -265,12 +267,12 @@ class Ranking:
 
     @property
     def low(self) -> int:
-        """The least number that the argument at ``counter`` may be."""
+        """The least value of argument number ``counter``."""
         return 0 if self.most == 3 else 1
 
     @property
     def signature(self) -> Signature:
-        """The function's row of the page."""
+        """The function's row in docs/functions.md."""
         nulls = "never NULL"
         if self.nulls:
             nulls = "NULL where there is no such row; RESPECT (the default) or IGNORE NULLS"
@@ -319,11 +321,11 @@ WINDOW_TABLE: Final[Mapping[WindowFunction, Ranking]] = {
 
 
 def window_type(function: WindowFunction, arguments: Sequence[Type]) -> Type:
-    """The type of ``function(arguments) OVER …``; `ArgumentError` where it does not take them.
+    """The type of ``function(arguments) OVER …``; raises `ArgumentError` if it does not take them.
 
-    ROW_NUMBER and the ranks are BIGINT, PERCENT_RANK and CUME_DIST DOUBLE, NTILE INTEGER, none of
-    them NULL.  The others have their value's type, and are NULL where there is no such row; LAG and
-    LEAD with a default the common type of both (see `window_arguments`).
+    ROW_NUMBER and the ranks are BIGINT, PERCENT_RANK and CUME_DIST DOUBLE, NTILE INTEGER; none is
+    ever NULL.  The others have the type of their value, and are NULL where the frame has no such
+    row; LAG and LEAD with a default have the common type of value and default (`window_arguments`).
     """
     row = WINDOW_TABLE[function]
     _check_number(function, arguments, row.least, row.most)
@@ -352,9 +354,9 @@ def window_type(function: WindowFunction, arguments: Sequence[Type]) -> Type:
 def window_arguments(
     function: WindowFunction, arguments: Sequence[Expression]
 ) -> tuple[Expression, ...]:
-    """The arguments as the function has them in a plan: LAG's value and default of one type.
+    """The arguments as a plan has them: LAG's and LEAD's value and default cast to one type.
 
-    `ArgumentError` as `window_type`.
+    Raises `ArgumentError` as `window_type` does.
     """
     type = window_type(function, [each.type for each in arguments])
     if len(arguments) < 3:

@@ -41,10 +41,10 @@ ARITHMETIC: Final = frozenset(_OPS)
 def bind_arithmetic(
     operator: BinaryOperator, left: Operand, right: Operand, at: Span
 ) -> Expression:
-    """``left operator right``; ``at`` is the place of the whole.
+    """``left operator right``; ``at`` is the place of the whole expression.
 
     TYPE_MISMATCH at an operand that no arithmetic takes, else at the whole.  An operand without a
-    type (NULL, a parameter) takes the other's; beside a datetime it cannot.
+    type (NULL, a parameter) takes the type of the other one; beside a datetime it is refused.
     """
     for each in (left, right):
         if each.kind not in NUMERIC | DATETIME | INTERVAL | {Kind.NULL}:
@@ -78,7 +78,7 @@ def bind_arithmetic(
 
 
 def arithmetic_call(op: Op, left: Operand, right: Operand) -> Call:
-    """Arithmetic on two numbers: under DOUBLE both become DOUBLE, exact ones stay as they are."""
+    """Arithmetic on two numbers: both become DOUBLE if one is approximate; exact types stay."""
     if op is Op.MOD:
         for each in (left, right):
             if each.kind not in EXACT:
@@ -107,7 +107,7 @@ def bind_plus(operand: Operand) -> Expression:
 
 
 def negate(operand: Operand) -> Expression:
-    """``operand`` with the other sign; an interval literal stays a literal."""
+    """``operand`` negated; the negation of an interval literal is a literal."""
     match operand.expression:
         case Literal(int()) as literal if operand.kind in INTERVAL:
             return negated(literal)
@@ -116,10 +116,10 @@ def negate(operand: Operand) -> Expression:
 
 
 def bind_distance(left: Operand, right: Operand, type: Type, at: Span) -> Expression:
-    """``(left - right) qualifier``, where ``type`` is the qualifier's (S-207).
+    """``(left - right) qualifier``, an interval of the qualifier's ``type`` (S-207).
 
-    Both are DATE, TIME or TIMESTAMP; a DATE beside a TIMESTAMP becomes one.  A year or month has no
-    place in a distance of TIMEs.
+    The operands are of one type, DATE, TIME or TIMESTAMP; a DATE beside a TIMESTAMP is cast.  TIMEs
+    have no distance in years or months.
     """
     for each in (left, right):
         require_typed(each)
@@ -140,14 +140,14 @@ def bind_distance(left: Operand, right: Operand, type: Type, at: Span) -> Expres
 
 
 def finer_than_day(fields: Fields | None) -> bool:
-    """Whether an interval of these fields may hold less than a whole day."""
+    """Whether an interval of these fields can hold less than a whole day."""
     return fields is not None and fields[1] in (TimeUnit.HOUR, TimeUnit.MINUTE, TimeUnit.SECOND)
 
 
 def _datetime_plus(
     datetime: Operand, distance: Expression, written: Operand, at: Span
 ) -> Expression:
-    """A datetime and an interval: of its own type, but DATE and hours make a TIMESTAMP.
+    """A datetime plus an interval: of the datetime's type, but DATE plus hours is a TIMESTAMP.
 
     Defines: S-207.f
     """
@@ -163,7 +163,7 @@ def _datetime_plus(
 
 
 def _typed(op: Op, operand: Operand, other: Operand) -> Operand:
-    """The operand; without a type it takes the other's, beside an interval that op's rule needs."""
+    """The operand; one without a type takes the other's, beside an interval ``op``'s own."""
     if operand.kind is not Kind.NULL:
         return operand
     if other.kind is Kind.NULL or other.kind in DATETIME:
@@ -183,7 +183,7 @@ def _check_signed(operand: Operand) -> None:
 
 
 def _hint(operator: BinaryOperator, left: Operand, right: Operand) -> str:
-    """What was probably meant by operands that do not go together."""
+    """The text that was probably meant, for two operands that ``op`` does not take."""
     if left.kind in DATETIME and right.kind in DATETIME and operator is BinaryOperator.MINUS:
         return f"({left.text} - {right.text}) {'DAY' if left.kind is Kind.DATE else 'SECOND'}"
     if left.kind in DATETIME and right.kind in EXACT and operator in "+-":

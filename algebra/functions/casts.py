@@ -1,4 +1,4 @@
-"""CAST: which types go into which.
+"""CAST: which types can be converted to which.
 
 =====================  =======================================================================
 any number             any number, text; an exact one also an interval of one field, which it counts
@@ -11,7 +11,7 @@ interval               of the same family, text; of one field also an exact numb
 VARBINARY              VARBINARY
 =====================  =======================================================================
 
-NULL goes into every type (SQL:2016 6.13, which also has no way from a BOOLEAN to a number).
+NULL can be cast to every type.  Like SQL:2016 6.13, there is no CAST between BOOLEAN and numbers.
 """
 
 from collections.abc import Mapping
@@ -34,7 +34,7 @@ _TARGETS: Final[Mapping[Kind, frozenset[Kind]]] = {
     Kind.VARBINARY: frozenset({Kind.VARBINARY}),
 }
 
-#: A way round, for pairs that people try: what to write instead of ``CAST({0} AS …)``.
+#: What to write instead of ``CAST({0} AS …)``, for pairs of types that are often tried.
 _DETOURS: Final[Mapping[tuple[Kind, Kind], str]] = {
     **{(Kind.BOOLEAN, each): "CASE WHEN {0} THEN 1 ELSE 0 END" for each in NUMERIC},
     **{(each, Kind.BOOLEAN): "{0} <> 0" for each in NUMERIC},
@@ -52,7 +52,7 @@ _DETOURS: Final[Mapping[tuple[Kind, Kind], str]] = {
 
 
 def castable(source: Type, target: Type) -> bool:
-    """Whether CAST takes a value of ``source`` to ``target``."""
+    """Whether CAST converts values of ``source`` to ``target``."""
     if target.kind not in _TARGETS[source.kind]:
         return False
     fields = source.fields or target.fields
@@ -62,5 +62,5 @@ def castable(source: Type, target: Type) -> bool:
 
 
 def detour(source: Type, target: Type, text: str) -> str:
-    """What to write for ``CAST(text AS target)``, where that is not to be had; may be empty."""
+    """What to write in place of ``CAST(text AS target)``, which does not exist; may be empty."""
     return _DETOURS.get((source.kind, target.kind), "").format(text)

@@ -1,6 +1,7 @@
-"""Which types go together, and the casts that bring operands to one (S-204).
+"""Implicit casts: the common type of operands, and the conversion of each to it (S-204).
 
-No text becomes a number, a date or an interval by itself, nor the other way round, but in ``||``.
+Text is never converted implicitly to a number, a date or an interval; other types become text only
+in ``||``.
 """
 
 from collections.abc import Sequence
@@ -38,7 +39,7 @@ from grammar.tree import LiteralKind, TimeUnit
 
 @dataclass(frozen=True, slots=True)
 class Operand:
-    """A bound expression with the place ``at`` in ``sql`` where it was written."""
+    """A bound expression, and its place ``at`` in the text ``sql``."""
 
     expression: Expression
     at: Span
@@ -51,16 +52,16 @@ class Operand:
 
     @property
     def kind(self) -> Kind:
-        """The kind of its type; NULL: a bare NULL, or a parameter that nothing has typed yet."""
+        """The kind of its type; NULL for a bare NULL and for a parameter that has no type yet."""
         return self.expression.type.kind
 
     @property
     def text(self) -> str:
-        """What was written."""
+        """The expression as written."""
         return self.sql[self.at.start : self.at.end]
 
     def refused(self, message: str, hint: str = "", code: Code = Code.TYPE_MISMATCH) -> SqlError:
-        """The error whose fault is this expression."""
+        """The error that has this expression as its place."""
         return SqlError(code, message, self.sql, self.at, hint)
 
 
@@ -79,9 +80,10 @@ _FIELDS: Final = (
 
 
 def common_type(types: Sequence[Type]) -> Type | None:
-    """The narrowest type that holds the values of all: of CASE, COALESCE, IN, set operations.
+    """The narrowest type that holds all ``types``: of CASE, COALESCE, IN and set operations.
 
-    None where there is none.  NULL goes with everything, and alone is NULL; nullable if any is.
+    None if there is none.  NULL has a common type with every type; of NULLs alone it is NULL.  It
+    is nullable if any of them is.
 
     ===================  ======================================================================
     integers             the widest
@@ -106,7 +108,7 @@ def common_type(types: Sequence[Type]) -> Type | None:
 
 
 def _common(a: Type, b: Type) -> Type | None:
-    """The common type of two types, neither of them NULL, whatever its nullability."""
+    """The common type of two types other than NULL; its nullability is not decided here."""
     kinds = {a.kind, b.kind}
     if kinds <= NUMERIC:
         return _common_number(a, b)
@@ -135,7 +137,7 @@ def _common_number(a: Type, b: Type) -> Type:
 
 
 def as_decimal(type: Type) -> Type:
-    """What an exact number counts as in DECIMAL arithmetic: INTEGER as DECIMAL(10, 0) (S-204).
+    """The DECIMAL that holds an exact type's values: DECIMAL(10, 0) for INTEGER (S-204).
 
     Defines: S-204.e
     """
@@ -143,7 +145,7 @@ def as_decimal(type: Type) -> Type:
 
 
 def common_interval(a: Type, b: Type) -> Type:
-    """The interval type that has the fields of both, which are of one family."""
+    """The interval type with the fields of both, which are of one family."""
     assert a.fields is not None, "an interval has fields"
     assert b.fields is not None, "an interval has fields"
     first = min(a.fields[0], b.fields[0], key=_FIELDS.index)
@@ -152,7 +154,7 @@ def common_interval(a: Type, b: Type) -> Type:
 
 
 def _longest(a: Type, b: Type) -> int:
-    """The greater length; 0, which is no limit, wins."""
+    """The greater of two lengths, where 0 means unlimited."""
     return max(a.precision, b.precision) if a.precision and b.precision else 0
 
 
@@ -160,7 +162,7 @@ def _longest(a: Type, b: Type) -> int:
 
 
 def convert(expression: Expression, type: Type) -> Expression:
-    """The expression as a value of ``type``: itself where it is, else under a Cast.
+    """The expression under a Cast to ``type``; itself if it is of that type.
 
     A bare NULL and an untyped parameter take the type instead.  The result is nullable if the
     expression is, whatever ``type`` says.
@@ -176,11 +178,11 @@ def convert(expression: Expression, type: Type) -> Expression:
 
 
 def cast_to(expression: Expression, type: Type, span: Span, sql: str) -> Expression:
-    """The expression as a value of ``type``, as INSERT, VALUES and arguments assign it.
+    """The expression assigned to ``type``, as by INSERT, VALUES and arguments.
 
-    Any number goes into any number, any text into any text (a value that does not fit is an error
-    at run time), an interval into one of its family, a DATE into a TIMESTAMP; NULL into all.
-    TYPE_MISMATCH for the rest.
+    Any number can be assigned to any number and any text to any text (a value that does not fit is
+    an error at run time), an interval to one of its family, a DATE to a TIMESTAMP, NULL to all
+    types.  TYPE_MISMATCH for the rest.
     """
     source = expression.type
     if not _assignable(source.kind, type.kind):
@@ -200,7 +202,7 @@ def _assignable(source: Kind, target: Kind) -> bool:
 
 
 def bind_cast(operand: Operand, target: Type, at: Span) -> Expression:
-    """``CAST(operand AS target)``; CANNOT_CAST at the whole, of which ``at`` is the place."""
+    """``CAST(operand AS target)``; CANNOT_CAST at ``at``, the place of the whole."""
     if not castable(operand.type, target):
         message = f"{operand.type} is not cast to {target}"
         hint = detour(operand.type, target, operand.text)
@@ -213,7 +215,7 @@ def bind_cast(operand: Operand, target: Type, at: Span) -> Expression:
 
 
 def _today(time: Expression) -> Expression:
-    """A TIME on the session's CURRENT_DATE (S-106), so that it is known to depend on the clock."""
+    """A TIME cast to TIMESTAMP as a sum with CURRENT_DATE (S-106): its use of the clock shows."""
     midnight = Literal(0, TIME.as_nullable(False))
     seconds = interval(TimeUnit.SECOND).as_nullable(time.type.nullable)
     since = Call(Op.DATETIME_MINUS, (time, midnight), seconds)
@@ -223,7 +225,7 @@ def _today(time: Expression) -> Expression:
 
 
 def cast_hint(operand: Operand, type: Type) -> str:
-    """A text that makes the operand a value of ``type``: a literal, a CAST; empty: nothing does."""
+    """A literal or CAST that makes the operand a value of ``type``; empty if there is none."""
     match operand.expression:
         case Literal(str() as text) if type.kind in (Kind.DATE, Kind.TIME, Kind.TIMESTAMP):
             return datetime_hint(LiteralKind(type.kind), text)
@@ -240,25 +242,24 @@ def cast_hint(operand: Operand, type: Type) -> str:
 
 
 def unify(operands: Sequence[Operand], what: str) -> tuple[Type, tuple[Expression, ...]]:
-    """The common type of the operands, and each as a value of it.
+    """The common type of the operands, and each operand converted to it.
 
-    TYPE_MISMATCH at the first operand that does not go with those before it, and where a parameter
-    is left without a type.  ``what`` names the operands in the message.
+    TYPE_MISMATCH at the first operand that has no common type with those before it, and at a
+    parameter that is left without a type.  ``what`` names the operands in the message.
     """
     return _unify(operands, [each.type for each in operands], what)
 
 
 def unify_compared(operands: Sequence[Operand]) -> tuple[Type, tuple[Expression, ...]]:
-    """As `unify`, for operands that are compared.
+    """`unify` for the operands of a comparison.
 
-    Where a CHAR takes part, a text literal counts as CHAR, so that blanks at the end do not count
-    (S-204).
+    If one is a CHAR, text literals count as CHAR, so that trailing blanks are ignored (S-204).
     """
     return _unify(operands, _compared_types(operands), "compared values")
 
 
 def compared_type(operands: Sequence[Operand]) -> Type | None:
-    """The type under which the operands are compared; None where they are not comparable."""
+    """The type in which the operands are compared; None if they are not comparable."""
     return common_type(_compared_types(operands))
 
 
@@ -269,7 +270,7 @@ def _compared_types(operands: Sequence[Operand]) -> list[Type]:
 
 
 def _as_char(operand: Operand) -> Type:
-    """A text literal as CHAR of its length; other types as they are.
+    """The type of a text literal as CHAR of its length; other operands' types as they are.
 
     Defines: S-204.d
     """
@@ -283,7 +284,7 @@ def _as_char(operand: Operand) -> Type:
 def _unify(
     operands: Sequence[Operand], types: Sequence[Type], what: str
 ) -> tuple[Type, tuple[Expression, ...]]:
-    """The operands, counted as of these types, under their common type."""
+    """The operands converted to the common type of ``types``, which stand for their own."""
     common = common_type(types)
     if common is None:
         guilty = next(i for i in range(1, len(types)) if common_type(types[: i + 1]) is None)
@@ -300,14 +301,14 @@ def _unify(
 
 
 def require_typed(operand: Operand) -> Operand:
-    """The operand; TYPE_MISMATCH if it is a parameter whose type nothing tells."""
+    """The operand; TYPE_MISMATCH if it is a parameter whose type nothing determines."""
     if isinstance(operand.expression, Parameter) and operand.kind is Kind.NULL:
         raise operand.refused("nothing tells the type of this parameter", "CAST(? AS INTEGER)")
     return operand
 
 
 def require_boolean(operand: Operand) -> Expression:
-    """The operand as a condition; TYPE_MISMATCH if it is none."""
+    """The operand as a condition; TYPE_MISMATCH if it is not BOOLEAN."""
     if operand.kind not in (Kind.BOOLEAN, Kind.NULL):
         hint = f"{operand.text} <> 0" if operand.kind in NUMERIC else f"{operand.text} IS NOT NULL"
         raise operand.refused(f"{operand.type} where a condition is expected", hint)

@@ -1,7 +1,7 @@
 """Comparisons of values and rows, BETWEEN and IN, expanded to comparisons of single values.
 
 An operand is a row of one or more values; a row of one value is that value.  Both sides of every
-comparison come out of one type, CHAR padded (S-204).
+comparison are cast to one type, CHARs padded (S-204).
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -15,7 +15,7 @@ from grammar.codes import Code
 from grammar.source import Span, SqlError
 from grammar.tree import BinaryOperator
 
-#: A value, or a row value's columns, with the place of the whole.
+#: A row value's columns; a single value is a row of one.
 Operands: TypeAlias = tuple[Operand, ...]
 
 COMPARISONS: Final[Mapping[BinaryOperator, Op]] = {
@@ -33,9 +33,9 @@ _STRICT: Final = {Op.LESS_OR_EQUAL: Op.LESS, Op.GREATER_OR_EQUAL: Op.GREATER}
 
 
 def compare(op: Op, left: Operands, right: Operands, at: Span) -> Expression:
-    """``left op right``; rows compare column by column, in the order of a dictionary.
+    """``left op right``; rows compare lexicographically, column by column.
 
-    TYPE_MISMATCH at the whole where types or widths do not go together.
+    TYPE_MISMATCH at the whole if types or widths do not go together.
     """
     if len(left) != len(right):
         message = f"a row of {len(left)} compared with a row of {len(right)}"
@@ -87,10 +87,10 @@ def between(
 def in_list(
     operand: Operands, items: Sequence[Operands], places: Sequence[Span], at: Span
 ) -> Expression:
-    """``operand IN (items)``: of values one IN, of rows the equalities in an OR.
+    """``operand IN (items)``: one IN for values, a disjunction of equalities for rows.
 
-    ``places`` are those of the items, ``at`` that of the whole.  TYPE_MISMATCH at the first item
-    that does not go with the operand and the items before it.
+    ``places`` are the items' places, ``at`` is that of the whole.  TYPE_MISMATCH at the first item
+    that is not comparable with the operand and the items before it.
     """
     for item, place in zip(items, places, strict=True):
         if len(item) != len(operand):
@@ -105,17 +105,17 @@ def in_list(
 
 
 def conjunction(conditions: Sequence[Expression]) -> Expression:
-    """All of one or more conditions, those of inner ANDs among them."""
+    """The conjunction of one or more conditions; operands of inner ANDs become its own."""
     return and_(*_flattened(Op.AND, conditions))
 
 
 def disjunction(conditions: Sequence[Expression]) -> Expression:
-    """Any of one or more conditions, those of inner ORs among them."""
+    """The disjunction of one or more conditions; operands of inner ORs become its own."""
     return or_(*_flattened(Op.OR, conditions))
 
 
 def _flattened(op: Op, conditions: Sequence[Expression]) -> Iterator[Expression]:
-    """The conditions, with the operands of those that are an ``op`` in their places."""
+    """The conditions, each call of ``op`` replaced by its operands."""
     for each in conditions:
         if isinstance(each, Call) and each.op is op:
             yield from each.operands
@@ -124,9 +124,9 @@ def _flattened(op: Op, conditions: Sequence[Expression]) -> Iterator[Expression]
 
 
 def _compare(op: Op, left: Operand, right: Operand, at: Span) -> Expression:
-    """A comparison of two values, brought to one type."""
+    """A comparison of two values, which are cast to one type."""
     if compared_type((left, right)) is None:
-        # No side is guiltier than the other: the comparison is; but a literal is easily rewritten.
+        # Both sides are at fault, so the place is the comparison; the hint rewrites a literal.
         literal = isinstance(left.expression, Literal)
         hint = cast_hint(left, right.type) if literal else cast_hint(right, left.type)
         message = f"{left.type} is not compared with {right.type}"

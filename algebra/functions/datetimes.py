@@ -1,7 +1,7 @@
-"""Texts of dates, times, timestamps and intervals, to and from the numbers they are inside.
+"""Dates, times, timestamps and intervals as text, and as the numbers that represent them.
 
 The calendar is the proleptic Gregorian one, years 1 to 9999, without leap seconds (S-101).  Every
-``parse_…`` raises ``ValueError`` with a reason that a person can read.
+``parse_…`` raises ``ValueError`` with a reason for the reader of the message.
 """
 
 import re
@@ -31,7 +31,7 @@ _UNITS: Final = tuple((unit, size) for unit, size in UNIT_MILLIS.items() if unit
 _LONG_YEAR: Final = 366
 _LONG_MONTH: Final = 31
 
-#: What stands before a field that is not the first, and the greatest value it may have there.
+#: The separator before a field that is not the first, and the greatest value it may have there.
 _BEFORE: Final[Mapping[TimeUnit, str]] = {
     TimeUnit.MONTH: "-",
     TimeUnit.HOUR: " ",
@@ -45,7 +45,7 @@ _GREATEST: Final[Mapping[TimeUnit, int]] = {
     TimeUnit.SECOND: 59,
 }
 
-#: The greatest interval of either family, and by its sign the least: 32 and 64 bits.
+#: The greatest absolute value of an interval of either family: 32 and 64 bits.
 MAX_MONTHS: Final = 2**31 - 1
 MAX_MILLIS: Final = 2**63 - 1
 
@@ -54,7 +54,7 @@ MAX_MILLIS: Final = 2**63 - 1
 
 
 def days_from_civil(year: int, month: int, day: int) -> int:
-    """Days since 1970-01-01 of a day of the calendar; ``ValueError`` where there is none such.
+    """The days from 1970-01-01 to a date; ``ValueError`` if the calendar has no such date.
 
     Defines: S-101.b
     """
@@ -62,7 +62,7 @@ def days_from_civil(year: int, month: int, day: int) -> int:
 
 
 def civil_from_days(days: int) -> tuple[int, int, int]:
-    """Year, month and day of the day that many days after 1970-01-01."""
+    """Year, month and day of the date ``days`` after 1970-01-01."""
     day = date.fromordinal(days + _EPOCH)
     return day.year, day.month, day.day
 
@@ -149,14 +149,14 @@ def fields_between(fields: Fields) -> tuple[TimeUnit, ...]:
 
 
 def unit_size(unit: TimeUnit) -> int:
-    """What one ``unit`` is inside: months of a calendar unit, milliseconds of the others."""
+    """The number that represents one ``unit``: months for calendar units, else milliseconds."""
     return UNIT_MONTHS[unit] if unit in UNIT_MONTHS else UNIT_MILLIS[unit]
 
 
 def parse_interval(text: str, fields: Fields) -> int:
     """The months or milliseconds of an interval's text in these fields.
 
-    The first field is of any size, the others below the next greater unit, as the standard says.
+    The first field may be of any size, each other one is less than one unit of the field before.
 
     >>> parse_interval("-1:30", (TimeUnit.HOUR, TimeUnit.MINUTE))
     -5400000
@@ -184,8 +184,8 @@ def parse_interval(text: str, fields: Fields) -> int:
 def format_interval(value: int, fields: Fields) -> str:
     """The text of an interval literal in these fields: ``'1:30'``, ``'-5'``, ``'1 02:03:04.500'``.
 
-    What is smaller than the last field is cut off, towards zero; a second has its fraction, of
-    three digits, where that is not zero.
+    What is smaller than the last field is truncated toward zero; seconds have a fraction of three
+    digits unless it is zero.
     """
     units = fields_between(fields)
     rest, text = abs(value), ""
@@ -198,14 +198,14 @@ def format_interval(value: int, fields: Fields) -> str:
 
 
 def _form(units: tuple[TimeUnit, ...]) -> str:
-    """How an interval of these fields is written, for a person."""
+    """The pattern of an interval of these fields, for messages."""
     word = {unit: unit.lower() for unit in units}
     text = word[units[0]] + "".join(_BEFORE[u] + word[u] for u in units[1:])
     return text + "[.fff]" if units[-1] is TimeUnit.SECOND else text
 
 
 def time_text(millis: int) -> str:
-    """A length of time in whole units, the greatest first.
+    """A duration in whole units, the greatest first.
 
     >>> time_text(3_600_001)
     '1 HOUR 1 MILLISECOND'
@@ -219,7 +219,7 @@ def time_text(millis: int) -> str:
 
 
 def max_millis(interval: Literal) -> int:
-    """The milliseconds of an interval; those of its longest years and months if it has months."""
+    """The greatest length of an interval in milliseconds: with months, over the longest ones."""
     assert isinstance(interval.value, int), "an interval has a size"
     if interval.type.kind is Kind.MILLIS:
         return interval.value

@@ -1,4 +1,4 @@
-"""docs/functions.md, made of the tables from which functions are bound."""
+"""docs/functions.md, generated from the tables that functions are bound by."""
 
 import sys
 from collections.abc import Iterable, Iterator

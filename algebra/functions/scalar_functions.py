@@ -1,7 +1,7 @@
-"""The scalar functions: the table from which they are bound and docs/functions.md is made.
+"""The scalar functions: the table that binds them, and from which docs/functions.md is generated.
 
-What is neither here, nor among the aggregates and window functions
-(`algebra.functions.aggregates`), nor in the catalog, is UNKNOWN_FUNCTION.
+A name that is neither here, nor among the aggregates and window functions
+(`algebra.functions.aggregates`), nor in the catalog is refused: UNKNOWN_FUNCTION.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -18,7 +18,7 @@ from algebra.types import DATE, DOUBLE, INTEGER, MAX_PRECISION, VARCHAR, Kind, T
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """The type of a result in words, and from the types of the arguments as they have become."""
+    """The result type in words, and as a function of the converted arguments' types."""
 
     text: str
     of: Callable[[Sequence[Type]], Type]
@@ -49,10 +49,10 @@ _DATE: Final = Result("DATE", lambda _: DATE)
 
 @dataclass(frozen=True, slots=True)
 class Scalar:
-    """A function that is one operator: NULL if an argument is.
+    """A function that is one operator, and is NULL if an argument is.
 
-    ``defaults`` stand for the arguments that may be left out, from the last parameter on; None: the
-    operator does without.
+    ``defaults`` replace arguments that are left out, from the last parameter on; None: the operator
+    has a form without the argument.
     """
 
     op: Op
@@ -65,12 +65,12 @@ class Scalar:
 
     @property
     def least(self) -> int:
-        """How many arguments must be given."""
+        """The number of arguments that cannot be left out."""
         return len(self.parameters) - len(self.defaults)
 
     @property
     def signature(self) -> Signature:
-        """The function's row of the page."""
+        """The function's row in docs/functions.md."""
         takes = "; ".join(each.value for each in self.parameters) or "nothing"
         nulls = STRICT if self.parameters else "never NULL"
         return Signature(self.forms, takes, self.result.text, self.source, nulls, self.errors)
@@ -131,7 +131,7 @@ FUNCTIONS: Final[Mapping[str, Scalar]] = {
 
 @dataclass(frozen=True, slots=True)
 class Together:
-    """A function whose arguments bear on one another's types; ``most`` None: any number."""
+    """A function whose arguments are cast to a common type; ``most`` is None for any number."""
 
     least: int
     most: int | None
@@ -141,7 +141,7 @@ class Together:
 _SAME: Final = "values that go together"
 _COMMON: Final = "their common type"
 
-#: The functions whose arguments bear on one another, by name.
+#: The functions whose arguments are cast to a common type, by name.
 TOGETHER: Final[Mapping[str, Together]] = {
     "MOD": Together(
         2,
@@ -178,7 +178,7 @@ TOGETHER: Final[Mapping[str, Together]] = {
 
 
 def bind_scalar(scalar: Scalar, arguments: Sequence[Operand]) -> Expression:
-    """A call of a function of the table; TYPE_MISMATCH at the argument that it does not take."""
+    """A call of a scalar function; TYPE_MISMATCH at the first argument that it does not take."""
     pairs = zip(arguments, scalar.parameters, strict=False)
     operands = [fit(argument, parameter) for argument, parameter in pairs]
     missing = len(scalar.parameters) - len(arguments)

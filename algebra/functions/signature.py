@@ -1,4 +1,4 @@
-"""How a function is written and what it promises: a row of docs/functions.md."""
+"""The documentation of a function: its row in docs/functions.md."""
 
 from dataclasses import dataclass
 
@@ -10,9 +10,9 @@ STRICT = "NULL if an argument is"
 class Signature:
     """The spellings of a function and its contract, in words.
 
-    ``forms`` show each way to write it, the first is the plain one; ``takes`` and ``gives`` are the
-    types of its arguments and of its result, ``errors`` what it may raise when it is evaluated,
-    ``source`` a rule (S-nnn), a statement of the pages (CAL-nnn) or a clause of SQL:2016.
+    ``forms`` show each spelling, the plainest first.  ``takes`` and ``gives`` are the types of the
+    arguments and of the result, ``errors`` those that evaluation may raise, ``source`` is a rule
+    (S-nnn), a statement of the pages (CAL-nnn) or a clause of SQL:2016.
     """
 
     forms: tuple[str, ...]

@@ -1,4 +1,4 @@
-"""The functions with a syntax or a place of their own: what docs/functions.md says of them.
+"""The functions with a syntax or a clause of their own: their rows in docs/functions.md.
 
 They are bound where their syntax node or their clause is: `algebra.binding.expression.bind_text`,
 `algebra.binding.expression.bind_datetime`, `algebra.binding.query.group_window`,

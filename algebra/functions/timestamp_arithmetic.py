@@ -44,16 +44,16 @@ def bind_timestamp_add(unit: TimeUnit, count: Operand, operand: Operand, at: Spa
 
 
 def _one(unit: TimeUnit) -> Literal:
-    """INTERVAL '1' unit; of a QUARTER '3' MONTH, of a WEEK '7' DAY."""
+    """INTERVAL '1' unit; '3' MONTH for a QUARTER, '7' DAY for a WEEK."""
     _, field = _MADE_OF.get(unit, (1, unit))
     size = UNIT_MONTHS[unit] if unit in UNIT_MONTHS else UNIT_MILLIS[unit]
     return Literal(size, interval(field).as_nullable(False))
 
 
 def bind_timestamp_diff(unit: TimeUnit, start: Operand, end: Operand, at: Span) -> Expression:
-    """``TIMESTAMPDIFF(unit, start, end)``: the whole units from start to end, toward zero.
+    """``TIMESTAMPDIFF(unit, start, end)``: the whole units from start to end, truncated.
 
-    INTEGER; TYPE_MISMATCH as for ``(end - start) unit``, the first in the text.
+    It is an INTEGER; TYPE_MISMATCH as for ``(end - start) unit``, at the first fault in the text.
 
     Defines: S-207.j
     """
@@ -70,13 +70,13 @@ def bind_timestamp_diff(unit: TimeUnit, start: Operand, end: Operand, at: Span) 
 
 
 def _whole_seconds(distance: Expression) -> Expression:
-    """An INTERVAL SECOND cut to seconds: a cast to an integer would round its fraction."""
+    """An INTERVAL SECOND truncated to seconds: a cast to an integer would round its fraction."""
     type = _SECONDS.as_nullable(distance.type.nullable)
     return Call(Op.TRUNCATE, (Cast(distance, type),), type)
 
 
 def _datetime(operand: Operand) -> Operand:
-    """The operand, a bare NULL and a parameter as TIMESTAMP; TYPE_MISMATCH if it is none."""
+    """The operand, a bare NULL or parameter as TIMESTAMP; TYPE_MISMATCH for other types."""
     if operand.kind is Kind.NULL:
         return Operand(convert(operand.expression, TIMESTAMP), operand.at, operand.sql)
     if operand.kind not in DATETIME:

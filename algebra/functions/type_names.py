@@ -1,4 +1,4 @@
-"""From the names of types to types (S-201)."""
+"""The types that type names spell (S-201)."""
 
 from typing import Final
 
@@ -37,9 +37,9 @@ _FIELD: Final = {TimeUnit.WEEK: TimeUnit.DAY, TimeUnit.QUARTER: TimeUnit.MONTH}
 def bind_type(name: TypeName, sql: str) -> Type:
     """The type that ``name`` spells, nullable.
 
-    Not said: DECIMAL is DECIMAL(38, 0), CHAR is CHAR(1), VARCHAR and VARBINARY are without limit,
-    TIME and TIMESTAMP have precision 3, the only one (S-101).  SYNTAX_ERROR where the numbers
-    contradict themselves, NOT_SUPPORTED where they are more than S-201 has.
+    Defaults: DECIMAL is DECIMAL(38, 0), CHAR is CHAR(1), VARCHAR and VARBINARY are unlimited, TIME
+    and TIMESTAMP have precision 3, the only one (S-101).  SYNTAX_ERROR for numbers that contradict
+    one another, NOT_SUPPORTED for numbers beyond those of S-201.
     """
     if name.qualifier is not None:
         return interval_type(name.qualifier)
@@ -61,7 +61,7 @@ def bind_type(name: TypeName, sql: str) -> Type:
 
 
 def _decimal_type(name: TypeName, sql: str) -> Type:
-    """DECIMAL, its precision and scale checked."""
+    """DECIMAL with its precision and scale, once these are checked."""
     precision = MAX_PRECISION if name.precision is None else name.precision
     scale = name.scale or 0
     if precision > MAX_PRECISION:
@@ -78,6 +78,6 @@ def _decimal_type(name: TypeName, sql: str) -> Type:
 
 
 def interval_type(qualifier: IntervalQualifier) -> Type:
-    """The interval type of a qualifier; WEEK is kept in days, QUARTER in months."""
+    """The interval type of a qualifier; WEEK is represented in days, QUARTER in months."""
     start = _FIELD.get(qualifier.start, qualifier.start)
     return interval(start, qualifier.end)

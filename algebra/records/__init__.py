@@ -1,1 +1,1 @@
-"""Rows as records of files: CSV, Parquet and JSON lines, and what runs standing statements."""
+"""Rows in files: CSV, JSON lines and Parquet; and the records that pipelines share."""

@@ -6,10 +6,10 @@ from pathlib import Path
 
 
 def begun(path: Path, data: bytes) -> io.FileIO:
-    """An open file that begins with ``data``, ready to grow.
+    """An open file that begins with ``data``, to be appended to.
 
-    It is written beside ``path`` and then takes the place of an old file at once; what is no
-    ordinary file, such as a pipe, is written as it is.  Raises `OSError`.
+    It is written beside ``path`` and then replaces an old file atomically; a path that is no
+    ordinary file, such as a pipe, is written directly.  Raises `OSError`.
     """
     if path.exists() and not path.is_file():
         file = io.FileIO(path, "w")
@@ -27,7 +27,7 @@ def begun(path: Path, data: bytes) -> io.FileIO:
 
 
 def append(file: io.FileIO, data: bytes, path: Path) -> None:
-    """All of ``data`` at the end of a file, or none; what cannot seek cannot be cut back.
+    """Write all of ``data`` at the end of a file, or none of it, if the file can be truncated.
 
     Raises `OSError` that names ``path``.
     """

@@ -1,4 +1,4 @@
-"""Data files as rows on the wire: CSV, and Parquet."""
+"""CSV and Parquet files as rows on the wire."""
 
 import csv
 import re
@@ -15,7 +15,7 @@ from algebra.records.parquet import ParquetError, parquet_columns
 from algebra.types import APPROXIMATE, INTEGERS, Kind
 from algebra.wire import Wire, WireRow
 
-#: Rows that are handed on at a time.
+#: The greatest number of records in a batch.
 BATCH: Final = 50_000
 
 _INTEGER: Final = re.compile(r"[+-]?[0-9]+", re.ASCII)
@@ -24,12 +24,12 @@ _FLOAT_WORDS: Final = {"nan": "NaN", "infinity": "Infinity", "-infinity": "-Infi
 
 
 class FileError(Exception):
-    """A file that cannot be read as rows; the text says which, where and why."""
+    """A file that cannot be read as rows; the text says which file, where and why."""
 
 
 @dataclass(frozen=True, slots=True)
 class BadRow:
-    """A row that has no place in the input: its file, its line from 1, and why."""
+    """A record that is no row: its file, its line, counted from 1, and the reason."""
 
     path: Path
     line: int
@@ -42,7 +42,7 @@ class BadRow:
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """Some rows of a file in its order, the line of each, and the rows that are none."""
+    """Consecutive rows of a file, the line of each, and the malformed records among them."""
 
     rows: tuple[WireRow, ...]
     lines: tuple[int, ...]
@@ -51,9 +51,10 @@ class Batch:
 
 @dataclass(frozen=True, slots=True)
 class Dialect:
-    """How CSV is written: whether the first record names the columns, else they stand in order.
+    """The form of a CSV file: whether its first record names the columns, its delimiter, its NULL.
 
-    A field that is ``null`` is NULL.
+    Without a ``header`` the fields are in the order of the columns.  A field equal to ``null`` is
+    NULL.
     """
 
     header: bool = True
@@ -66,11 +67,11 @@ DEFAULT_DIALECT: Final = Dialect()
 
 
 def batches(path: Path, columns: Sequence[Column]) -> Generator[Batch]:
-    """The rows of ``path`` in the order of ``columns``, batch by batch.
+    """The rows of ``path`` in batches; each row has the values of ``columns``, in that order.
 
-    Columns are found by name, whatever their case; others are left out.  Values that do not read as
-    their column's type are handed on as text, for the backend's entry to refuse.  Raises
-    `FileError` if the file is not there, is of another kind, or lacks a column.
+    Columns are found by name, case-insensitively; other columns of the file are ignored.  A value
+    that cannot be parsed as its column's type stays text, which the ingress of the backend refuses.
+    Raises `FileError` if the file does not exist, is of another kind, or lacks a column.
     """
     match path.suffix.lower():
         case ".csv":
@@ -82,7 +83,7 @@ def batches(path: Path, columns: Sequence[Column]) -> Generator[Batch]:
 
 
 def places_of(path: Path, header: Sequence[str], columns: Sequence[Column]) -> list[int]:
-    """Where each of ``columns`` stands in ``header``."""
+    """The place of each of ``columns`` in ``header``; raises `FileError` if one is missing."""
     exact = {name: place for place, name in enumerate(header)}
     folded = {name.upper(): place for place, name in reversed(list(enumerate(header)))}
     places: list[int] = []
@@ -98,7 +99,7 @@ def places_of(path: Path, header: Sequence[str], columns: Sequence[Column]) -> l
 def csv_batches(
     path: Path, columns: Sequence[Column], dialect: Dialect = DEFAULT_DIALECT, most: int = BATCH
 ) -> Generator[Batch]:
-    """A CSV file: a row a record, ``most`` at a time.  Raises `FileError`."""
+    """The rows of a CSV file in batches of up to ``most`` records; raises `FileError`."""
     readers = field_readers(columns, dialect)
     line = 0
     try:
@@ -137,7 +138,7 @@ def _rows(
     places: Sequence[int],
     readers: Sequence[Callable[[str], Wire]],
 ) -> tuple[WireRow, ...]:
-    """The values at ``places`` of records of one width, column by column read."""
+    """The values at ``places`` of records of one width; columns are converted one at a time."""
     fields = list(zip(*records, strict=True))
     if not fields:
         return ()
@@ -146,7 +147,7 @@ def _rows(
 
 
 def field_readers(columns: Sequence[Column], dialect: Dialect) -> list[Callable[[str], Wire]]:
-    """What makes each field of a record a value on the wire."""
+    """For each column the function that converts a field to a value on the wire."""
     readers = [_text_reader(column) for column in columns]
     return readers if not dialect.null else [_with_null(each, dialect.null) for each in readers]
 
@@ -156,7 +157,7 @@ def _with_null(reader: Callable[[str], Wire], null: str) -> Callable[[str], Wire
 
 
 def _text_reader(column: Column) -> Callable[[str], Wire]:
-    """What makes a field of a CSV file a value on the wire."""
+    """The function that converts a CSV field of ``column`` to a value on the wire."""
     kind = column.type.kind
     if kind in INTEGERS:
         return _integer
@@ -196,7 +197,7 @@ def _timestamp(text: str) -> Wire:
 
 
 def parquet_batches(path: Path, columns: Sequence[Column], most: int = BATCH) -> Generator[Batch]:
-    """A Parquet file; a row's line is its number in the file, from 1.  Raises `FileError`."""
+    """The rows of a Parquet file; a row's "line" is its number from 1.  Raises `FileError`."""
     try:
         with closing(parquet_columns(path, most)) as chunks:
             places = places_of(path, next(chunks).names, columns)
@@ -211,7 +212,7 @@ def parquet_batches(path: Path, columns: Sequence[Column], most: int = BATCH) ->
 
 
 def _wire(value: object) -> Wire:
-    """A value as pyarrow gives it, on the wire; what has no type of ours goes as its text."""
+    """A pyarrow value as a value on the wire; one whose type SQL lacks becomes its text."""
     match value:
         case None | bool() | int() | float() | str():
             return value

@@ -1,4 +1,4 @@
-"""JSON lines as rows on the wire: an object a line."""
+"""JSON lines as rows on the wire: one object per line."""
 
 import json
 from collections.abc import Callable, Generator, Sequence
@@ -19,10 +19,10 @@ from algebra.wire import Wire, WireRow
 
 
 def json_batches(path: Path, columns: Sequence[Column], most: int = BATCH) -> Generator[Batch]:
-    """A file of JSON lines, ``most`` rows at a time; empty lines count, and are no rows.
+    """The rows of a file of JSON lines in batches of up to ``most``; empty lines are skipped.
 
-    Columns are found by name, whatever their case; one that an object lacks is NULL, others are
-    left out.  Raises `FileError`.
+    Columns are found by name, case-insensitively; a missing one is NULL, other members are ignored.
+    Raises `FileError`.
     """
     read = line_reader(columns)
     rows: list[WireRow] = []
@@ -50,7 +50,7 @@ def json_batches(path: Path, columns: Sequence[Column], most: int = BATCH) -> Ge
 
 
 def line_reader(columns: Sequence[Column]) -> Callable[[str], WireRow]:
-    """What makes a line a row on the wire; `ValueError` says why it is none."""
+    """The function that converts a line to a row; it raises `ValueError` for a malformed one."""
     fields = [
         (column.name, column.name.upper(), _value_reader(column, from_text))
         for column, from_text in zip(columns, field_readers(columns, DEFAULT_DIALECT), strict=True)
@@ -58,7 +58,7 @@ def line_reader(columns: Sequence[Column]) -> Callable[[str], WireRow]:
 
     def read(line: str) -> WireRow:
         try:
-            # The digits of a number as they stand: a DECIMAL is not to pass through a float.
+            # Numbers stay text: a float would change the digits of a DECIMAL.
             parsed = json.loads(line, parse_float=_Number)
         except ValueError as error:
             raise ValueError(f"not JSON: {error}") from None
@@ -72,13 +72,13 @@ def line_reader(columns: Sequence[Column]) -> Callable[[str], WireRow]:
 
 
 class _Number(str):
-    """A number with a point or an exponent, as it is written."""
+    """A number with a point or an exponent, as written."""
 
     __slots__ = ()
 
 
 def _value_reader(column: Column, from_text: Callable[[str], Wire]) -> Callable[[Any], Wire]:
-    """What makes a JSON value one on the wire; what does not fit is left for entry to refuse."""
+    """The function that converts a JSON value to one on the wire; ingress refuses wrong types."""
     kind = column.type.kind
 
     def value(parsed: bool | float | str | dict[str, Any] | list[Any] | None) -> Wire:

@@ -1,4 +1,4 @@
-"""Parquet files, through the one library that reads them: pyarrow, where it is installed."""
+"""Parquet files, read and written with pyarrow if it is installed."""
 
 from collections.abc import Generator, Sequence
 from dataclasses import dataclass
@@ -30,19 +30,19 @@ _STORED: Final = {
 
 
 class ParquetError(Exception):
-    """A file that is not Parquet, or no pyarrow to read it with; the text says which and why."""
+    """A file that is not Parquet, or a missing pyarrow; the text says which."""
 
 
 @dataclass(frozen=True, slots=True)
 class Chunk:
-    """Some rows, by column: the columns' names, and for each as many values as there are rows."""
+    """Consecutive rows by column: the columns' names, and for each an equally long list."""
 
     names: Sequence[str]
     values: Sequence[Sequence[object]]
 
 
 def parquet_columns(path: Path, most: int) -> Generator[Chunk]:
-    """The columns of a file: first a chunk with no rows, then chunks of ``most`` rows in order.
+    """The columns of a file: a chunk with no rows, then chunks of up to ``most`` rows in order.
 
     Values are Python's: int, float, Decimal, str, bytes, bool, datetime, date, time, None.  Raises
     `ParquetError`.
@@ -59,7 +59,7 @@ def parquet_columns(path: Path, most: int) -> Generator[Chunk]:
 
 
 class ParquetFile:
-    """A Parquet file in the making; values are those inside, written as Parquet's own types.
+    """A Parquet file that is being written; rows are in the internal representation.
 
     TIMESTAMP is written in milliseconds without a zone, an interval as a count of months or
     milliseconds.  Raises `ParquetError`.
@@ -73,7 +73,7 @@ class ParquetFile:
         self._writer = parquet.ParquetWriter(path, self._schema)
 
     def write(self, rows: Sequence[tuple[Value, ...]]) -> None:
-        """Write a group of rows."""
+        """Write the rows as one row group."""
         arrays = [
             self._arrow.array([row[place] for row in rows], field.type)
             for place, field in enumerate(self._schema)
@@ -81,12 +81,12 @@ class ParquetFile:
         self._writer.write_table(self._arrow.table(arrays, schema=self._schema))
 
     def close(self) -> None:
-        """Write the footer, without which there is no file."""
+        """Write the footer; the file is unreadable without it."""
         self._writer.close()
 
 
 def _stored(arrow: Any, type: Type) -> Any:  # Any: pyarrow is not typed
-    """Arrow's type for the values of ``type``."""
+    """Arrow's type for the internal representation of ``type``."""
     match type.kind:
         case Kind.DECIMAL:
             return arrow.decimal128(type.precision, type.scale)
@@ -99,7 +99,7 @@ def _stored(arrow: Any, type: Type) -> Any:  # Any: pyarrow is not typed
 
 
 def _library(path: Path) -> tuple[Any, Any]:  # Any: pyarrow is not typed
-    """Pyarrow and its Parquet part."""
+    """The modules pyarrow and pyarrow.parquet; raises `ParquetError` if they are missing."""
     try:
         return import_module("pyarrow"), import_module("pyarrow.parquet")
     except ImportError:

@@ -1,4 +1,4 @@
-"""Rows on the wire as text: a table for people, CSV and JSON for programs."""
+"""Rows on the wire as text: a table for people; CSV and JSON for programs."""
 
 import csv
 import json
@@ -13,7 +13,7 @@ from algebra.wire import Wire, WireRow
 
 
 class Format(StrEnum):
-    """How results are written."""
+    """The format in which a result is printed."""
 
     TABLE = "table"  # columns under their names, as on the pages; NULL is null
     CSV = "csv"  # a header, then a row a record; NULL is an empty field
@@ -21,7 +21,7 @@ class Format(StrEnum):
 
 
 def write(format: Format, names: Sequence[str], rows: Sequence[WireRow], to: TextIO) -> None:
-    """The result as text, in the order of ``rows``."""
+    """Write the result to ``to``, in the order of ``rows``."""
     match format:
         case Format.TABLE:
             _write_table(names, rows, to)
@@ -33,13 +33,13 @@ def write(format: Format, names: Sequence[str], rows: Sequence[WireRow], to: Tex
 
 
 def write_csv(rows: Iterable[WireRow | Sequence[str]], to: TextIO, delimiter: str = ",") -> None:
-    """A record for each row; NULL is an empty field."""
+    """Write a record for each row; NULL is an empty field."""
     records = csv.writer(to, lineterminator="\n", delimiter=delimiter)
     records.writerows([_text(value) for value in row] for row in rows)
 
 
 def write_json(names: Sequence[str], rows: Iterable[WireRow], to: TextIO) -> None:
-    """An object a line for each row."""
+    """Write an object for each row, one per line."""
     to.writelines(
         json.dumps(dict(zip(names, row, strict=True)), ensure_ascii=False) + "\n" for row in rows
     )
@@ -47,10 +47,10 @@ def write_json(names: Sequence[str], rows: Iterable[WireRow], to: TextIO) -> Non
 
 @contextmanager
 def whole_file(path: Path) -> Generator[TextIO]:
-    """The file to write into, which takes its place when all is written.
+    """A file to write, which replaces ``path`` atomically once all is written.
 
-    A reader sees what was there before, or all that is new; if writing fails, the old file stays.
-    What is no ordinary file, such as a pipe, is written as it is.  Raises `OSError`.
+    A reader sees the old contents or all of the new; if writing fails, the old file stays.  A path
+    that is no ordinary file, such as a pipe, is written directly.  Raises `OSError`.
     """
     if path.exists() and not path.is_file():
         with path.open("w", encoding="utf-8", newline="") as to:
@@ -69,7 +69,7 @@ def whole_file(path: Path) -> Generator[TextIO]:
 
 
 def _write_table(names: Sequence[str], rows: Sequence[WireRow], to: TextIO) -> None:
-    """Numbers stand to the right, the rest to the left; the last line counts the rows."""
+    """Write numbers right-aligned, other values left-aligned, then a line with the row count."""
     cells = [["null" if value is None else _text(value) for value in row] for row in rows]
     widths = [
         max([len(name), *(len(line[place]) for line in cells)]) for place, name in enumerate(names)
@@ -94,7 +94,7 @@ def _is_number(value: Wire) -> bool:
 
 
 def _text(value: Wire) -> str:
-    """A value as a person writes it; NULL is nothing."""
+    """A value as text for people; NULL is empty."""
     match value:
         case None:
             return ""
