@@ -215,13 +215,13 @@ def _signs(a: Range) -> Range:
 
 
 #: No number has more digits than this on either side of its decimal point.
-_FARTHEST: Final = 400
+_MOST_DIGITS: Final = 400
 
 
 def rounding_unit(digits: Sequence[Range]) -> Fraction | None:
     """What ROUND and TRUNCATE round to a multiple of; None: not known, or absurdly fine."""
     places = Fraction(0) if not digits else digits[0].value
-    if places is None or abs(places) > _FARTHEST:
+    if places is None or abs(places) > _MOST_DIGITS:
         return None
     return Fraction(10) ** -int(places)
 

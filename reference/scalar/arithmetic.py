@@ -101,7 +101,7 @@ def sign(type: Type, value: Value) -> Value:
 
 
 #: No number of any type has digits further from its point than this.
-_FARTHEST: Final = 400
+_MOST_DIGITS: Final = 400
 
 
 def rounded_to(value: Value, of: Type, digits: int, type: Type, *, cut: bool) -> Value:
@@ -114,7 +114,7 @@ def rounded_to(value: Value, of: Type, digits: int, type: Type, *, cut: bool) ->
     if isinstance(value, float) and not math.isfinite(value):
         return value
     number = Fraction(shortest(value, of)) if isinstance(value, float) else exact(value)
-    unit = Fraction(10) ** -max(-_FARTHEST, min(digits, _FARTHEST))
+    unit = Fraction(10) ** -max(-_MOST_DIGITS, min(digits, _MOST_DIGITS))
     units = number / unit
     return fit(type, (towards_zero(units) if cut else half_up(units)) * unit)
 

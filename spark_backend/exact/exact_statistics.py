@@ -70,8 +70,8 @@ def variance_of(values: Sequence[Number] | None, less: int, root: bool) -> float
 def spread(count: int, sum: int, squares: int, parts: int, less: int, *, root: bool) -> float:
     """The variance, or its root, by the sums of so many values and of their squares."""
     # The sum of squared distances is (n * squares - sum^2) / n.
-    above, below = count * squares - sum * sum, count * (count - less) * parts * parts
-    return square_root(above, below) if root else ratio(above, below)
+    numerator, denominator = count * squares - sum * sum, count * (count - less) * parts * parts
+    return square_root(numerator, denominator) if root else ratio(numerator, denominator)
 
 
 def covariance_of(pairs: Sequence[tuple[Number, Number]] | None, less: int) -> float | None:
@@ -85,8 +85,8 @@ def covariance_of(pairs: Sequence[tuple[Number, Number]] | None, less: int) -> f
         return math.nan
     xs, x_parts = in_parts([x for x, _ in pairs])
     ys, y_parts = in_parts([y for _, y in pairs])
-    above = _together(xs, ys)
-    return ratio(above, len(pairs) * (len(pairs) - less) * x_parts * y_parts)
+    numerator = _together(xs, ys)
+    return ratio(numerator, len(pairs) * (len(pairs) - less) * x_parts * y_parts)
 
 
 def correlation_of(pairs: Sequence[tuple[Number, Number]] | None) -> float | None:
@@ -117,10 +117,10 @@ def _together(xs: Sequence[int], ys: Sequence[int]) -> int:
     return len(xs) * products - sum(xs) * sum(ys)
 
 
-def square_root(above: int, below: int) -> float:
-    """The root of ``above / below``, which is not negative, to 64 bits and more."""
-    shift = max(0, 128 - (above.bit_length() - below.bit_length()) // 2)
-    return ratio(math.isqrt((above << 2 * shift) // below), 1 << shift)
+def square_root(numerator: int, denominator: int) -> float:
+    """The root of ``numerator / denominator``, which is not negative, to 64 bits and more."""
+    shift = max(0, 128 - (numerator.bit_length() - denominator.bit_length()) // 2)
+    return ratio(math.isqrt((numerator << 2 * shift) // denominator), 1 << shift)
 
 
 def interpolated(low: Number | None, high: Number | None, way: Decimal | None) -> float | None:

@@ -128,7 +128,7 @@ def _inner(
     return inner.correlated(inner.translate(plan)), link
 
 
-def _joined(rows: _Rows, found: DataFrame, link: dict[str, Column], kept: Sequence[str]) -> _Rows:
+def _joined(rows: _Rows, found: DataFrame, link: dict[str, Column], names: Sequence[str]) -> _Rows:
     """Each row with what was found for it, or NULLs; the columns that linked them are dropped."""
     if not link:
         # One row of totals: there is always exactly one.
@@ -136,7 +136,7 @@ def _joined(rows: _Rows, found: DataFrame, link: dict[str, Column], kept: Sequen
     same = [column.eqNullSafe(F.col(name)) for name, column in link.items()]
     frame = rows.relation.frame
     joined = frame.join(found, all_of(same), "left")
-    return rows.with_frame(joined.select(*(F.col(each) for each in [*frame.columns, *kept])))
+    return rows.with_frame(joined.select(*(F.col(each) for each in [*frame.columns, *names])))
 
 
 def _in_column(

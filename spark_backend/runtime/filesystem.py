@@ -238,7 +238,7 @@ def _beside(path: str) -> str:
     return f"{folder}{slash}.{name}.new"
 
 
-def _words(said: str) -> str:
+def _words(text: str) -> str:
     """Java's message without the class that it comes from."""
-    kind, _, message = said.partition(": ")
-    return (message if message and " " not in kind else said)[:_MOST]
+    kind, _, message = text.partition(": ")
+    return (message if message and " " not in kind else text)[:_MOST]
