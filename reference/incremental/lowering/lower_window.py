@@ -1,4 +1,4 @@
-"""The operator for OVER."""
+"""Lowering of OVER."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -10,9 +10,9 @@ from algebra.types import APPROXIMATE
 from reference.incremental.network import Node
 from reference.incremental.over.frame_calls import column_of
 from reference.incremental.over.frame_edges import edge_of
-from reference.incremental.over.frame_group import Completion, Frames, Order, Partitions
-from reference.incremental.over.over import Held, Over
-from reference.incremental.over.window_order import line_of
+from reference.incremental.over.frame_group import Completion, Frames, Partitions, WindowSort
+from reference.incremental.over.over import BoundColumn, Over
+from reference.incremental.over.window_order import axis_of
 from reference.incremental.train import Shape
 from reference.relation import Row, identity_of
 from reference.scalar.expression import row_of
@@ -25,21 +25,21 @@ if TYPE_CHECKING:
 def window_node(
     plan: Window, below: "Input", shape: Shape, wanted: "Wanted", lowering: "Lowering"
 ) -> Node:
-    """OVER: each group of calls with the progress of its first sort key and partition keys."""
+    """The node of OVER: for each group of calls the progress of its sort key and partition keys."""
     width = below.shape.width
-    kept = frozenset(each for each in wanted if each < width) - {below.shape.time}
+    required = frozenset(each for each in wanted if each < width) - {below.shape.time}
     used = [each for group in plan.groups for each in group.partition]
     used += [key.expression for group in plan.groups for key in group.order]
     read = [each for group in plan.groups for each in group.partition]
     read += [key.expression for group in plan.groups for key in group.order[:1]]
-    node = lowering.timely(below, plan, columns_read(read) | kept, used)
+    node = lowering.timely(below, plan, columns_read(read) | required, used)
     groups = [_partitions(slot, each, below, lowering) for slot, each in enumerate(plan.groups)]
     fields = row_type(below.plan)
-    held: list[Held] = []
-    for place, descending in below.falling(kept):
+    columns: list[BoundColumn] = []
+    for place, descending in below.falling(required):
         key = SortKey(InputRef(place, fields[place].type), descending, nulls_first=descending)
-        held.append(Held(place, line_of(key), descending))
-    return Node(plan, Over(shape, below.shape, groups, held), (node,))
+        columns.append(BoundColumn(place, axis_of(key), descending))
+    return Node(plan, Over(shape, below.shape, groups, columns), (node,))
 
 
 def _partitions(slot: int, group: WindowGroup, below: "Input", lowering: "Lowering") -> Partitions:
@@ -64,28 +64,28 @@ def _itself(row: Row) -> tuple[object, ...]:
     return row
 
 
-def _order(order: tuple[SortKey, ...], below: "Input", lowering: "Lowering") -> Order:
-    """ORDER BY; a first key that moves against its direction settles no row."""
+def _order(order: tuple[SortKey, ...], below: "Input", lowering: "Lowering") -> WindowSort:
+    """ORDER BY; a first key that advances against its direction places no row."""
     first = below.progress(order[0].expression, lowering.env) if order else None
     if first is not None and first.descending != order[0].descending:
         first = None
     values_on = row_of([each.expression for each in order], lowering.env)
-    return Order(values_on, [line_of(each) for each in order], first)
+    return WindowSort(values_on, [axis_of(each) for each in order], first)
 
 
 def _completions(group: WindowGroup, below: "Input", lowering: "Lowering") -> Sequence[Completion]:
-    """The keys of PARTITION BY that make progress."""
+    """The keys of PARTITION BY that make progress: a passed one completes its partitions."""
     found: list[Completion] = []
     for place, each in enumerate(group.partition):
         progress = below.progress(each, lowering.env)
         if progress is not None:
             key = SortKey(each, progress.descending, nulls_first=False)
-            found.append(Completion(place, line_of(key), progress))
+            found.append(Completion(place, axis_of(key), progress))
     return found
 
 
 def _reach_back(frame: Frame) -> int:
-    """How many groups of peers before a row's own its frame may look for."""
+    """How many groups of peers before a row's own its frame may need."""
 
     def back(bound: FrameBound) -> int:
         return max(0, -bound.groups) if isinstance(bound, GroupOffset) else 0

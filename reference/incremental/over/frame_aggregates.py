@@ -1,6 +1,6 @@
-"""What slides: aggregates of a part of a frame, which rows enter and leave in order (S-203, S-505).
+"""Sliding aggregates: rows enter and leave a part of a frame in order (S-203, S-505).
 
-A frame is in one part, or with EXCLUDE in several; ``total`` is the aggregate over them together.
+A frame has one part, with EXCLUDE several; a `Total` is the aggregate over all of its parts.
 """
 
 from collections import deque
@@ -16,41 +16,41 @@ from reference.values import compare
 
 
 class SlidingPart(Protocol):
-    """An aggregate over the arguments of rows, of which the ones that do not count are not told.
+    """An aggregate over one part of a frame; only rows that count are added.
 
-    A part that ``grows`` (which its maker says) only ever gets more rows.
+    From a part that grows, which its maker knows, no row is ever removed.
     """
 
     def add(self, arguments: Row) -> None:
-        """One row more, behind the others."""
+        """Add a row after the others."""
         ...
 
     def remove(self, arguments: Row) -> None:
-        """One row less: the first that is still there."""
+        """Remove the first of the rows."""
         ...
 
     @property
     def full(self) -> bool:
-        """Whether no row that is added can make a difference any more."""
+        """Whether no further row can change the value."""
         ...
 
-    def kept(self) -> Iterable[Row]:
-        """The arguments that it keeps."""
+    def retained(self) -> Iterable[Row]:
+        """The arguments that it retains."""
         ...
 
 
 P = TypeVar("P", bound=SlidingPart)
-#: The aggregate over several parts, in the window's order, for the row at hand.
+#: The aggregate over the parts of a frame, in the window's order, for the current row.
 Total: TypeAlias = Callable[[Sequence[P], Row], Value]
 
 
-class Folding:
-    """A part that keeps no arguments, and always counts further."""
+class Accumulating:
+    """A part that retains an accumulator alone, and that every row changes."""
 
     __slots__ = ()
     full = False
 
-    def kept(self) -> Iterable[Row]:
+    def retained(self) -> Iterable[Row]:
         """None."""
         return ()
 
@@ -59,42 +59,42 @@ class Folding:
 
 
 @dataclass(slots=True)
-class Counted(Folding):
+class Counted(Accumulating):
     """COUNT."""
 
     rows: int = 0
 
     def add(self, arguments: Row) -> None:  # noqa: ARG002  # whatever they are
-        """One more."""
+        """Count a row."""
         self.rows += 1
 
     def remove(self, arguments: Row) -> None:  # noqa: ARG002  # whatever they are
-        """One less."""
+        """Do not count a row any more."""
         self.rows -= 1
 
 
 def counted(parts: Sequence[Counted], row: Row) -> Value:  # noqa: ARG001  # the same for all
-    """How many."""
+    """The number of rows in all parts."""
     return sum([each.rows for each in parts])
 
 
 @dataclass(slots=True)
-class Summed(Folding):
-    """SUM and AVG: exact, rounded in the result alone."""
+class Summed(Accumulating):
+    """SUM and AVG: an exact sum, which only the result rounds."""
 
     sum: RunningSum
 
     def add(self, arguments: Row) -> None:
-        """One value more."""
+        """Add a value."""
         self.sum.add(arguments[0])
 
     def remove(self, arguments: Row) -> None:
-        """One value less."""
+        """Remove a value."""
         self.sum.add(arguments[0], -1)
 
 
 def summed(of: Type, result: Type, mean: bool) -> Total[Summed]:
-    """SUM, or AVG (``mean``), of values of type ``of``; NULL of nothing."""
+    """SUM, or AVG (``mean``), of values of type ``of``; NULL over no rows."""
 
     def total(parts: Sequence[Summed], row: Row) -> Value:  # noqa: ARG001  # the same for all
         whole = parts[0].sum if len(parts) == 1 else _together(running_sum(of), parts)
@@ -114,31 +114,31 @@ def _together(whole: RunningSum, parts: Sequence[Summed]) -> RunningSum:
 
 
 @dataclass(slots=True)
-class Truths(Folding):
-    """EVERY and SOME: how many values there are, and how many of them are true."""
+class Truths(Accumulating):
+    """EVERY and SOME: the number of values, and of those that are true."""
 
     values: int = 0
     true: int = 0
 
     def add(self, arguments: Row) -> None:
-        """One value more."""
+        """Add a value."""
         self.values += 1
         self.true += arguments[0] is True
 
     def remove(self, arguments: Row) -> None:
-        """One value less."""
+        """Remove a value."""
         self.values -= 1
         self.true -= arguments[0] is True
 
 
 def every_true(parts: Sequence[Truths], row: Row) -> Value:  # noqa: ARG001  # the same for all
-    """EVERY; NULL of nothing."""
+    """EVERY; NULL over no rows."""
     values = sum([each.values for each in parts])
     return sum([each.true for each in parts]) == values if values else None
 
 
 def some_true(parts: Sequence[Truths], row: Row) -> Value:  # noqa: ARG001  # the same for all
-    """SOME; NULL of nothing."""
+    """SOME; NULL over no rows."""
     values = sum([each.values for each in parts])
     return any(each.true for each in parts) if values else None
 
@@ -148,46 +148,47 @@ def some_true(parts: Sequence[Truths], row: Row) -> Value:  # noqa: ARG001  # th
 
 @dataclass(slots=True)
 class Extreme:
-    """MIN (``sign`` 1) or MAX (-1): the values that may still become it.
+    """MIN (``sign`` 1) or MAX (-1), by a monotonic queue of candidates.
 
-    Each is with how many came before it, and less than all after it; where nothing leaves, one is.
+    ``candidates`` are the values that may become the extreme, each with its number of arrival; each
+    is less than those after it (MAX: greater).  A part that grows has one candidate.
     """
 
     sign: int
     grows: bool
-    came: int = 0
-    gone: int = 0
-    chances: deque[tuple[int, Value]] = field(default_factory=deque[tuple[int, Value]])
+    added: int = 0
+    removed: int = 0
+    candidates: deque[tuple[int, Value]] = field(default_factory=deque[tuple[int, Value]])
     full: bool = False
 
     def add(self, arguments: Row) -> None:
-        """One value more: greater ones before it have no chance left."""
-        value, chances = arguments[0], self.chances
-        while chances and self.sign * compare(chances[-1][1], value) > 0:
-            chances.pop()
-        if not (self.grows and chances):
-            chances.append((self.came, value))
-        self.came += 1
+        """Add a value, which removes the candidates beyond it."""
+        value, candidates = arguments[0], self.candidates
+        while candidates and self.sign * compare(candidates[-1][1], value) > 0:
+            candidates.pop()
+        if not (self.grows and candidates):
+            candidates.append((self.added, value))
+        self.added += 1
 
     def remove(self, arguments: Row) -> None:  # noqa: ARG002  # it is the first
-        """One value less."""
-        self.gone += 1
-        if self.chances[0][0] < self.gone:
-            self.chances.popleft()
+        """Remove a value."""
+        self.removed += 1
+        if self.candidates[0][0] < self.removed:
+            self.candidates.popleft()
 
-    def kept(self) -> Iterable[Row]:
-        """The chances."""
-        return [(value,) for _, value in self.chances]
+    def retained(self) -> Iterable[Row]:
+        """The candidates."""
+        return [(value,) for _, value in self.candidates]
 
 
 def extreme(sign: int) -> Total[Extreme]:
-    """MIN or MAX: the first of the least, or greatest; NULL of nothing."""
+    """MIN or MAX: the first of equal extremes; NULL over no rows."""
 
     def total(parts: Sequence[Extreme], row: Row) -> Value:  # noqa: ARG001  # the same for all
         best: Value = None
         for each in parts:
-            if each.chances:
-                value = each.chances[0][1]
+            if each.candidates:
+                value = each.candidates[0][1]
                 if best is None or sign * compare(value, best) < 0:
                     best = value
         return best
@@ -200,9 +201,9 @@ def extreme(sign: int) -> Total[Extreme]:
 
 @dataclass(slots=True)
 class Distinct(Generic[P]):
-    """An aggregate, ``inner``, of arguments that differ, in whatever order; one of equal ones.
+    """An aggregate of DISTINCT arguments; ``inner`` must not depend on their order.
 
-    ``times`` has how often each is there.
+    ``times`` counts the rows with equal arguments, and has the first of these arguments.
     """
 
     inner: P
@@ -212,7 +213,7 @@ class Distinct(Generic[P]):
     full: bool = False
 
     def add(self, arguments: Row) -> None:
-        """It counts if there is none like it."""
+        """Add arguments to the inner aggregate, unless equal ones are there."""
         key = identity_of(arguments)
         times, first = self.times.get(key, (0, arguments))
         self.times[key] = (times + 1, first)
@@ -220,7 +221,7 @@ class Distinct(Generic[P]):
             self.inner.add(first)
 
     def remove(self, arguments: Row) -> None:
-        """It counts no more if there is no other like it."""
+        """Remove arguments from the inner aggregate, unless equal ones stay."""
         key = identity_of(arguments)
         times, first = self.times.pop(key)
         if times > 1:
@@ -228,13 +229,13 @@ class Distinct(Generic[P]):
         else:
             self.inner.remove(first)
 
-    def kept(self) -> Iterable[Row]:
-        """The arguments that differ."""
+    def retained(self) -> Iterable[Row]:
+        """The distinct arguments."""
         return [first for _, first in self.times.values()]
 
 
 def distinct(fresh: Callable[[], P], inner: Total[P]) -> Total[Distinct[P]]:
-    """The ``inner`` aggregate of what differs; of several parts it is gathered anew."""
+    """The ``inner`` aggregate of distinct arguments; over several parts it is computed anew."""
 
     def total(parts: Sequence[Distinct[P]], row: Row) -> Value:
         if len(parts) == 1:

@@ -1,9 +1,9 @@
-"""The calls of a window: which accumulates, which looks at places, and at what cost (S-203, S-505).
+"""The calls of a window: how each is computed, and at what cost (S-203, S-505).
 
 The cost of a row does not grow with its frame for COUNT, SUM, AVG, MIN, MAX, EVERY, SOME,
 ANY_VALUE, the variances, COVAR and CORR, the first, last and n-th value, LAG and LEAD, ranks and
-NTILE, also with DISTINCT; that of MEDIAN grows by the logarithm.  LISTAGG looks at the whole frame,
-and so do DISTINCT and MEDIAN where EXCLUDE cuts it in parts.
+NTILE, also with DISTINCT.  It grows with the logarithm of the frame for MEDIAN.  LISTAGG visits the
+whole frame, and so do DISTINCT and MEDIAN where EXCLUDE splits it.
 """
 
 from collections.abc import Sequence
@@ -18,17 +18,17 @@ from reference.incremental.over import frame_values as values
 from reference.incremental.over.frame_aggregates import P, Total
 from reference.incremental.over.frame_median import Median, median
 from reference.incremental.over.frame_neighbours import neighbour_column
-from reference.incremental.over.frame_partition import Part, Partition
+from reference.incremental.over.frame_partition import FramePart, Partition
 from reference.incremental.over.frame_places import place_column
 from reference.incremental.over.frame_reading import arguments_read, constant, value_read
-from reference.incremental.over.frame_span import Fresh, NewColumn, accumulated
-from reference.incremental.over.frame_values import Back, Front
+from reference.incremental.over.frame_span import NewColumn, NewPart, accumulated
+from reference.incremental.over.frame_values import FirstValues, LastValue
 from reference.relation import Environment, Row
 from reference.relational.aggregates import Aggregation, aggregation
 from reference.scalar.expression import meaning_of
 from reference.scalar.sums import running_sum
 
-#: What DISTINCT does not change.
+#: The aggregates that DISTINCT does not change.
 _UNCHANGED: Final = frozenset({
     AggregateFunction.MIN, AggregateFunction.MAX, AggregateFunction.ANY_VALUE,
     AggregateFunction.EVERY, AggregateFunction.SOME,
@@ -36,19 +36,21 @@ _UNCHANGED: Final = frozenset({
 
 
 def column_of(call: WindowCall, frame: Frame, grows: Sequence[bool], env: Environment) -> NewColumn:
-    """The values of ``call`` over frames in parts, of which some only grow."""
+    """The maker of the column of ``call``; ``grows`` says which parts of its frames only grow."""
     match call.function:
         case AggregateFunction():
             return _aggregate(call, grows, env)
         case WindowFunction.FIRST_VALUE:
             read = value_read(call, env)
-            return accumulated(Front, values.first, read, grows, lambda: Front(1))
+            return accumulated(FirstValues, values.first, read, grows, lambda: FirstValues(1))
         case WindowFunction.LAST_VALUE:
-            return accumulated(Back, values.last, value_read(call, env), grows)
+            return accumulated(LastValue, values.last, value_read(call, env), grows)
         case WindowFunction.NTH_VALUE:
             total = values.nth(meaning_of(call.arguments[1], env), call.function)
             most = constant(call.arguments[1])
-            return accumulated(Front, total, value_read(call, env), grows, lambda: Front(most))
+            return accumulated(
+                FirstValues, total, value_read(call, env), grows, lambda: FirstValues(most)
+            )
         case WindowFunction.LAG | WindowFunction.LEAD:
             return neighbour_column(call, frame, env)
         case _:
@@ -56,15 +58,15 @@ def column_of(call: WindowCall, frame: Frame, grows: Sequence[bool], env: Enviro
 
 
 def _aggregate(call: WindowCall, grows: Sequence[bool], env: Environment) -> NewColumn:
-    """An aggregate; over nothing COUNT is 0, the others NULL."""
+    """The maker of an aggregate's column; over no rows COUNT is 0, the others are NULL."""
     function, read = call.function, arguments_read(call, env)
     assert isinstance(function, AggregateFunction), function
     distinct = call.distinct and function not in _UNCHANGED
 
-    def of(fresh: Fresh[P], total: Total[P], growing: Fresh[P] | None = None) -> NewColumn:
+    def of(fresh: NewPart[P], total: Total[P], growing: NewPart[P] | None = None) -> NewColumn:
         if not distinct:
             return accumulated(fresh, total, read, grows, growing)
-        # What differs comes and goes in any order, which all that this is asked for can bear.
+        # Distinct arguments come and go in any order: no aggregate that comes here depends on it.
         return accumulated(
             lambda: sliding.Distinct(fresh()), sliding.distinct(fresh, total), read, grows
         )
@@ -84,7 +86,7 @@ def _aggregate(call: WindowCall, grows: Sequence[bool], env: Environment) -> New
                 lambda: sliding.Extreme(sign, grows=True),
             )
         case AggregateFunction.ANY_VALUE:
-            return of(Front, values.first, lambda: Front(1))
+            return of(FirstValues, values.first, lambda: FirstValues(1))
         case AggregateFunction.EVERY | AggregateFunction.SOME:
             every = function is AggregateFunction.EVERY
             truth = sliding.every_true if every else sliding.some_true
@@ -101,9 +103,9 @@ def _aggregate(call: WindowCall, grows: Sequence[bool], env: Environment) -> New
         case AggregateFunction.CORR:
             return of(statistics.Moments, statistics.correlated)
         case AggregateFunction.MEDIAN:
-            rising = SortKey(call.arguments[0], descending=False, nulls_first=False)
-            falling = SortKey(call.arguments[0], descending=True, nulls_first=True)
-            return of(lambda: Median(rising, falling), median(call.type))
+            ascending = SortKey(call.arguments[0], descending=False, nulls_first=False)
+            descending = SortKey(call.arguments[0], descending=True, nulls_first=True)
+            return of(lambda: Median(ascending, descending), median(call.type))
         case (
             AggregateFunction.LISTAGG
             | AggregateFunction.PERCENTILE_CONT
@@ -116,21 +118,21 @@ def _aggregate(call: WindowCall, grows: Sequence[bool], env: Environment) -> New
 
 @dataclass(slots=True)
 class Whole:
-    """An aggregate that looks at all rows of each frame."""
+    """An aggregate that is computed anew from all rows of each frame."""
 
     over: Aggregation
 
-    def value(self, partition: Partition, at: int, parts: list[Part]) -> Value:  # noqa: ARG002
-        """The aggregate over the frame's rows; it does not matter whose frame it is."""
+    def value(self, partition: Partition, at: int, parts: list[FramePart]) -> Value:  # noqa: ARG002
+        """The aggregate over the rows of ``parts``."""
         members = partition.members
         return self.over(
             [members[place].pending.row for low, high in parts for place in range(low, high)]
         )
 
     def needs(self, partition: Partition) -> int:  # noqa: ARG002  # all of them
-        """All rows."""
+        """The first row: frames may need all rows."""
         return 0
 
-    def kept(self) -> list[Row]:
-        """Nothing beside them."""
+    def retained(self) -> list[Row]:
+        """Nothing beside the rows."""
         return []

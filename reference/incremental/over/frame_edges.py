@@ -1,43 +1,46 @@
-"""The two ends of a frame: where they are, when they are known, what they still need (S-505)."""
+"""The two ends of a frame: where they are, when they are known, which rows they need (S-505)."""
 
 from typing import Protocol
 
 from algebra.expression import SortKey, Value
 from algebra.plan import FrameBound, GroupOffset, RangeOffset, RowOffset, Unbounded
 from reference.incremental.over.frame_partition import Partition
-from reference.incremental.over.window_order import AT_ONCE, NEVER, Due, Reach, passing
+from reference.incremental.over.window_order import IMMEDIATE, NEVER, RangeDistance, Timer, passing
 
 
 class Edge(Protocol):
-    """One end of the frames of a partition's rows.
+    """One end of a frame, for each row of a partition.
 
-    A place may lie outside the partition.  ``now`` is how far the bound of the first sort key has
-    come, ``limit`` its value.
+    Places count the partition's rows in the window's order; a place may lie outside the partition.
+    ``now`` is the advance of the first sort key's bound, ``limit`` the value of that bound.
     """
 
     def start(self, partition: Partition, at: int) -> int:
-        """The place of the first row at or after this end, for the row at ``at``."""
+        """The place of the first row at or after this end of the frame of the row at ``at``."""
         ...
 
     def stop(self, partition: Partition, at: int) -> int:
-        """The place after the last row at or before this end."""
+        """The place after the last row at or before this end of the frame of the row at ``at``."""
         ...
 
-    def due(self, partition: Partition, at: int) -> Due:
-        """As the frame's end: when no row to come can be before it; NEVER: more rows must come."""
+    def fires_at(self, partition: Partition, at: int) -> Timer:
+        """As the frame's end: the timer that fires once no later row can be in the frame.
+
+        NEVER: not a bound decides, but more rows, or the end of the partition.
+        """
         ...
 
-    def needs(self, partition: Partition, now: Due, limit: Value) -> int:
-        """As the frame's start: the first place that a row not yet determined may reach."""
+    def needs(self, partition: Partition, now: Timer, limit: Value) -> int:
+        """As the frame's start: the first place that the frame of an undetermined row may need."""
         ...
 
-    def released(self, partition: Partition, now: Due) -> Due:
-        """When, all rows being determined, the first one there is needed by none to come."""
+    def evicted_at(self, partition: Partition, now: Timer) -> Timer:
+        """As the frame's start, with all rows determined: the timer that evicts the first row."""
         ...
 
 
 def edge_of(bound: FrameBound, order: tuple[SortKey, ...]) -> Edge:
-    """The end that ``bound`` says."""
+    """The end of a frame that ``bound`` describes."""
     match bound:
         case Unbounded():
             return UnboundedEdge()
@@ -48,35 +51,35 @@ def edge_of(bound: FrameBound, order: tuple[SortKey, ...]) -> Edge:
         case RangeOffset(distance) if distance.value == 0 or not order:
             return GroupEdge(0, bool(order))
         case RangeOffset():
-            return RangeEdge(Reach(bound, order[0]))
+            return RangeEdge(RangeDistance(bound, order[0]))
 
 
 class UnboundedEdge:
-    """The partition's own end."""
+    """UNBOUNDED PRECEDING or FOLLOWING: the partition's own end."""
 
     def start(self, partition: Partition, at: int) -> int:  # noqa: ARG002  # the same for all
-        """The first row."""
+        """The first row of the partition."""
         return 0
 
     def stop(self, partition: Partition, at: int) -> int:  # noqa: ARG002  # the same for all
-        """The last row."""
+        """The place after the last row that has arrived."""
         return partition.members.stop
 
-    def due(self, partition: Partition, at: int) -> Due:  # noqa: ARG002  # the same for all
-        """With the partition."""
+    def fires_at(self, partition: Partition, at: int) -> Timer:  # noqa: ARG002  # the same for all
+        """NEVER: the frame is complete with its partition."""
         return NEVER
 
-    def needs(self, partition: Partition, now: Due, limit: Value) -> int:  # noqa: ARG002  # nor
-        """What the calls have not taken in."""
+    def needs(self, partition: Partition, now: Timer, limit: Value) -> int:  # noqa: ARG002  # nor
+        """The first row that some call has not accumulated yet."""
         return min((each.needs(partition) for each in partition.columns), default=partition.next)
 
-    def released(self, partition: Partition, now: Due) -> Due:  # noqa: ARG002  # the same for all
-        """It is what they accumulate that is kept."""
+    def evicted_at(self, partition: Partition, now: Timer) -> Timer:  # noqa: ARG002  # the same for all
+        """NEVER: a frame from UNBOUNDED PRECEDING retains accumulators, not rows."""
         return NEVER
 
 
 class RowEdge:
-    """``rows`` after the row, before it if negative.
+    """ROWS: the end lies ``rows`` rows after the row, or before it if negative.
 
     Defines: S-505.i
     """
@@ -85,30 +88,31 @@ class RowEdge:
         self._rows = rows
 
     def start(self, partition: Partition, at: int) -> int:  # noqa: ARG002  # places are counted
-        """That row."""
+        """The place of that row."""
         return at + self._rows
 
     def stop(self, partition: Partition, at: int) -> int:  # noqa: ARG002  # places are counted
-        """The place after it."""
+        """The place after that row."""
         return at + self._rows + 1
 
-    def due(self, partition: Partition, at: int) -> Due:
-        """As soon as that row is in its place."""
-        return AT_ONCE if at + self._rows < partition.members.stop else NEVER
+    def fires_at(self, partition: Partition, at: int) -> Timer:
+        """IMMEDIATE once that row has its place; before it, no bound decides."""
+        return IMMEDIATE if at + self._rows < partition.members.stop else NEVER
 
-    def needs(self, partition: Partition, now: Due, limit: Value) -> int:  # noqa: ARG002  # counted
-        """So many rows before the next one."""
+    def needs(self, partition: Partition, now: Timer, limit: Value) -> int:  # noqa: ARG002  # counted
+        """That many rows before the first undetermined row."""
         return partition.next + self._rows
 
-    def released(self, partition: Partition, now: Due) -> Due:  # noqa: ARG002  # by rows alone
-        """No bound says how many rows will come."""
+    def evicted_at(self, partition: Partition, now: Timer) -> Timer:  # noqa: ARG002  # by rows alone
+        """NEVER: no bound says how many rows will follow."""
         return NEVER
 
 
 class GroupEdge:
-    """``groups`` groups of peers after the row's own, before it if negative; 0: its peers.
+    """GROUPS, and RANGE at distance 0: a group of peers at a distance from the row's own.
 
-    Without an order (``ordered`` False) all rows of the partition are peers.
+    ``groups`` counts groups after the row's own; a negative number counts groups before it.
+    Without ORDER BY (``ordered`` is False) all rows of the partition are peers.
 
     Defines: S-505.g, S-505.m
     """
@@ -118,49 +122,49 @@ class GroupEdge:
         self._ordered = ordered
 
     def start(self, partition: Partition, at: int) -> int:
-        """The first row of that group."""
+        """The place of the first row of that group."""
         return partition.start_of(partition.members[at].group + self._groups)
 
     def stop(self, partition: Partition, at: int) -> int:
-        """The place after its last row."""
+        """The place after the last row of that group."""
         return partition.start_of(partition.members[at].group + self._groups + 1)
 
-    def due(self, partition: Partition, at: int) -> Due:
-        """Once that group is there and complete."""
+    def fires_at(self, partition: Partition, at: int) -> Timer:
+        """The timer of that group's completion; NEVER while the group is still missing."""
         group = partition.members[at].group + self._groups
         if group < partition.starts.stop - 1:
-            return AT_ONCE
+            return IMMEDIATE
         return self._complete(partition) if group == partition.starts.stop - 1 else NEVER
 
-    def needs(self, partition: Partition, now: Due, limit: Value) -> int:  # noqa: ARG002  # by group
-        """So many groups before that of the next row."""
+    def needs(self, partition: Partition, now: Timer, limit: Value) -> int:  # noqa: ARG002  # by group
+        """The first row that many groups before the group of the first undetermined row."""
         if partition.next < partition.members.stop:
             group = partition.members[partition.next].group
         else:
             group = partition.starts.stop - (self._complete(partition) > now)
         return partition.start_of(group + self._groups)
 
-    def released(self, partition: Partition, now: Due) -> Due:
-        """When the last group is complete, one more is before the next row."""
+    def evicted_at(self, partition: Partition, now: Timer) -> Timer:
+        """The timer of the last group's completion; NEVER if it is complete."""
         due = self._complete(partition)
         return due if due > now else NEVER
 
-    def _complete(self, partition: Partition) -> Due:
-        """When the last group of peers is complete."""
+    def _complete(self, partition: Partition) -> Timer:
+        """The timer that fires once no later row can be in the last group of peers."""
         return passing(partition.last[0]) if self._ordered and partition.last else NEVER
 
 
 class RangeEdge:
-    """At a distance, not 0, from the first sort key.
+    """RANGE at a distance that is not 0, along the first sort key.
 
     Defines: S-505.h
     """
 
-    def __init__(self, reach: Reach) -> None:
+    def __init__(self, reach: RangeDistance) -> None:
         self.reach = reach
 
     def start(self, partition: Partition, at: int) -> int:
-        """The first row at that distance or nearer."""
+        """The place of the first row at that distance or nearer."""
         place = self.reach.at(partition.members[at].value)
         partition.low = partition.not_before(place, partition.low)
         return partition.low
@@ -171,32 +175,32 @@ class RangeEdge:
         partition.high = partition.behind(place, partition.high)
         return partition.high
 
-    def surely(self, partition: Partition, at: int) -> int:
-        """The place before which this end is for no row from ``at`` on."""
-        place = self.reach.surely(partition.members[at].value)
-        partition.sure = partition.not_before(place, partition.sure)
-        return partition.sure
+    def lower_limit(self, partition: Partition, at: int) -> int:
+        """A place at or before this end of the frames of the row at ``at`` and of later rows."""
+        place = self.reach.lower_limit(partition.members[at].value)
+        partition.least = partition.not_before(place, partition.least)
+        return partition.least
 
-    def due(self, partition: Partition, at: int) -> Due:
-        """When the bound has passed it, which behind the row it has."""
+    def fires_at(self, partition: Partition, at: int) -> Timer:
+        """The timer that fires once the bound has passed this end; PRECEDING it has, always."""
         if self.reach.preceding:
-            return AT_ONCE
+            return IMMEDIATE
         return passing(self.reach.at(partition.members[at].value))
 
-    def needs(self, partition: Partition, now: Due, limit: Value) -> int:
-        """From the row at that distance from the next one, or from the bound."""
+    def needs(self, partition: Partition, now: Timer, limit: Value) -> int:
+        """The first row in reach of the first undetermined row, or of the bound without any."""
         members = partition.members
         if partition.next < members.stop:
-            place = self.reach.surely(members[partition.next].value)
+            place = self.reach.lower_limit(members[partition.next].value)
         elif limit is None:
             return members.first
         else:
-            place = self.reach.surely(limit)
+            place = self.reach.lower_limit(limit)
             if now[1]:  # nor will a row be at the bound itself
                 return partition.behind(place, members.first)
         return partition.not_before(place, members.first)
 
-    def released(self, partition: Partition, now: Due) -> Due:  # noqa: ARG002  # a value
-        """When the bound is further than that from the first row."""
+    def evicted_at(self, partition: Partition, now: Timer) -> Timer:  # noqa: ARG002  # a value
+        """The timer that fires once no later row's frame reaches back to the first row."""
         members = partition.members
-        return self.reach.released(members[members.first].value) if members else NEVER
+        return self.reach.evicted_at(members[members.first].value) if members else NEVER

@@ -1,4 +1,4 @@
-"""One group of calls of a window: its partitions, and when the rows of each are determined."""
+"""One group of calls of a window: its partitions, and which rows each bound determines."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -10,15 +10,15 @@ from algebra.monotonicity.progress import Bounds, ExpressionProgress
 from algebra.plan import Exclude
 from reference.incremental.operator import State
 from reference.incremental.over.frame_edges import Edge, RangeEdge, UnboundedEdge
-from reference.incremental.over.frame_partition import Member, Part, Partition, Pending
+from reference.incremental.over.frame_partition import FramePart, Member, Partition, Pending
 from reference.incremental.over.frame_span import NewColumn
 from reference.incremental.over.window_order import (
     COMPLETE,
     NEVER,
     UNKNOWN,
-    Due,
     Place,
-    come_to,
+    Timer,
+    advance_of,
     passing,
     reaching,
 )
@@ -26,31 +26,32 @@ from reference.relation import Row
 
 
 @dataclass(frozen=True, slots=True)
-class Order:
-    """ORDER BY: the values of the keys on a row, the line of each, the progress of the first.
+class WindowSort:
+    """ORDER BY of a window: its keys on a row, the axis of each, and the progress of the first.
 
-    ``first`` is None where the first key makes no progress in its direction: then no row has its
-    place before the partition is complete.
+    ``first`` is None where the first key makes no progress in its direction: then no row's place in
+    the order is final before its partition is complete.
 
     Defines: S-505.c
     """
 
     values_on: Callable[[Row], Row]
-    lines: Sequence[Callable[[Value], Place]]
+    axes: Sequence[Callable[[Value], Place]]
     first: ExpressionProgress | None
 
     def member(self, pending: Pending) -> Member:
-        """A row, and where it lies."""
+        """The row with its places by the sort keys."""
         values = self.values_on(pending.row)
         if not values:
             return Member(pending, (), None)
-        places = tuple([line(value) for line, value in zip(self.lines, values, strict=True)])
+        places = tuple([axis(value) for axis, value in zip(self.axes, values, strict=True)])
         return Member(pending, places, values[0])
 
-    def settles(self, orders: tuple[Place, ...]) -> Due:
-        """When no row to come can be before one there (S-505).
+    def places_at(self, orders: tuple[Place, ...]) -> Timer:
+        """The timer that fires once no later row can be ordered before one at ``orders`` (S-505).
 
-        Later rows with the same only key come behind it; with more keys they may come before it.
+        With a single key, later rows with an equal key come after it, by arrival; with more keys
+        they may come before it.
         """
         if not orders:
             return UNKNOWN  # the order is that of arrival
@@ -61,20 +62,20 @@ class Order:
 
 @dataclass(frozen=True, slots=True)
 class Completion:
-    """A key of PARTITION BY that makes progress, at ``place`` in the partition's values.
+    """A key of PARTITION BY that makes progress; ``place`` is its place among the keys.
 
     Defines: S-505.j
     """
 
     place: int
-    line: Callable[[Value], Place]
+    axis: Callable[[Value], Place]
     progress: ExpressionProgress
 
 
 class Frames:
-    """The frames of a group: both ends, what is excluded, and the parts that they come in.
+    """The frames of a group of calls: both ends, EXCLUDE, and the parts that a frame consists of.
 
-    ``grows`` says of each part whether rows only ever enter it.
+    ``grows`` says of each part whether rows only enter it, and none leaves.
     """
 
     def __init__(self, start: Edge, end: Edge, exclude: Exclude) -> None:
@@ -82,28 +83,28 @@ class Frames:
         self.end = end
         self._exclude = exclude
         running = isinstance(start, UnboundedEdge)
-        #: The end, if it may go back from row to row while no row leaves at the start.
-        self._straying = None
+        #: The frame's end, if it may move backward from row to row while the start is fixed.
+        self._receding = None
         if running and isinstance(end, RangeEdge) and end.reach.clamps:
-            self._straying = end
+            self._receding = end
         pieces = {Exclude.NO_OTHERS: 1, Exclude.TIES: 3}.get(exclude, 2)
-        pieces += self._straying is not None
+        pieces += self._receding is not None
         self.grows = [running, *[False] * (pieces - 1)]
 
-    def parts(self, partition: Partition, at: int) -> list[Part]:
-        """The frame of the row at ``at``, in the parts that `grows` tells of."""
+    def parts(self, partition: Partition, at: int) -> list[FramePart]:
+        """The frame of the row at ``at``, as the parts that ``grows`` describes."""
         stop = partition.members.stop
         high = max(min(self.end.stop(partition, at), stop), 0)
         low = min(max(self.start.start(partition, at), 0), high)
         parts = self._without(partition, at, low, high)
-        if self._straying is not None:
+        if self._receding is not None:
             stop = parts[0][1]
-            sure = min(self._straying.surely(partition, at), stop)
-            parts[:1] = [(0, sure), (sure, stop)]
+            least = min(self._receding.lower_limit(partition, at), stop)
+            parts[:1] = [(0, least), (least, stop)]
         return parts
 
-    def _without(self, partition: Partition, at: int, low: int, high: int) -> list[Part]:
-        """The frame from ``low`` to ``high``, cut where EXCLUDE takes rows out."""
+    def _without(self, partition: Partition, at: int, low: int, high: int) -> list[FramePart]:
+        """The frame from ``low`` to ``high`` without the rows that EXCLUDE removes."""
         match self._exclude:
             case Exclude.NO_OTHERS:
                 return [(low, high)]
@@ -120,9 +121,9 @@ class Frames:
 
 
 class Partitions:
-    """The partitions of one group of calls; ``slot`` is its place among the groups.
+    """The partitions of one group of calls; ``slot`` is the place of the group among all groups.
 
-    ``reach_back`` is by how many groups of peers the frames start before their row at most.
+    ``reach_back``: how many groups of peers before a row its frame starts at most.
 
     Defines: S-505.l
     """
@@ -132,7 +133,7 @@ class Partitions:
         slot: int,
         key_on: Callable[[Row], Row],
         same: Callable[[Row], tuple[object, ...]],
-        order: Order,
+        order: WindowSort,
         frames: Frames,
         completions: Sequence[Completion],
         calls: Sequence[NewColumn],
@@ -147,34 +148,34 @@ class Partitions:
         self._calls = calls
         self._reach_back = reach_back
         self._partitions: dict[tuple[object, ...], Partition] = {}
-        self._wakes: list[tuple[Due, int, Partition]] = []
+        self._timers: list[tuple[Timer, int, Partition]] = []
         self._closing: list[list[tuple[Place, int]]] = [[] for _ in completions]
         self._open: list[dict[Place, dict[tuple[object, ...], None]]] = [{} for _ in completions]
         self._count = count()
-        self._now: Due = UNKNOWN
+        self._now: Timer = UNKNOWN
         self._limit: Value = None
 
     def take(self, rows: Sequence[Pending], bounds: Bounds) -> list[Pending]:
-        """The rows that are now determined here, with their values in place."""
+        """The rows that this group determines at these bounds, their values filled in."""
         touched = self._enter(rows)
         first = self._order.first
         limit = None if first is None else first.bound(bounds)
         if limit is not None:
-            self._limit, self._now = limit.value, come_to(limit, self._order.lines[0])
+            self._limit, self._now = limit.value, advance_of(limit, self._order.axes[0])
         determined: list[Pending] = []
         complete = list(self._partitions.values()) if bounds.ended else self._completed(bounds)
         for partition in complete:
             self._advance(partition, COMPLETE, determined)
             self._drop(partition)
-        for partition in touched + self._woken():
+        for partition in touched + self._fired():
             if self._partitions.get(self._same(partition.key)) is partition:
                 partition.touched = False
                 self._advance(partition, self._now, determined)
-                self._free(partition)
+                self._evict(partition)
         return determined
 
     def _enter(self, rows: Sequence[Pending]) -> list[Partition]:
-        """The partitions that some of the rows are in, after they have come into them."""
+        """The partitions that have received some of the rows."""
         touched: list[Partition] = []
         key_on, same, member = self._key_on, self._same, self._order.member
         for pending in rows:
@@ -190,13 +191,13 @@ class Partitions:
         return touched
 
     def _begun(self, key: Row, identity: tuple[object, ...]) -> Partition:
-        """A new partition."""
+        """A new partition, with a timer for each key that completes it."""
         partition = Partition(key, [new() for new in self._calls])
         self._partitions[identity] = partition
         for completion, closing, open in zip(
             self._completions, self._closing, self._open, strict=True
         ):
-            place = completion.line(key[completion.place])
+            place = completion.axis(key[completion.place])
             if place not in open:
                 open[place] = {}
                 heappush(closing, (place, next(self._count)))
@@ -204,37 +205,39 @@ class Partitions:
         return partition
 
     def _completed(self, bounds: Bounds) -> list[Partition]:
-        """The partitions that no row to come is in: a key has passed (S-405)."""
+        """The partitions that no later row can be in: one of their keys has passed (S-405)."""
         complete: dict[tuple[object, ...], Partition] = {}
         for completion, closing, open in zip(
             self._completions, self._closing, self._open, strict=True
         ):
-            now = come_to(completion.progress.bound(bounds), completion.line)
+            now = advance_of(completion.progress.bound(bounds), completion.axis)
             while closing and passing(closing[0][0]) <= now:
                 for identity in open.pop(heappop(closing)[0]):
                     complete[identity] = self._partitions[identity]
         return list(complete.values())
 
-    def _woken(self) -> list[Partition]:
-        """The partitions for which the bound has come to where something is to do."""
-        woken: list[Partition] = []
-        while self._wakes and self._wakes[0][0] <= self._now:
-            due, _, partition = heappop(self._wakes)
-            if partition.wake == due:
-                partition.wake = NEVER
+    def _fired(self) -> list[Partition]:
+        """The partitions whose timers fire at the present bound."""
+        fired: list[Partition] = []
+        while self._timers and self._timers[0][0] <= self._now:
+            timer, _, partition = heappop(self._timers)
+            if partition.timer == timer:
+                partition.timer = NEVER
                 if not partition.touched:
-                    woken.append(partition)
-        return woken
+                    fired.append(partition)
+        return fired
 
     # --- one partition ----------------------------------------------------------------------------
 
-    def _advance(self, partition: Partition, now: Due, determined: list[Pending]) -> None:
-        """Determine the rows whose frames are complete, one after the other."""
-        unsettled, settles = partition.unsettled, self._order.settles
-        while unsettled and settles(unsettled[0][0]) <= now:
-            partition.settle()
+    def _advance(self, partition: Partition, now: Timer, determined: list[Pending]) -> None:
+        """Determine the rows whose frames are complete, in the window's order."""
+        unplaced, places_at = partition.unplaced, self._order.places_at
+        while unplaced and places_at(unplaced[0][0]) <= now:
+            partition.place_first()
         members, frames, slot = partition.members, self._frames, self._slot
-        while partition.next < members.stop and frames.end.due(partition, partition.next) <= now:
+        while (
+            partition.next < members.stop and frames.end.fires_at(partition, partition.next) <= now
+        ):
             at = partition.next
             parts = frames.parts(partition, at)
             pending = members[at].pending
@@ -244,56 +247,56 @@ class Partitions:
             determined.append(pending)
             partition.next += 1
 
-    def _free(self, partition: Partition) -> None:
-        """Forget the rows that no frame needs any more, and wait for what comes next."""
+    def _evict(self, partition: Partition) -> None:
+        """Evict the rows that no frame needs any more, and set the partition's next timer."""
         members, frames = partition.members, self._frames
         needs = frames.start.needs(partition, self._now, self._limit)
-        members.free(min(needs, partition.next))
+        members.evict(min(needs, partition.next))
         if partition.next < members.stop:
             group = members[partition.next].group
         else:
             group = partition.starts.stop - 1
-        partition.starts.free(group - self._reach_back)
-        idle = not members and not partition.unsettled
+        partition.starts.evict(group - self._reach_back)
+        idle = not members and not partition.unplaced
         if idle and not isinstance(frames.start, UnboundedEdge):
             self._drop(partition)
             return
-        due = self._due(partition)
-        if due < partition.wake:
-            partition.wake = due
-            heappush(self._wakes, (due, next(self._count), partition))
+        timer = self._next_timer(partition)
+        if timer < partition.timer:
+            partition.timer = timer
+            heappush(self._timers, (timer, next(self._count), partition))
 
-    def _due(self, partition: Partition) -> Due:
-        """The next bound at which there is something to do."""
-        due = NEVER
-        if partition.unsettled:
-            due = min(due, self._order.settles(partition.unsettled[0][0]))
+    def _next_timer(self, partition: Partition) -> Timer:
+        """The least bound at which a row of the partition is placed, determined or evicted."""
+        timer = NEVER
+        if partition.unplaced:
+            timer = min(timer, self._order.places_at(partition.unplaced[0][0]))
         if partition.next < partition.members.stop:
-            return min(due, self._frames.end.due(partition, partition.next))
-        return min(due, self._frames.start.released(partition, self._now))
+            return min(timer, self._frames.end.fires_at(partition, partition.next))
+        return min(timer, self._frames.start.evicted_at(partition, self._now))
 
     def _drop(self, partition: Partition) -> None:
-        """Forget a partition."""
+        """Evict a partition."""
         identity = self._same(partition.key)
         del self._partitions[identity]
         for completion, open in zip(self._completions, self._open, strict=True):
-            partitions = open.get(completion.line(partition.key[completion.place]))
+            partitions = open.get(completion.axis(partition.key[completion.place]))
             if partitions is not None:
                 partitions.pop(identity, None)
 
-    def held(self) -> Iterator[Pending]:
-        """The rows that frames still need, or that wait for theirs."""
+    def pending_rows(self) -> Iterator[Pending]:
+        """The retained rows: those that frames still need, and those without a place yet."""
         for partition in self._partitions.values():
             members = partition.members
             yield from (members[at].pending for at in range(members.first, members.stop))
-            yield from (member.pending for _, _, member in partition.unsettled)
+            yield from (member.pending for _, _, member in partition.unplaced)
 
     def accumulated(self) -> State:
-        """The partitions, and what they keep beside the rows."""
+        """The state beside the rows: the partitions, and what their accumulators retain."""
         return State(groups=len(self._partitions), held=self._accumulated)
 
     def _accumulated(self) -> Iterator[Row]:
         for partition in self._partitions.values():
             yield partition.key
             for column in partition.columns:
-                yield from column.kept()
+                yield from column.retained()

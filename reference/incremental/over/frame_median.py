@@ -1,4 +1,4 @@
-"""The median of rows that come and go, at a cost that grows by the logarithm of their number."""
+"""The median of a sliding set of values, by two heaps: logarithmic cost for each change."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
@@ -8,26 +8,26 @@ from heapq import heapify, heappop, heappush
 from algebra.expression import SortKey, Value
 from algebra.types import Type
 from reference.incremental.over.frame_aggregates import Total
-from reference.incremental.over.window_order import Place, line_of
+from reference.incremental.over.window_order import Place, axis_of
 from reference.relation import Row
 from reference.scalar.statistics import percentile_cont
 
 
 @dataclass(slots=True, eq=False)
 class _Entry:
-    """A value in one of the heaps, with its place in the order of values."""
+    """A value in one of the heaps; ``low``: in the lower half."""
 
     place: Place
     value: Value
     low: bool = False
-    gone: bool = False
+    removed: bool = False
 
 
 @dataclass(slots=True)
 class _Heap:
-    """The entries of one half, the one next to the other half on top; some may be gone."""
+    """One half of the values, the one nearest to the other half on top; removal is lazy."""
 
-    line: Callable[[Value], Place]
+    axis: Callable[[Value], Place]
     entries: list[tuple[Place, int, _Entry]] = field(
         default_factory=list[tuple[Place, int, _Entry]]
     )
@@ -35,60 +35,60 @@ class _Heap:
     pushed: int = 0
 
     def push(self, entry: _Entry) -> None:
-        """One entry more."""
-        heappush(self.entries, (self.line(entry.value), self.pushed, entry))
+        """Add an entry."""
+        heappush(self.entries, (self.axis(entry.value), self.pushed, entry))
         self.size += 1
         self.pushed += 1
 
     def top(self) -> _Entry:
-        """The first entry that is not gone."""
-        while self.entries[0][2].gone:
+        """The top entry that is not removed; the heap has one."""
+        while self.entries[0][2].removed:
             heappop(self.entries)
         return self.entries[0][2]
 
     def pop(self) -> _Entry:
-        """The same, taken out."""
+        """Take the top entry out."""
         entry = self.top()
         heappop(self.entries)
         self.size -= 1
         return entry
 
-    def lose(self) -> None:
-        """One entry is gone; once most of them are, they are cleared out."""
+    def drop(self) -> None:
+        """Count one entry as removed; once most are, rebuild the heap without them."""
         self.size -= 1
         if len(self.entries) > 2 * self.size + 32:
-            self.entries = [each for each in self.entries if not each[2].gone]
+            self.entries = [each for each in self.entries if not each[2].removed]
             heapify(self.entries)
 
 
 class Median:
-    """The values in two halves: the lower as large as the upper, or by one larger."""
+    """The values in two halves; the lower half is as large as the upper, or larger by one."""
 
     full = False
 
-    def __init__(self, rising: SortKey, falling: SortKey) -> None:
-        self._line = line_of(rising)
-        self._low, self._high = _Heap(line_of(falling)), _Heap(self._line)
+    def __init__(self, ascending: SortKey, descending: SortKey) -> None:
+        self._axis = axis_of(ascending)
+        self._low, self._high = _Heap(axis_of(descending)), _Heap(self._axis)
         self._entries: dict[Place, list[_Entry]] = {}
 
     def add(self, arguments: Row) -> None:
-        """One value more."""
+        """Add a value."""
         value = arguments[0]
-        entry = _Entry(self._line(value), value)
+        entry = _Entry(self._axis(value), value)
         self._entries.setdefault(entry.place, []).append(entry)
         entry.low = not self._low.size or entry.place <= self._low.top().place
         (self._low if entry.low else self._high).push(entry)
         self._balance()
 
     def remove(self, arguments: Row) -> None:
-        """One value less, any of equal ones."""
-        place = self._line(arguments[0])
+        """Remove a value, any of equal ones."""
+        place = self._axis(arguments[0])
         equal = self._entries[place]
         entry = equal.pop()
         if not equal:
             del self._entries[place]
-        entry.gone = True
-        (self._low if entry.low else self._high).lose()
+        entry.removed = True
+        (self._low if entry.low else self._high).drop()
         self._balance()
 
     def _balance(self) -> None:
@@ -103,26 +103,26 @@ class Median:
         target.push(entry)
 
     def middle(self) -> list[Value]:
-        """The value in the middle, or the two; none of nothing."""
+        """The middle value, or the two middle values; empty without values."""
         if not self._low.size:
             return []
         if self._low.size > self._high.size:
             return [self._low.top().value]
         return [self._low.top().value, self._high.top().value]
 
-    def kept(self) -> Iterable[Row]:
+    def retained(self) -> Iterable[Row]:
         """The values."""
         return [(each.value,) for equal in self._entries.values() for each in equal]
 
 
 def median(result: Type) -> Total[Median]:
-    """MEDIAN, interpolated between the two in the middle; of several parts all are sorted."""
+    """MEDIAN, interpolated between two middle values; several parts are sorted together."""
     half = Fraction(1, 2)
 
     def total(parts: Sequence[Median], row: Row) -> Value:  # noqa: ARG001  # the same for all
         middle = parts[0].middle()
         if len(parts) > 1:
-            middle = [value for each in parts for (value,) in each.kept()]
+            middle = [value for each in parts for (value,) in each.retained()]
         return percentile_cont(middle, half, descending=False, type=result) if middle else None
 
     return total

@@ -1,21 +1,21 @@
-"""LAG and LEAD: a value so many rows away, with and without NULLs (S-203)."""
+"""LAG and LEAD, with and without IGNORE NULLS (S-203)."""
 
 from dataclasses import dataclass
 
 from algebra.expression import Value, WindowCall, WindowFunction
 from algebra.plan import Frame, Unbounded
 from grammar.codes import Code
-from reference.incremental.over.frame_partition import Part, Partition
+from reference.incremental.over.frame_partition import FramePart, Partition
 from reference.incremental.over.frame_reading import constant, value_read
-from reference.incremental.over.frame_span import NewColumn, Span
-from reference.incremental.over.frame_values import Front, Recent
+from reference.incremental.over.frame_span import NewColumn, SlidingRange
+from reference.incremental.over.frame_values import FirstValues, LastValues
 from reference.relation import Environment, Row
 from reference.scalar.expression import Meaning, meaning_of
 from reference.values import failure, integer
 
 
 def neighbour_column(call: WindowCall, frame: Frame, env: Environment) -> NewColumn:
-    """A LAG or LEAD."""
+    """The maker of the column of a LAG or LEAD."""
     if call.ignore_nulls:
         return _skipping(call, env)
     whole = isinstance(frame.start, Unbounded)
@@ -24,7 +24,7 @@ def neighbour_column(call: WindowCall, frame: Frame, env: Environment) -> NewCol
 
 @dataclass(frozen=True, slots=True)
 class Distance:
-    """What LAG and LEAD say: how many rows away, of what, and what if there is none."""
+    """The arguments of LAG and LEAD as functions of a row: the value, the offset, the default."""
 
     back: bool
     argument_on: Meaning
@@ -33,7 +33,7 @@ class Distance:
 
     @staticmethod
     def of(call: WindowCall, env: Environment) -> "Distance":
-        """The distance of a call, 1 if it says none; the default of none is NULL."""
+        """The arguments of ``call``: the offset is 1 unless given, the default NULL."""
         argument, *options = [meaning_of(each, env) for each in call.arguments]
         return Distance(
             call.function is WindowFunction.LAG,
@@ -43,7 +43,7 @@ class Distance:
         )
 
     def offset(self, row: Row) -> int | None:
-        """How far the row at hand looks; INVALID_ARGUMENT for a negative number."""
+        """The offset on ``row``; None for NULL.  Raises INVALID_ARGUMENT for a negative one."""
         value = self.offset_on(row)
         if value is not None and integer(value) < 0:
             function = WindowFunction.LAG if self.back else WindowFunction.LEAD
@@ -53,13 +53,13 @@ class Distance:
 
 @dataclass(slots=True)
 class Neighbour:
-    """LAG and LEAD that respect NULLs; ``whole``: they may look back to the first row."""
+    """LAG and LEAD that respect NULLs; ``whole``: the offset may reach the first row."""
 
     distance: Distance
     whole: bool
 
-    def value(self, partition: Partition, at: int, parts: list[Part]) -> Value:  # noqa: ARG002
-        """The argument on that row, which is looked for in the partition."""
+    def value(self, partition: Partition, at: int, parts: list[FramePart]) -> Value:  # noqa: ARG002
+        """The argument on the row at that offset, or the default."""
         members, distance = partition.members, self.distance
         row = members[at].pending.row
         offset = distance.offset(row)
@@ -71,26 +71,26 @@ class Neighbour:
         return distance.default_on(row)
 
     def needs(self, partition: Partition) -> int:
-        """All rows, if it may look back to the first one."""
+        """The first row, if LAG may reach it; else the first undetermined row."""
         return 0 if self.whole and self.distance.back else partition.next
 
-    def kept(self) -> list[Row]:
-        """Nothing beside them."""
+    def retained(self) -> list[Row]:
+        """Nothing beside the rows."""
         return []
 
 
 @dataclass(slots=True)
 class SkippingLag:
-    """LAG … IGNORE NULLS: the last values before the row that are not NULL."""
+    """LAG … IGNORE NULLS, by the last values before the row that are not NULL."""
 
     distance: Distance
-    span: Span[Recent]
+    span: SlidingRange[LastValues]
 
-    def value(self, partition: Partition, at: int, parts: list[Part]) -> Value:  # noqa: ARG002
-        """The value that many before the row; its own at 0."""
+    def value(self, partition: Partition, at: int, parts: list[FramePart]) -> Value:  # noqa: ARG002
+        """The value at that offset among them; the row's own at 0; or the default."""
         row = partition.members[at].pending.row
         self.span.move(partition.members, 0, at)
-        offset, found = self.distance.offset(row), self.span.held.values
+        offset, found = self.distance.offset(row), self.span.aggregate.values
         if offset is None:
             return None
         if offset == 0:
@@ -98,26 +98,26 @@ class SkippingLag:
         return found[-offset][0] if offset <= len(found) else self.distance.default_on(row)
 
     def needs(self, partition: Partition) -> int:  # noqa: ARG002  # what it has not taken in
-        """The rows that it has not taken in."""
+        """The place after the rows that it has accumulated."""
         return self.span.high
 
-    def kept(self) -> list[Row]:
-        """Those values."""
-        return list(self.span.held.kept())
+    def retained(self) -> list[Row]:
+        """The values that it retains."""
+        return list(self.span.aggregate.retained())
 
 
 @dataclass(slots=True)
 class SkippingLead:
-    """LEAD … IGNORE NULLS, in a partition that is complete: the values behind the row."""
+    """LEAD … IGNORE NULLS in a complete partition, by the values after the row."""
 
     distance: Distance
-    span: Span[Front]
+    span: SlidingRange[FirstValues]
 
-    def value(self, partition: Partition, at: int, parts: list[Part]) -> Value:  # noqa: ARG002
-        """The value that many behind the row; its own at 0."""
+    def value(self, partition: Partition, at: int, parts: list[FramePart]) -> Value:  # noqa: ARG002
+        """The value at that offset among them; the row's own at 0; or the default."""
         row = partition.members[at].pending.row
         self.span.move(partition.members, at + 1, partition.members.stop)
-        offset, found = self.distance.offset(row), self.span.held.values
+        offset, found = self.distance.offset(row), self.span.aggregate.values
         if offset is None:
             return None
         if offset == 0:
@@ -125,10 +125,10 @@ class SkippingLead:
         return found[offset - 1][0] if offset <= len(found) else self.distance.default_on(row)
 
     def needs(self, partition: Partition) -> int:
-        """No row that is determined."""
+        """The first undetermined row."""
         return partition.next
 
-    def kept(self) -> list[Row]:
+    def retained(self) -> list[Row]:
         """Nothing beside the rows."""
         return []
 
@@ -136,6 +136,6 @@ class SkippingLead:
 def _skipping(call: WindowCall, env: Environment) -> NewColumn:
     distance, read = Distance.of(call, env), value_read(call, env)
     if not distance.back:
-        return lambda: SkippingLead(distance, Span(Front, False, read, Front()))
+        return lambda: SkippingLead(distance, SlidingRange(FirstValues, False, read, FirstValues()))
     most = constant(call.arguments[1]) if len(call.arguments) > 1 else 1
-    return lambda: SkippingLag(distance, Span(Recent, True, read, Recent(most)))
+    return lambda: SkippingLag(distance, SlidingRange(LastValues, True, read, LastValues(most)))

@@ -1,26 +1,26 @@
-"""A partition of a window: its rows in the window's order, as far as frames still need them."""
+"""A partition of a window: its rows in the window's order, while frames still need them."""
 
 from dataclasses import dataclass, field
 from heapq import heappop, heappush
 from typing import Final, Generic, Protocol, TypeAlias, TypeVar
 
 from algebra.expression import Value
-from reference.incremental.over.window_order import NEVER, Due, Place
+from reference.incremental.over.window_order import NEVER, Place, Timer
 from reference.relation import Row
 
 _T = TypeVar("_T")
 
-#: From so many freed entries on, a `Run` looks whether they are the greater part.
-_FREED: Final = 32
-#: A part of a frame: the places from the first one until, not including, the second.
-Part: TypeAlias = tuple[int, int]
+#: A `Tail` releases memory once this many entries, and half of all, are evicted.
+_EVICTED: Final = 32
+#: A part of a frame: a half-open range of places, `[start, stop)`.
+FramePart: TypeAlias = tuple[int, int]
 
 
 @dataclass(slots=True, eq=False)
 class Pending:
-    """A row of the input until it has left: what each group of calls says of it.
+    """An input row until it is emitted, with the values that each group of calls gave it.
 
-    ``open`` counts the groups that it is not determined in yet; ``left``: it is out.
+    ``open`` counts the groups of calls that have not determined it yet.
     """
 
     row: Row
@@ -28,14 +28,14 @@ class Pending:
     arrival: int
     values: list[Row]
     open: int
-    left: bool = False
+    emitted: bool = False
 
 
 @dataclass(slots=True, eq=False)
 class Member:
-    """A row of a partition: ``orders`` are its places by the sort keys, ``value`` the first key's.
+    """A row of a partition: its places by the sort keys, and the value of the first key.
 
-    ``group`` counts the groups of peers before its own.
+    ``group`` is the number of its group of peers, counted from 0.
     """
 
     pending: Pending
@@ -44,8 +44,8 @@ class Member:
     group: int = 0
 
 
-class Run(Generic[_T]):
-    """Entries by their places since the partition began; the first ones are freed."""
+class Tail(Generic[_T]):
+    """A list whose first entries are evicted; the others keep their places, counted from 0."""
 
     __slots__ = ("_base", "_entries", "first", "stop")
 
@@ -61,38 +61,38 @@ class Run(Generic[_T]):
         return entry
 
     def append(self, entry: _T) -> None:
-        """One entry more."""
+        """Add an entry at place ``stop``."""
         self._entries.append(entry)
         self.stop += 1
 
-    def free(self, place: int) -> None:
-        """Forget the entries before ``place``."""
+    def evict(self, place: int) -> None:
+        """Evict the entries before ``place``."""
         while self.first < place and self.first < self.stop:
             self._entries[self.first - self._base] = None
             self.first += 1
-        freed = self.first - self._base
-        if freed >= _FREED and freed * 2 >= len(self._entries):
-            del self._entries[:freed]
+        evicted = self.first - self._base
+        if evicted >= _EVICTED and evicted * 2 >= len(self._entries):
+            del self._entries[:evicted]
             self._base = self.first
 
     def __len__(self) -> int:
-        """How many are there."""
+        """The number of retained entries."""
         return self.stop - self.first
 
 
 class Column(Protocol):
-    """One call over the rows of one partition, determined one after the other."""
+    """One call over one partition, evaluated row by row in the window's order."""
 
-    def value(self, partition: "Partition", at: int, parts: list[Part]) -> Value:
-        """The call's value for the row at place ``at``, whose frame is ``parts``."""
+    def value(self, partition: "Partition", at: int, parts: list[FramePart]) -> Value:
+        """The call's value for the row at ``at``, whose frame is ``parts``."""
         ...
 
     def needs(self, partition: "Partition") -> int:
-        """From which place on it needs rows, if the frame starts with the partition."""
+        """The first place whose row the call still needs, where frames start with the partition."""
         ...
 
-    def kept(self) -> list[Row]:
-        """What it keeps beside the rows."""
+    def retained(self) -> list[Row]:
+        """What the call retains beside the partition's rows."""
         ...
 
 
@@ -100,61 +100,61 @@ class Column(Protocol):
 class Partition:
     """The rows with equal values of PARTITION BY, in the window's order (S-505).
 
-    ``unsettled`` rows may still have others come before them; ``members`` are in their place for
-    good.  ``starts`` are the first places of groups of peers.  All before ``next`` are determined.
-    ``low``, ``high`` and ``sure`` are where the frame of the last one had its ends.  ``wake``: the
-    bound at which there is something to do.
+    ``unplaced`` are the rows that a later row may still precede; ``members`` have their final
+    places.  ``starts`` are the first places of the groups of peers.  The rows before ``next`` are
+    determined.  ``low``, ``high`` and ``least`` are the ends of the last frame: each search begins
+    there.  ``timer`` fires at the next bound that places, determines or evicts a row.
 
     Defines: S-505.e
     """
 
     key: Row
     columns: list[Column]
-    unsettled: list[tuple[tuple[Place, ...], int, Member]] = field(
+    unplaced: list[tuple[tuple[Place, ...], int, Member]] = field(
         default_factory=list[tuple[tuple[Place, ...], int, Member]]
     )
-    members: Run[Member] = field(default_factory=Run[Member])
-    starts: Run[int] = field(default_factory=Run[int])
+    members: Tail[Member] = field(default_factory=Tail[Member])
+    starts: Tail[int] = field(default_factory=Tail[int])
     last: tuple[Place, ...] = ()
     next: int = 0
     low: int = 0
     high: int = 0
-    sure: int = 0
-    wake: Due = NEVER
+    least: int = 0
+    timer: Timer = NEVER
     touched: bool = False
 
     def enter(self, member: Member) -> None:
-        """One row more, whose place is not settled yet; ties are in order of arrival."""
-        heappush(self.unsettled, (member.orders, member.pending.arrival, member))
+        """Add a row whose place is not final yet; ties are in order of arrival."""
+        heappush(self.unplaced, (member.orders, member.pending.arrival, member))
 
-    def settle(self) -> None:
-        """Give the first of the unsettled rows its place."""
-        orders, _, member = heappop(self.unsettled)
+    def place_first(self) -> None:
+        """Make the first of the unplaced rows the next member."""
+        orders, _, member = heappop(self.unplaced)
         if not self.starts.stop or orders != self.last:
             self.starts.append(self.members.stop)
             self.last = orders
         member.group = self.starts.stop - 1
         self.members.append(member)
 
-    # --- peers, by what is settled ----------------------------------------------------------------
+    # --- peers among the members ----------------------------------------------------------------
 
     def start_of(self, group: int) -> int:
-        """The first place of a group of peers; of one beyond all, the place after all rows."""
+        """The first place of a group of peers; beyond the last group, the place after all rows."""
         if group <= 0:
             return 0
         return self.starts[group] if group < self.starts.stop else self.members.stop
 
-    def peers(self, at: int) -> Part:
+    def peers(self, at: int) -> FramePart:
         """The places of the peers of the row at ``at``."""
         group = self.members[at].group
         return self.start_of(group), self.start_of(group + 1)
 
-    # --- places along the line of the first key ---------------------------------------------------
+    # --- places by the first sort key ---------------------------------------------------
 
     def not_before(self, place: Place, near: int) -> int:
-        """The first of the rows that are there that does not lie before ``place``.
+        """The first member that is not ordered before ``place``.
 
-        The search starts ``near`` the answer, which moves with the rows, for the most part on.
+        The search is linear from ``near``, the answer for the row before: answers mostly advance.
         """
         members = self.members
         at = min(max(near, members.first), members.stop)
@@ -165,7 +165,7 @@ class Partition:
         return at
 
     def behind(self, place: Place, near: int) -> int:
-        """The first of them that lies after ``place``."""
+        """The first member that is ordered after ``place``; the search is that of `not_before`."""
         members = self.members
         at = min(max(near, members.first), members.stop)
         while at < members.stop and members[at].orders[0] <= place:

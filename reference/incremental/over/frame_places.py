@@ -1,10 +1,10 @@
-"""The functions of a row's place in its partition: ranks, ROW_NUMBER, NTILE (S-203)."""
+"""Ranks, ROW_NUMBER and NTILE: functions of a row's place in its partition (S-203)."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
 
 from algebra.expression import Value, WindowCall, WindowFunction
-from reference.incremental.over.frame_partition import Part, Partition
+from reference.incremental.over.frame_partition import FramePart, Partition
 from reference.incremental.over.frame_span import NewColumn
 from reference.incremental.over.frame_values import positive
 from reference.relation import Environment, Row
@@ -12,26 +12,26 @@ from reference.scalar.expression import meaning_of
 
 
 def place_column(call: WindowCall, env: Environment) -> NewColumn:
-    """A rank, ROW_NUMBER or NTILE, which looks at no frame."""
+    """The maker of the column of a rank, ROW_NUMBER or NTILE; they ignore the frame."""
     placed = _placed(call, env)
     return lambda: Placed(placed)
 
 
 @dataclass(slots=True)
 class Placed:
-    """A function of a row's place in its partition: ranks, ROW_NUMBER, NTILE."""
+    """A rank, ROW_NUMBER or NTILE, as a function ``of`` the partition and the place."""
 
     of: Callable[[Partition, int], Value]
 
-    def value(self, partition: Partition, at: int, parts: list[Part]) -> Value:  # noqa: ARG002
-        """What the place says; there is no frame."""
+    def value(self, partition: Partition, at: int, parts: list[FramePart]) -> Value:  # noqa: ARG002
+        """The function's value at ``at``."""
         return self.of(partition, at)
 
     def needs(self, partition: Partition) -> int:
-        """No row that is determined."""
+        """The first undetermined row."""
         return partition.next
 
-    def kept(self) -> list[Row]:
+    def retained(self) -> list[Row]:
         """Nothing."""
         return []
 
@@ -82,7 +82,7 @@ def _placed(call: WindowCall, env: Environment) -> Callable[[Partition, int], Va
 
 
 def _tile(at: int, rows: int, buckets: int) -> int:
-    """The bucket, from 1: all are as large as can be, of two sizes the first ones the larger."""
+    """The bucket, from 1; bucket sizes differ by at most one, and the larger come first."""
     size, larger = divmod(rows, buckets)
     if at < larger * (size + 1):
         return at // (size + 1) + 1

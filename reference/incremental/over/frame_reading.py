@@ -1,21 +1,21 @@
-"""What a call reads of a row: its arguments, where the row counts (S-203)."""
+"""The arguments of a call on a row, and which rows count (S-203)."""
 
 from algebra.binding.expression.constants import fold
 from algebra.expression import Expression, WindowCall
-from reference.incremental.over.frame_span import Reading
+from reference.incremental.over.frame_span import ReadArguments
 from reference.relation import Environment, Row
 from reference.scalar.expression import meaning_of, row_of, truth_of
 from reference.values import integer
 
 
 def constant(expression: Expression) -> int | None:
-    """The integer that an argument always is; None if it is another on each row."""
+    """The value of a constant integer argument; None if the argument is not constant."""
     found = fold(expression)
     return None if found is None else integer(found.value)
 
 
-def value_read(call: WindowCall, env: Environment) -> Reading:
-    """The first argument; a NULL counts if it is not ignored."""
+def value_read(call: WindowCall, env: Environment) -> ReadArguments:
+    """The first argument on a row; None where it is NULL and the call says IGNORE NULLS."""
     argument_on = meaning_of(call.arguments[0], env)
     ignored = call.ignore_nulls
 
@@ -26,8 +26,8 @@ def value_read(call: WindowCall, env: Environment) -> Reading:
     return read
 
 
-def arguments_read(call: WindowCall, env: Environment) -> Reading:
-    """The arguments where FILTER holds and none of them is NULL."""
+def arguments_read(call: WindowCall, env: Environment) -> ReadArguments:
+    """The arguments on a row; None where FILTER is not true or an argument is NULL."""
     chosen = None if call.filter is None else truth_of(call.filter, env)
     arguments_on = row_of(call.arguments, env)
 

@@ -1,4 +1,4 @@
-"""What slides with a frame: the parts of a call, which rows enter and leave in order (S-505)."""
+"""Calls that slide with a frame: rows enter and leave their parts in order (S-505)."""
 
 from collections import deque
 from collections.abc import Callable, Sequence
@@ -7,43 +7,46 @@ from typing import Generic, TypeAlias
 
 from algebra.expression import Value
 from reference.incremental.over.frame_aggregates import P, Total
-from reference.incremental.over.frame_partition import Column, Member, Part, Partition, Run
+from reference.incremental.over.frame_partition import Column, FramePart, Member, Partition, Tail
 from reference.relation import Row
 
-#: The arguments of a call on a row; None: the row does not count.
-Reading: TypeAlias = Callable[[Row], Row | None]
-#: A call before the first row of a partition.
+#: The arguments of a call on a row; None where the row does not count.
+ReadArguments: TypeAlias = Callable[[Row], Row | None]
+#: Makes the column of a call for a new partition.
 NewColumn: TypeAlias = Callable[[], Column]
-#: A part of an aggregate over no rows.
-Fresh: TypeAlias = Callable[[], P]
+#: Makes a part of an aggregate over no rows.
+NewPart: TypeAlias = Callable[[], P]
 
 
 @dataclass(slots=True)
-class Span(Generic[P]):
-    """A part of the frames that slides from row to row; should it move back, it starts anew."""
+class SlidingRange(Generic[P]):
+    """One part of a call's frames, which slides from row to row; moving back, it starts anew.
 
-    fresh: Fresh[P]
+    ``aggregate`` is over the rows `[low, high)`.
+    """
+
+    fresh: NewPart[P]
     grows: bool
-    read: Reading
-    held: P
+    read: ReadArguments
+    aggregate: P
     low: int = 0
     high: int = 0
     inside: deque[tuple[int, Row]] = field(default_factory=deque[tuple[int, Row]])
 
-    def move(self, members: Run[Member], low: int, high: int) -> None:
-        """Hold the rows from ``low`` until, not including, ``high``."""
+    def move(self, members: Tail[Member], low: int, high: int) -> None:
+        """Slide to the rows `[low, high)`."""
         if low < self.low or high < self.high:
-            self.held, self.low, self.high = self.fresh(), low, low
+            self.aggregate, self.low, self.high = self.fresh(), low, low
             self.inside.clear()
-        inside, held = self.inside, self.held
+        inside, aggregate = self.inside, self.aggregate
         while inside and inside[0][0] < low:
-            held.remove(inside.popleft()[1])
+            aggregate.remove(inside.popleft()[1])
         for at in range(max(self.high, low), high):
-            if held.full:
+            if aggregate.full:
                 break
             arguments = self.read(members[at].pending.row)
             if arguments is not None:
-                held.add(arguments)
+                aggregate.add(arguments)
                 if not self.grows:
                     inside.append((at, arguments))
         self.low, self.high = low, high
@@ -51,38 +54,38 @@ class Span(Generic[P]):
 
 @dataclass(slots=True)
 class Accumulated(Generic[P]):
-    """A call that slides: its parts, and the value of them together."""
+    """A call that slides: its parts, and the value over all of them."""
 
-    spans: list[Span[P]]
+    spans: list[SlidingRange[P]]
     total: Total[P]
 
-    def value(self, partition: Partition, at: int, parts: list[Part]) -> Value:
-        """The value once every part is where the frame is."""
+    def value(self, partition: Partition, at: int, parts: list[FramePart]) -> Value:
+        """The value, once each part has slid to the frame of the row at ``at``."""
         members = partition.members
         for span, (low, high) in zip(self.spans, parts, strict=True):
             span.move(members, low, high)
-        return self.total([each.held for each in self.spans], members[at].pending.row)
+        return self.total([each.aggregate for each in self.spans], members[at].pending.row)
 
     def needs(self, partition: Partition) -> int:  # noqa: ARG002  # what it has not taken in
-        """Rows behind those that its first part has taken in."""
+        """The place after the rows that its first part has accumulated."""
         return self.spans[0].high
 
-    def kept(self) -> list[Row]:
-        """What the parts that grow keep; the rows of others are there."""
-        return [row for each in self.spans if each.grows for row in each.held.kept()]
+    def retained(self) -> list[Row]:
+        """What the parts that grow retain; the other parts retain rows of the partition."""
+        return [row for each in self.spans if each.grows for row in each.aggregate.retained()]
 
 
 def accumulated(
-    fresh: Fresh[P],
+    fresh: NewPart[P],
     total: Total[P],
-    read: Reading,
+    read: ReadArguments,
     grows: Sequence[bool],
-    growing: Fresh[P] | None = None,
+    growing: NewPart[P] | None = None,
 ) -> NewColumn:
-    """A call over frames in parts; ``growing`` makes those that rows only enter, if it differs."""
+    """The maker of a sliding call's column; ``growing`` makes parts that grow, if they differ."""
 
-    def part(grown: bool) -> Span[P]:
-        held = growing() if grown and growing is not None else fresh()
-        return Span(fresh, grown, read, held)
+    def part(grown: bool) -> SlidingRange[P]:
+        aggregate = growing() if grown and growing is not None else fresh()
+        return SlidingRange(fresh, grown, read, aggregate)
 
     return lambda: Accumulated([part(each) for each in grows], total)

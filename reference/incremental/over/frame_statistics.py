@@ -1,4 +1,4 @@
-"""Statistics that slide: variances, covariances and correlation by exact sums (S-203)."""
+"""Sliding variances, covariances and correlation, by exact sums (S-203)."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -6,15 +6,15 @@ from fractions import Fraction
 from typing import Final
 
 from algebra.expression import AggregateFunction, Value
-from reference.incremental.over.frame_aggregates import Folding, Total
+from reference.incremental.over.frame_aggregates import Accumulating, Total
 from reference.relation import Row
 from reference.scalar.statistics import not_finite, square_root
 from reference.values import exact, nearest
 
 
 @dataclass(slots=True)
-class Moments(Folding):
-    """Exact sums of pairs, their squares and products; of one argument both are the same."""
+class Moments(Accumulating):
+    """Exact sums of pairs, their squares and their products; one argument pairs with itself."""
 
     pairs: int = 0
     special: int = 0  # those with a NaN or infinity, which no sum holds
@@ -25,11 +25,11 @@ class Moments(Folding):
     yy: Fraction = Fraction()
 
     def add(self, arguments: Row) -> None:
-        """One pair more."""
+        """Add a pair."""
         self._count(arguments, 1)
 
     def remove(self, arguments: Row) -> None:
-        """One pair less."""
+        """Remove a pair."""
         self._count(arguments, -1)
 
     def _count(self, arguments: Row, times: int) -> None:
@@ -45,7 +45,7 @@ class Moments(Folding):
         self.yy += times * y * y
 
     def around_means(self) -> tuple[Fraction, Fraction, Fraction]:
-        """The sums of squares and products of the distances from the means: xx, xy, yy."""
+        """The sums of squared and multiplied deviations from the means: xx, xy, yy."""
         n = self.pairs
         return (
             self.xx - self.x * self.x / n,
@@ -54,7 +54,7 @@ class Moments(Folding):
         )
 
 
-#: The functions that are a sum of products over the number of rows, or over one less.
+#: The functions that divide by the number of pairs less one; the others divide by the number.
 _SAMPLES: Final = frozenset(
     {AggregateFunction.VAR_SAMP, AggregateFunction.STDDEV_SAMP, AggregateFunction.COVAR_SAMP}
 )
@@ -62,7 +62,7 @@ _ROOTS: Final = frozenset({AggregateFunction.STDDEV_POP, AggregateFunction.STDDE
 
 
 def spread(function: AggregateFunction) -> Total[Moments]:
-    """VAR, STDDEV and COVAR; NULL of nothing, SAMP of one, too."""
+    """VAR, STDDEV and COVAR; NULL over no pairs, SAMP also over one."""
     less, root = int(function in _SAMPLES), function in _ROOTS
 
     def total(parts: Sequence[Moments], row: Row) -> Value:  # noqa: ARG001  # the same for all
@@ -78,7 +78,7 @@ def spread(function: AggregateFunction) -> Total[Moments]:
 
 
 def correlated(parts: Sequence[Moments], row: Row) -> Value:  # noqa: ARG001  # the same for all
-    """CORR; NULL of nothing, and where a variance is 0."""
+    """CORR; NULL over no pairs, and where either variance is 0."""
     whole = _all_moments(parts)
     if not whole.pairs:
         return None

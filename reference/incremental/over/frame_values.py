@@ -1,4 +1,4 @@
-"""What slides by places: the first, the last and the n-th value of a frame (S-203)."""
+"""FIRST_VALUE, LAST_VALUE, NTH_VALUE: values by their place in a frame (S-203)."""
 
 from collections import deque
 from collections.abc import Iterable, Sequence
@@ -14,46 +14,46 @@ from reference.values import failure, integer
 
 
 def positive(value: Value, function: str) -> int | None:
-    """A count that must be positive, or NULL; else INVALID_ARGUMENT."""
+    """``value`` as a positive count; None for NULL.  Raises INVALID_ARGUMENT for 0 and less."""
     if value is not None and integer(value) <= 0:
         raise failure(Code.INVALID_ARGUMENT, f"{function} of a number that is not positive")
     return None if value is None else integer(value)
 
 
 @dataclass(slots=True)
-class Front:
-    """The values from the first one on; where nothing leaves, no more than ``most`` of them."""
+class FirstValues:
+    """The values of a part, the first one first; a part that grows retains ``most`` at most."""
 
     most: int | None = None
     values: deque[Row] = field(default_factory=deque[Row])
 
     def add(self, arguments: Row) -> None:
-        """One value more."""
+        """Add a value."""
         self.values.append(arguments)
 
     def remove(self, arguments: Row) -> None:  # noqa: ARG002  # it is the first
-        """One value less."""
+        """Remove the first value."""
         self.values.popleft()
 
     @property
     def full(self) -> bool:
-        """Whether as many are there as are asked for."""
+        """Whether ``most`` values are there."""
         return self.most is not None and len(self.values) >= self.most
 
-    def kept(self) -> Iterable[Row]:
+    def retained(self) -> Iterable[Row]:
         """The values."""
         return self.values
 
 
-def first(parts: Sequence[Front], row: Row) -> Value:  # noqa: ARG001  # the same for all
+def first(parts: Sequence[FirstValues], row: Row) -> Value:  # noqa: ARG001  # the same for all
     """The first value of the first part that has any."""
     return next((value for each in parts for (value,) in islice(each.values, 1)), None)
 
 
-def nth(n_on: Meaning, function: str) -> Total[Front]:
-    """The n-th value of all parts, n as the row at hand says; NULL if there are fewer."""
+def nth(n_on: Meaning, function: str) -> Total[FirstValues]:
+    """The n-th value over all parts, n evaluated on the current row; NULL if there are fewer."""
 
-    def total(parts: Sequence[Front], row: Row) -> Value:
+    def total(parts: Sequence[FirstValues], row: Row) -> Value:
         n = positive(n_on(row), function)
         if n is None:
             return None
@@ -67,50 +67,50 @@ def nth(n_on: Meaning, function: str) -> Total[Front]:
 
 
 @dataclass(slots=True)
-class Back:
-    """The last value alone, for as long as it is there."""
+class LastValue:
+    """The last value of a part, and the number of its values."""
 
     values: int = 0
     value: Value = None
     full: bool = False
 
     def add(self, arguments: Row) -> None:
-        """One value more, which is the last now."""
+        """Add a value, which is now the last."""
         self.values += 1
         self.value = arguments[0]
 
     def remove(self, arguments: Row) -> None:  # noqa: ARG002  # it is the first
-        """One value less; the last is the last to go."""
+        """Remove the first value; the last one stays until all are removed."""
         self.values -= 1
 
-    def kept(self) -> Iterable[Row]:
-        """That value."""
+    def retained(self) -> Iterable[Row]:
+        """The last value, if there is one."""
         return [(self.value,)] if self.values else []
 
 
-def last(parts: Sequence[Back], row: Row) -> Value:  # noqa: ARG001  # the same for all
+def last(parts: Sequence[LastValue], row: Row) -> Value:  # noqa: ARG001  # the same for all
     """The last value of the last part that has any."""
     return next((each.value for each in reversed(parts) if each.values), None)
 
 
 @dataclass(slots=True)
-class Recent:
-    """The last values, no more than ``most`` of them; none leaves otherwise."""
+class LastValues:
+    """The last ``most`` values of a part that grows (all, if None)."""
 
     most: int | None = None
     values: deque[Row] = field(default_factory=deque[Row])
     full: bool = False
 
     def add(self, arguments: Row) -> None:
-        """One value more."""
+        """Add a value."""
         self.values.append(arguments)
         if self.most is not None and len(self.values) > self.most:
             self.values.popleft()
 
     def remove(self, arguments: Row) -> None:
-        """Never."""
-        raise AssertionError(f"{arguments} leaves what only grows")
+        """Nothing is removed from a part that grows: an assertion."""
+        raise AssertionError(f"{arguments} leaves a part that grows")
 
-    def kept(self) -> Iterable[Row]:
+    def retained(self) -> Iterable[Row]:
         """The values."""
         return self.values

@@ -1,4 +1,4 @@
-"""OVER: one row out for each row in, once every frame of it is complete (S-505)."""
+"""OVER on a stream: each row is emitted once, when all of its frames are complete (S-505)."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -15,99 +15,108 @@ from reference.incremental.train import Shape, Train
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
-    """A column whose bound is wanted, beside the time: its place in a row, the line it moves on."""
+class BoundColumn:
+    """A column, not the rowtime, whose bound the reader requires.
+
+    ``place`` is its place in a row, ``axis`` the order of its values.
+    """
 
     place: int
-    line: Callable[[Value], Place]
+    axis: Callable[[Value], Place]
     descending: bool
 
 
 class Over:
-    """Each row with the values of all calls behind its columns, group by group.
+    """The operator OVER: each input row, followed by the values of its calls, group by group.
 
-    A row is determined when it is in every one of ``groups``.  It then waits until no row with a
-    smaller time can come, ties leave as they arrived.  The output's bounds are those of the input,
-    held back by the rows that have not left.
+    A row is determined once every group of calls has determined it.  It is emitted once no row with
+    a smaller rowtime can follow; ties are emitted in order of arrival.  The output's bounds are the
+    input's, lowered to the rows that are still pending.
     """
 
     def __init__(
-        self, shape: Shape, below: Shape, groups: Sequence[Partitions], held: Sequence[Held]
+        self,
+        shape: Shape,
+        below: Shape,
+        groups: Sequence[Partitions],
+        required: Sequence[BoundColumn],
     ) -> None:
         self.shape = shape
         self._below = below
         self._groups = groups
-        self._held = held
+        self._required = required
         self._arrival = count()
         self._undetermined: list[tuple[float, int, Pending]] = []
         self._determined: list[tuple[float, int, Pending]] = []
-        self._least: list[list[tuple[Place, int, Pending]]] = [[] for _ in held]
+        self._least: list[list[tuple[Place, int, Pending]]] = [[] for _ in required]
 
     def take(self, train: Train, port: int = 0) -> Train:  # noqa: ARG002  # there is one port
-        """The rows that are determined, and that none can come before."""
+        """The determined rows that no later row can precede, by rowtime, and the bounds."""
         pending = list(map(self._pending, train.rows))
         for group in self._groups:
             for each in group.take(pending, train.bounds):
                 each.open -= 1
                 if not each.open:
                     heappush(self._determined, (each.time, each.arrival, each))
-        clock = min(self._below.clock(train.bounds), self._first_undetermined())
-        rows = [self._out(each) for each in self._released(clock)]
+        bound = min(self._below.clock(train.bounds), self._first_undetermined())
+        rows = [self._out(each) for each in self._emitted(bound)]
         return Train(rows, self._bounds(train.bounds))
 
     def _pending(self, row: tuple[Value, ...]) -> Pending:
-        """A row that has come in."""
+        """The record of an arriving row, in all heaps that track it."""
         groups = len(self._groups)
         arrival = next(self._arrival)
         pending = Pending(row, self._below.time_of(row), arrival, [()] * groups, groups)
         heappush(self._undetermined, (pending.time, arrival, pending))
-        for held, least in zip(self._held, self._least, strict=True):
-            heappush(least, (held.line(row[held.place]), arrival, pending))
+        for column, least in zip(self._required, self._least, strict=True):
+            heappush(least, (column.axis(row[column.place]), arrival, pending))
         return pending
 
     def _first_undetermined(self) -> float:
-        """The least time of the rows that are not determined; infinite if there are none."""
+        """The least rowtime of the rows that are not determined; +infinity without any."""
         rows = self._undetermined
         while rows and not rows[0][2].open:
             heappop(rows)
         return rows[0][0] if rows else float("inf")
 
-    def _released(self, clock: float) -> list[Pending]:
-        """The determined rows up to ``clock``, by time and then arrival."""
-        released: list[Pending] = []
-        while self._determined and self._determined[0][0] <= clock:
+    def _emitted(self, bound: float) -> list[Pending]:
+        """The determined rows with a rowtime up to ``bound``, by rowtime, then by arrival."""
+        evicted_at: list[Pending] = []
+        while self._determined and self._determined[0][0] <= bound:
             _, _, pending = heappop(self._determined)
-            pending.left = True
-            released.append(pending)
-        return released
+            pending.emitted = True
+            evicted_at.append(pending)
+        return evicted_at
 
     def _out(self, pending: Pending) -> tuple[Value, ...]:
-        """The row as it leaves; a hidden clock stays behind all columns."""
+        """The output row; an implicit rowtime stays the last value."""
         width = self._below.width
         row = pending.row
         added = [value for values in pending.values for value in values]
         return (*row[:width], *added, *row[width:])
 
     def _bounds(self, bounds: Bounds) -> Bounds:
-        """The input's bounds, held back by rows that are still here."""
+        """The input's bounds, each lowered to the first value among the pending rows."""
         columns: list[Bound | None] = [None] * self.shape.values
         columns[self.shape.time] = bounds.columns[self._below.time]
         if self._undetermined:
             time = self._undetermined[0][2].row[self._below.time]
             least = None if time is None else Bound(time)
             columns[self.shape.time] = weaker(columns[self.shape.time], least, descending=False)
-        for held, rows in zip(self._held, self._least, strict=True):
-            while rows and rows[0][2].left:
+        for column, rows in zip(self._required, self._least, strict=True):
+            while rows and rows[0][2].emitted:
                 heappop(rows)
-            limit = bounds.columns[held.place]
+            limit = bounds.columns[column.place]
             if rows:
-                limit = weaker(limit, Bound(rows[0][2].row[held.place]), held.descending)
-            columns[held.place] = limit
+                limit = weaker(limit, Bound(rows[0][2].row[column.place]), column.descending)
+            columns[column.place] = limit
         return Bounds(tuple(columns), bounds.ended)
 
     def state(self) -> State:
-        """The rows, each once, and the partitions of all groups."""
+        """The retained rows, each counted once, and the partitions of all groups."""
         rows = {each.arrival: each.row for _, _, each in self._determined}
-        rows.update({each.arrival: each.row for group in self._groups for each in group.held()})
-        kept = State(len(rows), held=rows.values)
-        return sum((group.accumulated() for group in self._groups), kept)
+        rows.update(
+            {each.arrival: each.row for group in self._groups for each in group.pending_rows()}
+        )
+        retained = State(len(rows), held=rows.values)
+        return sum((group.accumulated() for group in self._groups), retained)

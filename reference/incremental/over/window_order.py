@@ -1,4 +1,4 @@
-"""The line that a window is ordered along, and what bounds say of places on it (S-405, S-505)."""
+"""Sort keys of a window as comparable places, and event-time timers on them (S-405, S-505)."""
 
 import math
 from collections.abc import Callable
@@ -17,36 +17,36 @@ from reference.values import at_distance, integer, is_nan
 
 @total_ordering
 @dataclass(frozen=True, slots=True)
-class Falling:
-    """A text or other value under a descending key: the greater is the earlier."""
+class Reversed:
+    """A value that cannot be negated, under a descending key: the greater value comes earlier."""
 
     value: Value
 
-    def __lt__(self, other: "Falling") -> bool:
-        """Whether it is earlier."""
+    def __lt__(self, other: "Reversed") -> bool:
+        """Whether this value comes earlier."""
         return bool(other.value < self.value)  # type: ignore[operator]  # both are of one SQL type
 
 
-#: Where a value of one sort key lies in its order: earlier places are less.  NULLs lie at one end,
-#: NaN behind the numbers (before them, if they fall); a DATE lies at its midnight.
-Place: TypeAlias = tuple[int, Value | Falling]
-#: What a bound must have come to: the place, and whether it must have passed it.  A bound of the
-#: same form has come so far if it is not less.
-Due: TypeAlias = tuple[Place, bool]
+#: Where a value of one sort key stands in the window's order; an earlier place is less.  NULLs
+#: stand at one end, NaN after the numbers (descending: before them), a DATE at its midnight.
+Place: TypeAlias = tuple[int, Value | Reversed]
+#: An event-time timer: the place that a bound must reach, and whether the bound must pass it.
+#: The advance of a bound has the same form; a timer fires when it is not greater than the advance.
+Timer: TypeAlias = tuple[Place, bool]
 
-#: What every bound has come to, and what none has before the partition is complete.
+#: A timer that fires at any bound, and one that fires with the end of the partition only.
 #: Defines: S-505.f
-AT_ONCE: Final[Due] = ((-2, None), False)
-NEVER: Final[Due] = ((8, None), True)
-#: The bounds before anything is known, and of a complete partition.
-UNKNOWN: Final[Due] = ((-1, None), False)
-COMPLETE: Final[Due] = ((9, None), True)
+IMMEDIATE: Final[Timer] = ((-2, None), False)
+NEVER: Final[Timer] = ((8, None), True)
+#: The advance of a bound that is unknown, and of a complete partition.
+UNKNOWN: Final[Timer] = ((-1, None), False)
+COMPLETE: Final[Timer] = ((9, None), True)
 
 _NUMBER: Final = 2  # the first of a place that is neither NULL nor NaN
 
 
-def line_of(key: SortKey) -> Callable[[Value], Place]:
-    """The place of each value of ``key``."""
+def axis_of(key: SortKey) -> Callable[[Value], Place]:
+    """The function from a value of ``key`` to its place."""
     descending = key.descending
     null: Place = (0 if key.nulls_first else 4, None)
     nan: Place = (1 if descending else 3, None)
@@ -64,85 +64,87 @@ def line_of(key: SortKey) -> Callable[[Value], Place]:
     return place
 
 
-def _reversed(value: Value) -> Value | Falling:
+def _reversed(value: Value) -> Value | Reversed:
     match value:
         case Decimal():
             return value.copy_negate()
         case int() | float():
             return -value
         case _:
-            return Falling(value)
+            return Reversed(value)
 
 
-def passing(place: Place) -> Due:
-    """The bound is to have passed ``place``: no row to come lies there; a NULL is never passed."""
+def passing(place: Place) -> Timer:
+    """The timer that fires once no later row can stand at ``place`` or before; NEVER at a NULL."""
     return NEVER if place[1] is None and place[0] in (0, 4) else (place, True)
 
 
-def reaching(place: Place) -> Due:
-    """No row to come lies before ``place``, which NULLs are never sure of."""
+def reaching(place: Place) -> Timer:
+    """The timer that fires once no later row can stand before ``place``; NEVER at a NULL."""
     return NEVER if place[1] is None and place[0] in (0, 4) else (place, False)
 
 
-def come_to(limit: Bound | None, line: Callable[[Value], Place]) -> Due:
-    """How far ``limit`` has come, the bound of the key that ``line`` is of."""
+def advance_of(limit: Bound | None, axis: Callable[[Value], Place]) -> Timer:
+    """How far the bound ``limit`` of a key has advanced on the key's ``axis``."""
     if limit is None or limit.value is None:
         return UNKNOWN
-    return line(limit.value), limit.strict
+    return axis(limit.value), limit.strict
 
 
-class Reach:
-    """Where a distance from a sort key leads: RANGE, not at distance 0, whose line is its key's."""
+class RangeDistance:
+    """The distance of a RANGE frame's end from its row, along the sort key; it is not 0."""
 
     def __init__(self, offset: RangeOffset, key: SortKey) -> None:
         self.preceding = offset.preceding
-        self._falls = key.descending
-        self._line = line_of(key)
+        self._descending = key.descending
+        self._axis = axis_of(key)
         self._kind = key.expression.type.kind
         self._distance = offset.distance.value
-        #: Whole months from a datetime, which clamp (S-207): a later row may then reach less far.
+        #: Whole months from a datetime clamp to the month (S-207): a later row may reach less far.
         self.clamps = offset.distance.type.kind is Kind.MONTHS and self._kind is not Kind.MONTHS
         self._measured = offset.distance.type.kind in INTERVAL and self._kind not in INTERVAL
 
     def at(self, value: Value) -> Place:
-        """The place at this distance from a row with ``value``; of NULL and NaN that of the row."""
-        return self._moved(value, -1 if self.preceding != self._falls else 1)
+        """The place at this distance from ``value``; for NULL and NaN their own place."""
+        return self._moved(value, -1 if self.preceding != self._descending else 1)
 
-    def surely(self, value: Value) -> Place:
-        """The place before which no row reaches whose value is ``value`` or later.
+    def lower_limit(self, value: Value) -> Place:
+        """A place at or before the reach of ``value`` and of every later value.
 
-        Days keep their order when months are added, times of the day do not.
+        Adding months keeps the order of days, but not the order of times within a day.
         """
         rank, place = self.at(value)
         if not self.clamps or place is None:
             return rank, place
         assert isinstance(place, int), place
-        if self._falls:
+        if self._descending:
             return rank, -(-place // MILLIS_PER_DAY + 1) * MILLIS_PER_DAY
         return rank, place // MILLIS_PER_DAY * MILLIS_PER_DAY
 
-    def released(self, value: Value) -> Due:
-        """When no row to come reaches back to a row with ``value``.
+    def evicted_at(self, value: Value) -> Timer:
+        """The timer that fires once no later row's frame can reach back to ``value``.
 
-        A month's to the day; of a DOUBLE a little later, since what is added and taken is rounded.
+        For months it is exact to the day; for a DOUBLE it is later by the rounding of the sum.
         """
-        back = self._moved(value, 1 if self.preceding != self._falls else -1)
+        back = self._moved(value, 1 if self.preceding != self._descending else -1)
         if isinstance(back[1], float):
             return passing((back[0], back[1] + 2 * self._rounding(value, back[1])))
         if not self.clamps or back[1] is None:
             return passing(back)
         assert isinstance(back[1], int), back
-        step, first, late = (-1, -back[1], MILLIS_PER_DAY - 1) if self._falls else (1, back[1], 0)
+        step, first, late = (
+            (-1, -back[1], MILLIS_PER_DAY - 1) if self._descending else (1, back[1], 0)
+        )
         day = first // MILLIS_PER_DAY
         while True:
             instant = day * MILLIS_PER_DAY + late
             there = instant // MILLIS_PER_DAY if self._kind is Kind.DATE else instant
-            if self.surely(there) > self._line(value):
-                return (_NUMBER, -instant if self._falls else instant), False
+            if self.lower_limit(there) > self._axis(value):
+                return (_NUMBER, -instant if self._descending else instant), False
             day += step
 
     def _rounding(self, *values: Value) -> float:
-        """The greatest step between the numbers that a sum of such values is rounded to."""
+        """The greatest spacing of DOUBLEs near these values and the distance."""
         known = (
             each for each in (*values, self._distance) if isinstance(each, int | float | Decimal)
         )
@@ -150,7 +152,7 @@ class Reach:
 
     def _moved(self, value: Value, sign: int) -> Place:
         if value is None or is_nan(value):
-            return self._line(value)
+            return self._axis(value)
         start = instant_of(self._kind, integer(value)) if self._measured else value
         distance = self._distance
         moved: Value
@@ -160,4 +162,4 @@ class Reach:
             moved = start + sign * distance
         else:
             moved = at_distance(start, sign, distance)
-        return _NUMBER, _reversed(moved) if self._falls else moved
+        return _NUMBER, _reversed(moved) if self._descending else moved

@@ -20,7 +20,7 @@ from grammar.source import SqlError
 from reference.incremental.operator import State
 from reference.incremental.over.frame_aggregates import Extreme
 from reference.incremental.over.frame_median import Median, median
-from reference.incremental.over.frame_partition import Run
+from reference.incremental.over.frame_partition import Tail
 from reference.relation import Relation, Row
 from reference.scalar.statistics import percentile_cont
 from tests.reference.building import ref, ts
@@ -57,14 +57,14 @@ def told(time: str) -> Told:
 def over(play: Play) -> State:
     """What the one OVER of a query keeps."""
     states = play.flow.network.states()
-    (kept,) = (state for node, state in states.items() if isinstance(node, Window))
-    return kept
+    (retained,) = (state for node, state in states.items() if isinstance(node, Window))
+    return retained
 
 
 # --- state --------------------------------------------------------------------------------------
 
-#: Windows over k, with what is kept: rows and groups after three rows of two keys at 10:00, 10:30
-#: (both of key 1) and 11:00 (key 2); after the bound 11:00:00.001; after the bound 12:30.
+#: Windows over k, with what is retained: rows and groups after three rows of two keys at 10:00,
+#: 10:30 (both of key 1) and 11:00 (key 2); after the bound 11:00:00.001; after the bound 12:30.
 KEPT = {
     # 10:00 is still in the frame of a row at 11:00; then no more, and at last none is.
     "ORDER BY rowtime RANGE INTERVAL '1' HOUR PRECEDING": ((3, 2), (2, 2), (0, 0)),
@@ -126,10 +126,10 @@ def test_a_strict_bound_frees_what_only_a_row_at_it_would_need() -> None:
 
 
 def test_the_entries_of_a_run_take_no_place_once_they_are_freed() -> None:
-    run: Run[int] = Run()
+    run: Tail[int] = Tail()
     for place in range(1_000):
         run.append(place)
-        run.free(place - 1)
+        run.evict(place - 1)
     assert (run[998], run[999], len(run)) == (998, 999, 2)
     (entries,) = (len(cast("list[int]", e)) for e in gc.get_referents(run) if isinstance(e, list))
     assert entries <= 100
@@ -165,20 +165,20 @@ FRAMES = [
 def test_what_runs_without_end_keeps_values_for_each_key_alone(
     calls: list[str], frame: str
 ) -> None:
-    """A row each ten seconds, of three keys: what is kept stops growing (S-408)."""
+    """A row each ten seconds, of three keys: what is retained stops growing (S-408)."""
     columns = ", ".join(f"{each} OVER w AS c{i}" for i, each in enumerate(calls))
     at_work = play(
         f"SELECT STREAM rowtime, {columns} FROM S"
         f" WINDOW w AS (PARTITION BY k ORDER BY rowtime {frame})"
     )
-    kept: list[tuple[int, int, int]] = []
+    retained: list[tuple[int, int, int]] = []
     for n in range(300):
         row = (ts("10:00:00") + n * 10_000, n, n % 3, 0.5)
         at_work.step(Rows("S", (row,)))
         if n in (149, 299):
             now = over(at_work)
-            kept.append((now.rows, now.groups, now.bytes))
-    (rows, groups, size), (rows_later, groups_later, size_later) = kept
+            retained.append((now.rows, now.groups, now.bytes))
+    (rows, groups, size), (rows_later, groups_later, size_later) = retained
     assert rows == rows_later <= 20
     assert groups == groups_later == 3
     # The numbers may get longer, but no more of them be there.
@@ -320,7 +320,7 @@ def test_what_a_least_value_keeps_is_what_may_become_it(grows: bool, expected: l
     least = Extreme(1, grows)
     for value in (3, 1, 2):
         least.add((value,))
-    assert least.kept() == expected
+    assert least.retained() == expected
 
 
 def test_an_error_comes_with_the_row_that_is_at_fault() -> None:
@@ -338,9 +338,9 @@ def test_an_error_comes_with_the_row_that_is_at_fault() -> None:
 def test_a_median_that_slides_is_that_of_the_sorted_values(
     steps: list[tuple[bool, float]],
 ) -> None:
-    rising = SortKey(ref(0, DOUBLE), descending=False, nulls_first=False)
-    falling = SortKey(ref(0, DOUBLE), descending=True, nulls_first=True)
-    sliding, inside = Median(rising, falling), list[float]()
+    ascending = SortKey(ref(0, DOUBLE), descending=False, nulls_first=False)
+    descending = SortKey(ref(0, DOUBLE), descending=True, nulls_first=True)
+    sliding, inside = Median(ascending, descending), list[float]()
     for leaves, value in steps:
         if leaves and inside:
             sliding.remove((inside.pop(0),))
@@ -353,9 +353,9 @@ def test_a_median_that_slides_is_that_of_the_sorted_values(
 
 def test_a_median_forgets_what_has_left() -> None:
     """Ten values are there, all others have gone."""
-    rising = SortKey(ref(0, DOUBLE), descending=False, nulls_first=False)
-    falling = SortKey(ref(0, DOUBLE), descending=True, nulls_first=True)
-    sliding, sizes = Median(rising, falling), list[int]()
+    ascending = SortKey(ref(0, DOUBLE), descending=False, nulls_first=False)
+    descending = SortKey(ref(0, DOUBLE), descending=True, nulls_first=True)
+    sliding, sizes = Median(ascending, descending), list[int]()
     for n in range(2_000):
         sliding.add((float(n),))
         if n >= 10:

@@ -329,10 +329,10 @@ def test_valid_bounds_change_nothing_but_the_time(sample: Sample, data: st.DataO
     """S-304: with more bounds that say what rows say, or with none, the rows are the same."""
     before = [row for each in played(sample.query, [sample.stream], sample.events) for row in each]
     plain = [each for each in sample.events if not isinstance(each, Told)]
-    kept = Play(sample.query, [sample.stream])
+    retained = Play(sample.query, [sample.stream])
     for event in sample.events:
-        kept.step(event)
-    accepted = [Rows("S", (row,)) for row in kept.contents["S",]]
+        retained.step(event)
+    accepted = [Rows("S", (row,)) for row in retained.contents["S",]]
     more: list[Event] = []
     for place, event in enumerate(accepted):
         later = [row[0] for each in accepted[place:] for row in each.rows]
@@ -370,6 +370,6 @@ def test_nothing_is_kept_at_the_end(sample: Sample) -> None:
     play = Play(sample.query, [sample.stream])
     for event in sample.events:
         play.step(event)
-    (kept,) = play.flow.network.states().values()
-    assert (kept.rows, kept.groups, kept.bytes) == (0, 0, 0)
+    (retained,) = play.flow.network.states().values()
+    assert (retained.rows, retained.groups, retained.bytes) == (0, 0, 0)
     assert play.flow.clock == float("inf")

@@ -7,7 +7,7 @@ from algebra.expression import SortKey
 from algebra.plan import RangeOffset
 from algebra.types import TIMESTAMP, interval
 from grammar.tree import TimeUnit
-from reference.incremental.over.window_order import Reach, line_of
+from reference.incremental.over.window_order import RangeDistance, axis_of
 from tests.reference.building import literal, ref, ts
 
 HOUR = 3_600_000
@@ -21,10 +21,10 @@ TIMES = st.sampled_from([day + hours * HOUR for day in DAYS for hours in (0, 1, 
 MONTHS = st.sampled_from([1, 2, 13])
 
 
-def reach(months: int, preceding: bool, descending: bool) -> Reach:
+def reach(months: int, preceding: bool, descending: bool) -> RangeDistance:
     """The reach of so many months along a rowtime that rises, or falls."""
     distance = literal(months, interval(TimeUnit.MONTH))
-    return Reach(RangeOffset(distance, preceding), key(descending))
+    return RangeDistance(RangeOffset(distance, preceding), key(descending))
 
 
 def key(descending: bool) -> SortKey:
@@ -38,8 +38,8 @@ def test_no_row_that_comes_later_reaches_before_what_is_sure(
 ) -> None:
     first, later = sorted([one, other], reverse=descending)
     there = reach(months, preceding, descending)
-    assert there.surely(first) <= there.at(later)
-    assert there.surely(first) <= there.at(first)
+    assert there.lower_limit(first) <= there.at(later)
+    assert there.lower_limit(first) <= there.at(first)
 
 
 @given(TIMES, TIMES, MONTHS, st.booleans())
@@ -47,18 +47,18 @@ def test_a_row_is_released_when_none_reaches_back_to_it(
     held: int, later: int, months: int, descending: bool
 ) -> None:
     """Once the bound has come so far, the frame of no row at or behind it starts there."""
-    there, line = reach(months, True, descending), line_of(key(descending))
-    place, passed = there.released(held)
+    there, line = reach(months, True, descending), axis_of(key(descending))
+    place, passed = there.evicted_at(held)
     if line(later) > place or (line(later) == place and not passed):
         assert there.at(later) > line(held)
 
 
 def test_an_hour_of_the_last_days_of_january_leads_to_the_same_day() -> None:
     """A month after noon of the 30th is behind one after midnight of the 31st."""
-    rising = reach(1, False, False)
+    ascending = reach(1, False, False)
     noon, midnight = ts("2015-01-30 12:00:00"), ts("2015-01-31 00:00:00")
-    assert rising.at(noon) == (2, ts("2015-02-28 12:00:00"))
-    assert rising.at(midnight) == rising.surely(noon) == (2, ts("2015-02-28 00:00:00"))
-    falling = reach(1, True, True)
-    assert falling.at(midnight) == (2, -ts("2015-02-28 00:00:00"))
-    assert falling.surely(midnight) == (2, -ts("2015-03-01 00:00:00"))
+    assert ascending.at(noon) == (2, ts("2015-02-28 12:00:00"))
+    assert ascending.at(midnight) == ascending.lower_limit(noon) == (2, ts("2015-02-28 00:00:00"))
+    descending = reach(1, True, True)
+    assert descending.at(midnight) == (2, -ts("2015-02-28 00:00:00"))
+    assert descending.lower_limit(midnight) == (2, -ts("2015-03-01 00:00:00"))
