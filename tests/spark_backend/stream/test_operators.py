@@ -230,7 +230,7 @@ def test_a_sum_over_rows_that_wait_waits(query: Query) -> None:
     )
 
 
-def test_between_rows_that_stray_another_may_come(query: Query) -> None:
+def test_between_rows_out_of_order_another_may_come(query: Query) -> None:
     """The clock is at 10:00, and 10:01 is there: one of 10:00:30 may yet follow that of 10:00."""
     ddl = S.replace("ASCENDING", "ASCENDING WITHIN INTERVAL '1' MINUTE")
     sql = "SELECT STREAM rowtime, LEAD(v) OVER (ORDER BY rowtime) AS n FROM S"
@@ -241,7 +241,7 @@ def test_between_rows_that_stray_another_may_come(query: Query) -> None:
     assert s.rows(S=[at("10:01:30", "a", 4)]).rows == (at("10:00:00", 3),)
 
 
-def test_rows_that_stray_pass_as_they_come(query: Query) -> None:
+def test_rows_out_of_order_pass_as_they_come(query: Query) -> None:
     """The union waits for the other input alone; a group of it, for the hour, too."""
     ddl = S.replace("ASCENDING", "ASCENDING WITHIN INTERVAL '1' MINUTE") + T
     s = query(ddl, "SELECT STREAM rowtime, v FROM S WHERE v > 0")

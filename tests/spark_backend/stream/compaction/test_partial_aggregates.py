@@ -14,7 +14,7 @@ from grammar.codes import Code
 from grammar.source import SqlError
 from spark_backend.stream.retention.policy import RetentionPolicy
 from tests.examples import examples
-from tests.spark_backend.stream.ways import Batches, Name, Row, Way, by_value
+from tests.spark_backend.stream.drives import Batches, Drive, Name, Row, by_value
 
 pytestmark = [pytest.mark.spark, pytest.mark.usefixtures("backend", "few")]
 
@@ -237,41 +237,41 @@ _BULK: Final = (
 def test_the_rows_are_those_of_the_query_over_all(name: str, bulk: bool, tmp_path: Path) -> None:
     """Also where another engine goes on from what one has left behind, on its way."""
     batches = history()
-    way = Way(DDL, FOLDED[name], bulk)
-    right = way.batch(batches)
+    drive = Drive(DDL, FOLDED[name], bulk)
+    right = drive.batch(batches)
     for number, each in enumerate(batches):
-        way.step(each)
+        drive.step(each)
         if number in (2, 3):
-            way.restart(tmp_path)
-    cuts = way.engine.state()[0].horizons
+            drive.restart(tmp_path)
+    cuts = drive.engine.state()[0].horizons
     assert cuts
     assert None not in cuts, "each window has been folded"
-    way.step({}, ended=True)
-    way.engine.close()
+    drive.step({}, ended=True)
+    drive.engine.close()
     assert len(right) > 4
-    assert by_value(way.rows) == by_value(right)
+    assert by_value(drive.rows) == by_value(right)
 
 
 @pytest.mark.parametrize("bulk", [False, True], ids=["memory", "frames"])
-def test_what_is_kept_does_not_grow(bulk: bool, tmp_path: Path) -> None:
+def test_state_does_not_grow(bulk: bool, tmp_path: Path) -> None:
     """Of 16 micro-batches no more than of three; without totals it would be 80 rows."""
-    way = Way(DDL, _TOTAL, bulk)
+    drive = Drive(DDL, _TOTAL, bulk)
     for each in history(16):
-        way.step(each)
-    assert max(way.kept) <= 15
-    assert way.totals(tmp_path) == 3  # of a, b and NULL
-    way.engine.close()
+        drive.step(each)
+    assert max(drive.retained) <= 15
+    assert drive.totals(tmp_path) == 3  # of a, b and NULL
+    drive.engine.close()
 
 
 def test_totals_by_hand() -> None:
     """Ties on the cut come into the frames of both; the totals go on behind it."""
-    way = Way(DDL, "SELECT STREAM rowtime, v, SUM(v) OVER (ORDER BY rowtime) AS s FROM S")
+    drive = Drive(DDL, "SELECT STREAM rowtime, v, SUM(v) OVER (ORDER BY rowtime) AS s FROM S")
     times = [0, 1, 2, 2, 3, 3, 3, 4, 5, 5]
     rows = [(each, None, 1, None, None, None, None) for each in times]
     for each in ([*rows[:2]], [*rows[2:4]], [*rows[4:6]], [*rows[6:7]], [*rows[7:]]):
-        way.step({("S",): each})
-    way.step({}, ended=True)
-    assert way.rows == [
+        drive.step({("S",): each})
+    drive.step({}, ended=True)
+    assert drive.rows == [
         (0, 1, 1), (1, 1, 2), (2, 1, 4), (2, 1, 4), (3, 1, 7), (3, 1, 7), (3, 1, 7), (4, 1, 8),
         (5, 1, 10), (5, 1, 10),
     ]  # fmt: skip
@@ -279,32 +279,32 @@ def test_totals_by_hand() -> None:
 
 def test_ties_count_as_they_came_before_and_behind_the_cut() -> None:
     """Frames of rows go by arrival among those of one time, of which each gives its own count."""
-    way = Way(
+    drive = Drive(
         DDL,
         "SELECT STREAM rowtime, v, COUNT(*) OVER (ORDER BY rowtime ROWS UNBOUNDED PRECEDING)"
         " AS c FROM S",
     )
     rows = [(each // 4, None, each, None, None, None, None) for each in range(40)]
     for start in range(0, 40, 5):
-        way.step({("S",): rows[start : start + 5]})
-    way.step({}, ended=True)
-    assert way.rows == [(each // 4, each, each + 1) for each in range(40)]
+        drive.step({("S",): rows[start : start + 5]})
+    drive.step({}, ended=True)
+    assert drive.rows == [(each // 4, each, each + 1) for each in range(40)]
 
 
 @pytest.mark.parametrize("bulk", [False, True], ids=["memory", "frames"])
-def test_past_rows_do_not_grow(bulk: bool, tmp_path: Path) -> None:
+def test_retained_prefixes_do_not_grow(bulk: bool, tmp_path: Path) -> None:
     """Of three keys the last two groups, and what is left of the stream."""
-    way = Way(DDL, FOLDED["last rows of two groups"], bulk)
+    drive = Drive(DDL, FOLDED["last rows of two groups"], bulk)
     for each in history(16):
-        way.step(each)
-    assert max(way.kept) <= 20
-    assert way.totals(tmp_path) == 6
-    way.engine.close()
+        drive.step(each)
+    assert max(drive.retained) <= 20
+    assert drive.totals(tmp_path) == 6
+    drive.engine.close()
 
 
-def test_past_rows_by_hand() -> None:
+def test_retained_prefixes_by_hand() -> None:
     """The last two of a key, however old; of ties the later ones; the first of each value."""
-    way = Way(
+    drive = Drive(
         DDL,
         "SELECT STREAM rowtime, SUM(v) OVER (w ROWS 2 PRECEDING) AS s, LAG(v, 2) OVER w AS l,"
         " COUNT(DISTINCT v) OVER (w ROWS UNBOUNDED PRECEDING) AS d FROM S"
@@ -314,15 +314,15 @@ def test_past_rows_by_hand() -> None:
     def rows(*each: tuple[int, str, int]) -> dict[Name, Sequence[Row]]:
         return {("S",): [(time, k, v, None, None, None, None) for time, k, v in each]}
 
-    way.step(rows((0, "a", 1), (0, "b", 5), (0, "a", 2), (0, "a", 2), (0, "a", 4)))
-    way.step(rows((1, "b", 5), (1, "b", 5), (1, "b", 7), (2, "b", 7), (2, "b", 7)))
-    way.step(rows((3, "b", 0), (4, "b", 0), (5, "b", 0), (6, "b", 0), (7, "b", 0)))
-    assert None not in way.engine.state()[0].horizons
-    way.step(rows((8, "a", 8), (9, "a", 1), (9, "b", 7)))
-    way.step({}, ended=True)
-    assert way.rows[:5] == [(0, 1, None, 1), (0, 5, None, 1), (0, 3, None, 2), (0, 5, 1, 2),
+    drive.step(rows((0, "a", 1), (0, "b", 5), (0, "a", 2), (0, "a", 2), (0, "a", 4)))
+    drive.step(rows((1, "b", 5), (1, "b", 5), (1, "b", 7), (2, "b", 7), (2, "b", 7)))
+    drive.step(rows((3, "b", 0), (4, "b", 0), (5, "b", 0), (6, "b", 0), (7, "b", 0)))
+    assert None not in drive.engine.state()[0].horizons
+    drive.step(rows((8, "a", 8), (9, "a", 1), (9, "b", 7)))
+    drive.step({}, ended=True)
+    assert drive.rows[:5] == [(0, 1, None, 1), (0, 5, None, 1), (0, 3, None, 2), (0, 5, 1, 2),
                             (0, 8, 2, 3)]  # fmt: skip
-    assert way.rows[-3:] == [(8, 14, 2, 4), (9, 13, 4, 4), (9, 7, 0, 3)]
+    assert drive.rows[-3:] == [(8, 14, 2, 4), (9, 13, 4, 4), (9, 7, 0, 3)]
 
 
 def test_ties_leave_as_they_came_past_a_cut() -> None:
@@ -331,43 +331,43 @@ def test_ties_leave_as_they_came_past_a_cut() -> None:
         f"SELECT STREAM rowtime, k, v, SUM(v) OVER w AS s, LAG(v) OVER w AS l FROM S"
         f" WINDOW w AS ({_BY_KEY})"
     )
-    way, batches = Way(DDL, sql), history()
-    right = way.batch(batches)
+    drive, batches = Drive(DDL, sql), history()
+    right = drive.batch(batches)
     assert right != sorted(right, key=lambda row: (row[0], repr(row[1:]))), "keys alone tell it"
-    assert way.run(batches) == right
+    assert drive.run(batches) == right
 
 
 @pytest.mark.parametrize("bulk", [False, True], ids=["memory", "frames"])
 def test_the_totals_of_a_partition_that_is_complete_go(bulk: bool, tmp_path: Path) -> None:
     """Of steps of ten seconds, here twelve of three keys, the totals of the last ones are left."""
-    way = Way(DDL, FOLDED["in steps"], bulk)
+    drive = Drive(DDL, FOLDED["in steps"], bulk)
     totals: list[int] = []
     for each in history(16):
-        way.step(each)
-        totals.append(way.totals(tmp_path))
+        drive.step(each)
+        totals.append(drive.totals(tmp_path))
     assert 0 < max(totals) <= 6
-    way.engine.close()
+    drive.engine.close()
 
 
 def test_an_overflow_stays_one() -> None:
     """The total is in front of the cut, the row that is too much behind it."""
-    way = Way(DDL, "SELECT STREAM rowtime, SUM(b) OVER (ORDER BY rowtime) AS s FROM S")
+    drive = Drive(DDL, "SELECT STREAM rowtime, SUM(b) OVER (ORDER BY rowtime) AS s FROM S")
     most = 2**63 - 1
-    way.step({("S",): [(each, None, None, each, None, None, None) for each in range(9)]})
-    way.step({("S",): [(9, None, None, most - 36, None, None, None)]})
-    way.step({("S",): [(10, None, None, -1, None, None, None)]})
-    assert way.rows[-1] == (9, most)
-    way.step({("S",): [(11, None, None, 2, None, None, None)]})
-    assert way.rows[-1] == (10, most - 1)
+    drive.step({("S",): [(each, None, None, each, None, None, None) for each in range(9)]})
+    drive.step({("S",): [(9, None, None, most - 36, None, None, None)]})
+    drive.step({("S",): [(10, None, None, -1, None, None, None)]})
+    assert drive.rows[-1] == (9, most)
+    drive.step({("S",): [(11, None, None, 2, None, None, None)]})
+    assert drive.rows[-1] == (10, most - 1)
     with pytest.raises(SqlError) as raised:
-        way.step({("S",): [(12, None, None, 0, None, None, None)]})
+        drive.step({("S",): [(12, None, None, 0, None, None, None)]})
     assert raised.value.code is Code.OVERFLOW
-    way.engine.close()
+    drive.engine.close()
 
 
 _BY_STEP: Final = f"PARTITION BY {_STEP} ORDER BY rowtime"
 #: Each of these needs all its values, or stands beside one that does; so their partitions end.
-KEPT: Final = {
+RETAINED: Final = {
     "median": f"SELECT STREAM rowtime, MEDIAN(x) OVER ({_BY_STEP}) AS m FROM S",
     "list": f"SELECT STREAM rowtime, LISTAGG(k, ',') OVER ({_BY_STEP}) AS l FROM S",
     "another's rows": (
@@ -377,18 +377,18 @@ KEPT: Final = {
 }
 
 
-@pytest.mark.parametrize("name", KEPT)
+@pytest.mark.parametrize("name", RETAINED)
 def test_what_has_no_total_keeps_its_rows_until_the_partition_is_complete(name: str) -> None:
     """And gives what it gave."""
     batches = history(6)
-    way = Way(DDL, KEPT[name])
+    drive = Drive(DDL, RETAINED[name])
     for each in batches:
-        way.step(each)
-    assert way.engine.state()[0].horizons == ()
-    assert max(way.kept) < 15, "of 30 rows"
-    way.step({}, ended=True)
-    assert by_value(way.rows) == by_value(way.batch(batches))
-    way.engine.close()
+        drive.step(each)
+    assert drive.engine.state()[0].horizons == ()
+    assert max(drive.retained) < 15, "of 30 rows"
+    drive.step({}, ended=True)
+    assert by_value(drive.rows) == by_value(drive.batch(batches))
+    drive.engine.close()
 
 
 @st.composite
@@ -413,12 +413,12 @@ def histories(draw: st.DrawFn) -> Batches:
 )
 def test_totals_never_show(name: str, batches: Batches, profile: Profile) -> None:
     """Not in rows, and not in errors: what overflows does so in both."""
-    way = Way(DDL, FOLDED[name], profile=profile)
+    drive = Drive(DDL, FOLDED[name], profile=profile)
     try:
-        right = way.batch(batches)
+        right = drive.batch(batches)
     except SqlError as error:
         with pytest.raises(SqlError, match=str(error.code)):
-            way.run(batches)
-        way.engine.close()
+            drive.run(batches)
+        drive.engine.close()
         return
-    assert by_value(way.run(batches)) == by_value(right)
+    assert by_value(drive.run(batches)) == by_value(right)

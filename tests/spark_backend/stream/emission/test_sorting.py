@@ -46,5 +46,5 @@ def test_rows_before_the_start_and_unknown_times_come_first(
         end=max([start + size, *(t + 1 for t in times if t is not None)]),
     )
     store = RowBuffer.of_frame(frame.repartition(3), (BIGINT,), order=order, sort=sort)
-    wanted = sorted(numbered, key=lambda row: (row[1] is not None, row[1] or 0, row[0]))
-    assert [row[0] for row in store.rows()] == [row[0] for row in wanted]
+    expected = sorted(numbered, key=lambda row: (row[1] is not None, row[1] or 0, row[0]))
+    assert [row[0] for row in store.rows()] == [row[0] for row in expected]

@@ -101,7 +101,7 @@ T: Final[Sequence[Sequence[tuple[int, str, int | None]]]] = [
 
 
 @dataclass(slots=True)
-class Way:
+class Drive:
     """An engine that takes its rows in one way."""
 
     engine: Engine
@@ -129,9 +129,9 @@ class Way:
     def save(self) -> None:
         """Write what is kept, and read it from there."""
         session = spark_session()
-        state, kept = self.engine.state()
+        state, stores = self.engine.state()
         written: dict[Name, RowBuffer] = {}
-        for name, store in kept.items():
+        for name, store in stores.items():
             path = str(self.folder / f"{self.bulk}-{self.steps}-{name[0]}")
             store.save(session, path)
             types = self.engine.types_retained(name)
@@ -166,41 +166,41 @@ def test_frames_give_what_memory_gives(name: str, tmp_path: Path) -> None:
     """Rows and their order but for ties, the bound, the end, and the number of rows kept."""
     query = prepare(DDL, QUERIES[name], Profile.CALCITE).query
     assert isinstance(query, Delta)
-    ways = [
-        Way(Engine(query, Contents(spark_session(), 0)), bulk, tmp_path) for bulk in (False, True)
+    drives = [
+        Drive(Engine(query, Contents(spark_session(), 0)), bulk, tmp_path) for bulk in (False, True)
     ]
     total = 0
     for rows, bounds in history():
-        own = {each: rows[each] for each in ways[0].engine.streams}
+        own = {each: rows[each] for each in drives[0].engine.streams}
         seen: list[tuple[object, ...]] = []
-        for way in ways:
-            given = way.step(dict(own), bounds)
+        for drive in drives:
+            given = drive.step(dict(own), bounds)
             found = list(given.rows.rows())
             total += len(found)
-            way.save()
+            drive.save()
             if name in BY_TIME:
                 times = [row[0] for row in found if isinstance(row[0], int)]
                 assert times == sorted(times)
             if name != "sort":
                 found.sort(key=repr)
-            seen.append((found, given.bound, given.ended, way.engine.retained))
+            seen.append((found, given.bound, given.ended, drive.engine.retained))
         assert seen[0] == seen[1]
     assert total
-    for way in ways:
-        way.engine.close()
+    for drive in drives:
+        drive.engine.close()
 
 
-def test_bounds_are_asked_of_windows_and_not_of_what_makes_them(
+def test_bounds_filter_windows_and_not_what_makes_them(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Else each row's window would be computed once for each place where a bound names it."""
     query = prepare(DDL, QUERIES["tumble"], Profile.CALCITE).query
     assert isinstance(query, Delta)
-    way = Way(Engine(query, Contents(spark_session(), 0)), bulk=True, folder=tmp_path)
+    drive = Drive(Engine(query, Contents(spark_session(), 0)), bulk=True, folder=tmp_path)
     first, second, *_ = history()
-    way.step({("S",): first[0]["S",]}, {("S",): first[1]["S",]})
-    way.save()
-    given = way.step({("S",): second[0]["S",]}, {("S",): second[1]["S",]})
+    drive.step({("S",): first[0]["S",]}, {("S",): first[1]["S",]})
+    drive.save()
+    given = drive.step({("S",): second[0]["S",]}, {("S",): second[1]["S",]})
     capsys.readouterr()
     given.rows.in_order(spark_session()).explain(extended=True)
     optimized = capsys.readouterr().out.split("== Optimized Logical Plan ==")[1]

@@ -89,21 +89,27 @@ def in_files(stream: Stream, files: Sequence[Sequence[Row]], folder: Path) -> Ro
     return arrived(frame, columns, types, came(frame))
 
 
-def judged(gate: Ingress, store: RowBuffer, contents: Contents) -> tuple[object, ...]:
+def judged(ingress: Ingress, store: RowBuffer, contents: Contents) -> tuple[object, ...]:
     """All that can be seen of what a gate says: repr, since NaN is not equal to itself."""
-    stream = gate.relation
-    found = filtered(gate, store, contents.checks(stream))
+    stream = ingress.relation
+    found = filtered(ingress, store, contents.checks(stream))
     rows = [repr(row) for row in found.rows.rows()]
     assert found.rows.count == len(rows)
     if found.rows.framed:
-        assert found.rows.numbers == gate.arrived
+        assert found.rows.numbers == ingress.arrived
     found.rows.close()
-    return rows, list(found.refused), len(found.refused), gate.arrived, repr(ingress_state(gate))
+    return (
+        rows,
+        list(found.refused),
+        len(found.refused),
+        ingress.arrived,
+        repr(ingress_state(ingress)),
+    )
 
 
 @examples(6, 100)
 @given(histories())
-def test_the_bulk_gate_says_what_the_gate_says(
+def test_bulk_ingress_agrees_with_ingress(
     history: tuple[str, list[list[list[Row]]]],
 ) -> None:
     """Rows, refusals, their places and reasons, counts and clocks, micro-batch by micro-batch."""
@@ -115,16 +121,16 @@ def test_the_bulk_gate_says_what_the_gate_says(
     for files in batches:
         rows = [row for each in files for row in each]
         with TemporaryDirectory() as folder:
-            wanted = judged(one, RowBuffer.of(types, rows), contents)
-            assert judged(bulk, in_files(stream, files, Path(folder)), contents) == wanted
+            expected = judged(one, RowBuffer.of(types, rows), contents)
+            assert judged(bulk, in_files(stream, files, Path(folder)), contents) == expected
 
 
 def test_all_refused_rows_are_named_by_their_places(tmp_path: Path) -> None:
     """One row at 100, then a hundred at 0 to 99: all late."""
     stream = stream_of(DECLARED["ascending"])
     files = [[(100, 0)], [(i, 0) for i in range(100)]]
-    contents, gate = Contents(spark_session(), 0), ingress_of(stream)
-    found = filtered(gate, in_files(stream, files, tmp_path), contents.checks(stream))
+    contents, ingress = Contents(spark_session(), 0), ingress_of(stream)
+    found = filtered(ingress, in_files(stream, files, tmp_path), contents.checks(stream))
     assert [each.place for each in found.refused] == list(range(1, 101))
     assert (len(found.refused), list(found.rows.rows())) == (100, [(100, 0)])
 
@@ -138,7 +144,7 @@ def test_rows_that_are_dealt_out_arrive_in_their_turn() -> None:
     types = tuple(each.type for each in stream.columns)
     columns = [F.col("value"), F.col("n").cast("int")]
     store = arrived(frame, columns, types, came(frame, "rate"), dealt_out=True)
-    gate = ingress_of(stream)
-    found = filtered(gate, store, Contents(session, 0).checks(stream))
+    ingress = ingress_of(stream)
+    found = filtered(ingress, store, Contents(session, 0).checks(stream))
     assert (len(found.refused), list(found.rows.rows())) == (0, [(i, 0) for i in range(100)])
     found.rows.close()

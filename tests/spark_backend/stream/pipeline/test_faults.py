@@ -64,10 +64,10 @@ def test_a_killed_pipeline_goes_on_and_ctrl_c_stops_it_cleanly(folder: Path) -> 
         wait_for(lambda: batches_done(folder) > done or process.poll() is not None)
         process.send_signal(signal.SIGINT)
         assert process.wait(timeout=300) == 130
-    said = (folder / "said").read_text()
-    assert "interrupted\n" in said
-    assert "complete below 2015-01-0" in said
-    assert "Traceback" not in said
+    lines = (folder / "said").read_text()
+    assert "interrupted\n" in lines
+    assert "complete below 2015-01-0" in lines
+    assert "Traceback" not in lines
     ended = finished(folder)
     assert ended.returncode == 0, ended.stderr
     assert agreed(folder)

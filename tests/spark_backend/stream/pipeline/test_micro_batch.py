@@ -36,7 +36,7 @@ BATCHES = (
     (("11:15:00", "a", 32), ("12:00:00", "b", 64)),
 )
 #: Each row with the sum of its own hour back.
-GIVEN = (
+EMITTED = (
     ("10:00:00", "a", 1),
     ("10:10:00", "b", 2),
     ("10:30:00", "a", 5),
@@ -104,7 +104,7 @@ def run(
     source: DataFrame,
     tmp_path: Path,
     sink: Folder,
-    told: list[BatchProgress] | None = None,
+    reports: list[BatchProgress] | None = None,
     sql: str = SQL,
 ) -> BatchProgress:
     """Read all that there is, to the end."""
@@ -119,7 +119,7 @@ def run(
         [FrameSource(stream, source)],
         {("T",): sink},
         Checkpoint(session, f"file:{tmp_path}/checkpoint"),
-        report=([] if told is None else told).append,
+        report=([] if reports is None else reports).append,
     )
     return pipeline.run(once=True, trigger=0.1, stopping=lambda: False)
 
@@ -134,30 +134,30 @@ def written(folder: Path) -> list[tuple[str, str, int]]:
     return rows
 
 
-def test_rows_come_in_order_and_late_ones_are_told(source: DataFrame, tmp_path: Path) -> None:
+def test_rows_come_in_order_and_late_ones_are_reported(source: DataFrame, tmp_path: Path) -> None:
     """Four micro-batches and the end: their rows in order, one late, and little retained."""
-    told: list[BatchProgress] = []
-    done = run(source, tmp_path, Folder(tmp_path / "out"), told)
-    assert tuple(written(tmp_path / "out")) == GIVEN
-    assert [each.sources[0].dropped for each in told] == [0, 1, 1, 1, 1]
-    assert [each.sources[0].rows for each in told] == [2, 5, 6, 8, 8]
-    assert [each.sinks[0].rows for each in told] == [1, 3, 4, 6, 7]
+    reports: list[BatchProgress] = []
+    done = run(source, tmp_path, Folder(tmp_path / "out"), reports)
+    assert tuple(written(tmp_path / "out")) == EMITTED
+    assert [each.sources[0].dropped for each in reports] == [0, 1, 1, 1, 1]
+    assert [each.sources[0].rows for each in reports] == [2, 5, 6, 8, 8]
+    assert [each.sinks[0].rows for each in reports] == [1, 3, 4, 6, 7]
     # At 12:00 only the rows since 11:00 can still be in a frame; at the end none.
-    assert [each.retained for each in told[-2:]] == [2, 0]
+    assert [each.retained for each in reports[-2:]] == [2, 0]
     assert done.sinks[0].ended
 
 
-def test_spark_says_what_is_kept_and_how_far_it_is(source: DataFrame, tmp_path: Path) -> None:
+def test_job_descriptions_name_retained_rows_and_bounds(source: DataFrame, tmp_path: Path) -> None:
     """Beside its number: what statements retain, and of each source its bound and its rows."""
-    said: list[str] = []
+    lines: list[str] = []
 
     class Listening(Folder):
         def write(self, rows: RowBuffer, batch: int, session: SparkSession) -> int:
-            said.append(session.sparkContext.getLocalProperty("spark.job.description") or "")
+            lines.append(session.sparkContext.getLocalProperty("spark.job.description") or "")
             return super().write(rows, batch, session)
 
     run(source, tmp_path, Listening(tmp_path / "out"))
-    assert [text.split("batch = ")[1:] for text in said] == [
+    assert [text.split("batch = ")[1:] for text in lines] == [
         ["0"],
         ["1\nT keeps 2 rows of S\nS has come to 2015-02-15 10:10:00: 2 rows"],
         ["2\nT keeps 4 rows of S\nS has come to 2015-02-15 10:40:00: 5 rows, 1 dropped"],
@@ -175,9 +175,9 @@ def test_a_pipeline_goes_on_where_it_was(
     with pytest.raises(KilledError):
         run(source, tmp_path, Folder(tmp_path / "out", killed_at, after=after))
     run(source, tmp_path, Folder(tmp_path / "out"))
-    assert tuple(written(tmp_path / "out")) == GIVEN
+    assert tuple(written(tmp_path / "out")) == EMITTED
     run(source, tmp_path, Folder(tmp_path / "out"))
-    assert tuple(written(tmp_path / "out")) == GIVEN
+    assert tuple(written(tmp_path / "out")) == EMITTED
 
 
 @pytest.mark.parametrize("killed_at", [1, 2, 3, 4])
@@ -188,14 +188,14 @@ def test_totals_go_on_where_they_were(
     monkeypatch.setattr(
         "spark_backend.stream.engine.POLICY", RetentionPolicy(compaction=0, eviction=0)
     )
-    told: list[BatchProgress] = []
+    reports: list[BatchProgress] = []
     with pytest.raises(KilledError):
-        run(source, tmp_path, Folder(tmp_path / "out", killed_at, after=True), told, TOTALS)
-    run(source, tmp_path, Folder(tmp_path / "out"), told, TOTALS)
+        run(source, tmp_path, Folder(tmp_path / "out", killed_at, after=True), reports, TOTALS)
+    run(source, tmp_path, Folder(tmp_path / "out"), reports, TOTALS)
     given = written(tmp_path / "out")
-    assert given == [(time, k, s) for (time, k, _), s in zip(GIVEN, SUMS, strict=True)]
+    assert given == [(time, k, s) for (time, k, _), s in zip(EMITTED, SUMS, strict=True)]
     # The row of 12:00, and what came with it; all else is in the totals of a and b.
-    assert told[-2].retained <= 4
+    assert reports[-2].retained <= 4
 
 
 def test_states_without_sparks_own_log_are_no_checkpoint(source: DataFrame, tmp_path: Path) -> None:
@@ -210,7 +210,7 @@ def test_states_without_sparks_own_log_are_no_checkpoint(source: DataFrame, tmp_
 def test_a_frame_over_a_socket_has_its_lines_as_they_were_sent(tmp_path: Path) -> None:
     """Spark deals lines out to its tasks, and numbers none in a stream."""
     hours = [f"2015-02-15 {10 + i // 60}:{i % 60:02}:00" for i in range(300)]
-    session, told = spark_session(), list[BatchProgress]()
+    session, reports = spark_session(), list[BatchProgress]()
     with served([f"{at},a,1" for at in hours]) as port:
         reader = session.readStream.format("socket").option("host", "127.0.0.1")
         value = F.split("value", ",")
@@ -230,10 +230,12 @@ def test_a_frame_over_a_socket_has_its_lines_as_they_were_sent(tmp_path: Path) -
             [FrameSource(stream, source, "socket")],
             {("T",): Folder(tmp_path / "out")},
             Checkpoint(session, f"file:{tmp_path}/checkpoint"),
-            report=told.append,
+            report=reports.append,
         )
         done = pipeline.run(
-            once=False, trigger=0.1, stopping=lambda: bool(told) and told[-1].sources[0].rows >= 300
+            once=False,
+            trigger=0.1,
+            stopping=lambda: bool(reports) and reports[-1].sources[0].rows >= 300,
         )
     assert (done.sources[0].rows, done.sources[0].dropped) == (300, 0)
     sums = [("a", min(i, 60) + 1) for i in range(300)]

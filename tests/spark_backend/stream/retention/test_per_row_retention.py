@@ -6,7 +6,7 @@ from typing import Final
 import pytest
 
 from spark_backend.stream.retention.policy import RetentionPolicy
-from tests.spark_backend.stream.ways import Batches, Name, Row, Way, by_value
+from tests.spark_backend.stream.drives import Batches, Drive, Name, Row, by_value
 
 pytestmark = [pytest.mark.spark, pytest.mark.usefixtures("backend", "few")]
 
@@ -199,19 +199,19 @@ _BULK: Final = (
     ("name", "bulk"),
     [*((each, False) for each in QUERIES), *((each, True) for each in _BULK)],
 )
-def test_what_is_kept_is_enough_and_does_not_grow(name: str, bulk: bool, tmp_path: Path) -> None:
+def test_retained_rows_are_enough_and_do_not_grow(name: str, bulk: bool, tmp_path: Path) -> None:
     """The rows are those of all rows at once, of which there are 35 of S, 28 of T and 21 of U."""
-    way = Way(DDL, QUERIES[name], bulk)
+    drive = Drive(DDL, QUERIES[name], bulk)
     for number, each in enumerate(history()):
-        way.step(each)
+        drive.step(each)
         if number == 4:
-            way.restart(tmp_path)
-    assert max(way.kept) <= _MOST
-    way.step({}, ended=True)
-    right = way.batch(history())
-    way.engine.close()
+            drive.restart(tmp_path)
+    assert max(drive.retained) <= _MOST
+    drive.step({}, ended=True)
+    right = drive.batch(history())
+    drive.engine.close()
     assert len(right) > 4
-    assert by_value(way.rows) == by_value(right)
+    assert by_value(drive.rows) == by_value(right)
 
 
 def test_peers_by_a_number_are_counted_although_some_are_long_out() -> None:
@@ -220,14 +220,14 @@ def test_peers_by_a_number_are_counted_although_some_are_long_out() -> None:
         "SELECT STREAM rowtime, RANK() OVER w AS r, DENSE_RANK() OVER w AS d"
         " FROM S WINDOW w AS (ORDER BY id)"
     )
-    way = Way(DDL, sql)
+    drive = Drive(DDL, sql)
     rows: list[Row] = [(1_000 * n, n // 7, 0, None) for n in range(45)]
     for start in range(0, 45, 3):
-        way.step({("S",): rows[start : start + 3]})
-    assert max(way.kept) <= 15
-    way.step({}, ended=True)
-    way.engine.close()
-    assert way.rows == [(1_000 * n, n // 7 * 7 + 1, n // 7 + 1) for n in range(45)]
+        drive.step({("S",): rows[start : start + 3]})
+    assert max(drive.retained) <= 15
+    drive.step({}, ended=True)
+    drive.engine.close()
+    assert drive.rows == [(1_000 * n, n // 7 * 7 + 1, n // 7 + 1) for n in range(45)]
 
 
 def test_a_distance_below_the_least_number_is_no_overflow() -> None:
@@ -237,11 +237,11 @@ def test_a_distance_below_the_least_number_is_no_overflow() -> None:
         "SELECT STREAM rowtime, COUNT(*) OVER (ORDER BY id RANGE 3 PRECEDING) AS c,"
         " COUNT(*) OVER (ORDER BY x RANGE BETWEEN 0.25 PRECEDING AND 0.1 FOLLOWING) AS d FROM S"
     )
-    way = Way(f"CREATE STREAM S ({columns})", sql)
+    drive = Drive(f"CREATE STREAM S ({columns})", sql)
     rows: list[Row] = [(1_000 * n, n - 2**63, n / 8) for n in range(45)]
     for start in range(0, 45, 3):
-        way.step({("S",): rows[start : start + 3]})
-    assert max(way.kept) <= 15
-    way.step({}, ended=True)
-    way.engine.close()
-    assert way.rows == [(1_000 * n, min(n, 3) + 1, min(n, 2) + 1) for n in range(45)]
+        drive.step({("S",): rows[start : start + 3]})
+    assert max(drive.retained) <= 15
+    drive.step({}, ended=True)
+    drive.engine.close()
+    assert drive.rows == [(1_000 * n, min(n, 3) + 1, min(n, 2) + 1) for n in range(45)]

@@ -22,7 +22,7 @@ Batches = Sequence[Mapping[Name, Sequence[Row]]]
 
 
 @dataclass(slots=True)
-class Way:
+class Drive:
     """An engine that is given micro-batches in memory, or ``bulk`` in frames."""
 
     ddl: str
@@ -30,7 +30,7 @@ class Way:
     bulk: bool = False
     profile: Profile = Profile.CALCITE
     rows: list[Row] = field(default_factory=list[Row])
-    kept: list[int] = field(default_factory=list[int])
+    retained: list[int] = field(default_factory=list[int])
     engine: Engine = field(init=False)
     _numbers: int = 0
     #: The last values of ordered columns.
@@ -74,13 +74,13 @@ class Way:
                 columns.append(self._reached.get((name, place)))
             bounds[name] = Bounds(tuple(columns), ended)
         self.rows += self.engine.step(stores, bounds).rows.rows()
-        self.kept.append(self.engine.retained)
+        self.retained.append(self.engine.retained)
 
     def restart(self, folder: Path) -> None:
         """Let another engine go on from what this one leaves behind."""
-        state, kept = self.engine.state()
+        state, retained = self.engine.state()
         engine, stores = self.begun(), dict[Name, RowBuffer]()
-        for name, store in kept.items():
+        for name, store in retained.items():
             path = str(folder / "-".join((str(self._numbers), str(len(self.rows)), *name)))
             store.save(spark_session(), path)
             stores[name] = RowBuffer(store.types)
@@ -96,8 +96,8 @@ class Way:
     def totals(self, folder: Path) -> int:
         """How many rows the tables of totals have."""
         self.restart(folder)
-        kept = self.engine.state()[1].items()
-        return sum(each.count for name, each in kept if name[0].startswith("$"))
+        retained = self.engine.state()[1].items()
+        return sum(each.count for name, each in retained if name[0].startswith("$"))
 
     def run(self, batches: Batches) -> list[Row]:
         """All rows, to the end."""
@@ -111,10 +111,10 @@ class Way:
         """The rows of the query over all rows at once, without micro-batches."""
         contents = Contents(spark_session(), 0)
         for name, stream in self.engine.streams.items():
-            held = contents.of(stream).passed
+            content = contents.of(stream).passed
             for each in batches:
                 for row in each.get(name, ()):
-                    held.append(row)
+                    content.append(row)
         return list(contents.rows(self.query))
 
 
