@@ -21,7 +21,10 @@ from reference.values import compare, failure, is_nan, shifted
 
 
 class Fault(StrEnum):
-    """Why a row does not come in."""
+    """Why a row does not come in.
+
+    Defines: S-601.d
+    """
 
     LATE = "LATE"  # below the clock of a monotonic column, or after the end (S-601)
     BAD_ROW = "BAD_ROW"  # wrong width or type, NULL where none may be, a broken CHECK (S-301)
@@ -39,6 +42,8 @@ def typed(columns: Sequence[Column], wire: Sequence[Wire], now: int) -> Row | Dr
     """The row of values inside, or BAD_ROW for a wrong width, a wrong type, NULL in NOT NULL.
 
     An implicit ROWTIME may be left out: it is the session's clock ``now`` then (S-604).
+
+    Defines: S-604.a
     """
     return typed_rows(columns, [wire], now)[0]
 
@@ -88,6 +93,8 @@ class Clock:
     ``strict``: nor at it; an integer or datetime has the next value as its bound instead (S-406).
     *Before* is below it, in a descending column above it.  None: nothing is known.  ``greatest``
     are the values a k-sorted column still needs, at most k + 1, least first.
+
+    Defines: S-103.b, S-406.b
     """
 
     ordering: Ordering
@@ -103,7 +110,10 @@ class Clock:
         return order < 0 or (self.strict and order == 0)
 
     def after(self, value: Value) -> "Clock":
-        """The clock once ``value`` has come in."""
+        """The clock once ``value`` has come in.
+
+        Defines: S-103.a, S-103.d, S-103.e, S-103.f
+        """
         ordering = self.ordering
         if ordering.punctuated:
             return self
@@ -119,7 +129,10 @@ class Clock:
         return self.raised(value, ordering.strict)
 
     def raised(self, bound: Value, strict: bool) -> "Clock":
-        """The clock with a bound of at least ``bound``; it never falls."""
+        """The clock with a bound of at least ``bound``; it never falls.
+
+        Defines: S-104.a, S-104.b
+        """
         if strict and isinstance(bound, int):
             bound, strict = bound + (-1 if self.ordering.descending else 1), False
         if self.bound is not None:
@@ -149,6 +162,8 @@ class Gate:
     """The entry of a stream or table: its clocks by column, and whether its input has ended.
 
     ``rowtime`` is the column that bounds are about, ``promised`` the greatest one set.
+
+    Defines: S-301.e
     """
 
     source: Table | Stream
@@ -168,6 +183,8 @@ class Gate:
         """The gate after ``row``, and why the row does not come in, if it does not.
 
         Any monotonic column can make a row late; a late row says nothing of later ones (S-601).
+
+        Defines: S-601.a
         """
         dropped = self._fault(row, env)
         if dropped is not None:
@@ -176,7 +193,10 @@ class Gate:
         return replace(self, clocks=clocks), None
 
     def _fault(self, row: Row, env: Environment) -> Dropped | None:
-        """What is wrong with ``row``: first what is of the row alone, then that it is late."""
+        """What is wrong with ``row``: first what is of the row alone, then that it is late.
+
+        Defines: S-301.g, S-601.c
+        """
         source = self.source
         for place, column in enumerate(source.columns):
             required = not column.type.nullable or place in self.clocks
@@ -198,7 +218,10 @@ class Gate:
         return None
 
     def _lateness(self, place: int, value: Value) -> str:
-        """Why ``value`` is late; BEHIND_OWN_BOUND if a bound was set that promised better."""
+        """Why ``value`` is late; BEHIND_OWN_BOUND if a bound was set that promised better.
+
+        Defines: S-601.b
+        """
         name = self.source.columns[place].name
         of_bound = place == self.rowtime and self.promised is not None
         if of_bound and compare(value, self.promised) < 0:
@@ -206,7 +229,10 @@ class Gate:
         return f"{name}: behind the rows before it"
 
     def bounded(self, at: int) -> "tuple[Gate, SqlError | None]":
-        """The gate after the bound ``at``, in milliseconds; BOUND_BACKWARDS if it is weaker."""
+        """The gate after the bound ``at``, in milliseconds; BOUND_BACKWARDS if it is weaker.
+
+        Defines: S-103.c, S-601.e
+        """
         if self.clock is not None and at < self.clock:
             return self, failure(
                 Code.BOUND_BACKWARDS,

@@ -53,6 +53,8 @@ def check_history(
 
     ``histories`` may hold rows that are no longer kept; of older ones ``forgotten`` has the
     greatest rowtime.
+
+    Defines: S-308.b
     """
     for need in needed_history(plan):
         name = need.scan.source.name
@@ -70,7 +72,10 @@ def check_history(
 
 
 def is_needed(rowtime: int, need: NeededHistory, since: Value) -> bool:
-    """Whether a row of that rowtime is among those that a query needs, from ``since`` on."""
+    """Whether a row of that rowtime is among those that a query needs, from ``since`` on.
+
+    Defines: S-308.g
+    """
     if need.since is None:
         return True
     return since is not None and rowtime >= integer(since)

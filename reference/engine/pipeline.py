@@ -242,6 +242,10 @@ class _Run:
         self._malformed(each, faults)
 
     def _malformed(self, each: _In, faults: Sequence[BadRow]) -> None:
+        """End the run at a record that is no row, or with ``on_error 'drop'`` leave it out.
+
+        Defines: S-607.e
+        """
         for fault in sorted(faults, key=lambda fault: fault.line):
             connection = each.connection
             if connection is None:

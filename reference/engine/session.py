@@ -85,7 +85,10 @@ class Session:
         }
 
     def _environment(self) -> Environment:
-        """What expressions see while the session goes on."""
+        """What expressions see while the session goes on.
+
+        Defines: S-512.d
+        """
 
         def query(plan: Plan, outer: tuple[Row, ...]) -> Relation:
             return evaluate(plan, remembered(self._world, self._gates), outer)
@@ -113,6 +116,8 @@ class Session:
         """Take a table's contents, or a stream's history; the rows that were dropped.
 
         The rows of a history have passed: they move the clock as any others do (S-103).
+
+        Defines: S-103.g
         """
         first = self._given[name]
         self._given[name] += len(rows)

@@ -120,6 +120,8 @@ def aggregation(call: AggregateCall | WindowCall, env: Environment) -> Aggregati
     Rows where the filter is not true, and where an argument is NULL, are left out; DISTINCT then
     keeps the first of equal arguments, in the order of WITHIN GROUP if there is one.  Over nothing
     COUNT is 0, the others NULL.
+
+    Defines: S-203.n, S-203.t
     """
     assert isinstance(call.function, AggregateFunction), call.function
     if call.function is AggregateFunction.LITERAL_AGG:
@@ -200,7 +202,10 @@ def of_arguments(function: AggregateFunction, arguments: list[Row], type: Type) 
 
 
 def of_values(function: AggregateFunction, values: Sequence[Value], type: Type) -> Value:
-    """An aggregate of one argument over at least one value, none NULL."""
+    """An aggregate of one argument over at least one value, none NULL.
+
+    Defines: S-203.c, S-203.r
+    """
     match function:
         case AggregateFunction.SUM:
             return _divided_sum(values, 1, type)
@@ -249,6 +254,8 @@ def _divided_sum(values: Sequence[Value], count: int, type: Type) -> Value:
     """The exact sum over ``count``, rounded once to ``type``; so order does not matter (S-203).
 
     An infinity wins, against its opposite or NaN it is NaN.
+
+    Defines: S-203.e
     """
     if type.kind in APPROXIMATE and (special := not_finite(values)):
         return sum(special)

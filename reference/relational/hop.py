@@ -65,6 +65,8 @@ def windows(time: int, emit: int, retain: int, align: int, calendar: bool) -> li
 
     >>> windows(5, emit=2, retain=3, align=0, calendar=False)
     [(3, 6), (5, 8)]
+
+    Defines: S-504.b, S-504.k
     """
     at = month_index(time // MILLIS_PER_DAY) if calendar else time
     first = (at - align) // emit * emit + align + emit

@@ -45,7 +45,10 @@ def join(
 
 
 def preserves_left(kind: JoinKind) -> bool:
-    """Whether unmatched rows of the left side are kept."""
+    """Whether unmatched rows of the left side are kept.
+
+    Defines: S-508.d
+    """
     return kind in (JoinKind.LEFT, JoinKind.FULL)
 
 
@@ -139,6 +142,8 @@ def window_join(
 
     The last column is the rowtime: of a pair the least such u, of an unmatched row of a preserved
     side its own greatest.  ``rowtimes`` are places in each side's row.
+
+    Defines: S-509.e
     """
     times = (
         [integer(row[rowtimes[0]]) for row in left],
@@ -168,7 +173,10 @@ def window_join(
 
 
 def times_in_window(times: Sequence[int], window: SideWindow) -> list[Times]:
-    """For each row of a side, whose rowtimes are given in order, when it is in its window."""
+    """For each row of a side, whose rowtimes are given in order, when it is in its window.
+
+    Defines: S-509.g
+    """
     match window:
         case TimeWindow(preceding, following):
             return [Times(r - following, r + preceding) for r in times]
@@ -182,6 +190,8 @@ def _parting(times: Times, end: int) -> Value:
 
     A ROWS window that no later row has closed ends with the input, at the greatest rowtime
     ``end``; an empty one, of a row that left as it came, stands at the row itself (both ours).
+
+    Defines: S-509.f
     """
     return _rowtime(max(times.first, end if math.isinf(times.last) else times.last))
 

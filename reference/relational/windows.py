@@ -16,7 +16,10 @@ from reference.values import failure, integer
 
 
 def window(rows: Relation, groups: Sequence[WindowGroup], env: Environment) -> Relation:
-    """The rows as they came, each with the values of all calls appended, group by group."""
+    """The rows as they came, each with the values of all calls appended, group by group.
+
+    Defines: S-505.a
+    """
     columns = [column for group in groups for column in _columns(rows, group, env)]
     return [(*row, *added) for row, *added in zip(rows, *columns, strict=True)]
 
@@ -68,6 +71,8 @@ def call_value(
     """The value of one call for the row at place ``at``, whose ``frame`` is given.
 
     The ranks, NTILE, LAG and LEAD go by the partition, all others by the frame.
+
+    Defines: S-203.l
     """
     rows = partition.rows
     row = rows[at]
@@ -126,7 +131,10 @@ def _positive(value: Value, function: str) -> int | None:
 def _arguments(
     call: WindowCall, partition: Partition, places: Sequence[int], env: Environment
 ) -> Iterator[Value]:
-    """The first argument on the rows at ``places`` that count: the filter, IGNORE NULLS."""
+    """The first argument on the rows at ``places`` that count: the filter, IGNORE NULLS.
+
+    Defines: S-203.o
+    """
     argument = meaning_of(call.arguments[0], env)
     chosen = None if call.filter is None else truth_of(call.filter, env)
     for place in places:

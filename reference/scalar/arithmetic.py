@@ -27,6 +27,8 @@ def arithmetic(op: Op, type: Type, a: Value, b: Value) -> Value:
     Exact numbers and intervals: the true result, rounded once as `fit` does, integer quotients
     toward zero; OVERFLOW, DIVISION_BY_ZERO.  In REAL and DOUBLE nothing is an error: ``1E0 / 0`` is
     Infinity and ``0E0 / 0`` NaN, since S-202 names division by zero of the exact types only.
+
+    Defines: S-207.d
     """
     if type.kind in APPROXIMATE and (isinstance(a, float) or isinstance(b, float)):
         result = _floating(op, floating(a), floating(b))
@@ -38,7 +40,10 @@ def arithmetic(op: Op, type: Type, a: Value, b: Value) -> Value:
 
 
 def _exact(op: Op, a: Exact, b: Exact) -> Exact:
-    """The true result; MOD has the dividend's sign (S-202)."""
+    """The true result; MOD has the dividend's sign (S-202).
+
+    Defines: S-202.b, S-202.c, S-202.g
+    """
     match op:
         case Op.PLUS:
             return a + b
@@ -54,7 +59,10 @@ def _exact(op: Op, a: Exact, b: Exact) -> Exact:
 
 
 def _floating(op: Op, a: float, b: float) -> float:
-    """The result in IEEE 754."""
+    """The result in IEEE 754.
+
+    Defines: S-202.f
+    """
     match op:
         case Op.PLUS:
             return a + b

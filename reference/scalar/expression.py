@@ -250,7 +250,10 @@ def _among(
 
 
 def _clock(kind: Kind, now: int) -> Value:
-    """CURRENT_TIMESTAMP, CURRENT_DATE and CURRENT_TIME: the parts of the session's clock."""
+    """CURRENT_TIMESTAMP, CURRENT_DATE and CURRENT_TIME: the parts of the session's clock.
+
+    Defines: S-106.a
+    """
     if kind is Kind.TIME:
         return now % 86_400_000
     return datetimes.of_instant(kind, now)

@@ -137,6 +137,8 @@ def _lock_step_node(
 
     Its u is the base side's column in lock step.  A FULL join, which has no base side, takes the
     left for it; its hidden clock is u, or where that is no rowtime, that of the rows themselves.
+
+    Defines: S-510.m
     """
     inputs = input_of(plan.left, plan), input_of(plan.right, plan)
     lock = lock_step_of(plan, context)
@@ -218,7 +220,10 @@ def _sides(
 
 
 def _places(inputs: Inputs, sides: tuple[SideRows, SideRows]) -> tuple[int, int]:
-    """The places in the output of the two columns that tell the rows' times."""
+    """The places in the output of the two columns that tell the rows' times.
+
+    Defines: S-510.n
+    """
     return sides[0].place, inputs[0].shape.width + sides[1].place
 
 

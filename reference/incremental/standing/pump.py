@@ -23,7 +23,10 @@ _DIRECT = ""
 
 
 class Pump:
-    """A standing INSERT: it forwards the rows and bounds of its query, and can make no bounds."""
+    """A standing INSERT: it forwards the rows and bounds of its query, and can make no bounds.
+
+    Defines: S-605.e
+    """
 
     def __init__(self, name: str, statement: Insert, env: Environment) -> None:
         self.name = name
@@ -44,6 +47,8 @@ class Feed:
 
     All of them are its producers from the start; the session's own input is one from its first row
     or bound on.
+
+    Defines: S-603.c, S-603.f
     """
 
     def __init__(self, entry: Gate, statements: Sequence[str], admission: Admission) -> None:
