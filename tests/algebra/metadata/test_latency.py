@@ -207,7 +207,7 @@ WAITS = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("sql", "wait", "kept"), WAITS, ids=[each[0] for each in WAITS])
+@pytest.mark.parametrize(("sql", "wait", "retained"), WAITS, ids=[each[0] for each in WAITS])
 def test_what_a_query_waits_for_and_keeps(sql: str, wait: str, retained: str) -> None:
     texts = Summary(plan_of(sql))
     assert texts["latency"] == wait
