@@ -7,6 +7,7 @@ from typing import Final
 from algebra.catalog import Profile
 from algebra.prepare import prepare
 from reference.evaluate import Contents, World, evaluate
+from reference.fast.forms import FAST
 from reference.relation import Relation, Row
 
 DDL: Final = """\
@@ -49,6 +50,6 @@ def answering(sql: str, rows: int) -> Callable[[], Relation]:
     def answer() -> Relation:
         query = prepare(DDL, sql, Profile.CALCITE).query
         assert query is not None, "a query was given"
-        return evaluate(query, world)
+        return evaluate(query, world, FAST)
 
     return answer

@@ -7,6 +7,7 @@ from typing import Final, TypeAlias
 from algebra.catalog import Profile, QualifiedName
 from algebra.prepare import prepare
 from reference.engine.session import Session
+from reference.fast.forms import FAST
 from reference.relation import Row
 
 DDL: Final = """\
@@ -56,7 +57,7 @@ def feeding(sql: str, given: Sequence[Arrival]) -> Callable[[], int]:
 
 def stepwise(sql: str, given: Sequence[Arrival]) -> Iterator[int]:
     """How many rows of ``sql`` come out at each arrival, and then at the end."""
-    session = Session(prepare(DDL, sql, Profile.CALCITE))
+    session = Session(prepare(DDL, sql, Profile.CALCITE), forms=FAST)
     assert session.flow is not None, "the query streams"
     for name, rows in given:
         session.enter(name, rows, passing=True)

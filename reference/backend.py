@@ -12,8 +12,11 @@ from algebra.prepare import Prepared, prepare
 from algebra.types import MAX_TIMESTAMP, MIN_TIMESTAMP, TIMESTAMP
 from algebra.wire import from_wire, row_writer, to_wire
 from grammar.source import SqlError
+from reference.definitions import DEFINITIONS
 from reference.dml.statements import Refusal
 from reference.engine.session import Late, Session
+from reference.environment import Forms
+from reference.fast.forms import FAST
 from reference.incremental.train import ENDED, NOTHING_KNOWN
 from reference.provenance.provenance import Account
 from reference.relation import Relation
@@ -45,12 +48,15 @@ MOST_ROWS_TOLD: Final = 10_000
 class ReferenceBackend:
     """The reference behind the kit's protocol: tier ``exact``.
 
+    ``forms``: the kit judges the definitions; `rowtime run` has the fast forms.
+
     A streaming query gives its rows and its bound at the poll after the event that set them free;
     a relational one is evaluated at the first poll after the end of its inputs.  Late rows are told
     at the poll after they came.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, forms: Forms = DEFINITIONS) -> None:
+        self._forms = forms
         self._prepared: Prepared | None = None
         self._session: Session | None = None
         self._ddl = ""
@@ -72,7 +78,7 @@ class ReferenceBackend:
         self._ddl = request.ddl
         try:
             self._prepared = prepare(request.ddl, request.sql, Profile(request.profile))
-            self._session = Session(self._prepared)
+            self._session = Session(self._prepared, forms=self._forms)
         except SqlError as error:
             self.close()
             return refused(error, request.ddl)
@@ -197,6 +203,11 @@ class ReferenceBackend:
         dropped = refusal.dropped
         name = ".".join(refusal.target)
         return LateRow(name, row, refusal.place, str(dropped.fault), dropped.reason)
+
+
+def fast_backend() -> ReferenceBackend:
+    """The reference in its fast forms, for `rowtime run`."""
+    return ReferenceBackend(FAST)
 
 
 def accepted(query: Plan, profile: Profile) -> Accepted:

@@ -1,11 +1,11 @@
 """What a plan means: its rows over finite tables and histories."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import TypeAlias
 
 from algebra.catalog import QualifiedName
-from algebra.expression import Expression
 from algebra.plan import (
     Aggregate,
     Delta,
@@ -24,10 +24,11 @@ from algebra.plan import (
     is_streaming,
     row_type,
 )
-from reference.relation import Environment, Relation, Row
+from reference.definitions import DEFINITIONS
+from reference.environment import Environment, Forms
+from reference.relation import Relation, Row
 from reference.relational.aggregates import aggregate
-from reference.relational.emission import in_emission_order, on_time, within
-from reference.relational.hop import hop
+from reference.relational.emission import in_emission_order, on_time
 from reference.relational.joins import join, window_join
 from reference.relational.sets import set_operation
 from reference.relational.sorting import sort
@@ -65,90 +66,92 @@ class World:
                 return self.streams
 
 
-def evaluate(plan: Plan, world: World, outer: tuple[Row, ...] = ()) -> Relation:
+def evaluate(
+    plan: Plan, world: World, forms: Forms = DEFINITIONS, outer: tuple[Row, ...] = ()
+) -> Relation:
     """The rows of ``plan``; ``outer`` are the rows of the enclosing queries, the nearest first.
 
-    Of a Delta: in the order in which they are emitted once all input has ended (S-303).  Raises the
-    run-time errors of `grammar.codes`.
+    The rows of a Delta are all that the stream emits until its inputs end, in their order (S-303).
+    Raises the run-time errors of `grammar.codes`.
     """
-    return _Evaluation(world, outer, streaming=False).rows(plan)
+
+    def query(plan: Plan, outer: tuple[Row, ...]) -> Relation:
+        return evaluate(plan, world, forms, outer)
+
+    env = Environment(lambda: world.now, world.parameters, outer, query, forms)
+    return _Evaluation(world, env).relation(plan)
 
 
 @dataclass(frozen=True, slots=True)
 class _Evaluation:
-    """One reading of a plan: ``streaming`` below a Delta, but not in sub-queries of expressions."""
+    """The meaning of plans in one world: as a relation, and below a Delta as a stream."""
 
     world: World
-    outer: tuple[Row, ...]
-    streaming: bool
+    env: Environment
 
-    @property
-    def env(self) -> Environment:
-        """What the plan's expressions see."""
+    def relation(self, plan: Plan) -> Relation:
+        """The rows of ``plan`` over the relations that are its inputs."""
+        return self.node(plan, self.relation)
 
-        def query(plan: Plan, outer: tuple[Row, ...]) -> Relation:
-            return evaluate(plan, self.world, outer)
+    def stream(self, plan: Plan) -> Relation:
+        """The rows of ``plan`` in the order in which they come, all of them.
 
-        return Environment(lambda: self.world.now, self.world.parameters, self.outer, query)
+        A node of a stream gives the rows that it gives over relations: those of the rows of its
+        inputs that are not late at it.
+        """
+        env = self.env
 
-    def rows(self, plan: Plan) -> Relation:
-        """The rows of ``plan``; streaming, every node gives them in the order of emission."""
-        rows = self._rows(plan)
-        return in_emission_order(rows, plan) if self.streaming else rows
+        def arriving(input: Plan) -> Relation:
+            return on_time(self.stream(input), plan, env)
 
-    def timely(self, input: Plan, *expressions: Expression) -> Relation:
-        """The rows of an input; streaming, without those that a MONOTONIC there calls late."""
-        rows = self.rows(input)
-        return on_time(rows, expressions, self.env) if self.streaming else rows
+        match plan:
+            case Join(left, right, kind, condition) if not is_streaming(left):
+                table, widths = self.stream(left), (len(row_type(left)), len(row_type(right)))
+                # S-508: each row of the stream is joined with the table as it passes.
+                joined = (
+                    join(table, [row], widths, kind, condition, env) for row in arriving(right)
+                )
+                rows: Relation = list(chain.from_iterable(joined))
+            case _:
+                rows = self.node(plan, arriving)
+        return in_emission_order(rows, plan, env)
 
-    def _rows(self, plan: Plan) -> Relation:
-        """The definition of every node."""
+    def node(self, plan: Plan, rows: Callable[[Plan], Relation]) -> Relation:
+        """The definition of every node: its rows, where ``rows`` are those of each input."""
         env = self.env
         match plan:
             case Scan(source, reads):
                 return self.world.contents(reads).get(source.name, ())
-            case Values(given):
-                return [row_of(row, env)(()) for row in given]
+            case Values(constants):
+                return [row_of(row, env)(()) for row in constants]
             case Filter(input, condition):
-                return list(filter(truth_of(condition, env), self.timely(input, condition)))
+                return list(filter(truth_of(condition, env), rows(input)))
             case Project(input, expressions):
-                return list(map(row_of(expressions, env), self.timely(input, *expressions)))
+                return list(map(row_of(expressions, env), rows(input)))
             case Hop(input, time, emit, retain, align):
-                return hop(self.timely(input, time), time, emit, retain, align, env)
+                return env.forms.hopping(time, emit, retain, align, env)(rows(input))
             case Aggregate(input, keys, sets, measures):
-                return aggregate(self.timely(input, *keys), keys, sets, measures, env)
+                return aggregate(rows(input), keys, sets, measures, env)
             case Window(input, groups):
-                used = [each for group in groups for each in group.partition]
-                used += [key.expression for group in groups for key in group.order]
-                return window(self.timely(input, *used), groups, env)
+                return window(rows(input), groups, env)
             case Join(left, right, kind, condition):
                 widths = (len(row_type(left)), len(row_type(right)))
-                inputs = self.rows(left), self.rows(right)
-                if not self.streaming or is_streaming(left):
-                    return join(*inputs, widths, kind, condition, env)
-                # The table is on the left: the stream's rows are joined as they pass (S-508).
-                passing = [(*row, place) for place, row in enumerate(inputs[1])]
-                widths = (widths[0], widths[1] + 1)
-                pairs = join(inputs[0], passing, widths, kind, condition, env)
-                return [row[:-1] for row in sorted(pairs, key=lambda row: integer(row[-1]))]
+                return join(rows(left), rows(right), widths, kind, condition, env)
             case WindowJoin(left, right, kind, condition):
                 rowtimes = (plan.left_rowtime, plan.right_rowtime)
                 sides = (
-                    by_rowtime(self.rows(left), rowtimes[0]),
-                    by_rowtime(self.rows(right), rowtimes[1]),
+                    by_rowtime(rows(left), rowtimes[0]),
+                    by_rowtime(rows(right), rowtimes[1]),
                 )
                 widths = (len(row_type(left)), len(row_type(right)))
                 windows = (plan.left_window, plan.right_window)
                 return window_join(*sides, widths, kind, condition, windows, rowtimes, env)
             case SetOp(inputs, operator, all):
-                return set_operation([self.rows(each) for each in inputs], operator, all)
-            case Sort(input, keys, offset, limit, with_ties, slack):
-                rows = self.timely(input, *(key.expression for key in keys))
-                if slack is not None and self.streaming:
-                    rows = within(rows, keys[0], slack, env)
-                return sort(rows, keys, offset, limit, with_ties, env)
+                return set_operation([rows(each) for each in inputs], operator, all)
+            case Sort(input, keys, offset, limit, with_ties):
+                return sort(rows(input), keys, offset, limit, with_ties, env)
             case Delta(input):
-                return _Evaluation(self.world, self.outer, streaming=True).rows(input)
+                return self.stream(input)
 
 
 def by_rowtime(rows: Relation, place: int) -> Relation:

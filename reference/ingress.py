@@ -15,7 +15,8 @@ from algebra.types import Kind
 from algebra.wire import Wire, reader
 from grammar.codes import Code
 from grammar.source import SqlError
-from reference.relation import Environment, Row
+from reference.environment import Accept, Environment, Verdicts
+from reference.relation import Relation, Row
 from reference.scalar.expression import value_of
 from reference.values import compare, failure, is_nan, shifted
 
@@ -262,3 +263,16 @@ def gate(source: Table | Stream) -> Gate:
         rowtime = _HIDDEN
     clocks.setdefault(rowtime, Clock(Ordering(punctuated=True)))
     return Gate(source, clocks, rowtime)
+
+
+def one_by_one(_entry: Gate, env: Environment) -> Accept:
+    """How rows that arrive together pass a gate: one after the other."""
+
+    def accept(entry: Gate, rows: Relation) -> Verdicts:
+        verdicts: list[Dropped | None] = []
+        for row in rows:
+            entry, dropped = entry.admit(row, env)
+            verdicts.append(dropped)
+        return entry, verdicts
+
+    return accept

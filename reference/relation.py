@@ -1,9 +1,8 @@
 """Relations: rows in an order, and what orders and groups them."""
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
 from functools import cmp_to_key
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 from algebra.expression import SortKey, Value
 from reference.values import compare, identity
@@ -11,40 +10,12 @@ from reference.values import compare, identity
 if TYPE_CHECKING:
     from _typeshed import SupportsRichComparison as SupportsOrder
 
-    from algebra.plan import Plan
+_T = TypeVar("_T")
 
 #: The values of a row's columns.
 Row: TypeAlias = tuple[Value, ...]
 #: Rows in their order; as a multiset where the order is open.
 Relation: TypeAlias = Sequence[Row]
-
-
-@dataclass(frozen=True, slots=True)
-class Environment:
-    """What an expression may see beside its own row.
-
-    ``clock`` tells the session's clock (S-106), ``outer`` are the rows of the enclosing queries,
-    the nearest first, ``query`` gives the rows of a sub-query's plan for such rows.
-    ``grouping_set`` and ``group_id`` are those of the group at hand, for GROUPING and GROUP_ID.
-    ``version`` is another number whenever a sub-query may have other rows than before.
-    """
-
-    clock: Callable[[], int]
-    parameters: Row
-    outer: tuple[Row, ...]
-    query: "Callable[[Plan, tuple[Row, ...]], Relation]"
-    grouping_set: tuple[int, ...] = ()
-    group_id: int = 0
-    version: Callable[[], int] = lambda: 0
-
-    @property
-    def now(self) -> int:
-        """The session's clock, in milliseconds; it may move while a stream runs."""
-        return self.clock()
-
-    def of_group(self, grouping_set: tuple[int, ...], group_id: int) -> "Environment":
-        """This environment, inside a group of that set."""
-        return replace(self, grouping_set=grouping_set, group_id=group_id)
 
 
 def identity_of(row: Iterable[Value]) -> tuple[Value | tuple[str], ...]:
@@ -81,3 +52,9 @@ def by_keys(keys: Sequence[SortKey]) -> "Callable[[Row], SupportsOrder]":
         return compare_keys(a, b, keys)
 
     return cmp_to_key(order)
+
+
+def in_order(keyed: Iterable[tuple[Row, _T]], keys: Sequence[SortKey]) -> list[tuple[Row, _T]]:
+    """Pairs of (values of the sort ``keys``, anything) in the keys' order, ties as they came."""
+    order = by_keys(keys)
+    return sorted(keyed, key=lambda pair: order(pair[0]))

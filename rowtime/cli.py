@@ -40,7 +40,7 @@ _FileOption = Annotated[
 ]
 
 #: Backends that are found without the list of entry points, which takes as long as a small query.
-_BUNDLED = {"reference": "reference.backend:ReferenceBackend"}
+_BUNDLED = {"reference": "reference.backend:fast_backend"}
 
 
 def _timestamp(text: str | None) -> str | None:

@@ -20,6 +20,7 @@ from algebra.wire import to_wire
 from benchmarks.agreement import Row, connected, same
 from benchmarks.flights.data import Flights, flights
 from reference.engine.session import Session
+from reference.fast.forms import FAST
 from reference.values import integer
 from tck.protocol import Wire
 
@@ -56,7 +57,7 @@ def prepared(name: str) -> Prepared:
 
 def streamed(query: Prepared, given: Flights) -> list[Row]:
     """The rows of a query as they come, of which none is late."""
-    session = Session(query)
+    session = Session(query, forms=FAST)
     assert session.flow is not None, "the query streams"
     session.enter(("WEATHER",), given.weather, passing=False)
     rows: list[Row] = []

@@ -7,11 +7,12 @@ from algebra.catalog import QualifiedName, Stream
 from algebra.mentions import scans
 from algebra.plan import Delete, Insert, Merge, Modify, Plan, Update
 from grammar.codes import Code
+from reference.definitions import DEFINITIONS
 from reference.dml.modify import checked, deleted, inserted, merged, updated
+from reference.environment import Accept, Environment, Forms
 from reference.evaluate import Contents, World, evaluate
-from reference.fast.bulk_ingress import Admission
 from reference.ingress import Dropped, Gate, Gates
-from reference.relation import Environment, Relation, Row
+from reference.relation import Relation, Row
 from reference.values import failure
 
 
@@ -25,20 +26,20 @@ class Refusal:
     dropped: Dropped
 
 
-def environment(world: World) -> Environment:
+def environment(world: World, forms: Forms = DEFINITIONS) -> Environment:
     """What an expression outside any query sees of ``world``."""
-    return Environment(
-        lambda: world.now, world.parameters, (), lambda plan, outer: evaluate(plan, world, outer)
-    )
+
+    def query(plan: Plan, outer: tuple[Row, ...]) -> Relation:
+        return evaluate(plan, world, forms, outer)
+
+    return Environment(lambda: world.now, world.parameters, (), query, forms)
 
 
-def admitted(
-    entry: Gate, rows: Relation, admission: Admission
-) -> tuple[Gate, Relation, list[Refusal]]:
+def admitted(entry: Gate, rows: Relation, accept: Accept) -> tuple[Gate, Relation, list[Refusal]]:
     """The gate after ``rows``, those that came in, in order, and the others."""
     kept: list[Row] = []
     refused: list[Refusal] = []
-    entry, verdicts = admission.admit(entry, rows)
+    entry, verdicts = accept(entry, rows)
     for place, (row, dropped) in enumerate(zip(rows, verdicts, strict=True)):
         if dropped is None:
             kept.append(row)
@@ -55,23 +56,25 @@ def extended(contents: Contents, name: QualifiedName, rows: Relation) -> Content
 # --- before the session -------------------------------------------------------------------------
 
 
-def applied(step: Modify, world: World, gates: Gates) -> tuple[World, Gates, list[Refusal]]:
+def applied(
+    step: Modify, world: World, gates: Gates, forms: Forms = DEFINITIONS
+) -> tuple[World, Gates, list[Refusal]]:
     """The world and gates after one relational statement of the script.
 
     A row that a table may not hold is the error BAD_ROW; one that a stream does not take is among
     the refusals.  Rows into a stream are its history: no query has been there to see them pass.
     """
-    env = environment(world)
+    env = environment(world, forms)
     name = step.target.name
     match step:
         case Insert(target, input):
             if isinstance(target, Stream):
-                entry, rows = gates[name], evaluate(input, world)
-                entry, kept, refused = admitted(entry, rows, Admission(entry, env))
+                entry, rows = gates[name], evaluate(input, world, forms)
+                entry, kept, refused = admitted(entry, rows, env.forms.ingress(entry, env))
                 history = extended(world.histories, name, kept)
                 return replace(world, histories=history), {**gates, name: entry}, refused
             old = world.tables.get(name, ())
-            new = evaluate(input, world)
+            new = evaluate(input, world, forms)
             rows, dropped = inserted(target, old, new, step.upsert, env)
             for _, fault in dropped:
                 reason = f"a row of {'.'.join(name)}: {fault.reason}"
@@ -81,7 +84,7 @@ def applied(step: Modify, world: World, gates: Gates) -> tuple[World, Gates, lis
         case Delete():
             rows = deleted(step, world.tables.get(name, ()), env)
         case Merge():
-            source = evaluate(step.source, world)
+            source = evaluate(step.source, world, forms)
             rows = merged(step, world.tables.get(name, ()), source, env)
             rows = checked(step.target, rows, env)
     return replace(world, tables={**world.tables, name: rows}), gates, []

@@ -9,9 +9,9 @@ from algebra.expression import Value
 from algebra.metadata.history import NeededHistory, needed_history
 from algebra.plan import Plan
 from grammar.codes import Code
+from reference.environment import Environment
 from reference.evaluate import Contents, World
 from reference.ingress import Gate, Gates
-from reference.relation import Environment
 from reference.scalar.expression import value_of
 from reference.values import failure, integer
 

@@ -28,6 +28,7 @@ from grammar.codes import Code
 from reference.engine.session import Session
 from reference.engine.sinks import Sink, sink_of
 from reference.engine.sources import Source, source_of
+from reference.fast.forms import FAST
 from reference.ingress import Fault, Gate
 
 if TYPE_CHECKING:
@@ -59,7 +60,9 @@ class EmbeddedEngine:
                 "and has no checkpoints\n  hint: leave --checkpoint out, or --backend spark"
             )
         with _ends(pipeline, settings) as (inputs, outputs):
-            session = Session(pipeline.prepared, watched=[each.name for each in outputs])
+            session = Session(
+                pipeline.prepared, watched=[each.name for each in outputs], forms=FAST
+            )
             run = _Run(pipeline, session, inputs, outputs, settings, report)
             session.now(parse_timestamp(settings.now()))
             for each in tables_of(pipeline):

@@ -11,18 +11,19 @@ from algebra.plan import Delta, Plan, Reads
 from algebra.prepare import Prepared
 from algebra.wire import Wire
 from grammar.source import SqlError
+from reference.definitions import DEFINITIONS
 from reference.dml.modify import inserted
 from reference.dml.statements import Refusal, admitted, applied, in_order_of_flow, sources_of
 from reference.engine.histories import Memory
 from reference.engine.history_scan import check_history, remembered
+from reference.environment import Environment, Forms
 from reference.evaluate import World, evaluate
-from reference.fast.bulk_ingress import Admission
 from reference.incremental.operator import State
 from reference.incremental.standing.pump import Feed, Pump
 from reference.incremental.standing.query import Flow
 from reference.incremental.train import Train
 from reference.ingress import Dropped, Gate, Gates, gate, typed_rows
-from reference.relation import Environment, Relation, Row
+from reference.relation import Relation, Row
 
 #: A row that was dropped: where, as it came, its place among all that came there, and why.
 Late: TypeAlias = tuple[QualifiedName, tuple[Wire, ...], int, Dropped]
@@ -43,7 +44,9 @@ class Session:
         prepared: Prepared,
         flow: Callable[[Plan, Environment], Flow] = Flow,
         watched: Iterable[QualifiedName] = (),
+        forms: Forms = DEFINITIONS,
     ) -> None:
+        self._forms = forms
         objects = prepared.catalog.objects.values()
         self._prepared = prepared
         self._tables = {each.name: each for each in objects if isinstance(each, Table)}
@@ -56,7 +59,7 @@ class Session:
         self.refusals: list[Refusal] = []
         world = World()
         for step in prepared.steps:
-            world, gates, refused = applied(step, world, gates)
+            world, gates, refused = applied(step, world, gates, forms)
             self.refusals += refused
         self._gates = dict(gates)
         self._memory = Memory(_read_again(prepared))
@@ -64,7 +67,7 @@ class Session:
         for name, rows in world.histories.items():
             self._memory.add(self._gates[name], rows)
         self._env = env = self._environment()
-        self._admissions = {name: Admission(entry, env) for name, entry in self._gates.items()}
+        self._accept = {name: forms.ingress(entry, env) for name, entry in self._gates.items()}
         query = prepared.query
         self.flow = flow(query, env) if isinstance(query, Delta) else None
         targets = in_order_of_flow(prepared.standing)
@@ -78,7 +81,7 @@ class Session:
             name: Feed(
                 self._gates[name],
                 [each.name for each in self._pumps if each.target.name == name],
-                self._admissions[name],
+                self._accept[name],
             )
             for name in targets
             if name in self._gates
@@ -91,13 +94,15 @@ class Session:
         """
 
         def query(plan: Plan, outer: tuple[Row, ...]) -> Relation:
-            return evaluate(plan, remembered(self._world, self._gates), outer)
+            world = remembered(self._world, self._gates)
+            return evaluate(plan, world, self._forms, outer)
 
         return Environment(
             lambda: self._world.now,
             self._world.parameters,
             (),
             query,
+            self._forms,
             version=lambda: self.version,
         )
 
@@ -181,7 +186,7 @@ class Session:
             dropped = self._feeds[name].enter(rows)
             self._flows_in(name)
             return dropped
-        entry, kept, refused = admitted(self._gates[name], rows, self._admissions[name])
+        entry, kept, refused = admitted(self._gates[name], rows, self._accept[name])
         self._gates[name] = entry
         self._memory.add(self._gates[name], kept)
         self.version += name in self._memory.histories
@@ -263,7 +268,7 @@ class Session:
         assert query is not None, "only a query has a result"
         histories, forgotten = self._memory.histories, self._memory.forgotten
         check_history(query, histories, forgotten, self._gates, self._env)
-        return evaluate(query, remembered(self._world, self._gates))
+        return evaluate(query, remembered(self._world, self._gates), self._forms)
 
 
 def _read_again(prepared: Prepared) -> set[QualifiedName]:

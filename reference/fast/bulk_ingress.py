@@ -7,13 +7,19 @@ from dataclasses import dataclass
 from algebra.expression import Value
 from algebra.types import APPROXIMATE, DATETIME, INTEGERS
 from grammar.source import SqlError
+from reference.environment import Accept, Environment, Verdicts
 from reference.ingress import Clock, Dropped, Gate
-from reference.relation import Environment, Relation, Row
+from reference.relation import Relation, Row
 from reference.scalar.expression import meaning_of
 from reference.values import integer, is_nan
 
 
-class Admission:
+def together(entry: Gate, env: Environment) -> Accept:
+    """`reference.ingress.one_by_one`."""
+    return _Prepared(entry, env).accept
+
+
+class _Prepared:
     """What the rows that come to one gate are measured by, made ready once.
 
     ``entry`` is that gate at any time: its clocks move, but not which columns have them.
@@ -35,7 +41,7 @@ class Admission:
         ]
         self._whole = [each.type.kind in INTEGERS | DATETIME for each in columns]
 
-    def admit(self, entry: Gate, rows: Relation) -> tuple[Gate, list[Dropped | None]]:
+    def accept(self, entry: Gate, rows: Relation) -> Verdicts:
         """The gate after ``rows``, and of each row why it does not come in, if it does not."""
         hands = [
             _hand(place, clock, self._whole[place])

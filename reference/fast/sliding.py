@@ -13,15 +13,43 @@ from itertools import pairwise
 from typing import Protocol, TypeAlias
 
 from algebra.expression import AggregateFunction, SortKey, Value, WindowCall, WindowFunction
-from algebra.plan import Exclude, Frame, FrameBound, GroupOffset, RangeOffset, RowOffset, Unbounded
-from reference.relation import Environment, Row, identity_of
+from algebra.plan import (
+    Exclude,
+    Frame,
+    FrameBound,
+    GroupOffset,
+    RangeOffset,
+    RowOffset,
+    Unbounded,
+    WindowGroup,
+)
+from reference.environment import Environment
+from reference.relation import Relation, Row, identity_of
 from reference.relational.frames import Partition, axis, moved
+from reference.relational.windows import call_value
 from reference.scalar.expression import row_of, truth_of
 from reference.scalar.sums import RunningSum, running_sum
 from reference.values import compare, is_nan
 
 #: The places of the rows in a frame.
 Places: TypeAlias = Sequence[int]
+
+
+def window_columns(
+    rows: Relation, orders: Relation, group: WindowGroup, env: Environment
+) -> list[list[Value]]:
+    """`reference.relational.windows.window_columns`."""
+    partition = Partition(tuple(rows), tuple(orders), group.order)
+    peers = peers_of(orders)
+    all_frames = frames(partition, group.frame, peers)
+
+    def column(call: WindowCall) -> list[Value]:
+        found = values(call, partition, all_frames, peers, env)
+        if found is not None:
+            return found
+        return [call_value(call, partition, at, each, env) for at, each in enumerate(all_frames)]
+
+    return [column(call) for call in group.calls]
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,12 +1,10 @@
-"""Sorting by keys at speed: the order of `reference.relation.compare_keys`, by Python's own."""
+"""Sorting by keys at speed: the order of `reference.relation.in_order`, by Python's own."""
 
 from collections.abc import Callable, Iterable, Sequence
-from itertools import islice
-from operator import ge, le
 from typing import TypeAlias, TypeVar
 
 from algebra.expression import SortKey, Value
-from reference.relation import Row
+from reference.relation import Relation, Row
 from reference.values import is_nan
 
 _T = TypeVar("_T")
@@ -30,11 +28,9 @@ def in_order(keyed: Iterable[tuple[Row, _T]], keys: Sequence[SortKey]) -> list[t
     return pairs
 
 
-def is_sorted(values: Sequence[Value], descending: bool) -> bool:
-    """Whether values of one type are there in order; False if one is NULL or NaN."""
-    rises = ge if descending else le
-    # mypy and pyright cannot know that the values are of one type.
-    return None not in values and all(map(rises, values, islice(values, 1, None)))  # type: ignore[arg-type]
+def emitted(timed: Sequence[tuple[Row, Row]], keys: Sequence[SortKey]) -> Relation:
+    """`reference.relational.streams.emitted`: rows by their times, ties as they came."""
+    return [row for _, row in in_order(timed, keys)]
 
 
 def _ranked(place: int, key: SortKey) -> Callable[[tuple[Row, object]], _Rank]:

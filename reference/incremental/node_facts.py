@@ -10,8 +10,8 @@ from algebra.monotonicity.columns import OrderOf, Orders, input_orders, rowtime_
 from algebra.monotonicity.progress import Bound, Bounds, ExpressionProgress, progress
 from algebra.monotonicity.tables import Monotonicity
 from algebra.plan import Plan, row_type
+from reference.environment import Environment
 from reference.incremental.train import Shape
-from reference.relation import Environment
 from reference.scalar.expression import meaning_of
 
 

@@ -12,12 +12,13 @@ from algebra.plan import Delta, Plan
 from algebra.prepare import Prepared
 from algebra.wire import to_wire
 from reference.engine.session import Session
+from reference.environment import Environment
 from reference.incremental.standing.query import Flow, told
 from reference.incremental.train import ENDED, NOTHING_KNOWN, Train
 from reference.ingress import Gate
 from reference.provenance.lineage import traced
 from reference.provenance.pending import waits
-from reference.relation import Environment, Relation, Row
+from reference.relation import Relation, Row
 
 _Result = TypeVar("_Result")
 

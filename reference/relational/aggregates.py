@@ -15,7 +15,8 @@ from algebra.expression import (
     WindowCall,
 )
 from algebra.types import APPROXIMATE, Type
-from reference.relation import Environment, Relation, Row, distinct, identity_of
+from reference.environment import Environment
+from reference.relation import Relation, Row, distinct, identity_of
 from reference.relational.sorting import sort
 from reference.scalar.expression import meaning_of, row_of, truth_of, value_of
 from reference.scalar.logic import every, some

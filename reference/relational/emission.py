@@ -1,67 +1,95 @@
-"""Emission: the order in which a streaming query's rows come, and which are late inside it."""
+"""Emission: the order in which a stream's rows come, and the rows that are late inside a query."""
 
-from collections.abc import Sequence
-
-from algebra.expression import Expression, InputRef, Literal, SortKey, Value
+from algebra.expression import InputRef, Literal, SortKey, Value
 from algebra.mentions import monotonic_calls
 from algebra.monotonicity.columns import OrderOf, column_monotonicity, rowtime_column
-from algebra.plan import Aggregate, Plan, SetOp, row_type
+from algebra.plan import (
+    Aggregate,
+    Filter,
+    Hop,
+    Plan,
+    Project,
+    SetOp,
+    Sort,
+    Window,
+    row_type,
+)
 from algebra.types import Kind
-from reference.fast.sort_keys import in_order, is_sorted
-from reference.relation import Environment, Relation, Row
+from reference.environment import Environment
+from reference.relation import Relation, Row
 from reference.relational.frames import moved
 from reference.scalar.datetimes import instant_of
-from reference.scalar.expression import meaning_of
+from reference.scalar.expression import meaning_of, row_of
 from reference.values import compare, integer, is_nan
 
 
-def in_emission_order(rows: Relation, plan: Plan) -> Relation:
-    """The rows of ``plan`` by its rowtime, ties as they are (S-303, S-307).
+def in_emission_order(rows: Relation, plan: Plan, env: Environment) -> Relation:
+    """The rows of ``plan`` in the order in which a stream emits them: by `emission_keys`."""
+    keys = emission_keys(plan)
+    time_of = row_of([key.expression for key in keys], env)
+    return env.forms.emitted([(time_of(row), row) for row in rows], keys)
 
-    Groups without one come by their monotonic keys (S-502, S-503).  All others are as they are if
-    no rowtime column rises or falls: they then come in order of arrival.
+
+def emission_keys(plan: Plan) -> tuple[SortKey, ...]:
+    """The columns by which a stream's rows are emitted: its rowtime, if that progresses (S-303).
+
+    Groups without a rowtime come by their monotonic columns (S-502, S-503).  Empty: rows come in
+    order of arrival.
     """
     place = rowtime_column(plan)
     if place is None and not isinstance(plan, Aggregate | SetOp):
-        return rows
-    orders = column_monotonicity(plan, OrderOf.ROWS)
-    places = range(len(orders)) if place is None else [place]
-    for each in reversed([i for i in places if orders[i].progresses]):
-        rows = _by(rows, each, plan, orders[each].descending)
-    return rows
+        return ()
+    fields, orders = row_type(plan), column_monotonicity(plan, OrderOf.ROWS)
+    return tuple(
+        SortKey(InputRef(each, fields[each].type), orders[each].descending, nulls_first=False)
+        for each in (range(len(orders)) if place is None else [place])
+        if orders[each].progresses
+    )
 
 
-def _by(rows: Relation, place: int, plan: Plan, descending: bool) -> Relation:
-    """The rows in the order of one column, ties as they are."""
-    if is_sorted([row[place] for row in rows], descending):
-        return rows
-    column = InputRef(place, row_type(plan)[place].type)
-    order = (SortKey(column, descending, nulls_first=False),)
-    return [row for _, row in in_order((((row[place],), row) for row in rows), order)]
+# --- late inside a query ------------------------------------------------------------------------
 
 
-def on_time(
-    rows: Relation, expressions: Expression | Sequence[Expression], env: Environment
-) -> Relation:
-    """The rows that keep every MONOTONIC in ``expressions`` from falling; the others are late.
+def on_time(rows: Relation, plan: Plan, env: Environment) -> Relation:
+    """The rows of a stream that are not late at ``plan``, their reader (S-407, S-507)."""
+    match plan:
+        case Filter(_, condition):
+            return monotonic(rows, condition, env)
+        case Project(_, expressions):
+            return monotonic(rows, expressions, env)
+        case Hop(_, time):
+            return monotonic(rows, time, env)
+        case Aggregate(_, keys):
+            return monotonic(rows, keys, env)
+        case Window(_, groups):
+            return monotonic(rows, tuple((each.partition, each.order) for each in groups), env)
+        case Sort(_, keys):
+            rows = monotonic(rows, keys, env)
+            return rows if plan.within is None else within(rows, keys[0], plan.within, env)
+        case _:
+            return rows
 
-    A NULL or NaN there is late, too (S-407).
+
+def monotonic(rows: Relation, expressions: object, env: Environment) -> Relation:
+    """The rows at which no MONOTONIC in ``expressions`` falls below an earlier row's; S-407.
+
+    A row where one is NULL or NaN is late, too.
     """
     declared = tuple(monotonic_calls(expressions))
     if not declared:
         return rows
     meanings = [meaning_of(each, env) for each in declared]
-    kept: list[Row] = []
+    punctual: list[Row] = []
     greatest: list[Value] = [None] * len(declared)
     for row in rows:
         values = [each(row) for each in meanings]
-        if all(_rises(a, b) for a, b in zip(greatest, values, strict=True)):
+        if all(_ascends(a, b) for a, b in zip(greatest, values, strict=True)):
             greatest = values
-            kept.append(row)
-    return kept
+            punctual.append(row)
+    return punctual
 
 
-def _rises(before: Value, value: Value) -> bool:
+def _ascends(before: Value, value: Value) -> bool:
     """Whether ``value`` may follow ``before``; None: nothing was before."""
     if value is None or is_nan(value):
         return False
@@ -69,13 +97,13 @@ def _rises(before: Value, value: Value) -> bool:
 
 
 def within(rows: Relation, key: SortKey, slack: Literal, env: Environment) -> Relation:
-    """The rows that a t-sort finds no further than ``slack`` behind the greatest key seen (S-507).
+    """The rows no further than ``slack`` behind the greatest sort key before them (S-507).
 
-    Behind is before it, or under a descending key above the least one; a NULL key is late.
+    Behind is below it, or above the least under a descending key; a row with a NULL key is late.
     """
     kind = key.expression.type.kind
     sign = -1 if key.descending else 1
-    kept: list[Row] = []
+    punctual: list[Row] = []
     bound: Value = None
     place_of = meaning_of(key.expression, env)
     for row in rows:
@@ -84,8 +112,8 @@ def within(rows: Relation, key: SortKey, slack: Literal, env: Environment) -> Re
             continue
         place = instant_of(kind, integer(value)) if slack.type.kind is Kind.MILLIS else value
         if bound is None or sign * compare(place, bound) >= 0:
-            kept.append(row)
+            punctual.append(row)
             implied = moved(value, kind, slack, -sign)
             further = bound is None or sign * compare(implied, bound) > 0
             bound = implied if further else bound
-    return kept
+    return punctual

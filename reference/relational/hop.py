@@ -1,13 +1,13 @@
 """HOP and TUMBLE: each row once for every window that holds its time (S-504)."""
 
 from collections.abc import Callable
-from functools import lru_cache
 from typing import Final
 
-from algebra.expression import Expression, Literal, Value
+from algebra.expression import Expression, Literal
 from algebra.types import MILLIS_PER_DAY, Kind
 from grammar.codes import Code
-from reference.relation import Environment, Relation
+from reference.environment import Environment
+from reference.relation import Relation
 from reference.scalar.datetimes import instant_of, month_index, month_start, of_instant
 from reference.scalar.expression import meaning_of
 from reference.values import failure, integer
@@ -16,42 +16,28 @@ from reference.values import failure, integer
 MOST_WINDOWS: Final = 2**31
 
 
-def hop(
-    rows: Relation, time: Expression, emit: Literal, retain: Literal, align: int, env: Environment
-) -> Relation:
-    """The rows with WINDOW_START and WINDOW_END appended; see `hopping`."""
-    return hopping(time, emit, retain, align, env)(rows)
-
-
 def hopping(
     time: Expression, emit: Literal, retain: Literal, align: int, env: Environment
 ) -> Callable[[Relation], Relation]:
-    """The function from rows to them with WINDOW_START and WINDOW_END appended.
+    """The function from rows to the same with WINDOW_START and WINDOW_END appended.
 
-    They are in order of arrival, then of the ends.  A row whose time is NULL is in no window; where
-    ``emit`` is greater than ``retain``, a row may fall between two windows.  A window that reaches
-    beyond the years 1 to 9999 is OVERFLOW, and so are 2^31 windows of one row.
+    Each row comes once for every window that holds its ``time``: in order of arrival, then of the
+    windows' ends.  A row whose time is NULL is in no window; where ``emit`` is greater than
+    ``retain``, a row may fall between two windows.  A window that reaches beyond the years 1 to
+    9999 is OVERFLOW, and so are 2^31 windows of one row.
     """
     kind, calendar = time.type.kind, emit.type.kind is Kind.MONTHS
     every, size = integer(emit.value), integer(retain.value)
-
-    @lru_cache(maxsize=1024)
-    def windows_at(value: Value) -> list[tuple[int, int]]:
-        return windows(instant_of(kind, integer(value)), every, size, align, calendar)
-
-    if kind is Kind.DATE or calendar or size % every:
-        slot, first = 1, 0
-    else:
-        # All times from one end to the next are in the same windows.
-        slot, first = every, align
     time_of = meaning_of(time, env)
 
     def hopped(rows: Relation) -> Relation:
         return [
             (*row, start, end)
-            for row, value in zip(rows, map(time_of, rows), strict=True)
-            if value is not None
-            for start, end in windows_at((integer(value) - first) // slot * slot + first)
+            for row in rows
+            if (value := time_of(row)) is not None
+            for start, end in windows(
+                instant_of(kind, integer(value)), every, size, align, calendar
+            )
         ]
 
     return hopped

@@ -5,11 +5,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import chain
 
-from algebra.expression import Call, Cast, Expression, InputRef, Op, Value
+from algebra.expression import Expression, Value
 from algebra.plan import RowsWindow, SideWindow, TimeWindow
-from algebra.types import EXACT, INTEGER_BITS, INTEGER_DIGITS, INTEGERS, Kind, Type
+from algebra.types import Kind
 from grammar.tree import JoinKind
-from reference.relation import Environment, Relation, Row
+from reference.environment import Environment
+from reference.relation import Relation, Row
 from reference.scalar.datetimes import of_instant
 from reference.scalar.expression import truth_of
 from reference.values import integer
@@ -28,12 +29,12 @@ def join(
     In the order of the left rows, then of the right ones; unmatched right rows come last.
     ``widths`` are the numbers of columns of both sides.
     """
-    candidates = _by_equalities(right, equalities(condition, widths[0]))
+    partners_of = env.forms.partners(right, condition, widths[0])
     matches = truth_of(condition, env)
     out: list[Row] = []
     matched: set[int] = set()
     for row in left:
-        partners = [(place, each) for place, each in candidates(row) if matches(row + each)]
+        partners = [(place, each) for place, each in partners_of(row) if matches(row + each)]
         out += [row + each for _, each in partners]
         matched.update(place for place, _ in partners)
         if not partners and preserves_left(kind):
@@ -57,64 +58,12 @@ def preserves_right(kind: JoinKind) -> bool:
     return kind in (JoinKind.RIGHT, JoinKind.FULL)
 
 
-# --- equal columns: fewer pairs to ask the condition about --------------------------------------
-
-
-def equalities(condition: Expression, width: int) -> list[tuple[int, int]]:
-    """Pairs (column of the left row, column of the right) that ``condition`` asks to be equal.
-
-    A column of each side may be cast to a wider type: the value stays equal to itself.
-    """
-    match condition:
-        case Call(Op.AND, operands):
-            return [pair for each in operands for pair in equalities(each, width)]
-        case Call(Op.EQUAL, (one, other)):
-            a, b = sorted((_column(one), _column(other)))
-            return [(a, b - width)] if 0 <= a < width <= b else []
-        case _:
-            return []
-
-
-def _column(expression: Expression) -> int:
-    """The column that ``expression`` is, as far as Python tells equal values; -1: none.
-
-    Equal integers, DECIMALs and floats have one hash.  CHAR has blanks behind it: not so.
-    """
-    match expression:
-        case InputRef(index, type) if type.kind is not Kind.CHAR:
-            return index
-        case Cast(InputRef(index, source), target) if _widens(source, target):
-            return index
-        case _:
-            return -1
-
-
-def _widens(source: Type, target: Type) -> bool:
-    """Whether every exact number of ``source`` is the same number in ``target``."""
-    if source.kind in INTEGERS and target.kind in INTEGERS:
-        return INTEGER_BITS[source.kind] <= INTEGER_BITS[target.kind]
-    if source.kind not in EXACT or target.kind is not Kind.DECIMAL:
-        return False
-    digits = INTEGER_DIGITS.get(source.kind, source.precision)
-    whole = digits - source.scale
-    return source.scale <= target.scale and whole <= target.precision - target.scale
-
-
-def _by_equalities(
-    right: Relation, pairs: list[tuple[int, int]]
+def all_rows(
+    right: Relation, _condition: Expression, _width: int
 ) -> Callable[[Row], Sequence[tuple[int, Row]]]:
-    """For a left row, the (place, row) of the right ones that may match it, in their order."""
-    index: dict[tuple[Value, ...], list[tuple[int, Row]]] = {}
-    for place, row in enumerate(right):
-        key = tuple([row[b] for _, b in pairs])
-        if None not in key:
-            index.setdefault(key, []).append((place, row))
-
-    def candidates(row: Row) -> Sequence[tuple[int, Row]]:
-        # A NULL is equal to nothing.
-        return index.get(tuple([row[a] for a, _ in pairs]), ())
-
-    return candidates
+    """For any left row, every (place, row) of ``right``: the condition is asked of all pairs."""
+    numbered = list(enumerate(right))
+    return lambda _: numbered
 
 
 # --- window joins -------------------------------------------------------------------------------
@@ -150,12 +99,12 @@ def window_join(
         [integer(row[rowtimes[1]]) for row in right],
     )
     inside = [times_in_window(each, w) for each, w in zip(times, windows, strict=True)]
-    candidates = _by_equalities(right, equalities(condition, widths[0]))
+    partners_of = env.forms.partners(right, condition, widths[0])
     matches = truth_of(condition, env)
     out: list[Row] = []
     matched: tuple[set[int], set[int]] = (set(), set())
     for i, row in enumerate(left):
-        for j, partner in candidates(row):
+        for j, partner in partners_of(row):
             a, b = inside[0][i], inside[1][j]
             first, last = max(a.first, b.first), min(a.last, b.last)
             if first <= last and matches(row + partner):

@@ -2,8 +2,8 @@
 
 from algebra.expression import Expression, SortKey
 from grammar.codes import Code
-from reference.fast.sort_keys import in_order
-from reference.relation import Environment, Relation, Row, compare_keys
+from reference.environment import Environment
+from reference.relation import Relation, Row, compare_keys
 from reference.scalar.expression import row_of, value_of
 from reference.values import failure, integer
 
@@ -20,7 +20,7 @@ def sort(
 
     ``with_ties`` also keeps the peers of the last row kept; a limit of NULL is none.
     """
-    keyed = in_order(_keyed(rows, keys, env), keys)
+    keyed = env.forms.in_order(_keyed(rows, keys, env), keys)
     kept = keyed[_count(offset, env) or 0 :]
     count = _count(limit, env)
     if count is None:

@@ -6,9 +6,8 @@ from itertools import islice
 from algebra.expression import AggregateFunction, Value, WindowCall, WindowFunction
 from algebra.plan import WindowGroup
 from grammar.codes import Code
-from reference.fast import sliding
-from reference.fast.sort_keys import in_order
-from reference.relation import Environment, Relation, Row, identity_of
+from reference.environment import Environment
+from reference.relation import Relation, Row, identity_of
 from reference.relational.aggregates import aggregate_value
 from reference.relational.frames import Partition
 from reference.scalar.expression import meaning_of, row_of, truth_of, value_of
@@ -28,41 +27,43 @@ def _columns(rows: Relation, group: WindowGroup, env: Environment) -> list[list[
     """For each call of ``group``, its values for all rows, in their order."""
     columns: list[list[Value]] = [[None] * len(rows) for _ in group.calls]
     for places in _partitions(rows, group, env):
-        partition = Partition(
-            rows=tuple(rows[place] for place, _ in places),
-            orders=tuple(order for _, order in places),
-            keys=group.order,
-        )
-        peers = sliding.peers_of(partition.orders)
-        frames = sliding.frames(partition, group.frame, peers)
-        for column, call in zip(columns, group.calls, strict=True):
-            values = sliding.values(call, partition, frames, peers, env)
-            if values is None:
-                values = [
-                    call_value(call, partition, at, frame, env) for at, frame in enumerate(frames)
-                ]
-            for (place, _), value in zip(places, values, strict=True):
+        members, orders = [rows[place] for _, place in places], [order for order, _ in places]
+        values = env.forms.window_columns(members, orders, group, env)
+        for column, of_call in zip(columns, values, strict=True):
+            for (_, place), value in zip(places, of_call, strict=True):
                 column[place] = value
     return columns
 
 
+def window_columns(
+    rows: Relation, orders: Relation, group: WindowGroup, env: Environment
+) -> list[list[Value]]:
+    """For each call of ``group``, its values for the ``rows`` of a partition, in window order.
+
+    ``orders`` are the values of the rows' sort keys.
+    """
+    partition = Partition(tuple(rows), tuple(orders), group.order)
+    frames = [partition.frame(place, group.frame) for place in range(len(rows))]
+    return [
+        [call_value(call, partition, place, frame, env) for place, frame in enumerate(frames)]
+        for call in group.calls
+    ]
+
+
 def _partitions(
     rows: Relation, group: WindowGroup, env: Environment
-) -> list[list[tuple[int, Row]]]:
-    """Of each partition, the (place among ``rows``, values of the sort keys), in window order.
+) -> list[list[tuple[Row, int]]]:
+    """Each partition in window order: its (values of the sort keys, place among ``rows``).
 
     Rows that the order does not tell apart stay in order of arrival; NULLs are one partition.
     """
     keys = tuple(key.expression for key in group.order)
-    partitions: dict[tuple[object, ...], list[tuple[int, Row]]] = {}
+    partitions: dict[tuple[object, ...], list[tuple[Row, int]]] = {}
     partition_of, order_of = row_of(group.partition, env), row_of(keys, env)
     for place, row in enumerate(rows):
         partition = identity_of(partition_of(row))
-        partitions.setdefault(partition, []).append((place, order_of(row)))
-    return [
-        [(place, order) for order, place in in_order(((o, p) for p, o in each), group.order)]
-        for each in partitions.values()
-    ]
+        partitions.setdefault(partition, []).append((order_of(row), place))
+    return [env.forms.in_order(each, group.order) for each in partitions.values()]
 
 
 def call_value(

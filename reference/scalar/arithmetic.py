@@ -1,7 +1,9 @@
 """Arithmetic: exact on integers, DECIMALs and intervals, IEEE 754 on REAL and DOUBLE (S-202)."""
 
 import math
+from collections.abc import Callable
 from fractions import Fraction
+from functools import partial
 from typing import Final
 
 from algebra.expression import Op, Value
@@ -37,6 +39,11 @@ def arithmetic(op: Op, type: Type, a: Value, b: Value) -> Value:
     if op is Op.DIVIDE and type.kind in INTEGERS:
         return fit(type, towards_zero(result_exact))
     return fit(type, result_exact)
+
+
+def arithmetic_of(op: Op, type: Type, _types: tuple[Type, Type]) -> Callable[[Value, Value], Value]:
+    """`arithmetic` with one operator and result type, for many values."""
+    return partial(arithmetic, op, type)
 
 
 def _exact(op: Op, a: Exact, b: Exact) -> Exact:

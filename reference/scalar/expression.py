@@ -27,7 +27,8 @@ from algebra.expression import (
 from algebra.plan import Plan, row_type
 from algebra.types import Kind
 from grammar.codes import Code
-from reference.relation import Environment, Relation, Row
+from reference.environment import Environment
+from reference.relation import Relation, Row
 from reference.scalar import datetimes
 from reference.scalar.casts import cast
 from reference.scalar.correlation import depends_on_row
@@ -236,7 +237,7 @@ def _call(call: Call, env: Environment) -> Meaning:
         case Op.MONOTONIC, [a]:
             return a
         case _:
-            return _strict(call, operands)
+            return _strict(call, operands, env)
 
 
 def _among(
@@ -264,12 +265,12 @@ def _unless_null(function: Callable[[Value], Value], a: Meaning) -> Meaning:
     return lambda row: None if (x := a(row)) is None else function(x)
 
 
-def _strict(call: Call, operands: Sequence[Meaning]) -> Meaning:
+def _strict(call: Call, operands: Sequence[Meaning], env: Environment) -> Meaning:
     """The meaning of an operator that is NULL if an operand is."""
     match operands:
         case [a] if (of_one := unary(call)) is not None:
             return _unless_null(of_one, a)
-        case [a, b] if (of_two := binary(call)) is not None:
+        case [a, b] if (of_two := binary(call, env)) is not None:
 
             def on_two(row: Row) -> Value:
                 x, y = a(row), b(row)

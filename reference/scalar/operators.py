@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 from algebra.expression import Call, Op, Value
 from algebra.types import DATETIME
-from reference.fast.native_arithmetic import arithmetic_of
+from reference.environment import Environment
 from reference.scalar import datetimes
 from reference.scalar.arithmetic import (
     absolute,
@@ -65,14 +65,14 @@ def unary(call: Call) -> Unary | None:
             return None
 
 
-def binary(call: Call) -> Binary | None:
+def binary(call: Call, env: Environment) -> Binary | None:
     """The function of an operator that always has two operands; None if this is none such."""
     type = call.type
     a_type, b_type = (each.type for each in call.operands)
     a_kind, b_kind = a_type.kind, b_type.kind
     match call.op:
         case Op.PLUS | Op.MINUS | Op.TIMES | Op.DIVIDE | Op.MOD:
-            return arithmetic_of(call.op, type, (a_type, b_type))
+            return env.forms.arithmetic(call.op, type, (a_type, b_type))
         case Op.POWER:
             return lambda a, b: transcendental(call.op, type, floating(a), floating(b))
         case Op.DATETIME_PLUS:

@@ -28,19 +28,21 @@ from algebra.types import (
 )
 from algebra.wire import from_wire
 from grammar.tree import TimeUnit
+from reference.definitions import DEFINITIONS
+from reference.environment import Environment
 from reference.evaluate import Contents, World, evaluate
-from reference.relation import Environment, Relation, Row
+from reference.relation import Relation, Row
 from reference.scalar.expression import value_of
 
 
 def no_query(plan: Plan, outer: tuple[Row, ...]) -> Relation:
     """The rows of a sub-query that reads nothing but its own Values and the enclosing rows."""
-    return evaluate(plan, World(), outer)
+    return evaluate(plan, World(), outer=outer)
 
 
 #: 2015-02-15 10:17:00.250
 NOW = 1_423_995_420_250
-ENV = Environment(clock=lambda: NOW, parameters=(), outer=(), query=no_query)
+ENV = Environment(clock=lambda: NOW, parameters=(), outer=(), query=no_query, forms=DEFINITIONS)
 
 
 def literal(value: Value, type: Type | None = None) -> Literal:

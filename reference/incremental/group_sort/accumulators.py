@@ -5,7 +5,8 @@ from dataclasses import dataclass, field
 from typing import Final, Protocol, TypeAlias
 
 from algebra.expression import AggregateCall, AggregateFunction, Value
-from reference.relation import Environment, Relation, Row, identity_of
+from reference.environment import Environment
+from reference.relation import Relation, Row, identity_of
 from reference.relational.aggregates import (
     Aggregation,
     aggregation,

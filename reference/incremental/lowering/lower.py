@@ -27,6 +27,7 @@ from algebra.plan import (
 )
 from algebra.rewrite import conjuncts
 from grammar.tree import SetOperator
+from reference.environment import Environment
 from reference.incremental import rowwise
 from reference.incremental.lowering.lower_groups import aggregate_node, set_node
 from reference.incremental.lowering.lower_join import join_node, window_join_node
@@ -38,8 +39,7 @@ from reference.incremental.network import Leaf, Network, Node
 from reference.incremental.node_facts import Input, input_of, shape_of
 from reference.incremental.rowwise import Limit, chosen
 from reference.incremental.train import Shape, nothing
-from reference.relation import Environment, Relation, Row
-from reference.relational.hop import hopping
+from reference.relation import Relation, Row
 from reference.scalar.expression import Meaning, meaning_of, row_of, truth_of
 
 #: The columns of a node's output whose bounds its reader asks for; among them its time.
@@ -159,7 +159,7 @@ class Lowering:
         emit, retain, align = plan.emit, plan.retain, plan.align
         time = below.progress(plan.time, env)
 
-        in_windows = hopping(plan.time, emit, retain, align, env)
+        in_windows = env.forms.hopping(plan.time, emit, retain, align, env)
 
         def with_clock_behind(rows: Relation) -> Relation:
             return [(*row[:width], *row[width + 1 :], row[width]) for row in in_windows(rows)]

@@ -20,9 +20,10 @@ from reference.incremental.network import Leaf, Node
 from reference.incremental.node_facts import Input, input_of
 from reference.incremental.train import Shape
 from reference.relation import Row
-from reference.relational.joins import equalities, preserves_left, preserves_right
+from reference.relational.joins import preserves_left, preserves_right
 from reference.scalar.datetimes import of_instant
 from reference.scalar.expression import truth_of
+from reference.scalar.join_keys import equalities
 
 if TYPE_CHECKING:
     from reference.incremental.lowering.lower import Lowering

@@ -12,6 +12,7 @@ from typing import Final
 
 from algebra.expression import AggregateFunction, SortKey, Value, WindowCall, WindowFunction
 from algebra.plan import Frame
+from reference.environment import Environment
 from reference.incremental.over import frame_aggregates as sliding
 from reference.incremental.over import frame_statistics as statistics
 from reference.incremental.over import frame_values as values
@@ -23,7 +24,7 @@ from reference.incremental.over.frame_places import place_column
 from reference.incremental.over.frame_reading import arguments_read, constant, value_read
 from reference.incremental.over.frame_span import NewColumn, NewPart, accumulated
 from reference.incremental.over.frame_values import FirstValues, LastValue
-from reference.relation import Environment, Row
+from reference.relation import Row
 from reference.relational.aggregates import Aggregation, aggregation
 from reference.scalar.expression import meaning_of
 from reference.scalar.sums import running_sum

@@ -5,11 +5,12 @@ from dataclasses import dataclass
 from algebra.expression import Value, WindowCall, WindowFunction
 from algebra.plan import Frame, Unbounded
 from grammar.codes import Code
+from reference.environment import Environment
 from reference.incremental.over.frame_partition import FramePart, Partition
 from reference.incremental.over.frame_reading import constant, value_read
 from reference.incremental.over.frame_span import NewColumn, SlidingRange
 from reference.incremental.over.frame_values import FirstValues, LastValues
-from reference.relation import Environment, Row
+from reference.relation import Row
 from reference.scalar.expression import Meaning, meaning_of
 from reference.values import failure, integer
 

@@ -7,7 +7,7 @@ from algebra.expression import Value, WindowCall, WindowFunction
 from reference.incremental.over.frame_partition import FramePart, Partition
 from reference.incremental.over.frame_span import NewColumn
 from reference.incremental.over.frame_values import positive
-from reference.relation import Environment, Row
+from reference.relation import Row
 from reference.scalar.expression import meaning_of
 
 

@@ -2,8 +2,9 @@
 
 from algebra.binding.expression.constants import fold
 from algebra.expression import Expression, WindowCall
+from reference.environment import Environment
 from reference.incremental.over.frame_span import ReadArguments
-from reference.relation import Environment, Row
+from reference.relation import Row
 from reference.scalar.expression import meaning_of, row_of, truth_of
 from reference.values import integer
 

@@ -9,13 +9,13 @@ from algebra.monotonicity.progress import Bounds
 from algebra.plan import Insert
 from grammar.source import SqlError
 from reference.dml.statements import Refusal, admitted
-from reference.fast.bulk_ingress import Admission
+from reference.environment import Accept, Environment
 from reference.incremental.operator import State
 from reference.incremental.standing.named_stream import Producers
 from reference.incremental.standing.query import Flow
 from reference.incremental.train import ENDED, NOTHING_KNOWN
 from reference.ingress import Dropped, Gate, gate
-from reference.relation import Environment, Relation, Row
+from reference.relation import Relation, Row
 from reference.values import integer
 
 #: The producer that is the session's own input.
@@ -51,8 +51,8 @@ class Feed:
     Defines: S-603.c, S-603.f
     """
 
-    def __init__(self, entry: Gate, statements: Sequence[str], admission: Admission) -> None:
-        self._admission = admission
+    def __init__(self, entry: Gate, statements: Sequence[str], accept: Accept) -> None:
+        self._accept = accept
         self._rowtime = entry.rowtime
         self._own = entry
         self._producers = Producers(statements)
@@ -67,7 +67,7 @@ class Feed:
 
     def enter(self, rows: Relation) -> Sequence[tuple[int, Dropped]]:
         """Rows of the session's own input; which of them it may not send, by place, and why."""
-        self._own, kept, refused = admitted(self._own, rows, self._admission)
+        self._own, kept, refused = admitted(self._own, rows, self._accept)
         self._send(_DIRECT, kept, _clock(self._own))
         return [(each.place, each.dropped) for each in refused]
 
@@ -97,7 +97,7 @@ class Feed:
     def flow(self, entry: Gate) -> tuple[Gate, Relation, list[Refusal]]:
         """The stream's gate after what flows now, the rows that came in, and the others."""
         rows, self._free = self._free, []
-        entry, kept, refused = admitted(entry, rows, self._admission)
+        entry, kept, refused = admitted(entry, rows, self._accept)
         clock, first = self._producers.clock, self._offered
         self._offered += len(rows)
         if clock == ENDED:

@@ -2,10 +2,11 @@
 
 from algebra.monotonicity.progress import Bound, Bounds
 from algebra.plan import Plan
+from reference.environment import Environment
 from reference.incremental.lowering.lower import Wanted, network
 from reference.incremental.train import Train
 from reference.ingress import Gate
-from reference.relation import Environment, Relation, Row
+from reference.relation import Relation, Row
 
 
 class Flow:

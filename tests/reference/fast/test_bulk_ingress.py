@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from algebra.catalog import Column, Ordering
 from algebra.expression import Op
 from algebra.types import BOOLEAN, INTEGER, VARCHAR
-from reference.fast.bulk_ingress import Admission
+from reference.fast.bulk_ingress import together
 from reference.ingress import Dropped, gate
 from reference.relation import Row
 from tests.reference.building import ENV, call, literal, ref, stream
@@ -41,14 +41,14 @@ def test_rows_together_are_admitted_as_one_by_one(
     # 6 / n < 3: false of 1 and 2, an error of 0.
     quotient = call(Op.DIVIDE, INTEGER, literal(6), ref(1))
     check = call(Op.LESS, BOOLEAN, quotient, literal(3))
-    together = one_by_one = gate(stream("S", rowtime, *columns, checks=(check,)))
-    admission = Admission(together, ENV)
+    fast = one_by_one = gate(stream("S", rowtime, *columns, checks=(check,)))
+    accept = together(fast, ENV)
     for rows in (before, after):
-        together, verdicts = admission.admit(together, rows)
+        fast, verdicts = accept(fast, rows)
         expected: list[Dropped | None] = []
         for row in rows:
             one_by_one, dropped = one_by_one.admit(row, ENV)
             expected.append(dropped)
         assert verdicts == expected
-        assert together == one_by_one
-        together, one_by_one = together.bounded(bound)[0], one_by_one.bounded(bound)[0]
+        assert fast == one_by_one
+        fast, one_by_one = fast.bounded(bound)[0], one_by_one.bounded(bound)[0]

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from algebra.expression import SortKey
 from algebra.types import DOUBLE, VARCHAR
-from reference.fast.sort_keys import in_order, is_sorted
+from reference.fast.sort_keys import in_order
 from reference.relation import Row, by_keys
 from tests.reference.building import ref
 
@@ -27,11 +27,3 @@ def test_the_order_is_that_of_the_comparison(rows: list[Row], keys: tuple[SortKe
     numbered = [(row, place) for place, row in enumerate(rows)]
     expected = sorted(numbered, key=lambda pair: order(pair[0]))
     assert [place for _, place in in_order(numbered, keys)] == [place for _, place in expected]
-
-
-@given(st.lists(st.sampled_from([None, float("nan"), -0.0, 0.0, 1.5])), st.booleans())
-def test_what_is_sorted_stays_as_it_is(values: list[float | None], descending: bool) -> None:
-    key = SortKey(ref(0, DOUBLE), descending, nulls_first=False)
-    numbered = [((value,), place) for place, value in enumerate(values)]
-    if is_sorted(values, descending):
-        assert in_order(numbered, (key,)) == numbered

@@ -12,11 +12,11 @@ from algebra.expression import Value
 from algebra.plan import Delta
 from algebra.types import DATETIME, INTEGERS, INTERVAL, MILLIS_PER_DAY, Kind
 from reference.dml.statements import admitted, environment
+from reference.environment import Environment
 from reference.evaluate import Contents, World, evaluate
-from reference.fast.bulk_ingress import Admission
 from reference.incremental.standing.query import Flow
 from reference.ingress import gate
-from reference.relation import Environment, Relation, Row
+from reference.relation import Relation, Row
 
 if TYPE_CHECKING:
     from reference.incremental.train import Train
@@ -72,7 +72,8 @@ class Play:
         self.gates = {each.name: gate(each) for each in streams}
         self.contents: dict[tuple[str, ...], list[Row]] = {each.name: [] for each in streams}
         self.flow = Flow(query, self.env, wanted)
-        self.admissions = {name: Admission(e, self.env) for name, e in self.gates.items()}
+        forms = self.env.forms
+        self.accept = {name: forms.ingress(e, self.env) for name, e in self.gates.items()}
         self.trains: list[Train] = []
 
     @property
@@ -84,7 +85,7 @@ class Play:
         """The rows that come out because of ``event``."""
         match event:
             case Rows(stream, rows):
-                entry, kept, _ = admitted(self.gates[stream,], rows, self.admissions[stream,])
+                entry, kept, _ = admitted(self.gates[stream,], rows, self.accept[stream,])
                 self.contents[stream,] += kept
             case Told(stream, at):
                 entry, kept = self.gates[stream,].bounded(at)[0], ()

@@ -44,7 +44,7 @@ def as_they_flow(query: Delta, case: StreamingCase) -> Relation:
     """The rows as the incremental operators let them go, one event after the other."""
 
     def contents(plan: Plan, outer: tuple[Row, ...]) -> Relation:
-        return evaluate(plan, case.world, outer)
+        return evaluate(plan, case.world, outer=outer)
 
     flow = Flow(query, replace(ENV, query=contents))
     streams = {each.source.name[0]: each.source for each in scans(query)}

@@ -8,7 +8,7 @@ from algebra.types import DATE, MAX_TIMESTAMP, TIMESTAMP
 from grammar.codes import Code
 from grammar.source import SqlError
 from grammar.tree import TimeUnit
-from reference.relational.hop import hop, windows
+from reference.relational.hop import hopping, windows
 from reference.scalar.datetimes import add_months_to_instant
 from tests.reference.building import ENV, ref, span_of, ts
 
@@ -91,7 +91,7 @@ def test_years_start_in_january_also_before_1970() -> None:
 def test_rows_are_repeated_in_order_of_arrival_then_of_ends() -> None:
     one, two = span_of("1", TimeUnit.HOUR), span_of("2", TimeUnit.HOUR)
     rows = [("b", HOUR), ("a", 0), ("c", None)]
-    assert hop(rows, ref(1, TIMESTAMP), one, two, 0, ENV) == [
+    assert hopping(ref(1, TIMESTAMP), one, two, 0, ENV)(rows) == [
         ("b", HOUR, 0, 2 * HOUR), ("b", HOUR, HOUR, 3 * HOUR),
         ("a", 0, -HOUR, HOUR), ("a", 0, 0, 2 * HOUR),
     ]  # fmt: skip
@@ -99,7 +99,7 @@ def test_rows_are_repeated_in_order_of_arrival_then_of_ends() -> None:
 
 def test_a_date_counts_as_its_midnight() -> None:
     day = span_of("1", TimeUnit.DAY)
-    assert hop([(1,)], ref(0, DATE), day, day, 0, ENV) == [(1, 24 * HOUR, 48 * HOUR)]
+    assert hopping(ref(0, DATE), day, day, 0, ENV)([(1,)]) == [(1, 24 * HOUR, 48 * HOUR)]
 
 
 def test_a_window_that_ends_in_the_year_10000_overflows() -> None:

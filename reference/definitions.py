@@ -1,0 +1,22 @@
+"""The definitions, in the places where a caller may choose a faster form (`Forms`)."""
+
+from typing import Final
+
+from reference.environment import Forms
+from reference.ingress import one_by_one
+from reference.relation import in_order
+from reference.relational.hop import hopping
+from reference.relational.joins import all_rows
+from reference.relational.streams import emitted
+from reference.relational.windows import window_columns
+from reference.scalar.arithmetic import arithmetic_of
+
+DEFINITIONS: Final = Forms(
+    arithmetic=arithmetic_of,
+    in_order=in_order,
+    emitted=emitted,
+    hopping=hopping,
+    partners=all_rows,
+    window_columns=window_columns,
+    ingress=one_by_one,
+)

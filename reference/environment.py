@@ -1,0 +1,89 @@
+"""The environment: what expressions and operators see beside their rows."""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Protocol, TypeAlias, TypeVar
+
+from algebra.expression import Expression, Literal, Op, SortKey, Value
+from algebra.plan import Plan, WindowGroup
+from algebra.types import Type
+from reference.relation import Relation, Row
+
+if TYPE_CHECKING:
+    from reference.ingress import Dropped, Gate
+
+_T = TypeVar("_T")
+
+
+@dataclass(frozen=True, slots=True)
+class Environment:
+    """What an expression or operator sees beside its rows.
+
+    ``clock`` returns the session's clock (S-106).  ``outer`` are the rows of the enclosing queries,
+    the nearest first.  ``query`` returns the rows of a sub-query's plan for such rows; ``version``
+    returns another number whenever a sub-query may have other rows than before.
+    ``grouping_set`` and ``group_id`` are those of the group at hand, for GROUPING and GROUP_ID.
+    """
+
+    clock: Callable[[], int]
+    parameters: Row
+    outer: tuple[Row, ...]
+    query: Callable[[Plan, tuple[Row, ...]], Relation]
+    forms: "Forms"
+    grouping_set: tuple[int, ...] = ()
+    group_id: int = 0
+    version: Callable[[], int] = lambda: 0
+
+    @property
+    def now(self) -> int:
+        """The session's clock, in milliseconds; it may move while a stream runs."""
+        return self.clock()
+
+    def of_group(self, grouping_set: tuple[int, ...], group_id: int) -> "Environment":
+        """This environment, inside a group of that set."""
+        return replace(self, grouping_set=grouping_set, group_id=group_id)
+
+
+class Sorting(Protocol):
+    """`reference.relation.in_order`: pairs of (sort keys' values, anything), sorted stably."""
+
+    def __call__(
+        self, keyed: Iterable[tuple[Row, _T]], keys: Sequence[SortKey], /
+    ) -> list[tuple[Row, _T]]:
+        """The pairs in the order of ``keys``."""
+        ...
+
+
+#: A gate after some rows, and for each row why it is dropped; None: it is accepted.
+Verdicts: TypeAlias = "tuple[Gate, list[Dropped | None]]"
+#: How rows that arrive together pass a gate.
+Accept: TypeAlias = "Callable[[Gate, Relation], Verdicts]"
+
+
+@dataclass(frozen=True, slots=True)
+class Forms:
+    """The functions that have two forms, of which every caller of the reference chooses one.
+
+    `reference.definitions.DEFINITIONS` are the meaning itself, which the kit runs.
+    `reference.fast.forms.FAST` give the same results sooner; a law compares the two.
+
+    - ``arithmetic``: a binary operator with a result type and operand types (S-202).
+    - ``in_order``: rows by the values of their sort keys (S-206).
+    - ``emitted``: the rows of a stream, given as (time, row), in the order of their times (S-303).
+    - ``hopping``: rows with the windows that hold their time (S-504).
+    - ``partners``: for a left row, the (place, row) of the right rows on which a join's condition
+      is to be asked; the last argument is the number of left columns (S-508).
+    - ``window_columns``: for each call of a window, its values on a sorted partition, given as rows
+      and the values of their sort keys (S-505).
+    - ``ingress``: how rows that arrive together pass an ingress (S-601).
+    """
+
+    arithmetic: Callable[[Op, Type, tuple[Type, Type]], Callable[[Value, Value], Value]]
+    in_order: Sorting
+    emitted: Callable[[Sequence[tuple[Row, Row]], Sequence[SortKey]], Relation]
+    hopping: Callable[
+        [Expression, Literal, Literal, int, Environment], Callable[[Relation], Relation]
+    ]
+    partners: Callable[[Relation, Expression, int], Callable[[Row], Iterable[tuple[int, Row]]]]
+    window_columns: Callable[[Relation, Relation, WindowGroup, Environment], list[list[Value]]]
+    ingress: "Callable[[Gate, Environment], Accept]"

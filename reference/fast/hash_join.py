@@ -1,0 +1,20 @@
+"""Joins at speed: of the right rows only those whose join keys have a left row's values."""
+
+from collections.abc import Callable, Sequence
+
+from algebra.expression import Expression, Value
+from reference.relation import Relation, Row
+from reference.scalar.join_keys import equalities
+
+
+def rows_by_key(
+    right: Relation, condition: Expression, width: int
+) -> Callable[[Row], Sequence[tuple[int, Row]]]:
+    """For a left row of ``width`` columns, the (place, row) of the right rows that may match it."""
+    keys = equalities(condition, width)
+    index: dict[tuple[Value, ...], list[tuple[int, Row]]] = {}
+    for place, row in enumerate(right):
+        key = tuple([row[b] for _, b in keys])
+        if None not in key:  # a NULL is equal to nothing
+            index.setdefault(key, []).append((place, row))
+    return lambda row: index.get(tuple([row[a] for a, _ in keys]), ())

@@ -1,0 +1,34 @@
+"""Streams and relations: what a relation gains from tick to tick, and what has come so far."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import accumulate, chain, pairwise
+
+from algebra.expression import SortKey
+from grammar.tree import SetOperator
+from reference.relation import Relation, Row, by_keys, compare_keys, distinct
+from reference.relational.sets import set_operation
+
+
+def delta(history: Iterable[Relation]) -> Iterator[Relation]:
+    """Per tick, the rows that the relation has gained since the tick before (CAL-012; DBSP's D)."""
+    for before, now in pairwise([(), *history]):
+        yield set_operation((now, before), SetOperator.EXCEPT, all=True)
+
+
+def chi(changes: Iterable[Relation]) -> Iterator[Relation]:
+    """Per tick, all rows that have come so far, in their order (CAL-013; DBSP's I)."""
+    return accumulate(changes, lambda past, came: [*past, *came])
+
+
+def history(timed: Sequence[tuple[Row, Row]], keys: Sequence[SortKey]) -> list[Relation]:
+    """The relation at each tick: of pairs (time, row), the rows whose time has been reached.
+
+    The ticks are the times of all rows in the order of ``keys``; a time has a value for each key.
+    """
+    ticks = sorted(distinct(time for time, _ in timed), key=by_keys(keys))
+    return [[row for time, row in timed if compare_keys(time, tick, keys) <= 0] for tick in ticks]
+
+
+def emitted(timed: Sequence[tuple[Row, Row]], keys: Sequence[SortKey]) -> Relation:
+    """The rows of a stream in the order in which they come: at each tick those that are new."""
+    return list(chain.from_iterable(delta(history(timed, keys))))
