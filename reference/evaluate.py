@@ -28,7 +28,7 @@ from reference.definitions import DEFINITIONS
 from reference.environment import Environment, Forms
 from reference.relation import Relation, Row
 from reference.relational.aggregates import aggregate
-from reference.relational.emission import in_emission_order, on_time
+from reference.relational.emission import emission_keys, on_time, timed
 from reference.relational.joins import join, window_join
 from reference.relational.sets import set_operation
 from reference.relational.sorting import sort
@@ -94,27 +94,27 @@ class _Evaluation:
         return self.node(plan, self.relation)
 
     def stream(self, plan: Plan) -> Relation:
-        """The rows of ``plan`` in the order in which they come, all of them.
+        """The rows of ``plan`` over the streams that are its inputs, all of them.
 
-        A node of a stream gives the rows that it gives over relations: those of the rows of its
-        inputs that are not late at it.
+        They are the node's rows over relations: over those rows that are not late at it, taken in
+        the order in which they come.
         """
-        env = self.env
 
         def arriving(input: Plan) -> Relation:
-            return on_time(self.stream(input), plan, env)
+            rows = env.forms.in_order(timed(self.stream(input), input, env), emission_keys(input))
+            return on_time([row for _, row in rows], plan, env)
 
+        env = self.env
         match plan:
             case Join(left, right, kind, condition) if not is_streaming(left):
-                table, widths = self.stream(left), (len(row_type(left)), len(row_type(right)))
                 # S-508: each row of the stream is joined with the table as it passes.
+                table, widths = arriving(left), (len(row_type(left)), len(row_type(right)))
                 joined = (
                     join(table, [row], widths, kind, condition, env) for row in arriving(right)
                 )
-                rows: Relation = list(chain.from_iterable(joined))
+                return list(chain.from_iterable(joined))
             case _:
-                rows = self.node(plan, arriving)
-        return in_emission_order(rows, plan, env)
+                return self.node(plan, arriving)
 
     def node(self, plan: Plan, rows: Callable[[Plan], Relation]) -> Relation:
         """The definition of every node: its rows, where ``rows`` are those of each input."""
@@ -151,7 +151,10 @@ class _Evaluation:
             case Sort(input, keys, offset, limit, with_ties):
                 return sort(rows(input), keys, offset, limit, with_ties, env)
             case Delta(input):
-                return self.stream(input)
+                # S-303: at each tick of the stream's time, what the relation has gained.
+                return env.forms.emitted(
+                    timed(self.stream(input), input, env), emission_keys(input)
+                )
 
 
 def by_rowtime(rows: Relation, place: int) -> Relation:

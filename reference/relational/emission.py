@@ -23,11 +23,10 @@ from reference.scalar.expression import meaning_of, row_of
 from reference.values import compare, integer, is_nan
 
 
-def in_emission_order(rows: Relation, plan: Plan, env: Environment) -> Relation:
-    """The rows of ``plan`` in the order in which a stream emits them: by `emission_keys`."""
-    keys = emission_keys(plan)
-    time_of = row_of([key.expression for key in keys], env)
-    return env.forms.emitted([(time_of(row), row) for row in rows], keys)
+def timed(rows: Relation, plan: Plan, env: Environment) -> list[tuple[Row, Row]]:
+    """The rows of ``plan``, each behind its time: the values of the plan's `emission_keys`."""
+    time_of = row_of([key.expression for key in emission_keys(plan)], env)
+    return [(time_of(row), row) for row in rows]
 
 
 def emission_keys(plan: Plan) -> tuple[SortKey, ...]:
