@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from algebra.expression import Value, WindowCall, WindowFunction
+from reference.environment import Environment
 from reference.incremental.over.frame_partition import FramePart, Partition
 from reference.incremental.over.frame_span import NewColumn
 from reference.incremental.over.frame_values import positive
