@@ -1,4 +1,4 @@
-"""A plan's rows as a DataFrame whose columns are named by their place."""
+"""A plan's rows as a DataFrame whose columns are named by their places."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass, replace
@@ -21,28 +21,28 @@ from algebra.types import RowType, Type
 from spark_backend.columns.expression import Names
 from spark_backend.columns.sort_keys import sorted_by
 
-#: What a place in the row, or an outer value, is called; the number makes it unique.
+#: The letter that names visible columns; the place in the row follows it.
 COLUMN: Final = "c"
 
 
 @dataclass(frozen=True, slots=True)
 class SortColumn:
-    """One key of the order that rows have: a hidden column, and how it sorts."""
+    """One key of a relation's order: the name of a column, usually hidden, and how it sorts."""
 
     column: str
     descending: bool = False
     nulls_first: bool = False
 
     def key(self) -> Column:
-        """The key as Spark sorts by it."""
+        """The key as Spark's `orderBy` takes it."""
         return sorted_by(F.col(self.column), self)
 
 
 @dataclass(frozen=True, slots=True)
 class OuterRows:
-    """The enclosing rows that a sub-query is evaluated for: ``frame`` has each combination once.
+    """The values of outer references that a sub-query is evaluated for, each combination once.
 
-    ``names`` are its columns, by the (level, index) of the `OuterRef` that they stand for.
+    ``names``: the columns of ``frame``, by the (level, index) of the `OuterRef` that they hold.
     """
 
     frame: DataFrame
@@ -56,12 +56,13 @@ class OuterRows:
 
 @dataclass(frozen=True, slots=True)
 class Relation:
-    """Rows: columns ``c0``, ``c1``, … of ``types``, and hidden ones.
+    """Rows with visible columns ``c0``, ``c1``, … of ``types``, and hidden columns.
 
-    ``order``: the keys by which the rows come, as hidden columns; () where their order is open.
-    ``outer``: the enclosing rows' columns, carried along where the rows depend on them: every
-    operator then works for each of those rows apart.  None: the rows are the same for all.
-    ``sorted``: they are in the order of the time of a window, part by part (`Spans`).
+    ``order``: the keys of the rows' order, in hidden columns; () if the order is open.  The order
+    is stated, not made: whoever needs it sorts.  ``outer``: the outer values that the rows depend
+    on, carried as hidden columns; every operator then works for each combination separately.  None:
+    the rows depend on none.  ``sorted``: the frame's partitions are in the order of time that
+    `Spans` requests.
     """
 
     frame: DataFrame
@@ -77,12 +78,12 @@ class Relation:
 
     @property
     def outer_columns(self) -> tuple[str, ...]:
-        """The columns of the enclosing rows."""
+        """The names of the columns with outer values."""
         return () if self.outer is None else self.outer.columns
 
     @property
     def hidden(self) -> tuple[str, ...]:
-        """All columns that are not visible but must be carried: order, then outer."""
+        """The names of all hidden columns, which operators carry: order, then outer values."""
         return tuple(each.column for each in self.order) + self.outer_columns
 
     def names(self, now: int) -> Names:
@@ -99,14 +100,14 @@ def column_name(index: int) -> str:
 
 
 def from_columns(relation: Relation, columns: Sequence[Column], types: Sequence[Type]) -> Relation:
-    """The relation with these visible columns in place of its own."""
+    """``relation`` with these visible columns, of ``types``, in place of its own."""
     named = [each.alias(column_name(i)) for i, each in enumerate(columns)]
     frame = relation.frame.select(*named, *(F.col(each) for each in relation.hidden))
     return replace(relation, frame=frame, types=tuple(types))
 
 
 def first_columns(relation: Relation, count: int) -> Relation:
-    """The rows with the first visible columns alone."""
+    """``relation`` with its first ``count`` visible columns alone."""
     if count == len(relation.types):
         return relation
     columns = [F.col(each) for each in relation.columns[:count]]
@@ -118,16 +119,19 @@ def types_of(row: RowType) -> tuple[Type, ...]:
     return tuple(each.type for each in row)
 
 
-# --- what an expression or a plan takes from outside ----------------------------------------------
+# --- outer references -----------------------------------------------------------------------------
 
 
 def outer_references(node: Plan | Expression | Sequence[Expression]) -> dict[tuple[int, int], Type]:
-    """The enclosing columns in a plan or expressions, by (level, index), in order of appearance."""
+    """The types of the outer references in a plan or in expressions, by their (level, index).
+
+    Levels count from ``node``: 1 is the query around it.  The order is that of appearance.
+    """
     return {(each.level - depth, each.index): each.type for each, depth in _outer(node, 0)}
 
 
 def _outer(node: object, depth: int) -> Iterator[tuple[OuterRef, int]]:
-    """The references that leave ``node``, with the number of sub-queries they stand in."""
+    """The references that lead out of ``node``, each with the number of sub-queries around it."""
     match node:
         case OuterRef(level):
             if level > depth:

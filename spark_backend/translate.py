@@ -1,10 +1,10 @@
-"""From plans to DataFrames: one `match`, which gives Spark's meaning of every operator.
+"""From plans to DataFrames: one `match` with Spark's meaning of every operator.
 
-Columns are named by their place (``c0``, ``c1``, …), so that no name of the user's reaches Spark
-and none can clash.  Arrival is a hidden column that Scan gives and the operators that keep an order
-carry (`spark_backend.relation.Relation.order`): ties in ROWS frames and sorts come in it, and LIMIT
-keeps the first by it.  Nothing here knows whether the rows are all there are: a micro-batch over
-retained and new rows is translated in the same way.
+Columns are named by their places (``c0``, ``c1``, …), so that no name of the user's reaches Spark
+and none can clash.  The order of arrival is a hidden column, which Scan adds and the operators that
+preserve an order carry (`spark_backend.relation.Relation.order`): it orders ties in ROWS frames and
+sorts, and LIMIT keeps its first rows.  Nothing here depends on whether the input is complete: a
+micro-batch over retained and new rows is translated in the same way.
 """
 
 from collections.abc import Sequence
@@ -58,12 +58,12 @@ from spark_backend.workarounds.constant_order import keys_or_constant
 
 
 def translated(plan: Plan, translator: Translator) -> Relation:
-    """The rows of ``plan``: `Translator.node`."""
+    """The rows of ``plan``, whose inputs ``translator`` translates; the match is its `node`."""
 
-    def timely(
+    def monotonic(
         input: Plan, expressions: Sequence[Expression], *, ordered: bool = False
     ) -> Relation:
-        """The rows of an input, without those that a MONOTONIC in expressions calls late."""
+        """The rows of an input, without those that a MONOTONIC in ``expressions`` drops."""
         below = replace(translator, ordered=True) if ordered else translator
         return monotonic_rows(below.translate(input), input, plan, expressions, translator)
 
@@ -73,22 +73,22 @@ def translated(plan: Plan, translator: Translator) -> Relation:
         case Values():
             return _values(plan, translator)
         case Filter(input, condition):
-            return _filtered(timely(input, [condition]), condition, translator)
+            return _filtered(monotonic(input, [condition]), condition, translator)
         case Project(input, expressions):
             if isinstance(input, Window) and not any(True for _ in monotonic_calls(expressions)):
-                rows = timely(input.input, ordered_by(input), ordered=True)
+                rows = monotonic(input.input, ordered_by(input), ordered=True)
                 rows = window(input, rows, translator, _read(expressions))
             else:
-                rows = timely(input, expressions)
+                rows = monotonic(input, expressions)
             rows, names = with_names(rows, expressions, translator)
             columns = [column_of(each, names).cast(spark_type(each.type)) for each in expressions]
             return from_columns(rows, columns, [each.type for each in expressions])
         case Hop(input):
-            return hop(plan, timely(input, [plan.time]), translator)
+            return hop(plan, monotonic(input, [plan.time]), translator)
         case Aggregate(input):
-            return aggregate(plan, timely(input, plan.keys), translator)
+            return aggregate(plan, monotonic(input, plan.keys), translator)
         case Window(input):
-            rows = timely(input, ordered_by(plan), ordered=True)
+            rows = monotonic(input, ordered_by(plan), ordered=True)
             return window(plan, rows, translator)
         case Join(left, right):
             sides = (translator.translate(left), translator.translate(right))
@@ -99,7 +99,7 @@ def translated(plan: Plan, translator: Translator) -> Relation:
         case SetOp(inputs):
             return set_operation(plan, [translator.translate(each) for each in inputs], translator)
         case Sort(input):
-            rows = timely(input, [each.expression for each in plan.keys])
+            rows = monotonic(input, [each.expression for each in plan.keys])
             if plan.within is not None and is_streaming(input):
                 rows = within_slack(rows, plan, plan.within, translator)
             return _sorted(plan, rows, translator)
@@ -108,31 +108,31 @@ def translated(plan: Plan, translator: Translator) -> Relation:
 
 
 def ordered_by(plan: Window) -> list[Expression]:
-    """By what rows are put into partitions, and into order there."""
+    """The expressions of a window's PARTITION BY and ORDER BY clauses, in all its groups."""
     keys = [key.expression for group in plan.groups for key in group.order]
     return [*(each for group in plan.groups for each in group.partition), *keys]
 
 
 def _read(expressions: Sequence[Expression]) -> frozenset[int] | None:
-    """The places of the columns that expressions read; None where a sub-query may read more."""
+    """The places of the columns that expressions read; None: a sub-query may read any."""
     if any(has_subquery(each) for each in expressions):
         return None
     return frozenset[int]().union(*(columns_of(each) for each in expressions))
 
 
 def in_order(relation: Relation) -> DataFrame:
-    """The visible columns, the rows in the relation's order."""
+    """The visible columns alone, the rows sorted in the relation's order."""
     frame = relation.frame
     if relation.order:
         frame = frame.orderBy(*(each.key() for each in relation.order))
     return frame.select(*relation.columns)
 
 
-# --- the small ones ---------------------------------------------------------------------------
+# --- small operators --------------------------------------------------------------------------
 
 
 def _values(plan: Values, translator: Translator) -> Relation:
-    """The rows given, in their order."""
+    """The rows of VALUES, in their order."""
     types = types_of(plan.fields)
     seq = translator.fresh("s")
     one = translator.session.range(1).select()
@@ -155,25 +155,24 @@ def _values(plan: Values, translator: Translator) -> Relation:
 
 def _filtered(rows: Relation, condition: Expression, translator: Translator) -> Relation:
     rows, names = with_names(rows, [condition], translator)
-    kept = rows.frame.filter(column_of(condition, names))
-    carried = (*rows.columns, *rows.hidden)
-    return replace(rows, frame=kept.select(*(F.col(each) for each in carried)))
+    passing = rows.frame.filter(column_of(condition, names))
+    return replace(rows, frame=passing.select(*rows.columns, *rows.hidden))
 
 
 # --- order ------------------------------------------------------------------------------------
 
 
 def _sorted(plan: Sort, input: Relation, translator: Translator) -> Relation:
-    """The rows under the order of the keys, ties as they came; of those the ones kept.
+    """The rows in the order of the sort keys, ties in the input's order; cut by OFFSET and LIMIT.
 
-    The order is stated, in hidden columns, not yet made: whoever needs it sorts by it.
+    Without OFFSET and LIMIT nothing is sorted: the order is stated in hidden columns.
     """
     rows = _ordered_by(plan, input, translator)
     offset = _count(plan.offset, translator) or 0
     limit = _count(plan.limit, translator)
     if not offset and limit is None:
         return rows
-    far = max(offset, limit or 0) >= 2**31  # more than Spark's own LIMIT and OFFSET count to
+    far = max(offset, limit or 0) >= 2**31  # Spark's own LIMIT and OFFSET are INTEGERs
     if not rows.outer_columns and not plan.with_ties and not far:
         frame = rows.frame.orderBy(*(each.key() for each in rows.order))
         frame = frame.offset(offset) if offset else frame
@@ -184,16 +183,16 @@ def _sorted(plan: Sort, input: Relation, translator: Translator) -> Relation:
     number, rank = translator.fresh("n"), translator.fresh("r")
     frame = rows.frame.withColumn(number, F.row_number().over(by.orderBy(*whole)))
     frame = frame.withColumn(rank, F.rank().over(by.orderBy(*keys)))
-    kept = F.col(number) > offset
+    within = F.col(number) > offset
     if limit is not None:
-        # With ties: the peers of the last row have the rank of the first of them.
+        # WITH TIES: the peers of the last row have the rank of the first of them.
         last = F.col(rank if plan.with_ties else number) <= F.lit(min(offset + limit, 2**62))
-        kept = kept & last & F.lit(limit > 0)
-    return replace(rows, frame=frame.filter(kept).drop(number, rank))
+        within = within & last & F.lit(limit > 0)
+    return replace(rows, frame=frame.filter(within).drop(number, rank))
 
 
 def _ordered_by(plan: Sort, input: Relation, translator: Translator) -> Relation:
-    """The input with the sort keys as hidden columns in front of its own order."""
+    """The input with the sort keys as hidden columns, ahead of the keys of its own order."""
     rows, names = with_names(input, [k.expression for k in plan.keys], translator)
     order: list[SortColumn] = []
     columns: list[Column] = []
@@ -207,7 +206,7 @@ def _ordered_by(plan: Sort, input: Relation, translator: Translator) -> Relation
 
 
 def _count(expression: Expression | None, translator: Translator) -> int | None:
-    """The number of an OFFSET or LIMIT; None where there is none."""
+    """The value of an OFFSET or LIMIT; None: the clause is absent."""
     match expression:
         case None:
             return None
@@ -221,9 +220,9 @@ def _count(expression: Expression | None, translator: Translator) -> int | None:
 
 
 def _streamed(plan: Delta, input: Relation) -> Relation:
-    """The rows in the order of their ascending rowtime, ties as they were (S-303).
+    """The rows in the order of their ascending rowtime, ties in the input's order (S-303).
 
-    No node is above this one, so that its order may be a visible column.
+    Delta is the root of a plan, so that a key of its order may be a visible column.
     """
     place = rowtime_column(plan.input)
     if place is None or not column_monotonicity(plan.input, OrderOf.ROWS)[place].ascending:

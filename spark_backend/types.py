@@ -1,9 +1,9 @@
-"""Our types as Spark's, and values on their way in and out.
+"""The algebra's types as types of Spark, and the conversion of values.
 
-Every date, time and interval is a BIGINT, counted as it is inside: days, milliseconds or months.
+Every date, time and interval is a BIGINT, in the algebra's own unit: days, milliseconds or months.
 So rounding, STEP, RANGE frames, windows and join distances are integer arithmetic, exact to the
-millisecond; only what the calendar decides (months, fields) asks Spark for its DATE.  Spark's own
-types would not do: its timestamps count microseconds, its frames take no months, its TIME is young.
+millisecond; only the calendar (months, fields of dates) uses Spark's DATE.  Spark's own types do
+not fit: its timestamps count microseconds, its frames take no months, and its TIME is new.
 """
 
 from collections.abc import Sequence
@@ -42,7 +42,7 @@ _PLAIN: Final[dict[Kind, spark.DataType]] = {
     **dict.fromkeys(DATETIME | INTERVAL, spark.LongType()),
 }
 
-#: Of these kinds every value of Spark's own type is a value.
+#: Kinds for which every value of Spark's type is a value of ours.
 _ITSELF: Final = INTEGERS | APPROXIMATE | {Kind.BOOLEAN, Kind.VARBINARY, Kind.DECIMAL}
 
 
@@ -54,12 +54,12 @@ def spark_type(type: Type) -> spark.DataType:
 
 
 def is_itself(type: Type) -> bool:
-    """Whether every value of `spark_type` is a value of ``type``, and the same one."""
+    """Whether every value of `spark_type` is a value of ``type`` as it stands."""
     return type.kind in _ITSELF or (type.kind is Kind.VARCHAR and not type.precision)
 
 
 def literal(value: Value, type: Type) -> Column:
-    """The constant as a column of `spark_type`; the value never becomes part of a SQL text."""
+    """A constant as a column of `spark_type`; it never becomes part of a SQL text."""
     return F.lit(value).cast(spark_type(type))
 
 
@@ -69,7 +69,7 @@ def null(type: Type) -> Column:
 
 
 def row_values(types: Sequence[Type], row: Sequence[object]) -> tuple[Value, ...]:
-    """A row that Spark gave, as values inside."""
+    """A row collected from Spark as values inside, one for each of ``types``."""
     return tuple(_value(type, each) for type, each in zip(types, row, strict=True))
 
 
@@ -79,7 +79,7 @@ def _value(type: Type, value: object) -> Value:
     if isinstance(value, bytearray):
         return bytes(value)
     if type.kind is Kind.DECIMAL:
-        assert isinstance(value, Decimal), "Spark gives DECIMAL as Decimal"
+        assert isinstance(value, Decimal), "Spark returns DECIMAL as Decimal"
         # The default context has 28 digits, a DECIMAL up to 38.
         exact = value.quantize(Decimal(1).scaleb(-type.scale), context=_DIGITS)
         return abs(exact) if exact.is_zero() else exact

@@ -1,4 +1,4 @@
-"""Aggregates as Spark computes them (S-203)."""
+"""Aggregate functions as columns of Spark, exact where Spark would round on the way (S-203)."""
 
 from collections.abc import Sequence
 from decimal import Decimal
@@ -27,13 +27,13 @@ from spark_backend.types import spark_type
 
 
 class Over(Protocol):
-    """What makes an aggregate of Spark's a value: itself in a group, ``.over(…)`` in a window.
+    """Where an aggregate is evaluated: `in_group`, in a window, or in the parts of a group.
 
-    ``merge`` makes the aggregate of a group of those of its parts; None: nothing can.
+    ``merge``: the aggregate of a group as an aggregate of those of its parts; None: it has none.
     """
 
     def __call__(self, column: Column, merge: Merge | None = None) -> Column:
-        """The value of an aggregate."""
+        """The aggregate's value there."""
         ...
 
 
@@ -48,19 +48,19 @@ _MERGED: Final = SUMS | {
 
 
 def in_group(column: Column, merge: Merge | None = None) -> Column:  # noqa: ARG001  as in `Over`
-    """An aggregate as it stands in a group."""
+    """The aggregate of a group: the column itself."""
     return column
 
 
 def is_rounded(call: AggregateCall | WindowCall) -> bool:
-    """Whether Spark's own aggregate would round on the way: of DOUBLEs, or a statistic."""
+    """Whether Spark's own aggregate would round on the way: a sum of DOUBLEs, or a statistic."""
     if call.function in STATISTICS or is_state(call.function, call.type):
         return True
     return call.function in SUMS and _is_approximate(call)
 
 
 def is_merged(call: AggregateCall) -> bool:
-    """Whether a group's aggregate can be made of those of its parts."""
+    """Whether the aggregate of a group can be merged from those of its parts."""
     if is_state(call.function, call.type) and not _is_approximate(call):
         return False
     return call.function in _MERGED and not call.distinct
@@ -82,12 +82,12 @@ def aggregated(
     place: Column | None = None,
     order: Sequence[SortKey] = (),
 ) -> Column:
-    """The aggregate of columns in which the rows that do not count are NULL.
+    """The aggregate of ``arguments``, which are NULL in rows that do not count.
 
-    A COUNT without arguments takes one that is not NULL in the rows that count.  Sums and averages
-    of REAL and DOUBLE, and statistics, are the correctly rounded ones: of the values, which are
-    gathered, or of the ``stages`` that they are computed in.  ``place``: what orders the texts of a
-    LISTAGG; ``order``: WITHIN GROUP's, whose one key a percentile is of.
+    COUNT(*) takes an argument that is not NULL in the rows that count.  Sums and averages of REAL
+    and DOUBLE, and statistics, are exact and rounded once: of the values, which are gathered, or in
+    ``stages``; None: in one stage.  ``place``: the column that orders the texts of LISTAGG; None
+    for other functions.  ``order``: WITHIN GROUP's keys; a percentile is of its one key.
     """
     if is_state(function, to):
         if stages is not None:
@@ -140,7 +140,7 @@ def aggregated(
         case AggregateFunction.CORR:
             return exact_correlation(over(_rows(arguments)))
         case AggregateFunction.LISTAGG:
-            assert place is not None, "texts are listed in an order"
+            assert place is not None, "LISTAGG has an order"
             return _listed(arguments[0], arguments[1], place, distinct=distinct, over=over)
         case AggregateFunction.PERCENTILE_CONT | AggregateFunction.PERCENTILE_DISC:
             return _percentile(function, arguments, order, over)
@@ -149,26 +149,26 @@ def aggregated(
 
 
 def _counts(counts: Column) -> Column:
-    """The count of a group of the counts of its parts: of none 0."""
+    """The count of a group, merged from the counts of its parts; 0 without parts."""
     return F.coalesce(F.sum(counts), F.lit(0))
 
 
 def _rows(arguments: Sequence[Column]) -> Column:
-    """The rows without a NULL, gathered."""
+    """An array of the rows, as structs, that have no NULL."""
     known = all_of(each.isNotNull() for each in arguments)
     return F.collect_list(F.when(known, F.struct(*arguments)))
 
 
 def _all_known(arguments: Sequence[Column]) -> Column:
-    """Something that is NULL where one of the arguments is."""
+    """A column that is NULL where one of the arguments is."""
     if len(arguments) == 1:
         return arguments[0]
     return F.when(all_of(each.isNotNull() for each in arguments), F.lit(1))
 
 
 def _sum(value: Column, of: Type, to: Type, *, distinct: bool, over: Over) -> Column:
-    """SUM of exact numbers, in a type wide enough for all on the way: only the sum can overflow."""
-    assert of.kind not in APPROXIMATE, "of these each sum is rounded"
+    """SUM of exact numbers; only the result can overflow, since the running sum's type is wider."""
+    assert of.kind not in APPROXIMATE, "sums of DOUBLEs are exact and rounded once"
     added = F.sum_distinct if distinct else F.sum
     if of.kind is Kind.DECIMAL:
         return over(added(value.cast(spark_type(decimal(38, of.scale)))), F.sum)
@@ -178,7 +178,7 @@ def _sum(value: Column, of: Type, to: Type, *, distinct: bool, over: Over) -> Co
 
 
 def _avg(value: Column, of: Type, to: Type, *, distinct: bool, over: Over) -> Column:
-    """AVG of exact numbers: the sum by the count, rounded once; NULL over nothing."""
+    """AVG of exact numbers: sum / count, rounded once; NULL without rows."""
     counted = over(F.count_distinct(value)) if distinct else over(F.count(value), _counts)
     if of.kind is Kind.DECIMAL:
         whole = decimal(38, of.scale)
@@ -186,18 +186,18 @@ def _avg(value: Column, of: Type, to: Type, *, distinct: bool, over: Over) -> Co
         count = F.when(counted > 0, counted)
         return decimal_arithmetic(Op.DIVIDE, total, count, (whole, BIGINT), to)
     if of.kind is Kind.BIGINT:
-        # Not by way of SUM's BIGINT, which could overflow where the average does not.
+        # SUM's BIGINT could overflow where the average does not.
         total = over((F.sum_distinct if distinct else F.sum)(value.cast("decimal(38,0)")), F.sum)
     else:
         total = _sum(value, of, BIGINT, distinct=distinct, over=over)
-    # Said once: a window would count again for each time that the count is said.
+    # In one expression: in a window Spark evaluates the count as often as it is mentioned.
     return F.try_divide(total.cast("double"), counted.cast("double"))
 
 
 def _listed(
     text: Column, separator: Column, place: Column, *, distinct: bool, over: Over
 ) -> Column:
-    """The texts in order, the separator between them; NULL where there is none."""
+    """The texts in order, joined with the separator; NULL without texts."""
     item = F.when(text.isNotNull(), F.struct(place.alias("n"), text.alias("v")))
     texts = F.transform(F.sort_array(over(F.collect_list(item))), lambda each: each["v"])
     texts = F.array_distinct(texts) if distinct else texts
@@ -208,14 +208,14 @@ def _listed(
 def _percentile(
     function: AggregateFunction, arguments: Sequence[Column], order: Sequence[SortKey], over: Over
 ) -> Column:
-    """The value at a fraction of the order: interpolated, or the first that reaches it.
+    """The value at a fraction of the order: interpolated, or the first that reaches the fraction.
 
-    The last argument is the sort key's value; the fraction is NULL in the rows that do not count.
+    The first argument is the fraction, NULL in rows that do not count; the last the sort key.
     """
     fraction, value = over(F.max(arguments[0])), arguments[-1]
     (key,) = order
     values = F.sort_array(over(F.collect_list(value)), asc=not key.descending)
-    # A DOUBLE is the decimal number that its shortest text says: times the size it is not rounded.
+    # As the decimal number that the DOUBLE prints as, so that times the size nothing is rounded.
     fraction = fraction.cast("decimal(19,18)")
     if function is AggregateFunction.PERCENTILE_DISC:
         reached = F.greatest(F.ceil(fraction * F.size(values)), F.lit(1)).cast("int")
@@ -224,7 +224,7 @@ def _percentile(
 
 
 def _at(values: Column, fraction: Column) -> Column:
-    """The DOUBLE that lies at a fraction, a DECIMAL, of the way through a sorted array."""
+    """The DOUBLE at a fraction (a DECIMAL, 0 to 1) of a sorted array, interpolated."""
     place = fraction * (F.size(values) - 1)
     low, high = F.floor(place).cast("int"), F.ceil(place).cast("int")
     return between(F.get(values, low), F.get(values, high), place - low)

@@ -1,4 +1,4 @@
-"""The Aggregate node: grouping sets, global groups, groups for each enclosing row (S-503)."""
+"""The Aggregate node: grouping sets, the global group, groups per outer values (S-503)."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -24,8 +24,9 @@ from spark_backend.workarounds.constant_order import keys_or_constant
 def aggregate(node: Aggregate, input: Relation, translator: Translator) -> Relation:
     """One row per grouping set and distinct value of its keys; their order is open.
 
-    Several sets are one pass: each row is repeated for every set, with the keys left out NULL.  The
-    set of no keys has its row even if there are no rows, for each enclosing row.
+    Several sets are one pass: each row is repeated for every set, with NULL for the keys that the
+    set leaves out.  The set without keys has a row even for an empty input, and for each
+    combination of outer values.
     """
     used: list[Expression] = list(node.keys)
     for call in node.measures:
@@ -72,7 +73,7 @@ def aggregate(node: Aggregate, input: Relation, translator: Translator) -> Relat
 
 
 def _in_set(node: Aggregate, rows: DataFrame, names: Names, number: int) -> DataFrame:
-    """Rows or groups with the place of their set, where there are others."""
+    """Rows or groups with the place of their grouping set, if there are several."""
     return rows.withColumn(names.place, F.lit(number)) if len(node.sets) > 1 else rows
 
 
@@ -86,13 +87,13 @@ def _groups(
     *,
     of_one_set: bool = False,
 ) -> DataFrame:
-    """The groups of the sets that the rows of ``frame`` say: keys ``k0``, …, values ``v0``, …."""
+    """The groups of ``frame``: keys ``k0``, …, values ``v0``, …; its rows name their set."""
     keys: list[Column] = []
     for i, (key, value) in enumerate(zip(node.keys, values_of_keys, strict=False)):
         having = [place for place, each in enumerate(node.sets) if i in each]
         everywhere = all(i in each for each in node.sets if each)
-        kept = value if everywhere else F.when(F.col(names.place).isin(*having), value)
-        keys.append((kept if having else null(key.type)).alias(f"k{i}"))
+        set_value = value if everywhere else F.when(F.col(names.place).isin(*having), value)
+        keys.append((set_value if having else null(key.type)).alias(f"k{i}"))
     arguments = [_arguments(call, names) for call in node.measures]
     place = [] if of_one_set else [names.place]
     groups = [*(f"k{i}" for i in range(len(keys))), *place, *input.outer_columns]
@@ -126,7 +127,7 @@ def _values(
 ) -> list[Column]:
     """The calls ``v0``, … over arguments ``a0_0``, …, and last a count ``v``.
 
-    That one is there for a query that wants no aggregate, and a group of everything.
+    The count is there for a query without aggregates: Spark needs one to form the global group.
     """
     calls = [
         aggregated(
@@ -147,9 +148,9 @@ def _values(
 
 
 def _expands(node: Aggregate, translator: Translator) -> bool:
-    """Whether Spark's own grouping sets say what is meant.
+    """Whether Spark's own grouping sets will do.
 
-    They do not tell two equal sets apart, and know no rows in an order and no parts of groups.
+    They merge two equal sets, and have neither ordered rows (LISTAGG) nor parts of groups.
     """
     sets = [frozenset(each) for each in node.sets if each]
     ordered = any(each.function is AggregateFunction.LISTAGG for each in node.measures)
@@ -157,7 +158,7 @@ def _expands(node: Aggregate, translator: Translator) -> bool:
 
 
 def _expanded(node: Aggregate, input: Relation, names: Names, keys: Sequence[Column]) -> DataFrame:
-    """The groups of all sets that have keys, by Spark's Expand: cheaper than a Generate."""
+    """The groups of all sets with keys, by Spark's Expand, which is cheaper than `explode`."""
     arguments = [_arguments(call, names) for call in node.measures]
     per = [F.col(each) for each in input.outer_columns]
     rows = input.frame.select(
@@ -178,9 +179,9 @@ def _expanded(node: Aggregate, input: Relation, names: Names, keys: Sequence[Col
 
 
 def _in_stages(node: Aggregate, translator: Translator) -> bool:
-    """Whether parts of groups are aggregated first: of many rows, for the sake of DOUBLEs' sums.
+    """Whether groups are aggregated in two stages: for many rows with sums that round.
 
-    What cannot be made of parts has its values gathered, and the sums beside it have, too.
+    A call that cannot be merged from parts has its values gathered, and so have all beside it.
     """
     if translator.small or not all(is_merged(each) for each in node.measures):
         return False
@@ -188,7 +189,7 @@ def _in_stages(node: Aggregate, translator: Translator) -> bool:
 
 
 def _orders(node: Aggregate, input: Relation, names: Names) -> Iterator[tuple[int, int, Column]]:
-    """For each LISTAGG its sort keys, then those of the input's order, each with its places."""
+    """For each key of a LISTAGG, its own and then the input's: call, place of the key, key."""
     for i, call in enumerate(node.measures):
         if call.function is AggregateFunction.LISTAGG:
             keys = [column_of(key.expression, names) for key in call.order]
@@ -198,7 +199,7 @@ def _orders(node: Aggregate, input: Relation, names: Names) -> Iterator[tuple[in
 
 
 def _arguments(call: AggregateCall, names: Names) -> list[Column]:
-    """The columns that a call aggregates, NULL in rows that its FILTER keeps out."""
+    """The arguments of a call, NULL in rows that do not pass its FILTER."""
     if call.function is AggregateFunction.LITERAL_AGG:
         return []
     arguments = [column_of(each, names) for each in call.arguments] or [F.lit(1)]
@@ -206,14 +207,14 @@ def _arguments(call: AggregateCall, names: Names) -> list[Column]:
         arguments.append(column_of(call.order[0].expression, names))
     if call.filter is None:
         return arguments
-    kept = column_of(call.filter, names)
-    return [F.when(kept, each) for each in arguments]
+    passes = column_of(call.filter, names)
+    return [F.when(passes, each) for each in arguments]
 
 
 def _for_all(
     total: DataFrame, outer: OuterRows, node: Aggregate, translator: Translator
 ) -> DataFrame:
-    """The total of each enclosing row, also of those with no rows: COUNT 0, the others NULL."""
+    """The totals for each combination of outer values; COUNT is 0 and others NULL without rows."""
     renamed = {each: translator.fresh("x") for each in outer.columns}
     other = total.withColumnsRenamed(renamed)
     same = all_of(F.col(a).eqNullSafe(F.col(b)) for a, b in renamed.items())
@@ -225,7 +226,7 @@ def _for_all(
 
 
 def _united(parts: Sequence[DataFrame]) -> DataFrame:
-    """The rows of frames with the same columns."""
+    """The rows of all frames, which have the same columns."""
     whole, *others = parts
     for each in others:
         whole = whole.unionByName(each)

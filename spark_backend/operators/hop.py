@@ -1,4 +1,4 @@
-"""HOP and TUMBLE: each row with the windows that hold it (S-504)."""
+"""HOP and TUMBLE: each row once for every window that contains its time (S-504)."""
 
 from dataclasses import replace
 from typing import Final
@@ -24,18 +24,19 @@ from spark_backend.runtime.failures import fails
 from spark_backend.translator import Translator
 from spark_backend.workarounds.evaluated_once import evaluated_once
 
-#: The months, since January 1970, that begin in the years 1 to 9999.
+#: The first and last month of the years 1 to 9999, counted from January 1970.
 _MONTHS: Final = (12 * (1 - 1970), 12 * (9999 - 1970) + 11)
-#: A row is in fewer windows than this.
+#: A row is in fewer windows than this; otherwise OVERFLOW.
 MOST_WINDOWS: Final = 2**31
 
 
 def hop(node: Hop, input: Relation, translator: Translator) -> Relation:
-    """Each row once for every window [end - retain, end) that holds its time.
+    """Each row once for every window [end - retain, end) that contains its time.
 
-    Counted from the alignment, in milliseconds or months, a time at p is in the windows with
-    p < end <= p + retain: ends are the multiples of ``emit`` among these.  A window that reaches
-    beyond the years 1 to 9999 is OVERFLOW, and so are 2^31 windows of one row.
+    Counted from the alignment, in milliseconds or months, a time at p is in the windows whose ends
+    are the multiples of ``emit`` with p < end <= p + retain.  A window that reaches beyond the
+    years 1 to 9999 is OVERFLOW, and so are 2^31 windows of one row.  A row whose time is NULL is in
+    no window.
     """
     input, names = with_names(input, [node.time], translator)
     time = column_of(node.time, names)
@@ -89,5 +90,5 @@ def _out_of_range() -> Column:
 
 
 def _instant(place: Column, align: int, *, calendar: bool) -> Column:
-    """The timestamp of an end that is counted from the alignment."""
+    """The timestamp of a window's edge that is counted from the alignment."""
     return month_start(place) * F.lit(MILLIS_PER_DAY) if calendar else place + F.lit(align)

@@ -32,17 +32,17 @@ _HOW: Final = {
 }
 _KEEPS_LEFT: Final = frozenset({JoinKind.LEFT, JoinKind.FULL})
 _KEEPS_RIGHT: Final = frozenset({JoinKind.RIGHT, JoinKind.FULL})
-#: After all times.
+#: Later than every TIMESTAMP.
 _NEVER: Final = 2**62
 
 
 @dataclass(frozen=True, slots=True)
 class _Pairs:
-    """Both sides ready to be joined.
+    """Both sides of a join, under names that do not clash.
 
-    ``left`` has the columns of its places, ``right`` those that follow.  ``same``: the enclosing
-    rows' columns of the left, and those that must equal them on the right.  ``found``: a column of
-    each side that is never NULL, so that padding shows.
+    The columns of ``right`` are numbered after those of ``left``.  ``same``: pairs of columns with
+    outer values, of the left and of the right, that must be equal.  ``found``: a column of each
+    side that is never NULL except in padding.
     """
 
     left: Relation
@@ -52,14 +52,14 @@ class _Pairs:
 
 
 def join(node: Join, left: Relation, right: Relation, translator: Translator) -> Relation:
-    """The pairs of rows for which the condition is true, and padded rows; their order is open.
+    """The pairs of rows for which the condition is true, and the padded rows.
 
-    Where a window above numbers them, or they are few, it is that of the left rows, if all have
-    one: which rows are joined with totals is not to show in it.
+    Their order is open, except where a window above numbers the rows or they are few: then it is
+    that of the left side, unless the join pads left columns.
     """
     order: tuple[SortColumn, ...] = ()
     if (translator.ordered or translator.small) and node.kind not in _KEEPS_RIGHT:
-        # Hidden columns of a side are carried through the join by their letter.
+        # The letter w marks hidden columns of a side that are carried through the join.
         order = tuple(replace(each, column=translator.fresh("w")) for each in left.order)
         places = zip(order, left.order, strict=True)
         carried = [F.col(old.column).alias(new.column) for new, old in places]
@@ -77,11 +77,11 @@ def window_join(
     right: Relation,
     translator: Translator,
 ) -> Relation:
-    """The pairs that are in both windows at some time, with the least such time as ROWTIME.
+    """The pairs of rows that are in their windows at a common time; the least of these is ROWTIME.
 
     A row's window is an interval of times, closed at both ends: two rows meet if the later of the
-    two starts is not after the earlier of the two ends.  An unmatched row has the greatest time of
-    its window.
+    two starts is not after the earlier of the two ends.  The ROWTIME of an unmatched row is the
+    greatest time of its window.
     """
     rows = any(isinstance(each, RowsWindow) for each in (node.left_window, node.right_window))
     last: Column | None = None
@@ -107,7 +107,7 @@ def window_join(
 
 @dataclass(frozen=True, slots=True)
 class _Span:
-    """A row's window: columns of its first and last time, and of its ROWTIME if it is alone."""
+    """The columns of a row's window: its first and last time, and the ROWTIME if unmatched."""
 
     first: str
     last: str
@@ -117,10 +117,10 @@ class _Span:
 def _with_last(
     node: WindowJoin, left: Relation, right: Relation, translator: Translator
 ) -> tuple[Relation, Relation, Column]:
-    """The sides with the greatest rowtime of both, which ends what no later row does."""
+    """Both sides, and the column of their greatest rowtime, where unended windows end."""
     if left.outer is not None or right.outer is not None:
         left, right = translator.correlated(left), translator.correlated(right)
-    # Hidden columns of a side are carried through the join by their letter.
+    # The letter w marks hidden columns of a side that are carried through the join.
     time, last = translator.fresh("w"), translator.fresh("w")
     times = [
         side.frame.select(F.col(column_name(place)).alias(time), *side.outer_columns)
@@ -140,7 +140,7 @@ def _with_last(
 def _with_span(
     side: Relation, place: int, window: SideWindow, span: _Span, last: Column | None
 ) -> Relation:
-    """The side with each row's window; ``last`` is the greatest rowtime of all input."""
+    """The side with each row's window; ``last``: the greatest rowtime of both sides, if needed."""
     time = F.col(column_name(place))
     match window:
         case RowsWindow(rows):
@@ -148,7 +148,7 @@ def _with_span(
             by = SparkWindow.partitionBy(*(F.col(each) for each in side.outer_columns)).orderBy(
                 *order
             )
-            # Until, not including, the rowtime of the n-th later row; with none, for ever.
+            # Up to the rowtime of the n-th later row, exclusive; without one it does not end.
             known = F.lead(time, rows).over(by) - F.lit(1)
             first, end = time, F.coalesce(known, F.lit(_NEVER))
             alone = end if last is None else F.coalesce(known, last)
@@ -170,9 +170,9 @@ def _pairs(
     right: Relation,
     translator: Translator,
 ) -> _Pairs:
-    """The sides under names that do not clash, both with the enclosing rows where one has them."""
+    """The sides under names that do not clash, both with outer values if one needs them."""
     if left.outer is not None or right.outer is not None or outer_references(condition):
-        # Padding is for each enclosing row: both sides must tell them apart.
+        # Rows are padded for each combination of outer values: both sides must carry these.
         left = translator.correlated(left)
         right = translator.correlated(right) if kind is not JoinKind.INNER else right
     width = len(left.types)
@@ -204,7 +204,7 @@ def _matched(
     meet: Column | None,
     translator: Translator,
 ) -> DataFrame:
-    """The joined rows, padded where the kind of join has it so."""
+    """The joined rows, padded as the kind of join says; ``meet``: a further condition, if any."""
     left, right = pairs.left, pairs.right
     base = [F.col(a).eqNullSafe(F.col(b)) for a, b in pairs.same]
     base += [meet] if meet is not None else []
@@ -213,19 +213,19 @@ def _matched(
         names = both.names(translator.now)
         whole = all_of([*base, column_of(condition, names)])
         return left.frame.join(right.frame, whole, _HOW[kind])
-    # A sub-query may look at both rows: it is answered for the pairs, and padding follows.  The
-    # sides get identities that survive being read twice.
-    identities = (translator.fresh("id"), translator.fresh("id"))
+    # A sub-query may read both rows: it is evaluated for the pairs, then rows are padded.  The
+    # sides are materialised with row ids, which must be the same at both readings.
+    row_ids = (translator.fresh("id"), translator.fresh("id"))
     sides = [
         side.frame.withColumn(name, F.monotonically_increasing_id()).localCheckpoint()
-        for side, name in zip((left, right), identities, strict=True)
+        for side, name in zip((left, right), row_ids, strict=True)
     ]
     crossed = sides[0].join(sides[1], all_of(base))
     answered, names = with_names(replace(both, frame=crossed), [condition], translator)
     matched = answered.frame.filter(column_of(condition, names)).select(*crossed.columns)
     matched = matched.localCheckpoint()
     parts = [matched]
-    for side, name, kinds in zip(sides, identities, (_KEEPS_LEFT, _KEEPS_RIGHT), strict=True):
+    for side, name, kinds in zip(sides, row_ids, (_KEEPS_LEFT, _KEEPS_RIGHT), strict=True):
         if kind in kinds:
             seen = translator.fresh("id")
             hits = matched.select(F.col(name).alias(seen)).distinct()
@@ -234,7 +234,7 @@ def _matched(
 
 
 def _united(parts: Sequence[DataFrame]) -> DataFrame:
-    """The rows of all; a column that one does not have is NULL in its rows."""
+    """The rows of all frames; columns that a frame has not are NULL in its rows."""
     whole, *others = parts
     for each in others:
         whole = whole.unionByName(each, allowMissingColumns=True)
@@ -249,7 +249,7 @@ def _result(
     types: Sequence[Type],
     order: tuple[SortColumn, ...] = (),
 ) -> Relation:
-    """The rows with their columns, and the enclosing rows' columns from the side that has them."""
+    """The joined rows with their columns, and outer values from the side that is no padding."""
     per: list[Column] = []
     same = dict(pairs.same)
     for each in pairs.left.outer_columns:

@@ -1,10 +1,9 @@
-"""Rows that come too late inside a streaming query: MONOTONIC's (S-407), and a t-sort's (S-507).
+"""Late rows inside a streaming query: those of MONOTONIC (S-407) and of a t-sort (S-507).
 
-A row is measured by those emitted before it, by its input.  It is late if it falls behind the
-greatest value that rows on time have had; and a late row, being behind it, has none greater.  So
-one column is a running maximum, which Spark computes.  Several calls of MONOTONIC are not: a row
-that one of them calls late counts for none.  They are gone through row by row, as numbers that
-stand for their values in order.
+A row is compared with the rows that its input has emitted before.  It is late if its value is below
+the greatest value of earlier rows that were not late; since late rows are below that, too, this is
+a running maximum, which Spark computes.  With several calls of MONOTONIC it is not: a row that is
+late for one of them counts for none.  Then the rows are processed in order, with ranks for values.
 """
 
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
@@ -43,10 +42,10 @@ def monotonic_rows(
     expressions: Sequence[Expression],
     translator: Translator,
 ) -> Relation:
-    """The rows of ``input`` that keep every MONOTONIC in ``expressions`` from falling (S-407).
+    """The rows for which no MONOTONIC in ``expressions`` is below an earlier value (S-407).
 
-    A row with NULL or NaN there is late, too.  Of a relational query all rows are on time.
-    ``reader`` is the node above, whose expressions they are.
+    A row with NULL or NaN there is late, too.  Relational queries have no late rows.  ``rows`` are
+    those of ``input``; ``reader``: the node above it, which has the expressions.
     """
     declared = tuple(dict.fromkeys(monotonic_calls(tuple(expressions))))
     if not declared or not is_streaming(input):
@@ -62,30 +61,30 @@ def monotonic_rows(
     frame = whole.frame.select(*rows.columns, *rows.hidden, *named)
     if len(declared) == 1:
         value = F.col(names_of[0])
-        kept = _from(frame, value, value, order, translator)
+        passing = _from(frame, value, value, order, translator)
     else:
-        kept = _rising(frame, names_of, order, translator)
-    return replace(rows, frame=kept.select(*rows.columns, *rows.hidden))
+        passing = _rising(frame, names_of, order, translator)
+    return replace(rows, frame=passing.select(*rows.columns, *rows.hidden))
 
 
 def within_slack(rows: Relation, plan: Sort, slack: Literal, translator: Translator) -> Relation:
-    """The rows of a t-sort's input no further than ``slack`` behind the greatest time (S-507).
+    """The rows of a t-sort's input that are at most ``slack`` behind the greatest time (S-507).
 
-    A row whose time, the first key, is NULL is late.
+    The time is the first sort key; a row is late where that is NULL.
     """
     first = plan.keys[0].expression
     whole, names = with_names(rows, [first], translator)
     time, name = column_of(first, names), translator.fresh("m")
     frame = whole.frame.select(*rows.columns, *rows.hidden, time.alias(name))
     at, bound = F.col(name), F.col(name) - F.lit(slack.value)
-    kept = _from(frame, at, bound, _emitted(rows, plan.input, plan), translator)
-    return replace(rows, frame=kept.select(*rows.columns, *rows.hidden))
+    passing = _from(frame, at, bound, _emitted(rows, plan.input, plan), translator)
+    return replace(rows, frame=passing.select(*rows.columns, *rows.hidden))
 
 
 def _emitted(rows: Relation, input: Plan, reader: Plan) -> list[SortColumn]:
-    """The order in which the rows come: by their rowtime if it moves, then as they arrived.
+    """The order in which rows are emitted: by rowtime if it is monotonic, then in order of arrival.
 
-    Groups without a rowtime come by the keys that move (S-502, S-503).
+    Groups without a rowtime are emitted by their monotonic keys (S-502, S-503).
     """
     place = rowtime_column(input, reader)
     moving = column_monotonicity(input, OrderOf.ROWS, reader)
@@ -106,18 +105,18 @@ def _from(
     order: Sequence[SortColumn],
     translator: Translator,
 ) -> DataFrame:
-    """The rows whose value is not below the greatest bound of a row before it; NULL is."""
+    """The rows whose value is neither NULL nor below the greatest bound of the rows before."""
     before = F.max(bound).over(_in(order).rowsBetween(*_BEFORE))
-    # What a window computes is a column first: Spark takes it for no condition of a filter.
-    kept = translator.fresh("k")
-    frame = frame.withColumn(kept, F.coalesce(value >= before, value.isNotNull()))
-    return frame.filter(F.col(kept))
+    # A window function may not stand in WHERE: it must be a column first.
+    passes = translator.fresh("k")
+    frame = frame.withColumn(passes, F.coalesce(value >= before, value.isNotNull()))
+    return frame.filter(F.col(passes))
 
 
 def _rising(
     frame: DataFrame, columns: Sequence[str], order: Sequence[SortColumn], translator: Translator
 ) -> DataFrame:
-    """The rows none of whose values is below that of the last row so kept; NULL is."""
+    """The rows with no value NULL or below that of the last row that is not late."""
     number = translator.fresh("n")
     numbered = frame.withColumn(number, long(F.row_number().over(_in(order))))
     ranks = [
@@ -125,18 +124,18 @@ def _rising(
         for c in columns
     ]
     ranked = numbered.select(number, *ranks).coalesce(1).sortWithinPartitions(number)
-    kept = ranked.mapInArrow(_in_turn, f"{number} long")
-    return numbered.join(kept, number, "left_semi")
+    passing = ranked.mapInArrow(_passing, f"{number} long")
+    return numbered.join(passing, number, "left_semi")
 
 
-def _in_turn(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    """Of rows with a number and ranks, in order: the numbers of those that fall in none."""
+def _passing(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """The numbers of the rows that are not late; columns: a number, then ranks, in order."""
     reached: tuple[int, ...] = ()
     for batch in batches:
-        kept: list[int] = []
+        passing: list[int] = []
         numbers, *columns = (each.to_pylist() for each in batch.columns)
         for number, ranks in zip(numbers, zip(*columns, strict=True), strict=True):
             if None not in ranks and all(a <= b for a, b in zip(reached, ranks, strict=False)):
                 reached = ranks
-                kept.append(number)
-        yield pa.RecordBatch.from_arrays([pa.array(kept, pa.int64())], [batch.schema.names[0]])
+                passing.append(number)
+        yield pa.RecordBatch.from_arrays([pa.array(passing, pa.int64())], [batch.schema.names[0]])

@@ -1,4 +1,4 @@
-"""UNION, INTERSECT and EXCEPT; NULLs are equal here."""
+"""UNION, INTERSECT and EXCEPT, which take NULLs for equal."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -15,10 +15,10 @@ from spark_backend.types import spark_type
 
 
 def set_operation(node: SetOp, inputs: Sequence[Relation], translator: Translator) -> Relation:
-    """The rows of all inputs put together; their order is open.
+    """The rows of the set operation; their order is open.
 
-    Where the rows depend on an enclosing row, its columns take part: each has its own operation.
-    Where their order counts, UNION ALL gives those of one input behind those of the one before.
+    Outer values that an input depends on take part in it, so that each combination has an operation
+    of its own.  Where the order counts, that of UNION ALL is one input after the other.
     """
     if any(each.outer is not None for each in inputs):
         inputs = [translator.correlated(each) for each in inputs]
@@ -42,9 +42,9 @@ def set_operation(node: SetOp, inputs: Sequence[Relation], translator: Translato
 def _in_turn(
     inputs: Sequence[Relation], translator: Translator
 ) -> tuple[tuple[SortColumn, ...], list[tuple[Column, ...]]]:
-    """The order of one input behind the other; of each the columns that tell its rows' places.
+    """The order "one input after the other", and for each input the columns that state it.
 
-    They are its number, and its own keys, which are NULL in all others.
+    These are the input's number and the sort keys of all inputs, NULL for those of another one.
     """
     number = translator.fresh("o")
     keys = [[replace(key, column=translator.fresh("o")) for key in each.order] for each in inputs]
@@ -60,7 +60,7 @@ def _in_turn(
 
 
 def _operator(node: SetOp) -> Callable[[DataFrame, DataFrame], DataFrame]:
-    """The operation on two frames; of more inputs the first two come first."""
+    """The operation on two frames, to be folded over the inputs from the left."""
     match node.operator:
         case SetOperator.UNION if node.all:
             return DataFrame.union

@@ -1,8 +1,9 @@
 """Sub-queries in expressions, by join: each is evaluated once per combination of outer values.
 
-The enclosing columns that a sub-query mentions are taken from the rows, each combination once; its
-plan is translated over them; what it gives for a combination is joined back to the rows that have
-it.  So correlation of every kind, at any depth, through any operator, is a join.
+The distinct combinations of the outer values that a sub-query refers to are taken from the rows;
+the sub-query's plan is translated over them; its result for a combination is joined back to the
+rows with that combination.  So correlation of every kind, at any depth, through any operator, is a
+join.
 """
 
 from collections.abc import Sequence
@@ -32,17 +33,17 @@ from spark_backend.translator import Translator
 
 @dataclass(frozen=True, slots=True)
 class _Rows:
-    """Rows to which answers are joined one after the other.
+    """Rows to which the answers of sub-queries are joined, one after the other.
 
-    ``plain``: the rows before any was.  What a sub-query asks about is taken from them: taken from
-    the joined rows, each answer would hold all those before it twice.
+    ``plain``: the rows without answers.  Combinations of outer values are taken from these: taken
+    from the joined rows, the plan of each answer would contain all earlier answers twice.
     """
 
     relation: Relation
     plain: DataFrame
 
     def with_frame(self, frame: DataFrame) -> "_Rows":
-        """The rows, with one more answer."""
+        """The rows with one more answer joined."""
         return replace(self, relation=replace(self.relation, frame=frame))
 
 
@@ -51,10 +52,10 @@ def with_names(
     expressions: Sequence[Expression],
     translator: Translator,
 ) -> tuple[Relation, Names]:
-    """The relation with all that ``expressions`` need beside its columns, and the names of that.
+    """``relation`` with what ``expressions`` need beside its columns, and the names to find it by.
 
-    Enclosing columns are joined if an expression mentions one, the answers of sub-queries as hidden
-    columns (which the next operator need not carry).
+    Outer values are joined if an expression refers to one; answers of sub-queries become columns
+    that no later operator carries.
     """
     if outer_references(list(expressions)):
         relation = translator.correlated(relation)
@@ -68,7 +69,7 @@ def with_names(
 
 
 def _subqueries(expressions: Sequence[Expression]) -> list[Expression]:
-    """The sub-queries in expressions, those in an operand of another before it."""
+    """The sub-queries in expressions; one in an operand of another comes before it."""
     found: list[Expression] = []
     for each in expressions:
         found += _subqueries(operands(each))
@@ -80,7 +81,7 @@ def _subqueries(expressions: Sequence[Expression]) -> list[Expression]:
 def _answered(
     rows: _Rows, query: Expression, names: Names, translator: Translator
 ) -> tuple[_Rows, Column]:
-    """The relation with a sub-query's answer joined to it, and that answer as a column."""
+    """The rows with a sub-query's answer joined, and the answer as a column."""
     match query:
         case ScalarQuery(plan, type):
             inner, link = _inner(rows, plan, names, translator)
@@ -113,7 +114,7 @@ def _answered(
 def _inner(
     rows: _Rows, plan: Plan, names: Names, translator: Translator
 ) -> tuple[Relation, dict[str, Column]]:
-    """The sub-query's rows, and by their outer columns what of the relation's rows these equal."""
+    """The sub-query's rows; for each of its outer columns, the column of the rows it equals."""
     link: dict[str, Column] = {}
     places: dict[tuple[int, int], str] = {}
     for level, index in outer_references(plan):
@@ -128,15 +129,15 @@ def _inner(
     return inner.correlated(inner.translate(plan)), link
 
 
-def _joined(rows: _Rows, found: DataFrame, link: dict[str, Column], names: Sequence[str]) -> _Rows:
-    """Each row with what was found for it, or NULLs; the columns that linked them are dropped."""
+def _joined(rows: _Rows, found: DataFrame, link: dict[str, Column], added: Sequence[str]) -> _Rows:
+    """The rows LEFT JOIN ``found`` on the linked columns, with the ``added`` columns alone."""
     if not link:
-        # One row of totals: there is always exactly one.
+        # Totals without groups are exactly one row.
         return rows.with_frame(rows.relation.frame.crossJoin(F.broadcast(found)))
     same = [column.eqNullSafe(F.col(name)) for name, column in link.items()]
     frame = rows.relation.frame
     joined = frame.join(found, all_of(same), "left")
-    return rows.with_frame(joined.select(*(F.col(each) for each in [*frame.columns, *names])))
+    return rows.with_frame(joined.select(*(F.col(each) for each in [*frame.columns, *added])))
 
 
 def _in_column(
@@ -146,7 +147,7 @@ def _in_column(
     names: Names,
     translator: Translator,
 ) -> tuple[_Rows, Column]:
-    """``operand IN (plan)``: a hash join for the hits, and totals that tell false from unknown."""
+    """``operand IN (plan)``: a hash join finds the hits, totals tell FALSE from UNKNOWN."""
     inner, link = _inner(rows, plan, names, translator)
     item, hit = translator.fresh("i"), translator.fresh("h")
     items = inner.frame.select(F.col("c0").alias(item), *inner.outer_columns)
@@ -177,19 +178,19 @@ def _folded(
 ) -> tuple[_Rows, Column]:
     """ANY or ALL of a three-valued condition between the operands and each row of ``plan``.
 
-    Each combination of operands is compared with every row: equality of one operand, the usual
-    case, has a faster form above.
+    Each combination of operands is compared with every row; the usual case, equality of a single
+    operand, is `_in_column`, which is faster.
     """
     inner, link = _inner(rows, plan, names, translator)
     compared = {translator.fresh("o"): column_of(each, names) for _, each in pairs}
-    asked = {translator.fresh("y"): column for column in link.values()}
+    linked = {translator.fresh("y"): column for column in link.values()}
     # An operand that is itself a sub-query's answer is not in the plain rows.
     nested = any(has_subquery(each) for _, each in pairs)
-    asking = rows.relation.frame if nested else rows.plain
-    distinct = asking.select(
-        *(column.alias(name) for name, column in (compared | asked).items())
+    source = rows.relation.frame if nested else rows.plain
+    distinct = source.select(
+        *(column.alias(name) for name, column in (compared | linked).items())
     ).distinct()
-    links = [F.col(y).eqNullSafe(F.col(x)) for y, x in zip(asked, link, strict=True)]
+    links = [F.col(y).eqNullSafe(F.col(x)) for y, x in zip(linked, link, strict=True)]
     truths = [
         comparison(op, F.col(name), F.col(f"c{i}"), each.type)
         for i, (name, (op, each)) in enumerate(zip(compared, pairs, strict=True))
@@ -199,7 +200,7 @@ def _folded(
         distinct.join(inner.frame, all_of(links)) if links else distinct.crossJoin(inner.frame)
     )
     decided, unknown = translator.fresh("t"), translator.fresh("u")
-    found = crossed.groupBy(*compared, *asked).agg(
+    found = crossed.groupBy(*compared, *linked).agg(
         F.max(~truth if every else truth).alias(decided), F.max(truth.isNull()).alias(unknown)
     )
     answer = (
@@ -207,4 +208,4 @@ def _folded(
         .when(F.col(unknown), F.lit(None))
         .otherwise(F.lit(every))
     )
-    return _joined(rows, found, compared | asked, (decided, unknown)), answer
+    return _joined(rows, found, compared | linked, (decided, unknown)), answer
