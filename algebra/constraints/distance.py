@@ -1,10 +1,11 @@
-"""How far apart conditions let two columns be: the distance of a lock step (S-510)."""
+"""How far apart the columns of two rows can be: in a join (S-510), and in one plan (S-408)."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
+from algebra.build import compared
 from algebra.constraints.column_ranges import column_ranges
 from algebra.constraints.conditions import Linearizer
 from algebra.constraints.constraint_system import ConstraintSystem
@@ -13,8 +14,9 @@ from algebra.constraints.linear_terms import Constraint, Term, all_of
 from algebra.constraints.linear_values import LinearValue, column_value, in_range
 from algebra.constraints.number_range import Range
 from algebra.constraints.row_facts import SymbolicRow, not_null_where_true, symbolic_row
-from algebra.expression import Expression, InputRef
-from algebra.plan import Join, row_type
+from algebra.expression import Expression, InputRef, Op
+from algebra.plan import Join, Plan, row_type
+from algebra.rewrite import columns_of, shifted
 from algebra.types import INTEGERS, INTERVAL, MILLIS_PER_DAY, Kind, Type
 from grammar.tree import JoinKind
 
@@ -150,3 +152,35 @@ def _distance(
         None if known.lower is None else int(known.lower),
         None if known.upper is None else int(known.upper),
     )
+
+
+@lru_cache(maxsize=512)
+def max_distance(
+    plan: Plan, near: Expression, op: Op, far: Expression, place: int, descending: bool
+) -> int | None:
+    """An upper bound of ``r1[place] - r2[place]`` over row pairs with ``far(r1) op near(r2)``.
+
+    ``r1`` and ``r2`` are any two rows of ``plan``; ``descending`` negates the difference.  The
+    bound is in the column's own unit.  -1: there is no such pair; None: unbounded, or not known.
+    """
+    system, width = ConstraintSystem(), len(row_type(plan))
+    not_null = columns_of(near) | columns_of(far) | {place}
+    one, other = (symbolic_row(plan, system, not_null, (i,)) for i in range(2))
+    both = SymbolicRow(one.columns + other.columns)
+    ranges = column_ranges(plan)
+    condition = compared(op, far, shifted(near, width))
+    constraints = (
+        one.constraint,
+        other.constraint,
+        both.linearizer(system, (*ranges, *ranges)).where_true(condition),
+    )
+    start, end = other.columns[place], one.columns[place]
+    if not isinstance(start, Term) or not isinstance(end, Term):
+        return None
+    found = goal_ranges(
+        system, constraints, (start.minus(end) if descending else end.minus(start),)
+    )
+    if found is None:
+        return -1
+    most = found[0].upper
+    return None if most is None else int(most)

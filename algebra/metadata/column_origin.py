@@ -5,7 +5,7 @@ from typing import Final
 
 from algebra.catalog import Stream
 from algebra.constraints.column_ranges import column_ranges
-from algebra.constraints.max_distance import max_distance
+from algebra.constraints.distance import max_distance
 from algebra.expression import Call, Expression, Extract, InputRef, Literal, Op, Round
 from algebra.metadata.durations import NONE, BoundAdvance, Duration, max_of, min_of
 from algebra.monotonicity.columns import OrderOf, Orders, column_monotonicity, rowtime_column

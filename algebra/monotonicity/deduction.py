@@ -52,12 +52,14 @@ from algebra.monotonicity.calendar_order import (
 )
 from algebra.monotonicity.cast_order import CastOrder, cast_order
 from algebra.monotonicity.tables import Monotonicity, either, plus
-from algebra.monotonicity.text_order import fixed_length
-from algebra.types import Kind, Type
+from algebra.types import TEXT, Kind, Type
 
 _C: Final = Monotonicity.CONSTANT
 _I: Final = Monotonicity.INCREASING
 _N: Final = Monotonicity.NOT_MONOTONIC
+
+#: The length of a date as text, ``2015-02-15``.
+_DATE_LENGTH: Final = 10
 
 
 def monotonicity(
@@ -204,7 +206,7 @@ def _call(call: Call, orders: list[Monotonicity], known: _Known) -> Monotonicity
         case Op.CONCAT, [a, b]:
             if a is _C:
                 return b
-            return plus(a, b) if fixed_length(operands[0]) is not None else _N
+            return plus(a, b) if _fixed_length(operands[0]) is not None else _N
         case Op.MONOTONIC, [m]:
             # The word is taken for it, unless more is known.
             return m if m.ascending else _I
@@ -329,3 +331,28 @@ def _cast(operand: Monotonicity, source: Type, target: Type) -> Monotonicity:
             return operand.unstrict()
         case CastOrder.NONE:
             return _N
+
+
+def _fixed_length(expression: Expression) -> int | None:
+    """How many characters each value of a text has; None: values differ in length.
+
+    A CHAR keeps its blanks in a cast to VARCHAR.  A TIMESTAMP has milliseconds only if they are not
+    0, so its text varies in length.
+
+    Defines: S-402.j
+    """
+    match expression:
+        case Literal(str() as text):
+            return len(text)
+        case Cast(operand, type_) if type_.kind is Kind.VARCHAR:
+            length = _DATE_LENGTH if operand.type.kind is Kind.DATE else None
+            if operand.type.kind in TEXT:
+                length = _fixed_length(operand)
+            cut = type_.precision
+            return length if length is None or not cut else min(length, cut)
+        case Call(Op.CONCAT, (a, b)):
+            first, second = _fixed_length(a), _fixed_length(b)
+            return None if first is None or second is None else first + second
+        case _:
+            type_ = expression.type
+            return type_.precision or None if type_.kind is Kind.CHAR else None
