@@ -1,7 +1,7 @@
-"""What users write, with the strongest answer that is sound, derived by hand.
+"""Expressions that users write, with the strongest sound answer, derived by hand.
 
-The columns say by their names what is declared of them; the reasons count with a strict column s as
-with 1, 2, 3 …  Where the deduction gives less, ``gap`` says why, and the test pins what it gives.
+The reasons take 1, 2, 3 … for the values of the strict column ``s``.  Where the deduction is
+weaker, ``gap`` says why, and the test pins what it gives.
 """
 
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from algebra.monotonicity.tables import Monotonicity
 
 C = Monotonicity.CONSTANT
 S = Monotonicity.STRICTLY_INCREASING
-I = Monotonicity.INCREASING  # noqa: E741  the lattice's own letter
+I = Monotonicity.INCREASING  # noqa: E741  the tables' own letter
 T = Monotonicity.STRICTLY_DECREASING
 D = Monotonicity.DECREASING
 N = Monotonicity.NOT_MONOTONIC
@@ -37,9 +37,9 @@ DDL: Final = """
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """An expression of the columns of Ticks, and the strongest answer that is sound.
+    """An expression over the columns of Ticks, and the strongest answer that is sound.
 
-    ``reached``, with its ``gap`` explained, is what is deduced where that is less.
+    ``reached`` is what is deduced where that is weaker, and ``gap`` why; else it is None.
     """
 
     sql: str
@@ -58,17 +58,18 @@ class Entry:
 
 #: The kinds of gap, by a word for each.
 GAPS: Final = {
-    "same column": "a column that stands twice is taken for two: nothing is collected",
-    "float": "REAL and DOUBLE round, and keep no strictness whatever the values are (S-402)",
-    "interval": "an interval may hold less than its last field where it was computed (S-207), and "
-    "the type does not tell",
-    "libm": "no standard promises that POWER rises with its base to the last bit",
-    "text": "what an integer's text looks like is not followed: 9 is after 10",
-    "neighbours": "how far apart consecutive values are is not followed, only how far at least two "
-    "values of a type",
-    "error": "a division by 0 ends the query, so that it breaks no order; the rule asks for a "
-    "divisor that is never 0 all the same (E-50)",
-    "no number": "infinity times 0 is no number; where there is none the product is 0",
+    "same column": "two occurrences of a column are treated as two columns; terms are not "
+    "collected",
+    "float": "REAL and DOUBLE round, and are never called strict (S-402)",
+    "interval": "a computed interval may hold less than its last field (S-207), and its type does "
+    "not say",
+    "libm": "no standard promises that POWER increases with its base to the last bit",
+    "text": "the text of an integer is not analysed; 9 is after 10",
+    "neighbours": "how far apart consecutive values are is not analysed, only the least distance "
+    "of two values of a type",
+    "error": "division by 0 ends the query, so it breaks no order; the rule still requires a "
+    "divisor that is never 0 (E-50)",
+    "no number": "infinity times 0 is NaN; everywhere else the product is 0",
 }
 
 ENTRIES: Final = (
@@ -77,8 +78,8 @@ ENTRIES: Final = (
     Entry("1 + 2", C, "constants make a constant"),
     Entry("FLOOR(f)", I, "1.2 and 1.4 both give 1"),
     Entry("CEIL(f)", I, "1.2 and 1.4 both give 2"),
-    Entry("FLOOR(c)", I, "as of a DOUBLE"),
-    Entry("CEIL(-c)", D, "-c falls"),
+    Entry("FLOOR(c)", I, "as with a DOUBLE"),
+    Entry("CEIL(-c)", D, "-c decreases"),
     Entry("FLOOR(s)", S, "an integer is its own floor"),
     Entry("FLOOR(rowtime TO HOUR)", I, "10:17 and 10:18 both give 10:00"),
     Entry("CEIL(rowtime TO DAY)", I, "the same upwards"),
@@ -94,11 +95,11 @@ ENTRIES: Final = (
     Entry("SUBSTRING(ch FROM 1 FOR 4)", S, "all of a CHAR(4)"),
     Entry("SUBSTRING(code FROM 2 FOR 3)", N, "ab, ba gives b, a"),
     Entry("SUBSTRING('abcdef' FROM 1 FOR s)", I, "a, ab, abc, until the text ends"),
-    Entry("SUBSTRING(code FROM 1 FOR s)", I, "a longer beginning of a later text"),
+    Entry("SUBSTRING(code FROM 1 FOR s)", I, "a longer prefix of a later text"),
     Entry("SUBSTRING('abcdef' FROM s)", N, "f, and then nothing"),
     Entry("+s", S, "the same"),
     Entry("-s", T, "-1, -2, -3"),
-    Entry("-(-s)", S, "twice turned round"),
+    Entry("-(-s)", S, "negated twice"),
     Entry("s + 5", S, "6, 7, 8"),
     Entry("5 + a", I, "as a"),
     Entry("s - 5", S, "-4, -3, -2"),
@@ -106,7 +107,7 @@ ENTRIES: Final = (
     Entry("s + a", S, "one strict summand is enough (E-56)"),
     Entry("a + a", I, "neither is strict"),
     Entry("s + d", N, "1 + 5, 2 + 5, 3 + 0"),
-    Entry("s + x", N, "x is anything"),
+    Entry("s + x", N, "x has no order"),
     Entry("s * 2", S, "2, 4, 6"),
     Entry("-2 * s", T, "-2, -4, -6"),
     Entry("s * 0", C, "always 0"),
@@ -118,12 +119,12 @@ ENTRIES: Final = (
     Entry("0 / p", C, "always 0"),
     Entry("12 / s", N, "12 / -1, 12 / 1, 12 / 2 is -12, 12, 6"),
     Entry("12 / q", D, "once q is above 0 as 12 / p, and before it has no value", N, "error"),
-    Entry("MONOTONIC(x)", I, "the writer's word (S-407)"),
-    Entry("MONOTONIC(s)", S, "the word says no more than is known"),
-    Entry("-MONOTONIC(x)", D, "the word, turned round"),
-    Entry("MONOTONIC(x) / 4", I, "the word, truncated"),
+    Entry("MONOTONIC(x)", I, "declared by the query (S-407)"),
+    Entry("MONOTONIC(s)", S, "the declaration adds nothing"),
+    Entry("-MONOTONIC(x)", D, "the declared order, negated"),
+    Entry("MONOTONIC(x) / 4", I, "the declared order, truncated"),
     # --- what the table leaves out (E-57)
-    Entry("s - ds", S, "less a falling column is plus a rising one"),
+    Entry("s - ds", S, "minus a descending column is plus an ascending one"),
     Entry("a - d", I, "neither is strict"),
     Entry("s - a", N, "1 - 0, 2 - 5"),
     Entry("s - 2 * ds", S, "s + 2 * -ds"),
@@ -146,10 +147,10 @@ ENTRIES: Final = (
     Entry("p * q", I, "1 * 0, 2 * 0, 3 * 1"),
     Entry("n * n", T, "9, 4, 1"),
     Entry("p * n", N, "1 * -9, 2 * -8, then 3 * -1"),
-    Entry("p * x", N, "x is anything"),
+    Entry("p * x", N, "x has no order"),
     Entry("y * 0", C, "0 times what is never NULL"),
     Entry("x * 0", N, "0, or NULL where x is"),
-    Entry("p / -n", I, "1 / 9, 2 / 8, 3 / 1: a rising number over a falling one"),
+    Entry("p / -n", I, "1 / 9, 2 / 8, 3 / 1: an increasing number over a decreasing one"),
     Entry("p / q", N, "as 12 / q"),
     Entry("2 * s - s", S, "it is s", N, "same column"),
     Entry("s - s", C, "it is 0", N, "same column"),
@@ -167,14 +168,14 @@ ENTRIES: Final = (
     Entry("LEAST(a, d)", N, "1, 2, then 0"),
     Entry("GREATEST(rowtime, TIMESTAMP '2015-02-15 10:00:00')", I, "as rowtime, from there on"),
     Entry("COALESCE(s, 0)", S, "s is never NULL"),
-    Entry("COALESCE(x, s)", N, "x is anything"),
+    Entry("COALESCE(x, s)", N, "x has no order"),
     Entry("NULLIF(s, 5)", N, "4, NULL, 6: NULL has no place in the middle"),
     Entry("CASE WHEN s < 10 THEN 0 WHEN s < 20 THEN 1 ELSE 2 END", I, "0, then 1, then 2"),
     Entry("CASE WHEN s < 0 THEN 0 ELSE s END", I, "0 until s is above it"),
     Entry("CASE WHEN s < 0 THEN -s ELSE s END", N, "1, 0, 1"),
     Entry("CASE WHEN s > 0 THEN s END", N, "NULL, then 1"),
     Entry("CASE WHEN s > 10 THEN 0 ELSE 1 END", D, "1, then 0"),
-    Entry("CASE WHEN x > 0 THEN s ELSE a END", N, "x is anything"),
+    Entry("CASE WHEN x > 0 THEN s ELSE a END", N, "x has no order"),
     Entry("CASE WHEN x > 0 THEN s + 1 ELSE s END", I, "s to s + 1, then at least that", N,
           "neighbours"),
     Entry("s > 10", I, "FALSE, then TRUE, and FALSE is less"),
@@ -184,7 +185,7 @@ ENTRIES: Final = (
     Entry("s = 10", N, "FALSE, TRUE, FALSE"),
     Entry("s BETWEEN 1 AND 10", N, "FALSE, TRUE, FALSE"),
     Entry("s IS NULL", C, "never"),
-    Entry("x IS NULL", N, "x is anything"),
+    Entry("x IS NULL", N, "x has no order"),
     Entry("s + CAST(NULL AS INTEGER)", C, "always NULL"),
     Entry("SQRT(p)", S, "no two whole numbers to 1000 have one root", I, "float"),
     Entry("EXP(f)", I, "1E3 and 2E3 both give infinity"),
@@ -216,7 +217,7 @@ ENTRIES: Final = (
     Entry("CAST(rowtime AS TIME)", N, "23:59, 00:00"),
     Entry("CAST(rowtime AS VARCHAR(30))", I, "ISO text orders as time does"),
     Entry("CAST(dd AS VARCHAR(10))", S, "ISO text orders as dates do"),
-    Entry("CAST(tm AS VARCHAR(12))", I, "10:17:00 is the beginning of 10:17:00.5"),
+    Entry("CAST(tm AS VARCHAR(12))", I, "10:17:00 is a prefix of 10:17:00.5"),
     Entry("CAST(s AS VARCHAR(11))", N, "9 is after 10"),
     Entry("CAST(code AS INTEGER)", N, "10, 9"),
     Entry("CAST(s AS BIGINT)", S, "the same numbers"),
@@ -230,11 +231,11 @@ ENTRIES: Final = (
     Entry("CAST(f AS REAL)", I, "rounded"),
     Entry("CAST(f AS BIGINT)", I, "1.2 and 1.4 both give 1"),
     Entry("FLOOR(CAST(s AS DOUBLE))", S, "a whole DOUBLE is its own floor", I, "float"),
-    Entry("FLOOR(CAST(x AS DOUBLE))", N, "x is anything"),
+    Entry("FLOOR(CAST(x AS DOUBLE))", N, "x has no order"),
     Entry("CAST(s AS INTERVAL DAY)", S, "one day each"),
     Entry("CAST(mo AS INTEGER)", S, "months are whole"),
-    Entry("CAST(h AS INTEGER)", S, "what comes in are whole hours", I, "interval"),
-    Entry("CAST(h AS INTERVAL MINUTE)", S, "what comes in are whole hours", I, "interval"),
+    Entry("CAST(h AS INTEGER)", S, "only whole hours come in", I, "interval"),
+    Entry("CAST(h AS INTERVAL MINUTE)", S, "only whole hours come in", I, "interval"),
     Entry("CAST(s > 10 AS VARCHAR(5))", I, "FALSE is before TRUE as text, too"),
     # --- dates and intervals
     Entry("rowtime + INTERVAL '1' DAY", I, "as rowtime"),
@@ -267,7 +268,7 @@ ENTRIES: Final = (
     Entry("(rowtime - TIMESTAMP '2015-01-01 00:00:00') HOUR", I, "whole hours"),
     Entry("(dd - DATE '2015-01-01') DAY", S, "days are whole"),
     Entry("(dd - DATE '2015-01-31') MONTH", I, "dates do not change places by months"),
-    Entry("(CURRENT_TIMESTAMP - rowtime) SECOND", N, "the clock rises, and so does rowtime"),
+    Entry("(CURRENT_TIMESTAMP - rowtime) SECOND", N, "the clock increases, and so does rowtime"),
     Entry("EXTRACT(YEAR FROM rowtime)", I, "many times of one year"),
     Entry("EXTRACT(MONTH FROM rowtime)", N, "12, 1"),
     Entry("EXTRACT(HOUR FROM rowtime)", N, "23, 0"),
@@ -276,9 +277,9 @@ ENTRIES: Final = (
     Entry("EXTRACT(EPOCH FROM rowtime) / 3600", I, "whole hours"),
     Entry("EXTRACT(EPOCH FROM dd)", S, "86,400 for each day"),
     Entry("EXTRACT(CENTURY FROM rowtime)", I, "as the year"),
-    Entry("EXTRACT(ISOYEAR FROM rowtime)", I, "it rises with its weeks"),
+    Entry("EXTRACT(ISOYEAR FROM rowtime)", I, "it increases with its weeks"),
     Entry("EXTRACT(MONTH FROM mo)", S, "all months there are"),
-    Entry("EXTRACT(HOUR FROM h)", S, "what comes in are whole hours", I, "interval"),
+    Entry("EXTRACT(HOUR FROM h)", S, "only whole hours come in", I, "interval"),
     Entry("EXTRACT(YEAR FROM rowtime) * 100 + EXTRACT(MONTH FROM rowtime)", I, "201412, 201501"),
     Entry("EXTRACT(YEAR FROM rowtime) * 10000 + EXTRACT(MONTH FROM rowtime) * 100 + "
           "EXTRACT(DAY FROM rowtime)", I, "20141231, 20150101"),
@@ -294,15 +295,15 @@ ENTRIES: Final = (
     Entry("EXTRACT(ISOYEAR FROM rowtime) * 1000 + EXTRACT(WEEK FROM rowtime) * 10 + "
           "EXTRACT(ISODOW FROM rowtime)", I, "Sunday 2014527, Monday 2015011"),
     Entry("12 / EXTRACT(YEAR FROM rowtime)", D, "a year is 1 to 9999"),
-    Entry("9999 - EXTRACT(YEAR FROM rowtime)", D, "turned round"),
+    Entry("9999 - EXTRACT(YEAR FROM rowtime)", D, "negated"),
     Entry("CURRENT_TIMESTAMP", I, "the session's clock"),
     Entry("CURRENT_DATE", I, "its date"),
     Entry("CURRENT_TIME", N, "23:59, 00:00"),
-    Entry("-h", T, "turned round"),
+    Entry("-h", T, "negated"),
     Entry("h + INTERVAL '30' MINUTE", S, "as h"),
     Entry("h * 2", S, "whole milliseconds"),
     Entry("h * 0.5", S, "half hours are whole milliseconds", I, "interval"),
     Entry("h / INTERVAL '1' HOUR", S, "1E0, 2E0", I, "float"),
     Entry("INTERVAL '1' HOUR * c", S, "36 seconds for each cent"),
-    Entry("x + 1", N, "x is anything"),
+    Entry("x + 1", N, "x has no order"),
 )  # fmt: skip
