@@ -47,6 +47,8 @@ class World:
     ``histories`` are the rows of streams that can be read again, those of ``streams`` included;
     ``streams`` the ones that pass while the query runs; ``now`` the session's clock, in
     milliseconds since 1970-01-01; ``parameters`` the values for each ``?``.
+
+    Defines: S-106.d
     """
 
     tables: Contents = field(default_factory=dict[QualifiedName, Relation])
@@ -73,6 +75,8 @@ def evaluate(
 
     The rows of a Delta are all that the stream emits until its inputs end, in their order (S-303).
     Raises the run-time errors of `grammar.codes`.
+
+    Defines: S-303.a
     """
 
     def query(plan: Plan, outer: tuple[Row, ...]) -> Relation:
@@ -158,5 +162,8 @@ class _Evaluation:
 
 
 def by_rowtime(rows: Relation, place: int) -> Relation:
-    """The rows in the order of the TIMESTAMP at ``place``, ties as they came."""
+    """The rows in the order of the TIMESTAMP at ``place``, ties as they came.
+
+    Defines: S-307.a
+    """
     return sorted(rows, key=lambda row: integer(row[place]))

@@ -36,7 +36,10 @@ def environment(world: World, forms: Forms = DEFINITIONS) -> Environment:
 
 
 def admitted(entry: Gate, rows: Relation, accept: Accept) -> tuple[Gate, Relation, list[Refusal]]:
-    """The gate after ``rows``, those that came in, in order, and the others."""
+    """The gate after ``rows``, those that came in, in order, and the others.
+
+    Defines: S-605.h
+    """
     kept: list[Row] = []
     refused: list[Refusal] = []
     entry, verdicts = accept(entry, rows)
@@ -97,6 +100,8 @@ def in_order_of_flow(standing: Sequence[Insert]) -> list[QualifiedName]:
     """The targets, each after those that its statements read; else in order of first mention.
 
     Statements that feed each other in a circle are NOT_SUPPORTED: no end of input reaches them.
+
+    Defines: S-605.g
     """
     reads: dict[QualifiedName, set[QualifiedName]] = {}
     for statement in standing:

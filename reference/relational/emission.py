@@ -73,6 +73,8 @@ def monotonic(rows: Relation, expressions: object, env: Environment) -> Relation
     """The rows at which no MONOTONIC in ``expressions`` falls below an earlier row's; S-407.
 
     A row where one is NULL or NaN is late, too.
+
+    Defines: S-407.b
     """
     declared = tuple(monotonic_calls(expressions))
     if not declared:
