@@ -46,32 +46,38 @@ def decoded(kind: type[_T], value: object) -> _T:
     return found
 
 
-def _decoded(kind: Any, value: Any) -> Any:  # Any: a type annotation, and a value as JSON has it
+def _decoded(kind: Any, value: object) -> Any:  # Any: a type annotation, and what has that type
     origin, args = get_origin(kind), get_args(kind)
     if is_dataclass(kind):
         hints = get_type_hints(kind)
-        members, keys = _of(dict, value), {each.name: _key(each) for each in fields(kind)}
-        if members.keys() != set(keys.values()):
+        members, keys = _members(value), {each.name: _key(each) for each in fields(kind)}
+        if set(members) != set(keys.values()):
             raise ValueError(f"the members of {kind} are not {', '.join(members)}")
         made: Any = kind  # a class with the fields as parameters
         return made(**{name: _decoded(hints[name], members[key]) for name, key in keys.items()})
     if origin is tuple:
-        values = _of(list, value)
+        values = _elements(value)
         types = [args[0]] * len(values) if args[-1] is Ellipsis else list(args)
         if len(types) != len(values):
             raise ValueError(f"{len(values)} values where there are {len(types)}")
         return tuple(_decoded(type, each) for type, each in zip(types, values, strict=True))
     if origin is Mapping:
-        return {key: _decoded(args[1], each) for key, each in _of(dict, value).items()}
+        return {key: _decoded(args[1], each) for key, each in _members(value).items()}
     if not _is_plain(kind, value):
         raise ValueError(f"{value!r} is no {kind}")
     return value
 
 
-def _of(kind: type[_T], value: Any) -> _T:  # Any: a value as JSON has it
-    if not isinstance(value, kind):
-        raise ValueError(f"{value!r} is no {kind.__name__}")
-    return value
+def _members(value: object) -> Json:
+    if not isinstance(value, dict):
+        raise ValueError(f"{value!r} is no object")
+    return cast("Json", value)  # the keys of an object are texts
+
+
+def _elements(value: object) -> list[object]:
+    if not isinstance(value, list):
+        raise ValueError(f"{value!r} is no array")
+    return cast("list[object]", value)  # of JSON
 
 
 def _is_plain(kind: Any, value: object) -> bool:  # Any: a type annotation
