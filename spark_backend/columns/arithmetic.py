@@ -1,4 +1,4 @@
-"""Numbers as columns: exact where they are exact, IEEE 754 where they are not (S-202)."""
+"""Arithmetic as columns: exact for exact numbers, by IEEE 754 for approximate ones (S-202)."""
 
 from collections.abc import Callable
 from decimal import ROUND_DOWN, ROUND_HALF_UP, Context, Decimal, InvalidOperation
@@ -25,14 +25,14 @@ from spark_backend.columns.datetimes import long, quotient
 from spark_backend.runtime.failures import fails, failure_text
 from spark_backend.types import spark_type
 
-#: Below it every whole DOUBLE is a BIGINT.
+#: From here on every DOUBLE is a whole number; below, every whole one is a BIGINT.
 _WHOLE_DOUBLES: Final = 2.0**53
 
 
 def arithmetic(op: Op, a: Column, b: Column, types: tuple[Type, Type], to: Type) -> Column:
     """``a op b``, both numbers, both intervals, or an interval and a number, as a value of ``to``.
 
-    OVERFLOW outside the range of ``to``; DIVISION_BY_ZERO, of exact numbers only.
+    Raises OVERFLOW outside the range of ``to``; DIVISION_BY_ZERO for exact numbers only.
     """
     if types[0].kind in INTERVAL:
         return _interval_arithmetic(op, a, b, types)
@@ -78,7 +78,7 @@ def _float_arithmetic(op: Op, a: Column, b: Column, to: Type) -> Column:
 
 
 def _float_quotient(a: Column, b: Column) -> Column:
-    """IEEE division, where Spark would raise: x / 0 is infinite, by the signs; 0 / 0 is NaN."""
+    """``a / b`` by IEEE 754, where Spark raises: x / 0 is infinite, with the sign; 0 / 0 is NaN."""
     minus_zero = b.cast("string").startswith("-")
     infinite = F.when((a > 0) != minus_zero, F.lit(float("inf"))).otherwise(F.lit(float("-inf")))
     undefined = (a == 0) | F.isnan(a)
@@ -87,7 +87,7 @@ def _float_quotient(a: Column, b: Column) -> Column:
 
 
 def _interval_arithmetic(op: Op, a: Column, b: Column, types: tuple[Type, Type]) -> Column:
-    """Intervals are whole milliseconds or months: what is less is cut, toward zero."""
+    """Arithmetic of intervals: whole milliseconds or months, truncated toward zero."""
     match op:
         case Op.PLUS:
             return a + b
@@ -117,8 +117,8 @@ def _interval_arithmetic(op: Op, a: Column, b: Column, types: tuple[Type, Type])
 def decimal_arithmetic(op: Op, a: Column, b: Column, types: tuple[Type, Type], to: Type) -> Column:
     """``a op b`` exactly, rounded once, HALF_UP, to the scale of ``to``.
 
-    Spark's own operators where its result is that for all values of these types; they are exact up
-    to 39 digits, and have a scale of their own.
+    By Spark's own operators if their result is right for all values of these types: they are exact
+    up to 39 digits, and choose the scale themselves.  Otherwise by Python.
     """
     left, right = as_decimal(types[0]), as_decimal(types[1])
     x, y = a.cast(spark_type(left)), b.cast(spark_type(right))
@@ -139,10 +139,10 @@ def decimal_arithmetic(op: Op, a: Column, b: Column, types: tuple[Type, Type], t
 
 
 def _divides(a: Type, b: Type, to: Type) -> bool:
-    """Whether Spark's quotient has the scale of ``to`` and is rounded once.
+    """Whether Spark's quotient has the scale of ``to`` and equals the quotient rounded once.
 
-    It takes 39 places and rounds those: that is right where no quotient of these types comes
-    nearer to a tie than 10^-39 without being one, so for scale + digits of the divisor <= 38.
+    Spark computes 39 places and rounds these.  That is right if no quotient of these types lies
+    within 10^-39 of a tie without being one: if scale + digits of the divisor <= 38.
     """
     whole, scale = a.precision - a.scale + b.scale, max(6, a.scale + b.precision + 1)
     return (
@@ -154,7 +154,7 @@ def _divides(a: Type, b: Type, to: Type) -> bool:
 
 
 def wide_decimal(op: Op, a: Column, b: Column, to: Type, rounding: str = ROUND_HALF_UP) -> Column:
-    """``a op b`` of DECIMALs in Python, where 38 digits are not enough on the way."""
+    """``a op b`` of DECIMALs, computed in Python: Spark's 38 digits do not suffice on the way."""
     scale = to.scale if to.kind is Kind.DECIMAL else 0
     precision = to.precision if to.kind is Kind.DECIMAL else MAX_PRECISION
     function = _exact(str(op), precision, scale, rounding)
@@ -174,8 +174,8 @@ def _exact(
             return None
         if name in ("/", "MOD") and b == 0:
             raise ArithmeticError(zero)
-        # Cut, not rounded, to far more digits than a tie of 38-digit operands has: what is cut off
-        # then decides no tie, and rounding it is rounding once.
+        # Truncated, not rounded, to far more digits than a tie of 38-digit operands has: what is
+        # cut off decides no tie, so that only the last step rounds.
         context = Context(prec=200, rounding=ROUND_DOWN)
         try:
             if name == "*":
@@ -203,22 +203,22 @@ def negative(value: Column, type: Type) -> Column:
 
 
 def floor_number(value: Column, of: Type, to: Type, up: bool) -> Column:
-    """FLOOR or CEIL of a number."""
+    """FLOOR, or CEIL if ``up``, of a number."""
     rounded = F.ceil if up else F.floor
     if of.kind in INTEGERS:
         return value.cast(spark_type(to))
     if of.kind in APPROXIMATE:
-        # Beyond 2^53 every DOUBLE is whole, and soon no BIGINT; NaN and infinity stay, too.
+        # Beyond 2^53 every DOUBLE is whole already; NaN and infinity stay as they are.
         large = F.isnan(value) | (F.abs(value) >= F.lit(_WHOLE_DOUBLES))
         return F.when(large, value).otherwise(rounded(value).cast("double")).cast(spark_type(to))
     if of.scale == 0:
         return value.cast(spark_type(to))
-    # One digit more, for the 9.9 that becomes 10; Spark would wrap a full 38 digits.
+    # Spark's result has a digit more, for the 9.9 that becomes 10.
     return rounded(value).cast(spark_type(to))
 
 
 def sign(value: Column, type: Type) -> Column:
-    """-1, 0 or 1, as a value of the type; of NaN NaN."""
+    """-1, 0 or 1, as a value of ``type``; NaN for NaN."""
     one = F.lit(1).cast(spark_type(type))
     signed = F.when(value > 0, one).when(value < 0, -one)
     if type.kind in APPROXIMATE:
@@ -229,8 +229,8 @@ def sign(value: Column, type: Type) -> Column:
 def shortened(op: Op, value: Column, digits: Column, known: object, of: Type, to: Type) -> Column:
     """ROUND (HALF_UP) or TRUNCATE to digits after the point, or before it where negative.
 
-    ``known``: the digits where they are constant.  Of a DOUBLE the digits are the shortest that
-    tell it.
+    ``known``: the number of digits, if it is constant.  A DOUBLE counts as the decimal number that
+    it prints as.
     """
     if op is Op.ROUND and isinstance(known, int):
         return F.round(value, known).cast(spark_type(to))
@@ -250,9 +250,9 @@ def _digits(rounding: str, scale: int) -> Callable[[Decimal | None, int | None],
     def operation(value: Decimal | None, digits: int | None) -> Decimal | None:
         if value is None or digits is None:
             return None
-        kept = max(-MAX_PRECISION - 1, min(digits, scale))
+        places = max(-MAX_PRECISION - 1, min(digits, scale))
         context = Context(prec=2 * MAX_PRECISION + 4)
-        return value.quantize(Decimal(1).scaleb(-kept), rounding, context)
+        return value.quantize(Decimal(1).scaleb(-places), rounding, context)
 
     return operation
 
@@ -265,15 +265,15 @@ def _float_digits(rounding: str) -> Callable[[float | None, int | None], float |
             return None
         if value - value != 0:  # NaN, infinite
             return value
-        kept = max(-400, min(digits, 400))
+        places = max(-400, min(digits, 400))
         context = Context(prec=1200)
-        return float(Decimal(repr(value)).quantize(Decimal(1).scaleb(-kept), rounding, context))
+        return float(Decimal(repr(value)).quantize(Decimal(1).scaleb(-places), rounding, context))
 
     return operation
 
 
 def float_to_integer(value: Column) -> Column:
-    """The nearest BIGINT, ties away from zero (S-202); OVERFLOW, of NaN too."""
+    """The nearest BIGINT, ties away from zero (S-202); OVERFLOW beyond BIGINT, and for NaN."""
     return (
         F.when(F.abs(value) < F.lit(_WHOLE_DOUBLES), _half_up(value))
         .otherwise(value)
@@ -282,7 +282,7 @@ def float_to_integer(value: Column) -> Column:
 
 
 def _half_up(value: Column) -> Column:
-    """The nearest whole DOUBLE, ties away from zero; not by adding 0.5, which may round."""
+    """The nearest whole DOUBLE, ties away from zero; not by adding 0.5, which could round."""
     whole = F.floor(F.abs(value)).cast("double")
     up = F.abs(value) - whole >= F.lit(0.5)
     size = F.when(up, whole + F.lit(1.0)).otherwise(whole)
@@ -290,7 +290,7 @@ def _half_up(value: Column) -> Column:
 
 
 def real_function(op: Op, operands: list[Column]) -> Column:
-    """EXP, LN, LOG10, SQRT or POWER, of DOUBLEs; INVALID_ARGUMENT where it has no value."""
+    """EXP, LN, LOG10, SQRT or POWER of DOUBLEs; INVALID_ARGUMENT outside the function's domain."""
     x = operands[0]
     match op:
         case Op.EXP:

@@ -1,4 +1,4 @@
-"""CAST as a column: one function for each family of source types."""
+"""CAST as a column, with one function for each family of source types."""
 
 from collections.abc import Callable
 from typing import Final
@@ -33,7 +33,7 @@ _DECIMAL: Final = r"\A[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)\z"
 _FLOAT: Final = r"\A[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?\z"
 _DATE: Final = r"\A(?!0000)[0-9]{4}-[0-9]{2}-[0-9]{2}\z"
 _TIME: Final = r"\A([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](\.[0-9]{1,3})?\z"
-#: What stands before a field that is not the first.
+#: The separator before a field of an interval's text that is not the first.
 _BEFORE: Final = {
     TimeUnit.MONTH: "-",
     TimeUnit.HOUR: " ",
@@ -45,7 +45,7 @@ _BEFORE: Final = {
 def cast(value: Column, of: Type, to: Type) -> Column:
     """The value as one of ``to`` (S-202, S-204).
 
-    OVERFLOW where it is out of range, INVALID_CAST where a text is no value of ``to``.
+    Raises OVERFLOW outside the range of ``to``, INVALID_CAST for a text that is no value of it.
     """
     if of.kind is Kind.NULL:
         return null(to)
@@ -57,7 +57,7 @@ def cast(value: Column, of: Type, to: Type) -> Column:
         text = _to_text(value, of)
         if not to.precision:
             return text
-        # A text is cut to its length, but what a number or datetime means would be another.
+        # A text is cut to its length; a number or datetime would change its meaning.
         cut = F.char_length(text) > F.lit(to.precision)
         refused = fails(Code.OVERFLOW, f"it is too long for {to}", to)
         return F.when(cut, refused).otherwise(fitted(text, to))
@@ -69,13 +69,13 @@ def cast(value: Column, of: Type, to: Type) -> Column:
 
 
 def fitted(text: Column, to: Type) -> Column:
-    """A text cut to the length of ``to``, and padded to it if that is CHAR."""
+    """A text cut to the length of ``to``; padded to it if ``to`` is CHAR."""
     if not to.precision:
         return text
     cut = F.substr(text, F.lit(1), F.lit(to.precision))
     if to.kind is not Kind.CHAR:
         return cut
-    # Not rpad: it counts characters as we do, but cuts by itself, too, which is said above.
+    # Not rpad, which would cut the text by itself.
     missing = F.greatest(F.lit(to.precision) - F.char_length(cut), F.lit(0))
     return F.concat(cut, F.repeat(F.lit(" "), missing))
 
@@ -132,7 +132,7 @@ def _from_interval(value: Column, of: Type, to: Type) -> Column:
 
 
 def _cut(value: Column, last: TimeUnit) -> Column:
-    """An interval without what is smaller than its last field; a second keeps its fraction."""
+    """An interval truncated to its last field; SECOND has a fraction."""
     if last is TimeUnit.SECOND or last is TimeUnit.MONTH:
         return value
     size = unit_size(last)
@@ -162,7 +162,7 @@ def _to_text(value: Column, of: Type) -> Column:
 
 
 def _float_text(value: Column) -> Column:
-    """The shortest digits that tell the value, ``1.5E7``: one before the point, no idle zeros."""
+    """The shortest digits that identify the value, one before the point: ``1.5E7``."""
     shortest = F.udf(float_text, "string", useArrow=False)
     return shortest(value.cast("string"))
 
@@ -256,13 +256,13 @@ def _from_text(value: Column, to: Type) -> Column:
             return _checked(text, number, lambda: text.cast(spark_type(to)), to)
         case _:
             number = F.rlike(text, F.lit(_INTEGER))
-            # By DECIMAL, where a number that is too long is an overflow, not a malformed text.
+            # By way of DECIMAL, for which a number that is too long is OVERFLOW, not INVALID_CAST.
             whole = text.cast("decimal(38,0)")
             return _checked(text, number, lambda: whole.cast(spark_type(to)), to)
 
 
 def _checked(text: Column, well_formed: Column, value: Callable[[], Column], to: Type) -> Column:
-    """The value of a text that is well formed; NULL of NULL; INVALID_CAST of any other."""
+    """The value of a well-formed text; NULL for NULL; INVALID_CAST for any other text."""
     refused = fails(Code.INVALID_CAST, f"a text is no {to}", to)
     return F.when(text.isNull(), null(to)).when(well_formed, value()).otherwise(refused)
 
@@ -274,7 +274,7 @@ def _float_from(text: Column, to: Type) -> Column:
 
 
 def _day_from(text: Column) -> Column:
-    # Spark's own cast says INVALID_CAST of the 30th of February.
+    # Spark's own cast raises INVALID_CAST for the 30th of February.
     return long(F.unix_date(text.cast("date")))
 
 
@@ -296,7 +296,7 @@ def _timestamp_from(text: Column, to: Type) -> Column:
 
 
 def _interval_from(text: Column, to: Type) -> Column:
-    """By its fields: the first of any size, a later one below the next greater unit."""
+    """An interval from the text of its fields: the first of any size, later ones within limits."""
     assert to.fields is not None, "an interval has fields"
     units = fields_between(to.fields)
     below = {

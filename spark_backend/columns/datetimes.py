@@ -24,7 +24,7 @@ from grammar.tree import TimeUnit
 from spark_backend.runtime.failures import fails
 from spark_backend.workarounds.month_arithmetic import months_in_calendar
 
-#: 1970-01-01 was a Thursday, three days after the Monday its week began with.
+#: 1970-01-01 was a Thursday: three days after the Monday that its week began on.
 _THURSDAY: Final = 3
 _LIMITS: Final = {
     Kind.DATE: (MIN_DATE, MAX_DATE),
@@ -52,7 +52,7 @@ def floor_quotient(a: Column, size: int) -> Column:
 
 
 def floor_rest(a: Column, size: int) -> Column:
-    """``a`` less the greatest multiple of ``size`` not above it."""
+    """``a`` minus the greatest multiple of ``size`` not above it: 0 to ``size`` - 1."""
     return F.pmod(long(a), long(F.lit(size)))
 
 
@@ -60,7 +60,7 @@ def floor_rest(a: Column, size: int) -> Column:
 
 
 def in_range(value: Column, type: Type) -> Column:
-    """The value of a DATE, TIME or TIMESTAMP; OVERFLOW outside the years 1 to 9999 (S-101)."""
+    """``value``, a DATE, TIME or TIMESTAMP; OVERFLOW outside the years 1 to 9999 (S-101)."""
     least, greatest = _LIMITS[type.kind]
     out = (value < F.lit(least)) | (value > F.lit(greatest))
     return F.when(out, fails(Code.OVERFLOW, f"a {type} is out of range", type)).otherwise(value)
@@ -89,12 +89,12 @@ def _spark_date(day: Column) -> Column:
 
 
 def plus_months(value: Column, months: Column, kind: Kind) -> Column:
-    """A DATE or TIMESTAMP moved by months; past the end of the month: its last day (S-207)."""
+    """A DATE or TIMESTAMP plus months, at most on the last day of the month (S-207)."""
     return in_range(months_later(value, months, kind), DATE if kind is Kind.DATE else TIMESTAMP)
 
 
 def months_later(value: Column, months: Column, kind: Kind) -> Column:
-    """As `plus_months`, also where that is no date of ours: before it or after it in order."""
+    """As `plus_months`, without OVERFLOW: beyond the years 1 to 9999 only the order is right."""
     moved = F.add_months(_spark_date(day_of(value, kind)), months_in_calendar(months))
     day = long(F.unix_date(moved))
     if kind is Kind.DATE:
@@ -103,7 +103,7 @@ def months_later(value: Column, months: Column, kind: Kind) -> Column:
 
 
 def plus_interval(value: Column, kind: Kind, interval: Column, family: Kind, to: Type) -> Column:
-    """A datetime plus an interval (S-207); a TIME goes on after midnight."""
+    """A datetime plus an interval (S-207); a TIME wraps around at midnight."""
     if family is Kind.MONTHS:
         return plus_months(value, interval, kind)
     match kind:
@@ -126,7 +126,7 @@ def difference(a: Column, b: Column, kind: Kind, to: Type) -> Column:
     if to.kind is Kind.MILLIS:
         millis = (a - b) * F.lit(MILLIS_PER_DAY if kind is Kind.DATE else 1)
         return quotient(millis, UNIT_MILLIS[unit]) * F.lit(UNIT_MILLIS[unit])
-    # Spark's own greatest and least pass a NULL by.
+    # Spark's greatest and least ignore NULL.
     later, earlier = F.when(a < b, b).when(b <= a, a), F.when(a < b, a).when(b <= a, b)
     months = month_of(later, kind) - month_of(earlier, kind)
     # A month has passed when the earlier, moved by it, is not after the later.
@@ -186,7 +186,7 @@ def last_day(value: Column, kind: Kind) -> Column:
 
 
 def extracted(value: Column, type: Type, unit: TimeUnit) -> Column:
-    """EXTRACT(unit FROM value), as BIGINT; of an interval the fields have its sign."""
+    """EXTRACT(unit FROM value), as BIGINT; the fields of an interval have its sign."""
     if type.kind in INTERVAL:
         return _interval_field(value, type, unit)
     millis = value if type.kind is not Kind.DATE else value * F.lit(MILLIS_PER_DAY)
@@ -236,7 +236,7 @@ def _date_field(date: Column, unit: TimeUnit) -> Column:
 
 
 def _interval_field(value: Column, type: Type, unit: TimeUnit) -> Column:
-    """A field of an interval; the type's own first field has no upper end (S-207)."""
+    """A field of an interval; the first field of its type is unlimited (S-207)."""
     assert type.fields is not None, "an interval has fields"
     if unit is TimeUnit.EPOCH:
         assert type.kind is Kind.MILLIS, "months have no fixed length"

@@ -71,11 +71,12 @@ from spark_backend.types import literal, null, spark_type
 
 @dataclass(frozen=True, slots=True)
 class Names:
-    """What stands for the free parts of an expression, as names of columns and as constants.
+    """What an expression's references are resolved to.
 
-    ``outer``: the columns that hold the enclosing rows' values, by (level, index).  ``answers``:
-    sub-queries that have been joined to the row.  ``now``: the session's clock, milliseconds since
-    1970.  ``sets``: the grouping sets, of which the column ``place`` tells the row's own.
+    ``columns``: the names of the row's columns.  ``outer``: the columns with outer values, by
+    (level, index).  ``answers``: the sub-queries that have been joined to the row.  ``now``: the
+    session's clock, in milliseconds since 1970.  ``sets``: the grouping sets; the column ``place``
+    has the place of the row's own.
     """
 
     columns: tuple[str, ...] = ()
@@ -229,7 +230,7 @@ def _call(op: Op, operands: tuple[Expression, ...], type: Type, names: Names) ->
 
 
 def _left_out(keys: tuple[int, ...], having: tuple[int, ...]) -> int:
-    """A bit per key, the first key highest, 1 where the set leaves it out."""
+    """GROUPING of a set: a bit for each key, the first highest; 1 if the set leaves it out."""
     number = 0
     for key in keys:
         number = 2 * number + (key not in having)
@@ -237,7 +238,7 @@ def _left_out(keys: tuple[int, ...], having: tuple[int, ...]) -> int:
 
 
 def _of_set(names: Names, values: list[int]) -> Column:
-    """The value of the row's own grouping set; of a single one it is known."""
+    """The value for the row's own grouping set; a constant if there is only one."""
     if len(values) == 1:
         return F.lit(values[0]).cast("bigint")
     return F.get(F.array(*(F.lit(each).cast("bigint") for each in values)), F.col(names.place))
@@ -247,12 +248,12 @@ def _of_set(names: Names, values: list[int]) -> Column:
 
 
 def equal(a: Column, b: Column, type: Type) -> Column:
-    """``a = b``; NaN is no number, so equal to none, which Spark sees otherwise."""
+    """``a = b``; NaN is equal to nothing, though Spark takes it for equal to itself."""
     return (a == b) & ~F.isnan(a) if type.kind in APPROXIMATE else a == b
 
 
 def comparison(op: Op, a: Column, b: Column, type: Type) -> Column:
-    """A comparison of two values of one type; three-valued but for IS [NOT] DISTINCT FROM."""
+    """A comparison of two values of one type; three-valued, except IS [NOT] DISTINCT FROM."""
     numbers = F.lit(True)
     if type.kind in APPROXIMATE:
         numbers = ~F.isnan(a) & ~F.isnan(b)
@@ -278,25 +279,25 @@ def comparison(op: Op, a: Column, b: Column, type: Type) -> Column:
             raise AssertionError(f"{op} is no comparison")
 
 
-# --- what needs a word more -------------------------------------------------------------------
+# --- other functions --------------------------------------------------------------------------
 
 
 def _step(value: Column, step: Column, types: list[Type], to: Type) -> Column:
-    """STEP; INVALID_ARGUMENT of a step that is not positive."""
+    """STEP; INVALID_ARGUMENT for a step that is not positive."""
     refused = fails(Code.INVALID_ARGUMENT, "STEP by what is not positive", to)
     if types[0].kind in DATETIME:
         assert types[1].kind in INTERVAL, "a datetime steps by an interval"
         found = stepped(value, types[0], step, types[1].kind)
     else:
         low = value.cast("decimal(38,0)") - F.pmod(value, step).cast("decimal(38,0)")
-        # The multiple below the least integers may be out of their range: then the cast says so.
+        # A multiple below the least integer is out of range: the cast raises OVERFLOW.
         found = low.cast(spark_type(to))
     unknown = value.isNull() | step.isNull()
     return F.when(unknown, null(to)).when(step <= 0, refused).otherwise(found)
 
 
 def _texts(operands: tuple[Expression, ...]) -> tuple[str, ...] | None:
-    """The constant texts of a pattern and its escape; None where one is not constant."""
+    """The constant texts of a pattern and its escape; None: one of them is not constant."""
     found: list[str] = []
     for each in operands:
         constant = each.operand if isinstance(each, Cast) else each

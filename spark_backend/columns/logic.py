@@ -1,4 +1,4 @@
-"""AND and OR of many columns."""
+"""Truth values, and AND and OR of many columns."""
 
 from collections.abc import Iterable
 
@@ -12,7 +12,7 @@ def truth(value: bool | None) -> Column:
 
 
 def all_of(conditions: Iterable[Column]) -> Column:
-    """The conjunction; of nothing it is true."""
+    """The conjunction; TRUE without conditions."""
     whole: Column | None = None
     for each in conditions:
         whole = each if whole is None else whole & each
@@ -20,7 +20,7 @@ def all_of(conditions: Iterable[Column]) -> Column:
 
 
 def any_of(conditions: Iterable[Column]) -> Column:
-    """The disjunction; of nothing it is false."""
+    """The disjunction; FALSE without conditions."""
     whole: Column | None = None
     for each in conditions:
         whole = each if whole is None else whole | each

@@ -1,4 +1,4 @@
-"""Text as columns: positions count characters (code points) from 1."""
+"""Functions of texts as columns; positions count characters (code points) from 1."""
 
 from typing import Final
 
@@ -14,14 +14,14 @@ from spark_backend.runtime.failures import fails, failure_text
 
 #: No text has more characters.
 _MOST: Final = 2**31 - 1
-#: From a place before this no length that a BIGINT can have reaches a character.
+#: From a start before this no BIGINT length reaches the first character.
 _FIRST: Final = 2 - 2**63
 
 
 def substring(text: Column, start: Column, length: Column | None) -> Column:
-    """The characters at start, start + 1, …, length of them; places before the first are empty.
+    """The ``length`` characters from ``start`` on; positions before the first have none.
 
-    INVALID_ARGUMENT for a negative length.
+    ``length`` None: up to the end.  Raises INVALID_ARGUMENT for a negative length.
     """
     first = long(start)
     begin = F.greatest(F.least(first, F.lit(_MOST)), F.lit(1)).cast("int")
@@ -31,7 +31,7 @@ def substring(text: Column, start: Column, length: Column | None) -> Column:
     before = F.least(F.greatest(first, F.lit(_FIRST)), F.lit(1)) - F.lit(1)
     count = F.greatest(F.least(long(length) + before, F.lit(_MOST)), F.lit(0)).cast("int")
     refused = fails(Code.INVALID_ARGUMENT, "SUBSTRING of a negative length", VARCHAR)
-    # An unknown operand is unknown before another is wrong: Spark's least and greatest skip NULL.
+    # NULL has precedence over an error; Spark's least and greatest ignore NULL.
     unknown = text.isNull() | start.isNull() | length.isNull()
     found = F.substr(text, begin, count)
     return F.when(unknown, F.lit(None)).when(long(length) < 0, refused).otherwise(found)
@@ -40,7 +40,8 @@ def substring(text: Column, start: Column, length: Column | None) -> Column:
 def overlay(text: Column, new: Column, start: Column, length: Column | None) -> Column:
     """``text`` with ``new`` in place of ``length`` characters from ``start`` on.
 
-    INVALID_ARGUMENT for a start before the first character or a negative length.
+    ``length`` None: as many as ``new`` has.  Raises INVALID_ARGUMENT for a start before the first
+    character, and for a negative length.
     """
     size = long(F.char_length(new)) if length is None else long(length)
     before = substring(text, F.lit(1), long(start) - F.lit(1))
@@ -49,7 +50,7 @@ def overlay(text: Column, new: Column, start: Column, length: Column | None) -> 
 
 
 def trimmed(op: Op, character: Column, text: Column) -> Column:
-    """The text without that character at its ends; INVALID_ARGUMENT unless it is one character."""
+    """``text`` without ``character`` at its ends; INVALID_ARGUMENT unless that is one character."""
     trim = {Op.TRIM_BOTH: F.btrim, Op.TRIM_LEADING: F.ltrim, Op.TRIM_TRAILING: F.rtrim}[op]
     refused = fails(Code.INVALID_ARGUMENT, "TRIM takes a single character", VARCHAR)
     wrong = (F.char_length(character) != 1) & text.isNotNull()
@@ -57,13 +58,13 @@ def trimmed(op: Op, character: Column, text: Column) -> Column:
 
 
 def padded(op: Op, text: Column, length: Column, characters: Column) -> Column:
-    """The text at that length: filled up with the characters, or cut on the right."""
+    """``text`` at that length: padded with the characters, or cut on the right."""
     pad = F.lpad if op is Op.LPAD else F.rpad
     return pad(text, F.greatest(length, F.lit(0)).cast("int"), characters)
 
 
 def capitalised(text: Column) -> Column:
-    """Every run of letters and digits with its first character in upper case, the rest in lower."""
+    """INITCAP: each run of letters and digits with its first character in upper case."""
     return F.udf(initcap, "string", useArrow=False)(text)
 
 
@@ -84,16 +85,17 @@ def initcap(text: str | None) -> str | None:
 
 
 def position(needle: Column, text: Column) -> Column:
-    """Where ``needle`` first is in ``text``; 0: nowhere; an empty one is at 1."""
+    """The first position of ``needle`` in ``text``; 0 if it is absent; 1 if it is empty."""
     return F.position(needle, text)
 
 
 def matches(
     op: Op, text: Column, pattern: Column, escape: Column | None, constant: tuple[str, ...] | None
 ) -> Column:
-    """LIKE or SIMILAR TO; ``constant``: pattern and escape, where they are known beforehand.
+    """LIKE or SIMILAR TO.
 
-    INVALID_ARGUMENT for a pattern that is none.
+    ``constant``: the texts of pattern and escape; None: they are not constant.  Raises
+    INVALID_ARGUMENT for a malformed pattern.
     """
     regex_of = like_regex if op is Op.LIKE else similar_regex
     if constant is not None:
@@ -113,7 +115,7 @@ def matches(
             raise ValueError(failure_text(Code.INVALID_ARGUMENT, str(error))) from None
 
     regex_column = F.udf(dynamic, "string", useArrow=False)
-    # Without ESCAPE the empty text stands for none; an ESCAPE that is empty is refused.
+    # The empty text stands for the absence of ESCAPE; an empty ESCAPE is refused.
     sign = F.lit("") if escape is None else _single(escape)
     return F.rlike(text, regex_column(pattern, sign))
 

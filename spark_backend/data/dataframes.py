@@ -1,10 +1,10 @@
-"""Queries over DataFrames of the user's own: their rows never pass through Python.
+"""Queries over DataFrames of the user's own, whose rows never pass through Python.
 
-What `spark_backend.backend` does for rows that arrive one by one, for data that Spark reads itself:
+The counterpart of `spark_backend.backend` for data that Spark reads itself:
 
     answer(ddl, "SELECT STREAM … FROM Orders …", {"ORDERS": spark.read.parquet("orders")}).frame
 
-There is no gate here: the rows of a frame are taken as rows that have been let in (S-301).
+There is no ingress: the rows of a frame count as accepted (S-301).
 """
 
 import time
@@ -31,12 +31,12 @@ from spark_backend.types import spark_type
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """The rows of a query: ``frame``, lazily, with the query's names and order.
+    """The result of a query: ``frame``, which is lazy, with the query's column names and order.
 
-    Read it within `spark_backend.runtime.failures.failures`, and a run-time error is a `SqlError`.
-    DATE is Spark's DATE, TIMESTAMP its TIMESTAMP_NTZ; TIME and intervals are counts, as inside.
-    ``relation``: the same before names, order and Spark's own types.  ``contents``: what it reads;
-    close it when the frame has been read.
+    Read it within `spark_backend.runtime.failures.failures`, so that run-time errors are
+    `SqlError`.  DATE is Spark's DATE, TIMESTAMP its TIMESTAMP_NTZ; TIME and intervals are counts,
+    as inside.  ``relation``: the same rows without names, order and Spark's own types.
+    ``contents``: what the query reads; close it when the frame has been read.
     """
 
     frame: DataFrame
@@ -54,9 +54,9 @@ def answer(
 ) -> Answer:
     """The answer to a query whose tables and streams hold the rows of ``inputs``, by their names.
 
-    A frame's columns are found by name, upper and lower case alike, and cast; a DATE or TIMESTAMP
-    may be Spark's, or the count that it is inside.  ``arrival``: the column, in all frames, whose
-    ascending order is that of arrival; without it, the order in which Spark happens to read.
+    A frame's columns are found by name, ignoring case, and cast; a DATE or TIMESTAMP may be of
+    Spark's type, or a count as inside.  ``arrival``: the column, in all frames, whose ascending
+    order is the order of arrival; None: rows arrive in the order in which Spark reads them.
     Raises `SqlError` as `prepare` does, `ValueError` for an input or a column that does not fit.
     """
     prepared = prepare(ddl, sql, profile)
@@ -74,7 +74,7 @@ def answer(
         place = F.monotonically_increasing_id() if arrival is None else F.col(arrival)
         contents.of(into).passed.adopt(frame, columns, place)
     for _ in run_standing(prepared.standing, contents):
-        pass  # rows that a standing INSERT does not let in are in no answer
+        pass  # rows that the target of a standing INSERT refuses are in no answer
     tune(contents.session, contents.count())
     with failures():
         relation = contents.translator().translate(prepared.query)
@@ -83,23 +83,23 @@ def answer(
 
 
 def inside(frame: DataFrame, name: str, column: CatalogColumn) -> Column:
-    """A column of the user's as values inside."""
+    """A column of the user's frame as values inside; `ValueError` if it is not there once."""
     found = [each for each in frame.schema.fields if each.name.upper() == column.name.upper()]
     if len(found) != 1:
         raise ValueError(f"the frame of {name} needs one column {column.name}")
-    value, given = F.col(f"`{found[0].name}`"), found[0].dataType
-    if column.type.kind is Kind.DATE and isinstance(given, spark.DateType):
+    value, spark_own = F.col(f"`{found[0].name}`"), found[0].dataType
+    if column.type.kind is Kind.DATE and isinstance(spark_own, spark.DateType):
         value = F.unix_date(value)
     if column.type.kind is Kind.TIMESTAMP:
-        if isinstance(given, spark.TimestampNTZType):
-            value, given = value.cast("timestamp"), spark.TimestampType()
-        if isinstance(given, spark.TimestampType):
+        if isinstance(spark_own, spark.TimestampNTZType):
+            value, spark_own = value.cast("timestamp"), spark.TimestampType()
+        if isinstance(spark_own, spark.TimestampType):
             value = F.unix_millis(value)
-    return value if given == spark_type(column.type) else value.cast(spark_type(column.type))
+    return value if spark_own == spark_type(column.type) else value.cast(spark_type(column.type))
 
 
 def outside(frame: DataFrame, fields: RowType) -> DataFrame:
-    """The rows with the query's names and Spark's own dates."""
+    """The rows with the query's column names, dates and timestamps in Spark's own types."""
     columns = [_shown(F.col(column_name(i)), each.type) for i, each in enumerate(fields)]
     return frame.select(*(c.alias(each.name) for c, each in zip(columns, fields, strict=True)))
 

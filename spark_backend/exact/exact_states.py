@@ -1,9 +1,9 @@
-"""Exact states: what a rounded aggregate is made of, and is added to as rows come (S-203).
+"""Exact accumulators of aggregates that round, as VARBINARY: their *states* (S-203).
 
-A sum of DOUBLEs may have 2,000 bits, and no type of SQL holds it.  So a SUM, an AVG or a statistic
-whose type is VARBINARY is its *state*: whole numbers, in bytes.  The sum (``+``) of two states is
-that of all their rows, and what a state is cast to is its value, which is rounded there, and once.
-No query can say any of the three.
+An exact sum of DOUBLEs may have 2,000 bits, and no type of SQL holds it.  So a call of SUM, AVG or
+a statistic that has the type VARBINARY has its state as its value: whole numbers, encoded in bytes.
+``+`` of two states is the state of the rows of both; a cast of a state is the aggregate's value,
+and the only place where it is rounded.  No query can contain these forms: plans of the engine do.
 """
 
 import math
@@ -36,17 +36,17 @@ _F = AggregateFunction
 #: The type of a state.
 STATE: Final = Type(Kind.VARBINARY)
 
-#: The degrees of the sums, by how many there are: of x; of a variance x and xx; of pairs x, y,
-#: xy, xx and yy.
+#: The degrees of a state's sums, by their number: x; x, xx for a variance; x, y, xy, xx, yy for
+#: pairs.
 _DEGREES: Final = {1: (1,), 2: (1, 2), 5: (1, 1, 2, 2, 2)}
 _DIGITS: Final = Context(prec=MAX_PRECISION)
 
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """Of ``count`` rows the ``sums``: whole multiples of one of ``parts`` of 1, or of its square.
+    """The ``sums`` over ``count`` rows, as whole multiples of 1 / ``parts``, or of its square.
 
-    ``special`` is the sum of the values that are no finite numbers, and of 0.
+    ``special``: the sum of the values that are NaN or infinite; 0 without such.
     """
 
     function: AggregateFunction
@@ -56,14 +56,14 @@ class State:
     sums: tuple[int, ...]
 
     def __add__(self, other: "State") -> "State":
-        """That of the rows of both."""
+        """The state of the rows of both."""
         parts = math.lcm(self.parts, other.parts)
         sums = (a + b for a, b in zip(self._at(parts), other._at(parts), strict=True))
         count, special = self.count + other.count, self.special + other.special
         return State(self.function, count, special, parts, tuple(sums))
 
     def _at(self, parts: int) -> list[int]:
-        """The sums in smaller parts."""
+        """The sums as multiples of smaller parts."""
         more = parts // self.parts
         degrees = _DEGREES[len(self.sums)]
         return [each * more**n for each, n in zip(self.sums, degrees, strict=True)]
@@ -79,7 +79,10 @@ class State:
 
     @property
     def value(self) -> float | None:
-        """The value of the function, rounded once, as IEEE has it where a value is not finite."""
+        """The function's value, rounded once; by IEEE 754 if a value is NaN or infinite.
+
+        None: there are too few rows.
+        """
         less = int(self.function in SAMPLES)
         if self.count <= less:
             return None
@@ -103,19 +106,19 @@ class State:
 
 
 def is_state(function: object, type: Type) -> bool:
-    """Whether a call of a function that is of a type is its state."""
+    """Whether a call of ``function`` with this type has its state as its value."""
     return type.kind is Kind.VARBINARY and (function in SUMS or function in STATISTICS)
 
 
 def decoded(state: bytes) -> State:
-    """The state that these bytes are."""
+    """The state that `State.encoded` has encoded."""
     function, special, *numbers = state.decode("ascii").split(" ")
     count, parts, *sums = (int(each, 16) for each in numbers)
     return State(_F(function), count, float(special), parts, tuple(sums))
 
 
 def powers(function: AggregateFunction, columns: Sequence[Sequence[int]]) -> list[list[int]]:
-    """What is summed of rows: of each the value, its square, its products, as the function asks."""
+    """The columns that a function's state sums: the values, and their squares and products."""
     if function in PAIRED:
         xs, ys = columns
         pairs = list(zip(xs, ys, strict=True))
@@ -126,7 +129,7 @@ def powers(function: AggregateFunction, columns: Sequence[Sequence[int]]) -> lis
 
 
 def in_common_parts(columns: Sequence[Sequence[Number]]) -> tuple[list[list[int]], int]:
-    """Columns of finite numbers as whole multiples of one part of 1; how many such parts 1 has."""
+    """Columns of finite numbers as whole multiples of 1 / ``parts``; and ``parts``."""
     if not columns[0]:
         return [[] for _ in columns], 1
     wholes, parts = in_parts([value for each in columns for value in each])
@@ -135,7 +138,7 @@ def in_common_parts(columns: Sequence[Sequence[Number]]) -> tuple[list[list[int]
 
 
 def state_of(rows: Sequence[Sequence[Number]] | None, function: AggregateFunction) -> bytes | None:
-    """The state of rows, each with the arguments of the function; NULL of none."""
+    """The state of rows, each with the arguments of the function; None without rows."""
     if not rows:
         return None
     finite = [row for row in rows if all(map(math.isfinite, row))]
@@ -147,17 +150,17 @@ def state_of(rows: Sequence[Sequence[Number]] | None, function: AggregateFunctio
 
 
 def together(a: bytes | None, b: bytes | None) -> bytes | None:
-    """The state of the rows of both; NULL if one is."""
+    """The state of the rows of two states; None if one is."""
     return None if a is None or b is None else (decoded(a) + decoded(b)).encoded()
 
 
 def value_of(state: bytes | None) -> float | None:
-    """The value of a state; NULL of NULL, and of too few rows."""
+    """The value of a state; None if it is None, or of too few rows."""
     return None if state is None else decoded(state).value
 
 
 def whole_of(state: bytes | None, scale: int) -> Decimal | None:
-    """The sum of exact numbers of so many digits behind the point; OVERFLOW beyond 38 digits."""
+    """The sum of exact numbers with ``scale`` digits after the point; OVERFLOW beyond 38 digits."""
     if state is None:
         return None
     known = decoded(state)
@@ -173,17 +176,17 @@ def whole_of(state: bytes | None, scale: int) -> Decimal | None:
 
 
 def exact_state(function: AggregateFunction, rows: Column) -> Column:
-    """The state of an array of rows, each a struct of the arguments."""
+    """The state of an array column of rows, each a struct of the arguments."""
     return F.udf(partial(state_of, function=function), "binary", useArrow=False)(rows)
 
 
 def of_both(older: Column, newer: Column) -> Column:
-    """The state of the rows of two."""
+    """The state of the rows of two states."""
     return F.udf(together, "binary", useArrow=False)(older, newer)
 
 
 def value_of_state(state: Column, to: Type) -> Column:
-    """The value of a state: a DOUBLE, or a sum of exact numbers."""
+    """The value of a state as one of ``to``: a DOUBLE, or a sum of exact numbers."""
     if to.kind in APPROXIMATE:
         return F.udf(value_of, "double", useArrow=False)(state).cast(spark_type(to))
     whole = decimal(MAX_PRECISION, to.scale if to.kind is Kind.DECIMAL else 0)

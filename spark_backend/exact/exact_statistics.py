@@ -1,7 +1,7 @@
-"""Variances, correlations and percentiles rounded once, of the values as the numbers they are.
+"""Variances, correlations and percentiles, computed exactly and rounded once (S-203).
 
-Spark computes them in DOUBLE: a square beyond 1e308 is infinite there though its root is not, and
-of values far from 0 but near each other few digits are left (S-203).
+Spark computes them in DOUBLE: there a square beyond 1e308 is infinite though its root is not, and
+values that are far from 0 but near one another lose most of their digits.
 """
 
 import math
@@ -19,40 +19,40 @@ from spark_backend.exact.exact_sums import Number, in_parts, ratio
 
 _F = AggregateFunction
 
-#: Of a sample the size is less by 1.
+#: Statistics of a sample, which divide by the number of rows less 1.
 SAMPLES: Final = frozenset({_F.VAR_SAMP, _F.STDDEV_SAMP, _F.COVAR_SAMP})
 ROOTS: Final = frozenset({_F.STDDEV_POP, _F.STDDEV_SAMP})
-#: Those of two arguments.
+#: Statistics of two arguments.
 PAIRED: Final = frozenset({_F.COVAR_POP, _F.COVAR_SAMP, _F.CORR})
 VARIANCES: Final = ROOTS | {_F.VAR_POP, _F.VAR_SAMP}
 STATISTICS: Final = PAIRED | VARIANCES
 
 
 def exact_variance(values: Column, *, less: int, root: bool) -> Column:
-    """The variance of an array by its size ``less`` 0 or 1, or the ``root`` of it."""
+    """The variance of an array column, divided by its size less 0 or 1; or its ``root``."""
     found = partial(variance_of, less=less, root=root)
     return F.udf(found, "double", useArrow=False)(values)
 
 
 def exact_covariance(pairs: Column, *, less: int) -> Column:
-    """The covariance of an array of pairs by its size ``less`` 0 or 1."""
+    """The covariance of an array column of pairs, divided by its size less 0 or 1."""
     return F.udf(partial(covariance_of, less=less), "double", useArrow=False)(pairs)
 
 
 def exact_correlation(pairs: Column) -> Column:
-    """The correlation of an array of pairs."""
+    """The correlation of an array column of pairs."""
     return F.udf(correlation_of, "double", useArrow=False)(pairs)
 
 
 def between(low: Column, high: Column, way: Column) -> Column:
-    """The DOUBLE so far on the ``way`` from one value to another: at 0 the first, at 1 the last."""
+    """The DOUBLE between two values, interpolated: ``low`` where ``way`` is 0, ``high`` where 1."""
     return F.udf(interpolated, "double", useArrow=False)(low, high, way)
 
 
 def variance_of(values: Sequence[Number] | None, less: int, root: bool) -> float | None:
-    """The sum of squared distances from the mean by the size ``less`` 0 or 1, or its ``root``.
+    """The sum of squared distances from the mean, divided by the size less 0 or 1; or its ``root``.
 
-    NULL of no value, and of one with ``less`` 1; NaN with a NaN or an infinity.
+    None for too few values; NaN if a value is NaN or infinite.
 
     >>> variance_of([1e308, -1e308], 0, root=True)
     1e+308
@@ -68,16 +68,19 @@ def variance_of(values: Sequence[Number] | None, less: int, root: bool) -> float
 
 
 def spread(count: int, sum: int, squares: int, parts: int, less: int, *, root: bool) -> float:
-    """The variance, or its root, by the sums of so many values and of their squares."""
+    """The variance, or its root, from the count and the sums of values and of squares.
+
+    The sums count 1 / ``parts`` and its square.
+    """
     # The sum of squared distances is (n * squares - sum^2) / n.
     numerator, denominator = count * squares - sum * sum, count * (count - less) * parts * parts
     return square_root(numerator, denominator) if root else ratio(numerator, denominator)
 
 
 def covariance_of(pairs: Sequence[tuple[Number, Number]] | None, less: int) -> float | None:
-    """The sum of products of both distances from the means by the size ``less`` 0 or 1.
+    """The sum of the products of distances from the means, divided by the size less 0 or 1.
 
-    NULL of no pair, and of one with ``less`` 1; NaN with a NaN or an infinity.
+    None for too few pairs; NaN if a value is NaN or infinite.
     """
     if not pairs or len(pairs) == less:
         return None
@@ -90,9 +93,9 @@ def covariance_of(pairs: Sequence[tuple[Number, Number]] | None, less: int) -> f
 
 
 def correlation_of(pairs: Sequence[tuple[Number, Number]] | None) -> float | None:
-    """The covariance by the root of both variances.
+    """The covariance divided by the root of the product of both variances.
 
-    NULL where there is no pair, or one side does not vary; NaN with a NaN or an infinity.
+    None without pairs, or if one side does not vary; NaN if a value is NaN or infinite.
     """
     if not pairs:
         return None
@@ -104,7 +107,7 @@ def correlation_of(pairs: Sequence[tuple[Number, Number]] | None) -> float | Non
 
 
 def likeness(together: int, apart: int) -> float | None:
-    """The correlation by what both sides share, and the product of what each has; NULL of 0."""
+    """The correlation from the covariance and the product of the variances; None if that is 0."""
     if apart == 0:
         return None
     size = square_root(together * together, apart)
@@ -112,7 +115,7 @@ def likeness(together: int, apart: int) -> float | None:
 
 
 def _together(xs: Sequence[int], ys: Sequence[int]) -> int:
-    """So many times as there are pairs the sum of products of the distances from the means."""
+    """The number of pairs times the sum of the products of distances from the means."""
     products = sum(x * y for x, y in zip(xs, ys, strict=True))
     return len(xs) * products - sum(xs) * sum(ys)
 
@@ -124,9 +127,9 @@ def square_root(numerator: int, denominator: int) -> float:
 
 
 def interpolated(low: Number | None, high: Number | None, way: Decimal | None) -> float | None:
-    """The number so far on the way from ``low`` to ``high``; NULL where they are.
+    """``low + way * (high - low)``, rounded once; None if an argument is.
 
-    Between two values an infinity wins, against its opposite or NaN it is NaN.
+    With an infinity the result is that infinity; with both, or with NaN, it is NaN.
     """
     if low is None or high is None or way is None:
         return None

@@ -1,8 +1,8 @@
-"""Sums of DOUBLEs that do not depend on the order of adding (S-203).
+"""Sums and averages of DOUBLEs that do not depend on the order of the rows (S-203).
 
-Spark adds from left to right, and rounds at each step.  Here the values of a group are gathered and
-added in Python, exactly, and rounded once.  Of many rows they are not gathered: see
-`spark_backend.exact.partial_sums`.
+Spark adds from left to right, and rounds at each step.  Here the values of a group are gathered,
+added exactly in Python, and the sum is rounded once.  For many rows see
+`spark_backend.exact.partial_sums`, which gathers no values.
 """
 
 import math
@@ -15,7 +15,7 @@ from pyspark.sql import functions as F  # noqa: N812  the name that all of PySpa
 
 from algebra.expression import AggregateFunction
 
-#: The sums, which are rounded where their values are.
+#: The functions whose result is a sum, rounded once: of DOUBLEs only.
 SUMS: Final = frozenset({AggregateFunction.SUM, AggregateFunction.AVG})
 
 #: A number of any type of SQL.
@@ -23,12 +23,12 @@ Number: TypeAlias = int | float | Decimal
 
 
 def exact_sum(values: Column) -> Column:
-    """The correctly rounded sum of an array; NULL of an empty one."""
+    """The correctly rounded sum of an array column; NULL for an empty array."""
     return F.udf(sum_of, "double", useArrow=False)(_doubles(values))
 
 
 def exact_average(values: Column) -> Column:
-    """The correctly rounded average of an array; NULL of an empty one."""
+    """The correctly rounded average of an array column; NULL for an empty array."""
     return F.udf(average_of, "double", useArrow=False)(_doubles(values))
 
 
@@ -37,7 +37,7 @@ def _doubles(values: Column) -> Column:
 
 
 def sum_of(values: Sequence[float] | None) -> float | None:
-    """The exact sum, rounded once.
+    """The exact sum, rounded once; None for no values.
 
     >>> sum_of([1e16, 1.0, -1e16])
     1.0
@@ -46,7 +46,7 @@ def sum_of(values: Sequence[float] | None) -> float | None:
 
 
 def average_of(values: Sequence[float] | None) -> float | None:
-    """The exact sum by the number of values, rounded once.
+    """The exact sum divided by the number of values, rounded once; None for no values.
 
     >>> average_of([1e308, 1e308])
     1e+308
@@ -55,7 +55,7 @@ def average_of(values: Sequence[float] | None) -> float | None:
 
 
 def _rounded(values: Sequence[float] | None, count: int) -> float | None:
-    """The sum of the values by ``count``, as IEEE has it where one is no finite number."""
+    """The sum of the values divided by ``count``; by IEEE 754 if one is NaN or infinite."""
     if not values:
         return None
     special = [each for each in values if not math.isfinite(each)]
@@ -66,7 +66,7 @@ def _rounded(values: Sequence[float] | None, count: int) -> float | None:
 
 
 def in_parts(values: Sequence[Number]) -> tuple[list[int], int]:
-    """Finite numbers as whole multiples of one part of 1; and how many such parts 1 has.
+    """Finite numbers as whole multiples of 1 / ``parts``; and ``parts``.
 
     >>> in_parts([0.5, 3.0])
     ([1, 6], 2)
@@ -77,7 +77,7 @@ def in_parts(values: Sequence[Number]) -> tuple[list[int], int]:
 
 
 def ratio(a: int, b: int) -> float:
-    """``a / b`` for a positive ``b``, rounded once; beyond all DOUBLEs infinite."""
+    """``a / b`` for a positive ``b``, rounded once; infinite beyond the greatest DOUBLE."""
     try:
         return a / b
     except OverflowError:

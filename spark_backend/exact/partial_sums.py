@@ -1,8 +1,8 @@
-"""Sums of DOUBLEs of many rows in two stages, exact and rounded once (S-203).
+"""Exact sums of DOUBLEs over many rows, in two stages, rounded once (S-203).
 
-A DOUBLE is cut into three whole numbers of a unit that depends on its size alone, of which there
-are 133.  Spark adds the whole numbers by group and unit, where nothing is rounded and most of the
-rows are gone before any is sent; what is left, a few rows a group, is put together in Python.
+A DOUBLE is split into three whole numbers of a unit, its *scale*, that depends on its size alone;
+there are 133 scales.  Spark adds the whole numbers by group and scale, which rounds nothing and
+leaves few rows to shuffle; Python adds up the few that remain of each group.
 """
 
 import math
@@ -17,34 +17,34 @@ from pyspark.sql import functions as F  # noqa: N812  the name that all of PySpa
 from algebra.expression import AggregateFunction
 from spark_backend.exact.exact_states import State
 
-#: How many powers of 2 share a unit.
+#: How many powers of 2 share a scale.
 _BITS: Final = 16
-#: The scales there are: that of the least DOUBLE, 2^-1074, and of 2^1024, where log2 rounds up.
+#: The least and greatest scale: of the DOUBLE 2^-1074, and of 2^1024, to which log2 may round up.
 _LEAST: Final = -68
 _MOST: Final = 64
 #: A value of scale s, times 2^(-16 s), is a whole multiple of 2^-53, and less than 2^17.
 _DIGITS: Final = 53
-#: The digits of the middle number, of those behind the point; the last number has the others.
+#: The bits of the middle number, of those after the point; the last number has the others.
 _MIDDLE: Final = 27
-#: The scales of what is no finite number.
+#: The scales of NaN and of the infinities.
 _NAN: Final = 1001
 _INFINITY: Final = 1002
 _NEGATIVE_INFINITY: Final = 1003
 
 _SPECIAL: Final = {_NAN: math.nan, _INFINITY: math.inf, _NEGATIVE_INFINITY: -math.inf}
 
-#: A scale, how many values, and the sums of their three whole numbers.
+#: A scale, the number of values, and the sums of their three whole numbers.
 Partial: TypeAlias = tuple[int, int, int, int, int]
-#: What makes one value of an aggregate's values of parts of a group.
+#: The aggregate of a group as an aggregate of those of its parts.
 Merge: TypeAlias = Callable[[Column], Column]
 
 
 @dataclass(slots=True)
 class Stages:
-    """Aggregates of the parts of each group, and what makes one of them.
+    """The two stages of an aggregation: first the parts of each group, then the groups.
 
-    ``columns`` are to be added to the rows, step by step; ``keys``, of these, tell the parts of a
-    group apart; ``partials`` are the aggregates of a part.
+    ``columns``: columns that the first stage needs, to be added step by step.  ``keys``: those of
+    them that divide a group into parts.  ``partials``: the aggregates of a part.
     """
 
     fresh: Callable[[str], str]
@@ -53,12 +53,12 @@ class Stages:
     partials: dict[str, Column] = field(default_factory=dict[str, Column])
 
     def over(self, column: Column, merge: Merge | None = None) -> Column:
-        """The aggregate of the group, made of those of its parts."""
-        assert merge is not None, "only what can be made of parts is computed in stages"
+        """The aggregate of the group, merged from those of its parts; an `aggregates.Over`."""
+        assert merge is not None, "only mergeable aggregates are computed in stages"
         return merge(F.col(self._partial(column)))
 
     def sum_of(self, value: Column, *, average: bool) -> Column:
-        """The sum or average of DOUBLEs."""
+        """The sum or average of a column of DOUBLEs."""
         added = partial(together, average=average)
         return F.udf(added, "double", useArrow=False)(self._parts_of(value))
 
@@ -68,7 +68,7 @@ class Stages:
         return F.udf(added, "binary", useArrow=False)(self._parts_of(value))
 
     def _parts_of(self, value: Column) -> Column:
-        """The parts of DOUBLEs that are to be added, gathered."""
+        """The `Partial`s of a column of DOUBLEs, gathered for each group."""
         scale, scaled, upper, rest, middle = (self.fresh("t") for _ in range(5))
         value = value.cast("double")
         self.columns += [
@@ -86,7 +86,7 @@ class Stages:
         return F.collect_list(F.when(F.col(scale).isNotNull(), part))
 
     def parts(self, rows: DataFrame, groups: Sequence[str]) -> DataFrame:
-        """A row for each part of each group, with its aggregates."""
+        """The first stage: a row for each part of each group, with its aggregates."""
         for step in self.columns:
             rows = rows.withColumns(step)
         values = [column.alias(name) for name, column in self.partials.items()]
@@ -99,7 +99,7 @@ class Stages:
 
 
 def scale_of(value: Column) -> Column:
-    """The scale of a DOUBLE: the 16 powers of 2 it lies among, counted from 1; NULL of NULL."""
+    """The scale of a DOUBLE: which 16 powers of 2 it lies among, 0 from 1 on; NULL for NULL."""
     near = F.floor(F.log2(F.abs(value)) / F.lit(float(_BITS))).cast("int")
     return (
         F.when(F.isnan(value), F.lit(_NAN))
@@ -111,8 +111,8 @@ def scale_of(value: Column) -> Column:
 
 
 def scaled_by(value: Column, scale: Column) -> Column:
-    """The value times 2^(-16 scale), exactly; of what is no finite number 0."""
-    # Half the way at a time: 2^1088 is no DOUBLE.
+    """The value times 2^(-16 scale), exactly; 0 for NaN and the infinities."""
+    # By the root of the factor, twice: 2^1088 is no DOUBLE.
     halves = F.array(*(F.lit(2.0 ** (-_BITS // 2 * each)) for each in range(_LEAST, _MOST + 1)))
     half = F.get(halves, scale - F.lit(_LEAST))
     return F.when(scale <= F.lit(_MOST), value * half * half).otherwise(
@@ -121,18 +121,18 @@ def scaled_by(value: Column, scale: Column) -> Column:
 
 
 def together(parts: Sequence[Partial], average: bool) -> float | None:
-    """The sum or average of the values of which these are the parts; NULL of none."""
+    """The sum or average of the values in these parts; None without parts."""
     function = AggregateFunction.AVG if average else AggregateFunction.SUM
     return added(parts, function).value if parts else None
 
 
 def state_together(parts: Sequence[Partial], function: AggregateFunction) -> bytes | None:
-    """The state of their sum or average; NULL of none."""
+    """The state of the sum or average of the values in these parts; None without parts."""
     return added(parts, function).encoded() if parts else None
 
 
 def added(parts: Sequence[Partial], function: AggregateFunction) -> State:
-    """What the values have together of which these are the parts."""
+    """The state of all values in these parts."""
     scales = {scale for scale, *_ in parts}
     special = sum((value for scale, value in _SPECIAL.items() if scale in scales), 0.0)
     whole = sum(

@@ -1,1 +1,1 @@
-"""Spark as a program: session, Java, failures, file systems, Arrow."""
+"""Spark as a process: session, Java, run-time errors, file systems, Arrow."""

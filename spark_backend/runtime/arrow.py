@@ -1,9 +1,9 @@
-"""Rows between Python, files and Spark, by way of Arrow, which holds every type exactly."""
+"""Rows between Python, files and Spark as Arrow tables, which hold every type exactly."""
 
 # pyright: reportMissingTypeStubs=false, reportUnknownMemberType=false
 # pyright: reportUnknownVariableType=false, reportUnknownArgumentType=false
 # pyright: reportUnknownParameterType=false
-# Arrow has no types of its own: this module is where it ends, and what it gives out is typed.
+# Arrow has no type annotations: what this module returns is typed.
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -17,7 +17,7 @@ from algebra.expression import Value
 from algebra.types import BIGINT, DATETIME, INTERVAL, TEXT, Kind, Type
 from spark_backend.types import row_values
 
-#: The column that holds a row's place in the order of arrival.
+#: The column with a row's place in the order of arrival.
 ARRIVAL: Final = "s"
 
 _ARROW: Final[dict[Kind, pa.DataType]] = {
@@ -36,29 +36,29 @@ _ARROW: Final[dict[Kind, pa.DataType]] = {
 
 
 class Table(Protocol):
-    """A table of Arrow, for those who only pass it on."""
+    """An Arrow table, for callers that only pass it on."""
 
     @property
     def num_rows(self) -> int:
-        """How many rows it has."""
+        """The number of rows."""
         ...
 
 
 def frame_of(
     session: SparkSession, types: Sequence[Type], rows: Sequence[Sequence[Value]], first: int = 0
 ) -> DataFrame:
-    """What `table_of` gives, in Spark."""
+    """The rows of `table_of` as a frame of Spark."""
     return session.createDataFrame(table_of(types, rows, first))
 
 
 def table_from(frame: DataFrame) -> Table:
-    """All rows of a frame."""
+    """All rows of a frame, collected."""
     found: Table = frame.toArrow()
     return found
 
 
 def parquet_of(table: Table) -> bytes:
-    """A Parquet file of a table, as its bytes."""
+    """The bytes of a Parquet file with the rows of a table."""
     sink = pa.BufferOutputStream()
     pq.write_table(table, sink)
     found: bytes = sink.getvalue().to_pybytes()
@@ -66,17 +66,17 @@ def parquet_of(table: Table) -> bytes:
 
 
 def write(file: Path, types: Sequence[Type], rows: Sequence[Sequence[Value]], first: int) -> None:
-    """A Parquet file of what `table_of` gives."""
+    """Write the rows of `table_of` as a Parquet file."""
     pq.write_table(table_of(types, rows, first), file)
 
 
 def read(file: Path, types: Sequence[Type]) -> Iterator[tuple[Value, ...]]:
-    """The rows that `write` has written."""
+    """The rows that `write` has written, without their places."""
     yield from _rows(pq.read_table(file).drop_columns([ARRIVAL]), types)
 
 
 def collected(frame: DataFrame, types: Sequence[Type]) -> Iterator[tuple[Value, ...]]:
-    """The rows of a frame with columns of these types; for many, faster than ``collect``."""
+    """The rows of a frame with columns of these types; for many rows faster than ``collect``."""
     for batch in frame.toArrow().to_batches():
         yield from _rows(batch, types)
 
@@ -88,7 +88,7 @@ def _rows(table: pa.Table | pa.RecordBatch, types: Sequence[Type]) -> Iterator[t
 
 
 def table_of(types: Sequence[Type], rows: Sequence[Sequence[Value]], first: int) -> Table:
-    """The rows as columns ``c0``, ``c1``, … and `ARRIVAL`: their places from ``first`` on."""
+    """The rows as columns ``c0``, ``c1``, … and `ARRIVAL`, which numbers them from ``first`` on."""
     columns = list(zip(*rows, strict=True)) if rows else [()] * len(types)
     arrays = {
         f"c{i}": pa.array(column, arrow_type(type))
@@ -100,7 +100,7 @@ def table_of(types: Sequence[Type], rows: Sequence[Sequence[Value]], first: int)
 
 
 def arrow_type(type: Type) -> pa.DataType:
-    """The type of Arrow in which values inside of a type are."""
+    """The Arrow type of a column of ``type``."""
     if type.kind is Kind.DECIMAL:
         return pa.decimal128(type.precision, type.scale)
     return _ARROW[type.kind]

@@ -1,4 +1,4 @@
-"""Run-time errors: raised inside Spark, and made ours again on the way out."""
+"""Run-time errors: raised inside Spark, and translated to `SqlError` on the way out."""
 
 import re
 from collections.abc import Generator
@@ -17,7 +17,7 @@ from grammar.codes import Code
 from grammar.source import Span, SqlError
 from spark_backend.types import spark_type
 
-#: Spark's error conditions that are ours; a sub-condition counts as its condition.
+#: Our codes for Spark's error conditions; a sub-condition counts as its condition.
 CONDITIONS: Final = {
     "ARITHMETIC_OVERFLOW": Code.OVERFLOW,
     "BINARY_ARITHMETIC_OVERFLOW": Code.OVERFLOW,
@@ -38,37 +38,36 @@ _MESSAGES: Final = {
     Code.SCALAR_SUBQUERY_ROWS: "a scalar sub-query gave more than one row",
 }
 _OURS: Final = re.compile(r"rowtime:([A-Z_]+):([^\n]*?)(?: SQLSTATE|$)", re.MULTILINE)
-#: What lies below a failure; the last one is at the bottom.
+#: The causes in a Java stack trace; the last match is the root cause.
 _CAUSE: Final = re.compile(r"^(?:Caused by: )?([\w.]*(?:Error|Exception): [^\n]+)", re.MULTILINE)
 _CONDITION: Final = re.compile(r"\[([A-Z_]+)(?:\.[A-Z_]+)?\]")
 
 
 class SparkFailure(RuntimeError):  # noqa: N818  it names what failed, as Spark's own words do
-    """Spark failed in a way that no rule of the language speaks of."""
+    """A failure of Spark that is no run-time error of the language."""
 
 
 def fails(code: Code, message: str, type: Type) -> Column:
-    """A column of ``type`` that raises ``code`` when it is evaluated."""
+    """A column of ``type`` whose evaluation raises ``code``."""
     return F.raise_error(F.lit(f"rowtime:{code}:{message}")).cast(spark_type(type))
 
 
 def failure_text(code: Code, message: str) -> str:
-    """What an exception inside a Python function of a query says, so that `failures` knows it."""
+    """The text of an exception in a Python function of a query, from which `failures` reads it."""
     return f"rowtime:{code}:{message}"
 
 
 @contextmanager
 def failures() -> Generator[None]:
-    """Within it Spark's exceptions are a `SqlError` of our code, or else a `SparkFailure`."""
+    """A context in which Spark's exceptions become a `SqlError` or a `SparkFailure`."""
     try:
         yield
     except (PySparkException, Py4JError) as error:
-        # No Java trace follows our own words.
         raise translated(error) from None
 
 
 def translated(error: Exception) -> SqlError | SparkFailure:
-    """Our error for one of Spark's."""
+    """The `SqlError` or `SparkFailure` for an exception of Spark's."""
     text = str(error)
     if (ours := _OURS.search(text)) and ours[1] in Code.__members__:
         return SqlError(Code(ours[1]), ours[2].strip(), "", Span(0, 0))

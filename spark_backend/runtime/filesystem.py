@@ -1,4 +1,8 @@
-"""The file systems that Spark knows: this machine's, and remote ones by Hadoop's own interface."""
+"""File systems: this machine's by Python, all others by Hadoop, through Spark's Java gateway.
+
+The gateway (``_jvm``, ``_jsc``) is a private part of PySpark, used here and nowhere else: PySpark
+has no public interface to Hadoop's file systems.
+"""
 
 import shutil
 from collections.abc import Callable
@@ -10,7 +14,7 @@ from py4j.protocol import (  # type: ignore[import-untyped]  # it has no types
 )
 from pyspark.sql import SparkSession
 
-#: What of Java's words a person needs.
+#: The most characters of a Java message that are shown.
 _MOST: Final = 300
 
 #: The scheme of paths on this machine.
@@ -18,14 +22,15 @@ HERE: Final = "file:"
 
 
 def plain(path: str) -> str:
-    """A path of this machine without its scheme; one of another as it is."""
+    """A path of this machine without its scheme; any other path unchanged."""
     return path.removeprefix("file://").removeprefix(HERE)
 
 
 class FileSystem:
     """Files and folders by their paths, which may have a scheme: ``hdfs://…``, ``s3a://…``.
 
-    A path without one is of Spark's default file system.  Raises `OSError` that names the path.
+    A path without a scheme is one of Spark's default file system.  Methods raise `OSError` with the
+    path.
     """
 
     def __init__(self, session: SparkSession) -> None:
@@ -33,7 +38,7 @@ class FileSystem:
         self._there = _There(session)
 
     def exists(self, path: str) -> bool:
-        """Whether something is there."""
+        """Whether a file or folder is there."""
         return self._of(path).exists(path)
 
     def is_folder(self, path: str) -> bool:
@@ -41,11 +46,11 @@ class FileSystem:
         return self._of(path).is_folder(path)
 
     def names(self, path: str) -> list[str]:
-        """The names in a folder, sorted; of no folder none."""
+        """The names in a folder, sorted; none if it is absent."""
         return self._of(path).names(path)
 
     def qualified(self, path: str) -> str:
-        """The whole path, its scheme and folder included."""
+        """The absolute path with its scheme."""
         return self._there.qualified(path)
 
     def read(self, path: str) -> str:
@@ -53,29 +58,29 @@ class FileSystem:
         return self._of(path).head(path, None).decode("utf-8", "replace")
 
     def head(self, path: str, most: int) -> str:
-        """The beginning of a file of UTF-8 text, of so many bytes at most."""
+        """The beginning of a UTF-8 file, at most ``most`` bytes."""
         return self._of(path).head(path, most).decode("utf-8", "replace")
 
     def create(self, path: str, data: bytes) -> None:
-        """Let a file be these bytes; while it is written, it is there in part."""
+        """Write a file; while it is written, readers may see a part of it."""
         self._of(path).create(path, data)
 
     def write(self, path: str, data: bytes) -> None:
-        """Let a file be these bytes: it is written beside, and takes its place whole."""
+        """Write a file under another name and rename it: readers see the old bytes or the new."""
         beside, files = _beside(path), self._of(path)
         files.create(beside, data)
         files.replace(beside, path)
 
     def rename(self, path: str, to: str) -> None:
-        """Give a file or folder another name, which nothing has."""
+        """Rename a file or folder; the new name must be free."""
         self._of(path).rename(path, to)
 
     def make_folder(self, path: str) -> None:
-        """Make a folder, and those above it."""
+        """Make a folder and its parents."""
         self._of(path).make_folder(path)
 
     def delete(self, path: str) -> None:
-        """Let nothing be there, whatever it was."""
+        """Delete a file, or a folder with all that is in it; nothing if it is absent."""
         self._of(path).delete(path)
 
     def _of(self, path: str) -> "_Files":
@@ -83,7 +88,7 @@ class FileSystem:
 
 
 class _Files(Protocol):
-    """What `FileSystem` says, for the paths of one kind."""
+    """The methods of `FileSystem` for one kind of paths."""
 
     def exists(self, path: str, /) -> bool: ...
     def is_folder(self, path: str, /) -> bool: ...
@@ -99,8 +104,8 @@ class _Files(Protocol):
 class _Here:
     """The files of this machine.
 
-    Hadoop would ask another process, for each file and folder, to say who may read it.  What it
-    writes itself has a checksum beside it, which is of that content only.
+    Hadoop would start a process for each file and folder to read its permissions.  Beside a file
+    that Hadoop has written stands its checksum, which must go when the file changes.
     """
 
     def exists(self, path: str) -> bool:
@@ -134,7 +139,7 @@ class _Here:
         at.rename(target)
 
     def replace(self, path: str, to: str) -> None:
-        self.rename(path, to)  # at once: one or the other file is there at any time
+        self.rename(path, to)  # atomic: at any time one of the two files is there
 
     def make_folder(self, path: str) -> None:
         Path(plain(path)).mkdir(parents=True, exist_ok=True)
@@ -149,10 +154,10 @@ class _Here:
 
 
 class _There:
-    """The files of any file system that Hadoop knows."""
+    """The files of every file system that Hadoop supports."""
 
     def __init__(self, session: SparkSession) -> None:
-        self._session: Any = session  # Spark's way into Java is not typed
+        self._session: Any = session  # PySpark's Java gateway is not typed
 
     def exists(self, path: str) -> bool:
         return bool(self._of(path, lambda fs, at: fs.exists(at)))
@@ -170,7 +175,7 @@ class _There:
         return names
 
     def qualified(self, path: str) -> str:
-        """The whole path."""
+        """The absolute path with its scheme."""
         return str(self._of(path, lambda fs, at: fs.makeQualified(at).toString()))
 
     def head(self, path: str, most: int | None) -> bytes:
@@ -199,7 +204,7 @@ class _There:
     def rename(self, path: str, to: str) -> None:
         target = self._path(to)
         if not self._of(path, lambda fs, at: fs.rename(at, target)):
-            raise OSError(0, "cannot be given its name", to)
+            raise OSError(0, "cannot be renamed", to)
 
     def replace(self, path: str, to: str) -> None:
         self.delete(to)
@@ -225,7 +230,7 @@ class _There:
 
 
 def _checksum(at: Path) -> Path:
-    """Where Hadoop has the checksum of a file of this machine."""
+    """Where Hadoop stores the checksum of a file of this machine."""
     return at.with_name(f".{at.name}.crc")
 
 
@@ -239,6 +244,6 @@ def _beside(path: str) -> str:
 
 
 def _words(text: str) -> str:
-    """Java's message without the class that it comes from."""
+    """The message of a Java exception, without its class."""
     kind, _, message = text.partition(": ")
     return (message if message and " " not in kind else text)[:_MOST]

@@ -19,7 +19,7 @@ class NoJavaError(RuntimeError):
 
 
 def java_home() -> Path | None:
-    """The JAVA_HOME to set for Spark; None where the machine's own Java will be found as it is.
+    """The JAVA_HOME to set for Spark; None if Spark finds the machine's own Java without it.
 
     Raises `NoJavaError` if the machine has none of version 17 or later and no wheel either.
     """

@@ -1,4 +1,4 @@
-"""The one Spark session of this process, set up for exact answers and small waits."""
+"""The one Spark session of this process, set up for exact answers and low latency."""
 
 import logging
 import os
@@ -14,7 +14,7 @@ from pyspark.sql import SparkSession
 
 from spark_backend.runtime.java import java_home
 
-#: What every answer rests on: without these a result could be another one.
+#: What exact answers depend on: with other settings a result could differ.
 EXACT: Final = {
     "spark.sql.ansi.enabled": "true",  # overflow, bad casts and division by zero are errors
     "spark.sql.session.timeZone": "UTC",
@@ -22,33 +22,33 @@ EXACT: Final = {
     "spark.sql.caseSensitive": "true",
     "spark.sql.crossJoin.enabled": "true",
 }
-#: What costs and gives nothing here: PySpark would ask the JVM several times, for each operation on
-#: a column, where in the Python text it stands.
+#: PySpark would record for each operation on a column where in the Python text it stands, at the
+#: cost of several calls of the JVM.
 _QUIET: Final = {"spark.python.sql.dataFrameDebugging.enabled": "false"}
-#: For thousands of rows and less: measured 0.07 s for what takes 0.17 s with Spark's defaults.
+#: For up to thousands of rows: measured 0.07 s for a query that takes 0.17 s with Spark's defaults.
 SMALL: Final = {
     "spark.sql.shuffle.partitions": "1",
     "spark.sql.adaptive.enabled": "false",
     "spark.sql.codegen.wholeStage": "false",  # compiling costs more than it saves
     "spark.sql.codegen.factoryMode": "NO_CODEGEN",
 }
-#: For more: let Spark choose.
+#: For more rows: Spark chooses.
 LARGE: Final = {
     "spark.sql.shuffle.partitions": "16",
     "spark.sql.adaptive.enabled": "true",
     "spark.sql.codegen.wholeStage": "true",
     "spark.sql.codegen.factoryMode": "FALLBACK",
 }
-#: For micro-batches of many rows, one like the other: their queries are planned once, and not anew
-#: after each stage, which costs as much as a stage does.
+#: For micro-batches of many rows: their queries are alike, and are planned once, not again after
+#: each stage, which would cost as much as a stage.
 STREAMING: Final = {
     **LARGE,
     "spark.sql.adaptive.enabled": "false",
     "spark.sql.execution.arrow.maxRecordsPerBatch": "100000",
-    # Parts that are one task each stay tasks of their own when they are put together.
+    # The partitions of a union's inputs stay partitions of their own.
     "spark.sql.unionOutputPartitioning": "false",
 }
-#: From how many input rows on `LARGE` pays.
+#: The number of input rows from which on `LARGE` is faster.
 MANY_ROWS: Final = 50_000
 
 #: A JVM for thousands of small queries, none of which runs long: its code is compiled once, with
@@ -69,7 +69,7 @@ _START: Final = {
 
 
 class SparkStartError(RuntimeError):
-    """Spark could not be started; the text holds what its JVM said last."""
+    """Spark could not be started; the text has the last output of its JVM."""
 
 
 def spark_session(
@@ -77,11 +77,11 @@ def spark_session(
 ) -> SparkSession:
     """The active session if there is one, else a new one; by default local, of two threads.
 
-    ``master`` and ``conf`` are those of a new one.  Either way its SQL settings are those that
-    exact answers need.  Raises `NoJavaError`.
+    ``master`` and ``conf`` are used for a new session only.  `EXACT` is set either way.  Raises
+    `NoJavaError`, `SparkStartError`.
     """
     session = SparkSession.getActiveSession() or _start(master, conf)
-    # Spark logs every failed query with its Java trace; errors reach the user as ours instead.
+    # Spark would log every failed query with its Java trace; the user gets a `SqlError` instead.
     logging.getLogger("DataFrameQueryContextLogger").disabled = True
     logging.getLogger("SQLQueryContextLogger").disabled = True
     for key, value in EXACT.items():
@@ -90,15 +90,15 @@ def spark_session(
 
 
 def tune(session: SparkSession, rows: int) -> None:
-    """Settings that fit a query over this many input rows."""
+    """Set the session up for a query over this many input rows."""
     for key, value in (LARGE if rows >= MANY_ROWS else SMALL).items():
         session.conf.set(key, value)
 
 
 def tune_micro_batch(session: SparkSession) -> None:
-    """Settings that fit a micro-batch of many rows: as many partitions as there are cores.
+    """Set the session up for a micro-batch of many rows: a partition for each core.
 
-    What the user has set, by ``--conf`` or for a whole cluster, is back as it was.
+    Settings that the user has made, by ``--conf`` or for a whole cluster, have precedence.
     """
     context = session.sparkContext
     cores = str(max(1, context.defaultParallelism))
@@ -109,10 +109,10 @@ def tune_micro_batch(session: SparkSession) -> None:
 
 @lru_cache(maxsize=1)
 def _chosen(context: SparkContext) -> Mapping[str, str]:
-    """Of the settings for micro-batches those that Spark was started with."""
+    """Those of the settings for micro-batches that Spark was started with."""
     conf = context.getConf()
-    given = {key: conf.get(key) for key in (*STREAMING, "spark.sql.shuffle.partitions")}
-    return {key: value for key, value in given.items() if value is not None}
+    found = {key: conf.get(key) for key in (*STREAMING, "spark.sql.shuffle.partitions")}
+    return {key: value for key, value in found.items() if value is not None}
 
 
 def _start(master: str | None, conf: Mapping[str, str]) -> SparkSession:
@@ -132,9 +132,9 @@ def _start(master: str | None, conf: Mapping[str, str]) -> SparkSession:
 
 
 def _quietly(builder: SparkSession.Builder) -> SparkSession:
-    """The session, its JVM writing to a file without a name what nobody asked to see.
+    """The session; the JVM's standard error goes to a temporary file, which nobody reads.
 
-    The JVM keeps for life the standard error that it was started with.
+    The JVM uses the standard error that it was started with for as long as it runs.
     """
     with tempfile.TemporaryFile() as log:
         sys.stderr.flush()
@@ -144,8 +144,8 @@ def _quietly(builder: SparkSession.Builder) -> SparkSession:
             return builder.getOrCreate()
         except Exception as error:
             log.seek(0)
-            said = log.read().decode(errors="replace").strip()
-            raise SparkStartError(f"Spark does not start: {error}\n{said[-2000:]}") from error
+            output = log.read().decode(errors="replace").strip()
+            raise SparkStartError(f"Spark does not start: {error}\n{output[-2000:]}") from error
         finally:
             os.dup2(ours, 2)
             os.close(ours)
