@@ -1,4 +1,4 @@
-"""Generated conditions on the rows of two streams, of all types that know a distance, and rows."""
+"""Generated rows of two streams, and conditions over all types that have a distance."""
 
 from collections.abc import Callable
 from decimal import Decimal
@@ -83,7 +83,7 @@ def column(draw: DrawFn, sides: Sides, *places: int) -> Expression:
 
 
 def timestamp(draw: DrawFn, sides: Sides, depth: int) -> Expression:
-    """A TIMESTAMP, mostly one that a column is near to."""
+    """A TIMESTAMP, usually close to a column."""
     if depth == 0:
         return column(draw, sides, T, T, T, U)
     inner = timestamp(draw, sides, depth - 1)
@@ -247,7 +247,7 @@ def price(draw: DrawFn, sides: Sides, depth: int) -> Expression:
 
 
 def floating(draw: DrawFn, sides: Sides, depth: int) -> Expression:
-    """A DOUBLE, most often with the value of an exact number."""
+    """A DOUBLE, usually one that equals an exact number."""
     inner = convert(draw(st.sampled_from([integer, price]))(draw, sides, depth), DOUBLE)
     if draw(st.booleans()):
         return inner
@@ -263,7 +263,7 @@ MAKERS: tuple[Maker, ...] = (
 
 
 def comparison(draw: DrawFn, sides: Sides, depth: int) -> Expression:
-    """Two values compared: often one of either side."""
+    """A comparison, often of a value of the left with one of the right side."""
     make = draw(st.sampled_from(MAKERS))
     across = len(sides) > 1 and draw(st.integers(0, 3)) > 0
     a = make(draw, sides[:1] if across else sides, depth)
@@ -282,7 +282,7 @@ def comparison(draw: DrawFn, sides: Sides, depth: int) -> Expression:
 
 
 def condition(draw: DrawFn, depth: int, sides: Sides = (0, 1)) -> Expression:
-    """A condition; ``SqlError`` of values that do not go together."""
+    """A condition; raises `SqlError` if the drawn operands do not fit together."""
     if depth == 0:
         return comparison(draw, sides, draw(st.sampled_from([0, 0, 1, 1, 1, 2])))
     a = condition(draw, depth - 1, sides)
@@ -306,7 +306,7 @@ def condition(draw: DrawFn, depth: int, sides: Sides = (0, 1)) -> Expression:
 
 @st.composite
 def conditions(draw: DrawFn) -> Expression:
-    """A condition on a row of `COLUMNS` twice."""
+    """A condition on a pair of rows of `COLUMNS`."""
     while True:
         try:
             return condition(draw, draw(st.integers(0, 2)))
@@ -316,7 +316,7 @@ def conditions(draw: DrawFn) -> Expression:
 
 @st.composite
 def values(draw: DrawFn) -> Expression:
-    """A value made of a row of `COLUMNS` twice."""
+    """A value computed from a pair of rows of `COLUMNS`."""
     while True:
         try:
             return draw(st.sampled_from(MAKERS))(draw, (0, 1), draw(st.integers(0, 2)))
@@ -339,7 +339,7 @@ def near(random: Random, base: int) -> int:
 
 
 def side(random: Random, base: int, count: int) -> list[Value]:
-    """A row of `COLUMNS` about a time and a number."""
+    """A row of `COLUMNS` near a time and a number."""
     time = near(random, base)
     return [
         time,
@@ -352,7 +352,7 @@ def side(random: Random, base: int, count: int) -> list[Value]:
 
 
 def pair(random: Random) -> list[Value]:
-    """A row of the left and one of the right side, not far apart."""
+    """A left and a right row that are close to each other."""
     base, count = random.choice(BASES), random.choice([-100, 0, 7])
     return side(random, base, count) + side(random, near(random, base), count)
 

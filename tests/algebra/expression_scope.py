@@ -1,4 +1,4 @@
-"""A scope over one row of columns, and bound expressions as short text."""
+"""A scope of one row of columns, and bound expressions as short text."""
 
 from dataclasses import dataclass, field
 
@@ -79,7 +79,7 @@ SUBQUERIES = {
 
 @dataclass
 class ColumnsScope:
-    """`COLUMNS`, and nothing special; a sub-query is the `SUBQUERIES` of its width."""
+    """The columns `COLUMNS`; a sub-query is the one of `SUBQUERIES` of its width."""
 
     sql: str
     catalog: Catalog = field(default_factory=Catalog)
@@ -99,27 +99,27 @@ class ColumnsScope:
         return SUBQUERIES[len(query.body.items)]
 
     def special(self, node: tree.Expression) -> Expression | None:
-        """Nothing."""
+        """No special columns."""
 
 
 def bind(sql: str, catalog: Catalog | None = None) -> Expression:
-    """The expression of the text."""
+    """The text as a bound expression."""
     return bind_expression(parse_expression(sql), ColumnsScope(sql, catalog or Catalog()))
 
 
 def typed(sql: str) -> str:
-    """The type of the text's expression, with NOT NULL where it says so."""
+    """The type of the text's expression, followed by NOT NULL if it is never NULL."""
     type = bind(sql).type
     return str(type) if type.nullable else f"{type} NOT NULL"
 
 
 def bound(sql: str) -> str:
-    """The text's expression as `shown`."""
+    """The text, bound, as `shown`."""
     return shown(bind(sql))
 
 
 def shown(e: Expression) -> str:
-    """The expression as calls of its operators; a Cast is ``operand:type``."""
+    """An expression as nested calls of operators; a Cast is ``operand:type``."""
     match e:
         case InputRef(index):
             return COLUMNS[index].name
@@ -158,6 +158,6 @@ def refused(sql: str, catalog: Catalog | None = None) -> SqlError:
 
 
 def refusal(sql: str) -> tuple[Code, str, str]:
-    """Code, guilty text and hint of the error that binding the text raises."""
+    """Code, text at fault and hint of the error that binding the text raises."""
     error = refused(sql)
     return error.code, error.sql[error.at.start : error.at.end], error.hint

@@ -88,7 +88,7 @@ _FUNCTIONS: Final = {
 
 @cache
 def whole(low: int, high: int) -> SearchStrategy[int]:
-    """The whole numbers from ``low`` to ``high``: strategies are made once, as it takes long."""
+    """Whole numbers from ``low`` to ``high``; cached, since making a strategy is slow."""
     return st.integers(low, high)
 
 
@@ -96,7 +96,7 @@ COIN: Final = st.booleans()
 
 
 class Expressions:
-    """Draws expressions; ``types`` grows by a column whenever a new one is wanted."""
+    """Draws expressions; ``types`` gains a column whenever one draws a new column."""
 
     def __init__(self, draw: DrawFn) -> None:
         self.draw = draw
@@ -144,7 +144,7 @@ class Expressions:
     # --- operators ------------------------------------------------------------------------------
 
     def of(self, family: str, depth: int) -> Expression:
-        """An expression of the family, no deeper than ``depth``."""
+        """An expression of the family, nested no deeper than ``depth``."""
         if depth == 0:
             return self._leaf(family)
         makers: dict[str, tuple[Callable[[int], Expression], ...]] = {
@@ -180,7 +180,7 @@ class Expressions:
         return maker(depth)
 
     def _two(self, family: str, depth: int) -> tuple[Operand, Operand]:
-        """Two operands, one of them mostly a constant."""
+        """Two operands, of which usually one is constant."""
         which = self.draw(whole(0, 4))
         constant = Operand(self._constant(family), AT, "") if which > 1 else None
         if constant is not None and which in (2, 3):
@@ -245,7 +245,7 @@ class Expressions:
         return bind_extract(self._unit_of(moment.type), moment, AT)
 
     def _unit_of(self, type_: Type) -> Unit:
-        """A unit that EXTRACT finds in the type."""
+        """A unit that EXTRACT accepts for the type."""
         day: tuple[Unit, ...] = tuple(each for each in Unit if each not in _OF_TIME)
         match type_.kind:
             case Kind.DATE:
@@ -264,7 +264,7 @@ class Expressions:
                 return self.pick(units)
 
     def _calendar(self, depth: int) -> Expression:
-        """``EXTRACT(a FROM x) * n + EXTRACT(b FROM x)``, of one or several ``x``."""
+        """``EXTRACT(a FROM x) * n + EXTRACT(b FROM x)``, over the same or different ``x``."""
         family = self.pick(("date", "time", "timestamp"))
         moment = self._bound(family, depth)
         made: Operand | None = None
@@ -338,7 +338,7 @@ class Expressions:
         )
 
     def _added(self, depth: int) -> Expression:
-        """TIMESTAMPADD, of a number that varies now and then."""
+        """TIMESTAMPADD, sometimes of a number that is not constant."""
         number = Operand(bind_cast(self._bound("number", 0), INTEGER, AT), AT, "")
         moment = Operand(self._constant("timestamp"), AT, "")
         if self.draw(COIN):
@@ -421,7 +421,7 @@ class Expressions:
         return Call(Op.MONOTONIC, (operand,), operand.type)
 
     def _cast(self, depth: int) -> Expression:
-        """A cast into the family from any other, by way of a target of it."""
+        """A cast into the family from a type of any family."""
         kinds = {each.kind for each in TYPES[self.family]}
         targets = [each for each in (*_TARGETS, BOOLEAN) if each.kind in kinds]
         target = self.pick(targets)
@@ -475,7 +475,7 @@ _COUNTED: Final = (
 
 @st.composite
 def expressions(draw: DrawFn) -> tuple[Expression, tuple[Type, ...]]:
-    """An expression, and the types of the columns that it uses: one at least."""
+    """An expression, and the types of the columns that it uses, at least one."""
     drawn = Expressions(draw)
     depth = drawn.pick((1, 1, 2, 2, 3, 3))
     expression = drawn.of(drawn.pick(("number", "number", *FAMILIES)), depth)

@@ -1,4 +1,4 @@
-"""Generated rows that keep generated declarations: columns of every type, order and range."""
+"""Generated rows that satisfy generated declarations: columns of every type, order and range."""
 
 import math
 import struct
@@ -97,7 +97,7 @@ Chance = Callable[[int], int]
 
 @cache
 def pool(type_: Type) -> tuple[Value, ...]:
-    """Values of a type near the edges of what is done to them: no NULL, no NaN."""
+    """Values of a type that are edge cases of some operator; no NULL, no NaN."""
     match type_.kind:
         case Kind.BOOLEAN:
             return (False, True)
@@ -149,7 +149,7 @@ _RUNNING: Final = INTEGERS | DATETIME | INTERVAL
 
 
 def _values(chance: Chance, type_: Type, size: int) -> list[Value]:
-    """As many values, far from one another, or near if the type has a next value."""
+    """That many values, far apart, or neighbours if the type has a next value."""
     values = pool(type_)
     if chance(2) or type_.kind not in _RUNNING:
         return [values[chance(len(values))] for _ in range(size)]
@@ -166,7 +166,7 @@ def _values(chance: Chance, type_: Type, size: int) -> list[Value]:
 
 @dataclass(frozen=True, slots=True)
 class Rows:
-    """What is declared of columns, and rows that keep it."""
+    """Declarations of columns, and rows that satisfy them."""
 
     types: tuple[Type, ...]
     orders: tuple[Monotonicity, ...]
@@ -175,7 +175,7 @@ class Rows:
 
 
 def in_order(values: Sequence[Value], order: Monotonicity) -> list[Value]:
-    """As many of ``values`` as keep ``order``, in it."""
+    """As many of ``values`` as satisfy ``order``, in that order."""
     if order is N:
         return list(values)
     if order is C:
@@ -191,7 +191,7 @@ _ANY_ORDER: Final = (S, I, T, D, C, N)
 
 
 def rows(chance: Chance, types: Sequence[Type]) -> Rows:
-    """Two to five rows of these columns, fewer where strict columns leave no more."""
+    """Two to five rows of these columns, fewer if strict columns do not leave as many."""
     size = 2 + chance(4)
     descending = chance(2) == 1
     orders = tuple(_order(chance, descending) for _ in types)
@@ -205,7 +205,7 @@ def rows(chance: Chance, types: Sequence[Type]) -> Rows:
 
 
 def more_rows(found: Rows, chance: Chance) -> Rows:
-    """Other rows that keep the same declarations, but for the ranges, which are told anew."""
+    """Other rows that satisfy the same declarations; the ranges are determined anew."""
     size = 2 + chance(4)
     pairs = list(zip(found.types, found.orders, strict=True))
     columns = [_column(chance, type_, order, size) for type_, order in pairs]
@@ -217,14 +217,14 @@ def more_rows(found: Rows, chance: Chance) -> Rows:
 
 
 def _order(chance: Chance, descending: bool) -> Monotonicity:
-    """Mostly rising, so that two columns agree; all reversed if ``descending``."""
+    """An order, usually ascending so that columns agree; reversed if ``descending``."""
     among = _RISING if chance(2) else _ANY_ORDER
     order = among[chance(len(among))]
     return order.reverse() if descending else order
 
 
 def _column(chance: Chance, type_: Type, order: Monotonicity, size: int) -> list[Value]:
-    """Values in an order; NULL and NaN only where nothing is declared."""
+    """Values in an order; NULL and NaN only in a column without one."""
     side = chance(3) - 1 if type_.kind in NUMERIC | INTERVAL else 0
     values = [_on_side(side, each) for each in _values(chance, type_, size)]
     if type_.nullable and order in (C, N):
@@ -235,7 +235,7 @@ def _column(chance: Chance, type_: Type, order: Monotonicity, size: int) -> list
 
 
 def _on_side(side: int, value: Value) -> Value:
-    """The number with the sign of ``side``; the least integer has no opposite but the next."""
+    """The number with the sign of ``side``; the least integer becomes the greatest."""
     if side == 0 or not isinstance(value, int | float | Decimal) or value * side >= 0:
         return value
     least = isinstance(value, int) and value in _LEAST
@@ -246,7 +246,7 @@ _LEAST: Final = frozenset(-(2 ** (bits - 1)) for bits in INTEGER_BITS.values())
 
 
 def _known_range(chance: Chance, type_: Type, values: Sequence[Value]) -> Range:
-    """Nothing, or a range that holds the values, as a CHECK tells one."""
+    """No range, or one that contains the values, as a CHECK declares one."""
     if type_.kind not in NUMERIC | INTERVAL | DATETIME or chance(3) == 0:
         return ANY
     if any(is_nan(each) for each in values):

@@ -1,4 +1,4 @@
-"""Streams of every declared order, and the plans of queries over them."""
+"""Streams of every declared order, and plans of queries over them."""
 
 from typing import Final
 
@@ -28,7 +28,7 @@ def plan_of(sql: str, profile: Profile = Profile.CALCITE) -> Plan:
 
 
 def requested(sql: str) -> tuple[Plan, tuple[SortKey, ...]]:
-    """What is below the ORDER BY of a query that does not stream, and the keys of it."""
+    """The plan below the ORDER BY of a relational query, and the sort keys."""
     plan = plan_of(sql)
     assert isinstance(plan, Sort)
     return plan.input, plan.keys

@@ -1,4 +1,4 @@
-"""The schema of the source pages, and what binding says of a query over it."""
+"""The schema of the source pages, and the result of binding a query over it."""
 
 from typing import Final
 
@@ -37,7 +37,7 @@ CREATE STREAM Asks (ticker VARCHAR(5), ask INTEGER);
 
 
 def ready(sql: str | None, *, ddl: str = ORDERS, profile: Profile = Profile.CALCITE) -> Prepared:
-    """The script and query, bound."""
+    """The script and the query, bound."""
     return prepare(ddl, sql, profile)
 
 
@@ -58,7 +58,7 @@ def names_of(sql: str, *, ddl: str = ORDERS, profile: Profile = Profile.CALCITE)
 
 
 def refusal(sql: str | None, *, ddl: str = ORDERS, profile: Profile = Profile.CALCITE) -> SqlError:
-    """The refusal of the query, or of the script; which has a hint."""
+    """The error that the query or the script raises; it has a hint."""
     with pytest.raises(SqlError) as caught:
         ready(sql, ddl=ddl, profile=profile)
     assert caught.value.hint
@@ -66,10 +66,10 @@ def refusal(sql: str | None, *, ddl: str = ORDERS, profile: Profile = Profile.CA
 
 
 def guilty(error: SqlError) -> str:
-    """The text that the refusal points at."""
+    """The text that the error points at."""
     return error.sql[error.at.start : error.at.end]
 
 
 def repaired(error: SqlError) -> str:
-    """The text with the hint in the place of the fault."""
+    """The text with the hint in place of the text at fault."""
     return error.sql[: error.at.start] + error.hint + error.sql[error.at.end :]

@@ -1,4 +1,4 @@
-"""Distances of two columns: what each spelling allows, exactly, and never less than is so."""
+"""Distances of two columns: exact for each spelling of a condition, and never too small."""
 
 from collections.abc import Callable, Iterator
 from decimal import Decimal
@@ -44,7 +44,7 @@ SELECT = "SELECT o.rowtime FROM Orders AS o JOIN Shipments AS s ON "
 
 
 def joined(sql: str, ddl: str = DDL) -> Join:
-    """The topmost join of a query, over histories, where no lock step is asked for."""
+    """The topmost join of a query over histories, which needs no lock step."""
     plan: Plan | None = prepare(ddl, sql, Profile.CALCITE).query
     while not isinstance(plan, Join):
         assert isinstance(plan, Project | Filter), plan
@@ -351,7 +351,7 @@ NUMBERS: list[tuple[str, str, int | None, int | None]] = [
 def test_each_spelling_bounds_the_times_exactly(
     on: str, lower: int | None, upper: int | None
 ) -> None:
-    """S-510: derived by hand, both ends included."""
+    """S-510: the expected intervals are derived by hand, both ends included."""
     assert between(joined(SELECT + on), "rowtime", "rowtime") == Distance(lower, upper)
 
 
@@ -479,7 +479,7 @@ def test_what_a_sub_query_makes_sure_of_counts(
     ("text", "value"), [("1.5E-1", 2), ("2.5E-1", 3), ("1E0", 10), ("1.4999999999999999E-1", 1)]
 )
 def test_a_float_is_compared_as_the_decimal_of_its_digits(text: str, value: int) -> None:
-    """S-202: 0.15 becomes 0.2, though it is a little less than it says inside."""
+    """S-202: 0.15 becomes 0.2, although as a float it is slightly less than 0.15."""
     sql = (
         f"SELECT v.n FROM (SELECT seq, CAST(10 * CAST({text} AS DECIMAL(2, 1)) AS INTEGER) AS n"
         " FROM Orders) AS v JOIN Shipments AS s ON s.seq = v.n"
@@ -493,7 +493,7 @@ def test_a_float_is_compared_as_the_decimal_of_its_digits(text: str, value: int)
 
 
 def test_a_check_that_only_null_passes_leaves_its_rows() -> None:
-    """S-301: it is unknown of NULL, so such rows come in, and COALESCE takes the other operand."""
+    """S-301: it is unknown for NULL, so such rows come in, and COALESCE takes the other operand."""
     ddl = DDL.replace("units INTEGER NOT NULL CHECK (units BETWEEN 1 AND 10)", "{}", 1)
     ddl = ddl.format("units INTEGER CHECK (units > 5 AND units < 3)")
     sql = (
@@ -521,7 +521,7 @@ def test_a_check_that_may_be_unknown_proves_nothing() -> None:
 @given(values(), st.integers(0, 2**32))
 @MANY
 def test_of_one_row_each_value_is_read_exactly(expression: Expression, seed: int) -> None:
-    """All operators: with constants for columns the term is the value, no more and no less."""
+    """Over constants, every operator is exactly the value that the reference computes."""
     row = pair(Random(seed))
     assume(None not in row)
     constant = rewritten(
@@ -547,7 +547,7 @@ def test_of_one_row_each_value_is_read_exactly(expression: Expression, seed: int
 
 
 def _chooses(expression: Expression) -> bool:
-    """Whether it is one of several values, of which it need not be known which."""
+    """Whether the value is one of several, of which it is not known which."""
     choices = {Op.GREATEST, Op.LEAST, Op.COALESCE, Op.ABS, Op.SIGN}
     return isinstance(expression, Case) or (
         isinstance(expression, Call) and expression.op in choices
@@ -567,7 +567,7 @@ BEYOND = (1, 2, 499, 999, MINUTE, HOUR - 1, HOUR, DAY - 1, DAY, 31 * DAY)
 def test_no_pair_outside_the_interval_satisfies_the_condition(
     condition: Expression, seed: int
 ) -> None:
-    """S-510: all types and operators, over random rows and rows just outside."""
+    """S-510: all types and operators, over random rows and rows just outside the interval."""
     random = Random(seed)
     accepts = _where(condition)
     i, j = random.choice(MAX_PAIRS)

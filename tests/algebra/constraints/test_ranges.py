@@ -117,13 +117,13 @@ def test_a_strict_end_of_a_float_is_the_next_float() -> None:
 
 
 def test_not_below_says_nothing_of_a_float() -> None:
-    """NaN is not below 0, and not at or above it either (S-202)."""
+    """NaN is neither below 0 nor at or above it (S-202)."""
     weight = InputRef(0, DOUBLE)
     assert narrowed((ANY,), negated(compare(Op.LESS, weight, Literal(0.0, DOUBLE)))) == (ANY,)
 
 
 def checked(check: str) -> tuple[Range, ...]:
-    """The ranges of ``m`` and ``x`` by a CHECK of a table."""
+    """The ranges of ``m`` and ``x`` that a CHECK of a table implies."""
     catalog = prepare(f"CREATE TABLE T (m INTEGER, x INTEGER, {check})", None, Profile.CALCITE)
     [table] = catalog.catalog.objects.values()
     assert isinstance(table, Table)
@@ -281,7 +281,7 @@ TERMS = st.recursive(LEAVES, terms, max_leaves=6)
 
 
 def evaluated(expression: Expression, row: tuple[int, ...]) -> int | None:
-    """The value; None: a division by zero, so no row."""
+    """The value; None after a division by zero, which leaves no row."""
     match expression:
         case InputRef(index):
             return row[index]
@@ -316,7 +316,7 @@ def inside(value: int, known: Range) -> bool:
 def test_no_value_is_outside_its_range(
     expression: Expression, declared: tuple[tuple[int | None, int, int | None], ...]
 ) -> None:
-    """S-403: every range holds the values that rows in declared ranges give."""
+    """S-403: every range contains the values computed from rows in the declared ranges."""
     row = tuple(value for _, value, _ in declared)
     columns = [
         hull([between(low, value), between(value, high)])

@@ -1,4 +1,4 @@
-"""Rounding: what is said to stay apart does, and what is not has values that come together."""
+"""Rounding: values that are claimed to stay distinct do, and others have a counter-example."""
 
 import math
 from collections.abc import Callable
@@ -53,7 +53,7 @@ DISTANCES: Final = [Fraction(n, 4) for n in range(1, 13)]
 
 
 def meets(distance: Fraction, rounding: Callable[[Fraction], int]) -> bool:
-    """Whether two numbers that far apart are rounded to one, wherever they lie around 0."""
+    """Whether two numbers at that distance can be rounded to the same one."""
     places = [Fraction(n, 16) for n in range(-40, 41)]
     return any(rounding(place) == rounding(place + distance) for place in places)
 
@@ -67,7 +67,7 @@ def test_rounding_half_up_needs_one_unit(distance: Fraction) -> None:
 
 @pytest.mark.parametrize("distance", DISTANCES)
 def test_truncation_needs_two_units(distance: Fraction) -> None:
-    """-0.9 and 0.9 are both 0 once truncated, though they are 1.8 apart."""
+    """-0.9 and 0.9 both become 0 when truncated, although they are 1.8 apart."""
     days_between = stays_apart(HOURS, None, distance, truncates=True)
     assert days_between == (not meets(distance, math.trunc))
 
@@ -75,7 +75,7 @@ def test_truncation_needs_two_units(distance: Fraction) -> None:
 @pytest.mark.parametrize("truncates", [False, True])
 @pytest.mark.parametrize("grid", [Fraction(1), Fraction(3), Fraction(1, 2), Fraction(3, 2)])
 def test_what_is_a_multiple_is_not_rounded(grid: Fraction, truncates: bool) -> None:
-    """Of halves 1/2 and 1 come together; of whole numbers nothing does."""
+    """1/2 and 1 become equal; different whole numbers never do."""
     whole = grid.denominator == 1
     assert stays_apart(INTEGER, grid, None, truncates=truncates) == whole
     values = [n * grid for n in range(-4, 5)]

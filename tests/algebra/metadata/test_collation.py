@@ -1,4 +1,4 @@
-"""Orders of rows: what each node keeps and makes of them, and what else is in order by them."""
+"""Collations: which orders each node preserves, creates and implies."""
 
 from collections.abc import Sequence
 
@@ -211,7 +211,7 @@ def test_a_window_that_starts_on_the_hour_is_its_floor() -> None:
 
 
 def test_the_fields_of_an_interval_matter_to_a_cast() -> None:
-    """An hour as a number is 1, sixty minutes are 60: less 30 the one falls and the other rises."""
+    """As numbers an hour is 1, sixty minutes are 60: less 30, one decreases, one increases."""
     by = "productId * (CAST(INTERVAL '60' MINUTE AS INTEGER) - 30)"
     other = "productId * (CAST(INTERVAL '1' HOUR AS INTEGER) - 30)"
     plan = plan_of(f"SELECT {by} AS a, {other} AS b FROM Products WHERE productId > 0 ORDER BY a")
@@ -220,7 +220,7 @@ def test_the_fields_of_an_interval_matter_to_a_cast() -> None:
 
 
 def test_rows_in_the_order_of_a_float_end_with_what_is_no_number() -> None:
-    """S-202: 1, 9, NaN are in order; that they are above 5 is FALSE, TRUE, FALSE."""
+    """S-202: 1, 9, NaN are in order, but whether they are above 5 is FALSE, TRUE, FALSE."""
     plan = plan_of(
         "SELECT x, x > 5 AS above FROM (SELECT CAST(name AS DOUBLE) AS x FROM Products"
         " WHERE name IS NOT NULL) ORDER BY x"

@@ -1,4 +1,4 @@
-"""Needed history: the least rowtime that a query's conditions let through (S-308)."""
+"""Needed history: the least rowtime that the conditions of a query allow (S-308)."""
 
 from collections import Counter
 from dataclasses import replace
@@ -89,7 +89,7 @@ def later(time: Expression, shift: Expression) -> Call:
 
 
 def needs(plan: Plan) -> list[str | None]:
-    """What is needed of each scan, as explain prints expressions."""
+    """What each scan needs, with expressions as explain prints them."""
     return [None if each.since is None else shown(each.since) for each in needed_history(plan)]
 
 
@@ -224,7 +224,7 @@ def joined(kind: JoinKind, on: Expression) -> Join:
 
 
 def in_time(kind: JoinKind) -> Filter:
-    """Left rows of the hour before, with right rows of one time; of ten o'clock and later."""
+    """Left rows of the past hour joined with right rows of equal time, from ten o'clock on."""
     windows = (TimeWindow(HOUR, 0), TimeWindow(0, 0))
     paired = WindowJoin(
         ORDERS, ORDERS, kind, call(Op.EQUAL, P, InputRef(3, INTEGER)), *windows, 0, 0
@@ -394,7 +394,7 @@ MANY = examples(100, 100_000)
 @given(plans(), st.integers(0, 2**32))
 @MANY
 def test_a_history_cut_at_what_is_needed_gives_the_same_rows(plan: Plan, seed: int) -> None:
-    """S-308: whatever came before does not matter."""
+    """S-308: rows before it do not matter."""
     random = Random(seed)
     needed = needed_history(plan)
     whole = {each.scan.source.name: rows(random) for each in needed}
@@ -415,7 +415,7 @@ def _retained(history: list[Row], since: Expression | None) -> list[Row]:
 
 
 def _result(plan: Plan, world: World) -> Counter[Row] | None:
-    """The rows; None where a row's value is out of range."""
+    """The rows; None if a value is out of range."""
     try:
         return Counter(evaluate(plan, world))
     except SqlError:

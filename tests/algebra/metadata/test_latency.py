@@ -1,4 +1,4 @@
-"""How long rows wait, what is kept for them, and which plans would never end (S-408)."""
+"""How long rows wait, what is retained, and which plans never end (S-408)."""
 
 from dataclasses import replace
 

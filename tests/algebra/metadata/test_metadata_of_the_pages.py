@@ -30,7 +30,7 @@ CREATE VIEW HourlyTotals (rowtime, productId, c, su) AS SELECT * FROM HourlyOrde
 
 
 def _statement(start: str) -> str:
-    """The page's statement that starts so."""
+    """The statement of the page that starts with the given text."""
     [found] = (each for each in STATEMENTS if " ".join(each.split()).startswith(start))
     return found
 
@@ -70,7 +70,7 @@ QUERIES: Final = {
 
 
 def plan_of(sql: str) -> Plan:
-    """The plan of a query; of a standing INSERT that of what it inserts."""
+    """The plan of a query, or of the query of a standing INSERT."""
     if not sql.lstrip().startswith(("INSERT", "UPSERT")):
         query = prepare(SCHEMA, sql.rstrip(";"), Profile.CALCITE).query
         assert query is not None

@@ -1,4 +1,4 @@
-"""What rows can be sorted on, how long they would wait, and what that would cost (S-408)."""
+"""Which columns rows can be sorted on, how long they wait for that, and its cost (S-408)."""
 
 from dataclasses import replace
 
@@ -95,7 +95,7 @@ RATES = Rates(streams={"ORDERS": 10.0, "LATE": 8.0}, tables={"PRODUCTS": 64.0})
 
 
 def test_the_rows_of_a_slack_wait() -> None:
-    """8 rows a second, 10 seconds; log2(80) comparisons a row; 8 + 4 + 4 bytes each."""
+    """8 rows a second for 10 seconds; log2(80) comparisons a row; 8 + 4 + 4 bytes each."""
     plan = plan_of("SELECT STREAM * FROM Late")
     found = sort_cost(plan, [key(plan, "ROWTIME")], RATES)
     assert found.rows == pytest.approx(80)
@@ -121,7 +121,7 @@ def test_a_table_is_sorted_once() -> None:
 
 
 def test_groups_are_as_many_as_their_keys() -> None:
-    """In an hour of 36,000 orders there are 50 products: so many numbers of 8 + 4 + 16 bytes."""
+    """36,000 orders in an hour are of 50 products: 50 accumulators of 8 + 4 + 16 bytes."""
     plan = plan_of(
         "SELECT STREAM FLOOR(rowtime TO HOUR) AS rowtime, productId, COUNT(*) AS c FROM Orders"
         " GROUP BY FLOOR(rowtime TO HOUR), productId"

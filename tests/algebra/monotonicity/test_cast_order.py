@@ -1,6 +1,6 @@
-"""Casts, fields and rounding: of all types and units, what is claimed, and that no more is true.
+"""Casts, fields and rounding of all types and units: no claim is too strong, and none too weak.
 
-A claim holds on all samples; one weaker than STRICT has samples that show why.
+A claim holds for all samples; a claim weaker than STRICT has samples that show why.
 """
 
 from collections.abc import Callable, Sequence
@@ -79,7 +79,7 @@ TEXTS: Final = [
 
 
 def samples(type_: Type) -> list[Value]:
-    """Ascending values of a type, near where casts cut."""
+    """Ascending values of a type, near where casts truncate."""
     match type_.kind:
         case Kind.BOOLEAN:
             found: list[Value] = [False, True]
@@ -134,7 +134,7 @@ class Seen(IntEnum):
 
 
 def seen(function: Callable[[Value], Value], values: Sequence[Value]) -> Seen:
-    """The worst that it does to consecutive ``values``; those that it raises an error for apart."""
+    """The worst that it does to consecutive ``values``, apart from those it raises errors for."""
     results: list[Value] = []
     for each in values:
         try:
@@ -156,7 +156,7 @@ CLAIMED: Final = {
 
 @pytest.mark.parametrize("source", TYPES, ids=str)
 def test_a_cast_does_to_order_what_the_table_says(source: Type) -> None:
-    """S-402: of every pair of types no more is claimed than is so, and no less."""
+    """S-402: for every pair of types."""
     values = samples(source)
     for target in TYPES:
         # The binder makes a TIME a TIMESTAMP by adding it to CURRENT_DATE.
@@ -180,7 +180,7 @@ ROUNDED: Final = (Unit.YEAR, Unit.QUARTER, Unit.MONTH, Unit.WEEK, Unit.DAY)
 
 
 def has(type_: Type, unit: Unit) -> bool:
-    """Whether EXTRACT finds the unit in the type."""
+    """Whether EXTRACT accepts the unit for the type."""
     if type_.fields is not None:
         fields = fields_between(type_.fields)
         fine = unit is Unit.MILLISECOND and Unit.SECOND in fields
@@ -200,7 +200,7 @@ def has(type_: Type, unit: Unit) -> bool:
     ids=str,
 )
 def test_a_field_does_to_order_what_the_table_says(type_: Type, unit: Unit) -> None:
-    """S-402: of every field of every type no more is claimed than is so, and no less."""
+    """S-402: for every field of every type."""
     first = None if type_.fields is None else type_.fields[0]
     found = seen(lambda v: extract(unit, type_.kind, integer(v), first), samples(type_))
     assert found is MEANING[field_order(unit, type_, S)]
@@ -218,13 +218,13 @@ def test_a_field_does_to_order_what_the_table_says(type_: Type, unit: Unit) -> N
     ids=str,
 )
 def test_rounding_does_to_order_what_the_table_says(type_: Type, unit: Unit, up: bool) -> None:
-    """FLOOR and CEIL never change places, and keep apart only what is of the finest unit."""
+    """FLOOR and CEIL never swap values, and keep distinct only those of the finest unit."""
     found = seen(lambda v: rounded(up, type_.kind, integer(v), unit), samples(type_))
     assert found is MEANING[rounded_order(unit, type_, S)]
 
 
 def test_the_tables_of_fields_are_these() -> None:
-    """By hand: what a later value never has less of, and what tells every value from the next."""
+    """By hand: fields that a later value never has less of, and fields in which any two differ."""
     eras = {Unit.MILLENNIUM, Unit.CENTURY, Unit.DECADE, Unit.YEAR, Unit.ISOYEAR, Unit.EPOCH}
     assert {Kind.DATE: eras, Kind.TIMESTAMP: eras, Kind.TIME: {Unit.HOUR}} == MONOTONIC_FIELDS
     assert {

@@ -1,4 +1,4 @@
-"""Columns of plans: what each node keeps, makes and breaks of their order."""
+"""Columns of plans: what each node preserves, creates and destroys of their order."""
 
 from dataclasses import replace
 
@@ -78,7 +78,7 @@ RT, ID, PRODUCT, DOWN = (
 
 
 def stream(rowtime: Ordering, reads: Reads = Reads.STREAM) -> Scan:
-    """ROWTIME as said, ORDERID strictly ascending, PRODUCTID, REST descending."""
+    """ROWTIME as declared, ORDERID strictly ascending, PRODUCTID, REST descending."""
     columns = (
         Column("ROWTIME", T, rowtime),
         Column("ORDERID", INTEGER, Ordering(strict=True)),
@@ -279,7 +279,7 @@ def test_each_node_says_how_its_columns_come(
 
 
 def test_a_column_out_of_order_is_distinguished() -> None:
-    """CAL-039, CAL-048, S-501.c: its direction is that of its bound, its rows are in no order."""
+    """CAL-039, CAL-048, S-501.c: its direction is that of its bound; its rows are in no order."""
     assert column_monotonicity(LATE) == (I, S, N, D)
     assert column_monotonicity(LATE, OrderOf.ROWS) == (N, S, N, D)
     assert out_of_order(LATE) == (True, False, False, False)
@@ -311,7 +311,7 @@ def test_groups_of_set_operations_without_a_rowtime_use_the_implicit_one(
 
 
 def test_groups_of_set_operations_with_a_rowtime_come_by_that_alone() -> None:
-    """S-502: the end of a window, which stands before it, goes by another clock."""
+    """S-502: not by the end of a window, although that stands before it."""
     windows = Project(Hop(ORDERS, RT, HOUR, THREE, 0), (END, FLOOR), ("E", "H"))
     plan = SetOp((windows, windows), UNION, False)
     assert column_monotonicity(plan, OrderOf.ROWS) == (N, I)
@@ -319,7 +319,7 @@ def test_groups_of_set_operations_with_a_rowtime_come_by_that_alone() -> None:
 
 
 def test_a_declared_range_decides_a_quotient() -> None:
-    """CHECK feeds the ranges (S-301, S-403): 12 / orderId falls while orderId is positive."""
+    """CHECK feeds the ranges (S-301, S-403): 12 / orderId decreases while orderId is positive."""
     quotient = Call(Op.DIVIDE, (Literal(12, INTEGER), ID), INTEGER)
     unknown = Project(ORDERS, (quotient,), ("Q",))
     assert isinstance(ORDERS.source, Stream)

@@ -280,7 +280,7 @@ def test_each_rule_says_what_it_says_of_a_strictly_increasing_column(
 
 @pytest.mark.parametrize("expression", [each[1] for each in RULES], ids=[e[0] for e in RULES])
 def test_each_rule_turns_with_its_column(expression: Expression) -> None:
-    """What rises with a rising column falls with a falling one; the clock alone goes its way."""
+    """What ascends with its column descends with a descending one; the clock always ascends."""
     rising, descending = monotonicity(expression, (S,)), monotonicity(expression, (T,))
     ignores = Op.CURRENT_TIMESTAMP, Op.MONOTONIC
     if not (isinstance(expression, Call) and expression.op in ignores):
@@ -312,7 +312,7 @@ def test_a_quotient_needs_the_sign_of_its_divisor(c: int, m: Range, expected: Mo
 
 
 def test_a_year_is_positive() -> None:
-    """``12 / EXTRACT(YEAR FROM r)`` falls (S-403)."""
+    """``12 / EXTRACT(YEAR FROM r)`` decreases (S-403)."""
     assert monotonicity(call(Op.DIVIDE, number(12), Extract(TimeUnit.YEAR, R)), (S,)) is D
 
 
@@ -333,7 +333,7 @@ def test_zero_times_what_may_be_null_is_zero_or_null() -> None:
 
 
 def test_a_product_goes_by_the_signs_of_its_columns() -> None:
-    """S-403: m * m rises only where m is known not to be below 0."""
+    """S-403: m * m ascends only if m is known to be 0 or above."""
     square = call(Op.TIMES, M, M)
     assert monotonicity(square, (S,), (POSITIVE,)) is S
     assert monotonicity(square, (S,), (Range(Fraction(0), None),)) is I
@@ -372,7 +372,7 @@ def test_a_sum_of_fields_rises_if_each_outweighs_all_finer_ones(
 
 
 def test_a_constant_that_may_be_null_is_no_result_to_end_with() -> None:
-    """0, 0, then a constant of 5 to 9 rises; 0, 0, then NULL has no order."""
+    """0, 0, then a constant from 5 to 9 ascends; 0, 0, then NULL has no order."""
     known = (Range(), Range(Fraction(5), Fraction(9)))
     for nullable, expected in ((True, N), (False, I)):
         type_ = INTEGER.as_nullable(nullable)

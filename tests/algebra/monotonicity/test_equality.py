@@ -1,4 +1,4 @@
-"""Equal expressions: what conditions, projections, windows and joins make one value of."""
+"""Equal expressions: what conditions, projections, windows and joins make equal."""
 
 import pytest
 

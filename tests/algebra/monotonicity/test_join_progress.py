@@ -1,4 +1,4 @@
-"""The bound arithmetic of a join is what trying all later rows finds (S-511)."""
+"""The bound arithmetic of a join agrees with trying all later rows (S-511)."""
 
 import math
 from collections.abc import Iterator
@@ -44,7 +44,7 @@ def later_windows(side: SideProgress) -> Iterator[tuple[float, float]]:
 
 
 def least_meeting(ones: Iterator[tuple[float, float]], others: list[tuple[float, float]]) -> float:
-    """The least u that is in a window of either kind."""
+    """The least u that is in one of ``ones`` and in one of ``others``."""
     found = [
         max(first, other)
         for first, last in ones

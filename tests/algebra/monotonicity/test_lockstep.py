@@ -1,4 +1,4 @@
-"""Lock step: what each spelling of a condition bounds, and that nothing outside it matches."""
+"""Lock step: what each spelling of a condition bounds; nothing outside the bounds matches."""
 
 from collections.abc import Callable
 from itertools import product
@@ -177,7 +177,7 @@ def test_the_base_is_the_side_that_is_read_or_preserved(
 
 
 def test_a_row_waits_for_the_greatest_value_that_can_match_it() -> None:
-    """S-511: a left row o for o + hi, a right row s for s - lo."""
+    """S-511: a left row o waits for o + hi, a right row s for s - lo."""
     step = LockStep(0, 0, -5, HOUR)
     assert step.right_range(1_000) == (995, 1_000 + HOUR)
     assert step.left_range(1_000) == (1_000 - HOUR, 1_005)
@@ -232,7 +232,7 @@ def test_two_descending_columns_hold_a_join_in_lock_step() -> None:
 
 
 def test_conditions_reach_the_joins_below_that_they_speak_of() -> None:
-    """S-510: WHERE of joins of joins, as far as none pads the side they are on."""
+    """S-510: WHERE above nested joins, unless one of them pads the side that it names."""
     inner = join(call(EQ, O_UNITS, S_UNITS))
     for kind, reaches in (
         (JoinKind.INNER, True),
@@ -263,7 +263,7 @@ def test_conditions_on_the_right_side_are_moved_to_its_own_row() -> None:
 
 @pytest.mark.parametrize("node", [Window, Sort, Delta])
 def test_nothing_is_known_below_other_nodes(node: Callable[..., Plan]) -> None:
-    """A row that is dropped above may count below: in a frame, among the first."""
+    """A row that is dropped above may still be in a frame, or among the first rows."""
     extra: tuple[object, ...] = () if node is Delta else ((),)
     extra = ((), ()) if node is Window else extra
     plan = node(ORDERS, *extra)
@@ -367,7 +367,7 @@ CONNECTED = st.recursive(COMPARISONS, connected, max_leaves=4)
 
 @given(st.lists(CONNECTED, min_size=1, max_size=3))
 def test_no_pair_outside_the_interval_matches(conditions: list[Expression]) -> None:
-    """S-510: the interval holds the distance of every pair that the conditions accept."""
+    """S-510: the interval contains the distance of every pair that satisfies the conditions."""
     known = distance(conditions, 0, 1)
     for a, b in product(SMALL, SMALL):
         if all(evaluated(each, a, b) for each in conditions):
@@ -377,7 +377,7 @@ def test_no_pair_outside_the_interval_matches(conditions: list[Expression]) -> N
 
 @given(st.sampled_from([LE, LT, GE, GT, EQ]), st.integers(-3, 3), st.integers(-5, 5), st.booleans())
 def test_a_plain_inequality_is_bounded_exactly(op: Op, shift: int, by: int, swap: bool) -> None:
-    """``b + shift op a + by``, either side first: the interval is the one that a person reads."""
+    """``b + shift op a + by``, with either side first, has the interval that a person derives."""
     left = call(Op.PLUS, B, integer(shift), type_=INTEGER)
     right = call(Op.PLUS, A, integer(by), type_=INTEGER)
     condition = call(op, right, left) if swap else call(op, left, right)

@@ -1,4 +1,4 @@
-"""Precision: what is deduced of the expressions that users write, beside what is true of them."""
+"""Precision: what is deduced for users' expressions, beside the strongest sound answer."""
 
 from pathlib import Path
 
@@ -23,12 +23,12 @@ def deduced(sql: str) -> Monotonicity:
 
 @pytest.mark.parametrize("entry", ENTRIES, ids=lambda each: each.sql)
 def test_the_strongest_sound_answer_is_reached_or_the_gap_is_explained(entry: Entry) -> None:
-    """A gap that closes fails, too: then it is struck from the list."""
+    """It fails also when a gap closes: then the gap is removed from the list."""
     assert deduced(entry.sql) is (entry.strongest if entry.reached is None else entry.reached)
 
 
 def test_a_gap_is_less_than_the_strongest_answer() -> None:
-    """It says less of the same direction, and why."""
+    """It is NOT_MONOTONIC, or the same direction without strictness."""
     for each in ENTRIES:
         assert (each.reached is None) == (each.gap == "")
         if each.reached is not None:
@@ -42,7 +42,7 @@ def test_the_list_is_long_and_says_nothing_twice() -> None:
 
 
 def test_most_answers_are_reached() -> None:
-    """A gap is the exception; of those that are monotonic nine in ten are reached."""
+    """At least nine in ten of the monotonic expressions."""
     monotonic = [e for e in ENTRIES if e.strongest is not Monotonicity.NOT_MONOTONIC]
     reached = [e for e in monotonic if e.reached is None]
     assert len(reached) >= 0.9 * len(monotonic)

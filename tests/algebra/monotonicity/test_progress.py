@@ -121,7 +121,7 @@ def limit(
     descending: bool = False,
     constants: bool = False,
 ) -> Bound | None:
-    """How far an expression has come; all columns rise, the amounts strictly, or fall."""
+    """The bound of an expression; all columns ascend, the amounts strictly, or all descend."""
     orders = [DOWN] * 6 if descending else [UP, UP, STRICTLY_UP, STRICTLY_UP, UP, UP]
     found = progress(expression, orders, (), lambda e: meaning_of(e, ENV), constants)
     assert found is not None
@@ -178,7 +178,7 @@ def test_nothing_is_known_until_all_columns_have_a_bound() -> None:
 
 
 def test_a_descending_column_has_an_upper_bound() -> None:
-    """The bound 7 of a column that falls: of n + 1 no later value is above 8."""
+    """With the bound 7 of a descending n, no later value of n + 1 is above 8."""
     expression = call(Op.PLUS, INTEGER, K, literal(1))
     assert limit(expression, descending=True) == Bound(8)
 
@@ -190,6 +190,6 @@ def test_a_constant_makes_no_progress_but_is_its_own_bound() -> None:
 
 
 def test_of_what_is_always_null_nothing_is_known() -> None:
-    """NULL has no place in the order, so that it is no bound of anything."""
+    """NULL has no place in the order, so it bounds nothing."""
     expression = call(Op.PLUS, INTEGER, K, literal(None, INTEGER))
     assert limit(expression, constants=True) is None

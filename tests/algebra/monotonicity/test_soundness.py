@@ -1,4 +1,4 @@
-"""Soundness: rows that keep what is declared keep all that is deduced (S-403, MON-043)."""
+"""Soundness: rows that satisfy the declarations satisfy all that is deduced (S-403, MON-043)."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -47,7 +47,7 @@ SETS = 8
 
 @st.composite
 def questions(draw: DrawFn) -> tuple[Expression, tuple[Rows, ...]]:
-    """An expression, and sets of rows of the columns that it uses, all declared alike."""
+    """An expression, and sets of rows of its columns that satisfy the same declarations."""
     expression, types = draw(expressions())
     first = rows(lambda n: draw(whole(0, n - 1)), types)
     seed = Random(draw(whole(0, 2**32)))
@@ -55,7 +55,7 @@ def questions(draw: DrawFn) -> tuple[Expression, tuple[Rows, ...]]:
 
 
 def parts(expression: Expression) -> Iterator[Expression]:
-    """All expressions inside, operands before their operator; then itself."""
+    """All sub-expressions, operands before their operator, then the expression itself."""
     match expression:
         case Call(_, operands):
             inner = operands
@@ -75,8 +75,8 @@ def parts(expression: Expression) -> Iterator[Expression]:
 def values(expression: Expression, found: Rows) -> list[Value]:
     """The values of ``expression`` on those rows for which it has one.
 
-    An error ends a query, so any row may be the one that is not there; a row that breaks the word
-    of MONOTONIC is late (S-407).
+    An error ends a query, so any row may be the one that is missing; a row that breaks the order
+    that MONOTONIC declares is late (S-407).
     """
     now = ENV.now
     moving = replace(ENV, clock=lambda: now)
@@ -99,14 +99,14 @@ def values(expression: Expression, found: Rows) -> list[Value]:
 
 
 def keeps(neighbours: tuple[Value, Value], order: Monotonicity) -> bool:
-    """Whether two values, one after the other, compare as ``order`` says; NaN takes no part."""
+    """Whether two consecutive values compare as ``order`` says; NaN is ignored."""
     a, b = neighbours
     sign = compare(a, b)
     return {C: sign == 0, S: sign < 0, I: sign <= 0, T: sign > 0, D: sign >= 0, N: True}[order]
 
 
 def all_keep(result: list[Value], order: Monotonicity) -> bool:
-    """Whether all are NULL or none, and those that are follow one another as ``order`` says."""
+    """Whether all are NULL or none is, and consecutive ones compare as ``order`` says."""
     nulls = [each is None for each in result]
     if any(nulls):
         return all(nulls)
@@ -116,7 +116,7 @@ def all_keep(result: list[Value], order: Monotonicity) -> bool:
 
 
 def text(expression: Expression, found: Rows) -> str:
-    """The expression and all that is declared, for a person."""
+    """The expression and the declarations, for a person."""
     fields = tuple(Field(f"C{i}", each) for i, each in enumerate(found.types))
     lines = zip(found.types, found.orders, found.ranges, zip(*found.rows, strict=True), strict=True)
     deduced = "\n".join(f"${i}: {t} {o} {r} {v}" for i, (t, o, r, v) in enumerate(lines))
@@ -130,7 +130,7 @@ MANY = examples(300, 100_000)
 @MANY
 @given(questions())
 def test_values_keep_what_is_deduced_of_them(question: tuple[Expression, tuple[Rows, ...]]) -> None:
-    """Of any expression over any columns, and of all inside it, whatever keeps the declarations."""
+    """For any expression over any columns, and all its sub-expressions."""
     expression, sets = question
     event(monotonicity(expression, sets[0].orders, sets[0].ranges))
     for each, found in product(parts(expression), sets):
@@ -143,7 +143,7 @@ def test_values_keep_what_is_deduced_of_them(question: tuple[Expression, tuple[R
 
 
 def test_the_questions_are_worth_asking() -> None:
-    """Of more than 40 in 100 a direction is deduced, which could be wrong."""
+    """For more than 40 in 100 a direction is deduced, which could be wrong."""
     answers: list[bool] = []
 
     @settings(max_examples=400, derandomize=True, database=None, phases=[Phase.generate])
@@ -159,7 +159,7 @@ def test_the_questions_are_worth_asking() -> None:
 @MANY
 @given(questions())
 def test_no_value_is_outside_its_range(question: tuple[Expression, tuple[Rows, ...]]) -> None:
-    """The ranges that signs are read off hold all values, too."""
+    """The ranges from which signs are derived contain all values, too."""
     expression, sets = question
     for found, each in product(sets[:3], parts(expression)):
         known = value_range(each, found.ranges)

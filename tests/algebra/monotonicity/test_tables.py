@@ -164,7 +164,7 @@ def test_a_multiple_is_as_the_table_says(
 def test_a_quotient_under_a_constant_is_as_the_table_says(
     sign: Sign, m: Monotonicity, expected: Monotonicity
 ) -> None:
-    """``c / m`` falls for positive c as m rises, whatever the sign of m (E-50)."""
+    """For positive c, ``c / m`` decreases as m increases, whatever the sign of m (E-50)."""
     assert UNDER.get((sign, m), N) is expected
     for c, shift, values in product(NUMBERS[sign], (-3, 3), SAMPLES[m]):
         assert keeps(tuple(c / (v + shift) for v in values), expected)
@@ -280,13 +280,13 @@ def test_the_page_calls_a_sum_strict_only_where_its_first_summand_is() -> None:
 
 
 def test_the_page_has_a_constant_for_a_monotonic_expression() -> None:
-    """It is, by the words; but no value of it is ever passed (E-60)."""
+    """By the definition it is one, but no value of it is ever passed (E-60)."""
     assert keeps((7, 7, 7), I)
     assert not C.progresses
 
 
 def test_the_page_denies_descending_expressions_and_needs_them() -> None:
-    """-m of a rising m falls, whatever "monotonicity always means increasing" says (E-53)."""
+    """-m of an ascending m descends; "monotonicity always means increasing" is wrong (E-53)."""
     assert S.reverse() is T
     assert T.progresses
 
