@@ -23,7 +23,7 @@ $(READY): pyproject.toml .ci/constraints.txt
 	@touch $@
 
 tck: $(READY)  ## run the kit against all backends, or those of BACKENDS: a table of them by chapter
-	@$(BIN)/rowtime tck run $(foreach each,$(BACKENDS),--backend $(each))
+	@$(BIN)/rowtime tck run --processes 2 $(foreach each,$(BACKENDS),--backend $(each))
 
 test: $(READY)  ## run all tests, in two processes, one of which has Spark
 	@$(TESTS)

@@ -3,11 +3,12 @@
 import json
 import sys
 from collections import Counter
+from contextlib import closing
 from dataclasses import asdict
 from difflib import get_close_matches
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, NoReturn
+from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
 from rich.console import Console
@@ -15,7 +16,6 @@ from rich.table import Table
 
 from tck.backends import (
     BackendStartError,
-    RunningBackend,
     UnknownBackendError,
     installed,
     start_backend,
@@ -31,12 +31,16 @@ from tck.files import write_whole
 from tck.judging.known_failures import Known, known_text, read_known
 from tck.judging.lint import lint, unmet
 from tck.judging.verdict import Result
-from tck.reasons import REFERENCE, ReferenceExplainer
-from tck.report.console import ConsoleListener, print_report
+from tck.processes import NotStarted, RunPlan, Started, run_backends, run_in_processes
+from tck.reasons import REFERENCE
+from tck.report.console import ConsoleListener, print_report, print_verdict
 from tck.report.json_lines import jsonl
 from tck.report.junit import junit
 from tck.report.tally import Report
 from tck.run import SLOW, run_cases
+
+if TYPE_CHECKING:
+    from tck.protocol import Tier
 
 app = typer.Typer(
     help="The conformance kit for streaming SQL.",
@@ -118,6 +122,9 @@ def run(
     slow: Annotated[
         float, typer.Option(metavar="SECONDS", min=0.001, help="Report cases that take longer.")
     ] = SLOW,
+    processes: Annotated[
+        int, typer.Option(metavar="N", min=1, help="Divide the cases among so many processes.")
+    ] = 1,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Only failures and counts.")] = False,
 ) -> None:
     """Run cases against backends.
@@ -127,9 +134,11 @@ def run(
     console = Console()
     chosen = _chosen(_load(cases), only, profile)
     known = _known(known_file)
+    judged: Tier | None = tier.value if tier else None
+    plan = RunPlan(_backends(backend), tuple(chosen), known, slow, judged)
     report = Report(slow=slow)
     try:
-        _run(console, report, backend, chosen, known, quiet, tier)
+        _run(console, report, backend, plan, quiet, processes)
     except KeyboardInterrupt:
         report.interrupted = True
     whole = not (report.interrupted or only or profile)
@@ -221,11 +230,14 @@ def lint_corpus(
 
 def _results_of(spec: str, corpus: Corpus) -> list[Result]:
     """The results of a corpus on a backend; exit code 3 if the backend cannot be started."""
-    report, listed = Report(), list(corpus.cases)
-    running = _start(report, spec, requested=True)
-    if running is None:
-        print(report.absent[spec], file=sys.stderr)
-        raise typer.Exit(EXIT_NO_BACKEND)
+    listed = corpus.cases
+    try:
+        running = start_backend(spec)
+    except UnknownBackendError as error:
+        _usage(str(error))
+    except BackendStartError as error:
+        print(error, file=sys.stderr)
+        raise typer.Exit(EXIT_NO_BACKEND) from None
     try:
         with ConsoleListener(Console(stderr=True), len(listed), quiet=True) as listener:
             return list(run_cases(running, listed, listener, {}))
@@ -236,54 +248,58 @@ def _results_of(spec: str, corpus: Corpus) -> list[Result]:
 def _run(
     console: Console,
     report: Report,
-    specs: list[str] | None,
-    cases: list[Case],
-    known: Known,
+    requested: list[str] | None,
+    plan: RunPlan,
     quiet: bool,
-    tier: TierName | None,
+    count: int,
 ) -> None:
-    """Run the cases on each backend in turn, and add the results to the report."""
-    there = specs or list(installed())
+    """Run the cases in ``count`` processes, and add the results to the report, in their order.
+
+    The verdict on the first backend is shown as soon as it is known, if there are others.
+    """
+    sizes = Counter(case.chapter for case in plan.cases)
+    places = {case.id: place for place, case in enumerate(plan.cases)}
+    first, total = plan.backends[0], len(plan.cases)
+    listener = ConsoleListener(console, total * len(plan.backends), quiet, sizes)
+    count = min(count, total)
+    run = run_in_processes(plan, listener, count) if count > 1 else run_backends(plan, listener)
+    try:
+        with listener, closing(run) as progress:
+            for each in progress:
+                match each:
+                    case Started(backend, hello, tier):
+                        report.hellos[backend], report.tiers[backend] = hello, tier
+                    case NotStarted(backend, error):
+                        _not_started(report, backend, error, requested=requested is not None)
+                    case Result(backend):
+                        report.results.append(each)
+                        if backend == first != plan.backends[-1] and len(report.of(first)) == total:
+                            print_verdict(console, report, first, quiet)
+    finally:
+        order = {backend: place for place, backend in enumerate(plan.backends)}
+        report.hellos = dict(sorted(report.hellos.items(), key=lambda each: order[each[0]]))
+        report.results.sort(key=lambda each: (order[each.backend], places[each.case.id]))
+
+
+def _backends(requested: list[str] | None) -> tuple[str, ...]:
+    """The backends to run, each once; if none is requested, all installed, the reference first."""
+    there = dict.fromkeys(requested or sorted(installed(), key=lambda each: each != REFERENCE))
     if not there:
         _usage("no backend is installed (give --backend module:Class)")
-    reference = ReferenceExplainer()
-    with ConsoleListener(console, len(cases) * len(there), quiet) as listener:
-        for spec in dict.fromkeys(there):
-            running = _start(report, spec, requested=specs is not None)
-            if running is None:
-                continue
-            report.hellos[spec] = running.hello
-            report.tiers[spec] = tier.value if tier else running.hello.tier
-            explainer = reference if spec != REFERENCE else None
-            try:
-                for result in run_cases(
-                    running,
-                    cases,
-                    listener,
-                    known.get(spec, {}),
-                    report.slow,
-                    report.tiers[spec],
-                    explainer,
-                ):
-                    report.results.append(result)
-            finally:
-                running.stop()
-    reference.stop()
+    return tuple(there)
 
 
-def _start(report: Report, spec: str, requested: bool) -> RunningBackend | None:
-    """The backend, started; None: it cannot be, and the report says why.
+def _not_started(
+    report: Report, spec: str, error: BackendStartError | UnknownBackendError, *, requested: bool
+) -> None:
+    """Report why a backend is not run; exit code 2 if there is none of that name.
 
-    That fails the run unless the backend is merely not installed and was not ``requested`` by name.
+    It fails the run unless the backend is merely not installed and was not ``requested`` by name.
     """
-    try:
-        return start_backend(spec)
-    except UnknownBackendError as error:
+    if isinstance(error, UnknownBackendError):
         _usage(str(error))
-    except BackendStartError as error:
-        report.absent[spec] = str(error)
-        report.failed = report.failed or requested or not error.absent
-        return None
+    report.absent[spec] = str(error)
+    report.failed = report.failed or requested or not error.absent
 
 
 def _load(roots: list[Path] | None) -> Corpus:

@@ -1,6 +1,7 @@
 """The report on a console: progress during the run, then failures in full and tables."""
 
-from types import TracebackType
+from collections.abc import Mapping
+from types import MappingProxyType, TracebackType
 from typing import Self
 
 from rich.console import Console
@@ -18,13 +19,22 @@ class ConsoleListener:
     """Shows how a run goes: a live bar on a terminal that can move its cursor, else chapter lines.
 
     A case that fails or is slow has a line of its own at once.  ``quiet``: nothing is shown.
+    ``sizes`` are the numbers of cases by chapter: a chapter's line is shown once it has as many
+    results; one that is not listed, or is not run to its end, has its line when the run ends.
     """
 
-    def __init__(self, console: Console, total: int, quiet: bool = False) -> None:
+    def __init__(
+        self,
+        console: Console,
+        total: int,
+        quiet: bool = False,
+        sizes: Mapping[str, int] = MappingProxyType({}),
+    ) -> None:
         self._console = console
         self._quiet = quiet
         self._live = console.is_terminal and not console.is_dumb_terminal and not quiet
-        self._chapter: list[Result] = []
+        self._sizes = sizes
+        self._chapters: dict[tuple[str, str], list[Result]] = {}
         self._progress = Progress(
             TextColumn("{task.fields[backend]}"),
             BarColumn(),
@@ -48,14 +58,12 @@ class ConsoleListener:
         trace: TracebackType | None,
     ) -> None:
         self._progress.stop()
-        self._end_chapter()
+        for each in list(self._chapters):
+            self._end_chapter(*each)
 
     def started(self, backend: str, case: Case) -> None:
         """A case begins."""
         self._progress.update(self._task, backend=backend, case=f"{case.chapter}/{case.id}")
-        first = self._chapter[0] if self._chapter else None
-        if first and (first.backend, first.case.chapter) != (backend, case.chapter):
-            self._end_chapter()
 
     def slow(self, backend: str, case: Case, seconds: float) -> None:
         """A case has not ended after so many seconds."""
@@ -65,16 +73,27 @@ class ConsoleListener:
     def finished(self, result: Result) -> None:
         """A case has ended."""
         self._progress.advance(self._task)
-        self._chapter.append(result)
+        key = (result.backend, result.case.chapter)
+        self._chapters.setdefault(key, []).append(result)
         if result.bad and not self._quiet:
             _print(self._console, _headline(result))
+        if len(self._chapters[key]) == self._sizes.get(result.case.chapter):
+            self._end_chapter(*key)
 
-    def _end_chapter(self) -> None:
-        if self._chapter and not self._live and not self._quiet:
-            first = self._chapter[0]
-            line = f"{first.backend} {first.case.chapter}: {tally(self._chapter)}"
-            _print(self._console, Text(line))
-        self._chapter = []
+    def _end_chapter(self, backend: str, chapter: str) -> None:
+        results = self._chapters.pop((backend, chapter))
+        if not self._live and not self._quiet:
+            _print(self._console, Text(f"{backend} {chapter}: {tally(results)}"))
+
+
+def print_verdict(console: Console, report: Report, backend: str, quiet: bool = False) -> None:
+    """The verdict on one backend of a run: its table (not if ``quiet``), and its counts."""
+    own = Report({backend: report.hellos[backend]}, report.of(backend))
+    if not quiet:
+        console.print(_table(own))
+        console.print("passed / failed / errors / skipped (+ known to fail)")
+    counts = tally(own.results)
+    _print(console, Text(f"{backend}: {counts}", _colour(counts)))
 
 
 def print_report(console: Console, report: Report, quiet: bool = False) -> None:

@@ -5,6 +5,7 @@ All know one stream, ORDERS (ROWTIME, PRODUCTID, UNITS), sorted by rowtime.
 
 # ruff: noqa: D102 - the methods are the protocol's, and documented there
 
+import os
 import re
 from dataclasses import replace
 
@@ -321,3 +322,13 @@ class Unstartable(Faithful):
 
 
 NOT_A_CLASS = 1
+
+
+class Dies(Faithful):
+    """Ends its process at a query that it refuses."""
+
+    def open(self, request: Open) -> Accepted | Refused:
+        answer = super().open(request)
+        if isinstance(answer, Refused):
+            os._exit(7)
+        return answer

@@ -1,0 +1,230 @@
+"""A run of several backends, one after the other, in this process or divided among several."""
+
+import signal
+from collections.abc import Generator, Iterator, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass, replace
+from multiprocessing import get_context
+from multiprocessing.process import BaseProcess
+from queue import Empty
+from typing import TYPE_CHECKING, Final, TypeAlias
+
+from tck.backends import BackendStartError, UnknownBackendError, start_backend
+from tck.corpus.case import Case
+from tck.judging.verdict import Outcome, Result, Verdict
+from tck.protocol import Hello, Tier
+from tck.reasons import REFERENCE, ReferenceExplainer
+from tck.run import Listener, run_cases
+
+if TYPE_CHECKING:
+    from multiprocessing.queues import Queue
+
+
+@dataclass(frozen=True, slots=True)
+class RunPlan:
+    """What is run: each backend on all cases.
+
+    ``known`` are the reasons of known failures, by backend and case id; ``tier`` None: each backend
+    is judged at the tier that it declares; ``slow`` are the seconds after which a case is slow.
+    """
+
+    backends: tuple[str, ...]
+    cases: tuple[Case, ...]
+    known: Mapping[str, Mapping[str, str]]
+    slow: float
+    tier: Tier | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Started:
+    """A backend has been started; it is judged at ``tier``."""
+
+    backend: str
+    hello: Hello
+    tier: Tier
+
+
+@dataclass(frozen=True, slots=True)
+class NotStarted:
+    """A backend cannot be started, or (`UnknownBackendError`) there is none of that name."""
+
+    backend: str
+    error: BackendStartError | UnknownBackendError
+
+
+#: What a run reports, in the order in which it happens.
+Progress: TypeAlias = Started | NotStarted | Result
+
+
+def run_backends(plan: RunPlan, listener: Listener) -> Generator[Progress]:
+    """The progress of a run in this process: backend after backend, in the order of the cases."""
+    explainer = ReferenceExplainer()
+    try:
+        for backend in plan.backends:
+            try:
+                running = start_backend(backend)
+            except (BackendStartError, UnknownBackendError) as error:
+                yield NotStarted(backend, error)
+                continue
+            tier: Tier = plan.tier or running.hello.tier
+            yield Started(backend, running.hello, tier)
+            try:
+                yield from run_cases(
+                    running,
+                    plan.cases,
+                    listener,
+                    plan.known.get(backend, {}),
+                    plan.slow,
+                    tier,
+                    explainer if backend != REFERENCE else None,
+                )
+            finally:
+                running.stop()
+    finally:
+        explainer.stop()
+
+
+def run_in_processes(plan: RunPlan, listener: Listener, count: int) -> Generator[Progress]:
+    """The same progress from ``count`` processes, each of which has every so-manieth case.
+
+    A backend is started in each of them, and `Started` or `NotStarted` reported once.  A process
+    that dies leaves an ERROR for each of its cases that has no result yet.  However the run ends,
+    no process is left behind.
+    """
+    context = get_context("spawn")  # a fork would share the parent's threads' locks
+    messages: Queue[_Message] = context.Queue()
+    shares = [plan.cases[number::count] for number in range(count)]
+    processes: list[BaseProcess] = [
+        context.Process(target=_work, args=(number, replace(plan, cases=share), messages))
+        for number, share in enumerate(shares)
+    ]
+    try:
+        for each in processes:
+            each.start()
+        yield from _received(plan, shares, processes, messages, listener)
+        for each in processes:
+            each.join(_PATIENCE)
+    finally:
+        for each in processes:
+            each.terminate()
+        for each in processes:
+            each.join(_PATIENCE)
+            each.kill()
+        messages.cancel_join_thread()
+        messages.close()
+
+
+# --- between the processes ----------------------------------------------------------------------
+
+#: Seconds that a process has to end by itself.
+_PATIENCE: Final = 10.0
+#: Seconds between two looks at whether a process has died.
+_PAUSE: Final = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class _Slow:
+    backend: str
+    place: int
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class _Done:
+    """A process has reported all of its results."""
+
+
+#: The number of a process, and what it reports; a case is its place in the share of that process.
+_Message: TypeAlias = tuple[int, "Started | NotStarted | _Slow | tuple[int, Result] | _Done"]
+
+
+class _Sender:
+    """A listener that reports slow cases to the parent process."""
+
+    def __init__(self, number: int, plan: RunPlan, messages: "Queue[_Message]") -> None:
+        self._number = number
+        self._messages = messages
+        self._places = {case.id: place for place, case in enumerate(plan.cases)}
+
+    def started(self, backend: str, case: Case) -> None:
+        """A case begins: the parent learns of its end."""
+
+    def slow(self, backend: str, case: Case, seconds: float) -> None:
+        """A case has not ended after so many seconds."""
+        self._messages.put((self._number, _Slow(backend, self._places[case.id], seconds)))
+
+    def finished(self, result: Result) -> None:
+        """A case has ended: its result is reported as progress."""
+
+
+def _work(number: int, plan: RunPlan, messages: "Queue[_Message]") -> None:
+    """Run a share of the cases; an interrupt, or the parent's end of the run, ends it quietly."""
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        counts = dict.fromkeys(plan.backends, 0)
+        with closing(run_backends(plan, _Sender(number, plan, messages))) as progress:
+            for each in progress:
+                if isinstance(each, Result):
+                    place, counts[each.backend] = counts[each.backend], counts[each.backend] + 1
+                    messages.put((number, (place, each)))
+                elif isinstance(each, Started):
+                    plain = replace(each.hello, gaps=dict(each.hello.gaps))
+                    messages.put((number, replace(each, hello=plain)))
+                else:
+                    messages.put((number, each))
+        messages.put((number, _Done()))
+    except KeyboardInterrupt:
+        messages.cancel_join_thread()
+    finally:
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+
+
+def _received(
+    plan: RunPlan,
+    shares: Sequence[tuple[Case, ...]],
+    processes: Sequence[BaseProcess],
+    messages: "Queue[_Message]",
+    listener: Listener,
+) -> Iterator[Progress]:
+    """The progress of all processes, until all have ended."""
+    working = set(range(len(processes)))
+    reported: set[str] = set()
+    judged: dict[str, Tier] = {}
+    missing = {
+        (number, backend): set(range(len(share)))
+        for number, share in enumerate(shares)
+        for backend in plan.backends
+    }
+    while working:
+        dead = {each for each in working if not processes[each].is_alive()}
+        try:
+            number, message = messages.get(timeout=_PAUSE)
+        except Empty:
+            working -= dead  # all that they had sent has been received
+            continue
+        match message:
+            case Started(backend) | NotStarted(backend):
+                if isinstance(message, Started):
+                    judged[backend] = message.tier
+                if backend not in reported:
+                    reported.add(backend)
+                    yield message
+            case _Slow(backend, place, seconds):
+                listener.slow(backend, shares[number][place], seconds)
+            case _Done():
+                working.discard(number)
+            case (place, result):
+                case = shares[number][place]
+                missing[number, result.backend].discard(place)
+                listener.started(result.backend, case)
+                result = replace(result, case=case)
+                listener.finished(result)
+                yield result
+    for (number, backend), places in missing.items():
+        for place in sorted(places) if backend in judged else ():
+            case, code = shares[number][place], processes[number].exitcode
+            verdict = Verdict(Outcome.ERROR, None, f"its process ended with exit status {code}")
+            known = plan.known.get(backend, {}).get(case.id)
+            result = Result(backend, case, verdict, 0.0, known, judged[backend])
+            listener.finished(result)
+            yield result

@@ -1,0 +1,78 @@
+"""Runs of several backends: the first verdict at once, and cases divided among processes."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tck.backends import BackendStartError
+from tck.corpus.load import load_corpus
+from tck.judging.verdict import Outcome, Result
+from tck.processes import NotStarted, RunPlan, Started, run_in_processes
+from tests.tck.corpora import write_cases
+from tests.tck.test_cli import GOOD, REFUSED, backend, tck
+from tests.tck.test_run import Listening
+
+
+@pytest.fixture
+def cases(tmp_path: Path) -> Path:
+    """Six cases in two chapters: each third is refused."""
+    kinds = [GOOD, REFUSED, GOOD]
+    for chapter in ("one", "two"):
+        texts = [
+            each.replace("id: ", f"id: {chapter}-{place}-", 1) for place, each in enumerate(kinds)
+        ]
+        write_cases(tmp_path / "cases", *texts, name=f"{chapter}/subject.yaml")
+    return tmp_path / "cases"
+
+
+def plan(cases: Path, *names: str) -> RunPlan:
+    return RunPlan(tuple(map(backend, names)), load_corpus([cases]).cases, {}, 30.0)
+
+
+def test_the_results_of_two_processes_are_those_of_one(cases: Path, tmp_path: Path) -> None:
+    """In the same order."""
+    found: list[list[tuple[str, str, str]]] = []
+    for count in (1, 2):
+        file = tmp_path / f"{count}.jsonl"
+        options = ["-b", backend("Faithful"), "-b", backend("Drops"), "-c", cases]
+        assert tck("run", *options, "--processes", count, "--jsonl", file).exit_code == 1
+        lines = [json.loads(line) for line in file.read_text().splitlines()]
+        found.append([(e["backend"], e["case"], e["outcome"]) for e in lines])
+    assert len(found[0]) == 12
+    assert found[0] == found[1]
+
+
+@pytest.mark.parametrize("count", [1, 2])
+def test_the_first_verdict_stands_before_the_second_backend_runs(cases: Path, count: int) -> None:
+    options = ["-b", backend("Faithful"), "-b", backend("Drops"), "-c", cases]
+    output = tck("run", *options, "--processes", count).output
+    verdict = output.index(f"{backend('Faithful')}: 6 passed")
+    assert "┏" in output[:verdict]
+    assert verdict < output.index("FAIL WRONG_ROWS")
+    assert output.count("┏") > output[:verdict].count("┏")
+
+
+def test_a_process_that_dies_leaves_an_error_for_each_case_without_a_result(cases: Path) -> None:
+    listener = Listening()
+    results = [
+        each
+        for each in run_in_processes(plan(cases, "Dies"), listener, 2)
+        if isinstance(each, Result)
+    ]
+    assert sorted(each.case.id for each in results) == sorted(
+        each.id for each in load_corpus([cases]).cases
+    )
+    errors = [each for each in results if each.verdict.outcome is Outcome.ERROR]
+    assert {"one-1-refused", "two-1-refused"} <= {each.case.id for each in errors}
+    assert {each.verdict.reason for each in errors} == {"its process ended with exit status 7"}
+
+
+def test_a_backend_that_does_not_start_is_reported_once(cases: Path) -> None:
+    progress = list(run_in_processes(plan(cases, "Unstartable", "Faithful"), Listening(), 2))
+    assert [type(each) for each in progress[:2]] == [NotStarted, Started]
+    first = progress[0]
+    assert isinstance(first, NotStarted)
+    assert isinstance(first.error, BackendStartError)
+    assert str(first.error).startswith(backend("Unstartable"))
+    assert len(progress) == 8
