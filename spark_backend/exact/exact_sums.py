@@ -15,7 +15,7 @@ from pyspark.sql import functions as F  # noqa: N812  the name that all of PySpa
 
 from algebra.expression import AggregateFunction
 
-#: The functions whose result is a sum, rounded once: of DOUBLEs only.
+#: SUM and AVG, whose result is rounded if the values are DOUBLEs.
 SUMS: Final = frozenset({AggregateFunction.SUM, AggregateFunction.AVG})
 
 #: A number of any type of SQL.
