@@ -41,7 +41,7 @@ PRODUCTS: Final[list[Row]] = [(10, "Beer"), (20, "Wine"), (30, "Cheese")]
 
 
 def answering(sql: str, rows: int) -> Callable[[], Relation]:
-    """What gives the rows of ``sql`` on so many orders, from its text on."""
+    """A function that evaluates ``sql`` on so many orders, parsing included."""
     there = orders(rows)
     streams: Contents = {("ORDERS",): there}
     tables: Contents = {("PRODUCTS",): PRODUCTS, ("PAYMENTS",): payments(rows)}

@@ -48,15 +48,15 @@ def arrivals(rows: int, train: int, keys: int = 50, both: bool = False) -> list[
 
 
 def feeding(sql: str, given: Sequence[Arrival]) -> Callable[[], int]:
-    """What runs ``sql`` on what arrives, and says how many rows came out.
+    """A function that runs ``sql`` on the arrivals, and returns the number of rows emitted.
 
-    The rows go through the gates of their streams; values are read already.
+    The rows pass the ingress of their streams; their values have been read before.
     """
     return lambda: sum(stepwise(sql, given))
 
 
 def stepwise(sql: str, given: Sequence[Arrival]) -> Iterator[int]:
-    """How many rows of ``sql`` come out at each arrival, and then at the end."""
+    """The number of rows that ``sql`` emits at each arrival, and last at the end."""
     session = Session(prepare(DDL, sql, Profile.CALCITE), forms=FAST)
     assert session.flow is not None, "the query streams"
     for name, rows in given:

@@ -3,11 +3,11 @@
     python benchmarks/test_spark_stream.py --rows 10000000 --rounds 5
 
 Both read the same Parquet files, one file a micro-batch, in one session of local[2], and write
-their rows as Parquet; both keep what they must remember on disk, so that they could be taken up
-again.  Ours is what `rowtime run` does, from a script.  They take turns, and a ratio is of the
-medians of one run.  By hand it is `window()` and a watermark in append mode,
-or a join of two streams with a time bound, over as many state stores as there are cores.  Sliding
-frames cannot be streamed by hand: of them it is told how many rows a second pass.
+their rows as Parquet; both write their state to disk, so that they could be resumed.  Ours is
+`rowtime run` with a script.  They take turns, and a ratio is of the medians of one run.  By hand it
+is `window()` and a watermark in append mode, or a join of two streams with a time bound, over as
+many state stores as there are cores.  Sliding frames cannot be streamed by hand: for them only our
+rows per second are printed.
 
 Before timing, tests compare the rows of both, and with the answer that batch gives
 (`pytest benchmarks/…`).
@@ -65,7 +65,7 @@ SCHEMAS: Final = {
 
 
 def tumble(frames: Frames) -> DataFrame:
-    """By hand: window(), and a watermark that lets an hour go as soon as it is over."""
+    """By hand: window(), and a watermark that closes an hour as soon as it is over."""
     orders = frames["ORDERS"].withWatermark("rowtime", "0 seconds")
     groups = orders.groupBy(F.window("rowtime", "1 hour").alias("w"), "productId")
     sums = groups.agg(F.count("*").alias("c"), F.sum("units").alias("u"))
@@ -193,7 +193,7 @@ _MAKERS: Final = {"ORDERS": orders_of, "TRADES": trades_of, "TICKS": ticks_of}
 
 @dataclass(frozen=True, slots=True)
 class Ran:
-    """A run: seconds from its start to its end, of each micro-batch, and the rows kept after it."""
+    """A run: its seconds, those of each micro-batch, and the rows retained after each."""
 
     seconds: float
     batches: Sequence[float]
@@ -359,7 +359,7 @@ def _slid(data: Data, rounds: int) -> None:
 
 
 def stepped(sql: str, steps: int) -> list[float]:
-    """Seconds of steps of the kit: an order or a trade, half an hour apart, and what it frees."""
+    """Seconds of steps of the kit, each with an order or a trade half an hour after the last."""
     backend = SparkStreamBackend()
     backend.start()
     assert isinstance(backend.open(Open(DDL, sql)), Accepted)
@@ -404,7 +404,7 @@ def _latency(session: SparkSession, directory: Path, steps: int) -> None:
 
 
 def _grown(session: SparkSession, directory: Path, rows: int) -> None:
-    """How long a micro-batch takes, and how much is kept, as the stream goes on."""
+    """How long a micro-batch takes, and how many rows are retained, as the stream goes on."""
     data = Data(session, directory, ["ORDERS"], 20, rows)
     print(f"| {rows:,} rows a micro-batch | micro-batches 2 to 5, s | 17 to 20, s | kept then |")
     print("|---|---:|---:|---:|")

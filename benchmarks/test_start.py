@@ -49,7 +49,7 @@ def test_first_query(benchmark: BenchmarkFixture, environment: Mapping[str, str]
 def test_a_tumble_on_a_file_of_100000_rows(
     benchmark: BenchmarkFixture, environment: Mapping[str, str], tmp_path: Path
 ) -> None:
-    """`rowtime run` with a CSV file: reading, entry, query and writing."""
+    """`rowtime run` with a CSV file: reading, ingress, query and writing."""
     maker = Path(__file__).with_name("make_orders.py")
     subprocess.run([sys.executable, maker, "--directory", tmp_path], check=True)
     ddl, data = tmp_path / "orders.sql", tmp_path / "orders.csv"

@@ -1,4 +1,4 @@
-"""Nexmark: how fast each query is, and whether the ways of it agree.
+"""Nexmark: how fast each query is, and whether its evaluations agree.
 
 On the reference a query streams through the incremental operators, in trains of rows as they
 arrive; the same plan is evaluated over the whole tables; and DuckDB answers a query of its own,
@@ -58,7 +58,7 @@ class Data:
     def trains(self) -> Iterator[tuple[str, list[Row]]]:
         """Rows of one stream that arrive one after the other, long ones in parts of `TRAIN`.
 
-        The streams are taken in stretches of `TRAIN` events: of each its rows in their order.
+        The events are cut into runs of `TRAIN`; the rows of each run come stream by stream.
         """
         for start in range(0, len(self.arrivals), TRAIN):
             stretch = sorted(self.arrivals[start : start + TRAIN], key=itemgetter(0))

@@ -248,7 +248,7 @@ class Printer:
         return " ".join(parts)
 
     def order_key(self, key: SortKey, ranged: bool) -> str:
-        """What a window is ordered by."""
+        """The sort key of a window."""
         del ranged
         return self.expression(key.expression)
 

@@ -115,7 +115,7 @@ def found(engine: DuckDB) -> bool:
 def test_a_frame_that_is_off_is_found(
     duckdb: DuckDB, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
-    """The comparison above is no idle one."""
+    """The comparison above finds faults."""
     where, attribute, wrong = MUTANTS[name]
     monkeypatch.setattr(where, attribute, wrong)
     assert found(duckdb)

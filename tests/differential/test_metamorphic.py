@@ -43,7 +43,7 @@ def generators(draw: DrawFn) -> tuple[tuple[TableSchema, ...], Queries]:
 
 
 def assert_same(tables: tuple[TableSchema, ...], left: Query, right: Query) -> None:
-    """Both queries give the same rows; where one of them fails, nothing is said (D-14)."""
+    """Both queries have the same rows; nothing is compared where one of them fails (D-14)."""
     a, b = ask_reference(Question(tables, left)), ask_reference(Question(tables, right))
     assume(a.error is None and b.error is None)
     printer = Printer()

@@ -37,7 +37,7 @@ def script(source: str = "path 'orders.csv'", sink: str = "path 'out.csv'", quer
 
 
 def rowtime(text: str, *options: str, backend: str = "") -> Result:
-    """What comes of a pipeline, on a backend or by default; whatever it is, it is no traceback."""
+    """The result of a pipeline, on a backend or the default one; it must not be a traceback."""
     Path("p.sql").write_text(text)
     asked = ["--backend", backend] if backend else []
     result = CliRunner().invoke(app, ["run", "p.sql", *asked, *options])
@@ -46,7 +46,7 @@ def rowtime(text: str, *options: str, backend: str = "") -> Result:
 
 
 def refused(text: str, *options: str, backend: str = "") -> list[str]:
-    """The lines that are said of a pipeline that fails."""
+    """The lines of the message about a pipeline that fails."""
     result = rowtime(text, *options, backend=backend)
     assert (result.exit_code, result.stdout) == (1, "")
     return result.stderr.splitlines()

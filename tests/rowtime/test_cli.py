@@ -42,7 +42,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def rowtime(*arguments: str) -> Result:
-    """What comes of a call; whatever it is, it is no traceback."""
+    """The result of a call, which must not be a traceback."""
     result = CliRunner().invoke(app, arguments)
     assert result.exception is None or isinstance(result.exception, SystemExit)
     return result
@@ -381,7 +381,7 @@ def many_orders(folder: Path, rows: int) -> None:
 
 @pytest.mark.parametrize("format", ["csv", "json", "table"])
 def test_a_reader_that_goes_away_is_no_error_to_speak_of(format: str, folder: Path) -> None:
-    """As with ``rowtime run … | head -1``; there is more to write than a pipe holds."""
+    """As with ``rowtime run … | head -1``: there is more to write than fits into a pipe."""
     many_orders(folder, 20_000)
     options = ["--ddl", "schema.sql", "--data", "Orders=orders.csv", "--format", format]
     with subprocess.Popen(

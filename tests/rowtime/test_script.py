@@ -1,4 +1,4 @@
-"""An error in several files of DDL is told as one of its file."""
+"""An error in one of several files of DDL is shown with its file and line."""
 
 import pytest
 

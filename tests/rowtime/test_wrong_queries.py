@@ -1,4 +1,4 @@
-"""Wrong queries, tried by hand: each is told its code, its place and a hint."""
+"""Wrong queries, tried by hand: each gets a code, a place and a hint."""
 
 from collections.abc import Callable
 from pathlib import Path

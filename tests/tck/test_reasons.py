@@ -1,4 +1,4 @@
-"""The reference is asked why the rows of a failure should have come."""
+"""The reference explains the rows at fault of a failure."""
 
 # ruff: noqa: D102 - the methods of the backends are the protocol's, and documented there
 
@@ -25,7 +25,7 @@ def running(backend: type[Backend]) -> RunningBackend:
 
 
 def result(case: Case, backend: type[Backend], explainer: ReferenceExplainer) -> Result:
-    """What becomes of a case with an explainer, at tier exact."""
+    """The result of a case with an explainer, at tier exact."""
     (found,) = run_cases(
         running(backend), [case], Listening(), {}, tier="exact", explainer=explainer
     )
@@ -81,7 +81,7 @@ def test_at_most_three_rows_are_explained(tmp_path: Path) -> None:
     requested: list[int | None] = []
 
     class Talks(toy.Faithful):
-        """Remembers what it is asked."""
+        """Records the rows that it is to explain."""
 
         def explain(self, row: int | None = None) -> str:
             requested.append(row)
@@ -97,14 +97,14 @@ def test_at_most_three_rows_are_explained(tmp_path: Path) -> None:
 
 
 class Broken(toy.Faithful):
-    """Throws when it is asked."""
+    """Throws when it is to explain."""
 
     def explain(self, row: int | None = None) -> str:
         raise RuntimeError(f"lost the trace of {row}")
 
 
 class Wordless(toy.Faithful):
-    """Keeps no trace of rows."""
+    """Explains nothing."""
 
     def explain(self, row: int | None = None) -> str:
         return "" if row is not None else super().explain()
@@ -163,7 +163,7 @@ def test_a_reference_is_started_once_and_only_when_something_fails(
 
 
 def test_asking_for_reasons_leaves_the_conversation_as_it_is(tmp_path: Path) -> None:
-    """The rows are asked about after the last poll, and before the query is closed."""
+    """Rows are explained after the last poll, and before the query is closed."""
     reported: list[str] = []
 
     class Watched(toy_hours.Hourly):

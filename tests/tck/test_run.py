@@ -25,7 +25,7 @@ HELLO = toy.Faithful().start()
 
 
 class Listening:
-    """Remembers what it is told."""
+    """Records its calls."""
 
     def __init__(self) -> None:
         self.reported: list[str] = []

@@ -1,4 +1,4 @@
-"""Pipelines: from foreign streams to foreign streams, and what is said when that cannot be."""
+"""Pipelines: from foreign streams to foreign streams, and the errors of those that cannot run."""
 
 import json
 import os
@@ -452,7 +452,7 @@ def test_a_server_that_is_not_there_is_refused_at_its_port() -> None:
 
 
 def test_a_folder_is_followed_until_ctrl_c(folder: Path) -> None:
-    """What is set free is committed at each trigger, and no more than that when it is stopped."""
+    """Emitted rows are committed at each trigger, and none are added when it is stopped."""
     (folder / "in").mkdir()
     (folder / "in" / "a.csv").write_text(ORDERS)
     text = script("format 'csv', path 'in'", query=TUMBLE)

@@ -129,7 +129,7 @@ def test_a_sink_that_refuses_rows_still_does(folder: Path) -> None:
 
 
 def _dropped(shown: str) -> int:
-    """How many rows were left out, as the end of a run tells it."""
+    """The number of dropped rows, as the end of a run reports it."""
     found = re.search(r"([\d,]+) (?:rows? )?dropped", shown)
     return int(found[1].replace(",", "")) if found else 0
 

@@ -63,7 +63,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def rowtime(*arguments: str) -> Result:
-    """What comes of a call; whatever it is, it is no traceback."""
+    """The result of a call, which must not be a traceback."""
     result = CliRunner().invoke(app, arguments)
     assert result.exception is None or isinstance(result.exception, SystemExit)
     return result

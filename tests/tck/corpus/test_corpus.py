@@ -32,7 +32,7 @@ def test_no_statement_of_the_calcite_and_monotonicity_pages_and_no_erratum_is_op
 
 
 def test_every_statement_about_moments_has_a_case_that_says_when() -> None:
-    """Steps of which one before the end lists rows, a bound, what is held, or what is late."""
+    """It has a step before the end that lists rows, a bound, state or late rows."""
     cases = kit_corpus().cases
     timed = {id for case in cases if _says_when(case) for id in case.cites}
     required = [e for e in kit_entries() if "EMIT" in e.check and e.untested is None]
@@ -40,7 +40,7 @@ def test_every_statement_about_moments_has_a_case_that_says_when() -> None:
 
 
 def _says_when(case: Case) -> bool:
-    """Whether the case tells one moment before the end of its inputs from another."""
+    """Whether the case has expectations about a step before the end of its inputs."""
     return case.rows is None and any(
         step.emit or step.may_emit or step.late or step.output_bound or step.state is not None
         for step in case.steps

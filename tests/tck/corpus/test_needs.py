@@ -1,4 +1,4 @@
-"""What a case needs is read off its form: its text, its steps and what it expects."""
+"""The capabilities that a case needs follow from its text, its steps and its expectations."""
 
 import re
 from pathlib import Path

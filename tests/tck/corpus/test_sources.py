@@ -1,4 +1,4 @@
-"""The page of the sources is made from the ledger and the cases, and is never out of date."""
+"""The page of the sources is made from the ledger and the cases, and is up to date."""
 
 from dataclasses import replace
 from pathlib import Path

@@ -198,7 +198,7 @@ def test_rows_that_may_come_at_several_steps_are_rows_of_the_result(tmp_path: Pa
 
 def test_rows_before_a_failure_may_come_or_not_but_no_others(tmp_path: Path) -> None:
     class Hasty(toy.Faithful):
-        """Gives a row before it fails."""
+        """Emits a row before it fails."""
 
         def emit(self, row: WireRow) -> None:
             super().emit(row)

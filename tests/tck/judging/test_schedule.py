@@ -1,4 +1,4 @@
-"""When rows are due is read off the steps; rows that come are matched with it without a miss."""
+"""The schedule of rows follows from the steps, and emitted rows are matched with it completely."""
 
 from collections.abc import Sequence
 from itertools import permutations

@@ -128,7 +128,7 @@ def test_each_backend_is_judged_at_each_tier_for_what_it_is(
 
 
 class Buffering(toy.Faithful):
-    """Holds rows until the clock is above them, as engines do that sort by watermarks."""
+    """Buffers rows until the clock is above them, as engines do that sort by watermarks."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -170,7 +170,7 @@ def test_a_row_may_be_buffered_at_bounded_until_the_output_s_bound_exceeds_it(
 
 def test_a_clock_says_by_when_a_row_is_forced(tmp_path: Path) -> None:
     class Longer(Buffering):
-        """Holds them until the end."""
+        """Buffers them until the end."""
 
         def poll(self) -> Output:
             output = super().poll()
@@ -202,7 +202,7 @@ LAST
 
 
 class AtSecond(toy.Faithful):
-    """Gives rows at the second poll, and no bounds."""
+    """Emits rows at the second poll, and reports no bounds."""
 
     def open(self, request: Open) -> Accepted | Refused:
         self.polls, self.retained = 0, list[WireRow]()
@@ -219,13 +219,13 @@ class AtSecond(toy.Faithful):
 
 
 class AtThird(AtSecond):
-    """Gives them at the third."""
+    """Emits them at the third."""
 
     at = 3
 
 
 class AtFourth(AtSecond):
-    """Gives them at the fourth, which ends the inputs."""
+    """Emits them at the fourth, which ends the inputs."""
 
     at = 4
 
