@@ -12,11 +12,13 @@ from typing import TypeAlias
 
 from algebra.catalog import QualifiedName
 from algebra.expression import Value
-from algebra.plan import Delta
+from algebra.plan import Aggregate, Delta, Filter, Project, SetOp, Window
+from grammar.tree import SetOperator
 from reference.evaluate import Contents, World, evaluate
 from reference.ingress import Gate, Gates
+from reference.provenance.lineage import traced
 from reference.relation import Relation, Row
-from reference.values import integer
+from reference.values import integer, text
 from tests.reference.building import ENV
 from tests.reference.incremental.histories import START
 
@@ -59,9 +61,10 @@ class Oracle:
     """A query of one operator, ``keys`` its rows' values behind the rowtime.
 
     A row is due when it is in the output of all continuations, ``schedule`` lets it, and no
-    continuation has a row of smaller time that is not due itself.  ``more`` is how many rows of
-    each input a continuation has at most, ``place`` the output's column that is its time, or is
-    equal to its hidden clock.
+    continuation has a row of smaller time that is not due itself.  Rows of equal value are told
+    apart by the input rows that they are made of: one must not stand in for another.
+    ``more`` is how many rows of each input a continuation has at most, ``place`` the output's
+    column that is its time, or is equal to its hidden clock.
     """
 
     query: Delta
@@ -101,13 +104,41 @@ class Oracle:
         rows = Counter({row: n for row, n in determined.items() if time_of(row) <= limit})
         later = (time_of(row) for each in outputs for row in each - rows)
         clock = min(later, default=math.inf)
-        return Due(rows, -math.inf if clock < START - 1_000 else clock)
+        values = Counter[Row]()
+        for row, n in rows.items():
+            values[row[:-1]] += n
+        return Due(values, -math.inf if clock < START - 1_000 else clock)
 
     def _output(self, inputs: Frozen) -> Counter[Row]:
+        """The rows of the output, each with its identity behind its columns."""
         if inputs not in self._outputs:
-            world = World(self.tables, streams=dict(inputs))
-            self._outputs[inputs] = Counter(evaluate(self.query.input, world))
+            named = {
+                name: [(*row, f"{'.'.join(name)}#{at}") for at, row in enumerate(rows)]
+                for name, rows in inputs
+            }
+            rows = evaluate(traced(self.query).input, World(self.tables, streams=named))
+            self._outputs[inputs] = Counter((*row[:-1], self._identity(row)) for row in rows)
         return self._outputs[inputs]
+
+    def _identity(self, row: Row) -> Value:
+        """What tells a row from others of equal value: the input rows that it is a row of.
+
+        A group is told by its values.  A row of a window is a row of its input, whatever is in its
+        frame; its origin names that row first.
+        """
+        top = self.query.input
+        while isinstance(top, Filter | Project):
+            top = top.input
+        origins = text(row[-1])
+        match top:
+            case Aggregate():
+                return None
+            case SetOp(_, operator, all) if not (all and operator is SetOperator.UNION):
+                return None
+            case Window():
+                return origins.partition(",")[0]
+            case _:
+                return origins
 
     def _continued(
         self,

@@ -345,6 +345,22 @@ def test_two_inputs_give_what_is_due(run: Run) -> None:
     check(*run)
 
 
+def test_rows_of_equal_value_do_not_stand_in_for_one_another() -> None:
+    """Three equal rows have 3, 2 and 1 rows in their frames; with a fourth, 4, 3, 2 and 1.
+
+    Some row has 3, whatever comes; which one is open until the bound has passed the frames.
+    """
+    window = f"ORDER BY rowtime RANGE BETWEEN CURRENT ROW AND {ms(1)} FOLLOWING"
+    case = next(each for each in over(window) if each.profile is Profile.SQLSTREAM)
+    rows: list[Event] = [Rows("A", ((START, 0),) * 3)]
+    expected, streams = oracle(case, ("ASCENDING", "ASCENDING"))
+    play = Play(expected.query, streams)
+    play.step(rows[0])
+    assert not expected.due(play.gates, play.contents).rows
+    for bound in (1, 2, 3):
+        check(case, ("ASCENDING", "ASCENDING"), [*rows, Told("A", START + bound)], looks={0, 1})
+
+
 def test_the_clock_completes_a_group_when_it_passes() -> None:
     """S-305, S-405: a key that the session's clock is in waits for no row and no bound."""
     minute = "FLOOR(CURRENT_TIMESTAMP TO MINUTE)"
