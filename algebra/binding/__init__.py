@@ -1,1 +1,1 @@
-"""From syntax tree to plan: names resolved, types known, implicit casts written out."""
+"""Binding, from syntax tree to plan: names are resolved, types known, implicit casts explicit."""

@@ -1,4 +1,4 @@
-"""From literals as written to constants, and from constants back to text."""
+"""Literals as typed constants, and constants as literals."""
 
 import math
 import re
@@ -52,12 +52,12 @@ _LOOSE_TIME: Final = re.compile(r"([0-9]{1,2}):([0-9]{1,2})(?::([0-9]{1,2}))?(\.
 
 
 def bind_literal(node: tree.Literal, sql: str, negative: bool = False) -> Literal:
-    """The constant of a plain literal; BAD_LITERAL where the text is no value.
+    """The constant that a plain literal denotes; BAD_LITERAL if its text is no value of its type.
 
     A whole number is INTEGER if it fits, else BIGINT, else DECIMAL; with digits after the point it
     is a DECIMAL of all digits written (``0.25`` is DECIMAL(3, 2)); with an exponent DOUBLE.  A text
-    is VARCHAR without limit (S-204).  ``negative``: a number behind a minus sign, which takes part
-    in its type: ``-2147483648`` is an INTEGER.
+    is VARCHAR without limit (S-204).  ``negative``: a minus sign precedes the number and is part of
+    it, so that ``-2147483648`` is an INTEGER.
     """
     match node.kind:
         case LiteralKind.NUMBER:
@@ -76,10 +76,10 @@ def bind_literal(node: tree.Literal, sql: str, negative: bool = False) -> Litera
 
 
 def interval_literal(node: tree.IntervalLiteral, sql: str) -> Literal:
-    """The constant of an interval literal, of the type of its fields (WEEK: DAY, QUARTER: MONTH).
+    """The constant of an interval literal, of its fields' type (WEEK: DAY, QUARTER: MONTH).
 
-    BAD_LITERAL where the text does not have the form of its fields, a later field is not below the
-    next greater unit, or a leading precision or fraction that was said is exceeded.
+    BAD_LITERAL if the text does not have the form of the fields, a later field is not less than one
+    unit of the field before, or there are more digits than the declared precision.
     """
     qualifier = node.qualifier
     type = interval_type(qualifier).as_nullable(False)
@@ -97,7 +97,7 @@ def interval_literal(node: tree.IntervalLiteral, sql: str) -> Literal:
 
 
 def literal_text(literal: Literal) -> str:
-    """The constant as SQL would write it: ``INTERVAL '-1:30' HOUR TO MINUTE``, ``DATE '…'``."""
+    """The constant as a SQL literal: ``INTERVAL '-1:30' HOUR TO MINUTE``, ``DATE '…'``."""
     value, type = literal.value, literal.type
     match value:
         case None:
@@ -121,7 +121,7 @@ def literal_text(literal: Literal) -> str:
 
 
 def _integer_text(value: int, type: Type) -> str:
-    """A constant whose value is an ``int`` inside: a number, a datetime, an interval."""
+    """A constant that is represented by an ``int``: a number, a datetime, an interval."""
     match type.kind:
         case Kind.DATE:
             return f"DATE '{format_date(value)}'"
@@ -141,7 +141,7 @@ def _integer_text(value: int, type: Type) -> str:
 
 
 def _number(node: tree.Literal, sql: str, negative: bool) -> Literal:
-    """A number, typed by how it is written."""
+    """A number; how it is written decides its type."""
     sign = "-" if negative else ""
     if "E" in node.text.upper():
         double = float(sign + node.text)
@@ -176,7 +176,7 @@ def _binary(node: tree.Literal, sql: str) -> Literal:
 
 
 def _datetime(node: tree.Literal, sql: str) -> Literal:
-    """DATE, TIME or TIMESTAMP and its text."""
+    """The DATE, TIME or TIMESTAMP of a literal's text."""
     try:
         match node.kind:
             case LiteralKind.DATE:
@@ -191,7 +191,7 @@ def _datetime(node: tree.Literal, sql: str) -> Literal:
 
 
 def datetime_hint(kind: LiteralKind, text: str) -> str:
-    """The literal that ``text`` was probably meant to be, else one of that kind.
+    """The literal that ``text`` was probably meant to be, else an example of its kind.
 
     >>> datetime_hint(LiteralKind.TIME, "0:12")
     "TIME '00:12:00'"
@@ -224,7 +224,7 @@ def datetime_hint(kind: LiteralKind, text: str) -> str:
 
 
 def _check_precision(node: tree.IntervalLiteral) -> None:
-    """Refuse more digits than the qualifier says, where it says any."""
+    """Refuse more digits than the qualifier declares, if it declares a precision."""
     qualifier = node.qualifier
     leading = re.match(r"[+-]?0*([0-9]*)", node.text)
     fraction = node.text.partition(".")[2]
@@ -236,7 +236,7 @@ def _check_precision(node: tree.IntervalLiteral) -> None:
 
 
 def _interval_hint(node: tree.IntervalLiteral, fields: Fields) -> str:
-    """The literal with the fields that its text has, no precision said; else one of its fields."""
+    """The literal with the fields that its text has, without precision; else an example."""
     family = YEAR_MONTH if fields[0] in YEAR_MONTH else DAY_SECOND
     sign = "-" if node.negative else ""
     try:
@@ -264,6 +264,6 @@ def _qualifier(fields: Fields) -> str:
 
 
 def negated(literal: Literal) -> Literal:
-    """The constant with the other sign: of an interval, which has no least value."""
+    """The negated constant; intervals are symmetric about zero, so that it always exists."""
     assert isinstance(literal.value, int)
     return Literal(-literal.value, literal.type)

@@ -1,4 +1,4 @@
-"""Which type the result of arithmetic on numbers has (S-202).
+"""The type that arithmetic on two numbers returns (S-202).
 
 =================  =============================================================================
 REAL with REAL     REAL

@@ -1,4 +1,4 @@
-"""What the parameters of functions take, and what they make of it."""
+"""What the parameters of functions accept, and the conversion of arguments to it."""
 
 from collections.abc import Mapping
 from enum import Enum
@@ -21,7 +21,7 @@ from algebra.types import (
 
 
 class Parameter(Enum):
-    """What a parameter takes, and what it makes of it."""
+    """The kinds that a parameter accepts, and the type to which it converts an argument."""
 
     AMOUNT = "a number or an interval"  # as it is
     NUMBER = "a number"  # as it is
@@ -53,7 +53,7 @@ _OPEN: Final = frozenset({Parameter.AMOUNT, Parameter.NUMBER, Parameter.DAY})
 
 
 def fit(argument: Operand, parameter: Parameter) -> Expression:
-    """The argument as what the parameter takes; TYPE_MISMATCH if it is not that."""
+    """The argument, converted for the parameter; TYPE_MISMATCH if it is not accepted."""
     default = _DEFAULT[parameter]
     if parameter in _OPEN:
         require_typed(argument)
@@ -70,5 +70,5 @@ def fit(argument: Operand, parameter: Parameter) -> Expression:
 
 
 def varchar(length: int = 0) -> Type:
-    """VARCHAR(length); 0: without limit."""
+    """VARCHAR(length); 0 means unlimited."""
     return Type(Kind.VARCHAR, precision=length)

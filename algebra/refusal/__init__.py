@@ -1,1 +1,1 @@
-"""Which plans cannot be streamed, and the suggestions that come with a refusal."""
+"""The rules that a streaming plan must obey, and the suggestions that come with a refusal."""

@@ -1,4 +1,4 @@
-"""What would pass in place of groups and windows that never complete."""
+"""Suggestions for groups, set operations and windows that never complete."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
@@ -11,7 +11,7 @@ from grammar import tree
 from grammar.source import Edit, Span
 from grammar.tree import BoundKind, SetOperator
 
-#: What a window may say after the name of the one it refines.
+#: The words that may follow the opening bracket of a window, or the name that it refines.
 _WINDOW_WORDS: Final = frozenset({"PARTITION", "ORDER", "ROWS", "RANGE", "GROUPS", ")"})
 
 # --- GROUP BY ---------------------------------------------------------------------------------
@@ -24,9 +24,10 @@ def completed(
     namespace: Namespace,
     sql: str,
 ) -> Iterator[Suggestion]:
-    """A key by which groups complete in every set: one of the clause, ``moving`` in some sets.
+    """Suggest a key by which the groups of every grouping set complete.
 
-    Else one of FROM's; else one of the clause that may stray.
+    First ``moving``, the keys of the clause that are monotonic but not in every set; then monotonic
+    columns of FROM; then a slack for a key of the clause, whose order may then be weaker.
     """
     clause = node.group_by
     if clause is not None:
@@ -41,7 +42,7 @@ def completed(
 def in_every_set(
     clause: tree.GroupBy, key: str, sets: Sequence[tuple[str, ...]]
 ) -> Iterator[Suggestion]:
-    """GROUP BY with ``key`` in all of its grouping sets; ``sets`` are their keys, as written."""
+    """Suggest GROUP BY with ``key`` in each of its grouping ``sets``, which are the keys' texts."""
     rest = list(dict.fromkeys(tuple(each for each in one if each != key) for one in sets))
     rolled = [rest[0][:n] for n in range(len(rest[0]), -1, -1)]
     if len(rest) == 1:
@@ -55,7 +56,7 @@ def in_every_set(
 
 
 def grouped_by(node: tree.Select, namespace: Namespace, sql: str) -> Iterator[Suggestion]:
-    """The SELECT with a key by which its groups complete."""
+    """Suggest the SELECT with one more key, by which its groups complete."""
     for key in namespace.buckets():
         too = "" if node.group_by is None else ", too"
         yield Suggestion(f"group by {key}{too}", (_with_key(node, key, sql),))
@@ -96,7 +97,7 @@ def _with_key(node: tree.Select, key: str, sql: str) -> Edit:
 def distinct_by(
     node: tree.Select, namespace: Namespace, names: Sequence[str], sql: str
 ) -> Iterator[Suggestion]:
-    """SELECT DISTINCT of what the rows progress by, too; else without DISTINCT."""
+    """Suggest SELECT DISTINCT with a monotonic column, else without DISTINCT."""
     for key in namespace.buckets():
         alias = " AS ROWTIME" if key.startswith("FLOOR(") and "ROWTIME" not in names else ""
         added = insert(node.items[0].span.start, f"{key}{alias}, ")
@@ -107,7 +108,7 @@ def distinct_by(
 
 
 def united(node: tree.SetOperation, sql: str) -> Iterator[Suggestion]:
-    """UNION ALL in place of UNION; else with the rowtime in all branches."""
+    """Suggest UNION ALL for UNION, else the rowtime in all branches."""
     operators = {"UNION", "INTERSECT", "EXCEPT", "MINUS"}
     between = Span(node.left.span.end, node.right.span.start)
     found = [at for word, at in words(sql, between) if word in operators]
@@ -128,9 +129,9 @@ def bounded_window(
     namespace: Namespace,
     sql: str,
 ) -> Iterator[Suggestion]:
-    """The window up to the current row, the way rows come, or by partitions that complete.
+    """Suggest a window that ends at the current row, has the input's order, or completes.
 
-    ``spec`` is all that ``over`` means, ``named`` are the windows that it may refine.
+    ``spec`` is ``over`` with the window that it refines, ``named`` are the windows of the SELECT.
     """
     if spec.frame is not None:
         last = spec.frame.end or spec.frame.start
@@ -156,7 +157,7 @@ def _written(item: tree.SortItem, sql: str) -> str:
 
 
 def _inside(over: tree.WindowSpec, named: Mapping[str, tree.WindowSpec], sql: str) -> int | None:
-    """The place behind the bracket, and the name, that the text of a window begins with."""
+    """The place behind the opening bracket, and the name, of a window's text; None: no bracket."""
     written = list(words(sql, over.span))
     if all(word != "(" for word, _ in written):
         base = None if over.base is None else named.get(over.base.name)

@@ -1,4 +1,4 @@
-"""What would pass in place of joins that never complete, and of sub-queries over streams."""
+"""Suggestions for joins that never complete, and for sub-queries over streams."""
 
 from collections.abc import Iterator
 
@@ -13,7 +13,7 @@ from grammar.tree import BinaryOperator, BoundKind, FrameUnit, JoinKind
 
 
 def unpreserved(node: tree.Join, on_left: bool, sql: str) -> Iterator[Suggestion]:
-    """The outer join without the rows of one side that match none, of the left or the right."""
+    """Suggest the outer join without the unmatched rows of its left or right side."""
     kinds = {"LEFT", "RIGHT", "FULL"}
     between = words(sql, Span(node.left.span.end, node.right.span.start))
     found = [(word, at) for word, at in between if word in kinds or word == "OUTER"]
@@ -28,7 +28,7 @@ def unpreserved(node: tree.Join, on_left: bool, sql: str) -> Iterator[Suggestion
 
 
 def finite(bound: tree.FrameBound, unit: FrameUnit) -> Iterator[Suggestion]:
-    """The window with an end in place of an unbounded one."""
+    """Suggest the window with a finite end for its unbounded one."""
     preceding = bound.kind is BoundKind.UNBOUNDED_PRECEDING
     text = "INTERVAL '10' MINUTE PRECEDING" if preceding else "INTERVAL '10' MINUTE FOLLOWING"
     if unit is FrameUnit.ROWS:
@@ -37,7 +37,7 @@ def finite(bound: tree.FrameBound, unit: FrameUnit) -> Iterator[Suggestion]:
 
 
 def framed(spec: tree.WindowSpec, sql: str) -> Iterator[Suggestion]:
-    """The window with a frame, where it has none."""
+    """Suggest the window with a frame, which it lacks."""
     frame = "RANGE INTERVAL '10' MINUTE PRECEDING"
     text = sql[spec.span.start : spec.span.end]
     if not text.endswith(")"):
@@ -53,10 +53,10 @@ def framed(spec: tree.WindowSpec, sql: str) -> Iterator[Suggestion]:
 
 
 def joined(query: tree.Query | None, at: Span, sql: str) -> Iterator[Suggestion]:
-    """The sub-query around ``at`` that a WHERE asks for rows, as a join with the stream it reads.
+    """Suggest a join with the stream for the IN or EXISTS around ``at`` in a WHERE.
 
-    A row comes once for each that matches it, and columns of both may go by one name: then it takes
-    the second form, in which the sub-query's columns are called otherwise.
+    The result has a row for each match.  If the stream and the rest of FROM have columns of one
+    name, the first form is ambiguous; the second one renames the stream's columns.
     """
     found = None if query is None else _row_query(query, at)
     if found is None:
@@ -97,7 +97,7 @@ def joined(query: tree.Query | None, at: Span, sql: str) -> Iterator[Suggestion]
 
 
 def _row_query(node: object, at: Span) -> tuple[tree.Select, tree.InQuery | tree.Exists] | None:
-    """The innermost SELECT whose WHERE asks, as a conjunct, for rows of the query around ``at``."""
+    """The innermost SELECT with a conjunct IN or EXISTS around ``at``, and that conjunct."""
     for each in inside(node):
         found = _row_query(each, at)
         if found is not None:
@@ -132,7 +132,7 @@ def _without(select: tree.Select, conjunct: tree.InQuery | tree.Exists) -> Edit:
 
 
 def _rowtime(item: tree.FromItem, sql: str) -> str | None:
-    """The rowtime of the first stream, or table, of FROM, by its alias."""
+    """The ROWTIME of the first item of FROM, qualified; None: the item has no name."""
     match item:
         case tree.Join(_, left):
             return _rowtime(left, sql)

@@ -1,4 +1,4 @@
-"""What would pass in place of a join of two streams that are not in lock step."""
+"""Suggestions for a join of two streams that are not in lock step."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ from grammar import tree
 from grammar.source import Edit, Span
 from grammar.tree import BinaryOperator
 
-#: What the query calls a column of a join's row; None: it has no name there.
+#: The name in the query of a column of a join's row; None: it has none.
 Naming = Callable[[int], str | None]
 
 
@@ -29,9 +29,9 @@ def locked(
     select: tree.Select,
     sql: str,
 ) -> Iterator[Suggestion]:
-    """The join with the inequalities that are missing, for the columns that lack least of them.
+    """Suggest the missing inequalities, first for the pair of columns that lacks the fewest.
 
-    ``where`` are the conditions of WHERE that it may count.
+    ``where`` are the conditions of WHERE that count for the join.
     """
     width = len(row_type(join.left))
     orders = column_monotonicity(join.left), column_monotonicity(join.right)
@@ -64,14 +64,14 @@ def locked(
 
 @dataclass(frozen=True, slots=True)
 class _Side:
-    """The rowtime of a side of a join, by name, and the edits by which it has one."""
+    """The rowtime of a join's side by name, and the edits that make the side select it."""
 
     time: str
     edits: tuple[Edit, ...]
 
     @staticmethod
     def of(item: tree.FromItem, names: Iterable[str | None]) -> "_Side | None":
-        """The first of the names; else the rowtime of a sub-query, which is to select one."""
+        """The first of the known names; else the rowtime of a sub-query; None: neither exists."""
         known = next((each for each in names if each is not None), None)
         if known is not None:
             return _Side(known, ())
@@ -89,7 +89,7 @@ def _with_rowtimes(
     using: Sequence[str],
     sql: str,
 ) -> Iterator[Suggestion]:
-    """The join of two sides that both select their rowtimes."""
+    """Suggest that both sides select their rowtimes, and a condition on these."""
     left, right = sides
     if left is not None and right is not None:
         condition = _within_an_hour(left.time, right.time, Distance())
@@ -99,7 +99,7 @@ def _with_rowtimes(
 
 
 def _spelled_out(join: Join, node: tree.Join, naming: Naming) -> list[str]:
-    """The conditions that USING stands for."""
+    """The equalities that USING stands for."""
     width = len(row_type(join.left))
     left, right = ([each.name for each in row_type(side)] for side in (join.left, join.right))
     found: list[str] = []
@@ -113,7 +113,7 @@ def _spelled_out(join: Join, node: tree.Join, naming: Naming) -> list[str]:
 def _conditions(
     join: tree.Join, select: tree.Select, condition: str, using: Sequence[str], sql: str
 ) -> Iterator[Edit]:
-    """``condition``, too: in the join's ON, else in WHERE, else in an ON in place of USING."""
+    """The edits that add ``condition``: to ON, else to WHERE, else in an ON that replaces USING."""
     if join.on is not None:
         yield _also(join.on, condition, sql)
         return
@@ -127,7 +127,7 @@ def _conditions(
 
 
 def _also(node: tree.Expression, condition: str, sql: str) -> Edit:
-    """``node`` AND the condition."""
+    """The edit that makes ``node`` its conjunction with ``condition``."""
     text = sql[node.span.start : node.span.end]
     if isinstance(node, tree.Binary) and node.operator is BinaryOperator.OR:
         return Edit(node.span, f"({text}) AND {condition}")
@@ -135,7 +135,7 @@ def _also(node: tree.Expression, condition: str, sql: str) -> Edit:
 
 
 def _within_an_hour(left: str, right: str, known: Distance) -> str:
-    """A condition that bounds ``right - left``, of which an end may be ``known``."""
+    """A condition that bounds ``right - left``; one end may be ``known`` already."""
     if known.lower is not None:
         return f"{right} <= {left} + {seconds(max(known.lower, 0) + HOUR_MS)}"
     if known.upper is not None:

@@ -1,4 +1,4 @@
-"""What would pass in place of a query that reads, orders or names what cannot be streamed."""
+"""Suggestions for STREAM, the columns, ORDER BY and LIMIT of a query."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Final
@@ -10,14 +10,14 @@ from algebra.refusal.suggestion import Namespace, insert, leave_out, seconds, wo
 from grammar import tree
 from grammar.source import Edit, Span
 
-#: A slack for a column whose own is not declared.
+#: The slack suggested for a column that is declared without one.
 SLACK: Final = "WITHIN INTERVAL '10' SECOND"
 
 # --- STREAM -----------------------------------------------------------------------------------
 
 
 def without_stream(query: tree.QueryBody, sql: str) -> Iterator[Suggestion]:
-    """The query without STREAM: over tables, and over the rows of streams that have passed."""
+    """Suggest the query without STREAM: over tables and the histories of streams."""
     places = [each.stream_span for each in selects(query) if each.stream_span is not None]
     if places:
         where = " of all branches" if len(places) > 1 else ""
@@ -26,7 +26,7 @@ def without_stream(query: tree.QueryBody, sql: str) -> Iterator[Suggestion]:
 
 
 def with_stream(query: tree.QueryBody) -> Iterator[Suggestion]:
-    """The query with STREAM in all its branches."""
+    """Suggest the query with STREAM in all its branches."""
     places = [each.span.start for each in selects(query) if each.stream_span is None]
     if places and len(list(selects(query))) == len(list(branches(query))):
         where = " in all branches" if len(list(selects(query))) > 1 else ""
@@ -35,7 +35,7 @@ def with_stream(query: tree.QueryBody) -> Iterator[Suggestion]:
 
 
 def without_branch(node: object, at: Span, sql: str) -> Iterator[Suggestion]:
-    """``node`` without the innermost branch behind UNION and its kin that holds ``at``."""
+    """Suggest ``node`` without the innermost right branch of a set operation that holds ``at``."""
     for each in inside(node):
         yield from without_branch(each, at, sql)
     if isinstance(node, tree.SetOperation) and node.right.span.to(at) == node.right.span:
@@ -44,7 +44,7 @@ def without_branch(node: object, at: Span, sql: str) -> Iterator[Suggestion]:
 
 
 def _behind(first: Span, whole: Span, sql: str) -> Span:
-    """What of ``whole`` comes after ``first`` and the brackets that close behind it."""
+    """The part of ``whole`` after ``first`` and the brackets that close behind it."""
     end = first.end
     for word, at in words(sql, Span(first.end, whole.end)):
         if word != ")":
@@ -62,7 +62,7 @@ def renamed(
     names: Iterable[str],
     sql: str,
 ) -> Iterator[Suggestion]:
-    """The item under a name that is not ROWTIME; ``expanded`` are the texts and names of ``*``."""
+    """Suggest the item under another name; ``expanded`` gives the texts and names of a ``*``."""
     columns = expanded(item.expression) if isinstance(item.expression, tree.Star) else ()
     taken = {*names, *(name for _, name in columns)}
     fresh = next(name for name in _names() if name not in taken)
@@ -86,7 +86,7 @@ def _names() -> Iterator[str]:
 
 
 def constant_for(at: Span, value: str) -> Iterator[Suggestion]:
-    """A constant in the place of what is not the same each time."""
+    """Suggest a constant for a call that differs from evaluation to evaluation."""
     yield Suggestion("say one number, or let the producer of the rows send it", (Edit(at, value),))
 
 
@@ -96,7 +96,7 @@ def constant_for(at: Span, value: str) -> Iterator[Suggestion]:
 def ordered(
     items: Sequence[tree.SortItem], namespaces: Iterable[Namespace], sql: str
 ) -> Iterator[Suggestion]:
-    """ORDER BY with what the rows do come by in front; else as a t-sort; else none at all."""
+    """Suggest ORDER BY with a monotonic column first, else as a t-sort, else without it."""
     first = items[0]
     written = sql[first.expression.span.start : first.expression.span.end]
     namespaces = tuple(namespaces)
@@ -113,21 +113,21 @@ def ordered(
 
 
 def _column(item: str) -> str:
-    """The column that a sort item is, without its qualifier; of another item some text."""
+    """The unqualified column of a sort item; some other text if the item is no column."""
     return item.upper().removesuffix(" DESC").rpartition(".")[2]
 
 
 def with_slack(at: Span) -> Iterator[Suggestion]:
-    """The timestamp at ``at`` as one that strays by so much."""
+    """Suggest a slack for the timestamp at ``at``."""
     yield Suggestion("say how far its rows may stray", (insert(at.end, f" {SLACK}"),))
 
 
 def wider(within: Span, slack: int) -> Iterator[Suggestion]:
-    """As much slack as is declared, in milliseconds."""
+    """Suggest the declared slack, in milliseconds, for a smaller one."""
     yield Suggestion("wait as long as is declared", (Edit(within, seconds(slack)),))
 
 
 def unlimited(limit: tree.Limit, sql: str) -> Iterator[Suggestion]:
-    """The query without OFFSET, LIMIT and FETCH."""
+    """Suggest the query without OFFSET, LIMIT and FETCH."""
     text = sql[limit.span.start : limit.span.end]
     yield Suggestion(f"leave {text} out: a stream has no end", (leave_out(limit.span, sql),))

@@ -1,4 +1,4 @@
-"""The changes of a text that fixes are made of, and what may be named in them (S-801)."""
+"""The edits that suggestions consist of, and the names that they may use (S-801)."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -17,12 +17,12 @@ from grammar.source import Edit, Span
 
 
 def insert(place: int, text: str) -> Edit:
-    """``text`` before the character at ``place``."""
+    """The edit that inserts ``text`` before the character at ``place``."""
     return Edit(Span(place, place), text)
 
 
 def leave_out(at: Span, sql: str) -> Edit:
-    """Nothing in the place of what is at ``at``, nor of the blanks behind it, or else before it."""
+    """The edit that removes what is at ``at``, and the blanks behind it, else those before it."""
     start, end = at.start, at.end
     while end < len(sql) and sql[end].isspace():
         end += 1
@@ -33,24 +33,24 @@ def leave_out(at: Span, sql: str) -> Edit:
 
 
 def words(sql: str, at: Span) -> Iterator[tuple[str, Span]]:
-    """The words in the text at ``at``, in upper case, and where they are; no comments."""
+    """The tokens in the text at ``at``, in upper case, and their places; comments are skipped."""
     for each in scan(sql[at.start : at.end])[:-1]:
         start = at.start + each.start
         yield each.text.upper(), Span(start, start + len(each.text))
 
 
 def word_before(word: str, place: int, within: Span, sql: str) -> int | None:
-    """Where the last ``word`` before ``place`` begins; None: there is none in ``within``."""
+    """The start of the last ``word`` before ``place``; None: ``within`` has none before it."""
     found = [at.start for text, at in words(sql, Span(within.start, place)) if text == word]
     return found[-1] if found else None
 
 
-#: The time that a fix allows where none is said.
+#: The distance and the size that suggestions propose, in milliseconds.
 HOUR_MS: Final = 3_600_000
 
 
 def seconds(millis: int) -> str:
-    """The interval of ``millis``, as a literal.
+    """The interval literal of ``millis`` milliseconds, in hours if they are whole ones.
 
     >>> seconds(3_600_000), seconds(90_500)
     ("INTERVAL '1' HOUR", "INTERVAL '90.5' SECOND")
@@ -66,9 +66,9 @@ def seconds(millis: int) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Namespace:
-    """What a clause may name over the rows of ``plan``: SQL texts, and what each of them means.
+    """The SQL texts that may name values of ``plan``'s rows, and the expression of each.
 
-    ``grouped``: they are keys of groups, and need not be rounded to make groups.
+    ``grouped``: they are keys of groups, which need no rounding to be grouped by again.
     """
 
     plan: Plan
@@ -79,12 +79,12 @@ class Namespace:
     def buckets(self) -> tuple[str, ...]:
         """The expressions by which groups of these rows complete, the rowtime's first.
 
-        Those of a TIMESTAMP are of an hour each.
+        A TIMESTAMP is rounded to hours.
         """
         return tuple(self._rounded(text, time) for text, _, time in self._advancing())
 
     def orders(self, *, hours: bool = False) -> tuple[str, ...]:
-        """The sort items in whose order these rows come, the rowtime first; or of ``hours``."""
+        """The sort items in whose order these rows are, the rowtime first; or of ``hours``, rounded."""
         return tuple(
             self._rounded(text, time and hours) + (" DESC" if descending else "")
             for text, descending, time in self._advancing()
@@ -94,7 +94,7 @@ class Namespace:
         return f"FLOOR({text} TO HOUR)" if to_hours and not self.grouped else text
 
     def _advancing(self) -> list[tuple[str, bool, bool]]:
-        """Each text that advances, whether it falls, and whether it is a TIMESTAMP."""
+        """Each monotonic text, whether it is descending, and whether it is a TIMESTAMP."""
         orders = progress(self.plan, [each for _, each in self.named], self.profile)
         found = [
             (text, order.descending, each.type.kind is Kind.TIMESTAMP)
@@ -109,7 +109,7 @@ def _is_rowtime(text: str) -> bool:
 
 
 def namespace_of(row: FromRow, profile: Profile) -> Namespace:
-    """The columns of FROM's row, without a qualifier where they need none."""
+    """The columns of FROM's row, qualified where the name alone is ambiguous."""
     named = [
         (quoted(each.name), each.expression)
         for each in row.unqualified
@@ -127,7 +127,7 @@ def namespace_of(row: FromRow, profile: Profile) -> Namespace:
 
 
 def namespace_of_columns(plan: Plan, names: Iterable[str], profile: Profile) -> Namespace:
-    """The first columns of ``plan``, by the names that they go by."""
+    """The first columns of ``plan``, under these ``names``."""
     columns = zip(names, row_type(plan), strict=False)
     named = tuple((quoted(n), InputRef(i, each.type)) for i, (n, each) in enumerate(columns))
     return Namespace(plan, named, profile)

@@ -1,4 +1,4 @@
-"""Which of the fixes that a refusal offers is told: the first that passes when it is tried."""
+"""The choice among a refusal's suggestions: the first one that passes when it is tried."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -12,23 +12,23 @@ from grammar.codes import Code, Family, family
 from grammar.parse import parse_query
 from grammar.source import Edit, Span, SqlError, edited
 
-#: What becomes of a query, given its text, too: its refusal, or None.
+#: Binds a query with this text: the refusal, or None if it is accepted.
 Attempt = Callable[[tree.Query, str], SqlError | None]
 
-#: As many fixes of one fault are tried, as many faults are mended together, and as many texts are
-#: tried in all; a text takes some milliseconds.
+#: The numbers of suggestions tried for one fault, of faults removed together, and of texts tried
+#: in all; a text takes some milliseconds.
 _OF_EACH: Final = 6
 _TOGETHER: Final = 5
 _TRIALS: Final = 40
 
 
 def with_suggestion(error: SqlError, query: tree.Query, sql: str, attempt: Attempt) -> SqlError:
-    """``error`` with the advice of its first fix that passes, and the edits that do it.
+    """``error`` with the advice and the edits of its first suggestion that passes.
 
-    A fix passes if the query with its edits done is accepted, or is so with the fixes of the faults
-    that come to light then.  Failing that, the query may pass without STREAM, or with it.  Failing
-    that, too, a fix is told that takes this fault away, but leaves another: later in the text, or
-    one that this fault has hidden.  Of none the error is as it was, without edits.
+    A suggestion passes if the query is accepted after its edits, or after them and those for the
+    faults that then come to light.  If none passes, the query without STREAM, or with it, may.
+    Failing that, a suggestion is chosen that removes this fault but leaves another, which is later
+    in the text or was hidden by this one.  Failing that, too, the error is returned without edits.
 
     Defines: S-801.g
     """
@@ -52,7 +52,7 @@ def with_suggestion(error: SqlError, query: tree.Query, sql: str, attempt: Attem
 
 @dataclass(frozen=True, slots=True)
 class _Fault:
-    """A refusal of a text, and what may be done about it."""
+    """A refusal of a text, and the suggestions for it."""
 
     code: Code
     at: Span
@@ -60,7 +60,7 @@ class _Fault:
 
 
 def _offered(error: SqlError, by: int = 0) -> list[Suggestion]:
-    """The fixes of a refusal, in a text that begins ``by`` code points later."""
+    """The suggestions of a refusal, for a text that begins ``by`` code points later."""
     suggestions = (
         islice(error.suggestions(), _OF_EACH) if isinstance(error, SuggestingError) else ()
     )
@@ -72,7 +72,7 @@ def _moved(edits: Iterable[Edit], by: int) -> tuple[Edit, ...]:
 
 
 def _general(sql: str, at: Span) -> list[Suggestion]:
-    """What may pass in place of any query that is refused at ``at``: to ask otherwise, or less."""
+    """Suggestions for any query that is refused at ``at``: STREAM, and fewer branches."""
     query = parse_query(sql)
     stream = (*without_stream(query, sql), *with_stream(query))
     return [*stream, *without_branch(query, at, sql)]
@@ -80,15 +80,16 @@ def _general(sql: str, at: Span) -> list[Suggestion]:
 
 @dataclass(frozen=True, slots=True)
 class _Trials:
-    """Texts that are tried, each once: what is known of them."""
+    """The texts that have been tried, each once, and the refusal of each."""
 
     attempt: Attempt
     known: dict[str, SqlError | None]
 
     def passing(self, fault: _Fault, sql: str, most: int) -> Suggestion | None:
-        """The first fix with which ``sql`` is accepted, else with up to ``most`` - 1 more faults'.
+        """The first suggestion after which ``sql`` passes; None: there is none.
 
-        ``fault`` is the refusal of ``sql``.
+        ``fault`` is the refusal of ``sql``.  Up to ``most`` - 1 more faults, which come to light
+        after it, are removed by their own suggestions, and the edits are combined.
         """
         for suggestion in fault.suggestions:
             text = edited(sql, suggestion.edits)
@@ -107,7 +108,7 @@ class _Trials:
         return None
 
     def leaving_another(self, fault: _Fault, sql: str) -> Suggestion | None:
-        """The first fix with which ``sql`` is refused elsewhere than at ``fault``."""
+        """The first suggestion after which ``sql`` is refused elsewhere than at ``fault``."""
         for suggestion in fault.suggestions:
             text = edited(sql, suggestion.edits)
             other = self.known.get(text)
@@ -120,7 +121,7 @@ class _Trials:
         return None
 
     def _tries(self, text: str) -> bool:
-        """Whether it is known what becomes of ``text``; not after too many trials."""
+        """Whether the result for ``text`` is known; False once too many texts have been tried."""
         if text not in self.known and len(self.known) < _TRIALS:
             try:
                 self.known[text] = self.attempt(parse_query(text), text)
@@ -130,13 +131,13 @@ class _Trials:
 
 
 def _is_same(other: SqlError, fault: _Fault, suggestion: Suggestion) -> bool:
-    """Whether ``other``, refused after ``suggestion``, is ``fault`` still."""
+    """Whether ``other``, the refusal after ``suggestion``, is still ``fault``."""
     still = _after(fault.at, suggestion)
     return other.code is fault.code and other.at.start < still.end and still.start < other.at.end
 
 
 def _after(at: Span, suggestion: Suggestion) -> Span:
-    """Where the text at ``at`` is after ``suggestion``, with all that the fix puts into it."""
+    """The place of the text at ``at`` after ``suggestion``, including what that inserts there."""
     grown = [(each.at, len(each.text) - each.at.end + each.at.start) for each in suggestion.edits]
     before = sum(growth for place, growth in grown if place.end < at.start)
     until = sum(growth for place, growth in grown if place.start <= at.end)
@@ -144,7 +145,7 @@ def _after(at: Span, suggestion: Suggestion) -> Span:
 
 
 def _is_new(at: Span, suggestion: Suggestion) -> bool:
-    """Whether the text at ``at``, after ``suggestion``, is among what the fix has put there."""
+    """Whether the text at ``at``, after ``suggestion``, overlaps what that has inserted."""
     grown = 0
     for each in sorted(suggestion.edits):
         start = each.at.start + grown
@@ -155,7 +156,7 @@ def _is_new(at: Span, suggestion: Suggestion) -> bool:
 
 
 def together(sql: str, first: Sequence[Edit], then: Sequence[Edit]) -> tuple[Edit, ...]:
-    """The edits of ``sql`` that do what ``first`` does, and ``then`` to the text that it makes.
+    """The edits of ``sql`` that equal ``first``, followed by ``then`` on the text that it makes.
 
     >>> first, then = [Edit(Span(0, 0), "one ")], [Edit(Span(4, 7), "two"), Edit(Span(7, 7), "!")]
     >>> together("2nd", first, then)

@@ -1,26 +1,26 @@
-"""What cannot be streamed, rule by rule: the place, the reason, and what would pass (S-802).
+"""What cannot be streamed, rule by rule: the place, the reason, and suggestions (S-802).
 
 ==============  =================================================================================
 S-302, S-309    the branches of a set operation all stream, or none does
 S-308, S-512    a stream without history is not read as a relation, nor in an expression
 S-309           a streaming query reads a stream, and neither VALUES nor tables alone
-S-106           nothing in it is random
+S-106           a streaming query is deterministic
 S-311           its ROWTIME ascends, at every level
 S-503, S-404    each grouping set has a key that progresses; a constant does not
-S-502, S-512    so has what looks for equal rows: DISTINCT, UNION, INTERSECT, EXCEPT
+S-502, S-512    DISTINCT, UNION, INTERSECT and EXCEPT have a column that progresses
 S-507           ORDER BY starts with what is monotonic in its direction; WITHIN waits long enough
 S-310           there is no OFFSET, LIMIT or FETCH
 S-505           a window completes, and keeps few rows        (`algebra.refusal.validate_window`)
 S-508           an outer join preserves no table              (`algebra.refusal.validate_join`)
 S-509           the window of a side of a join is finite      (`algebra.refusal.validate_join`)
 S-510           two streams are joined in lock step           (`algebra.refusal.validate_join`)
-S-408           no node waits, or keeps rows, without end
+S-408           no node has unbounded latency or state
 ==============  =================================================================================
 
-The binder asks each rule where it has both the plan and the text that it is about.  A refusal is
-noted, so that the first in the text is told (S-801).  What `Environment.undecided` binds is not
-asked about: it stands above a fault that is known.  Statements that are no queries are the business
-of `algebra.binding.statement.modify`.
+The binder checks each rule where it has both the plan and its text.  A refusal is noted, and the
+first in the text is raised (S-801).  Nothing is checked in an environment that is
+`Environment.undecided`: there, an input has a fault already.  `algebra.binding.statement.modify`
+refuses statements other than queries.
 
 Defines: S-803.a
 """
@@ -69,7 +69,7 @@ from grammar.tree import SetOperator
 
 
 def applies(plan: Plan, environment: Environment) -> bool:
-    """Whether the rules ask about ``plan``: it is part of a streaming query, and streams."""
+    """Whether the rules apply to ``plan``: it is part of a streaming query, and it streams."""
     return environment.modality is Modality.STREAM and is_streaming(plan)
 
 
@@ -77,9 +77,9 @@ def applies(plan: Plan, environment: Environment) -> bool:
 
 
 def check_reading(name: tree.Name, environment: Environment) -> None:
-    """S-308, S-512: a stream without history has no rows to read but those that pass.
+    """S-308, S-512: only a streaming query's FROM reads a stream without history.
 
-    Asked where such a stream is named.
+    It is called for each name of such a stream.
 
     Defines: S-308.a, S-512.c
     """
@@ -137,7 +137,7 @@ _MIXED: Final = "Set operator cannot combine streaming and non-streaming inputs"
 def check_branches(branches: Sequence[tree.QueryBody], environment: Environment) -> bool:
     """S-302: the branches of a set operation all say STREAM, or none does.
 
-    Whether it is so; else the first branch that differs from the first is at fault.
+    Returns whether this holds; the fault is at the first branch that differs from the first.
 
     Defines: S-302.d, S-802.e
     """
@@ -155,7 +155,7 @@ def check_branches(branches: Sequence[tree.QueryBody], environment: Environment)
 def check_inputs(node: tree.SetOperation, inputs: Sequence[Plan], environment: Environment) -> None:
     """S-309: the inputs of a set operation in a streaming query all stream, or none does.
 
-    At the top each branch that says STREAM without a stream is refused by itself.
+    At the top, a branch that says STREAM and reads no stream is refused by itself.
 
     Defines: S-309.c
     """
@@ -174,7 +174,7 @@ def check_inputs(node: tree.SetOperation, inputs: Sequence[Plan], environment: E
 
 
 def not_deterministic(call: tree.FunctionCall, sql: str) -> SuggestingError:
-    """S-106: a streaming query that is asked again gives the same rows; RAND would not.
+    """S-106: a streaming query gives the same rows whenever it is run, so it has no RAND.
 
     Defines: S-106.c
     """
@@ -194,10 +194,10 @@ def check_rowtime(
     columns: Callable[[tree.Star], Sequence[tuple[str, str]]],
     environment: Environment,
 ) -> None:
-    """S-311: a column ROWTIME of a stream is a TIMESTAMP that ascends.
+    """S-311: a column of a stream that is named ROWTIME is an ascending TIMESTAMP.
 
-    ``items`` are the columns' names and places in the list, ``columns`` are the texts and names of
-    those that ``*`` stands for.
+    ``items`` are the columns' names and list items; ``columns`` gives the texts and names of the
+    columns that a ``*`` stands for.
 
     Defines: S-311.d
     """
@@ -226,9 +226,10 @@ def check_groups(
     namespace: Namespace,
     environment: Environment,
 ) -> bool:
-    """S-503, S-404: every grouping set has a key that progresses, which a constant does not.
+    """S-503, S-404: every grouping set has a key that progresses; a constant does not.
 
-    Whether it is so.  ``keys`` are the keys' texts, ``aggregate`` is the first in the SELECT.
+    Returns whether this holds.  ``keys`` are the keys' texts, ``aggregate`` is the first one in the
+    SELECT, None if it has none.
 
     Defines: S-503.a
     """
@@ -278,7 +279,7 @@ def check_distinct(
     namespace: Namespace,
     environment: Environment,
 ) -> None:
-    """S-512: DISTINCT is GROUP BY all columns, so one of them progresses.
+    """S-512: DISTINCT is GROUP BY all columns, one of which must progress.
 
     Defines: S-802.h
     """
@@ -298,9 +299,9 @@ def check_distinct(
 def check_set_operation(
     node: tree.SetOperation, inputs: Sequence[Plan], environment: Environment
 ) -> None:
-    """S-502: what looks for equal rows has a column that progresses, in one way in all inputs.
+    """S-502: a set operation but UNION ALL has a column that progresses.
 
-    UNION ALL does not look for them.
+    It does so in the same direction in all inputs.
 
     Defines: S-802.i
     """
@@ -325,7 +326,7 @@ def check_set_operation(
 def check_slack(
     within: tree.Expression, slack: int, declared: int | None, at: Span, environment: Environment
 ) -> None:
-    """S-507: WITHIN waits at least as long as the column is declared to stray, in milliseconds.
+    """S-507: the slack of WITHIN is at least that of the column's declaration, in milliseconds.
 
     ``at`` is the item of ORDER BY or GROUP BY.
 
@@ -384,9 +385,10 @@ def check_limit(base: Plan, limit: tree.Limit, environment: Environment) -> None
 
 
 def check_state(plan: Plan, query: tree.Query, environment: Environment) -> None:
-    """S-408: no node of a streaming plan waits, or keeps rows, without end.
+    """S-408: no node of a streaming plan has unbounded latency or state.
 
-    The rules above see to it one by one; what they let pass is refused here, at the whole query.
+    The rules above refuse such nodes one by one; what they let pass is refused here, at the whole
+    query.
 
     Defines: S-408.e, S-802.l
     """
@@ -403,7 +405,7 @@ def check_state(plan: Plan, query: tree.Query, environment: Environment) -> None
 
 
 def _unbounded_code(node: Plan) -> Code:
-    """The rule that a node breaks if it waits, or keeps rows, without end."""
+    """The code of the rule that a node with unbounded latency or state breaks."""
     match node:
         case Aggregate() | SetOp() | Hop():
             return Code.NO_MONOTONIC_KEY

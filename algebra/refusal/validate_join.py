@@ -1,4 +1,4 @@
-"""Which joins cannot be streamed: tables preserved, windows without end, no lock step (S-508 …)."""
+"""Joins that cannot be streamed: preserved tables, infinite windows, no lock step (S-508 …)."""
 
 from collections.abc import Mapping
 from functools import partial
@@ -16,14 +16,14 @@ from grammar.codes import Code
 from grammar.source import SqlError
 from grammar.tree import JoinKind
 
-#: Which sides' rows a join keeps that match none: the left's, the right's.
+#: For each kind of join, whether it preserves the left side, and the right one.
 _PRESERVES: Final[Mapping[JoinKind, tuple[bool, bool]]] = {
     JoinKind.LEFT: (True, False), JoinKind.RIGHT: (False, True), JoinKind.FULL: (True, True),
 }  # fmt: skip
 
 
 def check_preserved(plan: Join, node: tree.Join, environment: Environment) -> None:
-    """S-508: an outer join with a stream keeps no rows of a table: a match may always come.
+    """S-508: an outer join with a stream preserves no table, whose rows may match at any time.
 
     Defines: S-508.e
     """
@@ -46,9 +46,9 @@ def check_preserved(plan: Join, node: tree.Join, environment: Environment) -> No
 def infinite_window(
     spec: tree.WindowSpec, frame: tree.Frame | None, environment: Environment
 ) -> SqlError | None:
-    """S-509: the window of a side of a join is finite; the refusal where it is not.
+    """S-509: the refusal of a side's window that is not finite; None: it is finite.
 
-    ``spec`` is the window, ``frame`` the one that it has, by itself or by the window it refines.
+    ``spec`` is the window; ``frame`` is its own or that of the window it refines, None without one.
 
     Defines: S-509.i
     """
@@ -74,10 +74,10 @@ def check_lock_step(
     select: tree.Select,
     environment: Environment,
 ) -> bool:
-    """S-510: what joins two streams by condition says how far apart its rows can be.
+    """S-510: the conditions of a join of two streams bound the distance of its rows.
 
-    Whether it does.  ``where`` are the conditions of WHERE that it may count, ``naming`` is what
-    the query calls the join's columns.
+    Returns whether they do.  ``where`` are the conditions of WHERE that count for the join;
+    ``naming`` gives the names of its columns in the query.
 
     Defines: S-510.o, S-802.f
     """

@@ -1,4 +1,4 @@
-"""Which windows over a stream never complete, or keep ever more rows (S-408, S-505)."""
+"""Windows over a stream that never complete, or retain ever more rows (S-408, S-505)."""
 
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -23,7 +23,7 @@ from algebra.rewrite import below
 from grammar import tree
 from grammar.codes import Code
 
-#: Aggregates that need every row of their frame, not only an accumulator.
+#: Aggregates whose state is the values of the frame, not an accumulator of fixed size.
 _KEEPING: Final = frozenset({AggregateFunction.MEDIAN, AggregateFunction.LISTAGG})
 _REACHING: Final = frozenset({WindowFunction.LAG, WindowFunction.LEAD})
 
@@ -37,9 +37,10 @@ def check_window(
     namespace: Namespace,
     environment: Environment,
 ) -> None:
-    """S-505, S-408: a frame completes, by its order or with its partition, and keeps few rows.
+    """S-505, S-408: a frame completes, by its order or partition, and its state is bounded.
 
-    ``spec`` is all that the OVER of ``node`` says, ``group`` what it means, with the one call.
+    ``spec`` is the window of ``node`` with the one that it refines; ``group`` is its meaning, with
+    the one call.
 
     Defines: S-505.k, S-802.j
     """
@@ -66,7 +67,7 @@ def check_window(
 
 
 def _unbounded_reason(frame: Frame, call: WindowCall, ordered: bool) -> str | None:
-    """Why a window of a partition that never completes is unbounded; None: it is not."""
+    """Why a window is unbounded whose partition never completes; None: it is bounded."""
     if not ordered:
         return "Streaming window never completes: it is not ordered by a monotonic expression"
     if isinstance(frame.end, Unbounded):
@@ -79,5 +80,5 @@ def _unbounded_reason(frame: Frame, call: WindowCall, ordered: bool) -> str | No
 
 
 def _is_open(arguments: Sequence[Expression]) -> bool:
-    """Whether the offset among the arguments of LAG or LEAD is not one number for all rows."""
+    """Whether the offset of LAG or LEAD is not the same number for all rows."""
     return any(isinstance(e, InputRef | Parameter) for each in arguments[1:2] for e in below(each))

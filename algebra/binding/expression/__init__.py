@@ -1,1 +1,1 @@
-"""Binding of expressions."""
+"""Binding of expressions, and of sub-queries in them."""

@@ -32,7 +32,7 @@ from grammar import tree
 from grammar.codes import Code
 from grammar.source import SqlError
 
-#: What LISTAGG puts between two texts where nothing is said.
+#: The separator of LISTAGG that is called without one.
 _COMMA: Final = Literal(",", VARCHAR.as_nullable(False))
 
 
@@ -68,7 +68,7 @@ def bind_aggregate(
 
 
 def check_modifiers(node: tree.FunctionCall, environment: Environment) -> None:
-    """Refuse what this aggregate is not written with: WRONG_ARGUMENTS, mostly at the call."""
+    """Refuse ``*``, DISTINCT and other modifiers that the aggregate lacks: WRONG_ARGUMENTS."""
     name = function_name(node)
     row = AGGREGATES[name]
     plain = row.forms[0]
@@ -92,7 +92,7 @@ def check_modifiers(node: tree.FunctionCall, environment: Environment) -> None:
 
 
 def _order_fault(node: tree.FunctionCall, row: Aggregate, name: str) -> tuple[str, str] | None:
-    """What is wrong with WITHIN GROUP, or that there is none: a message and a hint.
+    """A message and a hint if WITHIN GROUP is missing or not allowed; None: it is right.
 
     Defines: S-203.v
     """
@@ -120,7 +120,7 @@ def argument_fault(
 def _listed(
     call: AggregateCall, node: tree.FunctionCall, environment: Environment
 ) -> AggregateCall:
-    """LISTAGG: texts as VARCHAR, a constant between them, a comma if none is said.
+    """LISTAGG with VARCHAR texts and a constant separator, a comma by default.
 
     Defines: S-203.s
     """
@@ -158,7 +158,7 @@ def _listed(
 def _percentile(
     call: AggregateCall, node: tree.FunctionCall, environment: Environment
 ) -> AggregateCall:
-    """A percentile of a constant fraction; at the half PERCENTILE_CONT is MEDIAN, whatever way.
+    """A percentile with a constant fraction; PERCENTILE_CONT(0.5) becomes MEDIAN.
 
     Defines: S-203.u
     """

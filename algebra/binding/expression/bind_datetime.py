@@ -26,7 +26,7 @@ from grammar.codes import Code
 from grammar.source import Span, SqlError
 from grammar.tree import TimeUnit
 
-#: What EXTRACT takes from a day, and from a time of a day.
+#: The units that EXTRACT takes of a date, and of a time of day.
 _OF_DAY: Final = frozenset(
     {
         TimeUnit.YEAR,
@@ -51,7 +51,7 @@ _EXTRACTED: Final[Mapping[Kind, frozenset[TimeUnit]]] = {
     Kind.TIMESTAMP: _OF_DAY | _OF_TIME,
 }
 
-#: What FLOOR and CEIL bring a datetime to (S-208).
+#: The units to which FLOOR and CEIL round a datetime (S-208).
 _DAYS: Final = frozenset(
     {TimeUnit.YEAR, TimeUnit.QUARTER, TimeUnit.MONTH, TimeUnit.WEEK, TimeUnit.DAY}
 )
@@ -72,10 +72,10 @@ _CLOCKS: Final = {
 
 
 def bind_extract(unit: TimeUnit, operand: Operand, at: Span) -> Expression:
-    """``EXTRACT(unit FROM operand)``, BIGINT; TYPE_MISMATCH where the operand has no such unit.
+    """``EXTRACT(unit FROM operand)``, BIGINT; TYPE_MISMATCH if the operand has no such unit.
 
-    A DATE has years to days, a TIME hours to milliseconds, a TIMESTAMP both, an interval the fields
-    of its type (MILLISECOND with SECOND, EPOCH of days and less).
+    A DATE has years to days, a TIME hours to milliseconds, a TIMESTAMP both.  An interval has the
+    fields of its type, with SECOND also MILLISECOND, and EPOCH if it has no months.
     """
     require_typed(operand)
     if operand.kind in INTERVAL:
@@ -101,8 +101,8 @@ def bind_extract(unit: TimeUnit, operand: Operand, at: Span) -> Expression:
 def bind_round(up: bool, operand: Operand, unit: TimeUnit | None, at: Span) -> Expression:
     """``FLOOR(operand [TO unit])``, or CEIL if ``up``.
 
-    A number keeps its type, a DECIMAL without digits after the point; a datetime keeps its type,
-    and must have the unit: a DATE years to days, a TIME hours to milliseconds.
+    The result has the operand's type, but a DECIMAL's has no digits after the point.  A datetime
+    must have the unit: a DATE years to days, a TIME hours to milliseconds.
     """
     require_typed(operand)
     name = "CEIL" if up else "FLOOR"
@@ -131,8 +131,8 @@ def bind_round(up: bool, operand: Operand, unit: TimeUnit | None, at: Span) -> E
 def bind_step(operand: Operand, by: Operand, at: Span) -> Expression:
     """``STEP(operand BY by)``: a datetime by an interval, an integer by an integer (S-208).
 
-    Integers come out of their common type.  A DATE takes whole days or months, a TIME no months.
-    A step that is not positive is INVALID_ARGUMENT when it is evaluated.
+    Integers are cast to their common type.  A DATE takes whole days or months, a TIME no months.
+    Evaluation raises INVALID_ARGUMENT for a step that is not positive.
     """
     require_typed(operand)
     if operand.kind not in DATETIME | INTEGERS:
@@ -163,7 +163,7 @@ def bind_step(operand: Operand, by: Operand, at: Span) -> Expression:
 
 
 def bind_clock(node: tree.CurrentTime, sql: str) -> Expression:
-    """``CURRENT_TIMESTAMP`` and kin: never NULL; NOT_SUPPORTED of a precision other than 3."""
+    """``CURRENT_TIMESTAMP`` and the like, never NULL; NOT_SUPPORTED unless the precision is 3."""
     if node.precision not in (None, 3):
         message = "the session's clock has precision 3, milliseconds (S-101)"
         raise SqlError(Code.NOT_SUPPORTED, message, sql, node.span, node.function)

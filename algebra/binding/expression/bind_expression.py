@@ -123,11 +123,12 @@ _TESTS = {
 def bind_expression(
     node: tree.Expression, scope: Scope, expected: Type | None = None
 ) -> Expression:
-    """The expression that ``node`` stands for in ``scope``.
+    """The expression that ``node`` denotes in ``scope``.
 
-    ``expected`` types a ``?`` or NULL that is the whole expression: the column that it is inserted
-    into; a ``?`` without it is TYPE_MISMATCH.  Nothing else is cast to it.  The first fault in the
-    text is raised, a leaf before its operator (S-801).
+    ``expected`` is the type of the column that it is inserted into, None elsewhere: it types a
+    ``?`` or NULL that is the whole expression.  A ``?`` without it is TYPE_MISMATCH.  No other
+    expression is cast to it.  The first fault in the text is raised, an operand's before its
+    operator's (S-801).
     """
     bound = _bound(node, scope)
     if expected is not None and bound.kind is Kind.NULL:
@@ -136,7 +137,7 @@ def bind_expression(
 
 
 def bind_condition(node: tree.Expression, scope: Scope) -> Expression:
-    """The condition that ``node`` stands for; TYPE_MISMATCH at it if it is no BOOLEAN."""
+    """The condition that ``node`` denotes; TYPE_MISMATCH at it if it is no BOOLEAN."""
     return require_boolean(_bound(node, scope))
 
 
@@ -153,7 +154,7 @@ def _optional(node: tree.Expression | None, scope: Scope) -> Operand | None:
 
 
 def _row(node: tree.Expression, scope: Scope) -> Operands:
-    """The columns of a row value; of any other expression itself alone."""
+    """The columns of a row value; any other expression is a row of one."""
     match node:
         case tree.Row(items):
             return tuple(_bound(each, scope) for each in items)
@@ -162,7 +163,7 @@ def _row(node: tree.Expression, scope: Scope) -> Operands:
 
 
 def _bind(node: tree.Expression, scope: Scope) -> Expression:
-    """The meaning of each kind of node; a ``?`` may come out without a type."""
+    """The expression that each kind of node denotes; a ``?`` may be left without a type."""
     if (special := scope.special(node)) is not None:
         return special
     match node:
@@ -252,7 +253,7 @@ def _bind(node: tree.Expression, scope: Scope) -> Expression:
 
 
 def _unary(node: tree.Unary, scope: Scope) -> Expression:
-    """NOT and the signs; a sign before a number is part of the literal."""
+    """NOT and the signs; the sign of a literal number is part of the literal."""
     match node:
         case tree.Unary(UnaryOperator.MINUS, tree.Literal(LiteralKind.NUMBER) as number):
             return bind_literal(number, scope.sql, negative=True)
@@ -267,7 +268,7 @@ def _unary(node: tree.Unary, scope: Scope) -> Expression:
 
 
 def _binary(node: tree.Binary, scope: Scope) -> Expression:
-    """A chain of operators, gathered from the left; it may be thousands long."""
+    """A left-deep chain of operators, bound without recursion: it may be thousands long."""
     chain: list[tree.Binary] = [node]
     while isinstance(left := chain[-1].left, tree.Binary) and scope.special(left) is None:
         chain.append(left)
@@ -293,7 +294,7 @@ def _binary(node: tree.Binary, scope: Scope) -> Expression:
 
 
 def _operator(node: tree.Binary, left: Operands, scope: Scope) -> Expression:
-    """One operator other than AND and OR, its left side known."""
+    """One operator other than AND and OR, whose left side is bound."""
     if (comparison := COMPARISONS.get(node.operator)) is not None:
         return compare(comparison, left, _row(node.right, scope), node.span)
     value = _single(left, node.left, scope)
@@ -309,12 +310,12 @@ def _condition(row: Operands, node: tree.Expression, scope: Scope) -> Expression
 
 
 def _single(row: Operands, node: tree.Expression, scope: Scope) -> Operand:
-    """The one value of a row of one; a row value is refused as `_bind` does."""
+    """The value of a row of one; a wider row is refused as by `_bind`."""
     return row[0] if len(row) == 1 else _bound(node, scope)
 
 
 def _is(node: tree.Is, scope: Scope) -> Expression:
-    """IS [NOT] NULL, of a row value: of all its columns; TRUE, FALSE, UNKNOWN: of a condition."""
+    """IS [NOT] NULL: of a row value, of all its columns; IS TRUE, FALSE, UNKNOWN of a condition."""
     certain = BOOLEAN.as_nullable(False)
     op = _TESTS[node.truth, node.negated]
     if node.truth is not Truth.NULL:
@@ -324,7 +325,7 @@ def _is(node: tree.Is, scope: Scope) -> Expression:
 
 
 def _case(node: tree.Case, scope: Scope) -> Expression:
-    """Both forms of CASE: the results of one type, NULL where there is no ELSE."""
+    """Both forms of CASE: results are cast to one type, and a missing ELSE is NULL."""
     operand = None if node.operand is None else _row(node.operand, scope)
     conditions: list[Expression] = []
     results: list[Operand] = []
@@ -348,7 +349,7 @@ def _case(node: tree.Case, scope: Scope) -> Expression:
 
 
 def _call(node: tree.FunctionCall, scope: Scope) -> Expression:
-    """A call by name: of the table, or of the catalog."""
+    """A call by name, of a scalar function or of a user-defined one."""
     parts = node.name.parts
     name = parts[0].name if len(parts) == 1 else ""
     if (scalar := FUNCTIONS.get(name)) is not None:
@@ -377,7 +378,7 @@ def _arguments(node: tree.FunctionCall, scope: Scope) -> Sequence[Operand]:
 
 
 def _together(name: str, node: tree.FunctionCall, arguments: Sequence[Operand]) -> Expression:
-    """The functions whose arguments bear on one another's types."""
+    """The functions whose arguments are cast to a common type."""
     match name:
         case "MOD":
             dividend, divisor = arguments

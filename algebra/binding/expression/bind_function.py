@@ -1,4 +1,4 @@
-"""User-defined functions: a call stands for the body, its parameters for the arguments."""
+"""Calls of user-defined functions, replaced by the body with the arguments in it."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -18,7 +18,8 @@ from grammar.source import SqlError
 class Body:
     """The scope of a function's body: its parameters are its only columns.
 
-    ``within`` are the functions whose bodies this one is being put into, itself the last.
+    ``within`` are the functions that are being expanded, this one last, so that recursion is
+    noticed.
     """
 
     sql: str
@@ -29,7 +30,7 @@ class Body:
     streaming: bool
 
     def column(self, name: tree.Name) -> Expression:
-        """The argument of the parameter of that name; UNKNOWN_COLUMN if there is none."""
+        """The argument for the parameter of that name; UNKNOWN_COLUMN if there is none."""
         found = self.parameters.get(name.parts[0].name) if len(name.parts) == 1 else None
         if found is None:
             message = f"the function has no parameter {name.parts[-1].name}"
@@ -38,12 +39,12 @@ class Body:
         return found
 
     def subquery(self, query: tree.Query) -> NoReturn:
-        """NOT_SUPPORTED: a body is an expression of its parameters alone."""
+        """NOT_SUPPORTED: a body has no sub-queries."""
         message = "a function's body has no sub-queries"
         raise SqlError(Code.NOT_SUPPORTED, message, self.sql, query.span, "join, and pass a column")
 
     def special(self, node: tree.Expression) -> None:
-        """Nothing is special in a body; an aggregate in it is misplaced."""
+        """None, since a body has no clause; misplaced aggregates are refused elsewhere."""
 
 
 #: `algebra.binding.expression.bind_expression.bind_expression`, which stands above this module.
@@ -57,10 +58,10 @@ def expand(
     scope: Scope,
     bind: Bind,
 ) -> Expression:
-    """The body with the arguments, as many as parameters, in it: a value of the RETURNS type.
+    """The body with the arguments for its parameters, cast to the RETURNS type.
 
-    Each argument is brought to its parameter's type as in an assignment.  Faults of the body are
-    told of the function's own text.  NOT_SUPPORTED at the call of a function in its own body.
+    Each argument is assigned to its parameter's type.  Faults of the body have their place in the
+    function's text.  NOT_SUPPORTED at a call of a function in its own body.
     """
     within = scope.within if isinstance(scope, Body) else ()
     if function.name in within:
@@ -95,7 +96,7 @@ def expand_values(
     within: tuple[QualifiedName, ...] = (),
     streaming: bool = False,
 ) -> Expression:
-    """The body with a value for each parameter's name, under a Cast to the RETURNS type."""
+    """The body with a value for each parameter's name, cast to the RETURNS type."""
     statement = function.statement
     nested = (*within, function.name)
     body = Body(function.sql, catalog, profile, values, nested, streaming)

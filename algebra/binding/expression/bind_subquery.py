@@ -1,7 +1,7 @@
 """Sub-queries in expressions: scalar, EXISTS, IN, ANY and ALL (S-512).
 
-The value before IN, ANY and ALL and the sub-query's columns come out of the same types: where they
-differ, the operand is cast, the plan gets a Project on top, or both.
+The operand of IN, ANY and ALL and the sub-query's columns are brought to the same types: by a cast
+of the operand, a Project on top of the plan, or both.
 """
 
 from collections.abc import Sequence
@@ -24,7 +24,7 @@ from grammar.source import Span, SqlError
 
 
 def scalar_query(plan: Plan, at: Span, sql: str) -> Expression:
-    """``(SELECT …)`` as a value; ``at`` is the query's place.  Of no row it is NULL."""
+    """``(SELECT …)`` as a value, NULL without a row; ``at`` is the query's place."""
     (field,) = _columns(plan, 1, at, sql)
     return ScalarQuery(plan, field.as_nullable())
 
@@ -53,7 +53,7 @@ def quantified(op: Op, every: bool, operand: Operand, plan: Plan, at: Span) -> E
 
 
 def _columns(plan: Plan, width: int, at: Span, sql: str) -> tuple[Type, ...]:
-    """The types of the plan's columns; SUBQUERY_COLUMNS where they are not ``width``."""
+    """The types of the plan's columns; SUBQUERY_COLUMNS if there are not ``width``."""
     fields = row_type(plan)
     if len(fields) != width:
         message = f"a sub-query of {len(fields)} columns where {width} belong(s)"
@@ -63,7 +63,7 @@ def _columns(plan: Plan, width: int, at: Span, sql: str) -> tuple[Type, ...]:
 
 
 def _common(operand: Operand, column: Type) -> Type:
-    """The type under which the operand is compared with the column."""
+    """The type in which the operand is compared with the column."""
     common = common_type((operand.type, column))
     if common is None:
         message = f"{operand.type} is not compared with a sub-query's {column}"
@@ -72,7 +72,7 @@ def _common(operand: Operand, column: Type) -> Type:
 
 
 def _projected(plan: Plan, types: Sequence[Type]) -> Plan:
-    """The plan with its columns cast to these types; itself where they are of them."""
+    """The plan with its columns cast to these types; itself if they have them."""
     fields = row_type(plan)
     refs = [InputRef(i, each.type) for i, each in enumerate(fields)]
     cast = tuple(convert(ref, type) for ref, type in zip(refs, types, strict=True))

@@ -1,6 +1,6 @@
 """``||``, LIKE, SUBSTRING and the other operators on text (S-204).
 
-All texts come out VARCHAR: a CHAR keeps its blanks.
+All texts become VARCHAR; the trailing blanks of a CHAR stay.
 """
 
 from collections.abc import Mapping
@@ -23,7 +23,7 @@ _TRIMS: Final[Mapping[TrimSide, Op]] = {
 
 
 def bind_concat(left: Operand, right: Operand, at: Span) -> Expression:
-    """``left || right``: one is a text, the other a text or an exact number, as its digits (E-03).
+    """``left || right``: a text, and a text or an exact number, which becomes its digits (E-03).
 
     TYPE_MISMATCH at an operand that is neither, else at the whole.
 
@@ -50,8 +50,8 @@ def bind_like(
 ) -> Expression:
     """``operand LIKE pattern [ESCAPE escape]``, or SIMILAR TO.
 
-    BAD_LITERAL at an escape literal that is not one character, and at a LIKE pattern literal where
-    it stands before anything but ``%``, ``_`` and itself.
+    BAD_LITERAL at a literal escape that is not one character, and at a literal LIKE pattern in
+    which the escape precedes anything but ``%``, ``_`` and itself.
     """
     parts = [operand, pattern] if escape is None else [operand, pattern, escape]
     operands = tuple(fit(each, Parameter.TEXT) for each in parts)
@@ -68,7 +68,7 @@ def bind_like(
 
 
 def _check_escapes(pattern: Operand, escape: str) -> None:
-    """Refuse a pattern literal whose escapes escape nothing."""
+    """Refuse a literal pattern in which the escape precedes an ordinary character."""
     match pattern.expression:
         case Literal(str() as text):
             following = iter(text)
@@ -82,7 +82,7 @@ def _check_escapes(pattern: Operand, escape: str) -> None:
 
 
 def bind_substring(operand: Operand, start: Operand, length: Operand | None) -> Expression:
-    """``SUBSTRING(operand FROM start [FOR length])``: of the operand's length at most."""
+    """``SUBSTRING(operand FROM start [FOR length])``, at most as long as the operand."""
     places = [start] if length is None else [start, length]
     text = fit(operand, Parameter.TEXT)
     operands = (text, *(fit(each, Parameter.INTEGER) for each in places))
@@ -96,9 +96,9 @@ def bind_position(needle: Operand, haystack: Operand) -> Expression:
 
 
 def bind_trim(side: TrimSide, characters: Operand | None, operand: Operand) -> Expression:
-    """``TRIM(side characters FROM operand)``; without characters, of blanks.
+    """``TRIM(side characters FROM operand)``; blanks are trimmed if no characters are named.
 
-    BAD_LITERAL where a literal of characters is not one character.
+    BAD_LITERAL if a literal of characters is not one character.
     """
     cut: Expression = Literal(" ", VARCHAR.as_nullable(False))
     if characters is not None:
@@ -123,7 +123,7 @@ def bind_overlay(
 
 
 def _joined(left: Type, right: Type) -> Type:
-    """VARCHAR of both lengths together; without limit if either is."""
+    """VARCHAR of the sum of two lengths; unlimited if either is."""
     if not left.precision or not right.precision:
         return VARCHAR
     return varchar(left.precision + right.precision)

@@ -1,4 +1,4 @@
-"""The value of a constant, where a clause demands one: ``INTERVAL '1' HOUR * 2``."""
+"""Constant folding, for clauses that need a constant: ``INTERVAL '1' HOUR * 2``."""
 
 from decimal import ROUND_DOWN, Decimal, localcontext
 from typing import Final
@@ -15,17 +15,16 @@ _DIGITS: Final = 80
 
 
 def constant(node: tree.Expression, scope: Scope) -> Literal | None:
-    """The constant that ``node`` is; None if it is none.  ``SqlError`` where it does not bind."""
+    """The constant that ``node`` is, None if it is none; `SqlError` if it cannot be bound."""
     return fold(bind_expression(node, scope))
 
 
 def fold(expression: Expression) -> Literal | None:
-    """The constant that the expression always is, as a literal of its type; None if it is none.
+    """The constant value of the expression as a literal of its type; None if it is not known.
 
-    Known are literals, and of intervals and integers: signs, sums, differences, products, an
-    interval's product or quotient with an exact number (cut towards zero to whole months or
-    milliseconds), and casts that keep the value.  None, too, for NULL, for what is out of range,
-    and for a division by zero.
+    Folded are signs, sums, differences and products of intervals and integers, the product or
+    quotient of an interval and an exact number (truncated to whole months or milliseconds), and
+    casts that do not change the value.  NULL, overflow and division by zero give None.
     """
     if isinstance(expression, Literal):
         return None if expression.value is None else expression
@@ -39,14 +38,14 @@ def fold(expression: Expression) -> Literal | None:
 
 
 def _limit(type: Type) -> int:
-    """The greatest value of an integer or interval type; the least is its negative, or beyond."""
+    """The greatest value of an integer or interval type; the least is its negative, or one less."""
     if type.kind in INTEGERS:
         return int(2 ** (INTEGER_BITS[type.kind] - 1)) - 1
     return MAX_MONTHS if type.kind is Kind.MONTHS else MAX_MILLIS
 
 
 def _value(expression: Expression) -> Decimal | None:
-    """The number behind a constant interval or exact number."""
+    """The number that represents a constant interval or exact number."""
     match expression:
         case Literal(int() | Decimal() as number) if expression.type.kind in INTERVAL | EXACT:
             return Decimal(number)
@@ -66,7 +65,7 @@ def _value(expression: Expression) -> Decimal | None:
 
 
 def _apply(op: Op, a: Decimal | None, b: Decimal | None, type: Type) -> Decimal | None:
-    """``a op b``, an interval cut to what it counts in; None of a DECIMAL, and of ``a / 0``."""
+    """``a op b``, an interval truncated to its unit; None for a DECIMAL and for ``a / 0``."""
     if (
         a is None
         or b is None

@@ -7,7 +7,7 @@ from grammar import tree
 
 
 def sort_key(item: tree.SortItem, expression: Expression) -> SortKey:
-    """``expression`` in the direction of ``item``: NULLs last ascending, first descending.
+    """``expression`` in the direction of ``item``; NULLs are the greatest by default.
 
     Defines: S-206.a
     """
@@ -16,5 +16,5 @@ def sort_key(item: tree.SortItem, expression: Expression) -> SortKey:
 
 
 def bind_sort_key(item: tree.SortItem, scope: Scope) -> SortKey:
-    """The key that ``item`` says over the row of ``scope``."""
+    """The sort key of ``item``, over the row of ``scope``."""
     return sort_key(item, bind_expression(item.expression, scope))

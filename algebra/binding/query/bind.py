@@ -1,4 +1,4 @@
-"""From a query's syntax to its plan: names resolved, types known (S-302, S-801)."""
+"""Binding of whole queries: WITH, set operations, VALUES, and the Delta on top (S-302, S-801)."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -27,10 +27,10 @@ from grammar.tree import SetOperator
 
 
 def bind_query(query: tree.Query, catalog: Catalog, profile: Profile, sql: str) -> Plan:
-    """The plan of ``query``; under a Delta if it is streaming (S-302).
+    """The plan of ``query``, under a Delta if it is streaming (S-302).
 
-    Raises the first fault in the text as `SqlError` (S-801); one inside a view is at the view's
-    name (S-802).
+    Raises the first fault in the text as `SqlError` (S-801); a fault inside a view has its place at
+    the view's name (S-802).
 
     Defines: S-302.e
     """
@@ -47,9 +47,10 @@ def bind_source(
     carry: bool = False,
     assigned: tuple[Type, ...] = (),
 ) -> tuple[bool, BoundQuery]:
-    """Whether ``query`` is streaming, and what it is.
+    """Whether ``query`` is streaming, and its plan without a Delta.
 
-    ``carry``: with its implicit ROWTIME.  ``assigned``: the types that VALUES are put into.
+    ``carry``: its implicit ROWTIME stands behind its columns.  ``assigned`` are the types into
+    which an INSERT puts the columns of VALUES.
 
     Defines: S-302.a, S-302.b
     """
@@ -75,7 +76,7 @@ def _bind_source(
     carry: bool,
     assigned: tuple[Type, ...],
 ) -> tuple[bool, BoundQuery]:
-    """As `bind_source`; a refusal offers fixes that are not tried."""
+    """As `bind_source`, but the suggestions of a refusal have not been tried."""
     faults = Faults(sql)
     tops = list(branches(query))
     streaming = isinstance(tops[0], tree.Select) and tops[0].stream
@@ -104,7 +105,7 @@ def _bind_source(
 
 
 def check_definition(query: tree.Query, catalog: Catalog, profile: Profile, sql: str) -> BoundQuery:
-    """The body of a view when it is created: what it reads need not be decided yet."""
+    """Check the body of a view at its creation, where it may be streaming or not."""
     faults = Faults(sql)
     environment = Environment(
         catalog, profile, sql, Modality.DEFINITION, faults, bind_body, top=False
@@ -118,7 +119,7 @@ def check_definition(query: tree.Query, catalog: Catalog, profile: Profile, sql:
 
 
 def detached(catalog: Catalog, profile: Profile, sql: str) -> Environment:
-    """What a statement's own expressions are bound in, with faults of its own."""
+    """An environment for a statement's own expressions, with faults of its own."""
     return Environment(catalog, profile, sql, Modality.RELATION, Faults(sql), bind_body, top=False)
 
 
@@ -126,7 +127,7 @@ def detached(catalog: Catalog, profile: Profile, sql: str) -> Environment:
 
 
 def bind_body(query: tree.QueryBody, environment: Environment) -> BoundQuery:
-    """The plan of a query or a part of one; faults that leave a plan are noted, others raised."""
+    """The plan of a query or a part of one; raises only the faults that leave no plan."""
     match query:
         case tree.Query():
             return _bind_whole(query, environment)
@@ -142,7 +143,7 @@ def bind_body(query: tree.QueryBody, environment: Environment) -> BoundQuery:
 
 
 def _bind_whole(query: tree.Query, environment: Environment) -> BoundQuery:
-    """WITH, the body, and the order of its rows."""
+    """WITH, the body, ORDER BY and LIMIT."""
     if query.with_ is not None:
         environment = _with_tables(query.with_, environment)
     if isinstance(query.body, tree.Select):
@@ -154,7 +155,7 @@ def _bind_whole(query: tree.Query, environment: Environment) -> BoundQuery:
 
 
 def _with_tables(clause: tree.With, environment: Environment) -> Environment:
-    """The queries that WITH names; each sees those before it, and is bound where it is used."""
+    """The queries of WITH, which see those before them; each is bound where it is used."""
     if clause.recursive:
         at = clause.recursive_span or clause.span
         hint = "leave RECURSIVE out: a query of WITH sees those before it, not itself"
@@ -175,7 +176,7 @@ def _ordered(
     limit: tree.Limit | None,
     environment: Environment,
 ) -> BoundQuery:
-    """The rows of a set operation, VALUES or a query in parentheses, in order (S-205)."""
+    """A set operation, VALUES or a query in parentheses, with ORDER BY and LIMIT (S-205)."""
     fields = row_type(bound.plan)
     refs = [InputRef(i, each.type) for i, each in enumerate(fields)]
     shown = [each for each in refs if each.index != bound.rowtime]
@@ -211,7 +212,7 @@ def _all_columns(row: FromRow, environment: Environment) -> BoundQuery:
 
 
 def _bind_values(node: tree.Values, environment: Environment) -> BoundQuery:
-    """The rows given, each column of the common type of its values."""
+    """The rows of VALUES; each column has the common type of its values."""
     scope = RowScope(environment, NO_COLUMNS, "VALUES")
     width = len(node.rows[0])
     rows: list[list[Expression]] = []
@@ -247,7 +248,7 @@ def _bind_values(node: tree.Values, environment: Environment) -> BoundQuery:
 def _value(
     node: tree.Expression, place: int, scope: RowScope, environment: Environment
 ) -> Expression:
-    """One value; a parameter is of the type of the column that it is put into."""
+    """One value; a parameter has the type of the column into which it is put."""
     if isinstance(node, tree.Parameter) and place < len(environment.assigned):
         return Parameter(node.index, environment.assigned[place].as_nullable())
     return bind_expression(node, scope)
@@ -257,7 +258,7 @@ def _value(
 
 
 def _bind_set(node: tree.SetOperation, environment: Environment) -> BoundQuery:
-    """Both branches under common types; the names are the first one's."""
+    """Both branches cast to common types; the names are the first branch's."""
     left = bind_body(node.left, environment)
     right = bind_body(node.right, environment)
     if len(left.names) != len(right.names):
@@ -298,7 +299,7 @@ def _bind_set(node: tree.SetOperation, environment: Environment) -> BoundQuery:
 
 
 def _columns(bound: BoundQuery, carries: bool) -> list[InputRef]:
-    """The columns of a branch, its implicit ROWTIME last or left out."""
+    """The columns of a branch; an implicit ROWTIME is last, or left out."""
     refs = [InputRef(i, each.type) for i, each in enumerate(row_type(bound.plan))]
     shown = [each for each in refs if each.index != bound.rowtime]
     return shown + [each for each in refs if carries and each.index == bound.rowtime]
@@ -307,7 +308,7 @@ def _columns(bound: BoundQuery, carries: bool) -> list[InputRef]:
 def _converted(
     plan: Plan, columns: Sequence[InputRef], types: Sequence[Type], names: tuple[str, ...]
 ) -> Plan:
-    """The branch with its columns as of these types; itself where it has them."""
+    """The branch with its columns cast to these types; itself if they have them."""
     cast = tuple(convert(e, t) for e, t in zip(columns, types, strict=True))
     if [each.index for each in columns] == list(range(len(row_type(plan)))) and cast == tuple(
         columns

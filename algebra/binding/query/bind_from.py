@@ -24,9 +24,10 @@ Windows = Mapping[str, tree.WindowSpec]
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """A FROM item that is not a join: its row, and what only a join makes use of.
+    """A FROM item that is not a join: its row, and what only a join uses.
 
-    ``valid``: of FOR SYSTEM_TIME, the places of the period's columns, and the instant asked for.
+    ``valid`` belongs to FOR SYSTEM_TIME: the places of the period's two columns, and the instant's
+    expression; None without it.
     """
 
     row: FromRow
@@ -37,7 +38,7 @@ class Item:
 def bind_item(
     node: tree.TableRef | tree.DerivedTable | tree.TableFunction, environment: Environment
 ) -> Item:
-    """The item's rows, under its alias."""
+    """The item's row, under its alias."""
     match node:
         case tree.TableRef():
             return _table_ref(node, environment)
@@ -54,7 +55,7 @@ def bind_item(
 
 
 def at_instant(item: Item, scope: RowScope, period_from: int) -> Expression:
-    """Whether the item's version is valid at its instant: closed at both ends (S-508).
+    """The condition that the item's version is valid at its instant, both ends included (S-508).
 
     ``scope`` is what the instant may refer to; the item's columns start at ``period_from``.
 
@@ -77,7 +78,7 @@ def at_instant(item: Item, scope: RowScope, period_from: int) -> Expression:
 
 
 def alone(item: Item, environment: Environment) -> FromRow:
-    """The item's row where no join takes part: at a fixed instant, if it has one."""
+    """The row of an item that no join reads, filtered by its instant, which is then fixed."""
     if item.valid is None:
         return item.row
     valid = at_instant(item, RowScope(environment, NO_COLUMNS, "FOR SYSTEM_TIME AS OF"), 0)
@@ -85,7 +86,7 @@ def alone(item: Item, environment: Environment) -> FromRow:
 
 
 def _table_ref(node: tree.TableRef, environment: Environment) -> Item:
-    """A name: of a WITH query first, then of an object."""
+    """A name: of a WITH query, else of an object."""
     name = parts_of(node.name)
     common = environment.tables.get(name[0]) if len(name) == 1 else None
     if common is not None:
@@ -100,7 +101,7 @@ def _table_ref(node: tree.TableRef, environment: Environment) -> Item:
 
 
 def bind_common(common: CommonQuery, environment: Environment) -> BoundQuery:
-    """A WITH query where it is used: read as this place reads, named as it was there."""
+    """A WITH query where it is used: in the modality of the use, with the names of the WITH."""
     defined = common.environment
     levels = environment.depth - defined.depth
     outer = None if defined.outer is None else OutwardScope(defined.outer, levels)
@@ -141,7 +142,7 @@ def _readable(found: CatalogObject) -> bool:
 
 
 def bind_object(found: CatalogObject, name: tree.Name, environment: Environment) -> BoundQuery:
-    """The rows of an object, as the query reads them; the wrong kind of object is a fault here."""
+    """The rows of an object as the modality reads them; an object of another kind is a fault."""
     match found:
         case Table():
             return _scanned(Scan(found, Reads.TABLE))
@@ -158,16 +159,16 @@ def bind_object(found: CatalogObject, name: tree.Name, environment: Environment)
 
 
 def _scanned(scan: Scan) -> BoundQuery:
-    """An object's declared columns; its implicit ROWTIME stays behind."""
+    """An object's declared columns; an implicit ROWTIME stands behind them."""
     columns = scan.source.columns
     implicit = next((i for i, each in enumerate(columns) if each.implicit), None)
     return BoundQuery(scan, tuple(e.name for e in columns if not e.implicit), implicit)
 
 
 def _bind_view(view: View, at: Span, environment: Environment) -> BoundQuery:
-    """A view's query; what this use of it makes wrong is told at its name here (S-802).
+    """A view's query; faults that this use of it causes are at the view's name (S-802).
 
-    The view itself was sound when it was created, so its own text is not what is to be mended.
+    No edits are suggested for the view's own text: it was bound without fault at its creation.
 
     Defines: S-802.g
     """
@@ -210,7 +211,7 @@ def renamed(
 
 
 def _labelled(bound: BoundQuery, names: tuple[str, ...]) -> Plan:
-    """The plan with its columns so named, which tells which one is the rowtime (S-311)."""
+    """The plan with its columns so named; the names decide which column is the rowtime (S-311)."""
     labels = list(names)
     if bound.rowtime is not None:
         labels.insert(bound.rowtime, "ROWTIME")
@@ -221,7 +222,7 @@ def _labelled(bound: BoundQuery, names: tuple[str, ...]) -> Plan:
 
 
 def unique_columns(columns: Sequence[tree.Identifier], environment: Environment) -> None:
-    """Refuse a name that is given twice."""
+    """Refuse a column list that has a name twice: DUPLICATE_NAME."""
     for i, each in enumerate(columns):
         if each.name in {other.name for other in columns[:i]}:
             raise environment.error(
@@ -235,7 +236,7 @@ def unique_columns(columns: Sequence[tree.Identifier], environment: Environment)
 def _row(
     bound: BoundQuery, name: tuple[str, ...], alias: tree.Alias | None, environment: Environment
 ) -> FromRow:
-    """The row of an item, which goes by its alias, if it has one."""
+    """The row of an item under its alias, if it has one."""
     columns = alias.columns if alias is not None else ()
     bound = renamed(bound, columns, environment)
     refs = [InputRef(i, each.type) for i, each in enumerate(row_type(bound.plan))]
@@ -252,7 +253,7 @@ def _row(
 def _period(
     node: tree.TableRef, found: CatalogObject | None, environment: Environment
 ) -> tuple[int, int, tree.Expression] | None:
-    """What FOR SYSTEM_TIME asks of the table; NOT_TEMPORAL where it has no period.
+    """The period and the instant of FOR SYSTEM_TIME; NOT_TEMPORAL if the table has no period.
 
     Defines: S-508.c
     """

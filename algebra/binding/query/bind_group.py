@@ -1,4 +1,4 @@
-"""GROUP BY: its keys, its grouping sets multiplied out, and the node they make (S-503, S-504)."""
+"""GROUP BY: its keys, the product of its grouping sets, and the Aggregate (S-503, S-504)."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -28,7 +28,7 @@ GroupingSet = tuple[int, ...]
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """A key of GROUP BY over FROM's row, its syntax, and the name its column goes by."""
+    """A key of GROUP BY: its syntax, its expression over FROM's row, and its column's name."""
 
     node: tree.Expression
     expression: Expression
@@ -37,10 +37,11 @@ class Key:
 
 @dataclass(slots=True)
 class Grouping:
-    """What a GROUP BY clause says.
+    """The keys, grouping sets and group windows of a GROUP BY clause.
 
-    ``windows`` stand in the order of their first mention; window i adds two columns behind FROM's
-    and has two keys, its start and end, from ``places[i]`` on.  ``slack`` are the t-sorts below.
+    ``windows`` are in the order of their first mention; window i adds two columns behind FROM's,
+    its start and its end, and these are the keys number ``places[i]`` and ``places[i] + 1``.
+    ``slack`` are the t-sorts below the Aggregate.
     """
 
     environment: Environment
@@ -53,23 +54,23 @@ class Grouping:
 
     @property
     def width(self) -> int:
-        """How many columns FROM's row has."""
+        """The number of columns of FROM's row."""
         return len(row_type(self.row.plan))
 
     def window_column(self, window: int, end: bool) -> InputRef:
-        """The start or end of a window, in the row below the Aggregate."""
+        """The start or end of a window in the row below the Aggregate."""
         always = all(self.places[window] in each for each in self.sets)
         return InputRef(self.width + 2 * window + end, TIMESTAMP.as_nullable(not always))
 
     def key_column(self, place: int) -> InputRef:
-        """A key in the row of the Aggregate; NULL where a set leaves it out."""
+        """A key in the row of the Aggregate; NULL for a grouping set that lacks it."""
         type = self.keys[place].expression.type
         missing = any(place not in each for each in self.sets)
         return InputRef(place, type.as_nullable(type.nullable or missing))
 
 
 def bind_group_by(clause: tree.GroupBy | None, row: FromRow, environment: Environment) -> Grouping:
-    """The keys and sets of GROUP BY; without the clause one set of no key."""
+    """The keys and sets of GROUP BY; without the clause, one set without keys."""
     grouping = Grouping(environment, row)
     sets: list[GroupingSet] = [()]
     for item in () if clause is None else clause.items:
@@ -83,7 +84,7 @@ def _joined(a: GroupingSet, b: GroupingSet) -> GroupingSet:
 
 
 def _sets(item: tree.GroupItem, grouping: Grouping) -> list[GroupingSet]:
-    """The grouping sets that one element stands for."""
+    """The grouping sets that one element of GROUP BY denotes."""
     match item:
         case tree.GroupExpression():
             return [_key(item, grouping)]
@@ -104,7 +105,7 @@ def _sets(item: tree.GroupItem, grouping: Grouping) -> list[GroupingSet]:
 
 
 def _unit(item: tree.GroupItem, grouping: Grouping) -> GroupingSet:
-    """An element of CUBE or ROLLUP, which is kept or left out as a whole."""
+    """An element of CUBE or ROLLUP, which a set has or lacks as a whole."""
     if isinstance(item, tree.Grouping):
         raise grouping.environment.error(
             Code.NOT_SUPPORTED,
@@ -116,7 +117,7 @@ def _unit(item: tree.GroupItem, grouping: Grouping) -> GroupingSet:
 
 
 def _key(item: tree.GroupExpression, grouping: Grouping) -> GroupingSet:
-    """The places of a key, which is added if no equal one is there yet.
+    """The places of a key, which is added unless an equal one is known.
 
     Defines: S-205.d
     """
@@ -162,7 +163,7 @@ def _add_slack(
 ) -> None:
     """Sort the rows below by the key's timestamp within its slack (S-507).
 
-    The rows are sorted by t of f(t), not by f(t): it is the timestamp that strays by so much.
+    The rows are sorted by t of a key f(t), not by f(t): the slack is that of the timestamp.
 
     Defines: S-507.i
     """
@@ -196,10 +197,10 @@ def _add_slack(
 
 
 def aggregate(grouping: Grouping, source: Plan, measures: Sequence[AggregateCall]) -> Plan:
-    """The groups of ``source``, FROM's rows; a set is computed over the windows it has.
+    """The groups of ``source``, FROM's rows; each set is computed over the windows that it has.
 
-    A set without a window must not see a row once for each of its windows: where sets differ in
-    windows, each such part is an Aggregate of its own, and the parts' rows go together.
+    A set without a window must not see a row once for each of its windows.  So sets that differ in
+    their windows are computed by different Aggregates, under a UNION ALL.
     """
     for sort, within in grouping.slack:
         source = Sort(source, (sort,), within=within)
@@ -217,7 +218,7 @@ def aggregate(grouping: Grouping, source: Plan, measures: Sequence[AggregateCall
 
 
 def _hopped(grouping: Grouping, source: Plan, has: tuple[bool, ...]) -> Plan:
-    """The rows with a start and an end for each window, NULL for one that takes no part.
+    """The rows with start and end of each window; NULLs for a window that the set lacks.
 
     Defines: S-504.l
     """
@@ -238,7 +239,7 @@ def _hopped(grouping: Grouping, source: Plan, has: tuple[bool, ...]) -> Plan:
 
 
 def namespace_of_groups(grouping: Grouping, grouped: Plan) -> Namespace:
-    """The keys of the groups, as they are written; of a window, the names of its ends."""
+    """The keys of the groups as they are written; of a window, the calls that give its ends."""
     sql = grouping.environment.sql
     ends = _window_places(grouping)
     named: list[tuple[str, Expression]] = []

@@ -1,4 +1,4 @@
-"""Joins in FROM: conditions, USING, windows of either side, and lock step (S-508 to S-513)."""
+"""Joins in FROM: conditions, USING, the sides' windows, and lock step (S-508 to S-513)."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -26,9 +26,10 @@ from grammar.tree import JoinKind
 
 @dataclass(frozen=True, slots=True)
 class Meeting:
-    """A join of two streams by condition, whose lock step WHERE may yet bring about (S-510).
+    """A join of two streams by condition, for whose lock step WHERE may count (S-510).
 
-    Its columns start at ``offset`` of FROM's row; ``filtered``: what WHERE drops, it may drop.
+    Its columns start at ``offset`` of FROM's row.  ``filtered``: a row that WHERE drops may be
+    dropped below the join, which holds unless an outer join above pads it.
     """
 
     join: Join
@@ -59,7 +60,7 @@ def bind_from(node: tree.FromItem, environment: Environment, windows: Windows) -
 def check_lock_steps(
     joined: From, where: Expression | None, select: tree.Select, environment: Environment
 ) -> bool:
-    """Whether all joins of streams in the SELECT are in lock step; what is not is noted.
+    """Whether all joins of streams in the SELECT are in lock step; faults are noted.
 
     Defines: S-801.f
     """
@@ -73,7 +74,7 @@ def check_lock_steps(
 
 
 def _naming(row: FromRow, offset: int) -> Callable[[int], str | None]:
-    """What the query calls the columns of a join that start at ``offset`` of FROM's row."""
+    """The names in the query of the columns of a join that start at ``offset`` of FROM's row."""
     names = {
         column.expression.index: f"{quoted(variable.name[-1])}.{quoted(column.name)}"
         for variable in row.variables
@@ -84,7 +85,7 @@ def _naming(row: FromRow, offset: int) -> Callable[[int], str | None]:
 
 
 def _conditions_on(where: Expression | None, offset: int, width: int) -> tuple[Expression, ...]:
-    """The conjuncts of ``where`` over the ``width`` columns from ``offset`` on, as a join's own."""
+    """The conjuncts of ``where`` on the ``width`` columns from ``offset`` on alone, shifted."""
     return tuple(
         shifted(each, -offset)
         for each in (() if where is None else conjuncts(where))
@@ -94,7 +95,7 @@ def _conditions_on(where: Expression | None, offset: int, width: int) -> tuple[E
 
 
 def conjunction(conditions: list[Expression]) -> Expression:
-    """All of the conditions; of none TRUE."""
+    """The conjunction of the conditions without those that are TRUE; TRUE if none is left."""
     return and_(*(each for each in conditions if each != TRUE))
 
 
@@ -141,7 +142,7 @@ def _bind_join(node: tree.Join, environment: Environment, windows: Windows) -> F
 
 
 def _preserved(kind: JoinKind) -> tuple[bool, bool]:
-    """Whether a condition on the left, on the right, may as well be asked below the join."""
+    """For the left and the right side: whether a condition on it may be evaluated below."""
     return kind in (JoinKind.INNER, JoinKind.LEFT), kind in (JoinKind.INNER, JoinKind.RIGHT)
 
 
@@ -175,7 +176,7 @@ def _check_aliases(
 
 @dataclass(frozen=True, slots=True)
 class _Pair:
-    """A column that both sides of USING have, each in its own side's row."""
+    """A column of USING or NATURAL, in the row of each side."""
 
     name: str
     left: Expression
@@ -186,7 +187,7 @@ class _Pair:
 def _column_pairs(
     node: tree.Join, left: FromRow, right: FromRow, environment: Environment
 ) -> list[_Pair]:
-    """The columns of USING, or those that NATURAL finds on both sides, in the left's order."""
+    """The columns of USING, or the common ones of NATURAL, in the left side's order."""
     if node.natural:
         shared = {each.name for each in right.star}
         names = [(each.name, node.span) for each in left.star if each.name in shared]
@@ -225,7 +226,7 @@ def _equal(pair: _Pair, width: int, node: tree.Join, environment: Environment) -
 
 
 def _side_by_side(left: FromRow, right: FromRow, kind: JoinKind) -> FromRow:
-    """Both sides' columns, those of a padded side nullable."""
+    """Both sides' columns; those of a padded side are nullable."""
     width = len(row_type(left.plan))
     pads_left = kind in (JoinKind.RIGHT, JoinKind.FULL)
     pads_right = kind in (JoinKind.LEFT, JoinKind.FULL)
@@ -252,7 +253,7 @@ def _joined_row(
     pairs: list[_Pair],
     environment: Environment,
 ) -> FromRow:
-    """The join's row: merged columns first, and its own ROWTIME where it has one (S-513).
+    """The join's row: merged columns first; its own ROWTIME, if it has one (S-513).
 
     Defines: S-513.c
     """
@@ -271,7 +272,7 @@ def _joined_row(
 
 
 def _merged(pair: _Pair, width: int, kind: JoinKind, environment: Environment) -> Visible:
-    """The one column that USING makes of two: the one that is not padded."""
+    """The one column for a pair of USING: the value of the side that is not padded."""
     left = shifted(pair.left, 0, kind in (JoinKind.RIGHT, JoinKind.FULL))
     right = shifted(pair.right, width, kind in (JoinKind.LEFT, JoinKind.FULL))
     match kind:
@@ -288,7 +289,7 @@ def _merged(pair: _Pair, width: int, kind: JoinKind, environment: Environment) -
 def _base_time(
     plan: Join | WindowJoin, left: FromRow, both: FromRow, environment: Environment
 ) -> Visible | None:
-    """What ROWTIME alone means over this join, if not what ordinary rules find (S-513).
+    """The meaning of ROWTIME alone over this join; None: the ordinary rules decide (S-513).
 
     Defines: S-510.k, S-513.a, S-513.b
     """
@@ -315,7 +316,7 @@ def _base_time(
 
 
 def _side(item: Item, environment: Environment, windows: Windows) -> None:
-    """Check the window of an item that no other is joined with.
+    """Check the window of an item that is not joined with another.
 
     Defines: S-509.j
     """
@@ -325,7 +326,7 @@ def _side(item: Item, environment: Environment, windows: Windows) -> None:
 
 
 def _timed(plan: Plan, over: tree.WindowSpec, environment: Environment) -> int:
-    """The place of the plan's rowtime; WRONG_OBJECT where it has none, being no stream."""
+    """The place of the plan's rowtime; WRONG_OBJECT if it has none, since it is no stream."""
     place = rowtime_column(plan) if ordered_by_nature(plan) else None
     if place is None:
         raise environment.error(
@@ -344,7 +345,7 @@ def _windowed(
     environment: Environment,
     windows: Windows,
 ) -> WindowJoin | None:
-    """The join over windows, if a side has one and both are streams (S-509); else None."""
+    """The window join, if a side has a window and both are streams (S-509); else None."""
     left_over = None if left is None else left.over
     right_over = None if right is None else right.over
     if left_over is None and right_over is None:

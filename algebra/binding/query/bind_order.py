@@ -23,7 +23,7 @@ from grammar.tree import LiteralKind
 
 @dataclass(frozen=True, slots=True)
 class Output:
-    """A column that a query gives: the name it was given, the one it has, its value, its item."""
+    """A column of a query: its name as written, its unique name, its value, its list item."""
 
     written: str | None
     name: str
@@ -37,10 +37,10 @@ def order_values(
     scope: Scope,
     environment: Environment,
 ) -> list[Expression | None]:
-    """What each item sorts by, over the row that ``outputs`` are computed from.
+    """The value that each item of ORDER BY sorts by, over the row that ``outputs`` are made of.
 
-    An item that is an output's name or ordinal is that output (S-205).  None where there is a
-    fault, which is noted, or where the output meant is at fault itself.
+    An item that is an output's name or ordinal is that output (S-205).  None stands for an item
+    with a fault, which is noted, and for one that is an output with a fault.
 
     Defines: S-205.c
     """
@@ -91,9 +91,9 @@ def arranged(
     namespaces: Sequence[Namespace],
     environment: Environment,
 ) -> Plan:
-    """The rows of ``base`` sorted by ``keys``, columns of it, as ``items`` say, then cut.
+    """The rows of ``base`` sorted by ``keys``, which are columns of it, then limited.
 
-    ``namespaces`` are what the items may name.
+    ``items`` give the directions; ``namespaces`` are what suggestions for them may name.
     """
     sort_keys = tuple(sort_key(i, k) for i, k in zip(items, keys, strict=True))
     within = _within(base, keys, items, environment)
@@ -120,7 +120,9 @@ def _within(
     items: Sequence[tree.SortItem],
     environment: Environment,
 ) -> Literal | None:
-    """The slack of a t-sort: of the first item, ascending, at least as wide as declared (S-507).
+    """The slack of a t-sort; it belongs to the first item, which is ascending (S-507).
+
+    It is at least the declared slack of the column.  None: the sort has no WITHIN.
 
     Defines: S-507.j
     """
@@ -160,7 +162,7 @@ def _within(
 
 
 def _count(node: tree.Expression | None, environment: Environment) -> Expression | None:
-    """A number of rows: a constant or a parameter."""
+    """A number of rows: a constant, or a parameter."""
     if node is None:
         return None
     if isinstance(node, tree.Parameter):

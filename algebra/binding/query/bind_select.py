@@ -29,10 +29,10 @@ from grammar.source import SqlError
 
 @dataclass(frozen=True, slots=True)
 class SelectScope:
-    """One SELECT whose FROM and WHERE are bound, and what binding the rest of it depends on.
+    """One SELECT with FROM and WHERE bound, and all that binding the rest depends on.
 
-    ``row`` is what they give.  ``named`` are the windows of its WINDOW clause; ``order_by`` and
-    ``limit`` are those of its query, which may use what the SELECT is over.
+    ``row`` is the row after WHERE, ``named`` are the windows of its WINDOW clause.  ``order_by``
+    and ``limit`` are those of its query; they may use columns that the SELECT does not select.
     """
 
     node: tree.Select
@@ -45,10 +45,10 @@ class SelectScope:
 
 @dataclass(frozen=True, slots=True)
 class _Columns:
-    """What a SELECT computes of its source: the columns of its list, the keys of its ORDER BY.
+    """The columns that a SELECT computes of its source: its list, and the keys of its ORDER BY.
 
-    None is one that is at fault.  ``windows`` holds the window functions in them.  ``rowtime`` is
-    the implicit ROWTIME behind them (S-311); None: no reader needs one, or none is known.
+    None stands for one with a fault.  ``windows`` holds the window functions in them.  ``rowtime``
+    is the implicit ROWTIME behind them (S-311); None: no reader needs one, or none is known.
     """
 
     outputs: Sequence[Output | None]
@@ -63,7 +63,7 @@ def bind_select(
     limit: tree.Limit | None,
     environment: Environment,
 ) -> BoundQuery:
-    """The SELECT with the ORDER BY and LIMIT of its query, which may use what it selects from."""
+    """The SELECT with the ORDER BY and LIMIT of its query."""
     named = named_windows(node.windows, environment)
     row, sound = _bind_rows(node, named, environment)
     if not sound:
@@ -82,7 +82,7 @@ def bind_select(
 
 
 def _first_aggregate(select: SelectScope, scope: RowScope) -> tree.FunctionCall | None:
-    """The first aggregate in the text that is one of this SELECT, not of an enclosing one.
+    """The first aggregate in the text that belongs to this SELECT, not to an enclosing one.
 
     Defines: S-512.b
     """
@@ -109,7 +109,7 @@ def _plain(select: SelectScope, scope: RowScope) -> BoundQuery:
 def _bind_rows(
     node: tree.Select, named: NamedWindows, environment: Environment
 ) -> tuple[FromRow, bool]:
-    """FROM and WHERE, and whether FROM is without fault."""
+    """The row after FROM and WHERE, and whether FROM has no fault."""
     faults = environment.faults
     before = faults.count
     if node.from_ is None:
@@ -132,12 +132,12 @@ def _bind_rows(
 
 
 def _grouped(select: SelectScope, first: tree.FunctionCall | None) -> BoundQuery:
-    """A SELECT with GROUP BY, HAVING, or an aggregate of it, of which ``first`` is the first."""
+    """A SELECT with GROUP BY, HAVING, or an aggregate, of which ``first`` is the first."""
     node, row, environment = select.node, select.row, select.environment
     try:
         grouping = bind_group_by(node.group_by, row, environment)
     except SqlError:
-        # Without groups the list cannot be bound, but what is wrong with its leaves comes first.
+        # Without groups the list cannot be bound, but faults of its leaves come first in the text.
         for leaf in leaves_in(node.items):
             with environment.faults.noted(leaf.span):
                 bind_expression(leaf, RowScope(environment, row, "SELECT"))
@@ -174,7 +174,7 @@ def _grouped(select: SelectScope, first: tree.FunctionCall | None) -> BoundQuery
 
 
 def _outputs(select: SelectScope, scope: ItemScope) -> list[Output | None]:
-    """The columns of the list, ``*`` expanded; None for one that is at fault."""
+    """The columns of the list with ``*`` expanded; None for one with a fault."""
     faults = select.environment.faults
     found: list[tuple[str | None, Expression | None, tree.SelectItem]] = []
     for item in select.node.items:
@@ -224,7 +224,7 @@ def _expanded(
 
 
 def _carried(select: SelectScope, outputs: Sequence[Output | None]) -> Expression | None:
-    """The implicit ROWTIME of FROM's row, where it is to stand behind the columns (S-311).
+    """The implicit ROWTIME of FROM's row, if it is to stand behind the columns (S-311).
 
     Defines: S-311.c
     """
@@ -235,15 +235,15 @@ def _carried(select: SelectScope, outputs: Sequence[Output | None]) -> Expressio
 
 
 def _carries(select: SelectScope, outputs: Sequence[Output | None]) -> bool:
-    """Whether an implicit ROWTIME is to stand behind the columns: none of them is a ROWTIME."""
+    """Whether an implicit ROWTIME is to stand behind the columns, none of which is a ROWTIME."""
     named = any(each is not None and each.name == "ROWTIME" for each in outputs)
     return select.environment.carry and not select.node.distinct and not named
 
 
 def _time_of_groups(grouping: Grouping, groups: Plan) -> Expression | None:
-    """The key that is the time of the groups: the first ascending TIMESTAMP, of a window its end.
+    """The key that is the groups' rowtime: the first ascending TIMESTAMP; of a window, its end.
 
-    None: there is no such key, and the groups' hidden clock is no value of theirs (S-503).
+    None: no key is one, and the groups have an implicit rowtime that is no column (S-503).
 
     Defines: S-311.f, S-503.g
     """
@@ -306,7 +306,7 @@ def _selected(
 
 
 def _distinct(plan: Plan) -> Plan:
-    """One row of each: GROUP BY all columns (S-512).
+    """Each distinct row once: GROUP BY all columns (S-512).
 
     Defines: S-512.a
     """
@@ -316,7 +316,7 @@ def _distinct(plan: Plan) -> Plan:
 
 
 def _texts(star: tree.Star, row: FromRow) -> list[tuple[str, str]]:
-    """The columns that ``*`` or ``t.*`` stands for, as they are written alone, and their names."""
+    """The text and the name of each column that ``*`` or ``t.*`` stands for."""
     found: list[tuple[str, str]] = []
     inside = row.variables if star.qualifier is None else row.qualified(parts_of(star.qualifier))
     columns = row.star if star.qualifier is None else inside[0].columns

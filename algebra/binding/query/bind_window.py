@@ -39,20 +39,20 @@ from grammar.codes import Code
 from grammar.source import Span
 from grammar.tree import Nulls
 
-#: The rows up to the current one: what ranks and row numbers depend on.
+#: The rows up to the current one, on which ranks and row numbers depend.
 _SO_FAR: Final = Frame(Unbounded(), ITSELF)
 
 
 @dataclass(frozen=True, slots=True)
 class _Over:
-    """A window as a plan has it."""
+    """A window in a plan: partition, order and frame."""
 
     partition: tuple[Expression, ...]
     order: tuple[SortKey, ...]
     frame: Frame
 
 
-#: Columns of window functions stand from here on, until all columns before them are known.
+#: The provisional place of the first window function's column, until their number is known.
 _LATER: Final = 1 << 30
 
 
@@ -70,21 +70,21 @@ class Windows:
     calls: list[tuple[_Over, WindowCall]] = field(default_factory=list[tuple[_Over, WindowCall]])
 
     def column(self, node: tree.FunctionCall, name: str, scope: Scope) -> Expression:
-        """The column of the call ``node``, to be `placed`; equal calls are computed once."""
+        """The column of the call ``node``, to be `placed`; equal calls share one."""
         bound = _bind_call(self, node, name, scope)
         if bound not in self.calls:
             self.calls.append(bound)
         return InputRef(_LATER + self.calls.index(bound), bound[1].type)
 
     def check(self, scope: Scope) -> None:
-        """Note the faults of the named windows, used or not."""
+        """Note the faults of the named windows, whether they are used or not."""
         for spec in self.named.values():
             for each in (*spec.partition, *(item.expression for item in spec.order)):
                 with self.environment.faults.noted(each.span):
                     bind_expression(each, scope)
 
     def over(self, input: Plan) -> Plan:
-        """``input`` with a column behind its own for each call; itself if there is none."""
+        """``input`` with a column for each call behind its own; itself if there are no calls."""
         if not self.calls:
             return input
         return Window(
@@ -97,7 +97,7 @@ class Windows:
         )
 
     def placed(self, expression: Expression, input: Plan) -> Expression:
-        """``expression`` with the columns of calls where `over` puts them."""
+        """``expression`` with the columns of calls at the places where `over` puts them."""
         width = len(row_type(input))
         order = [(over, call) for over, calls in self._groups().items() for call in calls]
 
@@ -116,7 +116,7 @@ class Windows:
 
 
 class ItemScope:
-    """Where OVER may stand: SELECT and ORDER BY; all else is as in ``inner``."""
+    """The scope of SELECT and ORDER BY, which allows OVER; otherwise as ``inner``."""
 
     def __init__(self, inner: RowScope, windows: Windows) -> None:
         self.inner = inner
@@ -131,7 +131,7 @@ class ItemScope:
         return self.inner.column(name)
 
     def visible(self, column: Visible, at: Span) -> Expression:
-        """A column that ``*`` stands for; ``at`` is the star."""
+        """The value of a column that the ``*`` at ``at`` stands for."""
         return self.inner.visible(column, at)
 
     def subquery(self, query: tree.Query) -> Plan:
@@ -139,7 +139,7 @@ class ItemScope:
         return self.inner.subquery(query)
 
     def special(self, node: tree.Expression) -> Expression | None:
-        """The column of a window function; else what the clause makes of it."""
+        """The column of a window function; else the meaning that the clause gives the call."""
         if isinstance(node, tree.FunctionCall) and node.over is not None:
             name = node.name.parts[-1].name
             known = name in AGGREGATES or name in WINDOW_FUNCTIONS
@@ -223,7 +223,7 @@ def _frame(
     scope: Scope,
     environment: Environment,
 ) -> Frame:
-    """The frame that is said, else the default one; of a function of places, what it depends on."""
+    """The explicit frame, else the default one; of a ranking function, the rows it depends on."""
     if isinstance(call.function, WindowFunction) and WINDOW_TABLE[call.function].placed:
         if spec.frame is not None:
             raise environment.error(
@@ -247,10 +247,11 @@ def _frame(
 
 
 def _dependence(call: WindowCall) -> Frame:
-    """The rows that a function of places depends on, so that it is known when it is determined.
+    """The rows that a ranking function, LAG or LEAD depends on, as a frame.
 
-    LAG and LEAD reach as far as their constant offset says, past NULLs or by a column any distance;
-    a rank counts the rows before, a fraction of the partition all of them.
+    The frame says when the value is determined.  LAG and LEAD reach as far as their constant
+    offset; if they skip NULLs or the offset is a column, any distance.  A rank depends on the rows
+    before, a fraction of the partition on all of them.
     """
     match call.function:
         case WindowFunction.LAG | WindowFunction.LEAD:

@@ -1,4 +1,4 @@
-"""The frames of windows, made explicit: the operators know no profile and no default (S-505)."""
+"""The frames of windows, made explicit: plans have neither profiles nor default frames (S-505)."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -34,7 +34,7 @@ from grammar.codes import Code
 from grammar.source import SqlError
 from grammar.tree import BoundKind, FrameUnit
 
-#: The end of a frame with all peers of the current row in it.
+#: The end of a frame that includes all peers of the current row.
 PEERS: Final = RangeOffset(Literal(0, INTEGER.as_nullable(False)), preceding=True)
 ITSELF: Final = RowOffset(0)
 #: All rows of the partition.
@@ -46,24 +46,24 @@ _HINT: Final = "ROWS BETWEEN 2 PRECEDING AND CURRENT ROW"
 
 @dataclass(frozen=True, slots=True)
 class _Offset:
-    """A constant offset and the end it belongs to."""
+    """A constant offset, and the end of the frame that it belongs to."""
 
     literal: Literal
     bound: tree.FrameBound
 
 
 def default_frame(order: Sequence[SortKey], profile: Profile) -> Frame:
-    """The frame where none is said: up to the current row, in the order; without, everything."""
+    """The frame of a window without one: UNBOUNDED PRECEDING to CURRENT ROW; unordered, all."""
     return Frame(Unbounded(), _current_row(profile)) if order else WHOLE
 
 
 def bind_frame(
     node: tree.Frame, order: Sequence[SortKey], scope: Scope, environment: Environment
 ) -> Frame:
-    """The frame that is said; with one end, the other is CURRENT ROW.
+    """The explicit frame; with one end, the other is CURRENT ROW.
 
-    BAD_FRAME where the ends cross, an offset is no non-negative constant of the right type, a RANGE
-    by a distance has not exactly one key, or GROUPS has none.
+    BAD_FRAME if the end is before the start, an offset is no non-negative constant of the right
+    type, RANGE with a distance has not exactly one key, or GROUPS has no order.
 
     Defines: S-505.b
     """
@@ -86,7 +86,7 @@ def bind_frame(
 
 
 def _cross(first: _Offset, last: _Offset) -> bool:
-    """Whether two offsets on one side of the row leave nothing between them."""
+    """Whether two offsets on the same side of the row leave no rows between them."""
     a, b = first.literal, last.literal
     if first.bound.kind is not last.bound.kind or a.type.kind is not b.type.kind:
         return False  # a month against days: it depends on the month
@@ -100,7 +100,7 @@ def _number(literal: Literal) -> Decimal | float:
 
 
 def _ends(node: tree.Frame) -> tuple[tree.FrameBound, tree.FrameBound]:
-    """Both ends; ``RANGE i FOLLOWING`` starts at the current row, all else ends there."""
+    """Both ends; a single ``i FOLLOWING`` is the end, any other single bound is the start."""
     if node.end is not None:
         return node.start, node.end
     current = tree.FrameBound(BoundKind.CURRENT_ROW, None, node.start.span)
@@ -145,7 +145,7 @@ def _bound(
 
 
 def _current_row(profile: Profile) -> FrameBound:
-    """CURRENT ROW of a RANGE: with all peers, or in profile sqlstream the row itself (S-506).
+    """CURRENT ROW of RANGE: the row with its peers; in profile sqlstream the row alone (S-506).
 
     Defines: S-506.a, S-506.b
     """
@@ -165,7 +165,7 @@ def _whole(offset: _Offset, unit: FrameUnit, environment: Environment) -> int:
 def _range(
     offset: _Offset, preceding: bool, order: Sequence[SortKey], environment: Environment
 ) -> FrameBound:
-    """An end at a distance from the one sort key; at distance 0 it is the peers (S-506).
+    """An end at a distance from the only sort key; at distance 0, the peers (S-506).
 
     Defines: S-506.c
     """

@@ -1,4 +1,4 @@
-"""TUMBLE and HOP in GROUP BY, and the functions that name their ends (S-504)."""
+"""TUMBLE and HOP in GROUP BY, and the functions for the start and end of their windows (S-504)."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -30,7 +30,7 @@ class GroupWindow:
 
     @property
     def meaning(self) -> tuple[object, ...]:
-        """What two calls that mean the same windows have in common, however written.
+        """A value that is equal for calls with the same windows, however they are written.
 
         Defines: S-504.h
         """
@@ -38,15 +38,15 @@ class GroupWindow:
 
     @property
     def tumbles(self) -> bool:
-        """Whether a row is in one window only: HOP(t, e, e) is TUMBLE(t, e)."""
+        """Whether each row is in one window only: HOP(t, e, e) is TUMBLE(t, e)."""
         return self.emit.value == self.retain.value
 
 
 def group_window(node: tree.FunctionCall, scope: Scope, environment: Environment) -> GroupWindow:
-    """The windows of a call of TUMBLE or HOP, or of one of their ends, with all arguments.
+    """The windows of a call of TUMBLE or HOP, or of a full call for one of their ends.
 
-    WRONG_ARGUMENTS, TYPE_MISMATCH, and BAD_GROUP_WINDOW for a size that is not positive, constant,
-    or of one family with the other, and for an alignment of calendar windows.
+    WRONG_ARGUMENTS, TYPE_MISMATCH, and BAD_GROUP_WINDOW for a size that is not constant and
+    positive, for two sizes of different families, and for an alignment of calendar windows.
 
     Defines: S-504.g
     """
@@ -81,10 +81,10 @@ def matching(
     scope: Scope,
     environment: Environment,
 ) -> int | None:
-    """The place among ``windows`` of the one whose end ``node`` names; None: there is none.
+    """The place in ``windows`` of the one whose start or end ``node`` asks for; None: none.
 
-    With the timestamp alone it is the only one of that timestamp (E-13); AMBIGUOUS_GROUP_WINDOW
-    where there are two.
+    A call with the timestamp alone means the only window over it (E-13); AMBIGUOUS_GROUP_WINDOW if
+    there are two.
 
     Defines: S-504.j
     """
@@ -119,7 +119,7 @@ def _size(node: tree.Expression, scope: Scope, environment: Environment) -> Lite
 
 
 def _alignment(node: tree.Expression, emit: Literal, scope: Scope, environment: Environment) -> int:
-    """The first end after midnight, in milliseconds: an alignment by whole windows is none."""
+    """The first end after midnight in milliseconds, modulo the windows' distance."""
     found = constant(node, scope)
     if found is None or found.type.kind is not Kind.TIME or not isinstance(found.value, int):
         raise _bad(

@@ -1,4 +1,4 @@
-"""What SELECT, HAVING and ORDER BY may refer to after GROUP BY: keys and aggregates."""
+"""The scopes of SELECT, HAVING and ORDER BY after GROUP BY: keys and aggregates."""
 
 from algebra.binding.expression.bind_aggregate import bind_aggregate
 from algebra.binding.expression.bind_expression import bind_expression
@@ -26,7 +26,7 @@ from grammar.source import Span, SqlError
 
 
 class ArgumentScope(RowScope):
-    """Inside an aggregate's argument: a row of FROM, and the constants of its group (CAL-069).
+    """The scope of an aggregate's argument: FROM's row and the group's constants (CAL-069).
 
     Defines: S-504.i
     """
@@ -56,7 +56,7 @@ class ArgumentScope(RowScope):
 
 
 class GroupedScope(RowScope):
-    """The row of an Aggregate: keys, then measures, which are gathered here as they are met."""
+    """The scope of an Aggregate's row: keys, then measures, which are collected as they occur."""
 
     def __init__(self, grouping: Grouping, clause: str) -> None:
         super().__init__(grouping.environment, grouping.row, clause)
@@ -64,7 +64,7 @@ class GroupedScope(RowScope):
         self.measures: list[AggregateCall] = []
 
     def local(self, name: tree.Name) -> Expression | None:
-        """A key's column; NOT_GROUPED for a column of FROM that is none."""
+        """A key's column; NOT_GROUPED for a column of FROM that is no key."""
         found = super().local(name)
         shown = ".".join(each.name for each in name.parts)
         return None if found is None else self._grouped(found, shown, name.span)
@@ -91,12 +91,12 @@ class GroupedScope(RowScope):
         )
 
     def special(self, node: tree.Expression) -> Expression | None:
-        """A whole expression that is a key; else what any clause makes of a call."""
+        """The key that the whole expression is; else the meaning of a call in any clause."""
         key = self._key(node)
         return super().special(node) if key is None else key
 
     def _key(self, node: tree.Expression) -> Expression | None:
-        """The column of the key that ``node`` means: found by its meaning, not its spelling."""
+        """The column of the key that ``node`` equals once bound, whatever its spelling."""
         alike = [
             i
             for i, each in enumerate(self.grouping.keys)
@@ -118,7 +118,7 @@ class GroupedScope(RowScope):
         return None if place is None else self.grouping.key_column(place)
 
     def aggregate(self, node: tree.FunctionCall) -> Expression:
-        """The measure of an aggregate; equal ones are computed once."""
+        """The measure of an aggregate; equal calls share one."""
         if function_name(node) in GROUPING_FUNCTIONS:
             bits = grouping_bits(node, self.grouping)
             call = AggregateCall(AggregateFunction.LITERAL_AGG, (bits,), bits.type)
@@ -174,7 +174,7 @@ def grouping_bits(node: tree.FunctionCall, grouping: Grouping) -> Expression:
 
 
 def _grouping_key(argument: tree.Expression, grouping: Grouping) -> int | None:
-    """The place of the key that an argument of GROUPING means."""
+    """The place of the key that an argument of GROUPING denotes; None: it is no key."""
     scope = RowScope(grouping.environment, grouping.row, "GROUPING")
     if isinstance(argument, tree.FunctionCall) and function_name(argument) in GROUP_WINDOWS:
         found = matching(argument, grouping.windows, scope, grouping.environment)

@@ -1,4 +1,4 @@
-"""What the clauses of one SELECT let an expression refer to."""
+"""The scopes of the clauses of one SELECT."""
 
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -34,7 +34,7 @@ NO_COLUMNS = FromRow(Values(((),), ()), (), (), ())
 
 
 class RowScope:
-    """The row of a FROM clause, then the enclosing queries; ``clause`` names it in messages."""
+    """The row of a FROM clause, then the enclosing queries; ``clause`` is its name in messages."""
 
     def __init__(self, environment: "Environment", row: FromRow, clause: str) -> None:
         self.environment = environment
@@ -53,7 +53,7 @@ class RowScope:
 
     @property
     def profile(self) -> "Profile":
-        """Which reading of the language holds."""
+        """The dialect of the text."""
         return self.environment.profile
 
     @property
@@ -62,7 +62,7 @@ class RowScope:
         return self.environment.modality in (Modality.STREAM, Modality.SUBQUERY)
 
     def subquery(self, query: tree.Query) -> "Plan":
-        """The plan of a sub-query, which sees this scope outside."""
+        """The plan of a sub-query, whose enclosing scope this is."""
         return self.environment.bind(query, self.environment.in_expression(self)).plan
 
     def column(self, name: tree.Name) -> "Expression":
@@ -89,7 +89,7 @@ class RowScope:
         )
 
     def visible(self, column: Visible, at: Span) -> "Expression":
-        """A column that ``*``, at ``at``, stands for."""
+        """The value of a column that the ``*`` at ``at`` stands for."""
         assert at.start < at.end, "only after GROUP BY can it be refused there"
         return column.expression
 
@@ -129,7 +129,7 @@ class RowScope:
         )
 
     def special(self, node: tree.Expression) -> "Expression | None":
-        """A call that only some clauses allow: refused, or what this clause makes of it."""
+        """The meaning of a call that only some clauses allow; others refuse it."""
         if not isinstance(node, tree.FunctionCall):
             return None
         name = function_name(node)
@@ -167,10 +167,10 @@ class RowScope:
         return self.window_end(node) if name in GROUP_WINDOW_ENDS else None
 
     def is_outer(self, node: tree.FunctionCall) -> bool:
-        """Whether an aggregate is one of an enclosing query.
+        """Whether an aggregate belongs to an enclosing query.
 
-        It is one of the innermost query that it takes a column of, arguments, order and filter; if
-        it takes none, of its own (SQL:2016, set function specification: its aggregation query).
+        It belongs to the innermost query of which its arguments, order or filter use a column; to
+        its own if they use none (SQL:2016, set function specification: aggregation query).
         """
         if self.environment.outer is None or function_name(node) not in AGGREGATES:
             return False
@@ -180,12 +180,12 @@ class RowScope:
         try:
             bound = [bind_expression(each, inside) for each in taken]
         except SqlError:
-            return False  # what is wrong is told where the aggregate is bound
+            return False  # the fault is raised where the aggregate is bound
         levels = frozenset[int]().union(*(levels_of(each) for each in bound))
         return bool(levels) and 0 not in levels
 
     def ungrouped(self) -> "RowScope":
-        """The rows that the query is over, before GROUP BY: what its aggregates take."""
+        """The scope of the rows before GROUP BY: of the arguments of the query's aggregates."""
         outer = self.environment.outer
         environment = self.environment
         if outer is not None:
@@ -193,7 +193,7 @@ class RowScope:
         return RowScope(environment, self.row, "an aggregate")
 
     def window(self, node: tree.FunctionCall) -> "Expression":
-        """A call with OVER: refused, but where a clause says otherwise."""
+        """A call with OVER, which is refused here; subclasses may allow it."""
         assert node.over is not None
         raise self.environment.error(
             Code.WINDOW_MISPLACED,
@@ -203,7 +203,7 @@ class RowScope:
         )
 
     def aggregate(self, node: tree.FunctionCall) -> "Expression":
-        """A call of an aggregate: refused, but where a clause says otherwise."""
+        """An aggregate, which is refused here; subclasses may allow it."""
         raise self.environment.error(
             Code.AGGREGATE_MISPLACED,
             f"aggregate {function_name(node)} is not allowed in {self.clause}",
@@ -212,7 +212,7 @@ class RowScope:
         )
 
     def window_end(self, node: tree.FunctionCall) -> "Expression":
-        """TUMBLE_END and its kin: there is no window, but where a clause says otherwise."""
+        """TUMBLE_END and the like, which are refused here; subclasses may know a window."""
         name = function_name(node)
         raise self.environment.error(
             Code.NO_MATCHING_GROUP_WINDOW,
@@ -224,7 +224,7 @@ class RowScope:
 
 
 class AggregateMet(Exception):  # noqa: N818  it is no error: binding goes on in another way
-    """An aggregate, met in a sub-query of a SELECT that was not known to have one."""
+    """An aggregate in a sub-query that belongs to a SELECT so far bound without groups."""
 
     def __init__(self, scope: "RowScope", node: tree.FunctionCall) -> None:
         super().__init__()
@@ -233,15 +233,15 @@ class AggregateMet(Exception):  # noqa: N818  it is no error: binding goes on in
 
 
 class PlainScope(RowScope):
-    """The row of a SELECT without GROUP BY, HAVING, or an aggregate outside of sub-queries."""
+    """The scope of a SELECT that has no GROUP BY, no HAVING, and no aggregate in its own text."""
 
     def aggregate(self, node: tree.FunctionCall) -> "Expression":
-        """Raises `AggregateMet`: with one the SELECT is one of a group after all."""
+        """Raises `AggregateMet`: the SELECT has to be bound again, with groups."""
         raise AggregateMet(self, node)
 
 
 class OutwardScope:
-    """The row of an enclosing query, as seen ``levels`` sub-queries deeper than it was written."""
+    """The scope of an enclosing query as a sub-query ``levels`` deeper sees it."""
 
     def __init__(self, scope: "Enclosing", levels: int) -> None:
         self._scope = scope
@@ -259,7 +259,7 @@ class OutwardScope:
 
     @property
     def profile(self) -> "Profile":
-        """Which reading of the language holds."""
+        """The dialect of the text."""
         return self._scope.profile
 
     @property
@@ -268,18 +268,18 @@ class OutwardScope:
         return self._scope.streaming
 
     def column(self, name: tree.Name) -> "Expression":
-        """The column there, ``levels`` further out."""
+        """The column of the enclosing query, ``levels`` further out."""
         return outward(self._scope.column(name), self._levels)
 
     def subquery(self, query: tree.Query) -> "Plan":
-        """Never asked: no expression is bound in this scope, only names are looked up."""
+        """Never called: only names and aggregates are looked up in this scope."""
         raise AssertionError(query)
 
     def ungrouped(self) -> "OutwardScope":
-        """The rows that the query is over."""
+        """The scope of the rows before GROUP BY."""
         return OutwardScope(self._scope.ungrouped(), self._levels)
 
     def special(self, node: tree.Expression) -> "Expression | None":
-        """An aggregate of the enclosing query; no other expression is bound in this scope."""
+        """An aggregate of the enclosing query, ``levels`` further out."""
         found = self._scope.special(node)
         return None if found is None else outward(found, self._levels)

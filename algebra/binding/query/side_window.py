@@ -1,4 +1,4 @@
-"""The window of one side of a join, from the OVER of its FROM item (S-509)."""
+"""The window of one side of a join, from the OVER behind its FROM item (S-509)."""
 
 from algebra.binding.expression.constants import constant
 from algebra.binding.query.bind_from import Windows
@@ -18,12 +18,12 @@ _HINT = "OVER (RANGE INTERVAL '10' MINUTE PRECEDING)"
 
 
 def side_window(spec: tree.WindowSpec, windows: Windows, environment: Environment) -> SideWindow:
-    """The finite window that ``spec`` says.
+    """The finite window that ``spec`` denotes.
 
-    ``RANGE p PRECEDING`` and ``f FOLLOWING`` are milliseconds, ``CURRENT ROW`` is 0 of either.
-    ``ROWS n PRECEDING`` holds the n + 1 latest rows, ``ROWS CURRENT ROW`` the latest one.
-    INFINITE_WINDOW where it is unbounded, BAD_WINDOW where it is partitioned or ordered by more
-    than its own rowtime, BAD_FRAME for the rest.
+    ``RANGE p PRECEDING`` and ``f FOLLOWING`` are milliseconds; ``CURRENT ROW`` is 0.  ``ROWS n
+    PRECEDING`` holds the n + 1 latest rows, ``ROWS CURRENT ROW`` the latest one.  INFINITE_WINDOW
+    if it is unbounded, BAD_WINDOW if it has a partition or an order other than its own rowtime,
+    BAD_FRAME for other frames.
 
     Defines: S-509.a
     """

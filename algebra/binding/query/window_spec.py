@@ -1,4 +1,4 @@
-"""Named windows, and what refining one gives (E-22)."""
+"""Named windows, and windows that refine them (E-22)."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -12,7 +12,7 @@ from grammar.source import Span, SqlError
 def named_windows(
     clause: Sequence[tree.NamedWindow], environment: Environment
 ) -> dict[str, tree.WindowSpec]:
-    """The windows of a WINDOW clause, each made whole by those before it."""
+    """The windows of a WINDOW clause; each may refine those before it."""
     found: dict[str, tree.WindowSpec] = {}
     for each in clause:
         if each.name.name in found:
@@ -29,10 +29,10 @@ def named_windows(
 def resolved(
     spec: tree.WindowSpec, windows: Mapping[str, tree.WindowSpec], environment: Environment
 ) -> tree.WindowSpec:
-    """``spec`` with what the window it refines says; it may add, but never repeat.
+    """``spec`` with the clauses of the window that it refines.
 
-    UNKNOWN_WINDOW where there is none of that name in this SELECT; BAD_WINDOW where a clause is
-    said twice, or anything is added to a window that has a frame.
+    UNKNOWN_WINDOW if this SELECT has no window of that name; BAD_WINDOW if both have the same
+    clause, or if the named window has a frame and ``spec`` adds anything.
     """
     if spec.base is None:
         return spec

@@ -1,1 +1,1 @@
-"""What a text may refer to: the columns in scope, and what encloses them."""
+"""The names and rules that are in scope where a text is bound."""

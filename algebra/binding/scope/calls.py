@@ -1,4 +1,4 @@
-"""The calls in a syntax tree, found by name: aggregates, window functions, group windows."""
+"""The calls in a syntax tree: aggregates, window functions, group windows."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import fields, is_dataclass
@@ -10,7 +10,7 @@ from grammar import tree
 
 #: The functions that need OVER, by name.
 WINDOW_FUNCTIONS: Final[Mapping[str, WindowFunction]] = {str(each): each for each in WindowFunction}
-#: The functions that tell grouping sets apart.
+#: The functions that identify grouping sets.
 GROUPING_FUNCTIONS: Final = frozenset({"GROUPING", "GROUPING_ID", "GROUP_ID"})
 GROUP_WINDOWS: Final = frozenset({"TUMBLE", "HOP"})
 GROUP_WINDOW_ENDS: Final = frozenset({"TUMBLE_START", "TUMBLE_END", "HOP_START", "HOP_END"})
@@ -18,19 +18,19 @@ SESSION_WINDOWS: Final = frozenset({"SESSION", "SESSION_START", "SESSION_END"})
 
 
 def function_name(call: tree.FunctionCall) -> str:
-    """The name of a function called without a schema; with one, nothing that is built in."""
+    """The name of a function called without a schema; with a schema, empty: it is not built in."""
     return call.name.parts[0].name if len(call.name.parts) == 1 else ""
 
 
 def is_aggregate(node: object) -> bool:
-    """Whether ``node`` aggregates the rows of a group; with OVER it does not."""
+    """Whether ``node`` is a call that aggregates a group; a call with OVER does not."""
     if not isinstance(node, tree.FunctionCall) or node.over is not None:
         return False
     return function_name(node) in AGGREGATES.keys() | GROUPING_FUNCTIONS
 
 
 def inside(node: object) -> Iterator[object]:
-    """What a syntax node, or a tuple of nodes, holds directly; of a leaf nothing."""
+    """The direct parts of a syntax node or of a tuple of nodes."""
     if isinstance(node, tuple):
         yield from cast("tuple[object, ...]", node)  # isinstance tells nothing of the items
     elif is_dataclass(node) and not isinstance(node, type):
@@ -39,7 +39,7 @@ def inside(node: object) -> Iterator[object]:
 
 
 def calls_in(node: object) -> Iterator[tree.FunctionCall]:
-    """The calls in ``node`` and below, in the order of the text; not those of sub-queries."""
+    """The calls in ``node``, in the order of the text, without those in sub-queries."""
     if isinstance(node, tree.Query):
         return
     if isinstance(node, tree.FunctionCall):
@@ -49,7 +49,7 @@ def calls_in(node: object) -> Iterator[tree.FunctionCall]:
 
 
 def leaves_in(node: object) -> Iterator[tree.ColumnRef | tree.Literal | tree.IntervalLiteral]:
-    """The names and literals in ``node`` and below, in the order of the text; no sub-queries'."""
+    """The names and literals in ``node`` in the order of the text, without sub-queries'."""
     if isinstance(node, tree.Query):
         return
     if isinstance(node, tree.ColumnRef | tree.Literal | tree.IntervalLiteral):
@@ -60,5 +60,5 @@ def leaves_in(node: object) -> Iterator[tree.ColumnRef | tree.Literal | tree.Int
 
 
 def aggregates_in(*nodes: object) -> Iterator[tree.FunctionCall]:
-    """The aggregates in ``nodes``, taken in the order given, in the order of the text."""
+    """The aggregates in each of ``nodes`` in turn, in the order of the text."""
     return (call for node in nodes for call in calls_in(node) if is_aggregate(call))

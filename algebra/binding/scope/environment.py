@@ -1,4 +1,4 @@
-"""What a query is bound in: catalog, profile, text, and what encloses it."""
+"""The environment of a query: catalog, dialect, text, enclosing queries, faults so far."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
@@ -16,7 +16,7 @@ from grammar.source import Span, SqlError
 
 
 class Modality(StrEnum):
-    """What a query makes of the objects it names (S-302, S-308)."""
+    """What the objects that a query names stand for (S-302, S-308)."""
 
     RELATION = "relation"  # tables, and streams' histories
     STREAM = "stream"  # streams that pass, and tables
@@ -28,7 +28,8 @@ class Modality(StrEnum):
 class BoundQuery:
     """A query's plan and the names of its columns.
 
-    ``rowtime``: the place of an implicit ROWTIME column, which ``names`` leave out (S-311).
+    ``rowtime`` is the place of an implicit ROWTIME column, which ``names`` leave out (S-311); None:
+    there is none.
     """
 
     plan: Plan
@@ -37,7 +38,7 @@ class BoundQuery:
 
 
 class Binder(Protocol):
-    """How one query is bound inside another."""
+    """The function that binds one query inside another."""
 
     def __call__(self, query: tree.QueryBody, environment: "Environment") -> BoundQuery:
         """The plan of ``query``."""
@@ -46,7 +47,7 @@ class Binder(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class CommonQuery:
-    """A query that WITH names, and what it is to be bound in."""
+    """A query of a WITH clause, and the environment in which it is bound."""
 
     table: tree.CommonTable
     environment: "Environment"
@@ -56,10 +57,11 @@ class CommonQuery:
 class Environment:
     """All that a query's meaning depends on, besides its text.
 
-    ``top``: it is the statement's own query, or a branch of it.  ``carry``: an implicit ROWTIME is
-    wanted behind its columns.  ``assigned``: the types of the columns that VALUES are put into by
-    an INSERT.  ``outer``: the row of the enclosing query, of a sub-query in an expression;
-    ``depth``: how many such enclose it.  ``query``: the whole query that ``sql`` has been read as.
+    ``top``: it is the statement's own query, or a branch of it.  ``carry``: its reader needs an
+    implicit ROWTIME behind its columns.  ``assigned`` are the types of the columns into which an
+    INSERT puts the rows of VALUES.  ``outer`` is the scope of the enclosing query, None unless it
+    is a sub-query in an expression; ``depth`` counts such queries outward.  ``query`` is the whole
+    query that ``sql`` was parsed to, None if ``sql`` is no query.
     """
 
     catalog: Catalog
@@ -88,7 +90,7 @@ class Environment:
         hint: str,
         suggestions: Callable[[], Iterable[Suggestion]],
     ) -> SuggestingError:
-        """A refusal in this text; ``hint`` is what to say if none of ``suggestions`` passes."""
+        """A refusal in this text; ``hint`` is shown if none of ``suggestions`` passes."""
         return SuggestingError(code, message, self.sql, at, hint, suggestions=suggestions)
 
     def fault(
@@ -99,19 +101,19 @@ class Environment:
         hint: str,
         suggestions: Callable[[], Iterable[Suggestion]] = tuple,
     ) -> None:
-        """Note a refusal in this text, which does not keep the rest from being bound."""
+        """Note a refusal in this text; binding continues."""
         self.faults.add(self.refusal(code, message, at, hint, suggestions), at)
 
     def undecided(self) -> "Environment":
-        """This one where a fault below makes it idle to ask whether what follows can stream."""
+        """This environment without the streaming rules: a known fault below makes them moot."""
         return replace(self, modality=Modality.DEFINITION)
 
     def in_from(self) -> "Environment":
-        """That of a sub-query in this query's FROM."""
+        """The environment of a sub-query in this query's FROM."""
         return replace(self, top=False, carry=self.profile is Profile.SQLSTREAM, assigned=())
 
     def in_expression(self, scope: Enclosing) -> "Environment":
-        """That of a sub-query in an expression, which sees ``scope`` outside."""
+        """The environment of a sub-query in an expression whose scope is ``scope``."""
         modality = Modality.SUBQUERY if self.modality is Modality.STREAM else self.modality
         return replace(
             self,

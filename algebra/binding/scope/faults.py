@@ -1,4 +1,4 @@
-"""The faults of one statement: all are gathered, the first in the text is raised (S-801)."""
+"""The faults of one statement: all are collected, and the first in the text is raised (S-801)."""
 
 from collections.abc import Callable, Generator, Iterable
 from contextlib import contextmanager
@@ -9,7 +9,7 @@ from grammar.source import Edit, Span, SqlError
 
 @dataclass(frozen=True, slots=True)
 class Suggestion:
-    """A change of a text that may take a fault away: what it is in words, and its edits."""
+    """A change of a text that may remove a fault: the advice in words, and the edits."""
 
     advice: str
     edits: tuple[Edit, ...]
@@ -17,10 +17,10 @@ class Suggestion:
 
 @dataclass(eq=False)
 class SuggestingError(SqlError):
-    """A refusal that knows what may pass instead, the best first; none of it is thought of yet.
+    """A refusal with suggestions, the best first; they are computed when they are asked for.
 
-    `algebra.refusal.tried_suggestions` tries it, so that nobody outside of binding sees any but an
-    `SqlError`.
+    `algebra.refusal.tried_suggestions` turns it into a plain `SqlError`; only binding sees this
+    one.
 
     Defines: S-801.h
     """
@@ -29,7 +29,7 @@ class SuggestingError(SqlError):
 
 
 class Faults:
-    """The refusals met so far, each with its place in this statement's text.
+    """The refusals so far, each with its place in this statement's text.
 
     Defines: S-801.c
     """
@@ -39,13 +39,13 @@ class Faults:
         self._found: list[tuple[Span, SqlError]] = []
 
     def add(self, error: SqlError, at: Span) -> None:
-        """Note ``error``; ``at`` is its place here, if it counts in another text (a view's)."""
+        """Note ``error``; ``at`` is its place here if its own counts in another text (a view's)."""
         if all(error is not known for _, known in self._found):
             self._found.append((error.at if error.sql == self._sql else at, error))
 
     @contextmanager
     def noted(self, at: Span) -> Generator[None]:
-        """Within it, a refusal is noted, and what follows goes on; ``at`` is as in `add`."""
+        """A context in which a refusal is noted and swallowed; ``at`` is as in `add`."""
         try:
             yield
         except SqlError as error:
@@ -53,14 +53,14 @@ class Faults:
 
     @property
     def count(self) -> int:
-        """How many are noted."""
+        """The number of faults noted."""
         return len(self._found)
 
     def raise_first(self) -> None:
-        """Raise the first fault in the text, a leaf before its operator; none: nothing.
+        """Raise the fault that comes first in the text, an operand's before its operator's.
 
-        Ordering by the end of the spans does both: of two that do not overlap the earlier ends
-        earlier, and of two that are nested the inner one does.
+        That is the one whose span ends first: of two disjoint spans the earlier one ends first, of
+        two nested ones the inner one does.
         """
         if self._found:
             raise min(self._found, key=lambda each: (each[0].end, -each[0].start))[1]

@@ -1,4 +1,4 @@
-"""What is wrong with a call by name: its number of arguments, its place, its name."""
+"""Faults of calls by name: the number of arguments, the place, the name."""
 
 import difflib
 from collections.abc import Iterable, Mapping, Sequence
@@ -14,11 +14,11 @@ from grammar import tree
 from grammar.codes import Code
 from grammar.source import SqlError
 
-#: Functions that only GROUP BY, or a query with a TUMBLE or HOP in it, understands (S-504).
+#: Functions that occur only in GROUP BY, or in a query that groups by TUMBLE or HOP (S-504).
 GROUP_WINDOWS: Final = WINDOWS | ENDS
 #: Functions of groups.
 _OF_GROUPS: Final = AGGREGATES.keys() | GROUPING_FUNCTIONS
-#: What other dialects call what is here called otherwise.
+#: Names in other dialects of functions that have another name here.
 _ELSEWHERE: Final[Mapping[str, str]] = {
     "LENGTH": "CHAR_LENGTH",
     "LEN": "CHAR_LENGTH",
@@ -53,7 +53,7 @@ _WRITTEN_OTHERWISE: Final[Mapping[str, str]] = {
 def check_plain(call: tree.FunctionCall, sql: str) -> None:
     """Refuse what only aggregates take: OVER, ``*``, DISTINCT, FILTER, WITHIN GROUP, IGNORE NULLS.
 
-    OVER_NOT_ALLOWED at the OVER's window; WRONG_ARGUMENTS for the rest.
+    OVER_NOT_ALLOWED at the OVER's window, WRONG_ARGUMENTS for the rest.
     """
     name = call.name.parts[-1].name
     if call.over is not None:
@@ -88,7 +88,7 @@ def check_count(call: tree.FunctionCall, least: int, most: int | None, sql: str)
 
 
 def check_names(call: tree.FunctionCall, parameters: Sequence[str], sql: str) -> None:
-    """Refuse other than one argument for each of these parameters: WRONG_ARGUMENTS."""
+    """Refuse a number of arguments other than that of ``parameters``: WRONG_ARGUMENTS."""
     if len(call.arguments) != len(parameters):
         name = call.name.parts[-1].name
         message = f"{name} takes {len(parameters)} argument(s), not {len(call.arguments)}"
@@ -97,7 +97,7 @@ def check_names(call: tree.FunctionCall, parameters: Sequence[str], sql: str) ->
 
 
 def check_misplaced(call: tree.FunctionCall, sql: str) -> None:
-    """Refuse an aggregate, window function or group window that its clause had no use for."""
+    """Refuse an aggregate, window function or group window that its clause does not allow."""
     name = call.name.parts[-1].name
     if len(call.name.parts) > 1:
         return
@@ -117,7 +117,7 @@ def check_misplaced(call: tree.FunctionCall, sql: str) -> None:
 
 
 def unknown_function(call: tree.FunctionCall, defined: Iterable[str], sql: str) -> SqlError:
-    """The error for a name that is no function, with the nearest one for a hint."""
+    """The error for an unknown function; its hint is the nearest known one."""
     name = call.name.parts[-1].name
     known = {
         *FUNCTIONS, *TOGETHER, *GROUP_WINDOWS, *SYNTAX, *_OF_GROUPS, *WINDOW_FUNCTIONS, *defined,

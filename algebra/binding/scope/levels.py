@@ -1,4 +1,4 @@
-"""Which queries, counted outward, the columns of an expression are of."""
+"""The enclosing queries whose columns an expression refers to."""
 
 from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
@@ -17,15 +17,15 @@ from algebra.expression import (
 
 
 def levels_of(expression: Expression) -> frozenset[int]:
-    """How many queries further out the columns are that it uses: 0 those of its own row.
+    """The levels of the columns in ``expression``: 0 for its own row's, 1 for the next query's, ….
 
-    Those that its sub-queries use of their own rows do not count.
+    Columns that its sub-queries take of their own rows do not count.
     """
     return frozenset(_levels(expression, 0))
 
 
 def _levels(node: object, depth: int) -> Iterator[int]:
-    """The same for any part of an expression, so many sub-queries deep in it."""
+    """`levels_of` for a part of an expression that is ``depth`` sub-queries deep in it."""
     match node:
         case InputRef():
             if depth == 0:

@@ -1,4 +1,4 @@
-"""The columns in reach of an expression, and the names of a query's own columns (S-205)."""
+"""The columns that an expression may name, and the names of a query's own columns (S-205)."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -13,20 +13,20 @@ from grammar.names import is_plain
 
 @dataclass(frozen=True, slots=True)
 class Visible:
-    """A column by the name it goes by; an ``implicit`` one is not part of ``*`` (EXT-031)."""
+    """A column and its name; ``*`` leaves out an ``implicit`` one (EXT-031)."""
 
     name: str
     expression: Expression
     implicit: bool = False
 
     def shifted(self, by: int, padded: bool) -> "Visible":
-        """This column where its row stands ``by`` places further on in a join's row."""
+        """This column in a join's row, in which its own row starts ``by`` places later."""
         return Visible(self.name, shifted(self.expression, by, padded), self.implicit)
 
 
 @dataclass(frozen=True, slots=True)
 class Variable:
-    """A FROM item: its alias, or its object's full name; its columns in order."""
+    """A FROM item: its alias or its object's full name, and its columns in order."""
 
     name: QualifiedName
     columns: tuple[Visible, ...]
@@ -46,7 +46,7 @@ class FromRow:
     unqualified: tuple[Visible, ...]
 
     def named(self, name: str) -> tuple[Visible, ...]:
-        """The columns that ``name`` alone may mean."""
+        """The columns that ``name`` may mean without a qualifier."""
         return tuple(each for each in self.unqualified if each.name == name)
 
     def qualified(self, qualifier: tuple[str, ...]) -> tuple[Variable, ...]:
@@ -55,22 +55,22 @@ class FromRow:
 
 
 def parts_of(name: tree.Name) -> QualifiedName:
-    """The parts of a name, folded."""
+    """The parts of a name in their case after folding."""
     return tuple(each.name for each in name.parts)
 
 
 def own_name(node: tree.Expression) -> str | None:
-    """The name that an expression without an alias has by itself: a column's."""
+    """The name of an expression without an alias: a column's own; None for other expressions."""
     return node.name.parts[-1].name if isinstance(node, tree.ColumnRef) else None
 
 
 def quoted(name: str) -> str:
-    """The name as SQL text means it: in quotes, where it would be read otherwise without."""
+    """The name as SQL text, in quotes if it needs them."""
     return name if is_plain(name) else '"' + name.replace('"', '""') + '"'
 
 
 def unique_names(names: Iterable[str | None]) -> tuple[str, ...]:
-    """``names``, an absent one EXPR$ and its place, a repeated one with the suffix 0, 1, … (S-205).
+    """``names`` made unique: None is EXPR$ and its place, a repeated one gets the suffix 0, 1, ….
 
     >>> unique_names(["A", None, "A", "A", "A0"])
     ('A', 'EXPR$1', 'A0', 'A1', 'A00')

@@ -1,4 +1,4 @@
-"""What an expression may refer to: the seam between binding queries and binding expressions."""
+"""The interface between the binding of queries and the binding of expressions."""
 
 from typing import Protocol
 
@@ -9,10 +9,10 @@ from grammar import tree
 
 
 class Scope(Protocol):
-    """The names in reach of one expression, and what only its clause can decide.
+    """The names that an expression may use, and the calls that its clause gives a meaning.
 
-    `algebra.binding.expression.bind_expression` asks; `algebra.binding.query.bind` answers.  All
-    methods raise ``SqlError``.
+    `algebra.binding.expression` uses it, `algebra.binding.query` implements it.  All methods raise
+    ``SqlError``.
     """
 
     @property
@@ -27,12 +27,12 @@ class Scope(Protocol):
 
     @property
     def profile(self) -> Profile:
-        """Which reading of the language holds."""
+        """The dialect of the text."""
         ...
 
     @property
     def streaming(self) -> bool:
-        """Whether it is part of a streaming query: the same row must then give the same value."""
+        """Whether it is in a streaming query, where equal rows must give equal values."""
         ...
 
     def column(self, name: tree.Name) -> Expression:
@@ -44,17 +44,17 @@ class Scope(Protocol):
         ...
 
     def special(self, node: tree.Expression) -> Expression | None:
-        """What this clause makes of a whole expression, asked before anything else is tried.
+        """The meaning that this clause gives the whole of ``node``; it is tried first.
 
-        A group key after GROUP BY, an aggregate, a window function, TUMBLE_END and kin, a
-        parameter of a function's body; None: an ordinary expression.
+        It has one for a group key after GROUP BY, an aggregate, a window function, TUMBLE_END and
+        the like, and a parameter in a function's body; None for an ordinary expression.
         """
         ...
 
 
 class Enclosing(Scope, Protocol):
-    """The scope of a query, as its sub-queries see it."""
+    """The scope of a query as its sub-queries see it."""
 
     def ungrouped(self) -> "Enclosing":
-        """The rows that the query is over, before GROUP BY: what its aggregates take."""
+        """The scope of the rows before GROUP BY: of the arguments of the query's aggregates."""
         ...

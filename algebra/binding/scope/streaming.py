@@ -1,4 +1,4 @@
-"""What a plan, and what a query's text, is made of where it streams (S-302, S-303, S-802)."""
+"""Questions about plans and queries that stream: their order, their branches, their sources."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -29,7 +29,7 @@ from grammar.source import Span
 
 
 def scans(plan: Plan) -> Iterator[Scan]:
-    """The scans of ``plan``, left to right; not those of sub-queries in expressions."""
+    """The scans of ``plan``, left to right, without those of sub-queries in expressions."""
     match plan:
         case Scan():
             yield plan
@@ -48,14 +48,14 @@ def scans(plan: Plan) -> Iterator[Scan]:
 
 
 def ordered_by_nature(plan: Plan) -> bool:
-    """Whether the plan reads a stream, passing or past: its rows then have an order (E-35)."""
+    """Whether the plan reads a stream or its history, whose rows have an order (E-35)."""
     return any(isinstance(each.source, Stream) for each in scans(plan))
 
 
 def direction(plan: Plan, key: Expression, profile: Profile) -> bool | None:
-    """Whether ``key`` falls (True) or rises (False) over the plan's rows; None: neither.
+    """Whether ``key`` is descending (True) or ascending (False) over the rows; None: neither.
 
-    A quasi-monotonic key counts, a constant one does not; in profile sqlstream only a rising one
+    A quasi-monotonic key counts, a constant does not; in profile sqlstream only an ascending key
     counts (S-701).
     """
     if key_progresses(plan, key, Profile.SQLSTREAM):
@@ -64,7 +64,7 @@ def direction(plan: Plan, key: Expression, profile: Profile) -> bool | None:
 
 
 def _unsorted(plan: Plan) -> Plan:
-    """The plan without the ORDER BYs that its columns pass: they explain why one strays (S-507)."""
+    """The plan without the ORDER BYs that its columns pass, which only explain disorder (S-507)."""
     match plan:
         case Sort(input) if plan.within is None:
             return _unsorted(input)
@@ -79,8 +79,8 @@ def progress(
 ) -> tuple[Monotonicity | None, ...]:
     """In which direction each key's bound moves over the plan's rows; None: it does not count.
 
-    The keys are asked together, as the one node above the plan reads them: by that it is decided
-    which side's rowtime an inner join below carries (S-510).
+    All keys are passed together because the node above the plan reads them together, which decides
+    whose rowtime an inner join below has (S-510).
     """
     labels = tuple(f"$k{i}" for i in range(len(keys)))
     orders = column_monotonicity(Project(plan, tuple(keys), labels), OrderOf.BOUNDS)
@@ -89,9 +89,10 @@ def progress(
 
 
 def natural_order(plan: Plan, profile: Profile) -> tuple[InputRef, bool] | None:
-    """The monotonic column that orders the plan's rows, and whether it falls: ROWTIME, if it is.
+    """The column by which the plan's rows are ordered, and whether it is descending.
 
-    None where no column is monotonic, or the plan does not read a stream at all.
+    It is ROWTIME if that is monotonic, else the first monotonic column; None if there is none, or
+    if the plan reads no stream at all.
 
     Defines: S-505.d
     """
@@ -107,7 +108,7 @@ def natural_order(plan: Plan, profile: Profile) -> tuple[InputRef, bool] | None:
 
 
 def rises(plan: Plan, place: int) -> bool:
-    """Whether column ``place`` can be the rowtime of a stream: a TIMESTAMP that never falls."""
+    """Whether column ``place`` can be a stream's rowtime: a TIMESTAMP that is never descending."""
     plan = _unsorted(plan)
     column = InputRef(place, row_type(plan)[place].type)
     return column.type.kind is Kind.TIMESTAMP and (
@@ -118,7 +119,7 @@ def rises(plan: Plan, place: int) -> bool:
 
 
 def declared_slack(plan: Plan, place: int) -> int | None:
-    """The slack in milliseconds that a column was declared with; None: none, or it is computed."""
+    """The declared slack of a column in milliseconds; None if it has none, or is computed."""
     match plan:
         case Scan(source):
             ordering = source.columns[place].ordering
@@ -144,7 +145,7 @@ def declared_slack(plan: Plan, place: int) -> int | None:
 
 
 def branches(body: tree.QueryBody) -> Iterator[tree.QueryBody]:
-    """The SELECTs that a query is made of at its top: it streams if they say STREAM (S-302).
+    """The operands of a query's set operations, or the query: STREAM is said in each (S-302).
 
     Defines: S-302.c
     """
@@ -167,7 +168,7 @@ def selects(body: tree.QueryBody) -> Iterator[tree.Select]:
 
 
 def sources(item: tree.FromItem | tree.QueryBody) -> Iterator[tree.TableRef | tree.QueryBody]:
-    """The tables, VALUES and SELECTs without FROM that ``item`` is made of, in order."""
+    """The tables, VALUES and SELECTs without FROM that ``item`` reads, in the order of the text."""
     match item:
         case tree.TableRef():
             yield item
@@ -190,14 +191,14 @@ def sources(item: tree.FromItem | tree.QueryBody) -> Iterator[tree.TableRef | tr
 
 
 def source_name(item: tree.TableRef | tree.QueryBody) -> str:
-    """The name of a source as messages have it."""
+    """The name of a source in messages."""
     if isinstance(item, tree.TableRef | tree.ExplicitTable):
         return item.name.parts[-1].name
     return "VALUES"
 
 
 def source_span(item: tree.TableRef | tree.QueryBody) -> Span:
-    """The text of a source without its alias.
+    """The place of a source, without its alias.
 
     Defines: S-802.c
     """

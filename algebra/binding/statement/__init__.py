@@ -1,1 +1,1 @@
-"""Binding of DDL and DML."""
+"""Binding of statements other than queries: DDL and DML."""

@@ -35,7 +35,7 @@ from grammar.statement import Direction
 _ORDERED: Final = NUMERIC | TEXT | {
     Kind.DATE, Kind.TIME, Kind.TIMESTAMP, Kind.MONTHS, Kind.MILLIS
 }  # fmt: skip
-#: The rowtime that every stream of profile sqlstream has, declared or not (S-311, EXT-030).
+#: The ROWTIME that a stream of profile sqlstream has if it declares none (S-311, EXT-030).
 IMPLICIT_ROWTIME: Final = Column("ROWTIME", TIMESTAMP.as_nullable(False), Ordering(), implicit=True)
 
 
@@ -136,7 +136,7 @@ def _ordering(node: syntax.ColumnOrder, type: Type, environment: Environment) ->
 
 
 def _slack(node: tree.Expression, type: Type, environment: Environment) -> int:
-    """The greatest disorder, in the column's own unit.
+    """The declared slack, in the column's own unit.
 
     Defines: S-301.c
     """
@@ -228,7 +228,7 @@ def _checks(
     constraints: Sequence[syntax.TableConstraint],
     environment: Environment,
 ) -> tuple[Expression, ...]:
-    """The conditions over the row, in the order of the text."""
+    """The CHECK conditions over the row, in the order of the text."""
     plan = Scan(Table(name, columns), Reads.TABLE)
     visible = tuple(Visible(c.name, InputRef(i, c.type)) for i, c in enumerate(columns))
     row = FromRow(plan, (Variable(name, visible),), visible, visible)
@@ -238,9 +238,9 @@ def _checks(
 
 
 def _history(statement: syntax.CreateStream, environment: Environment) -> History | None:
-    """How much of the stream is retained: all of it where WITH HISTORY has no interval.
+    """How much of the stream is retained; None if it is declared without a history.
 
-    None: it is declared without a history.
+    WITH HISTORY without an interval retains all of it.
 
     Defines: S-301.d
     """

@@ -1,4 +1,4 @@
-"""DEFAULT: what a column gets where no value is given (S-604, S-605)."""
+"""DEFAULT: the value of a column for which INSERT has none (S-604, S-605)."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -15,16 +15,16 @@ from grammar.codes import Code
 from grammar.source import Span, SqlError
 from grammar.tree import LiteralKind
 
-#: Where VALUES say DEFAULT: by row and column, with its place in the text.
+#: The DEFAULTs in VALUES: row and column of each, and its place in the text.
 Defaults: TypeAlias = Mapping[tuple[int, int], Span]
 
 _NOW: Final = Call(Op.CURRENT_TIMESTAMP, (), TIMESTAMP.as_nullable(False))
 
 
 def default_of(target: Table | Stream, place: int) -> Expression | None:
-    """What is declared, else the session's clock in a stream's rowtime, else NULL; None: nothing.
+    """The declared default, else the session's clock for a stream's rowtime, else NULL.
 
-    There is nothing for a column that is NOT NULL and declared without a default.
+    None: the column is NOT NULL and has no default, so that INSERT must have a value for it.
 
     Defines: S-605.b
     """
@@ -37,7 +37,7 @@ def default_of(target: Table | Stream, place: int) -> Expression | None:
 
 
 def required_default(target: Table | Stream, place: int, at: Span, sql: str) -> Expression:
-    """What the word DEFAULT, at ``at``, stands for; COLUMN_COUNT where there is nothing."""
+    """The value of the word DEFAULT at ``at``; COLUMN_COUNT if the column has none."""
     found = default_of(target, place)
     if found is None:
         raise missing(target.columns[place], at, sql, f"a value for {target.columns[place].name}")
@@ -45,13 +45,13 @@ def required_default(target: Table | Stream, place: int, at: Span, sql: str) -> 
 
 
 def missing(column: Column, at: Span, sql: str, hint: str) -> SqlError:
-    """The refusal of a row without a value that must be given."""
+    """The refusal of a row that has no value for a column without a default."""
     message = f"column '{column.name}' has no default value and does not allow NULLs"
     return SqlError(Code.COLUMN_COUNT, message, sql, at, hint)
 
 
 def is_default(node: tree.Expression) -> bool:
-    """Whether ``node`` is the word DEFAULT alone; in quotes it is a column's name."""
+    """Whether ``node`` is the word DEFAULT; in quotes it is a column's name."""
     match node:
         case tree.ColumnRef(tree.Name((tree.Identifier("DEFAULT", False),))):
             return True
@@ -60,7 +60,7 @@ def is_default(node: tree.Expression) -> bool:
 
 
 def without_defaults(query: tree.Query) -> tuple[tree.Query, Defaults]:
-    """VALUES with NULL in place of each DEFAULT, and where they were; any other query as it is."""
+    """VALUES with NULL for each DEFAULT, and the places of these; another query as it is."""
     body = query.body
     if not isinstance(body, tree.Values) or query.order_by or query.limit is not None:
         return query, {}
@@ -90,9 +90,9 @@ def with_defaults(
     written: tree.Values,
     sql: str,
 ) -> Values:
-    """The bound ``values`` of columns at ``places``, with what DEFAULT stands for in its places.
+    """The bound ``values`` of columns at ``places``, with the defaults in the places of DEFAULT.
 
-    A column where it was said has the type of the target's; its other values are cast to that.
+    A column with a DEFAULT in some row has the target's type, to which its other values are cast.
     """
     types = {j: target.columns[places[j]].type.as_nullable() for _, j in defaults}
 

@@ -1,4 +1,4 @@
-"""CREATE, DROP and ALTER PUMP: from one catalog to the next (S-301)."""
+"""CREATE, DROP and ALTER PUMP: a catalog with one statement applied (S-301)."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -59,9 +59,9 @@ _KINDS: Final = {
 def define(statement: Definition, catalog: Catalog, profile: Profile, sql: str) -> Catalog:
     """The catalog after ``statement``.
 
-    DUPLICATE_NAME where the name is taken (OR REPLACE takes it from an object of its kind),
-    UNKNOWN_OBJECT, WRONG_OBJECT where an object is of another kind or in use (CASCADE drops what
-    uses it), and the faults of a body that is defined.
+    DUPLICATE_NAME if the name is taken (OR REPLACE replaces an object of the same kind),
+    UNKNOWN_OBJECT, WRONG_OBJECT for an object of another kind or one in use (CASCADE drops what
+    uses it), and the faults of the body of a view, function or pump.
     """
     match statement:
         case syntax.Drop():
@@ -113,7 +113,7 @@ def _create(statement: Definition, catalog: Catalog, profile: Profile, sql: str)
 
 
 def pumped(statement: syntax.Insert, catalog: Catalog, profile: Profile, sql: str) -> Insert:
-    """The standing INSERT of a pump; NO_STREAMING_INPUT where it would end."""
+    """The standing INSERT of a pump; NO_STREAMING_INPUT if its query is not streaming."""
     bound = bind_modify(statement, catalog, profile, sql)
     assert isinstance(bound, Insert)
     if not isinstance(bound.input, Delta):
@@ -130,7 +130,7 @@ def pumped(statement: syntax.Insert, catalog: Catalog, profile: Profile, sql: st
 def _free(
     name: tree.Name, kind: type[CatalogObject], may_replace: bool, catalog: Catalog, sql: str
 ) -> QualifiedName:
-    """The full name of a new object, which must be free, or one of its kind to be replaced."""
+    """The full name of a new object; the name must be free or, if it replaces, of its own kind."""
     parts = parts_of(name)
     schema = parts[:-1]
     if schema and not isinstance(catalog.objects.get(schema), Schema):
@@ -159,7 +159,7 @@ def _shown(found: CatalogObject) -> str:
 
 
 def _check_function(function: Function, catalog: Catalog, profile: Profile) -> None:
-    """Bind the body once over parameters of their types, so that its faults are told now."""
+    """Bind the body once with parameters of their types, to raise its faults at CREATE."""
     values: dict[str, Expression] = {}
     for place, each in enumerate(function.statement.parameters):
         if each.name.name in values:
@@ -202,7 +202,7 @@ def _existing(name: tree.Name, kind: ObjectKind, catalog: Catalog, sql: str) -> 
 
 
 def _drop(statement: syntax.Drop, catalog: Catalog, sql: str) -> Catalog:
-    """The catalog without the object, and with CASCADE without all that uses it."""
+    """The catalog without the object, with CASCADE also without all objects that use it."""
     if statement.if_exists and catalog.find(parts_of(statement.name)) is None:
         return catalog
     found = _existing(statement.name, statement.kind, catalog, sql)
@@ -221,7 +221,7 @@ def _drop(statement: syntax.Drop, catalog: Catalog, sql: str) -> Catalog:
 
 
 def _users(found: CatalogObject, catalog: Catalog) -> Iterator[CatalogObject]:
-    """The objects whose definitions name ``found``, or name one that does; each once."""
+    """The objects whose definitions name ``found``, directly or through others; each once."""
     dropped = {found.name}
     for each in catalog.objects.values():  # what uses an object was created after it
         inside = isinstance(found, Schema) and each.name[: len(found.name)] == found.name

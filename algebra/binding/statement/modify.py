@@ -46,10 +46,10 @@ Dml = syntax.Insert | syntax.Update | syntax.Delete | syntax.Merge | syntax.Tran
 
 
 def bind_modify(statement: Dml, catalog: Catalog, profile: Profile, sql: str) -> Modify:
-    """What the statement does; an INSERT of a streaming query stands, with a Delta on top.
+    """The plan of the statement; a standing INSERT, of a streaming query, has a Delta on top.
 
-    STREAM_DML for all but INSERT on a stream, WRONG_OBJECT for a view or an UPSERT without primary
-    key, NOT_SUPPORTED for COMMIT and its kin.
+    STREAM_DML for statements other than INSERT on a stream, WRONG_OBJECT for a view, or for an
+    UPSERT into a table without primary key, NOT_SUPPORTED for COMMIT and the like.
 
     Defines: S-605.a, S-605.c
     """
@@ -149,7 +149,7 @@ def _stream_dml(verb: str, name: tree.Name, environment: Environment) -> SqlErro
 def _insert_places(
     node: syntax.Insert, target: Table | Stream, environment: Environment
 ) -> list[int]:
-    """The places of the columns that are given: all but an implicit one where none are named."""
+    """The places of the target's columns that get values; by default all but an implicit one."""
     if not node.columns:
         return [i for i, each in enumerate(target.columns) if not each.implicit]
     unique_columns(node.columns, environment)
@@ -177,7 +177,7 @@ def _inserted_row(
     streaming: bool,
     environment: Environment,
 ) -> tuple[Expression, ...]:
-    """A value for each column: given, declared, or of a rowtime the time there is (S-604)."""
+    """The value of each column: the query's, the default, or for a rowtime the clock (S-604)."""
     fields = row_type(source.plan)
     refs = [InputRef(i, each.type) for i, each in enumerate(fields) if i != source.rowtime]
     values: dict[int, Expression] = {}
@@ -202,7 +202,7 @@ def _inserted_row(
 
 
 def _value_span(query: tree.QueryBody, place: int) -> Span:
-    """The text of a column of ``query``, as near as it can be told."""
+    """The place of a column's value in ``query``, as near as it can be found."""
     match query:
         case tree.Query(_, body):
             return _value_span(body, place)
@@ -239,7 +239,7 @@ def _assigned(
     scope: RowScope,
     environment: Environment,
 ) -> tuple[Expression, ...]:
-    """The new row: assigned columns, the others as they are."""
+    """The new row: assigned columns, and the others unchanged."""
     unique_columns([each.column for each in assignments], environment)
     row: list[Expression] = [InputRef(i, c.type) for i, c in enumerate(table.columns)]
     for each in assignments:
@@ -253,7 +253,7 @@ def _assigned(
 def _value(
     node: tree.Expression, table: Table, place: int, scope: RowScope, environment: Environment
 ) -> Expression:
-    """A value for a column; DEFAULT is that of the column."""
+    """A value for a column; the word DEFAULT is the column's default."""
     if is_default(node):
         return required_default(table, place, node.span, environment.sql)
     return bind_expression(node, scope)
