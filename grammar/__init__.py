@@ -1,1 +1,1 @@
-"""The language: grammar, parser, syntax tree, and its printing."""
+"""The language: its grammar, parser, syntax tree and printer."""

@@ -1,11 +1,11 @@
-"""The codes of all errors, by family: contract, and for ever (S-801)."""
+"""The codes of all errors, by family; they are contract and never change (S-801)."""
 
 from enum import StrEnum
 from typing import Final
 
 
 class Family(StrEnum):
-    """What kind of rule a code belongs to.
+    """The kind of rule that a code stands for.
 
     Defines: S-801.e
     """
@@ -19,7 +19,7 @@ class Family(StrEnum):
 
 
 class Code(StrEnum):
-    """One broken rule each; a code never changes its meaning."""
+    """The code of one rule that a text or a row breaks; its meaning never changes."""
 
     # syntax
     SYNTAX_ERROR = "SYNTAX_ERROR"  # the text is not of the language
@@ -98,7 +98,7 @@ _FIRST: Final = {
 
 
 def family(code: Code) -> Family:
-    """The family that ``code`` belongs to."""
+    """The family of ``code``."""
     found = Family.SYNTAX
     for each in Code:
         found = _FIRST.get(each, found)

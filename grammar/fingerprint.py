@@ -1,4 +1,4 @@
-"""The fingerprint that ties the grammar to the parser that was generated from it."""
+"""The fingerprint by which a test notices that grammar and generated parser differ."""
 
 import sys
 from hashlib import sha256

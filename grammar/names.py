@@ -1,7 +1,7 @@
-"""What a name may look like without quotes.
+"""The form of a name without quotes.
 
-A word is reserved only if a sentence would have two readings otherwise; all other words of the
-grammar are names wherever they do not stand in their own place.
+A word is reserved only where a sentence could otherwise be read in two ways; every other word of
+the grammar is a name wherever the grammar does not expect that word.
 """
 
 import unicodedata
@@ -17,18 +17,18 @@ RESERVED: Final = frozenset(_RESERVED.split())
 
 
 def begins_name(character: str) -> bool:
-    """Whether an unquoted name may begin with ``character``."""
+    """Whether ``character`` may be the first one of an unquoted name."""
     return character == "_" or unicodedata.category(character)[0] == "L"
 
 
 def continues_name(character: str) -> bool:
-    """Whether an unquoted name may go on with ``character``."""
+    """Whether ``character`` may be a later one of an unquoted name."""
     category = unicodedata.category(character)
     return character in "_$" or category[0] in "LM" or category == "Nd"
 
 
 def is_plain(name: str) -> bool:
-    """Whether ``name``, written without quotes, is read as that name (S-205).
+    """Whether ``name``, written without quotes, is read as this name (S-205).
 
     >>> is_plain("ROWTIME"), is_plain("rowtime"), is_plain("SELECT"), is_plain("2ND")
     (True, False, False, False)

@@ -1,4 +1,4 @@
-"""From SQL text to syntax tree."""
+"""SQL text parsed to a syntax tree."""
 
 from grammar.statement import Statement
 from grammar.tree import Expression, Query
@@ -8,7 +8,7 @@ from grammar.tree import Expression, Query
 
 
 def parse_statement(sql: str) -> Statement:
-    """The one statement that ``sql`` is, with or without a semicolon behind it.
+    """The statement ``sql``, which may end with a semicolon.
 
     Raises `SqlError`: SYNTAX_ERROR, BAD_LITERAL, TOO_DEEP or NOT_SUPPORTED (S-702, S-801).
 
@@ -21,7 +21,7 @@ def parse_statement(sql: str) -> Statement:
 
 
 def parse_script(sql: str) -> tuple[Statement, ...]:
-    """The statements of ``sql``, separated by semicolons; none of the empty text.
+    """The statements of ``sql``, which semicolons separate; none for an empty text.
 
     Spans count in the whole text.  Raises `SqlError` like `parse_statement`.
 
@@ -34,14 +34,14 @@ def parse_script(sql: str) -> tuple[Statement, ...]:
 
 
 def parse_query(sql: str) -> Query:
-    """The query that ``sql`` is.  Raises `SqlError` like `parse_statement`."""
+    """The query ``sql``.  Raises `SqlError` like `parse_statement`."""
     from grammar.parsing.stages import read_query
 
     return read_query(sql)
 
 
 def parse_expression(sql: str) -> Expression:
-    """The expression that ``sql`` is.  Raises `SqlError` like `parse_statement`.
+    """The expression ``sql``.  Raises `SqlError` like `parse_statement`.
 
     >>> parse_expression("1 + 2 * 3").operator
     <BinaryOperator.PLUS: '+'>

@@ -1,4 +1,4 @@
-"""Places in a SQL text, and the one error that every refusal is."""
+"""Places in a SQL text, and `SqlError`, the one class of refusals."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,24 +17,24 @@ class Span:
     end: int
 
     def to(self, other: "Span") -> "Span":
-        """The smallest span that holds this one and ``other``."""
+        """The smallest span that contains this one and ``other``."""
         return Span(min(self.start, other.start), max(self.end, other.end))
 
     def shifted(self, by: int) -> "Span":
-        """This span where its text begins ``by`` code points later."""
+        """This span in a text with ``by`` more code points at its start."""
         return Span(self.start + by, self.end + by)
 
 
 @dataclass(frozen=True, slots=True, order=True)
 class Edit:
-    """``text`` in the place of what stands at ``at``: into an empty span it is inserted."""
+    """The replacement of what is at ``at`` by ``text``; an empty span makes it an insertion."""
 
     at: Span
     text: str
 
 
 def edited(sql: str, edits: Sequence[Edit]) -> str:
-    """``sql`` after all ``edits``, whose spans count in it as it is and do not overlap.
+    """``sql`` after all ``edits``; their spans count in ``sql`` and do not overlap.
 
     >>> edited("SELECT STREAM 1", [Edit(Span(7, 14), ""), Edit(Span(15, 15), " AS x")])
     'SELECT 1 AS x'
@@ -46,12 +46,12 @@ def edited(sql: str, edits: Sequence[Edit]) -> str:
 
 @dataclass(eq=False)
 class SqlError(Exception):
-    """A refusal of a SQL text, or of a row at run time (S-801).
+    """The refusal of a SQL text, or of a row at run time (S-801).
 
-    ``code`` and ``at`` are contract, ``message`` and ``hint`` are wording.  ``sql`` is the whole
-    text that ``at`` counts in; a run-time error without a place in a text has the empty text.
-    ``edits``, where there are any, are what ``hint`` advises, done to ``sql``: they have been
-    tried, and take this fault away.
+    ``code`` and ``at`` are contract; ``message`` and ``hint`` may be reworded.  ``sql`` is the
+    whole text in which ``at`` counts, empty for a run-time error without a place in a text.
+    ``edits`` do to ``sql`` what ``hint`` advises; they have been tried, and remove this fault.
+    They are empty if no such change is known.
 
     Defines: S-801.a
     """
@@ -64,24 +64,24 @@ class SqlError(Exception):
     edits: tuple[Edit, ...] = ()
 
     def __post_init__(self) -> None:
-        """Let ``Exception`` know its argument, so that the error pickles and prints."""
+        """Pass the arguments to ``Exception``, so that the error can be pickled and printed."""
         super().__init__(self.code, self.message, self.sql, self.at, self.hint, self.edits)
 
     @property
     def corrected(self) -> str:
-        """The text with the edits done; as it is where there are none."""
+        """The text after ``edits``; unchanged if there are none."""
         return edited(self.sql, self.edits)
 
     @property
     def position(self) -> tuple[int, int]:
-        """Line and column of the first guilty character, both counted from 1."""
+        """Line and column of the first character at fault, both counted from 1."""
         before = self.sql[: self.at.start]
         return before.count("\n") + 1, len(before) - (before.rfind("\n") + 1) + 1
 
     def __str__(self) -> str:
-        """The error as a person reads it: code and message, the line, a caret, a hint.
+        """The error for people: code and message, the line with carets, the hint.
 
-        A hint that is an edit is followed by the lines as they would pass, ``+`` under what is new.
+        If there are edits, the changed lines follow, with ``+`` under what is new.
         """
         lines = [f"{self.code}: {self.message}"]
         if self.sql:
@@ -91,17 +91,17 @@ class SqlError(Exception):
         return "\n".join([*lines, *corrected_lines(self.sql, self.edits)])
 
 
-#: As many characters of a guilty line are shown, at most; a longer line is cut around the caret.
+#: The greatest number of characters shown of a line at fault; a longer one is cut around the caret.
 SHOWN: int = 120
 
 
 def caret_lines(sql: str, at: Span) -> list[str]:
-    """The line of ``sql`` that ``at`` starts in, with its number, and carets under ``at``."""
+    """The line of ``sql`` in which ``at`` starts, with its number, and carets under ``at``."""
     return marked_lines(sql, [at], "^", SHOWN)
 
 
 def corrected_lines(sql: str, edits: Sequence[Edit]) -> list[str]:
-    """The lines of ``sql`` that ``edits`` change, as they change them, ``+`` under what is new."""
+    """The lines of ``sql`` that ``edits`` change, once changed, with ``+`` under what is new."""
     new: list[Span] = []
     moved = 0
     for each in sorted(edits):
@@ -118,11 +118,11 @@ def corrected_lines(sql: str, edits: Sequence[Edit]) -> list[str]:
 
 
 def marked_lines(sql: str, spans: Sequence[Span], mark: str, most: int) -> list[str]:
-    """The line of ``sql`` that the first of ``spans`` starts in, with its number, and marks.
+    """The line of ``sql`` in which the first of ``spans`` starts, with its number, and the marks.
 
-    ``spans`` are in order and start in one line, of which ``most`` characters are shown around the
-    first.  The second line has ``mark`` under each of them,
-    a caret also under an empty one; it is left out where nothing is marked.
+    ``spans`` are in order and start in one line, of which up to ``most`` characters around the
+    first are shown.  The second line has ``mark`` under each of them, a caret under an empty one
+    too; it is left out if nothing is marked.
     """
     start = min(spans[0].start, len(sql))
     line_start = sql.rfind("\n", 0, start) + 1

@@ -1,4 +1,4 @@
-"""The statements: what is not a query, but may hold one."""
+"""The statements: all that is not a query, though it may contain one."""
 
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -19,9 +19,10 @@ class Direction(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Disorder:
-    """How far a column may stray: at most one field is set (S-301).
+    """How far a column's values may be out of order: at most one field is set (S-301).
 
-    ``WITHIN INTERVAL '10' SECOND``: ``within``; ``WITHIN 5 ROWS``: ``rows``; PUNCTUATED.
+    ``within`` is the slack of ``WITHIN INTERVAL '10' SECOND``, ``rows`` the number of ``WITHIN 5
+    ROWS``; ``punctuated`` stands for PUNCTUATED.
     """
 
     within: Expression | None
@@ -32,7 +33,7 @@ class Disorder:
 
 @dataclass(frozen=True, slots=True)
 class ColumnOrder:
-    """``ASCENDING [STRICT]`` and kin."""
+    """``ASCENDING [STRICT]`` or ``DESCENDING [STRICT]``, and its disorder."""
 
     direction: Direction
     strict: bool
@@ -84,7 +85,7 @@ class CreateSchema:
 
 @dataclass(frozen=True, slots=True)
 class CreateStream:
-    """CREATE [FOREIGN] STREAM; ``history``: WITH HISTORY, ``history_length`` None: all of it."""
+    """CREATE [FOREIGN] STREAM; ``history``: WITH HISTORY; ``history_length`` None: all of it."""
 
     name: Name
     replace: bool
@@ -152,7 +153,7 @@ class CreateFunction:
 
 
 class ObjectKind(StrEnum):
-    """What DROP and ALTER may name."""
+    """The kinds of object that DROP and ALTER take."""
 
     SCHEMA = "SCHEMA"
     STREAM = "STREAM"
@@ -232,7 +233,7 @@ class Delete:
 class MergeClause:
     """``WHEN [NOT] MATCHED [AND p] THEN …``.
 
-    UPDATE has ``assignments``; INSERT has ``values`` (and perhaps ``columns``); DELETE neither.
+    UPDATE has ``assignments``, INSERT has ``values`` and perhaps ``columns``, DELETE has neither.
     """
 
     matched: bool
@@ -276,7 +277,7 @@ class SetOption:
 
 
 class TransactionKind(StrEnum):
-    """What S-606 refuses."""
+    """The statements of transactions, which S-606 refuses."""
 
     COMMIT = "COMMIT"
     ROLLBACK = "ROLLBACK"

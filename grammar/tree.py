@@ -1,8 +1,8 @@
-"""The syntax tree: what was written, before any name or type is known.
+"""The syntax tree: a text as written, before its names and types are resolved.
 
-Every node keeps the ``span`` of its text, which takes no part in equality: two trees are equal if
-they were written alike.  A name is folded when it is read (S-205): ``Identifier.name`` is what it
-means, ``quoted`` how it was written.
+Every node has the ``span`` of its text, which does not count for equality: trees are equal if they
+are written alike.  Names are folded by the parser (S-205): ``Identifier.name`` is the folded name,
+``quoted`` says how it was written.
 """
 
 from dataclasses import dataclass, field
@@ -88,7 +88,7 @@ class TypeName:
 
 
 class LiteralKind(StrEnum):
-    """What a plain literal is a literal of."""
+    """The kinds of plain literal."""
 
     NUMBER = "NUMBER"  # text: digits as written, ``1``, ``0.25``, ``1E3`` (the last is DOUBLE)
     STRING = "STRING"  # text: the characters, quotes taken off, doubled quotes undone
@@ -102,7 +102,7 @@ class LiteralKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Literal:
-    """A literal other than an interval; ``text`` is not yet checked to be a value."""
+    """A literal other than an interval; binding checks that ``text`` is a value."""
 
     kind: LiteralKind
     text: str
@@ -113,7 +113,8 @@ class Literal:
 class IntervalLiteral:
     """``INTERVAL -'1:30' HOUR TO MINUTE``; ``negative`` is the sign outside the quotes.
 
-    ``INTERVAL 10 MINUTE`` and ``RANGE 10 MINUTE PRECEDING`` read as if the digits were quoted.
+    ``INTERVAL 10 MINUTE`` and ``RANGE 10 MINUTE PRECEDING`` are parsed as if the digits were
+    quoted.
     """
 
     text: str
@@ -147,7 +148,7 @@ class Star:
 
 
 class UnaryOperator(StrEnum):
-    """An operator before its operand."""
+    """The prefix operators."""
 
     PLUS = "+"
     MINUS = "-"
@@ -155,7 +156,7 @@ class UnaryOperator(StrEnum):
 
 
 class BinaryOperator(StrEnum):
-    """An operator between its operands."""
+    """The infix operators."""
 
     OR = "OR"
     AND = "AND"
@@ -220,7 +221,7 @@ class Like:
 
 
 class Truth(StrEnum):
-    """What IS may ask for."""
+    """What IS tests for."""
 
     NULL = "NULL"
     TRUE = "TRUE"
@@ -267,7 +268,7 @@ class Exists:
 
 
 class Quantifier(StrEnum):
-    """``SOME`` reads as ANY."""
+    """The quantifiers of comparisons; SOME is parsed as ANY."""
 
     ANY = "ANY"
     ALL = "ALL"
@@ -294,7 +295,7 @@ class ScalarQuery:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """``(a, b)`` or ``ROW(a, b)``: a value of several columns; never of one."""
+    """``(a, b)`` or ``ROW(a, b)``: a value of two or more columns."""
 
     items: tuple["Expression", ...]
     span: Span = field(compare=False, repr=False)
@@ -311,7 +312,7 @@ class When:
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """Both forms of CASE: with an ``operand`` each condition is compared with it."""
+    """Both forms of CASE; in one, each condition is compared with ``operand``, else None."""
 
     operand: "Expression | None"
     whens: tuple[When, ...]
@@ -358,7 +359,7 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class TimestampAdd:
-    """``TIMESTAMPADD(unit, count, t)``; a unit spelled ``SQL_TSI_DAY`` reads as ``DAY``."""
+    """``TIMESTAMPADD(unit, count, t)``; the unit ``SQL_TSI_DAY`` is parsed as ``DAY``."""
 
     unit: TimeUnit
     count: "Expression"
@@ -396,7 +397,7 @@ class Position:
 
 
 class TrimSide(StrEnum):
-    """Where TRIM cuts."""
+    """The sides of a text at which TRIM removes characters."""
 
     BOTH = "BOTH"
     LEADING = "LEADING"
@@ -405,7 +406,7 @@ class TrimSide(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Trim:
-    """``TRIM([side] [c] FROM x)``; ``characters`` None: a blank."""
+    """``TRIM([side] [c] FROM x)``; ``characters`` is None for blanks."""
 
     side: TrimSide
     characters: "Expression | None"
@@ -445,7 +446,7 @@ class CurrentTime:
 
 @dataclass(frozen=True, slots=True)
 class Monotonic:
-    """``MONOTONIC(e)``: the writer's word that ``e`` ascends (S-407)."""
+    """``MONOTONIC(e)``: the writer asserts that ``e`` ascends (S-407)."""
 
     operand: "Expression"
     span: Span = field(compare=False, repr=False)
@@ -460,11 +461,11 @@ class Nulls(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class FunctionCall:
-    """A call by name: scalar function, aggregate, window function, TUMBLE, HOP and kin.
+    """A call by name: scalar function, aggregate, window function, TUMBLE, HOP and the like.
 
-    ``star``: ``COUNT(*)``.  ``within_group``: the order of LISTAGG, PERCENTILE_CONT, …, also where
-    it stands among the arguments: ``STRING_AGG(x, ',' ORDER BY y)``.
-    ``over``: what follows OVER.  Which of these a function takes, binding decides.
+    ``star``: ``COUNT(*)``.  ``within_group`` is the order of LISTAGG, PERCENTILE_CONT and others,
+    also if it is among the arguments: ``STRING_AGG(x, ',' ORDER BY y)``.  ``over`` is the window
+    behind OVER, None without.  Binding decides which of these a function takes.
     """
 
     name: Name
@@ -517,7 +518,7 @@ Expression: TypeAlias = (
 
 @dataclass(frozen=True, slots=True)
 class SortItem:
-    """One item of ORDER BY; ``nulls_first`` None: not said; ``within``: a t-sort (S-507)."""
+    """One item of ORDER BY; ``nulls_first`` None: not written; ``within``: of a t-sort (S-507)."""
 
     expression: Expression
     descending: bool
@@ -527,7 +528,7 @@ class SortItem:
 
 
 class FrameUnit(StrEnum):
-    """What a frame counts in."""
+    """The unit in which a frame counts."""
 
     ROWS = "ROWS"
     RANGE = "RANGE"
@@ -535,7 +536,7 @@ class FrameUnit(StrEnum):
 
 
 class BoundKind(StrEnum):
-    """The five ends that a frame may have."""
+    """The five kinds of ends of a frame."""
 
     UNBOUNDED_PRECEDING = "UNBOUNDED PRECEDING"
     PRECEDING = "PRECEDING"
@@ -554,7 +555,7 @@ class FrameBound:
 
 
 class Exclusion(StrEnum):
-    """What EXCLUDE takes out of a frame."""
+    """The rows that EXCLUDE takes out of a frame."""
 
     CURRENT_ROW = "CURRENT ROW"
     GROUP = "GROUP"
@@ -564,7 +565,7 @@ class Exclusion(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """``ROWS 2 PRECEDING``, ``RANGE BETWEEN … AND … EXCLUDE TIES``; None: not said."""
+    """``ROWS 2 PRECEDING``, ``RANGE BETWEEN … AND … EXCLUDE TIES``; None: not written."""
 
     unit: FrameUnit
     start: FrameBound
@@ -575,10 +576,10 @@ class Frame:
 
 @dataclass(frozen=True, slots=True)
 class WindowSpec:
-    """A window: ``base`` is the named window it refines, or just names (``OVER w``).
+    """A window; ``base`` is the named window that it refines or, in ``OVER w``, is.
 
-    ``OVER w`` and ``OVER (w)`` read alike, and ``OVER w (RANGE …)`` as ``OVER (w RANGE …)``
-    (E-22); PARTITION BY and ORDER BY may stand in either order (E-20).
+    ``OVER w`` is parsed as ``OVER (w)``, and ``OVER w (RANGE …)`` as ``OVER (w RANGE …)`` (E-22);
+    PARTITION BY and ORDER BY may be in either order (E-20).
     """
 
     base: Identifier | None
@@ -602,7 +603,7 @@ class NamedWindow:
 
 @dataclass(frozen=True, slots=True)
 class Alias:
-    """``AS t (a, b)``; ``columns`` is empty where none are given."""
+    """``AS t (a, b)``; ``columns`` is empty without a column list."""
 
     name: Identifier
     columns: tuple[Identifier, ...]
@@ -613,7 +614,8 @@ class Alias:
 class TableRef:
     """A table, stream or view by name.
 
-    ``system_time``: the instant of FOR SYSTEM_TIME AS OF.  ``over``: its window in a join (S-509).
+    ``system_time`` is the instant of FOR SYSTEM_TIME AS OF, ``over`` its window in a join (S-509);
+    None without.
     """
 
     name: Name
@@ -691,14 +693,14 @@ class GroupExpression:
 
 @dataclass(frozen=True, slots=True)
 class GroupTuple:
-    """``(a, b)`` or ``()`` as an element: one set of several keys, or of none."""
+    """``(a, b)`` or ``()`` as an element of GROUP BY: one set of several keys, or of none."""
 
     items: tuple[GroupExpression, ...]
     span: Span = field(compare=False, repr=False)
 
 
 class GroupingKind(StrEnum):
-    """The elements that make several sets."""
+    """The elements of GROUP BY that make several sets."""
 
     GROUPING_SETS = "GROUPING SETS"
     CUBE = "CUBE"
@@ -719,7 +721,7 @@ GroupItem: TypeAlias = GroupExpression | GroupTuple | Grouping
 
 @dataclass(frozen=True, slots=True)
 class GroupBy:
-    """The GROUP BY clause: its elements are multiplied with one another."""
+    """The GROUP BY clause; its grouping sets are the product of its elements' sets."""
 
     items: tuple[GroupItem, ...]
     span: Span = field(compare=False, repr=False)
@@ -727,7 +729,7 @@ class GroupBy:
 
 @dataclass(frozen=True, slots=True)
 class Select:
-    """One SELECT; ``stream_span`` is the place of the word STREAM, where it stands."""
+    """One SELECT; ``stream_span`` is the place of the word STREAM, None without it."""
 
     stream: bool
     distinct: bool
@@ -751,14 +753,14 @@ class Values:
 
 @dataclass(frozen=True, slots=True)
 class ExplicitTable:
-    """``TABLE t``, the whole of it."""
+    """``TABLE t``: all of its columns and rows."""
 
     name: Name
     span: Span = field(compare=False, repr=False)
 
 
 class SetOperator(StrEnum):
-    """UNION, INTERSECT, EXCEPT (MINUS reads as EXCEPT)."""
+    """UNION, INTERSECT, EXCEPT; MINUS is parsed as EXCEPT."""
 
     UNION = "UNION"
     INTERSECT = "INTERSECT"
@@ -767,7 +769,7 @@ class SetOperator(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class SetOperation:
-    """``left UNION [ALL] right``; INTERSECT binds tighter, the rest associates to the left."""
+    """``left UNION [ALL] right``; INTERSECT binds tighter, and all are left-associative."""
 
     operator: SetOperator
     all: bool
@@ -788,7 +790,7 @@ class CommonTable:
 
 @dataclass(frozen=True, slots=True)
 class With:
-    """The WITH clause; ``recursive_span`` is the place of the word RECURSIVE, where it stands."""
+    """The WITH clause; ``recursive_span`` is the place of the word RECURSIVE, None without it."""
 
     recursive: bool
     tables: tuple[CommonTable, ...]
@@ -798,7 +800,7 @@ class With:
 
 @dataclass(frozen=True, slots=True)
 class Limit:
-    """LIMIT, OFFSET and FETCH FIRST, however written; ``limit`` None: no end."""
+    """LIMIT, OFFSET and FETCH FIRST in any spelling; ``limit`` None: all rows."""
 
     offset: Expression | None
     limit: Expression | None
@@ -808,7 +810,7 @@ class Limit:
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """A whole query: WITH, body, ORDER BY, LIMIT.  A parenthesised body is a Query again."""
+    """A whole query: WITH, body, ORDER BY, LIMIT.  A query in brackets is a Query again."""
 
     with_: With | None
     body: "QueryBody"

@@ -1,4 +1,4 @@
-"""The spellings of types."""
+"""The spellings of types, and the standard name of each."""
 
 from collections.abc import Mapping
 from typing import Final

@@ -1,4 +1,4 @@
-"""From syntax tree to SQL text, which `grammar.parse` reads back as the same tree."""
+"""Syntax trees as SQL text, which `grammar.parse` parses to the same tree."""
 
 from collections.abc import Iterable
 from typing import TypeAlias
@@ -42,15 +42,15 @@ from grammar.tree import (
     TypeName,
 )
 
-#: What can be printed alone.
+#: The nodes that can be printed by themselves.
 Printable: TypeAlias = Statement | Expression | FromItem | Name | Identifier | TypeName
 
 
 def unparse(node: Printable) -> str:
-    """The text of ``node`` on one line, with no more brackets than its tree needs.
+    """The text of ``node`` on one line, with the fewest brackets that its tree needs.
 
-    ``parse_statement(unparse(s)) == s`` for every statement that has a text, and likewise for
-    queries and expressions.  Names that were not quoted print in upper case (S-205).
+    ``parse_statement(unparse(s)) == s`` for every statement that can be written, and likewise for
+    queries and expressions.  Names that were not quoted are printed in upper case (S-205).
 
     >>> from grammar.parse import parse_statement
     >>> unparse(parse_statement("select stream (rowtime), ((a + b)) * c x from Orders"))

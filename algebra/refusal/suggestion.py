@@ -84,7 +84,7 @@ class Namespace:
         return tuple(self._rounded(text, time) for text, _, time in self._advancing())
 
     def orders(self, *, hours: bool = False) -> tuple[str, ...]:
-        """The sort items in whose order these rows are, the rowtime first; or of ``hours``, rounded."""
+        """The sort items in whose order these rows are, the rowtime first; ``hours``: rounded."""
         return tuple(
             self._rounded(text, time and hours) + (" DESC" if descending else "")
             for text, descending, time in self._advancing()

@@ -1,1 +1,1 @@
-"""From SQL text to syntax tree: words, nesting, parse tree, the builders of the tree, errors."""
+"""The stages of parsing: tokens, nesting, parse tree, builders of the syntax tree, errors."""

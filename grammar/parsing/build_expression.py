@@ -1,4 +1,4 @@
-"""From parse tree to syntax tree: expressions."""
+"""The builder of expressions, from parse tree to syntax tree."""
 
 from abc import abstractmethod
 from typing import TYPE_CHECKING, Final
@@ -123,7 +123,7 @@ SESSIONS: Final = frozenset({"SESSION", "SESSION_START", "SESSION_END"})
 
 
 def innermost(tree: Tree) -> Tree:
-    """``tree`` without the rules of the ladder of operators that found no operator of theirs."""
+    """``tree`` without the outer rules of the operator ladder that have only one part."""
     while rule(tree) in _LADDER and len(here := parts(tree)) == 1:
         if isinstance(here[0], Word):
             break
@@ -132,7 +132,7 @@ def innermost(tree: Tree) -> Tree:
 
 
 class ExpressionBuilder(WindowBuilder):
-    """Builds expressions; queries in them are left to the class that knows those."""
+    """Builds expressions; a subclass builds the queries in them."""
 
     def __init__(self, sql: str) -> None:
         super().__init__(sql)
@@ -175,26 +175,26 @@ class ExpressionBuilder(WindowBuilder):
 
     @abstractmethod
     def query(self, tree: Tree) -> Query:
-        """The query that a tree of the rule ``query`` stands for."""
+        """The query that a tree of the rule ``query`` denotes."""
 
     def expression(self, tree: Tree) -> Expression:
-        """The expression that ``tree``, of any rule among expressions, stands for."""
+        """The expression that ``tree``, of any of the rules for expressions, denotes."""
         inner = innermost(tree)
         return self._builders[rule(inner)](inner)
 
     def _operands(self, tree: Tree) -> list[Expression]:
-        """The expressions directly in ``tree``, in their order."""
+        """The expressions that are parts of ``tree``, in order."""
         return [self.expression(each) for each in trees(tree)]
 
     def _pair(self, tree: Tree) -> tuple[Expression, Expression]:
-        """The two expressions directly in ``tree``."""
+        """The two expressions that are parts of ``tree``."""
         first, second = self._operands(tree)
         return first, second
 
     # --- operators ----------------------------------------------------------------------------
 
     def _chain(self, tree: Tree) -> Expression:
-        """Operands with operators between them, gathered to the left."""
+        """Operands with operators between them, left-associative."""
         operands = iter(parts(tree))
         first = next(operands)
         assert not isinstance(first, Word)
@@ -211,7 +211,7 @@ class ExpressionBuilder(WindowBuilder):
         return left
 
     def _prefixed(self, tree: Tree) -> Expression:
-        """An operand behind operators, the last of which binds first."""
+        """An operand with prefix operators, of which the last is applied first."""
         operand = self.expression(the(tree))
         end = span(tree).end
         for operator in reversed(words(tree)):
@@ -219,7 +219,7 @@ class ExpressionBuilder(WindowBuilder):
         return operand
 
     def _predicate(self, tree: Tree) -> Expression:
-        """An operand before tests, the first of which binds first."""
+        """An operand with tests behind it, of which the first is applied first."""
         operand, *tests = trees(tree)
         start = span(tree).start
         tested = self.expression(operand)
@@ -228,7 +228,7 @@ class ExpressionBuilder(WindowBuilder):
         return tested
 
     def _test(self, operand: Expression, tree: Tree, at: Span) -> Expression:
-        """``operand`` with one ``test`` behind it."""
+        """``operand`` with the ``test`` behind it."""
         test = the(tree)
         negated = has(tree, P.NOT)
         match rule(test):
@@ -255,7 +255,7 @@ class ExpressionBuilder(WindowBuilder):
                 return InList(operand, tuple(self._operands(test)), negated, at)
 
     def _comparison(self, operand: Expression, tree: Tree, at: Span) -> Expression:
-        """``= x`` or ``= ALL (…)`` behind ``operand``."""
+        """``operand`` with ``= x`` or ``= ALL (…)`` behind it."""
         sign = first_word(tree)
         operator = _OPERATORS[sign.type]
         if (query := tree_of(tree, P.RULE_query)) is not None:
@@ -265,7 +265,7 @@ class ExpressionBuilder(WindowBuilder):
         return Binary(operator, operand, right, span(sign), at)
 
     def _is(self, operand: Expression, tree: Tree, at: Span) -> Expression:
-        """``IS NULL`` and kin behind ``operand``."""
+        """``operand`` with ``IS NULL`` or the like behind it."""
         negated = has(tree, P.NOT)
         if (right := tree_of(tree)) is not None:
             operator = (
@@ -363,7 +363,7 @@ class ExpressionBuilder(WindowBuilder):
         return Substring(operand, start, length[0] if length else None, span(tree))
 
     def _trim(self, tree: Tree) -> Expression:
-        """TRIM of blanks, or of a character, from both sides unless said otherwise."""
+        """TRIM; the default is blanks, from both sides."""
         *characters, operand = self._operands(tree)
         side = word_of(tree, *_SIDES)
         return Trim(
@@ -379,7 +379,7 @@ class ExpressionBuilder(WindowBuilder):
         return Overlay(operand, replacement, start, length[0] if length else None, span(tree))
 
     def _current_time(self, tree: Tree) -> Expression:
-        """CURRENT_TIMESTAMP and kin."""
+        """CURRENT_TIMESTAMP and the like."""
         precision = word_of(tree, P.INTEGER)
         return CurrentTime(
             first_word(tree).text.upper(),
@@ -388,14 +388,14 @@ class ExpressionBuilder(WindowBuilder):
         )
 
     def _function_name(self, tree: Tree) -> Name:
-        """A function's name; SOME reads as if it were no reserved word."""
+        """A function's name; SOME may be one although it is reserved."""
         some = word_of(tree, P.SOME)
         if some is None:
             return self.name(tree)
         return Name((Identifier(SOME, False, span(some)),), span(tree))
 
     def _function_call(self, tree: Tree) -> Expression:
-        """A call by name, with all that may follow it."""
+        """A call by name, with its DISTINCT, FILTER, OVER and the like."""
         name = self._function_name(the(tree, P.RULE_functionName))
         match name.parts:
             case [only] if not only.quoted and only.name in SESSIONS:

@@ -1,4 +1,4 @@
-"""From parse tree to syntax tree: names, types, intervals and literals."""
+"""The builder of names, types, intervals and literals, from parse tree to syntax tree."""
 
 from collections.abc import Iterable
 from typing import Final, NoReturn
@@ -57,7 +57,7 @@ _MOST_DIGITS: Final = 9
 
 
 def unquoted(text: str, quote: str) -> str:
-    """The characters between the quotes, doubled quotes undone."""
+    """The characters between the quotes, with doubled quotes made single."""
     return text[1:-1].replace(quote * 2, quote)
 
 
@@ -68,7 +68,7 @@ class NameBuilder:
         self.sql = sql
 
     def refuse(self, code: Code, message: str, at: Span, hint: str = "") -> NoReturn:
-        """Raise the error that the text deserves."""
+        """Raise the error of that code at a place of the text."""
         raise SqlError(code, message, self.sql, at, hint)
 
     # --- names --------------------------------------------------------------------------------
@@ -81,7 +81,7 @@ class NameBuilder:
         return Identifier(word.text.upper(), quoted=False, span=span(word))
 
     def identifiers(self, tree: Tree | None) -> tuple[Identifier, ...]:
-        """The names of a ``columnList``; none where there is no list."""
+        """The names of a ``columnList``; none without a list."""
         if tree is None:
             return ()
         return tuple(self.identifier(each) for each in trees(tree, P.RULE_identifier))
@@ -144,7 +144,7 @@ class NameBuilder:
         return TypeName(standard, precision, scale, None, at)
 
     def qualifier(self, tree: Tree) -> IntervalQualifier:
-        """An ``intervalQualifier``, its fields in falling order."""
+        """An ``intervalQualifier``; its fields are in descending order."""
         at = span(tree)
         start, *ends = [TimeUnit(first_word(each).text.upper()) for each in trees(tree)]
         end = ends[0] if ends else None

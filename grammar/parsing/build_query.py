@@ -1,4 +1,4 @@
-"""From parse tree to syntax tree: queries."""
+"""The builder of queries, from parse tree to syntax tree."""
 
 from typing import Final
 
@@ -69,7 +69,7 @@ _WINDOW_FUNCTIONS: Final = SESSIONS | {"TUMBLE", "HOP", "CUMULATE"}
 
 
 class QueryBuilder(ExpressionBuilder):
-    """Builds queries and all that is in them."""
+    """Builds queries and all their parts."""
 
     def query(self, tree: Tree) -> Query:
         """A ``query``."""
@@ -99,7 +99,7 @@ class QueryBuilder(ExpressionBuilder):
         return With(recursive is not None, tables, span(tree), at)
 
     def _set_operations(self, tree: Tree) -> QueryBody:
-        """A ``queryBody`` or ``queryTerm``: operands gathered to the left."""
+        """A ``queryBody`` or ``queryTerm``: operands of set operations, left-associative."""
         left: QueryBody | None = None
         operator: SetOperator | None = None
         all_ = False
@@ -139,7 +139,7 @@ class QueryBuilder(ExpressionBuilder):
         return Values(tuple(self._values_row(each) for each in trees(tree)), span(tree))
 
     def _values_row(self, tree: Tree) -> tuple[Expression, ...]:
-        """One row of VALUES: what stands between its brackets, if it has some."""
+        """One row of VALUES, with or without brackets."""
         inner = innermost(tree)
         if rule(inner) == P.RULE_rowValue or (
             rule(inner) == P.RULE_parenthesized and tree_of(inner, P.RULE_intervalQualifier) is None
@@ -221,7 +221,7 @@ class QueryBuilder(ExpressionBuilder):
     # --- FROM ---------------------------------------------------------------------------------
 
     def _from_list(self, tree: Tree) -> FromItem:
-        """A ``fromList``: a comma is a cross join that binds loosest."""
+        """A ``fromList``: a comma is a cross join of the least precedence."""
         first, *others = trees(tree)
         left = self._from_item(first)
         for each in others:
@@ -230,7 +230,7 @@ class QueryBuilder(ExpressionBuilder):
         return left
 
     def _from_item(self, tree: Tree) -> FromItem:
-        """A ``fromItem``: joins associate to the left."""
+        """A ``fromItem``: joins are left-associative."""
         first, *joins = trees(tree)
         left = self.from_primary(first)
         for each in joins:
@@ -238,7 +238,7 @@ class QueryBuilder(ExpressionBuilder):
         return left
 
     def _join(self, left: FromItem, tree: Tree, at: Span) -> Join:
-        """``left`` with one ``join`` behind it."""
+        """``left`` with the ``join`` behind it."""
         kind = JoinKind.CROSS if has(tree, P.CROSS) else JoinKind.INNER
         if (written := tree_of(tree, P.RULE_joinKind)) is not None:
             kind = _JOINS[first_word(written).type]
@@ -284,7 +284,7 @@ class QueryBuilder(ExpressionBuilder):
         )
 
     def _table_call(self, tree: Tree) -> FunctionCall:
-        """A ``tableCall``; one that takes a table is a window function, and refused (S-702)."""
+        """A ``tableCall``; a window function, which takes a table, is refused (S-702)."""
         name = self.name(the(tree, P.RULE_qualifiedName))
         arguments = trees(tree, P.RULE_tableArgument)
         plain = all(rule(the(each)) == P.RULE_expression for each in arguments)
@@ -301,7 +301,7 @@ class QueryBuilder(ExpressionBuilder):
     # --- LIMIT --------------------------------------------------------------------------------
 
     def _limit(self, tree: Tree) -> Limit:
-        """A ``limit``, however it is written."""
+        """A ``limit`` in any of its spellings."""
         offset = limit = None
         counts: list[Tree] = []
         previous = P.LIMIT
@@ -323,7 +323,7 @@ class QueryBuilder(ExpressionBuilder):
         return Limit(offset, limit, with_ties, span(tree))
 
     def _fetched(self, tree: Tree) -> Expression:
-        """The number of a ``fetch``; without one, one row."""
+        """The number of rows of a ``fetch``, 1 by default."""
         count = tree_of(tree, P.RULE_additive)
         if count is None:
             return Literal(LiteralKind.NUMBER, "1", span(tree))

@@ -1,4 +1,4 @@
-"""From parse tree to syntax tree: statements."""
+"""The builder of statements, from parse tree to syntax tree."""
 
 from typing import TYPE_CHECKING
 
@@ -87,7 +87,7 @@ class StatementBuilder(QueryBuilder):
         return builders[rule(inner)](inner)
 
     def _name(self, tree: Tree) -> Name:
-        """The name of the object that a statement is about."""
+        """The name of the object that a statement creates, changes or drops."""
         return self.name(the(tree, P.RULE_qualifiedName))
 
     def _replaces(self, tree: Tree) -> bool:
@@ -124,7 +124,7 @@ class StatementBuilder(QueryBuilder):
         )
 
     def _once(self, found: list[Tree], what: str) -> Tree | None:
-        """The only one of ``found``, if there is one; two are refused."""
+        """The only one of ``found``; None if there is none; a second one is refused."""
         if len(found) > 1:
             self.refuse(Code.SYNTAX_ERROR, f"{what} is said twice", span(found[1]))
         return found[0] if found else None
@@ -192,7 +192,7 @@ class StatementBuilder(QueryBuilder):
         )
 
     def _optional(self, tree: Tree | None) -> Expression | None:
-        """The expression of ``tree``, if there is one."""
+        """The expression of ``tree``; None without one."""
         return None if tree is None else self.expression(tree)
 
     def _constraint(self, tree: Tree) -> TableConstraint:
@@ -217,7 +217,7 @@ class StatementBuilder(QueryBuilder):
         )
 
     def _create_pump(self, tree: Tree) -> CreatePump:
-        """CREATE PUMP; it stands still unless STARTED."""
+        """CREATE PUMP; it is stopped unless it says STARTED."""
         inner = trees(tree)[-1]
         builders: dict[int, Callable[[Tree], Insert | Update | Delete | Merge]] = {
             P.RULE_insert: self._insert,

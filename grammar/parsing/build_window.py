@@ -1,4 +1,4 @@
-"""From parse tree to syntax tree: windows, frames and orders."""
+"""The builder of windows, frames and orders, from parse tree to syntax tree."""
 
 from abc import ABC, abstractmethod
 
@@ -33,16 +33,16 @@ from grammar.tree import (
 
 
 class WindowBuilder(NameBuilder, ABC):
-    """Builds what windows consist of; expressions are left to the class that knows them."""
+    """Builds windows; a subclass builds the expressions in them."""
 
     @abstractmethod
     def expression(self, tree: Tree) -> Expression:
-        """The expression that ``tree``, of any rule among expressions, stands for."""
+        """The expression that ``tree``, of any of the rules for expressions, denotes."""
 
     # --- orders -------------------------------------------------------------------------------
 
     def order_by(self, tree: Tree | None) -> tuple[SortItem, ...]:
-        """The items of an ``orderBy``; none where there is no clause."""
+        """The items of an ``orderBy``; none without the clause."""
         if tree is None:
             return ()
         return tuple(self.sort_item(each) for each in trees(tree, P.RULE_sortItem))
@@ -86,7 +86,7 @@ class WindowBuilder(NameBuilder, ABC):
         return NamedWindow(name, self._spec(tree, None, the(tree, P.RULE_windowBody)), span(tree))
 
     def _spec(self, whole: Tree, base: Identifier | None, body: Tree) -> WindowSpec:
-        """The window that ``body`` describes, refining ``base`` or the name within it."""
+        """The window that ``body`` describes; it refines ``base``, or the window named in it."""
         name = tree_of(body, P.RULE_identifier)
         if name is not None and base is not None:
             self.refuse(

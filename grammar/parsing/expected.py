@@ -1,4 +1,4 @@
-"""What could have stood where the parser failed, in a few words."""
+"""The tokens that would have been accepted where the parser failed, in a few words."""
 
 from collections.abc import Iterable, Sequence
 from typing import Final, Protocol, cast
@@ -12,7 +12,7 @@ from antlr4.Token import Token
 from grammar.generated.StreamingSqlParser import StreamingSqlParser as P
 from grammar.parsing.machine import Failure
 
-#: What many words have in common, the widest first: the words that each rule may begin with.
+#: Names for sets of tokens, the largest first: those that each rule may begin with.
 _KINDS: Final = (
     ("a statement", P.RULE_statement),
     ("an expression", P.RULE_expression),
@@ -25,7 +25,7 @@ _KINDS: Final = (
     ("a unit of time", P.RULE_timeUnit),
     ("a unit of time", P.RULE_intervalUnit),
 )
-#: Further operators: said only where a comparison is not.
+#: Further operators, which are listed only where a comparison is not.
 _OPERATORS: Final = frozenset({
     P.OR, P.AND, P.NOT, P.IS, P.BETWEEN, P.LIKE, P.SIMILAR, P.IN,
     P.PLUS, P.DASH, P.STAR, P.SLASH, P.PERCENT, P.CONCAT,
@@ -34,14 +34,14 @@ _OPERATORS: Final = frozenset({
 _FIRST: Final = (
     P.RPAREN, P.COMMA, P.FROM, P.ON, P.USING, P.THEN, P.END, P.BY, P.AS, P.WHERE, P.GROUP, P.ORDER,
 )  # fmt: skip
-#: The words that hardly anybody meant.
+#: The words that are rarely meant.
 _LAST: Final = frozenset({P.DOT, P.UNION, P.EXCEPT, P.INTERSECT, P.MINUS_})
-#: So many are said.
+#: The greatest number of alternatives in a message.
 _MOST: Final = 5
 
 
 def expected_types(failure: Failure) -> frozenset[int]:
-    """The types of the words that could have stood in the place of the first that did not fit."""
+    """The types of tokens that would have been accepted at the first one that was not."""
     machine, error = failure.machine, failure.error
     atn = _graph()
     if isinstance(error, NoViableAltException) and error.offendingToken is not error.startToken:
@@ -65,7 +65,7 @@ def expected_types(failure: Failure) -> frozenset[int]:
 
 
 class _Graph(Protocol):
-    """The grammar as a graph, as far as the stubs do not tell."""
+    """ANTLR's transition network; its type stubs lack these methods."""
 
     states: Sequence[ATNState]
     ruleToStartState: Sequence[ATNState]  # noqa: N815  # ANTLR's name
@@ -73,22 +73,22 @@ class _Graph(Protocol):
     def getExpectedTokens(  # noqa: N802  # ANTLR's name
         self, state: int, ctx: RuleContext | None, /
     ) -> Iterable[int]:
-        """The words that may come in a state, within a rule."""
+        """The tokens that may follow in a state within a rule's context."""
         ...
 
     def nextTokens(self, s: ATNState, /) -> Iterable[int]:  # noqa: N802  # ANTLR's name
-        """The words that may come in a state."""
+        """The tokens that may follow in a state."""
         ...
 
 
 def _graph() -> _Graph:
-    """The graph that the generated parser walks."""
+    """The transition network of the generated parser."""
     # Generated code has no types.
     return cast("_Graph", P.atn)  # pyright: ignore[reportUnknownMemberType]
 
 
 def _labels(transition: Transition) -> Iterable[int]:
-    """The types of words that ``transition`` takes; none if it takes no word."""
+    """The token types that ``transition`` consumes; none if it consumes no token."""
     if isinstance(transition, AtomTransition | SetTransition):
         return _each(transition.label)
     return ()
@@ -99,7 +99,7 @@ def _each(intervals: Iterable[int]) -> list[int]:
 
 
 def in_words(types: frozenset[int]) -> str:
-    """``types`` as a sentence says them: "a name, ',' or FROM"; empty where there are none."""
+    """``types`` as part of a sentence: "a name, ',' or FROM"; empty for no types."""
     left = set(types)
     kinds: list[str] = []
     for kind, rule in _KINDS:
@@ -126,18 +126,18 @@ def in_words(types: frozenset[int]) -> str:
 
 
 def _beginnings(rule: int) -> set[int]:
-    """The words that ``rule`` may begin with; of a query, those that only a query begins with."""
+    """The tokens that ``rule`` may begin with; for a query, those that only a query begins with."""
     words = set(_each(_graph().nextTokens(_graph().ruleToStartState[rule])))
     return words - {P.LPAREN} if rule == P.RULE_query else words
 
 
 def _rank(type: int) -> tuple[int, int]:
-    """The likely words first, then the others in the order of the lexer."""
+    """A sort key: likely tokens first, then the others in the order of the lexer."""
     return (_FIRST.index(type) if type in _FIRST else len(_FIRST) + (type in _LAST), type)
 
 
 def _spelled(type: int) -> str:
-    """A word as it is written."""
+    """A token as it is written."""
     literal = P.literalNames[type] if type < len(P.literalNames) else "<INVALID>"
     if literal == "<INVALID>":
         return _CLASSES.get(type, P.symbolicNames[type])

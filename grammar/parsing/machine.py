@@ -1,4 +1,4 @@
-"""The generated parser at work: from words to ANTLR's parse tree."""
+"""The run of the generated parser, from tokens to ANTLR's parse tree."""
 
 import sys
 from collections.abc import Callable, Generator
@@ -27,30 +27,30 @@ _LOCK: Final = RLock()
 
 
 class _Strategy(BailErrorStrategy):
-    """Give up at the first fault."""
+    """An error strategy that stops at the first fault."""
 
     def reportMatch(self, recognizer: object) -> None:  # noqa: N802  # ANTLR's name
-        """Nothing: there is no state of recovery to leave."""
+        """Does nothing: there is no recovery to end."""
 
     def reportError(  # noqa: N802  # ANTLR's name
         self, recognizer: object, e: RecognitionException
     ) -> None:
-        """Nothing: `grammar.parsing.syntax_errors` tells."""
+        """Does nothing: `grammar.parsing.syntax_errors` makes the message."""
 
 
 class Machine(StreamingSqlParser):
-    """The generated parser, without listeners, and with words as the leaves of its tree."""
+    """The generated parser without listeners; the leaves of its tree are words."""
 
     def __init__(self, words: Words) -> None:
         super().__init__(words)  # pyright: ignore[reportUnknownMemberType]  # generated code
         self._errHandler = _Strategy()
         self.removeErrorListeners()
-        #: Where the last word was taken: the state of the parser, and the rule.
+        #: The parser's state and rule when it consumed the last word.
         self.taken: tuple[int, ParserRuleContext] | None = None
         self._words = words
 
     def consume(self) -> Any:  # a word: the stubs know of no result
-        """Take the next word into the tree."""
+        """Add the next word to the tree."""
         stream = self._words
         word = stream.words[stream.index]
         stream.consume()
@@ -61,7 +61,7 @@ class Machine(StreamingSqlParser):
         return word
 
     def match(self, ttype: int) -> Any:  # a word: the stubs know of no type
-        """Take the next word, which must be of type ``ttype``."""
+        """Add the next word to the tree; it must be of type ``ttype``."""
         stream = self._words
         if stream.types[stream.index] != ttype:
             raise InputMismatchException(self)
@@ -87,7 +87,7 @@ class Machine(StreamingSqlParser):
         localctx: ParserRuleContext,
         altNum: int,  # noqa: N803  # ANTLR's name
     ) -> None:
-        """Nothing: no alternative has a name."""
+        """Does nothing: no alternative has a name."""
 
     def exitRule(self) -> None:  # noqa: N802  # ANTLR's name
         """End a rule."""
@@ -101,7 +101,7 @@ class Machine(StreamingSqlParser):
 
 
 def _append(context: ParserRuleContext, part: ParserRuleContext | Word) -> None:
-    """Make ``part`` the last of the parts of ``context``."""
+    """Add ``part`` as the last part of ``context``."""
     children: list[Any] | None = context.children  # words stand for ANTLR's terminal nodes
     if children is None:
         context.children = children = []
@@ -109,7 +109,7 @@ def _append(context: ParserRuleContext, part: ParserRuleContext | Word) -> None:
 
 
 class Failure(Exception):  # noqa: N818  # it never leaves the parser
-    """The words are not of the language: where the parser stood when it found out."""
+    """The words are no sentence of the language; it holds the parser where it noticed that."""
 
     def __init__(self, machine: Machine, error: RecognitionException) -> None:
         super().__init__()
@@ -118,10 +118,10 @@ class Failure(Exception):  # noqa: N818  # it never leaves the parser
 
 
 def run(words: Words, rule: Callable[[Machine], Tree]) -> Tree:
-    """The parse tree of ``words`` by ``rule``, which is a method of the parser.
+    """The parse tree of ``words`` by the parser's method ``rule``.
 
-    Prediction by SLL is fast, and where it finds a tree it is the right one; where it finds none,
-    LL decides.  Raises `Failure`.
+    SLL prediction is fast, and a tree that it finds is right; if it finds none, LL decides.  Raises
+    `Failure`.
     """
     try:
         return _run(words, rule, PredictionMode.SLL)
@@ -143,7 +143,7 @@ def _run(words: Words, rule: Callable[[Machine], Tree], mode: PredictionMode) ->
 
 @contextmanager
 def room() -> Generator[None]:
-    """Room to recurse as deep as `parsing.nesting` lets a text nest; one thread at a time."""
+    """A context whose recursion limit suffices for `parsing.nesting`; one thread at a time."""
     with _LOCK:
         limit = sys.getrecursionlimit()
         sys.setrecursionlimit(max(limit, _FRAMES))

@@ -1,7 +1,7 @@
-"""How deep a text may nest, checked before anything recurses on it.
+"""The limits on the nesting of a text and of its syntax tree.
 
-Whoever walks an accepted tree by recursion meets at most `MAX_DEPTH` nodes on a path, so that three
-frames a node fit into Python's default recursion limit.
+A recursive walk of an accepted tree meets at most `MAX_DEPTH` nodes on a path, so that it may use
+three frames per node within Python's default recursion limit.
 """
 
 from collections.abc import Iterable, Iterator
@@ -44,18 +44,18 @@ _LINKS: Final = frozenset({P.DOT, P.DATE, P.TIME, P.TIMESTAMP, P.LPAREN, P.CASE}
 
 
 class _Chains:
-    """How many operators of each strength have come in a row, between two brackets."""
+    """The lengths of the current chains of operators, by strength, since the last bracket."""
 
     def __init__(self) -> None:
         self.lengths = [0, 0, 0, 0]
         self.betweens = 0
 
     def longest(self) -> int:
-        """The length of the longest chain that is still open."""
+        """The length of the longest chain that has not ended."""
         return max(self.lengths)
 
     def read(self, type: int, before: int) -> None:
-        """Go on by a word of ``type`` behind one of type ``before``."""
+        """Read a word of ``type``, which follows one of type ``before``."""
         if type in _STRENGTHS:
             if type == P.AND and self.betweens:  # that of BETWEEN … AND …
                 self.betweens -= 1
@@ -77,9 +77,9 @@ class _Chains:
 
 
 def check_words(words: list[Word], sql: str) -> None:
-    """Refuse a text that nests too deep for the parser, or whose tree is sure to be too deep.
+    """Refuse a text that is nested too deeply for the parser, or certainly for its tree.
 
-    The second only spares the time of parsing: what it overlooks, `check_tree` finds.
+    The latter only saves time: `check_tree` finds all trees that are too deep.
     """
     open_chains = [_Chains()]
     prefixes = 0
@@ -106,7 +106,7 @@ _FIELDS: Final[dict[type, tuple[str, ...]]] = {}
 
 
 def _fields(kind: type) -> tuple[str, ...]:
-    """The fields of nodes of class ``kind`` that may hold nodes."""
+    """The fields of the class ``kind`` that may hold nodes."""
     if kind not in _FIELDS:
         slots: dict[str, object] = getattr(kind, "__dataclass_fields__", {})
         _FIELDS[kind] = tuple(name for name in slots if not name.endswith("span"))
@@ -114,7 +114,7 @@ def _fields(kind: type) -> tuple[str, ...]:
 
 
 def _nodes(values: Iterable[object]) -> Iterator[object]:
-    """The nodes among ``values`` and in the tuples among them."""
+    """The nodes among ``values``, and those in tuples among them."""
     for value in values:
         if isinstance(value, tuple):
             yield from _nodes(cast("tuple[object, ...]", value))  # of what, is not known
@@ -139,5 +139,5 @@ def check_tree(root: object, sql: str) -> None:
 
 
 def _too_deep(what: str, limit: int, sql: str, at: Span) -> SqlError:
-    """The error of a text that nests too deep."""
+    """The error of a text that is nested too deeply."""
     return SqlError(Code.TOO_DEEP, f"{what} nest deeper than {limit}", sql, at, _HINT)

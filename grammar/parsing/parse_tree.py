@@ -1,4 +1,4 @@
-"""ANTLR's parse tree as the builders read it: rules with their parts, and words as leaves."""
+"""Access to ANTLR's parse tree: rules with their parts, and words as leaves."""
 
 from typing import TypeAlias, cast
 
@@ -13,7 +13,7 @@ Tree: TypeAlias = ParserRuleContext
 
 
 def parts(tree: Tree) -> list[Tree | Word]:
-    """The rules and words that ``tree`` consists of, in their order."""
+    """The rules and words that are parts of ``tree``, in order."""
     # The parser puts words in the place of ANTLR's terminal nodes.
     return cast("list[Tree | Word]", tree.children or [])
 
@@ -24,7 +24,7 @@ def rule(tree: Tree) -> int:
 
 
 def trees(tree: Tree, *rules: int) -> list[Tree]:
-    """The parts of ``tree`` that matched one of ``rules``; without rules, those of any."""
+    """The parts of ``tree`` that matched one of ``rules``; without ``rules``, any rule."""
     return [
         part
         for part in parts(tree)
@@ -33,7 +33,7 @@ def trees(tree: Tree, *rules: int) -> list[Tree]:
 
 
 def tree_of(tree: Tree, *rules: int) -> Tree | None:
-    """The first part of ``tree`` that matched one of ``rules``."""
+    """The first part of ``tree`` that matched one of ``rules``; None: no part did."""
     for part in parts(tree):
         if not isinstance(part, Word) and (not rules or part.getRuleIndex() in rules):
             return part
@@ -41,7 +41,7 @@ def tree_of(tree: Tree, *rules: int) -> Tree | None:
 
 
 def the(tree: Tree, *rules: int) -> Tree:
-    """The first part of ``tree`` that matched one of ``rules``, where the grammar demands one."""
+    """The first part of ``tree`` that matched one of ``rules``; the grammar guarantees one."""
     found = tree_of(tree, *rules)
     assert found is not None
     return found
@@ -53,7 +53,7 @@ def words(tree: Tree) -> list[Word]:
 
 
 def word_of(tree: Tree, *types: int) -> Word | None:
-    """The first word among the parts of ``tree`` that is of one of ``types``."""
+    """The first part of ``tree`` that is a word of one of ``types``; None: there is none."""
     for part in parts(tree):
         if isinstance(part, Word) and part.type in types:
             return part
@@ -61,7 +61,7 @@ def word_of(tree: Tree, *types: int) -> Word | None:
 
 
 def has(tree: Tree, *types: int) -> bool:
-    """Whether a word of one of ``types`` is among the parts of ``tree``."""
+    """Whether a part of ``tree`` is a word of one of ``types``."""
     return word_of(tree, *types) is not None
 
 

@@ -1,4 +1,4 @@
-"""The stages of parsing, one after the other: words, nesting, parse tree, syntax tree, depth."""
+"""The stages of parsing in order: tokens, nesting, parse tree, syntax tree, depth."""
 
 from collections.abc import Callable
 from typing import TypeVar
@@ -17,24 +17,24 @@ _Node = TypeVar("_Node")
 
 
 def read_statement(sql: str) -> Statement:
-    """The statement that ``sql`` is."""
+    """The statement ``sql``."""
     return _read(sql, Machine.singleStatement, lambda b, tree: b.statement(tree), P.RULE_statement)[
         0
     ]
 
 
 def read_script(sql: str) -> tuple[Statement, ...]:
-    """The statements that ``sql`` consists of."""
+    """The statements of ``sql``."""
     return _read(sql, Machine.script, lambda b, tree: b.statement(tree), P.RULE_statement)
 
 
 def read_query(sql: str) -> Query:
-    """The query that ``sql`` is."""
+    """The query ``sql``."""
     return _read(sql, Machine.singleQuery, lambda b, tree: b.query(tree), P.RULE_query)[0]
 
 
 def read_expression(sql: str) -> Expression:
-    """The expression that ``sql`` is."""
+    """The expression ``sql``."""
     return _read(
         sql, Machine.singleExpression, lambda b, tree: b.expression(tree), P.RULE_expression
     )[0]
@@ -46,7 +46,7 @@ def _read(
     build: Callable[[StatementBuilder, Tree], _Node],
     rule: int,
 ) -> tuple[_Node, ...]:
-    """What ``build`` makes of each ``rule`` in ``sql``, read from rule ``start`` on."""
+    """The result of ``build`` for each ``rule`` in ``sql``, parsed from the rule ``start`` on."""
     words = Words(scan(sql))
     check_words(words.words, sql)
     nodes: list[_Node] = []

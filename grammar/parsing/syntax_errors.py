@@ -1,4 +1,4 @@
-"""From a failure of the parser to an error that helps."""
+"""The message and the hint for a text that the parser refuses."""
 
 from collections.abc import Callable
 from typing import Final
@@ -24,7 +24,7 @@ _NOT_SUPPORTED: Final = {
 #: Functions that are windows where they take a table (S-702).
 _WINDOW_FUNCTIONS: Final = frozenset({"TUMBLE", "HOP", "CUMULATE", "SESSION"})
 
-#: Message and hint of what is no word of the language.
+#: Message and hint for characters that are no word of the language.
 _NO_WORDS: Final = {
     P.UNTERMINATED_STRING: (
         "this text has no end",
@@ -60,7 +60,7 @@ _CHARACTERS: Final = {
     "\u2014": "write -- for a comment",
 }
 
-#: What a kind of words looks like.
+#: An example of each kind of word.
 _EXAMPLES: Final = {
     "a statement": "SELECT STREAM * FROM Orders",
     "an expression": "units > 3",
@@ -85,7 +85,7 @@ _QUOTED: Final = frozenset({P.STRING, P.INTEGER, P.DECIMAL})
 
 
 def syntax_error(failure: Failure, words: Words, sql: str) -> SqlError:
-    """The error of a text that the parser could not read, at the first word that does not fit.
+    """The error of a text that cannot be parsed, at the first word that is not accepted.
 
     Defines: S-802.m
     """
@@ -134,7 +134,7 @@ def syntax_error(failure: Failure, words: Words, sql: str) -> SqlError:
 
 
 def _in_general(expected: str) -> str:
-    """What would fit, where no rule knows what was meant: an example of what was expected first."""
+    """The hint if no rule applies: an example of the first alternative that is expected."""
     for kind, example in _EXAMPLES.items():
         if expected.startswith(kind):
             return f"{kind} is, for example, {example}"
@@ -143,13 +143,13 @@ def _in_general(expected: str) -> str:
 
 
 def _shown(word: Word) -> str:
-    """A word in a message: not a whole page of it."""
+    """A word in a message, shortened if it is long."""
     text = word.text if len(word.text) <= 40 else word.text[:40] + "…"
     return text.upper() if word.type in KEYWORDS.values() else f"'{text}'"
 
 
 class _Place:
-    """The place of a fault: the words around it, and what could have stood there."""
+    """The place of a fault: the words around it, and those that would have been accepted."""
 
     def __init__(self, words: list[Word], index: int, expected: frozenset[int]) -> None:
         self.words = words
@@ -159,12 +159,12 @@ class _Place:
         self.before = words[index - 1] if index else None
 
     def type_at(self, offset: int) -> int:
-        """The type of the word at ``offset`` from the guilty one; that of EOF outside the text."""
+        """The type of the word ``offset`` after the one at fault; EOF outside the text."""
         at = self.index + offset
         return self.words[at].type if 0 <= at < len(self.words) else Token.EOF
 
     def window_function(self) -> Span | None:
-        """The call of a window function that stands where a FROM item stands, if it does here."""
+        """The window function that is called at this place in FROM; None: there is no such call."""
         name = self.before
         if (
             self.guilty.type != P.LPAREN
@@ -180,7 +180,7 @@ class _Place:
         return Span(name.start, name.stop + 1)
 
     def open_bracket(self) -> bool:
-        """Whether a bracket before the place is still open."""
+        """Whether a bracket before the place is not closed before it."""
         depth = 0
         for word in self.words[: self.index]:
             depth = max(0, depth + (word.type == P.LPAREN) - (word.type == P.RPAREN))
@@ -291,7 +291,7 @@ def _join(here: _Place) -> str | None:
     return None
 
 
-#: The rules, those first that know more.
+#: The rules for hints, the most specific first.
 HINTS: Final[tuple[Callable[[_Place], str | None], ...]] = (
     _stream,
     _empty_select_list,

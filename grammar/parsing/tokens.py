@@ -1,7 +1,7 @@
-"""The words of a text, as `StreamingSqlLexer.g4` defines them, at the speed of `re`.
+"""The lexer: the words that `StreamingSqlLexer.g4` defines, found by regular expressions.
 
-The generated lexer takes microseconds a character; this one takes them a word.  A test holds the
-two together on generated texts, so that the grammar stays the definition.
+The generated lexer needs microseconds for each character, this one for each word.  A test compares
+the two on generated texts, so that the grammar remains the definition.
 """
 
 import re
@@ -43,7 +43,7 @@ for _type, _literal in enumerate(P.literalNames):
 
 
 class Word(Token):
-    """A token that carries its own text; ``start`` and ``stop`` are its first and last offset."""
+    """A token with its own text, from offset ``start`` to ``stop``, both included."""
 
     __slots__ = ()
 
@@ -60,13 +60,13 @@ class Word(Token):
 
     @property
     def number(self) -> int:
-        """The place of this word among the words of its text."""
+        """The index of this word among the words of its text."""
         assert self.tokenIndex is not None
         return self.tokenIndex
 
 
 class Words(TokenStream):
-    """The words of a text as ANTLR's parser reads them, without a lexer behind them."""
+    """The token stream that ANTLR's parser reads, over a list of words."""
 
     def __init__(self, words: list[Word]) -> None:
         self.words = words
@@ -76,19 +76,19 @@ class Words(TokenStream):
         self._last = len(words) - 1
 
     def LA(self, offset: int) -> int:  # noqa: N802  # ANTLR's name
-        """The type of the word ``offset`` ahead (1: the next), of the end beyond the end."""
+        """The type of the word ``offset`` ahead (1: the next one); EOF beyond the last."""
         at = self.index + (offset - 1 if offset > 0 else offset)
         return self.types[min(self._last, at)]
 
     def LT(self, offset: int) -> Word | None:  # noqa: N802  # ANTLR's name
-        """The word ``offset`` ahead, or behind where negative; None before the first."""
+        """The word ``offset`` ahead, or behind if negative; None before the first."""
         at = self.index + (offset - 1 if offset > 0 else offset)
         if at < 0:
             return None
         return self.words[min(self._last, at)]
 
     def consume(self) -> None:
-        """Go on to the next word; stay at the end."""
+        """Advance to the next word; stay at the end."""
         if self.index < self._last:
             self.index += 1
 
@@ -97,23 +97,23 @@ class Words(TokenStream):
         return self.words[index]
 
     def seek(self, index: int) -> None:
-        """Go to the word at ``index``."""
+        """Move to the word at ``index``."""
         self.index = min(self._last, index)
 
     def mark(self) -> int:
-        """Nothing: every word is kept."""
+        """Does nothing: all words stay in memory."""
         return 0
 
     def release(self, marker: int) -> None:
-        """Nothing, too."""
+        """Does nothing, as `mark`."""
 
     def at_offset(self, offset: int) -> int:
-        """The index of the first word that starts at or after ``offset`` of the text."""
+        """The index of the first word that starts at or after the offset ``offset``."""
         return bisect_left(self.words, offset, key=lambda word: word.start)
 
 
 def scan(sql: str) -> list[Word]:
-    """The words of ``sql`` in order, without spaces and comments, and the end of the text last."""
+    """The words of ``sql`` in order, without spaces and comments; the last one is EOF."""
     words: list[Word] = []
     position, end = 0, len(sql)
     while position < end:

@@ -1,1 +1,1 @@
-"""From syntax tree to SQL text."""
+"""Printing of syntax trees as SQL text."""

@@ -1,4 +1,4 @@
-"""From syntax tree to SQL text: names, types and literals."""
+"""Names, types and literals as SQL text."""
 
 from collections.abc import Iterable
 
@@ -7,7 +7,7 @@ from grammar.tree import Identifier, IntervalQualifier, Literal, LiteralKind, Na
 
 
 def identifier(node: Identifier) -> str:
-    """A name, in quotes where it was, or where it could not be read without."""
+    """A name, in quotes if it was quoted or would otherwise be read differently."""
     if is_plain(node.name) and not node.quoted:
         return node.name
     return '"' + node.name.replace('"', '""') + '"'
@@ -38,7 +38,7 @@ def qualifier(node: IntervalQualifier) -> str:
 
 
 def numbers(*counts: int | None) -> str:
-    """The bracketed numbers behind a type or unit; nothing where there are none."""
+    """The bracketed numbers behind a type or unit; empty without numbers."""
     numbers = [str(each) for each in counts if each is not None]
     return f"({', '.join(numbers)})" if numbers else ""
 

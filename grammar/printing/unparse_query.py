@@ -1,4 +1,4 @@
-"""From syntax tree to SQL text: expressions and queries, which hold one another."""
+"""Expressions and queries as SQL text; they are one module since each contains the other."""
 
 from collections.abc import Iterable, Sequence
 from typing import Final
@@ -78,7 +78,7 @@ from grammar.tree import (
     With,
 )
 
-#: How strongly an expression holds together: what stands below in a ladder needs brackets above.
+#: Precedences of expressions, the lowest first; an operand of lower precedence needs brackets.
 OR, AND, NOT, TEST, ADD, MULTIPLY, SIGN, PRIMARY = range(8)
 
 _STRENGTHS: Final = {
@@ -104,7 +104,7 @@ _STRENGTHS: Final = {
 
 
 def strength(node: Expression) -> int:
-    """How strongly ``node`` holds together without brackets."""
+    """The precedence of ``node``'s outermost operator; the greatest for what needs no brackets."""
     match node:
         case Binary(operator):
             return _STRENGTHS[operator]
@@ -119,18 +119,18 @@ def strength(node: Expression) -> int:
 
 
 def expression(node: Expression, least: int = OR) -> str:
-    """``node``, in brackets where it holds together less strongly than ``least``."""
+    """``node``, in brackets if its `strength` is less than ``least``."""
     text = _bare(node)
     return f"({text})" if strength(node) < least else text
 
 
 def expressions(nodes: Iterable[Expression]) -> str:
-    """Expressions with commas between them."""
+    """The expressions, separated by commas."""
     return ", ".join([expression(each) for each in nodes])
 
 
 def _bare(node: Expression) -> str:
-    """``node`` without brackets of its own."""
+    """``node`` without brackets around it."""
     match node:
         case Literal():
             return literal(node)
@@ -258,7 +258,7 @@ def _special_call(
 
 
 def _ends_in_interval(node: Expression) -> bool:
-    """Whether the last word of ``node`` is a qualifier that TO could follow."""
+    """Whether the last word of ``node`` is an interval qualifier, which TO could continue."""
     match node:
         case IntervalLiteral() | DatetimeMinus():
             return node.qualifier.end is None
@@ -275,7 +275,7 @@ def _ends_in_interval(node: Expression) -> bool:
 
 
 def _begins_with_some(node: Expression) -> bool:
-    """Whether the first word of ``node`` is that of the aggregate SOME of a query's value."""
+    """Whether ``node`` begins with a call of the aggregate SOME on a sub-query's value."""
     match node:
         case FunctionCall(Name((Identifier("SOME", False),)), (ScalarQuery(),), distinct=False):
             return True
@@ -286,7 +286,7 @@ def _begins_with_some(node: Expression) -> bool:
 
 
 def _function_name(node: Name) -> str:
-    """The name of a function, which SOME may be, although it is reserved."""
+    """The name of a function; SOME is printed without quotes although it is reserved."""
     match node.parts:
         case (Identifier("SOME", False),):
             return "SOME"
@@ -295,7 +295,7 @@ def _function_name(node: Name) -> str:
 
 
 def _call(node: FunctionCall) -> str:
-    """A call by name, with all that follows it."""
+    """A call by name, with its DISTINCT, FILTER, OVER and the like."""
     inside = "*" if node.star else expressions(node.arguments)
     text = f"{_function_name(node.name)}({'DISTINCT ' if node.distinct else ''}{inside})"
     if node.within_group:
@@ -333,14 +333,14 @@ def _within(slack: Expression | None) -> str:
 
 
 def window(node: WindowSpec) -> str:
-    """What follows OVER."""
+    """The window behind the word OVER."""
     if node.base is not None and not (node.partition or node.order or node.frame):
         return identifier(node.base)
     return window_body(node)
 
 
 def window_body(node: WindowSpec) -> str:
-    """A window in brackets, however little it says."""
+    """A window in brackets, even an empty one."""
     clauses: list[str] = []
     if node.base is not None:
         clauses.append(identifier(node.base))
@@ -372,7 +372,7 @@ def _bound(node: FrameBound) -> str:
 
 
 def from_item(node: FromItem, *, bracketed: bool = False) -> str:
-    """An item of FROM; a join in brackets if ``bracketed``."""
+    """An item of FROM; a join is in brackets if ``bracketed``."""
     match node:
         case TableRef(table, system_time, over, as_):
             text = name(table)
@@ -388,7 +388,7 @@ def from_item(node: FromItem, *, bracketed: bool = False) -> str:
 
 
 def _instant(node: Expression) -> str:
-    """An instant, in brackets if it is more than a value."""
+    """An instant, in brackets unless it is a primary expression."""
     match node:
         case Literal() | Parameter() | CurrentTime() | ColumnRef() | DatetimeMinus() | Row():
             return expression(node)
@@ -401,7 +401,7 @@ def _over(node: WindowSpec | None) -> str:
 
 
 def alias(node: Alias | None) -> str:
-    """``AS t (a, b)`` with a blank before it, or nothing."""
+    """``AS t (a, b)`` after a blank; empty without an alias."""
     if node is None:
         return ""
     columns = f" {identifiers(node.columns)}" if node.columns else ""
@@ -481,7 +481,7 @@ def _values_row(row: tuple[Expression, ...]) -> str:
 
 
 def _operand(node: QueryBody, operator: SetOperator, *, right: bool = False) -> str:
-    """A side of a set operation, in brackets where it would be torn apart without."""
+    """An operand of a set operation, in brackets if it would otherwise be parsed differently."""
     if not isinstance(node, SetOperation):
         return _body(node)
     tighter = node.operator is SetOperator.INTERSECT
