@@ -1,4 +1,4 @@
-"""The way out of an operator: determined rows wait until none with a smaller time can come."""
+"""The emission queue: determined rows, until no row with a smaller rowtime can follow."""
 
 from collections.abc import Iterator
 from heapq import heappop, heappush
@@ -10,10 +10,8 @@ from reference.incremental.train import Shape
 from reference.relation import Row
 
 
-class Outlet:
-    """Determined rows on their way out (S-305).
-
-    They leave by time, ties in the order in which they were put in.
+class EmissionQueue:
+    """Determined rows by rowtime; ties in the order in which they were put in (S-305).
 
     Defines: S-305.a
     """
@@ -24,11 +22,11 @@ class Outlet:
         self._place = count()
 
     def put(self, row: Row) -> None:
-        """One row more that is determined."""
+        """Add a determined row."""
         heappush(self._rows, (self._shape.time_of(row), next(self._place), row))
 
     def release(self, clock: float) -> list[Row]:
-        """The rows that may leave: no row to come has a time below ``clock``."""
+        """The rows to emit, taken out: those with a rowtime up to ``bound``."""
         out: list[Row] = []
         while self._rows and self._rows[0][0] <= clock:
             out.append(heappop(self._rows)[2])
@@ -36,19 +34,22 @@ class Outlet:
 
     @property
     def empty(self) -> bool:
-        """Whether no row waits."""
+        """Whether no row is pending."""
         return not self._rows
 
     def rows(self) -> Iterator[Row]:
-        """The rows that wait, in no order."""
+        """The pending rows, in no order."""
         return (row for _, _, row in self._rows)
 
-    def held(self, column: int, bound: Bound | None, descending: bool) -> Bound | None:
-        """``bound``, which is that of rows to be put in, lowered to what waits here."""
+    def lowered(self, column: int, bound: Bound | None, descending: bool) -> Bound | None:
+        """The bound of ``column`` over pending rows and rows yet to be put in.
+
+        ``bound`` is that of the rows yet to be put in.
+        """
         for row in self.rows():
             bound = weaker(Bound(row[column]), bound, descending)
         return bound
 
     def state(self) -> State:
-        """What waits here."""
-        return State(len(self._rows), held=self.rows)
+        """The pending rows."""
+        return State(len(self._rows), retained=self.rows)

@@ -1,4 +1,4 @@
-"""Rows that are held, and of their values the one that comes first in its direction."""
+"""The first value of a column among pending rows, by a heap with lazy removal."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,25 +17,26 @@ if TYPE_CHECKING:
     from _typeshed import SupportsRichComparison as SupportsOrder
 
 
-class Holder(Protocol):
-    """What holds a value, until it is gone."""
+class Expiring(Protocol):
+    """The owner of a value in a heap."""
 
     @property
-    def gone(self) -> bool:
-        """Whether it holds it no longer."""
+    def expired(self) -> bool:
+        """Whether its value does not count any more."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class _Held:
     value: Value
-    holder: Holder
+    owner: Expiring
 
 
-class Foremost:
-    """Values with their holders; those whose holder is gone do not count.
+class LazyMinHeap:
+    """The values of one column, the first in its direction on top.
 
-    The first value is the least; of a column that falls, the greatest.  NULL is before all others.
+    The first value is the least, or the greatest if ``descending``; NULL comes before all. Values
+    whose owner has expired do not count; they are removed when they reach the top.
     """
 
     def __init__(self, descending: bool) -> None:
@@ -48,46 +49,46 @@ class Foremost:
         self._heap: list[tuple[SupportsOrder, int, _Held]] = []
         self._place = count()
 
-    def add(self, value: Value, holder: Holder) -> None:
-        """One value more."""
-        heappush(self._heap, (self._order(value), next(self._place), _Held(value, holder)))
+    def add(self, value: Value, owner: Expiring) -> None:
+        """Add a value."""
+        heappush(self._heap, (self._order(value), next(self._place), _Held(value, owner)))
 
     def first(self) -> Bound | None:
-        """The bound that the values held are of, its value NULL if one is; None: none is held."""
-        while self._heap and self._heap[0][2].holder.gone:
+        """The bound of the values: the first one; NULL if one is NULL; None without values."""
+        while self._heap and self._heap[0][2].owner.expired:
             heappop(self._heap)
         return Bound(self._heap[0][2].value) if self._heap else None
 
 
 @record(slots=True, eq=False)
-class HeldRow:
-    """A row that is held until it is ``gone``: it has left."""
+class PendingRow:
+    """A row that an operator retains; ``expired`` once it is emitted."""
 
     row: Row
-    gone: bool = False
+    expired: bool = False
 
 
-class HeldColumns:
-    """The columns of an operator's rows that bounds are wanted of, and which of them fall."""
+class PendingColumns:
+    """The bounds that pending rows allow for each requested column and its direction."""
 
-    def __init__(self, wanted: Sequence[tuple[int, bool]]) -> None:
+    def __init__(self, requested: Sequence[tuple[int, bool]]) -> None:
         self._columns = [
-            (column, descending, Foremost(descending)) for column, descending in wanted
+            (column, descending, LazyMinHeap(descending)) for column, descending in requested
         ]
 
-    def hold(self, held: HeldRow) -> None:
-        """One row more that is held."""
-        for column, _, foremost in self._columns:
-            foremost.add(held.row[column], held)
+    def hold(self, pending: PendingRow) -> None:
+        """Add a pending row."""
+        for column, _, heap in self._columns:
+            heap.add(pending.row[column], pending)
 
     def bounds(self, bounds: Bounds) -> Bounds:
-        """The bounds of rows to come, lowered to those that are held; of wanted columns alone.
+        """The requested ``bounds``, each lowered to the first value among the pending rows.
 
-        Where a NULL is held nothing is known.
+        A column with a NULL among them has no bound.
         """
         columns: list[Bound | None] = [None] * len(bounds.columns)
-        for column, descending, foremost in self._columns:
-            limit, first = bounds.columns[column], foremost.first()
+        for column, descending, heap in self._columns:
+            limit, first = bounds.columns[column], heap.first()
             if first is not None:
                 least = None if first.value is None else first
                 limit = weaker(limit, least, descending)

@@ -1,4 +1,4 @@
-"""MONOTONIC: a row that falls behind what its expression has reached is late (S-407)."""
+"""MONOTONIC: drops the rows that come behind the last value of a declared expression (S-407)."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -12,10 +12,10 @@ from reference.scalar.expression import Meaning
 from reference.values import compare, is_nan
 
 
-class OnTime:
-    """The rows that keep each of ``declared`` from falling, and its last value as a bound.
+class MonotonicFilter:
+    """The rows on which no ``declared`` expression goes back, with its last value as its bound.
 
-    A NULL or NaN there is late, too.  Bounds of the columns pass.
+    A row with NULL or NaN there is late, too. The bounds of the columns pass.
 
     Defines: S-407.a
     """
@@ -27,12 +27,12 @@ class OnTime:
 
     def take(self, train: Train, port: int = 0) -> Train:  # noqa: ARG002  # there is one port
         """The rows that are not late."""
-        kept = [row for row in train.rows if self._rises(row)]
+        retained = [row for row in train.rows if self._rises(row)]
         reached = {each: Bound(value) for each, value in self._reached.items()}
-        return Train(kept, replace(train.bounds, declared=reached))
+        return Train(retained, replace(train.bounds, declared=reached))
 
     def _rises(self, row: Row) -> bool:
-        """Whether ``row`` is on time; it then is what later ones are measured by."""
+        """Whether ``row`` is not late; if so, later rows are measured by its values."""
         values = {each: value_on(row) for each, value_on in self._declared.items()}
         for each, value in values.items():
             before = self._reached.get(each)
@@ -44,5 +44,5 @@ class OnTime:
         return True
 
     def state(self) -> State:
-        """Nothing but the values reached."""
+        """Nothing but the last values."""
         return State()

@@ -1,4 +1,4 @@
-"""A plan as a network of operators, through which events are pushed one after the other."""
+"""A plan as a network of operators, through which one event after the other is pushed."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from reference.relation import Row
 
 @dataclass(slots=True)
 class Leaf:
-    """Where the rows of a stream enter; ``bounds`` are the last ones that came."""
+    """Where the rows of a stream enter the network; ``bounds`` are those of its last train."""
 
     source: QualifiedName
     bounds: Bounds
@@ -21,7 +21,7 @@ class Leaf:
 
 @dataclass(slots=True)
 class Node:
-    """An operator, the plan node that it does the work of, and what it reads: one for each port."""
+    """An operator, the plan node that it implements, and its inputs, one for each port."""
 
     plan: Plan
     operator: Operator
@@ -30,16 +30,16 @@ class Node:
 
 @dataclass(frozen=True, slots=True)
 class Route:
-    """The way from a leaf to the top: operators, each with the port at which it is entered."""
+    """The path from a leaf to the top: operators, each with the port that the path enters."""
 
     leaf: Leaf
     steps: tuple[tuple[Operator, int], ...]
 
 
 class Network:
-    """The operators of one plan.  ``top`` gives the rows; ``bounds`` are its last ones.
+    """The operators of one plan.
 
-    ``shape`` is that of the rows that come out.
+    ``shape`` is that of the output rows, ``bounds`` are those of the last output train.
     """
 
     def __init__(self, top: Node | Leaf, shape: Shape) -> None:
@@ -49,9 +49,9 @@ class Network:
         self._routes = list(_routes(top, ()))
 
     def push(self, source: QualifiedName, train: Train) -> Train:
-        """What comes out because ``train`` has come into ``source``.
+        """The output rows that ``train`` causes, entering at ``source``.
 
-        A source that is read several times takes the train at one place after the other.
+        A stream that the plan reads several times takes the train at each of its leaves in turn.
         """
         rows: list[Row] = []
         for route in self._routes:
@@ -61,29 +61,29 @@ class Network:
         return Train(rows, self.bounds)
 
     def tick(self) -> Train:
-        """What comes out because the session's clock has moved, or a table has changed."""
+        """The output rows that a new session's clock or a changed table causes."""
         rows: list[Row] = []
         for route in self._routes:
             rows += self._up(route, Train((), route.leaf.bounds))
         return Train(rows, self.bounds)
 
     def _up(self, route: Route, train: Train) -> Sequence[Row]:
-        """The rows at the top; what comes out of each operator goes into the one above."""
+        """The output rows of a train that enters at the start of ``route``."""
         for operator, port in route.steps:
             train = operator.take(train, port)
         self.bounds = train.bounds
         return train.rows
 
     def states(self) -> Mapping[Plan, State]:
-        """What each operator keeps, by its plan node; equal nodes together."""
-        kept: dict[Plan, State] = {}
+        """The state of each operator by its plan node; equal nodes are added up."""
+        retained: dict[Plan, State] = {}
         for node in _nodes(self.top):
-            kept[node.plan] = kept.get(node.plan, State()) + node.operator.state()
-        return kept
+            retained[node.plan] = retained.get(node.plan, State()) + node.operator.state()
+        return retained
 
 
 def _routes(node: Node | Leaf, above: tuple[tuple[Operator, int], ...]) -> Iterator[Route]:
-    """The ways to the top from all leaves below ``node``, left to right; ``above`` is the rest."""
+    """The paths to the top from all leaves below ``node``, left to right, followed by ``above``."""
     if isinstance(node, Leaf):
         yield Route(node, above)
     else:

@@ -1,4 +1,4 @@
-"""What a node knows of its input before any row has come: the shape of rows, orders, ranges."""
+"""What a plan node knows of an input before any row arrives: shape, orders, ranges."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -17,10 +17,10 @@ from reference.scalar.expression import meaning_of
 
 @dataclass(frozen=True, slots=True)
 class Input:
-    """An input of a node, as that node reads it.
+    """An input of a node, as the node reads it.
 
-    ``moving`` says how the bound of each column moves, ``emitted`` how the rows compare in the
-    order in which they come; ``ranges`` are those of the columns.
+    ``moving`` is the order of each column's bound, ``emitted`` the order of the rows by each column
+    as they are emitted; ``ranges`` are the columns' ranges of values.
     """
 
     plan: Plan
@@ -30,15 +30,16 @@ class Input:
     ranges: tuple[Range, ...]
 
     def progress(self, expression: Expression, env: Environment) -> ExpressionProgress | None:
-        """How far ``expression`` has come on this input; None: it makes no progress (S-405)."""
+        """The progress of ``expression`` on this input; None if it makes none (S-405)."""
         return progress(expression, self.moving, self.ranges, lambda e: meaning_of(e, env))
 
     def limit(
         self, expression: Expression, env: Environment
     ) -> Callable[[Bounds], Bound | None] | None:
-        """The bound of ``expression``, by those of the columns; None: there never is one.
+        """The bound of ``expression``, from the columns' bounds; None if it never has one.
 
-        That of a bare column passes, whatever moves it; a constant is its own bound.
+        The bound of a bare column is the column's own, whatever its order; a constant is its own
+        bound.
         """
         if isinstance(expression, InputRef):
             column = expression.index
@@ -48,10 +49,10 @@ class Input:
         )
         return None if known is None else known.bound
 
-    def falling(self, columns: Iterable[int]) -> Sequence[tuple[int, bool]]:
-        """The columns that have bounds, each with whether they fall; the time rises.
+    def bounded_columns(self, columns: Iterable[int]) -> Sequence[tuple[int, bool]]:
+        """Those of ``columns`` that have bounds, each with whether it descends.
 
-        Of a column in no order there never is one, whoever asks for it.
+        The rowtime ascends. A column without an order never has a bound.
         """
         width, time = self.shape.width, self.shape.time
 
@@ -65,7 +66,7 @@ class Input:
 
 
 def shape_of(plan: Plan, reader: Plan | None) -> Shape:
-    """What the rows of ``plan`` look like to the node ``reader`` above it (S-311)."""
+    """The shape of the rows of ``plan`` for the node ``reader`` above it (S-311)."""
     width = len(row_type(plan))
     place = rowtime_column(plan, reader)
     return Shape(width, width if place is None else place)

@@ -1,4 +1,4 @@
-"""What an operator is: a train in, a train out, and some state between."""
+"""The operators of a network: a train in, a train out, and state between."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
@@ -12,49 +12,49 @@ from reference.relation import Row
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """What an operator keeps: so many rows, and groups of accumulated values.
+    """The size of an operator's state: retained rows, and groups of accumulated values.
 
-    ``held`` are they themselves, as they are when it is called: a size is found out only where it
-    is asked for, since it takes a look at every value.
+    ``retained`` yields the rows themselves when it is called: the size in bytes takes a look at
+    every value, so it is computed on demand.
     """
 
     rows: int = 0
     groups: int = 0
-    held: Callable[[], Iterable[Row]] = field(default=tuple, compare=False)
+    retained: Callable[[], Iterable[Row]] = field(default=tuple, compare=False)
 
     def __add__(self, other: "State") -> "State":
-        """What two operators keep together."""
+        """The state of two operators together."""
         return State(
             self.rows + other.rows,
             self.groups + other.groups,
-            lambda: chain(self.held(), other.held()),
+            lambda: chain(self.retained(), other.retained()),
         )
 
     @property
     def bytes(self) -> int:
-        """The size of what is held, as Python keeps it; shared values count once for each row."""
-        return sum(getsizeof(row) + sum(map(getsizeof, row)) for row in self.held())
+        """The size of the retained rows as Python objects; a shared value counts for each row."""
+        return sum(getsizeof(row) + sum(map(getsizeof, row)) for row in self.retained())
 
 
 class Operator(Protocol):
-    """A node of the network.  It takes trains at its ports, and gives a train for each.
+    """A node of the network: it takes a train at one of its ports, and returns a train.
 
-    What it gives are all the rows that this event sets free, and the bounds of its output (S-306):
-    the strongest that its knowledge allows, for the columns whose bounds are wanted.  The same
-    events give the same trains.
+    The returned train has all rows that this event determines and no later row can precede, and the
+    output's bounds (S-306): the strongest that the operator knows, for the requested columns. The
+    same events always return the same trains.
 
     Defines: S-306.a
     """
 
     @property
     def shape(self) -> Shape:
-        """What its rows look like."""
+        """The shape of the output rows."""
         ...
 
     def take(self, train: Train, port: int = 0) -> Train:
-        """What comes out because ``train`` has come in; raises the run-time errors."""
+        """The output that ``train`` causes. Raises the run-time errors of the expressions."""
         ...
 
     def state(self) -> State:
-        """What it keeps now."""
+        """The present state."""
         ...

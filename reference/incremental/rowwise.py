@@ -1,4 +1,4 @@
-"""Operators that look at one row at a time, and keep none: filter, project, hop."""
+"""Operators that look at one row at a time and retain none: filter, project, hop."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ Limit: TypeAlias = Callable[[Bounds], Bound | None]
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """The rows that hold pass, and so do the bounds, also of a row that is dropped (S-501).
+    """The rows on which ``holds`` is true; bounds pass, also those of dropped rows (S-501).
 
     Defines: S-501.a
     """
@@ -25,7 +25,7 @@ class Filter:
     holds: Callable[[Row], bool]
 
     def take(self, train: Train, port: int = 0) -> Train:  # noqa: ARG002  # there is one port
-        """The rows that hold."""
+        """The rows on which the condition is true."""
         return Train(list(filter(self.holds, train.rows)), train.bounds)
 
     def state(self) -> State:
@@ -35,10 +35,10 @@ class Filter:
 
 @dataclass(frozen=True, slots=True)
 class Project:
-    """Each row becomes ``made`` of it; a bound b of what f is made of becomes f(b) (S-501).
+    """Each row as ``made`` computes it (S-501); a bound b becomes f(b) where f makes the column.
 
-    ``made`` gives all values of the output's shape, ``limits`` are as many; None where a bound is
-    not wanted.
+    ``made`` returns all values of the output's shape. ``limits`` has a function from the input's
+    bounds for each of them; None where the bound is not requested.
 
     Defines: S-501.b
     """
@@ -61,7 +61,7 @@ class Project:
 
 
 def chosen(shape: Shape, places: Sequence[int]) -> Project:
-    """The projection on the values at ``places``, which become rows of ``shape``."""
+    """The projection on the values at ``places``, as rows of ``shape``."""
 
     def made(row: Row) -> Row:
         return tuple([row[place] for place in places])
@@ -74,11 +74,11 @@ def chosen(shape: Shape, places: Sequence[int]) -> Project:
 
 @dataclass(frozen=True, slots=True)
 class Hop:
-    """Each row once for every window that holds its time, the window's two ends added (S-504).
+    """Each row once for every window that contains its rowtime, with the window's two ends (S-504).
 
-    ``hopped`` gives each row in the order of its windows' ends, with its ``width`` columns,
-    then the two ends, then the rest.  ``first`` is the first window that can hold a row whose
-    time is at or beyond a bound of ``time``; None: there is none in the years 1 to 9999.
+    ``hopped`` yields the row's copies by the ends of their windows: the ``width`` columns, the two
+    ends, then the rest. ``first`` is the first window that can contain a row at or after a bound of
+    ``time``; None where no such window is within the years 1 to 9999.
 
     Defines: S-504.d
     """

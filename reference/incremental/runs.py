@@ -1,4 +1,4 @@
-"""Runs: what has one value of a monotonic expression, until that value has passed (S-405)."""
+"""Runs: items with one value of a monotonic expression, until that value has passed (S-405)."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -14,7 +14,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """A value where it stands in the direction of its expression."""
+    """A value that compares by its place in the direction of the expression."""
 
     value: Value
     descending: bool
@@ -25,10 +25,10 @@ class _Place:
 
 @dataclass(slots=True)
 class Runs(Generic[T]):
-    """Things by the value of a monotonic expression: those of one value are a run.
+    """Items by the value of a monotonic expression; the items of one value are a run.
 
-    They leave run by run in the expression's direction, in a run as they were put in.  NULL and
-    NaN, which only the end of rows completes, come last.
+    Runs are taken out in the direction of the expression, their items in the order of arrival. NULL
+    and NaN come last: only the end of the input completes them.
     """
 
     descending: bool
@@ -39,7 +39,7 @@ class Runs(Generic[T]):
     )
 
     def put(self, value: Value, thing: T) -> None:
-        """One thing more in the run of ``value``."""
+        """Add ``thing`` to the run of ``value``."""
         if value is None or is_nan(value):
             self._last.setdefault(identity(value), []).append(thing)
             return
@@ -56,7 +56,7 @@ class Runs(Generic[T]):
             yield self._runs.pop(heappop(self._values).value)
 
     def reached(self, limit: Bound | None) -> Iterator[list[T]]:
-        """The runs that no later value comes before, taken out; their own may come again."""
+        """The runs that no later value can precede, taken out; their own value may come again."""
         if limit is not None:
             yield from self.passed(limit)
             if self._values and self._values[0].value == limit.value:
@@ -70,7 +70,7 @@ class Runs(Generic[T]):
         self._last = {}
 
     def things(self) -> Iterator[T]:
-        """All things, as they stand."""
+        """All items, in no order."""
         return (thing for run in (*self._runs.values(), *self._last.values()) for thing in run)
 
     def __len__(self) -> int:

@@ -1,4 +1,4 @@
-"""Trains: rows that come one after the other, and then what is known of all later ones."""
+"""Trains: a batch of rows, followed by the bounds of all later rows."""
 
 import math
 from collections.abc import Sequence
@@ -16,11 +16,11 @@ ENDED: Final = math.inf
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """What a row of a stream looks like: ``width`` columns, and the place of its time.
+    """The shape of a stream's rows: ``width`` columns, and the place of the rowtime (S-311).
 
-    The time is the rowtime column (S-311).  A stream without one keeps a hidden clock: its rows
-    have one value more, at place ``width``, an integer of milliseconds like a TIMESTAMP, or NULL
-    where the stream tells no time at all.
+    A stream without a rowtime column has an implicit rowtime: its rows have one value more, at
+    place ``width``, an integer of milliseconds like a TIMESTAMP, or NULL where the stream has no
+    time at all.
 
     Defines: S-311.b
     """
@@ -30,21 +30,21 @@ class Shape:
 
     @property
     def hidden(self) -> bool:
-        """Whether the time is behind the last column."""
+        """Whether the rowtime is implicit, behind the last column."""
         return self.time == self.width
 
     @property
     def values(self) -> int:
-        """How many values a row has."""
+        """The number of values in a row."""
         return self.width + self.hidden
 
     def time_of(self, row: Row) -> float:
-        """The time of a row, in milliseconds; of NULL the one before all others."""
+        """The rowtime of a row in milliseconds; NULL comes before all others."""
         value = row[self.time]
         return NOTHING_KNOWN if value is None else integer(value)
 
     def clock(self, bounds: Bounds) -> float:
-        """The time below which no later row is: a whole number, or one of the infinities."""
+        """The bound of the rowtime: a whole number of milliseconds, or an infinity."""
         if bounds.ended:
             return ENDED
         limit = bounds.columns[self.time]
@@ -53,10 +53,10 @@ class Shape:
 
 @dataclass(frozen=True, slots=True)
 class Train:
-    """Rows in the order in which they come, and what then is known of all later ones (S-104).
+    """Rows in order, and the bounds of all rows that follow them (S-104).
 
-    Where a train is cut, and whether a row's bound is told with it or after it, cannot be seen in
-    what comes out, but for when.
+    How rows are cut into trains changes only when output rows appear, never which rows and in what
+    order. The same is true of a row's bound, whether it comes with the row or after it.
 
     Defines: S-104.c, S-406.a
     """
@@ -66,5 +66,5 @@ class Train:
 
 
 def nothing(shape: Shape) -> Bounds:
-    """What is known of a stream before its first event."""
+    """The bounds of a stream before its first event: none."""
     return Bounds((None,) * shape.values)

@@ -13,7 +13,7 @@ from algebra.prepare import Prepared
 from algebra.wire import to_wire
 from reference.engine.session import Session
 from reference.environment import Environment
-from reference.incremental.standing.query import Flow, told
+from reference.incremental.standing.query import Flow, reported_bounds
 from reference.incremental.train import ENDED, NOTHING_KNOWN, Train
 from reference.ingress import Gate
 from reference.provenance.lineage import traced
@@ -175,7 +175,7 @@ class TracedFlow(Flow):
             origin = self._named(entry, self._places[name], row)
             self._places[name] += 1
             entering.append((*row, origin, entry.clock) if hidden else (*row, origin))
-        bounds = told(entry)
+        bounds = reported_bounds(entry)
         width = len(entry.source.columns)
         columns = (*bounds.columns[:width], None, *bounds.columns[width:])
         return self._taken(self.network.push(name, Train(entering, Bounds(columns, bounds.ended))))

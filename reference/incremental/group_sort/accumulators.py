@@ -1,4 +1,4 @@
-"""Aggregates that grow row by row: what is kept of a group's rows, and the value of it (S-203)."""
+"""Aggregates that accumulate row by row (S-203)."""
 
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
@@ -19,18 +19,18 @@ from reference.values import integer
 
 
 class Accumulator(Protocol):
-    """One aggregate over the rows of a group that have come so far."""
+    """One aggregate over the rows of a group so far."""
 
     def add(self, rows: Relation) -> None:
-        """Some rows more, in the order in which they came."""
+        """Add rows, in their order of arrival."""
         ...
 
     def result(self) -> Value:
-        """The aggregate over all of them; over none COUNT is 0, the others NULL."""
+        """The aggregate over all rows; over none COUNT is 0, the others NULL."""
         ...
 
-    def kept(self) -> Collection[Row]:
-        """The rows, or the arguments of rows, that it has to keep."""
+    def retained(self) -> Collection[Row]:
+        """The rows, or the arguments of rows, that it retains."""
         ...
 
 
@@ -45,10 +45,10 @@ FOLDED: Final = frozenset({
 
 
 def accumulator(call: AggregateCall, env: Environment) -> NewAccumulator:
-    """The accumulator of ``call``, which `reference.relational.aggregates.aggregation` defines.
+    """The maker of accumulators for ``call``, as `relational.aggregates.aggregation` defines it.
 
-    COUNT, SUM, AVG and those that fold keep one value; DISTINCT the values that differ; all others
-    the rows.
+    COUNT, SUM, AVG and the aggregates of `FOLDED` retain one value; DISTINCT retains the distinct
+    values; all others retain the rows.
     """
     function = call.function
     chosen = None if call.filter is None else truth_of(call.filter, env)
@@ -75,28 +75,28 @@ def accumulator(call: AggregateCall, env: Environment) -> NewAccumulator:
 
 
 def _filtered(new: NewAccumulator, chosen: Callable[[Row], bool] | None) -> NewAccumulator:
-    """Accumulators of the rows that FILTER chooses."""
+    """Accumulators over the rows that FILTER selects."""
     return new if chosen is None else lambda: Filtered(new(), chosen)
 
 
 @dataclass(slots=True)
 class Filtered:
-    """FILTER (WHERE …): an aggregate of the rows that are ``chosen``."""
+    """FILTER (WHERE …): an aggregate over the rows on which ``chosen`` is true."""
 
     inner: Accumulator
     chosen: Callable[[Row], bool]
 
     def add(self, rows: Relation) -> None:
-        """Those of the rows that are chosen."""
+        """Add those of the rows that FILTER selects."""
         self.inner.add(list(filter(self.chosen, rows)))
 
     def result(self) -> Value:
-        """The aggregate."""
+        """The result of the aggregate."""
         return self.inner.result()
 
-    def kept(self) -> Collection[Row]:
-        """What the aggregate keeps."""
-        return self.inner.kept()
+    def retained(self) -> Collection[Row]:
+        """What the aggregate retains."""
+        return self.inner.retained()
 
 
 @dataclass(slots=True)
@@ -106,48 +106,48 @@ class Counted:
     count: int = 0
 
     def add(self, rows: Relation) -> None:
-        """So many more."""
+        """Count the rows."""
         self.count += len(rows)
 
     def result(self) -> Value:
-        """How many."""
+        """The number of rows counted."""
         return self.count
 
-    def kept(self) -> Collection[Row]:
-        """None."""
+    def retained(self) -> Collection[Row]:
+        """Nothing."""
         return ()
 
 
 @dataclass(slots=True)
 class CountedValues:
-    """COUNT(x): NULLs do not count."""
+    """COUNT(x): the number of values that are not NULL."""
 
     argument_on: Meaning
     count: int = 0
 
     def add(self, rows: Relation) -> None:
-        """So many more."""
+        """Count the rows."""
         self.count += sum([value is not None for value in map(self.argument_on, rows)])
 
     def result(self) -> Value:
-        """How many."""
+        """The number of rows counted."""
         return self.count
 
-    def kept(self) -> Collection[Row]:
-        """None."""
+    def retained(self) -> Collection[Row]:
+        """Nothing."""
         return ()
 
 
 @dataclass(slots=True)
 class Summed:
-    """SUM, or AVG: the exact sum, rounded in the result alone (S-203)."""
+    """SUM and AVG: an exact sum, which only the result rounds (S-203)."""
 
     call: AggregateCall
     argument_on: Meaning
     sum: RunningSum
 
     def add(self, rows: Relation) -> None:
-        """The values of these rows."""
+        """Add the values of the rows."""
         values = [value for value in map(self.argument_on, rows) if value is not None]
         if self.sum.units is integer:
             self.sum.total += sum(map(integer, values))
@@ -157,25 +157,25 @@ class Summed:
                 self.sum.add(each)
 
     def result(self) -> Value:
-        """The sum, or the mean; NULL of nothing."""
+        """The sum or the mean; NULL without values."""
         mean = self.call.function is AggregateFunction.AVG
         return self.sum.divided(self.sum.values if mean else 1, self.call.type)
 
-    def kept(self) -> Collection[Row]:
-        """None."""
+    def retained(self) -> Collection[Row]:
+        """Nothing."""
         return ()
 
 
 @dataclass(slots=True)
 class Folded:
-    """MIN, MAX, ANY_VALUE, EVERY, SOME: of the value so far and the next ones, the same again."""
+    """MIN, MAX, ANY_VALUE, EVERY, SOME: the aggregate of the value so far and the new values."""
 
     call: AggregateCall
     argument_on: Meaning
     value: Value = None
 
     def add(self, rows: Relation) -> None:
-        """The values of these rows."""
+        """Fold the values of the rows into the value."""
         values = [value for value in map(self.argument_on, rows) if value is not None]
         if self.value is not None:
             values.insert(0, self.value)
@@ -184,56 +184,56 @@ class Folded:
             self.value = of_values(self.call.function, values, self.call.type)
 
     def result(self) -> Value:
-        """The value; NULL of nothing."""
+        """The value; NULL without values."""
         return self.value
 
-    def kept(self) -> Collection[Row]:
-        """None."""
+    def retained(self) -> Collection[Row]:
+        """Nothing."""
         return ()
 
 
 @dataclass(slots=True)
 class Distinct:
-    """An aggregate of arguments that differ: it keeps the first of equal ones."""
+    """An aggregate over DISTINCT arguments; it retains the first of equal ones."""
 
     call: AggregateCall
     arguments_on: Callable[[Row], Row]
     first: dict[tuple[object, ...], Row] = field(default_factory=dict[tuple[object, ...], Row])
 
     def add(self, rows: Relation) -> None:
-        """The arguments on these rows."""
+        """Add the arguments on the rows."""
         for arguments in map(self.arguments_on, rows):
             if None not in arguments:
                 self.first.setdefault(identity_of(arguments), arguments)
 
     def result(self) -> Value:
-        """The aggregate over the arguments that differ."""
+        """The aggregate over the distinct arguments."""
         if self.call.function is AggregateFunction.COUNT:
             return len(self.first)
         assert isinstance(self.call.function, AggregateFunction), self.call
         arguments = list(self.first.values())
         return of_arguments(self.call.function, arguments, self.call.type) if arguments else None
 
-    def kept(self) -> Collection[Row]:
-        """The arguments."""
+    def retained(self) -> Collection[Row]:
+        """The distinct arguments."""
         return self.first.values()
 
 
 @dataclass(slots=True)
 class Gathered:
-    """An aggregate that needs all rows: it keeps them."""
+    """An aggregate that needs all rows: it retains them."""
 
     over: Aggregation
     rows: list[Row] = field(default_factory=list[Row])
 
     def add(self, rows: Relation) -> None:
-        """Some rows more."""
+        """Add the rows."""
         self.rows += rows
 
     def result(self) -> Value:
         """The aggregate over all rows."""
         return self.over(self.rows)
 
-    def kept(self) -> Collection[Row]:
+    def retained(self) -> Collection[Row]:
         """The rows."""
         return self.rows

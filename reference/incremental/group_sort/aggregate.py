@@ -1,4 +1,4 @@
-"""GROUP BY over a stream: a group is reported once, when its monotonic key has passed (S-503)."""
+"""GROUP BY over a stream: a group is emitted once, when its monotonic key has passed (S-503)."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 from algebra.expression import Value
 from algebra.monotonicity.progress import Bound, Bounds, ExpressionProgress
-from reference.incremental.emission_queue import Outlet
+from reference.incremental.emission_queue import EmissionQueue
 from reference.incremental.group_sort.accumulators import Accumulator, NewAccumulator
 from reference.incremental.operator import State
 from reference.incremental.runs import Runs
@@ -21,9 +21,9 @@ Identity: TypeAlias = tuple[object, ...]
 
 @dataclass(slots=True)
 class Group:
-    """A group that is open: its keys, how many were opened before it, what is known of its rows.
+    """An open group: its keys, the number of groups opened before it, and its accumulators.
 
-    ``time`` is the greatest time of its rows.
+    ``time`` is the greatest rowtime of its rows.
 
     Defines: S-503.h
     """
@@ -34,22 +34,23 @@ class Group:
     time: float = NOTHING_KNOWN
 
     def add(self, rows: Relation, time: float) -> None:
-        """Some rows more, the greatest time among which is ``time``."""
+        """Add rows, the greatest rowtime of which is ``time``."""
         self.time = max(self.time, time)
         for each in self.accumulators:
             each.add(rows)
 
     def row(self) -> Row:
-        """The row that reports it: keys, then measures."""
+        """The output row: keys, then measures."""
         return (*self.keys, *(each.result() for each in self.accumulators))
 
 
 @dataclass(slots=True)
 class GroupingSet:
-    """The open groups of one grouping set, by their keys, and by those that make progress.
+    """The open groups of one grouping set, by their keys and by the keys that make progress.
 
-    ``places`` are those of its keys among all ``width``; ``progress`` has the place of each key
-    that makes some.  ``hidden``: the times of open groups are asked for.
+    ``places`` are the places of its keys among all ``width`` keys; ``progress`` has the place of
+    each key that makes progress. ``hidden``: the output's rowtime is implicit, so the times of open
+    groups count.
     """
 
     width: int
@@ -67,13 +68,13 @@ class GroupingSet:
         self.runs = [Runs(each.descending) for _, each in self.progress]
 
     def shown(self, keys: Row) -> Row:
-        """The keys as this set shows them: NULL for one that it leaves out."""
+        """The keys as this set shows them: NULL for a key that is not in the set."""
         if len(self.places) == self.width:
             return keys
         return tuple([key if place in self.places else None for place, key in enumerate(keys)])
 
     def group(self, identity: Identity, keys: Row, arrival: Iterator[int]) -> Group:
-        """The group of these keys, opened if need be."""
+        """The group of these keys, opened if it does not exist."""
         found = self.groups.get(identity)
         if found is None:
             found = Group(keys, next(arrival), tuple([new() for new in self.measures]))
@@ -85,10 +86,10 @@ class GroupingSet:
         return found
 
     def least_time(self, least: Callable[[Group], float] = lambda group: group.time) -> float:
-        """The least time that the row of an open group may have; ENDED if none is open.
+        """The least rowtime that the row of an open group may have; ENDED without open groups.
 
-        ``least`` is that of one group, which only grows, ENDED for one that gives none: one that is
-        found to have grown goes to its new place.
+        ``least`` gives that of one group, ENDED for a group that will emit no row; it only grows,
+        so that the heap is corrected from the top.
         """
         times = self._times
         while times:
@@ -103,7 +104,7 @@ class GroupingSet:
         return ENDED
 
     def completed(self, bounds: Bounds) -> list[Group]:
-        """The groups that are complete, taken out: by their monotonic key, then as they opened.
+        """The complete groups, taken out: by their monotonic key, then as they opened.
 
         A group is complete when any of its monotonic keys has passed (S-405).
 
@@ -126,7 +127,7 @@ class GroupingSet:
 
 
 def in_turn(groups: list[Group], place: int, progress: ExpressionProgress) -> list[Group]:
-    """Groups by the key at a place, in the direction that it goes; then as they opened.
+    """Groups by the key at ``place``, in its direction, and then in the order in which they opened.
 
     Defines: S-503.f
     """
@@ -137,11 +138,11 @@ def in_turn(groups: list[Group], place: int, progress: ExpressionProgress) -> li
 
 
 class Aggregate:
-    """One row for each group, on its completion.
+    """The operator GROUP BY: one row for each group, when the group is complete.
 
-    ``keys_on`` gives the values of all keys, ``same`` what stands for them where equal ones are one
-    group.  ``limits`` are the bounds of the output's columns, None where not wanted.  The time of
-    the output is a key of every set, or else hidden: that of the group's last row.
+    ``keys_on`` gives the values of all keys, ``same`` the identity by which rows belong to one
+    group. ``limits`` are the bounds of the output's columns, None where not requested. The output's
+    rowtime is a key of every grouping set, or else implicit: that of the group's last row.
 
     Defines: S-503.d
     """
@@ -154,7 +155,7 @@ class Aggregate:
         same: Callable[[Row], Identity],
         sets: Sequence[GroupingSet],
         limits: Sequence[Callable[[Bounds], Bound | None] | None],
-        falling: Sequence[bool],
+        bounded_columns: Sequence[bool],
     ) -> None:
         self.shape = shape
         self._input = input
@@ -162,32 +163,34 @@ class Aggregate:
         self._same = same
         self._sets = sets
         self._limits = limits
-        self._falling = falling
-        self._outlet = Outlet(shape)
+        self._falling = bounded_columns
+        self._queue = EmissionQueue(shape)
         self._arrival = count()
         places = [{place for place, _ in each.progress} for each in sets]
         common = (each for each in sets[0].progress if all(each[0] in own for own in places))
         self._common = next(common, None)
 
     def take(self, train: Train, port: int = 0) -> Train:  # noqa: ARG002  # there is one port
-        """The rows of complete groups that none with a smaller time can follow."""
+        """The rows of complete groups that no row with a smaller rowtime can follow."""
         if train.rows:
             self._gather(train.rows)
         for group in self._completed(train.bounds):
             row = group.row()
-            self._outlet.put((*row, stamp(group.time)) if self.shape.hidden else row)
+            self._queue.put((*row, stamp(group.time)) if self.shape.hidden else row)
         bounds = self._bounds(train.bounds)
-        return Train(self._outlet.release(self.shape.clock(bounds)), self._of_held(bounds))
+        return Train(
+            self._queue.release(self.shape.clock(bounds)), self._lowered_to_pending(bounds)
+        )
 
     def _completed(self, bounds: Bounds) -> list[Group]:
-        """The groups that are complete, of all sets: by a monotonic key of theirs all (S-503)."""
+        """The complete groups of all sets, by a monotonic key that all of them have (S-503)."""
         done = [group for each in self._sets for group in each.completed(bounds)]
         if len(self._sets) == 1 or self._common is None:
             return done
         return in_turn(done, *self._common)
 
     def _gather(self, rows: Relation) -> None:
-        """Let each row into its groups."""
+        """Add each row to its groups."""
         keyed: dict[Row, list[Row]] = {}
         for keys, row in zip(map(self._keys_on, rows), rows, strict=True):
             keyed.setdefault(keys, []).append(row)
@@ -198,10 +201,10 @@ class Aggregate:
                 each.group(self._same(shown), shown, self._arrival).add(members, time)
 
     def _bounds(self, bounds: Bounds) -> Bounds:
-        """What is known of groups that are open, or are yet to open.
+        """The bounds over open groups and groups yet to open.
 
-        None of them has a key that has passed; the hidden clock of one is at least the time of its
-        rows so far, and of a new one the input's clock.
+        None of them has a key that has passed. The implicit rowtime of an open group is at least
+        that of its rows so far, that of a new group at least the input's bound.
 
         Defines: S-503.i
         """
@@ -213,12 +216,12 @@ class Aggregate:
             limits.append(None if least == NOTHING_KNOWN else Bound(int(least)))
         return Bounds(tuple(limits))
 
-    def _of_held(self, bounds: Bounds) -> Bounds:
-        """The bounds lowered to what waits on its way out; the end comes after it."""
-        if self._outlet.empty:
+    def _lowered_to_pending(self, bounds: Bounds) -> Bounds:
+        """The bounds lowered to the pending rows; the end comes after them."""
+        if self._queue.empty:
             return bounds
         columns = [
-            limit if column == self.shape.time else self._outlet.held(column, limit, descending)
+            limit if column == self.shape.time else self._queue.lowered(column, limit, descending)
             for column, (limit, descending) in enumerate(
                 zip(bounds.columns, self._falling, strict=True)
             )
@@ -226,14 +229,14 @@ class Aggregate:
         return Bounds(tuple(columns), bounds.ended)
 
     def state(self) -> State:
-        """The groups that are open, what they keep of their rows, and complete ones that wait."""
+        """The open groups with what they retain, and the pending rows of complete ones."""
         groups = [group for each in self._sets for group in each.groups.values()]
-        kept = [each.kept() for group in groups for each in group.accumulators]
+        retained = [each.retained() for group in groups for each in group.accumulators]
         keys = [group.keys for group in groups]
-        rows = sum(map(len, kept))
-        return State(rows, len(groups), lambda: chain(keys, *kept)) + self._outlet.state()
+        rows = sum(map(len, retained))
+        return State(rows, len(groups), lambda: chain(keys, *retained)) + self._queue.state()
 
 
 def stamp(time: float) -> Value:
-    """A time as the value of a hidden clock."""
+    """A rowtime as the value of an implicit rowtime."""
     return None if time == NOTHING_KNOWN else int(time)

@@ -1,4 +1,4 @@
-"""UNION, INTERSECT and EXCEPT of streams: equal rows are reported on completion (S-502)."""
+"""UNION, INTERSECT and EXCEPT of streams: groups of equal rows, emitted on completion (S-502)."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -6,9 +6,9 @@ from enum import Enum
 from itertools import count
 
 from algebra.monotonicity.progress import Bound, Bounds, passed, weaker
-from reference.incremental.emission_queue import Outlet
+from reference.incremental.emission_queue import EmissionQueue
 from reference.incremental.group_sort.aggregate import Group, GroupingSet, Identity, stamp
-from reference.incremental.lazy_min_heap import Foremost
+from reference.incremental.lazy_min_heap import LazyMinHeap
 from reference.incremental.merge import least
 from reference.incremental.operator import State
 from reference.incremental.train import ENDED, NOTHING_KNOWN, Shape, Train, nothing
@@ -16,8 +16,8 @@ from reference.relation import Row
 from reference.values import integer
 
 
-class Among(Enum):
-    """Which inputs must have had a row for one to come out."""
+class RequiredInputs(Enum):
+    """The inputs that must contribute a row to a group before the group is emitted."""
 
     ANY = "one of them: UNION"
     EVERY = "all of them: INTERSECT"
@@ -26,25 +26,25 @@ class Among(Enum):
 
 @dataclass(slots=True, eq=False)
 class _Open:
-    """A group that is not complete; ``gone``: no row of it comes out any more."""
+    """An open group; it has expired once it will emit no row any more."""
 
     group: Group
-    barred: Callable[[Group], bool]
+    excluded: Callable[[Group], bool]
     complete: bool = False
 
     @property
-    def gone(self) -> bool:
-        """Whether it is complete, or an input that must have had a row of it cannot have one."""
-        return self.complete or self.barred(self.group)
+    def expired(self) -> bool:
+        """Whether it is complete, or a required input cannot contribute to it any more."""
+        return self.complete or self.excluded(self.group)
 
 
 class SetOperation:
-    """As many rows for each group of equal ones as the operation makes of their numbers.
+    """Each group of equal rows as often as the operation makes of their numbers.
 
-    ``multiplicity`` is that number, by how many rows each input has had.  ``groups`` counts them
-    (one measure for each input).  A group is complete by the least of the inputs' bounds; what
-    comes out has those of the inputs ``among`` which a row must be, and of the groups that are
-    open.  ``moving`` are the columns that have bounds, and whether they fall.
+    ``multiplicity`` maps the number of rows of each input to the number of output rows; ``groups``
+    counts them with one measure for each input. A group is complete by the least of the inputs'
+    bounds. The output's bounds are those of the required inputs, lowered to the open groups.
+    ``moving`` are the columns that have bounds, and whether they descend.
 
     Defines: S-502.d
     """
@@ -56,25 +56,25 @@ class SetOperation:
         same: Callable[[Row], Identity],
         groups: GroupingSet,
         multiplicity: Callable[[Sequence[int]], int],
-        among: Among,
+        required_inputs: RequiredInputs,
         moving: Sequence[tuple[int, bool]],
     ) -> None:
         self.shape = shape
-        self._told = [nothing(shape)] * inputs
+        self._reported = [nothing(shape)] * inputs
         self._same = same
         self._groups = groups
         self._multiplicity = multiplicity
-        self._among = among
+        self._required_inputs = required_inputs
         self._moving = moving
         self._columns = [each for each in moving if each[0] < shape.width]
-        self._foremost = {column: Foremost(descending) for column, descending in self._columns}
+        self._heaps = {column: LazyMinHeap(descending) for column, descending in self._columns}
         self._open: dict[int, _Open] = {}
-        self._outlet = Outlet(shape)
+        self._queue = EmissionQueue(shape)
         self._arrival = count()
 
     def take(self, train: Train, port: int = 0) -> Train:
-        """The rows of groups that are complete, and that none with a smaller time can follow."""
-        self._told[port] = train.bounds
+        """The rows of complete groups that no row with a smaller rowtime can follow."""
+        self._reported[port] = train.bounds
         for row in train.rows:
             keys = row[: self.shape.width]
             group = self._groups.group(self._same(keys), keys, self._arrival)
@@ -82,94 +82,97 @@ class SetOperation:
                 self._begin(group)
             group.accumulators[port].add([row])
             group.time = max(group.time, self.shape.time_of(row))
-        for group in self._groups.completed(self._least(self._told)):
+        for group in self._groups.completed(self._least(self._reported)):
             self._open.pop(group.arrival).complete = True
             numbers = [integer(each.result()) for each in group.accumulators]
             row = (*group.keys, stamp(group.time)) if self.shape.hidden else group.keys
             for _ in range(self._multiplicity(numbers)):
-                self._outlet.put(row)
-        bounds = self._of_open(self._of_new())
-        return Train(self._outlet.release(self.shape.clock(bounds)), self._of_held(bounds))
+                self._queue.put(row)
+        bounds = self._lowered_to_open(self._of_new_groups())
+        return Train(
+            self._queue.release(self.shape.clock(bounds)), self._lowered_to_pending(bounds)
+        )
 
     def _begin(self, group: Group) -> None:
-        """A group more, which may come out while it is open."""
-        opened = self._open[group.arrival] = _Open(group, self._barred)
-        for column, foremost in self._foremost.items():
-            foremost.add(group.keys[column], opened)
+        """Track a new group, which may be emitted while it is open."""
+        opened = self._open[group.arrival] = _Open(group, self._excluded)
+        for column, heap in self._heaps.items():
+            heap.add(group.keys[column], opened)
 
-    def _barred(self, group: Group) -> bool:
-        """Whether an input that must have had a row of a group has none, and none will come."""
+    def _excluded(self, group: Group) -> bool:
+        """Whether a required input has no row of the group and cannot contribute one any more."""
         return any(
             not integer(group.accumulators[port].result())
-            and (told.ended or self._beyond(group, told))
-            for port, told in enumerate(self._needed())
+            and (reported.ended or self._beyond(group, reported))
+            for port, reported in enumerate(self._required())
         )
 
     def _earliest(self, group: Group) -> float:
-        """The least time a group can have: at least the clock of an input that it waits for.
+        """The least rowtime that a group can have: at least the bound of a required input it lacks.
 
         Defines: S-502.h
         """
-        if self._barred(group):
+        if self._excluded(group):
             return ENDED
         lacking = (
-            self.shape.clock(told)
-            for port, told in enumerate(self._needed())
+            self.shape.clock(reported)
+            for port, reported in enumerate(self._required())
             if not integer(group.accumulators[port].result())
         )
         return max(group.time, *lacking, NOTHING_KNOWN)
 
-    def _needed(self) -> Sequence[Bounds]:
-        """What is known of the inputs, from the first on, each of which must have had a row."""
-        match self._among:
-            case Among.ANY:
+    def _required(self) -> Sequence[Bounds]:
+        """The bounds of the required inputs, from the first input on."""
+        match self._required_inputs:
+            case RequiredInputs.ANY:
                 return ()
-            case Among.EVERY:
-                return self._told
-            case Among.FIRST:
-                return self._told[:1]
+            case RequiredInputs.EVERY:
+                return self._reported
+            case RequiredInputs.FIRST:
+                return self._reported[:1]
 
-    def _beyond(self, group: Group, told: Bounds) -> bool:
-        """Whether an input of which this is known is beyond the rows of a group."""
+    def _beyond(self, group: Group, reported: Bounds) -> bool:
+        """Whether an input with these bounds has passed the rows of a group."""
         return any(
-            passed(group.keys[i], told.columns[i], descending) for i, descending in self._columns
+            passed(group.keys[i], reported.columns[i], descending)
+            for i, descending in self._columns
         )
 
     # --- what is known --------------------------------------------------------------------------
 
-    def _of_new(self) -> Bounds:
-        """What is known of the rows of groups that are yet to open.
+    def _of_new_groups(self) -> Bounds:
+        """The bounds of the rows of groups that are yet to open.
 
         Defines: S-502.g
         """
-        match self._among:
-            case Among.ANY:
-                return self._least(self._told)
-            case Among.EVERY:
+        match self._required_inputs:
+            case RequiredInputs.ANY:
+                return self._least(self._reported)
+            case RequiredInputs.EVERY:
                 return self._greatest()
-            case Among.FIRST:
-                return self._least(self._told[:1])
+            case RequiredInputs.FIRST:
+                return self._least(self._reported[:1])
 
     def _least(self, inputs: Sequence[Bounds]) -> Bounds:
-        """What is known of the rows that are still to come into any of these inputs."""
+        """The bounds of rows that may come from any of these inputs."""
         return least(inputs, self.shape, self._moving)
 
     def _greatest(self) -> Bounds:
-        """What is known of the rows that are still to come into all inputs."""
+        """The bounds of rows that must come from every input."""
         columns: list[Bound | None] = [None] * self.shape.values
-        if any(each.ended for each in self._told):
+        if any(each.ended for each in self._reported):
             return Bounds(tuple(columns), ended=True)
         for column, descending in self._moving:
-            for each in self._told:
+            for each in self._reported:
                 columns[column] = _stronger(columns[column], each.columns[column], descending)
         return Bounds(tuple(columns))
 
-    def _of_open(self, bounds: Bounds) -> Bounds:
-        """The bounds lowered to those of groups that are open; a hidden clock only grows in one."""
+    def _lowered_to_open(self, bounds: Bounds) -> Bounds:
+        """The bounds lowered to the open groups; an implicit rowtime can only grow in them."""
         columns = list(bounds.columns)
         is_open = False
         for column, descending in self._columns:
-            first = self._foremost[column].first()
+            first = self._heaps[column].first()
             if first is not None:
                 is_open = True
                 of_open = first if first.value is not None else None
@@ -180,23 +183,23 @@ class SetOperation:
             columns[self.shape.time] = None if clock == NOTHING_KNOWN else Bound(int(clock))
         return Bounds(tuple(columns), bounds.ended and not is_open)
 
-    def _of_held(self, bounds: Bounds) -> Bounds:
-        """The bounds lowered to what waits on its way out."""
+    def _lowered_to_pending(self, bounds: Bounds) -> Bounds:
+        """The bounds lowered to the pending rows."""
         columns = list(bounds.columns)
         for column, descending in self._columns:
             if column != self.shape.time:
-                columns[column] = self._outlet.held(column, columns[column], descending)
+                columns[column] = self._queue.lowered(column, columns[column], descending)
         return Bounds(tuple(columns), bounds.ended)
 
     def state(self) -> State:
-        """The groups that are open, and the rows of complete ones that wait."""
+        """The open groups, and the pending rows of complete ones."""
         groups = self._groups.groups.values()
-        kept = State(groups=len(groups), held=lambda: [each.keys for each in groups])
-        return kept + self._outlet.state()
+        retained = State(groups=len(groups), retained=lambda: [each.keys for each in groups])
+        return retained + self._queue.state()
 
 
 def _stronger(a: Bound | None, b: Bound | None, descending: bool) -> Bound | None:
-    """The bound of rows that both ``a`` and ``b`` are about: of two the one further on."""
+    """The stronger of two bounds of the same rows."""
     if a is None or b is None:
         return a or b
     return b if weaker(a, b, descending) is a else a

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 
 from algebra.monotonicity.progress import Bound, Bounds, ExpressionProgress, passed
-from reference.incremental.lazy_min_heap import HeldColumns, HeldRow
+from reference.incremental.lazy_min_heap import PendingColumns, PendingRow
 from reference.incremental.operator import State
 from reference.incremental.runs import Runs
 from reference.incremental.train import Shape, Train
@@ -12,11 +12,11 @@ from reference.scalar.expression import Meaning
 
 
 class Sort:
-    """Rows of equal first key are held until it is complete; then they come sorted by the rest.
+    """ORDER BY: rows of equal first key wait until it has passed, then follow in order.
 
-    ``first`` is the first key of a row, ``progress`` how far it has come, ``sorted_run`` a run in
-    the order of all keys.  Where there is no other key (``alone``), ties come as they arrived, and
-    a row passes at a bound at or beyond its key: it has nothing to wait for.
+    ``first`` is the first key of a row, ``progress`` its progress, ``sorted_run`` sorts a run by
+    all keys. With a single key (``only_key``) ties keep their order of arrival, and a row is
+    emitted at a bound at or beyond its key: it has nothing to wait for.
 
     Defines: S-507.b, S-507.e
     """
@@ -27,26 +27,26 @@ class Sort:
         first: Meaning,
         progress: ExpressionProgress,
         sorted_run: Callable[[Relation], Relation],
-        alone: bool,
-        wanted: Sequence[tuple[int, bool]],
+        only_key: bool,
+        requested: Sequence[tuple[int, bool]],
     ) -> None:
         self.shape = shape
         self._first = first
         self._progress = progress
         self._sorted_run = sorted_run
-        self._alone = alone
-        self._columns = HeldColumns(wanted)
-        self._runs: Runs[HeldRow] = Runs(progress.descending)
+        self._only_key = only_key
+        self._columns = PendingColumns(requested)
+        self._runs: Runs[PendingRow] = Runs(progress.descending)
 
     def take(self, train: Train, port: int = 0) -> Train:  # noqa: ARG002  # there is one port
-        """The runs that are complete."""
+        """The complete runs, sorted."""
         for row in train.rows:
-            held = HeldRow(row)
-            self._columns.hold(held)
-            self._runs.put(self._first(row), held)
+            pending = PendingRow(row)
+            self._columns.hold(pending)
+            self._runs.put(self._first(row), pending)
         if train.bounds.ended:
             runs = self._runs.all()
-        elif self._alone:
+        elif self._only_key:
             runs = self._runs.reached(self._progress.bound(train.bounds))
         else:
             runs = self._runs.passed(self._progress.bound(train.bounds))
@@ -54,17 +54,19 @@ class Sort:
         return Train(out, self._columns.bounds(train.bounds))
 
     def state(self) -> State:
-        """The rows held."""
-        return State(len(self._runs), held=lambda: [held.row for held in self._runs.things()])
+        """The pending rows."""
+        return State(
+            len(self._runs), retained=lambda: [pending.row for pending in self._runs.things()]
+        )
 
 
 class TSort:
-    """Rows sorted by a key that comes at most a slack behind the greatest one seen.
+    """ORDER BY … WITHIN: sorts rows whose key is at most a slack behind the greatest so far.
 
-    ``place`` is where a row's key lies on the line that the slack is measured on, ``implied`` the
-    bound there that a row's key implies, ``told`` the one that the input's bounds do.  A row behind
-    the bound is late, and dropped; one at it or before passes, or, where there are other keys (not
-    ``alone``), when the bound has passed it.  NULL is late.
+    ``place`` maps a row to the place of its key on the axis of the slack, ``implied`` to the bound
+    that its key implies, and ``reported`` maps the input's bounds to a bound on that axis. A row
+    behind the bound is late and dropped; NULL is late. A row at or before the bound is emitted;
+    with further keys (not ``only_key``) once the bound has passed it.
 
     Defines: S-507.f, S-507.g
     """
@@ -74,62 +76,64 @@ class TSort:
         shape: Shape,
         place: Callable[[Row], int | None],
         implied: Callable[[Row], int],
-        told: Callable[[Bounds], int | None],
+        reported: Callable[[Bounds], int | None],
         descending: bool,
         sorted_run: Callable[[Relation], Relation],
-        alone: bool,
+        only_key: bool,
         limits: Callable[[Bounds, int | None], Bounds],
-        wanted: Sequence[tuple[int, bool]],
+        requested: Sequence[tuple[int, bool]],
     ) -> None:
         self.shape = shape
         self._place = place
         self._implied = implied
-        self._told = told
+        self._reported = reported
         self._falls = descending
         self._sorted_run = sorted_run
-        self._alone = alone
+        self._only_key = only_key
         self._limits = limits
-        self._columns = HeldColumns(wanted)
+        self._columns = PendingColumns(requested)
         self._bound: int | None = None
-        self._runs: Runs[HeldRow] = Runs(descending)
+        self._runs: Runs[PendingRow] = Runs(descending)
 
     def take(self, train: Train, port: int = 0) -> Train:  # noqa: ARG002  # there is one port
-        """The rows that none can come before."""
+        """The rows that no later row can precede."""
         for row in train.rows:
             place = self._place(row)
             if place is not None and not self._late(place):
-                held = HeldRow(row)
-                self._columns.hold(held)
-                self._runs.put(place, held)
+                pending = PendingRow(row)
+                self._columns.hold(pending)
+                self._runs.put(place, pending)
                 self._raise(self._implied(row))
-        told = self._told(train.bounds)
-        if told is not None:
-            self._raise(told)
+        reported = self._reported(train.bounds)
+        if reported is not None:
+            self._raise(reported)
         limit = None if self._bound is None else Bound(self._bound)
         if train.bounds.ended:
             runs = self._runs.all()
         else:
-            runs = self._runs.reached(limit) if self._alone else self._runs.passed(limit)
+            runs = self._runs.reached(limit) if self._only_key else self._runs.passed(limit)
         out = [row for run in runs for row in self._sorted_run(left(run))]
         bounds = self._limits(train.bounds, self._bound)
         return Train(out, self._columns.bounds(bounds))
 
     def _late(self, place: int) -> bool:
-        """Whether the bound has passed a place."""
+        """Whether the bound has passed ``place``."""
         return self._bound is not None and passed(place, Bound(self._bound), self._falls)
 
     def _raise(self, bound: int) -> None:
-        """The bound never goes back."""
+        """Advance the bound, which never goes back."""
         if self._bound is None or passed(self._bound, Bound(bound), self._falls):
             self._bound = bound
 
     def state(self) -> State:
-        """The rows held."""
-        return State(len(self._runs), held=lambda: [held.row for held in self._runs.things()])
+        """The pending rows."""
+        return State(
+            len(self._runs), retained=lambda: [pending.row for pending in self._runs.things()]
+        )
 
 
-def left(run: Sequence[HeldRow]) -> Relation:
-    """The rows of a run that leaves."""
-    for held in run:
-        held.gone = True
-    return [held.row for held in run]
+def left(run: Sequence[PendingRow]) -> Relation:
+    """The rows of a run, which expire."""
+    for pending in run:
+        pending.expired = True
+    return [pending.row for pending in run]

@@ -1,18 +1,18 @@
-"""The way out of a join of streams: pairs wait until none can come before them (S-305, S-510)."""
+"""Emission from a join of streams: rows wait until no row can precede them (S-305, S-510)."""
 
 from collections.abc import Iterator
 from enum import Enum
 from heapq import heappop, heappush
 from itertools import count
 
-from reference.incremental.lazy_min_heap import HeldRow
+from reference.incremental.lazy_min_heap import PendingRow
 from reference.incremental.operator import State
 from reference.incremental.train import ENDED, Shape
 from reference.relation import Row
 
 
 class Order(Enum):
-    """What the rows of a join are in the order of.
+    """The order in which a join emits its rows.
 
     Defines: S-510.l
     """
@@ -22,8 +22,8 @@ class Order(Enum):
     BOTH = "their time, and with it u: the base side's rows come in the order of both"
 
 
-class Exit:
-    """Determined rows on their way out, ties in the order in which they were put in.
+class JoinEmissionQueue:
+    """Determined rows in the order of the join; ties in the order in which they were put in.
 
     Defines: S-511.k
     """
@@ -31,24 +31,24 @@ class Exit:
     def __init__(self, shape: Shape, order: Order) -> None:
         self._shape = shape
         self._order = order
-        self._rows: list[tuple[tuple[float, ...], int, HeldRow]] = []
+        self._rows: list[tuple[tuple[float, ...], int, PendingRow]] = []
         self._place = count()
-        self._fresh: list[HeldRow] = []
+        self._fresh: list[PendingRow] = []
 
     def put(self, row: Row, base: float) -> None:
-        """One row more; ``base`` is its u."""
-        result = HeldRow(row)
+        """Add a determined row; ``base`` is its base time u."""
+        result = PendingRow(row)
         self._fresh.append(result)
         time = base if self._order is Order.BASE else self._shape.time_of(row)
         heappush(self._rows, (self._key(time, base), next(self._place), result))
 
     def release(self, time: float, base: float) -> list[Row]:
-        """The rows that may leave: none to come is before ``time``, nor its u before ``base``."""
+        """The rows to emit, taken out: those up to ``time``, and up to ``base`` by base time."""
         limits = self._key(time, base)
         out: list[Row] = []
         while self._rows and all(a <= b for a, b in zip(self._rows[0][0], limits, strict=True)):
             result = heappop(self._rows)[2]
-            result.gone = True
+            result.expired = True
             out.append(result.row)
         return out
 
@@ -61,22 +61,22 @@ class Exit:
             case Order.BOTH:
                 return (time, base)
 
-    def stayed(self) -> Iterator[HeldRow]:
-        """The rows put in since the last call that have not left."""
+    def newly_pending(self) -> Iterator[PendingRow]:
+        """The rows that were put in since the last call and are still pending."""
         fresh, self._fresh = self._fresh, []
-        return (each for each in fresh if not each.gone)
+        return (each for each in fresh if not each.expired)
 
     @property
     def base(self) -> float:
-        """The least u of the rows that wait, where they are in its order, too; infinite: none."""
+        """The least base time of the pending rows, if it is in the order; +infinity for none."""
         assert self._order is not Order.TIME, "u is in no order"
         return self._rows[0][0][-1] if self._rows else ENDED
 
     @property
     def empty(self) -> bool:
-        """Whether no row waits."""
+        """Whether no row is pending."""
         return not self._rows
 
     def state(self) -> State:
-        """The rows that wait."""
-        return State(len(self._rows), held=lambda: [each.row for _, _, each in self._rows])
+        """The pending rows."""
+        return State(len(self._rows), retained=lambda: [each.row for _, _, each in self._rows])

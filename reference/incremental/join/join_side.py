@@ -1,7 +1,7 @@
-"""A side of a join of streams: its rows that a row to come can still meet (S-509, S-511).
+"""One side of a join of streams: the rows that a later row can still join (S-509, S-511).
 
-All times here are base times u, as whole numbers that rise: a column that falls, or counts in a
-coarser unit, is scaled.
+All times here are base times u as ascending integers: the values of a column that descends, or that
+counts in a coarser unit, are scaled.
 """
 
 import math
@@ -32,9 +32,9 @@ Window: TypeAlias = JoinWindow | RowsWindow
 class SideRows:
     """What a join knows of the rows of one side.
 
-    The time r of a row is the value at ``place`` times ``scale``, which is negative where the
-    column falls.  ``equal`` are the places of the values that a partner must have, too;
-    ``preserved``: a row without partner comes out with the other side's columns NULL.
+    The time r of a row is its value at ``place`` times ``scale``, which is negative for a
+    descending column. ``equal`` are the places of the columns that ON equates with the other
+    side's. ``preserved``: a row without a partner is emitted with NULLs for the other side.
     """
 
     shape: Shape
@@ -46,11 +46,11 @@ class SideRows:
 
 
 @dataclass(slots=True, eq=False)
-class Entry:
-    """A row, and the times at which it is in its window: from ``first`` to ``last``, both included.
+class SideRow:
+    """A row, and the base times `[first, last]` at which it is in its window.
 
-    It is in it at no time if ``last`` is before ``first``.  ``equal`` are the values that a partner
-    must have, None if there is a NULL among them; ``gone``: no row to come can meet it.
+    The window is empty if ``last`` is less than ``first``. ``equal`` are the values that ON
+    equates, None if one of them is NULL. ``expired``: no later row can join it.
     """
 
     row: Row
@@ -58,7 +58,7 @@ class Entry:
     first: int
     last: float
     matched: bool = False
-    gone: bool = False
+    expired: bool = False
 
     @property
     def empty(self) -> bool:
@@ -66,87 +66,90 @@ class Entry:
         return self.last < self.first
 
 
-class Latest:
-    """The latest rows of a side whose window is ROWS n: those that have not left it (S-509).
+class RowsWindowState:
+    """The rows that are in a window ROWS n of a side (S-509).
 
-    A row leaves with the n-th after it, in the order of rowtime; so its place must be certain.
+    A row leaves the window with the n-th row after it in rowtime order, so that a row counts only
+    once its place in that order is final.
     """
 
     def __init__(self, rows: int) -> None:
         self._rows = rows
-        self._latest: deque[Entry] = deque()
-        self._alone: deque[Entry] = deque()
-        self._unplaced: list[tuple[int, int, Entry]] = []
-        self._pushed_out: list[Entry] = []
+        self._in_window: deque[SideRow] = deque()
+        self._unmatched: deque[SideRow] = deque()
+        self._unplaced: list[tuple[int, int, SideRow]] = []
+        self._evicted: list[SideRow] = []
         self._arrival = count()
 
-    def arrive(self, entry: Entry) -> None:
-        """A row more, the place of which a row to come may push on."""
+    def arrive(self, entry: SideRow) -> None:
+        """Add a row, whose place in rowtime order is not final yet."""
         heappush(self._unplaced, (entry.first, next(self._arrival), entry))
 
-    def placed(self, bound: float) -> Iterator[Entry]:
-        """The rows, in order, before which none will come; each closes the n-th window before."""
+    def placed(self, bound: float) -> Iterator[SideRow]:
+        """The rows whose places ``bound`` makes final, in order; each closes the n-th before."""
         while self._unplaced and self._unplaced[0][0] <= bound:
             entry = heappop(self._unplaced)[2]
-            self._latest.append(entry)
-            self._alone.append(entry)
-            if len(self._latest) > self._rows:
-                self._close(self._latest.popleft(), entry.first - 1)
-            self.alone()  # which lets go of those that are not
+            self._in_window.append(entry)
+            self._unmatched.append(entry)
+            if len(self._in_window) > self._rows:
+                self._close(self._in_window.popleft(), entry.first - 1)
+            self.oldest_unmatched()  # which drops the matched ones
             yield entry
 
-    def _close(self, entry: Entry, last: int) -> None:
+    def _close(self, entry: SideRow, last: int) -> None:
         entry.last = last
         if entry.empty:
-            entry.gone = True
-            self._pushed_out.append(entry)
+            entry.expired = True
+            self._evicted.append(entry)
 
-    def pushed_out(self) -> list[Entry]:
-        """The rows that have left as they came, since the last call: n more are of their time.
+    def evicted_on_arrival(self) -> list[SideRow]:
+        """The rows that left the window as they arrived, since the last call.
+
+        n more rows of their side have the same time.
 
         Defines: S-511.j
         """
-        found, self._pushed_out = self._pushed_out, []
+        found, self._evicted = self._evicted, []
         return found
 
     def close(self, end: float) -> None:
-        """No row comes any more: the windows that are open end at ``end``."""
-        for entry in self._latest:
+        """Close the open windows at ``end``: no more rows arrive."""
+        for entry in self._in_window:
             entry.last = max(entry.first, end)
 
-    def alone(self) -> int | None:
-        """The time of the oldest row here that has no partner yet."""
-        while self._alone and (self._alone[0].matched or self._alone[0].last < OPEN):
-            self._alone.popleft()
-        return self._alone[0].first if self._alone else None
+    def oldest_unmatched(self) -> int | None:
+        """The time of the oldest row in the window without a partner; None without one."""
+        while self._unmatched and (self._unmatched[0].matched or self._unmatched[0].last < OPEN):
+            self._unmatched.popleft()
+        return self._unmatched[0].first if self._unmatched else None
 
     @property
     def unplaced(self) -> list[Row]:
-        """The rows whose place is not certain."""
+        """The rows whose places are not final."""
         return [entry.row for _, _, entry in self._unplaced]
 
 
 @dataclass(slots=True)
 class _Bucket:
-    """Rows with equal values by the first time of their window, and so by the last, too."""
+    """Rows with equal join values, by the first time of their windows, so by the last, too."""
 
-    entries: list[Entry] = field(default_factory=list[Entry])
+    entries: list[SideRow] = field(default_factory=list[SideRow])
     start: int = 0
 
-    def add(self, entry: Entry) -> None:
+    def add(self, entry: SideRow) -> None:
         if not self.entries or self.entries[-1].first <= entry.first:
             self.entries.append(entry)
         else:
             insort_right(self.entries, entry, lo=self.start, key=_first)
 
-    def meeting(self, entry: Entry) -> Sequence[Entry]:
-        """The rows that are in their windows at some time at which ``entry`` is in its own."""
+    def meeting(self, entry: SideRow) -> Sequence[SideRow]:
+        """The rows whose windows intersect that of ``entry``."""
         first: float = entry.first
         end = bisect_right(self.entries, entry.last, self.start, key=_first)
         return self.entries[bisect_left(self.entries, first, self.start, end, key=_last) : end]
 
-    def drop(self, entry: Entry) -> None:
-        """Let the first row go."""
+    def drop(self, entry: SideRow) -> None:
+        """Remove the first row."""
         assert self.entries[self.start] is entry, "rows leave by time"
         self.start += 1
         if 2 * self.start > len(self.entries):
@@ -154,16 +157,16 @@ class _Bucket:
             self.start = 0
 
 
-def _first(entry: Entry) -> float:
+def _first(entry: SideRow) -> float:
     return entry.first
 
 
-def _last(entry: Entry) -> float:
+def _last(entry: SideRow) -> float:
     return entry.last
 
 
 class Side:
-    """The rows of one side that can still have a partner, and what is known of later ones.
+    """The rows of one side that a later row can still join, and the bound of its later rows.
 
     Defines: S-511.a
     """
@@ -173,26 +176,26 @@ class Side:
         self.bounds = nothing(given.shape)
         self.greatest: float = NOTHING_KNOWN
         window = given.window
-        self.latest: Latest | None = None
+        self.rows_window: RowsWindowState | None = None
         if isinstance(window, RowsWindow):
-            self.latest = Latest(window.rows)
+            self.rows_window = RowsWindowState(window.rows)
             window = time_window(window)
         self.progress = SideProgress(NOTHING_KNOWN, window, abs(given.scale))
-        self._held: list[tuple[int, int, Entry]] = []
+        self._pending_columns: list[tuple[int, int, SideRow]] = []
         self._arrival = count()
         self._by_values: dict[Row, _Bucket] = {}
 
-    def entry(self, row: Row) -> Entry:
-        """A row that has come in; the window of ROWS is open."""
+    def entry(self, row: Row) -> SideRow:
+        """The record of an arriving row; the window of ROWS is open."""
         time = integer(row[self.given.place]) * self.given.scale
         self.greatest = max(self.greatest, time)
         equal = tuple([row[place] for place in self.given.equal])
         window = self.progress.window
         equal_values = None if None in equal else equal
-        return Entry(row, equal_values, time + window.first, time + window.last)
+        return SideRow(row, equal_values, time + window.first, time + window.last)
 
-    def told(self, bounds: Bounds) -> None:
-        """Take what is known of all later rows."""
+    def reported(self, bounds: Bounds) -> None:
+        """Take the bounds of all later rows."""
         self.bounds = bounds
         limit = bounds.columns[self.given.place]
         if bounds.ended:
@@ -201,35 +204,37 @@ class Side:
             bound = integer(limit.value) * self.given.scale
             self.progress = replace(self.progress, bound=bound)
 
-    # --- the rows that are held -----------------------------------------------------------------
+    # --- the retained rows ----------------------------------------------------------------------
 
-    def hold(self, entry: Entry) -> None:
-        """Keep a row until it can have no partner."""
-        heappush(self._held, (entry.first, next(self._arrival), entry))
+    def hold(self, entry: SideRow) -> None:
+        """Retain a row until no later row can join it."""
+        heappush(self._pending_columns, (entry.first, next(self._arrival), entry))
 
-    def show(self, entry: Entry) -> None:
-        """Let rows to come find a row that is held."""
+    def show(self, entry: SideRow) -> None:
+        """Let later rows of the other side join a retained row."""
         if entry.equal is not None and not entry.empty:
             self._by_values.setdefault(entry.equal, _Bucket()).add(entry)
 
-    def meeting(self, entry: Entry) -> Sequence[Entry]:
-        """The rows with the values of ``entry``, of the other side, whose windows its own meets."""
+    def meeting(self, entry: SideRow) -> Sequence[SideRow]:
+        """The shown rows with the join values of ``entry`` whose windows intersect its own."""
         bucket = None if entry.equal is None else self._by_values.get(entry.equal)
         return () if bucket is None or entry.empty else bucket.meeting(entry)
 
-    def freed(self, limit: float) -> Iterator[Entry]:
-        """The rows that are in their windows before ``limit`` only: they go.
+    def evicted(self, limit: float) -> Iterator[SideRow]:
+        """The rows whose windows end before ``limit``, evicted.
 
         Defines: S-511.b, S-511.c
         """
-        while self._held and (self._held[0][2].gone or self._held[0][2].last < limit):
-            entry = heappop(self._held)[2]
-            if not entry.gone:
-                entry.gone = True
+        while self._pending_columns and (
+            self._pending_columns[0][2].expired or self._pending_columns[0][2].last < limit
+        ):
+            entry = heappop(self._pending_columns)[2]
+            if not entry.expired:
+                entry.expired = True
                 self._hide(entry)
                 yield entry
 
-    def _hide(self, entry: Entry) -> None:
+    def _hide(self, entry: SideRow) -> None:
         if entry.equal is not None and not entry.empty:
             bucket = self._by_values[entry.equal]
             bucket.drop(entry)
@@ -238,13 +243,18 @@ class Side:
 
     @property
     def oldest(self) -> float:
-        """The first time of all held rows; infinite if there is none."""
-        return self._held[0][0] if self._held else ENDED
+        """The first time of all retained rows; +infinity without any."""
+        return self._pending_columns[0][0] if self._pending_columns else ENDED
 
     def state(self) -> State:
-        """All rows that are held."""
-        if self.latest is None:
-            return State(len(self._held), held=lambda: [each.row for _, _, each in self._held])
-        # A row that others have pushed out is gone, wherever it stands.
-        rows = [each.row for _, _, each in self._held if not each.gone] + self.latest.unplaced
-        return State(len(rows), held=lambda: rows)
+        """The retained rows."""
+        if self.rows_window is None:
+            return State(
+                len(self._pending_columns),
+                retained=lambda: [each.row for _, _, each in self._pending_columns],
+            )
+        # A row that others have pushed out is expired, wherever it stands.
+        rows = [
+            each.row for _, _, each in self._pending_columns if not each.expired
+        ] + self.rows_window.unplaced
+        return State(len(rows), retained=lambda: rows)

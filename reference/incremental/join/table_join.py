@@ -10,9 +10,10 @@ from reference.relation import Relation, Row
 
 
 class Contents:
-    """The rows of a relational plan as of now, by the values at ``equal``.
+    """The rows of a relational plan at present, indexed by their values at ``equal``.
 
-    ``query`` gives them, in their order; it is asked again when ``version`` is another than before.
+    ``query`` evaluates the plan, rows in its order; it is called again whenever ``version`` has
+    changed.
     """
 
     def __init__(
@@ -25,7 +26,7 @@ class Contents:
         self._by_values: dict[Row, list[Row]] = {}
 
     def refresh(self) -> None:
-        """Read the rows, if they may be others than before."""
+        """Evaluate the plan again if its rows may have changed."""
         version = self._version()
         if version == self._read:
             return
@@ -37,18 +38,18 @@ class Contents:
         self._read = version
 
     def having(self, values: Row) -> Sequence[Row]:
-        """The rows that have ``values``, as they were last read."""
+        """The rows with these values, as of the last refresh."""
         return self._by_values.get(values, ())
 
 
 @dataclass(frozen=True, slots=True)
 class TableJoin:
-    """Each row of the stream with the rows of the table as it is when the row passes.
+    """Each stream row joined with the table as it is when the row passes.
 
-    A partner has the ``values_on`` the row, and ``matches`` accepts the two; ``joined`` is
-    the output row, of no partner where ``preserved`` keeps a stream's row without.  ``places`` say
-    which value of the stream's row each value of the output is, None: one of the table's, of which
-    nothing is known in advance.  The other bounds pass.
+    ``values_on`` gives the values that ON equates, ``matches`` decides on a pair, and ``joined``
+    makes the output row, also of a ``preserved`` stream row without a partner. ``places`` has, for
+    each output value, its place in the stream's row; None for a value of the table, which has no
+    bound. The other bounds pass.
 
     Defines: S-508.a
     """
@@ -62,7 +63,7 @@ class TableJoin:
     places: Sequence[int | None]
 
     def take(self, train: Train, port: int = 0) -> Train:  # noqa: ARG002  # there is one port
-        """The rows with their partners, in the order in which they came."""
+        """The rows with their partners, in order of arrival."""
         out: list[Row] = []
         if train.rows:
             self.contents.refresh()
@@ -79,5 +80,5 @@ class TableJoin:
         return Bounds(tuple(columns), bounds.ended)
 
     def state(self) -> State:
-        """Nothing: the table keeps its own rows."""
+        """Nothing: the table retains its own rows."""
         return State()

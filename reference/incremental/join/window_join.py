@@ -8,9 +8,9 @@ from typing import TypeAlias
 
 from algebra.monotonicity.join_progress import column_bound, next_pair
 from algebra.monotonicity.progress import Bound, Bounds, weaker
-from reference.incremental.join.join_emission import Exit, Order
-from reference.incremental.join.join_side import OPEN, Entry, Side, SideRows
-from reference.incremental.lazy_min_heap import Foremost
+from reference.incremental.join.join_emission import JoinEmissionQueue, Order
+from reference.incremental.join.join_side import OPEN, Side, SideRow, SideRows
+from reference.incremental.lazy_min_heap import LazyMinHeap
 from reference.incremental.operator import State
 from reference.incremental.train import ENDED, NOTHING_KNOWN, Shape, Train
 from reference.relation import Row
@@ -21,10 +21,11 @@ Joined: TypeAlias = Callable[[Row | None, Row | None, int], Row]
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
-    """A value of the output of which the bound is wanted, and that is not u.
+class BoundSource:
+    """An output column other than u whose bound is requested, and where its values come from.
 
-    ``sources`` are (port, place in the row of that side); each output row has its value from one.
+    ``sources`` are pairs of a port and a place in the rows of that side; each output row takes its
+    value from one of them.
     """
 
     place: int
@@ -33,28 +34,29 @@ class Told:
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
-    """The values of the output whose bounds are wanted.
+class RequestedBounds:
+    """The output columns whose bounds are requested.
 
-    ``base`` are the places at which u stands, each with what the value there is scaled by; there
-    are none where rows leave in the order of their time alone.
+    ``base`` are the places at which u appears, each with the scale of the value there; it is empty
+    where rows are emitted in the order of their rowtime alone.
     """
 
     base: Mapping[int, int]
-    told: Sequence[Told]
+    reported: Sequence[BoundSource]
 
 
 class WindowJoin:
-    """The pairs of rows that are in both windows at some time u, and that ``matches`` accepts.
+    """The pairs of rows that are in both windows at some base time u, and that ``matches`` accepts.
 
-    u of a pair is the least such time, of an unmatched row of a preserved side its own greatest.  A
-    pair is determined when both rows are there and, where a window is ROWS, no row that closes it
-    can come at or before u; an unmatched row when no row to come can meet it, and its window is
-    closed.  Rows leave in ``order``.
+    The u of a pair is the least such time; that of an unmatched row of a preserved side is the
+    greatest time at which it is in its window. A pair is determined when both rows have arrived
+    and, where a window is ROWS, no later row can close it at or before u. An unmatched row is
+    determined when no later row can join it and its window is closed. Rows are emitted in
+    ``order``.
 
-    A row is held until the other side's bound has passed its window.  The output's bound is the
-    least u of what is not determined: of two rows to come, or of a row held and one to come; and on
-    a preserved side also that which a row has when no partner comes.
+    A row is retained until the other side's bound has passed its window. The output's bound is the
+    least u of what is not determined: of two later rows, of a retained and a later row, and on a
+    preserved side of a row that finds no partner.
     """
 
     def __init__(
@@ -64,111 +66,112 @@ class WindowJoin:
         matches: Callable[[Row, Row], bool],
         joined: Joined,
         order: Order,
-        wanted: Wanted,
+        requested: RequestedBounds,
     ) -> None:
         self.shape = shape
         self._sides = (Side(sides[0]), Side(sides[1]))
         self._matches = matches
         self._joined = joined
         self._order = order
-        self._wanted = wanted
-        self._exit = Exit(shape, order)
-        self._undecided: list[tuple[int, int, int, Entry]] = []
+        self._requested = requested
+        self._queue = JoinEmissionQueue(shape, order)
+        self._undecided: list[tuple[int, int, int, SideRow]] = []
         self._arrival = count()
-        self._foremost = [Foremost(each.descending) for each in wanted.told]
+        self._heaps = [LazyMinHeap(each.descending) for each in requested.reported]
 
     def take(self, train: Train, port: int = 0) -> Train:
-        """The rows that are determined, and before which none can come."""
+        """The determined rows that no later row can precede."""
         side = self._sides[port]
         come = [side.entry(row) for row in train.rows]
-        side.told(train.bounds)
-        if side.latest is not None:
+        side.reported(train.bounds)
+        if side.rows_window is not None:
             for entry in come:
-                side.latest.arrive(entry)
-            come = list(side.latest.placed(side.progress.bound))
+                side.rows_window.arrive(entry)
+            come = list(side.rows_window.placed(side.progress.bound))
         decided = self._decide()
         for entry in come:
-            if not entry.gone:
+            if not entry.expired:
                 self._enter(entry, port, decided)
-        self._part()
+        self._evict()
         least = self._least()
         return Train(self._released(least), self._bounds(least))
 
     def state(self) -> State:
-        """The rows held of both sides, and the pairs that wait."""
+        """The retained rows of both sides, and the pending output rows."""
         left, right = self._sides
-        return left.state() + right.state() + self._exit.state()
+        return left.state() + right.state() + self._queue.state()
 
     # --- pairs ----------------------------------------------------------------------------------
 
     def _decide(self) -> float:
-        """The time below which it is known which rows a window of ROWS holds.
+        """The time below which the contents of windows of ROWS are final.
 
-        The rows that waited for it, and are in their windows before it, find their partners.
+        Rows that waited for it, and whose windows begin before it, are joined now.
 
         Defines: S-511.h
         """
         decided = min(
-            (each.progress.bound for each in self._sides if each.latest is not None), default=ENDED
+            (each.progress.bound for each in self._sides if each.rows_window is not None),
+            default=ENDED,
         )
         while self._undecided and self._undecided[0][0] < decided:
             _, _, port, entry = heappop(self._undecided)
-            if not entry.gone:
-                self._meet(entry, port)
+            if not entry.expired:
+                self._join(entry, port)
                 self._sides[port].show(entry)
         return decided
 
-    def _enter(self, entry: Entry, port: int, decided: float) -> None:
-        """Find the partners of a row that has come in, and hold it if more can come."""
+    def _enter(self, entry: SideRow, port: int, decided: float) -> None:
+        """Join an arriving row with the rows shown, and retain it if a later row can join it."""
         if entry.first >= decided:
             heappush(self._undecided, (entry.first, next(self._arrival), port, entry))
             self._hold(entry, port)
             return
-        self._meet(entry, port)
+        self._join(entry, port)
         other = self._sides[1 - port]
         if entry.last == OPEN or other.progress.next_meeting(entry.first, entry.last) < ENDED:
             self._hold(entry, port)
             self._sides[port].show(entry)
         else:
-            self._leave(entry, port)
+            self._emit_unmatched(entry, port)
 
-    def _hold(self, entry: Entry, port: int) -> None:
+    def _hold(self, entry: SideRow, port: int) -> None:
         self._sides[port].hold(entry)
-        for each, foremost in zip(self._wanted.told, self._foremost, strict=True):
+        for each, heap in zip(self._requested.reported, self._heaps, strict=True):
             for source, place in each.sources:
                 if source == port:
-                    foremost.add(entry.row[place], entry)
+                    heap.add(entry.row[place], entry)
 
-    def _meet(self, entry: Entry, port: int) -> None:
-        """The pairs of a row with those of the other side that are shown."""
+    def _join(self, entry: SideRow, port: int) -> None:
+        """The pairs of a row with the rows of the other side that are shown."""
         for partner in self._sides[1 - port].meeting(entry):
             left, right = (entry, partner) if port == 0 else (partner, entry)
             if self._matches(left.row, right.row):
                 entry.matched = partner.matched = True
                 base = max(entry.first, partner.first)
-                self._exit.put(self._joined(left.row, right.row, base), base)
+                self._queue.put(self._joined(left.row, right.row, base), base)
 
     # --- rows that can have no partner any more -------------------------------------------------
 
-    def _part(self) -> None:
-        """Let go the rows that no row to come can meet."""
+    def _evict(self) -> None:
+        """Evict the rows that no later row can join."""
         if all(each.bounds.ended for each in self._sides):
             for side in self._sides:
-                if side.latest is not None:
-                    side.latest.close(self._greatest())
+                if side.rows_window is not None:
+                    side.rows_window.close(self._greatest())
         for port, side in enumerate(self._sides):
-            for entry in [] if side.latest is None else side.latest.pushed_out():
-                self._leave(entry, port)
-            for entry in side.freed(self._sides[1 - port].progress.next_start):
-                self._leave(entry, port)
+            for entry in [] if side.rows_window is None else side.rows_window.evicted_on_arrival():
+                self._emit_unmatched(entry, port)
+            for entry in side.evicted(self._sides[1 - port].progress.next_start):
+                self._emit_unmatched(entry, port)
 
-    def _leave(self, entry: Entry, port: int) -> None:
-        """A row that has had no partner comes out alone, if its side is preserved."""
+    def _emit_unmatched(self, entry: SideRow, port: int) -> None:
+        """Put a row without a partner into the queue, if its side is preserved."""
         if entry.matched or not self._sides[port].given.preserved:
             return
         base = int(max(entry.first, entry.last))
         left, right = (entry.row, None) if port == 0 else (None, entry.row)
-        self._exit.put(self._joined(left, right, base), base)
+        self._queue.put(self._joined(left, right, base), base)
 
     def _greatest(self) -> float:
         """The greatest time of a row so far."""
@@ -191,51 +194,53 @@ class WindowJoin:
         )
 
     def _next_alone(self, side: Side) -> float:
-        """The least u of a row without partner, of those that wait and those to come.
+        """The least u of a row that finds no partner, among the retained rows and the later ones.
 
         Defines: S-511.e
         """
         if not side.given.preserved:
             return ENDED
-        if side.latest is None:
+        if side.rows_window is None:
             return side.progress.next_alone()
-        return side.progress.next_alone_of_rows(side.latest.alone(), self._greatest())
+        return side.progress.next_alone_of_rows(
+            side.rows_window.oldest_unmatched(), self._greatest()
+        )
 
     def _released(self, least: float) -> list[Row]:
-        """The rows that may leave."""
+        """The rows to emit."""
         rows: list[Row] = []
-        while more := self._exit.release(self._clock(least), least):
+        while more := self._queue.release(self._clock(least), least):
             rows += more
-        for result in self._exit.stayed():
-            for each, foremost in zip(self._wanted.told, self._foremost, strict=True):
-                foremost.add(result.row[each.place], result)
+        for result in self._queue.newly_pending():
+            for each, heap in zip(self._requested.reported, self._heaps, strict=True):
+                heap.add(result.row[each.place], result)
         return rows
 
     def _clock(self, least: float) -> float:
-        """The least time of a row to come, where it is not u."""
+        """The least rowtime of a later row, where the rowtime is not u."""
         if self._order is Order.BASE or least == ENDED:
             return least
-        pairs = zip(self._wanted.told, self._foremost, strict=True)
+        pairs = zip(self._requested.reported, self._heaps, strict=True)
         limit = next(self._limit(*each) for each in pairs if each[0].place == self.shape.time)
         return NOTHING_KNOWN if limit is None else integer(limit.value)
 
     def _bounds(self, least: float) -> Bounds:
-        """The bounds of what is wanted, also of the pairs that wait.
+        """The requested bounds, over the pending rows, too.
 
         Defines: S-511.l
         """
         columns: list[Bound | None] = [None] * self.shape.values
-        for each, foremost in zip(self._wanted.told, self._foremost, strict=True):
-            columns[each.place] = self._limit(each, foremost)
-        for place, scale in self._wanted.base.items():
-            columns[place] = column_bound(min(least, self._exit.base), scale)
-        return Bounds(tuple(columns), least == ENDED and self._exit.empty)
+        for each, heap in zip(self._requested.reported, self._heaps, strict=True):
+            columns[each.place] = self._limit(each, heap)
+        for place, scale in self._requested.base.items():
+            columns[place] = column_bound(min(least, self._queue.base), scale)
+        return Bounds(tuple(columns), least == ENDED and self._queue.empty)
 
-    def _limit(self, told: Told, foremost: Foremost) -> Bound | None:
-        """The bound of a value of the rows that are held, wait, or are to come."""
-        first = foremost.first()
+    def _limit(self, reported: BoundSource, heap: LazyMinHeap) -> Bound | None:
+        """The bound of an output value over retained, pending and later rows."""
+        first = heap.first()
         limits: list[Bound | None] = [] if first is None else [first]
-        for port, place in told.sources:
+        for port, place in reported.sources:
             side, other = self._sides[port], self._sides[1 - port]
             partners = not other.bounds.ended or other.oldest < ENDED
             if not side.bounds.ended and (partners or side.given.preserved):
@@ -244,5 +249,5 @@ class WindowJoin:
             return None
         least, *others = limits
         for each in others:
-            least = weaker(least, each, told.descending)
+            least = weaker(least, each, reported.descending)
         return least

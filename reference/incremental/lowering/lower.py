@@ -1,4 +1,4 @@
-"""From a plan to its network: which operator does the work of each node."""
+"""Lowering: from a plan to its network, an operator for each node."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -34,7 +34,7 @@ from reference.incremental.lowering.lower_join import join_node, window_join_nod
 from reference.incremental.lowering.lower_sort import sort_node
 from reference.incremental.lowering.lower_window import window_node
 from reference.incremental.merge import MergeUnion
-from reference.incremental.monotonic_filter import OnTime
+from reference.incremental.monotonic_filter import MonotonicFilter
 from reference.incremental.network import Leaf, Network, Node
 from reference.incremental.node_facts import Input, input_of, shape_of
 from reference.incremental.rowwise import Limit, chosen
@@ -42,34 +42,39 @@ from reference.incremental.train import Shape, nothing
 from reference.relation import Relation, Row
 from reference.scalar.expression import Meaning, meaning_of, row_of, truth_of
 
-#: The columns of a node's output whose bounds its reader asks for; among them its time.
-Wanted: TypeAlias = frozenset[int]
+#: The columns of a node's output whose bounds its reader requests; the rowtime is one of them.
+RequestedBounds: TypeAlias = frozenset[int]
 
 
-def network(plan: Plan, env: Environment, wanted: Wanted = frozenset()) -> Network:
-    """The network of ``plan``, a Delta or what is below one; no row has come in yet.
+def network(plan: Plan, env: Environment, requested: RequestedBounds = frozenset()) -> Network:
+    """The network of ``plan``, which is a Delta or the plan below one; no row has arrived yet.
 
-    ``env`` is what its expressions see; its clock and the rows of its sub-queries are read anew for
-    each event.  ``wanted`` are columns whose bounds are asked for, beside that of the time.
+    ``env`` is the environment of its expressions; the session's clock and the rows of sub-queries
+    are read anew for each event. ``requested`` are the columns whose bounds are, beside the
+    rowtime's.
     """
     top = plan.input if isinstance(plan, Delta) else plan
     shape = shape_of(top, plan)
-    return Network(Lowering(env).lowered(top, plan, wanted | {shape.time}), shape)
+    return Network(Lowering(env).lowered(top, plan, requested | {shape.time}), shape)
 
 
 @dataclass(frozen=True, slots=True)
 class Lowering:
-    """Operators for nodes; ``env`` is what their expressions see."""
+    """The operators of a plan's nodes; ``env`` is the environment of their expressions."""
 
     env: Environment
 
     def lowered(
-        self, plan: Plan, reader: Plan, wanted: Wanted, where: tuple[Expression, ...] = ()
+        self,
+        plan: Plan,
+        reader: Plan,
+        requested: RequestedBounds,
+        where: tuple[Expression, ...] = (),
     ) -> Node | Leaf:
-        """The part of the network that gives the rows of ``plan``, with the ``wanted`` bounds.
+        """The part of the network for ``plan``, with the ``requested`` bounds.
 
         ``reader`` is the node above, or above the filters on ``plan``; ``where`` are the conditions
-        above it that drop rows of ``plan``, by which joins may be in lock step (S-510).
+        of these filters, by which joins may be in lock step (S-510).
         """
         env, shape = self.env, shape_of(plan, reader)
         match plan:
@@ -80,52 +85,56 @@ class Lowering:
                 raise AssertionError(f"{type(plan).__name__} inside a streaming query")
             case Filter(input, condition):
                 below = input_of(input, reader)
-                kept = (*where, *conjuncts(condition))
-                node = self.timely(below, reader, wanted, (condition,), kept)
+                retained = (*where, *conjuncts(condition))
+                node = self.timely(below, reader, requested, (condition,), retained)
                 return Node(plan, rowwise.Filter(shape, truth_of(condition, env)), (node,))
             case Project(input, expressions):
-                return self._project(plan, input_of(input, plan), expressions, shape, wanted)
+                return self._project(plan, input_of(input, plan), expressions, shape, requested)
             case Hop(input):
-                return self._hop(plan, input_of(input, plan), shape, wanted)
+                return self._hop(plan, input_of(input, plan), shape, requested)
             case SetOp(inputs, SetOperator.UNION, True):
                 sides = [input_of(each, plan) for each in inputs]
-                return self._merge_union(plan, sides, shape, wanted)
+                return self._merge_union(plan, sides, shape, requested)
             case SetOp(inputs):
                 sides = [input_of(each, plan) for each in inputs]
                 return set_node(plan, sides, shape, self)
             case Aggregate(input):
-                return aggregate_node(plan, input_of(input, plan), shape, wanted, self)
+                return aggregate_node(plan, input_of(input, plan), shape, requested, self)
             case Sort(input):
-                return sort_node(plan, input_of(input, plan), shape, wanted, self)
+                return sort_node(plan, input_of(input, plan), shape, requested, self)
             case Window(input):
-                return window_node(plan, input_of(input, plan), shape, wanted, self)
+                return window_node(plan, input_of(input, plan), shape, requested, self)
             case Join():
-                return join_node(plan, Context(reader, where), shape, wanted, self)
+                return join_node(plan, Context(reader, where), shape, requested, self)
             case WindowJoin():
-                return window_join_node(plan, shape, wanted, self)
+                return window_join_node(plan, shape, requested, self)
 
     def input(
-        self, below: Input, reader: Plan, wanted: Wanted, where: tuple[Expression, ...] = ()
+        self,
+        below: Input,
+        reader: Plan,
+        requested: RequestedBounds,
+        where: tuple[Expression, ...] = (),
     ) -> Node | Leaf:
-        """The part below, which is always asked for the bound of its time."""
-        return self.lowered(below.plan, reader, wanted | {below.shape.time}, where)
+        """The part of the network below a node; the bound of its rowtime is always requested."""
+        return self.lowered(below.plan, reader, requested | {below.shape.time}, where)
 
     def timely(
         self,
         below: Input,
         reader: Plan,
-        wanted: Wanted,
+        requested: RequestedBounds,
         expressions: Sequence[Expression],
         where: tuple[Expression, ...] = (),
     ) -> Node | Leaf:
-        """The part below, without the rows that a MONOTONIC in ``expressions`` calls late."""
-        node = self.input(below, reader, wanted, where)
+        """The part below a node, without the rows that a MONOTONIC in ``expressions`` drops."""
+        node = self.input(below, reader, requested, where)
         declared: dict[Expression, Meaning] = {
             each: meaning_of(each, self.env) for each in monotonic_calls(tuple(expressions))
         }
         if not declared:
             return node
-        return Node(reader, OnTime(below.shape, declared), (node,))
+        return Node(reader, MonotonicFilter(below.shape, declared), (node,))
 
     def _project(
         self,
@@ -133,16 +142,16 @@ class Lowering:
         below: Input,
         expressions: tuple[Expression, ...],
         shape: Shape,
-        wanted: Wanted,
+        requested: RequestedBounds,
     ) -> Node:
-        """The rows projected; a hidden clock is the time of the row that was projected."""
+        """The projection; an implicit rowtime is that of the row projected."""
         env, time = self.env, below.shape.time
         limits: list[Limit | None] = [
-            below.limit(each, env) if place in wanted else None
+            below.limit(each, env) if place in requested else None
             for place, each in enumerate(expressions)
         ]
         made = row_of(expressions, env)
-        asked = columns_read([e for place, e in enumerate(expressions) if place in wanted])
+        asked = columns_read([e for place, e in enumerate(expressions) if place in requested])
         node = self.timely(below, plan, asked, expressions)
         if not shape.hidden:
             return Node(plan, rowwise.Project(shape, made, limits), (node,))
@@ -153,8 +162,8 @@ class Lowering:
         limits.append(lambda bounds: bounds.columns[time])
         return Node(plan, rowwise.Project(shape, with_time, limits), (node,))
 
-    def _hop(self, plan: Hop, below: Input, shape: Shape, wanted: Wanted) -> Node:
-        """Each row in its windows; the hidden clock stays the last value."""
+    def _hop(self, plan: Hop, below: Input, shape: Shape, requested: RequestedBounds) -> Node:
+        """Each row in its windows; an implicit rowtime stays the last value."""
         env, width = self.env, below.shape.width
         emit, retain, align = plan.emit, plan.retain, plan.align
         time = below.progress(plan.time, env)
@@ -171,18 +180,18 @@ class Lowering:
         def first(time: int) -> tuple[int, int] | None:
             return first_window(plan, time, descending)
 
-        asked = frozenset(i for i in wanted if i < width) | columns_read([plan.time])
+        asked = frozenset(i for i in requested if i < width) | columns_read([plan.time])
         node = self.timely(below, plan, asked, (plan.time,))
         return Node(plan, rowwise.Hop(shape, width, hopped, time, first), (node,))
 
     def _merge_union(
-        self, plan: SetOp, sides: Sequence[Input], shape: Shape, wanted: Wanted
+        self, plan: SetOp, sides: Sequence[Input], shape: Shape, requested: RequestedBounds
     ) -> Node:
-        """The inputs merged by the output's time; a hidden one is each input's own time."""
+        """The inputs merged by the output's rowtime; an implicit one is each input's own."""
         nodes: list[Node | Leaf] = []
         for side in sides:
             places = [*range(shape.width), *([side.shape.time] if shape.hidden else [])]
-            node = self.input(side, plan, frozenset(places[i] for i in wanted))
+            node = self.input(side, plan, frozenset(places[i] for i in requested))
             nodes.append(Node(plan, chosen(shape, places), (node,)))
-        moving = {**dict(sides[0].falling(wanted)), shape.time: False}
+        moving = {**dict(sides[0].bounded_columns(requested)), shape.time: False}
         return Node(plan, MergeUnion(shape, len(nodes), sorted(moving.items())), tuple(nodes))

@@ -1,4 +1,4 @@
-"""Operators for GROUP BY and for the set operations that gather equal rows."""
+"""Lowering of GROUP BY, and of the set operations that group equal rows."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
@@ -11,7 +11,7 @@ from grammar.tree import SetOperator
 from reference.incremental.group_sort import aggregate
 from reference.incremental.group_sort.accumulators import Counted, accumulator
 from reference.incremental.group_sort.aggregate import GroupingSet, Identity
-from reference.incremental.group_sort.sets import Among, SetOperation
+from reference.incremental.group_sort.sets import RequiredInputs, SetOperation
 from reference.incremental.network import Leaf, Node
 from reference.incremental.rowwise import chosen
 from reference.incremental.train import Shape
@@ -20,20 +20,24 @@ from reference.relational.aggregates import group_id
 from reference.scalar.expression import meaning_of, row_of
 
 if TYPE_CHECKING:
-    from reference.incremental.lowering.lower import Lowering, Wanted
+    from reference.incremental.lowering.lower import Lowering, RequestedBounds
     from reference.incremental.node_facts import Input
 
 _AMONG: Final = {
-    SetOperator.UNION: Among.ANY,
-    SetOperator.INTERSECT: Among.EVERY,
-    SetOperator.EXCEPT: Among.FIRST,
+    SetOperator.UNION: RequiredInputs.ANY,
+    SetOperator.INTERSECT: RequiredInputs.EVERY,
+    SetOperator.EXCEPT: RequiredInputs.FIRST,
 }
 
 
 def aggregate_node(
-    plan: Aggregate, below: "Input", shape: Shape, wanted: "Wanted", lowering: "Lowering"
+    plan: Aggregate,
+    below: "Input",
+    shape: Shape,
+    requested: "RequestedBounds",
+    lowering: "Lowering",
 ) -> Node:
-    """GROUP BY: each grouping set with the keys of it that make progress."""
+    """GROUP BY: each grouping set with those of its keys that make progress."""
     env, width = lowering.env, len(plan.keys)
     advances = [below.progress(each, env) for each in plan.keys]
     sets = [
@@ -50,16 +54,16 @@ def aggregate_node(
         for at, places in enumerate(plan.sets)
     ]
     limits = [
-        below.limit(plan.keys[place], env) if place in wanted and place < width else None
+        below.limit(plan.keys[place], env) if place in requested and place < width else None
         for place in range(shape.width)
     ]
-    falling = [found is not None and found.descending for found in advances]
-    falling += [False] * (shape.values - width)
+    bounded_columns = [found is not None and found.descending for found in advances]
+    bounded_columns += [False] * (shape.values - width)
     node = lowering.timely(below, plan, columns_read(plan.keys), plan.keys)
     approximate = any(each.type.kind in APPROXIMATE for each in plan.keys)
     keys_on = row_of(plan.keys, env)
     same = identity_of if approximate else _itself
-    operator = aggregate.Aggregate(shape, below.shape, keys_on, same, sets, limits, falling)
+    operator = aggregate.Aggregate(shape, below.shape, keys_on, same, sets, limits, bounded_columns)
     return Node(plan, operator, (node,))
 
 
@@ -68,7 +72,7 @@ def _itself(row: Row) -> Identity:
 
 
 def set_node(plan: SetOp, sides: Sequence["Input"], shape: Shape, lowering: "Lowering") -> Node:
-    """A set operation other than UNION ALL: its groups are complete by columns of all inputs."""
+    """A set operation other than UNION ALL; columns of all inputs complete its groups."""
     fields = row_type(plan)
     width = shape.width
     moving = [
@@ -115,7 +119,7 @@ def set_node(plan: SetOp, sides: Sequence["Input"], shape: Shape, lowering: "Low
 
 
 def _combined(m: int, n: int, operator: SetOperator, all: bool) -> int:
-    """How many rows the operation makes of m equal ones on its left and n on its right."""
+    """The number of output rows for m equal rows on the left and n on the right."""
     match operator:
         case SetOperator.UNION:
             return m + n if all else min(m + n, 1)

@@ -1,4 +1,4 @@
-"""Operators for joins."""
+"""Lowering of joins."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from grammar.tree import JoinKind
 from reference.incremental.join.join_emission import Order
 from reference.incremental.join.join_side import SideRows, Window
 from reference.incremental.join.table_join import Contents, TableJoin
-from reference.incremental.join.window_join import Told, Wanted
+from reference.incremental.join.window_join import BoundSource, RequestedBounds
 from reference.incremental.join.window_join import WindowJoin as WindowJoinOperator
 from reference.incremental.network import Leaf, Node
 from reference.incremental.node_facts import Input, input_of
@@ -27,7 +27,7 @@ from reference.scalar.join_keys import equalities
 
 if TYPE_CHECKING:
     from reference.incremental.lowering.lower import Lowering
-    from reference.incremental.lowering.lower import Wanted as Columns
+    from reference.incremental.lowering.lower import RequestedBounds as Columns
 
 #: Two inputs, the left one first.
 Inputs: TypeAlias = tuple[Input, Input]
@@ -35,11 +35,11 @@ Inputs: TypeAlias = tuple[Input, Input]
 
 @dataclass(frozen=True, slots=True)
 class _Output:
-    """What comes out of a join of streams, and in which order.
+    """The output rows of a join of streams, and their order.
 
-    ``base`` are the places at which u stands, with its scale; ``added`` gives the values behind the
-    columns of a left and a right row that meet first at u; ``clock`` is where a hidden clock that
-    is not u comes from: (port, place in the row of that side).
+    ``base`` are the places at which u appears, with its scale; ``added`` gives the values behind
+    the columns of a left and a right row that first meet at u; ``clock`` is the source of an
+    implicit rowtime that is not u: a port, and a place in the rows of that side.
     """
 
     order: Order
@@ -49,21 +49,21 @@ class _Output:
 
 
 def join_node(
-    plan: Join, context: Context, shape: Shape, wanted: "Columns", lowering: "Lowering"
+    plan: Join, context: Context, shape: Shape, requested: "Columns", lowering: "Lowering"
 ) -> Node:
     """A join of two streams in lock step, or of a stream and a table."""
     if is_streaming(plan.left) and is_streaming(plan.right):
-        return _lock_step_node(plan, context, shape, wanted, lowering)
-    return _table_node(plan, context, shape, wanted, lowering)
+        return _lock_step_node(plan, context, shape, requested, lowering)
+    return _table_node(plan, context, shape, requested, lowering)
 
 
 # --- a stream and a table -----------------------------------------------------------------------
 
 
 def _table_node(
-    plan: Join, context: Context, shape: Shape, wanted: "Columns", lowering: "Lowering"
+    plan: Join, context: Context, shape: Shape, requested: "Columns", lowering: "Lowering"
 ) -> Node:
-    """The stream's columns keep their bounds; its hidden clock is that of the join."""
+    """A join with a table: the stream's columns and an implicit rowtime keep their bounds."""
     env, width = lowering.env, len(row_type(plan.left))
     on_left = is_streaming(plan.left)
     above_left, above_right = context.inputs(plan)
@@ -88,7 +88,7 @@ def _table_node(
     unknown: list[int | None] = [None] * len(nulls)
     places = columns + unknown if on_left else unknown + columns
     places += [stream.shape.time] if shape.hidden else []
-    asked = frozenset(each for i in wanted if (each := places[i]) is not None)
+    asked = frozenset(each for i in requested if (each := places[i]) is not None)
     operator = TableJoin(
         shape,
         Contents(lambda: env.query(table, env.outer), env.version, of_table),
@@ -105,7 +105,7 @@ def _table_node(
 
 
 def window_join_node(
-    plan: WindowJoin, shape: Shape, wanted: "Columns", lowering: "Lowering"
+    plan: WindowJoin, shape: Shape, requested: "Columns", lowering: "Lowering"
 ) -> Node:
     """A join over windows: its time u is a column of its own."""
     inputs = input_of(plan.left, plan), input_of(plan.right, plan)
@@ -123,7 +123,7 @@ def window_join_node(
 
     output = _Output(Order.BASE, base, added)
     return _stream_node(
-        plan, inputs, sides, shape, output, wanted, lowering, context=(Context(plan),) * 2
+        plan, inputs, sides, shape, output, requested, lowering, context=(Context(plan),) * 2
     )
 
 
@@ -132,12 +132,12 @@ def _window(window: SideWindow) -> Window:
 
 
 def _lock_step_node(
-    plan: Join, context: Context, shape: Shape, wanted: "Columns", lowering: "Lowering"
+    plan: Join, context: Context, shape: Shape, requested: "Columns", lowering: "Lowering"
 ) -> Node:
-    """A join by condition: the window join in which the base side is at CURRENT ROW (S-510).
+    """A join by condition: the window join whose base side is at CURRENT ROW (S-510).
 
-    Its u is the base side's column in lock step.  A FULL join, which has no base side, takes the
-    left for it; its hidden clock is u, or where that is no rowtime, that of the rows themselves.
+    Its u is the base side's column in lock step. A FULL join has no base side and takes the left
+    one; its implicit rowtime is u, or where u is no rowtime, that of the rows themselves.
 
     Defines: S-510.m
     """
@@ -174,13 +174,15 @@ def _lock_step_node(
         return next((row[place],) for port, place in clock if (row := rows[port]) is not None)
 
     output = _Output(order, base, added, clock)
-    return _stream_node(plan, inputs, sides, shape, output, wanted, lowering, context.inputs(plan))
+    return _stream_node(
+        plan, inputs, sides, shape, output, requested, lowering, context.inputs(plan)
+    )
 
 
 def _order(base: Input, side: SideRows, same: bool) -> Order:
-    """In which order rows leave: of their time and of u, if the base side's come in that of both.
+    """The order of emission: by rowtime, and by u, too, if the base side has both orders.
 
-    ``same``: u is their time.
+    ``same``: u is the rowtime.
     """
     if same:
         return Order.BASE
@@ -221,7 +223,7 @@ def _sides(
 
 
 def _places(inputs: Inputs, sides: tuple[SideRows, SideRows]) -> tuple[int, int]:
-    """The places in the output of the two columns that tell the rows' times.
+    """The places in the output of the two columns that hold the rows' times.
 
     Defines: S-510.n
     """
@@ -229,7 +231,7 @@ def _places(inputs: Inputs, sides: tuple[SideRows, SideRows]) -> tuple[int, int]
 
 
 def _padded(kind: JoinKind) -> tuple[bool, bool]:
-    """Which sides' columns are NULL in rows of the other side that have no partner."""
+    """Which sides' columns are NULL in a row whose other side has no partner."""
     return preserves_right(kind), preserves_left(kind)
 
 
@@ -239,14 +241,14 @@ def _stream_node(
     sides: tuple[SideRows, SideRows],
     shape: Shape,
     output: _Output,
-    wanted: "Columns",
+    requested: "Columns",
     lowering: "Lowering",
     context: Sequence[Context],
 ) -> Node:
-    """The operator, and below it what its two sides are read from."""
+    """The operator, above the two inputs of the join."""
     holds = truth_of(plan.condition, lowering.env)
     widths = inputs[0].shape.width, inputs[1].shape.width
-    told = _told(plan, inputs, shape, output, wanted)
+    reported = _reported(plan, inputs, shape, output, requested)
 
     def matches(left: Row, right: Row) -> bool:
         return holds(left[: widths[0]] + right[: widths[1]])
@@ -256,32 +258,32 @@ def _stream_node(
         b = (None,) * widths[1] if right is None else right[: widths[1]]
         return a + b + output.added(left, right, time)
 
-    bounds = Wanted(output.base, told)
+    bounds = RequestedBounds(output.base, reported)
     operator = WindowJoinOperator(shape, sides, matches, joined, output.order, bounds)
     below: list[Node | Leaf] = []
     for port, (each, side) in enumerate(zip(inputs, sides, strict=True)):
-        sources = [place for one in told for at, place in one.sources if at == port]
+        sources = [place for one in reported for at, place in one.sources if at == port]
         asked = frozenset({side.place, *sources})
         below.append(lowering.input(each, plan, asked, context[port].where))
     return Node(plan, operator, tuple(below))
 
 
-def _told(
-    plan: Join | WindowJoin, inputs: Inputs, shape: Shape, output: _Output, wanted: "Columns"
-) -> list[Told]:
-    """The wanted values whose bounds follow from those of a side's own rows.
+def _reported(
+    plan: Join | WindowJoin, inputs: Inputs, shape: Shape, output: _Output, requested: "Columns"
+) -> list[BoundSource]:
+    """The requested values whose bounds follow from those of a side's own rows.
 
-    Of a padded side nothing is known, nor of columns in no order; the time is always told.
+    Of a padded side nothing is known, nor of columns in no order; the time is always reported.
     """
     width, padded = inputs[0].shape.width, _padded(plan.kind)
-    found: list[Told] = []
-    for place in sorted(wanted - output.base.keys()):
+    found: list[BoundSource] = []
+    for place in sorted(requested - output.base.keys()):
         if place == shape.width:
-            found.append(Told(place, descending=False, sources=output.clock))
+            found.append(BoundSource(place, descending=False, sources=output.clock))
             continue
         port = 0 if place < width else 1
         own = place - port * width
         moving = inputs[port].moving[own]
         if not padded[port] and (moving.progresses or place == shape.time):
-            found.append(Told(place, moving.descending, [(port, own)]))
+            found.append(BoundSource(place, moving.descending, [(port, own)]))
     return found

@@ -1,4 +1,4 @@
-"""Operators for ORDER BY."""
+"""Lowering of ORDER BY."""
 
 from decimal import Decimal
 from typing import TYPE_CHECKING
@@ -20,20 +20,20 @@ from reference.scalar.expression import meaning_of
 from reference.values import integer
 
 if TYPE_CHECKING:
-    from reference.incremental.lowering.lower import Lowering, Wanted
+    from reference.incremental.lowering.lower import Lowering, RequestedBounds
     from reference.incremental.node_facts import Input
 
 
 def sort_node(
-    plan: Sort, below: "Input", shape: Shape, wanted: "Wanted", lowering: "Lowering"
+    plan: Sort, below: "Input", shape: Shape, requested: "RequestedBounds", lowering: "Lowering"
 ) -> Node | Leaf:
-    """ORDER BY: nothing where the rows come in the order already."""
+    """ORDER BY; no operator where the rows are in the order already."""
     env, first = lowering.env, plan.keys[0]
     keys = [each.expression for each in plan.keys]
-    asked = columns_read(keys[:1]) | frozenset(i for i in wanted if i < shape.values)
+    asked = columns_read(keys[:1]) | frozenset(i for i in requested if i < shape.values)
     node = lowering.timely(below, plan, asked, keys)
     if plan.within is not None:
-        return _t_sort(plan, plan.within, below, shape, wanted, node, lowering)
+        return _t_sort(plan, plan.within, below, shape, requested, node, lowering)
     if sorted_already(plan, lambda key: monotonicity(key, below.emitted, below.ranges)):
         return node
     progress = below.progress(first.expression, env)
@@ -44,7 +44,7 @@ def sort_node(
 
     first_on = meaning_of(first.expression, env)
     operator = sort.Sort(
-        shape, first_on, progress, sorted_run, len(keys) == 1, below.falling(wanted)
+        shape, first_on, progress, sorted_run, len(keys) == 1, below.bounded_columns(requested)
     )
     return Node(plan, operator, (node,))
 
@@ -54,11 +54,11 @@ def _t_sort(
     slack: Literal,
     below: "Input",
     shape: Shape,
-    wanted: "Wanted",
+    requested: "RequestedBounds",
     node: Node | Leaf,
     lowering: "Lowering",
 ) -> Node:
-    """ORDER BY … WITHIN: the first key is measured on the line of its slack."""
+    """ORDER BY … WITHIN: the first key is measured on the axis of its slack."""
     env, first = lowering.env, plan.keys[0]
     key_on, kind = meaning_of(first.expression, env), first.expression.type.kind
     progress = below.progress(first.expression, env)
@@ -77,7 +77,7 @@ def _t_sort(
         assert isinstance(bound, int | Decimal), bound
         return int(bound)
 
-    def told(bounds: Bounds) -> int | None:
+    def reported(bounds: Bounds) -> int | None:
         limit = None if progress is None else progress.bound(bounds)
         return None if limit is None else on_line(limit.value)
 
@@ -100,20 +100,22 @@ def _t_sort(
         shape,
         place,
         implied,
-        told,
+        reported,
         first.descending,
         sorted_run,
         len(plan.keys) == 1,
         limits,
-        falling_by(below, wanted, first),
+        bounded_columns_by(below, requested, first),
     )
     return Node(plan, operator, (node,))
 
 
-def falling_by(below: "Input", wanted: "Wanted", first: SortKey) -> list[tuple[int, bool]]:
-    """The wanted columns that have bounds; the key's own column has, and falls as it is sorted."""
+def bounded_columns_by(
+    below: "Input", requested: "RequestedBounds", first: SortKey
+) -> list[tuple[int, bool]]:
+    """The requested columns that have bounds; the key's column has one in its direction."""
     key = first.expression.index if isinstance(first.expression, InputRef) else None
-    found = dict(below.falling(wanted))
-    if key is not None and key in wanted:
+    found = dict(below.bounded_columns(requested))
+    if key is not None and key in requested:
         found[key] = first.descending
     return sorted(found.items())

@@ -18,16 +18,16 @@ from reference.relation import Row, identity_of
 from reference.scalar.expression import row_of
 
 if TYPE_CHECKING:
-    from reference.incremental.lowering.lower import Lowering, Wanted
+    from reference.incremental.lowering.lower import Lowering, RequestedBounds
     from reference.incremental.node_facts import Input
 
 
 def window_node(
-    plan: Window, below: "Input", shape: Shape, wanted: "Wanted", lowering: "Lowering"
+    plan: Window, below: "Input", shape: Shape, requested: "RequestedBounds", lowering: "Lowering"
 ) -> Node:
     """The node of OVER: for each group of calls the progress of its sort key and partition keys."""
     width = below.shape.width
-    required = frozenset(each for each in wanted if each < width) - {below.shape.time}
+    required = frozenset(each for each in requested if each < width) - {below.shape.time}
     used = [each for group in plan.groups for each in group.partition]
     used += [key.expression for group in plan.groups for key in group.order]
     read = [each for group in plan.groups for each in group.partition]
@@ -36,7 +36,7 @@ def window_node(
     groups = [_partitions(slot, each, below, lowering) for slot, each in enumerate(plan.groups)]
     fields = row_type(below.plan)
     columns: list[BoundColumn] = []
-    for place, descending in below.falling(required):
+    for place, descending in below.bounded_columns(required):
         key = SortKey(InputRef(place, fields[place].type), descending, nulls_first=descending)
         columns.append(BoundColumn(place, axis_of(key), descending))
     return Node(plan, Over(shape, below.shape, groups, columns), (node,))

@@ -293,7 +293,7 @@ class Partitions:
 
     def accumulated(self) -> State:
         """The state beside the rows: the partitions, and what their accumulators retain."""
-        return State(groups=len(self._partitions), held=self._accumulated)
+        return State(groups=len(self._partitions), retained=self._accumulated)
 
     def _accumulated(self) -> Iterator[Row]:
         for partition in self._partitions.values():

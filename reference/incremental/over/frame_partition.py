@@ -136,7 +136,7 @@ class Partition:
         member.group = self.starts.stop - 1
         self.members.append(member)
 
-    # --- peers among the members ----------------------------------------------------------------
+    # --- peers among the members ------------------------------------------------------------------
 
     def start_of(self, group: int) -> int:
         """The first place of a group of peers; beyond the last group, the place after all rows."""

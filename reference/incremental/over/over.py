@@ -118,5 +118,5 @@ class Over:
         rows.update(
             {each.arrival: each.row for group in self._groups for each in group.pending_rows()}
         )
-        retained = State(len(rows), held=rows.values)
+        retained = State(len(rows), retained=rows.values)
         return sum((group.accumulated() for group in self._groups), retained)

@@ -12,17 +12,18 @@ from reference.relation import Row
 
 @dataclass(slots=True)
 class Producer:
-    """One that feeds the stream: its rows that wait, and the time below which it sends none."""
+    """A producer of the stream: its pending rows, and its bound."""
 
     clock: float = NOTHING_KNOWN
-    waiting: list[tuple[float, int, Row]] = field(default_factory=list[tuple[float, int, Row]])
+    pending: list[tuple[float, int, Row]] = field(default_factory=list[tuple[float, int, Row]])
 
 
 class Producers:
     """The producers of one stream, by name.
 
-    A row flows when every *other* producer that is open has sent a row or bound at least as high.
-    One that has closed, its clock at the end, holds up nothing; one that is not open yet, neither.
+    A row is forwarded when every *other* open producer has sent a row or bound at least as high. A
+    producer that has closed, its bound at the end, holds up nothing; neither does one that is not
+    open yet.
 
     Defines: S-603.a, S-603.d
     """
@@ -32,35 +33,35 @@ class Producers:
         self._arrival = count()
 
     def send(self, name: str, rows: Sequence[tuple[float, Row]], clock: float) -> list[Row]:
-        """What flows because ``name``, which opens if need be, sends rows, each with its time.
+        """The rows that are forwarded because ``name`` sends rows, each with its rowtime.
 
-        ``clock`` is the time below which it sends no more.
+        A new ``name`` opens. ``clock`` is the bound of its later rows.
         """
         producer = self._open.setdefault(name, Producer())
         producer.clock = max(producer.clock, clock)
         for time, row in rows:
-            heappush(producer.waiting, (time, next(self._arrival), row))
-        free = sorted(each for one in self._open.values() for each in self._free(one))
-        return [row for _, _, row in free]
+            heappush(producer.pending, (time, next(self._arrival), row))
+        emitted = sorted(each for one in self._open.values() for each in self._emitted(one))
+        return [row for _, _, row in emitted]
 
-    def _free(self, producer: Producer) -> list[tuple[float, int, Row]]:
-        """The rows of one that no other can come before."""
+    def _emitted(self, producer: Producer) -> list[tuple[float, int, Row]]:
+        """The rows of ``producer`` that no other producer can precede."""
         others = [each.clock for each in self._open.values() if each is not producer]
         limit = min(others, default=ENDED)
-        free: list[tuple[float, int, Row]] = []
-        while producer.waiting and producer.waiting[0][0] <= limit:
-            free.append(heappop(producer.waiting))
-        return free
+        emitted: list[tuple[float, int, Row]] = []
+        while producer.pending and producer.pending[0][0] <= limit:
+            emitted.append(heappop(producer.pending))
+        return emitted
 
     @property
     def clock(self) -> float:
-        """The time below which nothing more flows; at the end when all have closed.
+        """The bound of the stream; ENDED when all producers have closed.
 
         Defines: S-603.b, S-603.e
         """
         return min((each.clock for each in self._open.values()), default=NOTHING_KNOWN)
 
     def state(self) -> State:
-        """The rows that wait."""
-        waiting = [row for each in self._open.values() for _, _, row in each.waiting]
-        return State(len(waiting), held=lambda: waiting)
+        """The pending rows."""
+        pending = [row for each in self._open.values() for _, _, row in each.pending]
+        return State(len(pending), retained=lambda: pending)

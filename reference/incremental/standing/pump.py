@@ -23,7 +23,7 @@ _DIRECT = ""
 
 
 class Pump:
-    """A standing INSERT: it forwards the rows and bounds of its query, and can make no bounds.
+    """A standing INSERT: it forwards the rows and bounds of its query, and sets none itself.
 
     Defines: S-605.e
     """
@@ -45,8 +45,8 @@ class Pump:
 class Feed:
     """The input of a stream that standing statements feed.
 
-    All of them are its producers from the start; the session's own input is one from its first row
-    or bound on.
+    All of the statements are producers from the start; the session's own input becomes one with its
+    first row or bound.
 
     Defines: S-603.c, S-603.f
     """
@@ -60,19 +60,19 @@ class Feed:
         self._offered = 0
 
     def send(self, producer: str, rows: Relation, bounds: Bounds) -> None:
-        """Rows of a statement, and what is known of its later ones."""
+        """Rows of a statement, and the bounds of its later rows."""
         limit = None if self._rowtime < 0 else bounds.columns[self._rowtime]
         clock = NOTHING_KNOWN if limit is None else float(integer(limit.value))
         self._send(producer, rows, ENDED if bounds.ended else clock)
 
     def enter(self, rows: Relation) -> Sequence[tuple[int, Dropped]]:
-        """Rows of the session's own input; which of them it may not send, by place, and why."""
-        self._own, kept, refused = admitted(self._own, rows, self._accept)
-        self._send(_DIRECT, kept, _clock(self._own))
+        """Take rows of the session's own input; the rows refused, by place, with the reason."""
+        self._own, retained, refused = admitted(self._own, rows, self._accept)
+        self._send(_DIRECT, retained, _clock(self._own))
         return [(each.place, each.dropped) for each in refused]
 
     def bounded(self, at: int) -> SqlError | None:
-        """A bound of the session's own input; BOUND_BACKWARDS if it is weaker than its last."""
+        """Take a bound of the session's own input. Raises BOUND_BACKWARDS below its last one."""
         self._own, error = self._own.bounded(at)
         self._send(_DIRECT, (), _clock(self._own))
         return error
@@ -86,29 +86,29 @@ class Feed:
         self._free += self._producers.send(producer, [(self._time(r), r) for r in rows], clock)
 
     def _time(self, row: Row) -> float:
-        """A row's rowtime; one that has none, which the gate will refuse, holds nothing up."""
+        """The rowtime of a row; a row without one, which ingress will refuse, holds up nothing."""
         value = None if self._rowtime < 0 else row[self._rowtime]
         return NOTHING_KNOWN if value is None else integer(value)
 
     def state(self) -> State:
-        """The rows that producers have sent, and that others hold up."""
+        """The rows of producers that other producers hold up."""
         return self._producers.state()
 
     def flow(self, entry: Gate) -> tuple[Gate, Relation, list[Refusal]]:
-        """The stream's gate after what flows now, the rows that came in, and the others."""
+        """The stream's ingress afterwards, the rows it accepted, and the rows it refused."""
         rows, self._free = self._free, []
-        entry, kept, refused = admitted(entry, rows, self._accept)
+        entry, retained, refused = admitted(entry, rows, self._accept)
         clock, first = self._producers.clock, self._offered
         self._offered += len(rows)
         if clock == ENDED:
             entry = replace(entry, ended=True)
         elif clock > (NOTHING_KNOWN if entry.clock is None else entry.clock):
             entry, _ = entry.bounded(int(clock))
-        return entry, kept, [replace(each, place=first + each.place) for each in refused]
+        return entry, retained, [replace(each, place=first + each.place) for each in refused]
 
 
 def _clock(entry: Gate) -> float:
-    """The time below which a producer that goes through ``entry`` sends no more."""
+    """The bound of a producer's later rows, from its ingress."""
     if entry.ended:
         return ENDED
     return NOTHING_KNOWN if entry.clock is None else entry.clock

@@ -1,9 +1,9 @@
-"""A streaming query at work: what its inputs' gates let in goes through its network."""
+"""A streaming query at work: the rows that pass ingress go through its network."""
 
 from algebra.monotonicity.progress import Bound, Bounds
 from algebra.plan import Plan
 from reference.environment import Environment
-from reference.incremental.lowering.lower import Wanted, network
+from reference.incremental.lowering.lower import RequestedBounds, network
 from reference.incremental.train import Train
 from reference.ingress import Gate
 from reference.relation import Relation, Row
@@ -12,22 +12,24 @@ from reference.relation import Relation, Row
 class Flow:
     """The rows of a streaming query, in the order of emission, and its bounds.
 
-    ``wanted`` are columns whose bounds are asked for beside that of the time.
+    ``requested`` are the columns whose bounds are, beside the rowtime's.
 
-    Raises the run-time errors of its expressions, once the row at fault has come in.
+    Raises the run-time errors of its expressions when the row at fault arrives.
     """
 
-    def __init__(self, query: Plan, env: Environment, wanted: Wanted = frozenset()) -> None:
-        self.network = network(query, env, wanted)
+    def __init__(
+        self, query: Plan, env: Environment, requested: RequestedBounds = frozenset()
+    ) -> None:
+        self.network = network(query, env, requested)
         self._came: list[Row] = []
 
     def enter(self, entry: Gate, rows: Relation) -> Train:
-        """Take the rows that a gate has let in, and what it now knows of later ones."""
-        train = Train(_stamped(entry, rows), told(entry))
+        """Take rows that passed ``entry``, and the bounds that it reports for later rows."""
+        train = Train(_stamped(entry, rows), reported_bounds(entry))
         return self._taken(self.network.push(entry.source.name, train))
 
     def tick(self) -> Train:
-        """Look again: the session's clock has moved."""
+        """Evaluate again: the session's clock has advanced."""
         return self._taken(self.network.tick())
 
     def _taken(self, train: Train) -> Train:
@@ -37,18 +39,18 @@ class Flow:
         return train
 
     def drained(self) -> Relation:
-        """The rows since the last call."""
+        """The rows emitted since the last call."""
         came, self._came = self._came, []
         return came
 
     @property
     def clock(self) -> float:
-        """The time below which no later row is; infinite before the first bound and at the end."""
+        """The bound of the output: -infinity before the first bound, +infinity at the end."""
         return self.network.shape.clock(self.network.bounds)
 
 
-def told(entry: Gate) -> Bounds:
-    """What a gate knows of all later rows: the bounds of the monotonic columns (S-406)."""
+def reported_bounds(entry: Gate) -> Bounds:
+    """The bounds of all later rows after an ingress: those of the monotonic columns (S-406)."""
     limits: list[Bound | None] = [None] * len(entry.source.columns)
     if entry.rowtime < 0:
         limits.append(None)
@@ -59,5 +61,5 @@ def told(entry: Gate) -> Bounds:
 
 
 def _stamped(entry: Gate, rows: Relation) -> Relation:
-    """The rows, with the gate's clock behind them where no column is the rowtime."""
+    """The rows, each followed by the stream's bound where no column is the rowtime."""
     return [(*row, entry.clock) for row in rows] if entry.rowtime < 0 else rows

@@ -75,7 +75,7 @@ def test_of_equal_values_the_first_is_kept() -> None:
     """0.0 and -0.0 are equal: what differs of them is that of the first."""
     growing = accumulator(of(A.SUM, DOUBLE, D, distinct=True), ENV)()
     growing.add([(1, 0.0), (1, -0.0), (1, float("nan")), (1, float("nan"))])
-    assert list(map(repr, growing.kept())) == ["(0.0,)", "(nan,)"]
+    assert list(map(repr, growing.retained())) == ["(0.0,)", "(nan,)"]
 
 
 @pytest.mark.parametrize(
@@ -86,4 +86,4 @@ def test_what_a_group_keeps_of_its_rows(name: str, kept: int) -> None:
     growing = accumulator(CASES[name][0], ENV)()
     for rows in (*ROWS, *ROWS):
         growing.add(rows)
-    assert len(list(growing.kept())) == kept
+    assert len(list(growing.retained())) == kept

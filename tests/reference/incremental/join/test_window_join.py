@@ -10,7 +10,7 @@ from algebra.catalog import Profile
 from algebra.prepare import prepare
 from algebra.wire import Wire
 from reference.engine.session import Session
-from reference.incremental.lazy_min_heap import Foremost, HeldRow
+from reference.incremental.lazy_min_heap import LazyMinHeap, PendingRow
 
 MIDNIGHT = 1_423_958_400_000  # 2015-02-15
 DDL = """
@@ -82,8 +82,8 @@ CASES: dict[str, tuple[str, list[tuple[Event, After]]]] = {
             (("A", [(10, 1, 1)]), ([], 8, 1)),
             (("B", [(8, 1, 2)]), ([(8, 1, 2)], 8, 2)),  # a to come at 10 may meet b at 8, too
             (("B", [(12, 1, 3)]), ([], 8, 4)),  # of 11, but a to come at 10 meets b at 8
-            (("A", 14), ([(11, 1, 3)], 11, 2)),  # b of 8 gone: a's first is 12 at least
-            (("B", 13), ([], 12, 1)),  # a of 10 gone; a to come of 14 meets b of 12 at 12
+            (("A", 14), ([(11, 1, 3)], 11, 2)),  # b of 8 expired: a's first is 12 at least
+            (("B", 13), ([], 12, 1)),  # a of 10 expired; a to come of 14 meets b of 12 at 12
             (("A", 17), ([], 15, 1)),
             (("A", 18), ([], 16, 0)),
         ],
@@ -180,8 +180,8 @@ CASES: dict[str, tuple[str, list[tuple[Event, After]]]] = {
         "SELECT STREAM a.rowtime, a.n FROM Strays AS a JOIN B AS b ON a.n = b.n",
         [
             (("STRAYS", [(10, 10, 1), (11, 8, 1), (12, 9, 1)]), ([], 10, 3)),
-            (("B", [(20, 8, 1)]), ([], 10, 4)),  # a's bound is 9: b of 8 is gone, the pair waits
-            (("B", [(21, 9, 1)]), ([], 10, 5)),  # a of 8 is gone; two pairs wait
+            (("B", [(20, 8, 1)]), ([], 10, 4)),  # a's bound is 9: b of 8 is expired, the pair waits
+            (("B", [(21, 9, 1)]), ([], 10, 5)),  # a of 8 is expired; two pairs wait
             (("B", [(22, 11, 1)]), ([(11, 8), (12, 9)], 12, 2)),
         ],
     ),
@@ -195,7 +195,7 @@ CASES: dict[str, tuple[str, list[tuple[Event, After]]]] = {
             (
                 ("B", [(21, 7, 1)]),
                 ([(10, 5, 6), (10, 5, 7)], 10, 4),
-            ),  # that of 7 waits, a 4 is gone
+            ),  # that of 7 waits, a 4 is expired
             (("B", [(22, 8, 1)]), ([(11, 7, 7), (11, 7, 8)], 11, 3)),
             (("B", None), ([], 11, 2)),
             (("A", [(30, 9, 1)]), ([], END, 0)),
@@ -251,7 +251,7 @@ CASES: dict[str, tuple[str, list[tuple[Event, After]]]] = {
             (("LOOSE", [(12, 1), (11, 2)]), ([], 10, 2)),
             (("B", [(12, 1, 9)]), ([], 10, 5)),  # both have met b; a row of 10 would be alone
             (("LOOSE", [(13, 3)]), ([(11, 2, 9)], 11, 5)),
-            (("LOOSE", [(15, 4)]), ([], 11, 5)),  # b of 12 is gone; another may come, for l of 11
+            (("LOOSE", [(15, 4)]), ([], 11, 5)),  # b of 12 is expired; another may come, for l of 11
             (("B", 15), ([(12, 1, 9), (13, 3, None)], 13, 1)),
         ],
     ),
@@ -346,22 +346,22 @@ def test_columns_beside_the_time_have_bounds_of_the_pairs_that_wait() -> None:
 def test_the_foremost_value_is_the_first_in_its_direction(
     values: list[Wire], descending: bool, first: Wire
 ) -> None:
-    foremost = Foremost(descending)
+    foremost = LazyMinHeap(descending)
     for each in values:
-        foremost.add(each, HeldRow(()))
+        foremost.add(each, PendingRow(()))
     bound = foremost.first()
     assert bound is not None
     assert bound.value == first
 
 
-def test_values_of_holders_that_are_gone_do_not_count() -> None:
-    foremost, places = Foremost(descending=False), count(1)
-    holders = [HeldRow(()) for _ in range(3)]
+def test_values_whose_owner_has_expired_do_not_count() -> None:
+    foremost, places = LazyMinHeap(descending=False), count(1)
+    holders = [PendingRow(()) for _ in range(3)]
     for holder in holders:
         foremost.add(next(places), holder)
-    holders[0].gone = holders[1].gone = True
+    holders[0].expired = holders[1].expired = True
     bound = foremost.first()
     assert bound is not None
     assert bound.value == 3
-    holders[2].gone = True
+    holders[2].expired = True
     assert foremost.first() is None

@@ -16,7 +16,7 @@ from algebra.plan import (
     WindowGroup,
 )
 from reference.fast.sort_keys import in_order
-from reference.incremental.standing.query import told
+from reference.incremental.standing.query import reported_bounds
 from reference.relation import Row, identity_of
 from reference.relational.frames import Partition, axis, moved
 from reference.scalar.expression import row_of, value_of
@@ -176,7 +176,7 @@ def test_each_row_comes_at_the_first_event_after_which_it_is_determined(sample: 
         out += [row[:width] for row in play.step(event)]
         (entry,) = play.gates.values()
         rows = play.contents["S",]
-        bounds = told(entry)
+        bounds = reported_bounds(entry)
         missing = {integer(rows[at][0]) for at in Model(sample, rows, bounds).undetermined()}
         limit = bounds.columns[0]
         clock = float("-inf") if limit is None else float(integer(limit.value))
