@@ -36,7 +36,7 @@ class Input:
     def limit(
         self, expression: Expression, env: Environment
     ) -> Callable[[Bounds], Bound | None] | None:
-        """The bound of ``expression``, from the columns' bounds; None if it never has one.
+        """The bound of ``expression``, from those of the columns; None if it never has one.
 
         The bound of a bare column is the column's own, whatever its order; a constant is its own
         bound.

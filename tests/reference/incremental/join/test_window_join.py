@@ -251,7 +251,10 @@ CASES: dict[str, tuple[str, list[tuple[Event, After]]]] = {
             (("LOOSE", [(12, 1), (11, 2)]), ([], 10, 2)),
             (("B", [(12, 1, 9)]), ([], 10, 5)),  # both have met b; a row of 10 would be alone
             (("LOOSE", [(13, 3)]), ([(11, 2, 9)], 11, 5)),
-            (("LOOSE", [(15, 4)]), ([], 11, 5)),  # b of 12 is expired; another may come, for l of 11
+            (
+                ("LOOSE", [(15, 4)]),
+                ([], 11, 5),
+            ),  # b of 12 is expired; another may come, for l of 11
             (("B", 15), ([(12, 1, 9), (13, 3, None)], 13, 1)),
         ],
     ),
