@@ -134,6 +134,11 @@ def interval(first: TimeUnit, last: TimeUnit | None = None) -> Type:
     return Type(kind, fields=(first, first if last is None else last))
 
 
+#: The interval types of all milliseconds and of all months.
+DAY_TO_SECOND: Final = interval(TimeUnit.DAY, TimeUnit.SECOND)
+YEAR_TO_MONTH: Final = interval(TimeUnit.YEAR, TimeUnit.MONTH)
+
+
 @dataclass(frozen=True, slots=True)
 class Field:
     """A column of a row: its name and type."""

@@ -31,11 +31,10 @@ from algebra.plan import (
 )
 from algebra.rewrite import columns_of, made_of, operands, rewritten, shifted
 from algebra.spelling import names_of, spelled
-from algebra.types import DATETIME, MILLIS_PER_DAY, Kind, interval
+from algebra.types import DATETIME, DAY_TO_SECOND, MILLIS_PER_DAY, Kind
 from grammar.tree import SetOperator, TimeUnit
 
 _C: Final = Monotonicity.CONSTANT
-_MILLIS: Final = interval(TimeUnit.DAY, TimeUnit.SECOND)
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +81,7 @@ class ColumnOrigin:
 
     def _target(self, amount: int) -> Expression:
         """The key plus ``amount`` in its direction."""
-        unit = _MILLIS if self.key.type.kind in DATETIME else self.key.type
+        unit = DAY_TO_SECOND if self.key.type.kind in DATETIME else self.key.type
         millis = amount * MILLIS_PER_DAY if self.key.type.kind is Kind.DATE else amount
         plus = Op.DATETIME_PLUS if self.key.type.kind in DATETIME else Op.PLUS
         sign = -1 if self._descending else 1

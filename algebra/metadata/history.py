@@ -4,39 +4,29 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from algebra.build import at_least
-from algebra.constraints.column_ranges import column_ranges
-from algebra.constraints.conditions import Linearizer
 from algebra.constraints.constraint_system import ConstraintSystem
-from algebra.constraints.extremes import goal_ranges
 from algebra.constraints.linear_terms import Constraint, Term, all_of, any_of, at_most
-from algebra.constraints.linear_values import LinearValue, column_value
 from algebra.constraints.row_facts import (
     SymbolicRow,
     equal_values,
     hop_row,
     in_windows,
-    scan_constraint,
     symbolic_row,
 )
 from algebra.expression import (
     AggregateFunction,
     Call,
-    Case,
-    Cast,
     Exists,
     Expression,
     InQuery,
     Literal,
     Op,
-    OuterRef,
-    Parameter,
     Quantified,
     ScalarQuery,
     WindowFunction,
 )
 from algebra.functions.datetimes import max_millis
-from algebra.monotonicity.columns import rowtime_column
+from algebra.metadata.least_rowtime import ContributingRow, least_rowtime
 from algebra.plan import (
     Aggregate,
     Delta,
@@ -57,13 +47,9 @@ from algebra.plan import (
     WindowJoin,
     row_type,
 )
-from algebra.rewrite import below, columns_of, has_subquery, operands
-from algebra.types import DATETIME, INTERVAL, TIMESTAMP, Kind, interval
-from grammar.tree import JoinKind, TimeUnit
-
-MILLIS: Final = interval(TimeUnit.DAY, TimeUnit.SECOND)
-INSTANT: Final = TIMESTAMP.as_nullable(False)
-NOW: Final = Call(Op.CURRENT_TIMESTAMP, (), INSTANT)
+from algebra.rewrite import below
+from algebra.types import DATETIME, DAY_TO_SECOND, INTERVAL
+from grammar.tree import JoinKind
 
 #: The window functions that depend on the rows of their frame alone.
 FRAMED: Final = frozenset(
@@ -97,51 +83,11 @@ def needed_history(plan: Plan) -> tuple[NeededHistory, ...]:
 
 def _needed(plan: Plan) -> Iterator[NeededHistory]:
     """The needs of a plan whose rows all count."""
-    rows = _Relevant(ConstraintSystem(fixed_clock=True), (), ())
+    rows = ContributingRow(ConstraintSystem(fixed_clock=True), (), ())
     yield from _needs(plan, rows.of(plan))
 
 
-@dataclass(frozen=True, slots=True)
-class _Relevant:
-    """Any row of a plan that contributes to the result: its columns, and constraints on them.
-
-    ``anchors`` are the fixed times that conditions compare with.  ``path`` names the plan, so that
-    its variables differ from those of other plans.
-    """
-
-    system: ConstraintSystem
-    columns: tuple[LinearValue, ...]
-    constraints: tuple[Constraint, ...]
-    anchors: frozenset[Expression] = frozenset()
-    path: tuple[object, ...] = ()
-
-    def linearizer(self, plan: Plan) -> Linearizer:
-        """Translates expressions over the columns."""
-        return SymbolicRow(self.columns).linearizer(self.system, column_ranges(plan))
-
-    def of(self, plan: Plan, place: object = 0) -> "_Relevant":
-        """Any row of ``plan``, an input, under the constraints collected so far."""
-        path = (*self.path, place)
-        columns = (
-            column_value(self.system, (*path, i), f.type) for i, f in enumerate(row_type(plan))
-        )
-        return replace(self, columns=tuple(columns), path=path)
-
-    def with_constraints(self, *constraints: Constraint) -> "_Relevant":
-        """The same row under further constraints."""
-        return replace(self, constraints=(*self.constraints, *constraints))
-
-    def where(self, condition: Expression, plan: Plan) -> "_Relevant":
-        """The same row if ``condition`` on the columns of ``plan`` is true of it."""
-        known = self.with_constraints(self.linearizer(plan).where_true(condition))
-        return replace(known, anchors=known.anchors | frozenset(_anchors(condition)))
-
-    def unconstrained(self) -> "_Relevant":
-        """The same row without any constraint."""
-        return replace(self, constraints=(), anchors=frozenset[Expression]())
-
-
-def _needs(plan: Plan, rows: _Relevant) -> Iterator[NeededHistory]:
+def _needs(plan: Plan, rows: ContributingRow) -> Iterator[NeededHistory]:
     """What ``plan`` needs for those of its rows that ``rows`` describes.
 
     Defines: S-308.e
@@ -151,7 +97,7 @@ def _needs(plan: Plan, rows: _Relevant) -> Iterator[NeededHistory]:
     match plan:
         case Scan():
             if plan.reads is Reads.HISTORY:
-                yield NeededHistory(plan, _since(plan, rows))
+                yield NeededHistory(plan, least_rowtime(plan, rows))
         case Values():
             return
         case Filter(input, condition):
@@ -185,7 +131,9 @@ def _needs(plan: Plan, rows: _Relevant) -> Iterator[NeededHistory]:
             yield from _needs(input, rows.unconstrained())
 
 
-def _made_of(input: Plan, expressions: Sequence[Expression], rows: _Relevant) -> _Relevant:
+def _made_of(
+    input: Plan, expressions: Sequence[Expression], rows: ContributingRow
+) -> ContributingRow:
     """The input rows from which a node computes the described rows, by ``expressions``."""
     below_ = rows.of(input)
     linearizer = below_.linearizer(input)
@@ -193,7 +141,7 @@ def _made_of(input: Plan, expressions: Sequence[Expression], rows: _Relevant) ->
     return below_.with_constraints(*map(equal_values, rows.columns, made))
 
 
-def _join(plan: Join | WindowJoin, rows: _Relevant) -> Iterator[NeededHistory]:
+def _join(plan: Join | WindowJoin, rows: ContributingRow) -> Iterator[NeededHistory]:
     """What either side needs: a row contributes through the pairs that contribute.
 
     A row of a side that may be padded also keeps its partner from being emitted unmatched; but a
@@ -223,7 +171,7 @@ def _emitted_alone(plan: Join | WindowJoin) -> tuple[bool, bool]:
     )
 
 
-def _in_time(plan: WindowJoin, own: int, rows: _Relevant) -> Constraint:
+def _in_time(plan: WindowJoin, own: int, rows: ContributingRow) -> Constraint:
     """When a row of one side contributes: in a pair, unmatched, or by keeping another from that."""
     other, columns = 1 - own, rows.columns
     keeps = _emitted_alone(plan)
@@ -234,7 +182,7 @@ def _in_time(plan: WindowJoin, own: int, rows: _Relevant) -> Constraint:
     return any_of(counts)
 
 
-def _partner(plan: Join | WindowJoin, port: int, rows: _Relevant) -> Iterator[Constraint]:
+def _partner(plan: Join | WindowJoin, port: int, rows: ContributingRow) -> Iterator[Constraint]:
     """The constraints on the other row of a pair."""
     width = len(row_type(plan.left))
     side, offset = (plan.right, width) if port else (plan.left, 0)
@@ -243,7 +191,7 @@ def _partner(plan: Join | WindowJoin, port: int, rows: _Relevant) -> Iterator[Co
     yield from map(equal_values, rows.columns[offset : offset + len(row.columns)], row.columns)
 
 
-def _in_frames(plan: Window, rows: _Relevant) -> _Relevant:
+def _in_frames(plan: Window, rows: ContributingRow) -> ContributingRow:
     """The rows in the frames of the described rows; any row, unless all frames start by a time."""
     input, width = plan.input, len(row_type(plan.input))
     own = replace(rows, columns=rows.columns[:width])
@@ -263,7 +211,7 @@ def _in_frames(plan: Window, rows: _Relevant) -> _Relevant:
     return other.with_constraints(any_of(constraints))
 
 
-def _reaches_back(group: WindowGroup, own: _Relevant, input: Plan) -> Term | None:
+def _reaches_back(group: WindowGroup, own: ContributingRow, input: Plan) -> Term | None:
     """The least value of the sort key in the frame of a row; None: not known."""
     framed = all(
         isinstance(call.function, AggregateFunction) or call.function in FRAMED
@@ -277,7 +225,7 @@ def _reaches_back(group: WindowGroup, own: _Relevant, input: Plan) -> Term | Non
     match group.frame.start:
         case RangeOffset(distance, True) if distance.type.kind in INTERVAL:
             # Of months the longest: a month before March 31st is February 28th.
-            back = Literal(-max_millis(distance), MILLIS)
+            back = Literal(-max_millis(distance), DAY_TO_SECOND)
             return own.linearizer(input).term(Call(Op.DATETIME_PLUS, (key, back), key.type))
         case RangeOffset(Literal(0), _) | RowOffset(0):
             return own.linearizer(input).term(key)
@@ -328,73 +276,3 @@ def _needs_inside(expression: Expression) -> Iterator[NeededHistory]:
                 yield from _needed(plan)
             case _:
                 pass
-
-
-# --- the least rowtime ------------------------------------------------------------------------
-
-
-def _since(plan: Scan, rows: _Relevant) -> Expression | None:
-    """The least rowtime of a row that contributes; None: unbounded, or not known.
-
-    Defines: S-308.d
-    """
-    place = rowtime_column(plan)
-    rowtime = None if place is None else rows.columns[place]
-    if not isinstance(rowtime, Term):
-        return None
-    linearizer = Linearizer(rows.system, lambda _: Term())
-    anchors = sorted(rows.anchors, key=repr)
-    goals = [rowtime, *(rowtime.minus(linearizer.instant(each)) for each in anchors)]
-    constraints = (
-        *rows.constraints,
-        scan_constraint(plan, SymbolicRow(rows.columns), rows.system),
-    )
-    found = goal_ranges(rows.system, constraints, goals)
-    if found is None:
-        return Literal(None, TIMESTAMP)
-    ends = [
-        _later(anchor, int(each.lower))
-        for anchor, each in zip((None, *anchors), found, strict=True)
-        if each.lower is not None
-    ]
-    return _greatest(ends)
-
-
-def _later(anchor: Expression | None, millis: int) -> Expression:
-    """The time ``millis`` after ``anchor``, or after 1970-01-01 if that is None."""
-    if anchor is None:
-        return Literal(millis, INSTANT)
-    distance = Literal(millis, MILLIS)
-    return Call(Op.DATETIME_PLUS, (anchor, distance), TIMESTAMP) if millis else anchor
-
-
-def _greatest(ends: Sequence[Expression]) -> Expression | None:
-    """The greatest of some times; NULLs in between do not count, one at the end does."""
-    if not ends:
-        return None
-    greatest = ends[0]
-    for each in ends[1:]:
-        chosen = at_least(greatest, each)
-        greatest = Case(((chosen, greatest),), each, TIMESTAMP)
-    return greatest
-
-
-def _anchors(condition: Expression) -> Iterator[Expression]:
-    """The times in ``condition`` that are fixed while the query runs, but not known before."""
-    if not _is_fixed(condition):
-        for each in operands(condition):
-            yield from _anchors(each)
-        return
-    inside = list(below(condition))
-    if any(isinstance(each, Parameter) for each in inside):
-        if condition.type.kind in (Kind.TIMESTAMP, Kind.DATE):
-            yield condition if condition.type.kind is Kind.TIMESTAMP else Cast(condition, TIMESTAMP)
-        return
-    if any(isinstance(each, Call) and each.op is Op.CURRENT_TIMESTAMP for each in inside):
-        yield NOW
-
-
-def _is_fixed(expression: Expression) -> bool:
-    """Whether ``expression`` has one value for all rows."""
-    fixed = not any(isinstance(each, OuterRef) for each in below(expression))
-    return fixed and not columns_of(expression) and not has_subquery(expression)

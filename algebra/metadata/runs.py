@@ -16,11 +16,8 @@ from algebra.plan import (
     row_type,
 )
 from algebra.spelling import names_of, spelled
-from algebra.types import interval
-from grammar.tree import TimeUnit
 
 _C: Final = Monotonicity.CONSTANT
-_MILLIS: Final = interval(TimeUnit.DAY, TimeUnit.SECOND)
 
 
 def until_complete(key: Expression, input: Plan, context: Context = TOP) -> Duration:

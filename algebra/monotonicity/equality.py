@@ -43,7 +43,15 @@ from algebra.plan import (
     window_sizes,
 )
 from algebra.rewrite import below, conjuncts, operands, rewritten, shifted
-from algebra.types import APPROXIMATE, TIMESTAMP, UNIT_MILLIS, UNIT_MONTHS, Kind, interval
+from algebra.types import (
+    APPROXIMATE,
+    DAY_TO_SECOND,
+    TIMESTAMP,
+    UNIT_MILLIS,
+    UNIT_MONTHS,
+    YEAR_TO_MONTH,
+    Kind,
+)
 from grammar.tree import JoinKind, SetOperator, TimeUnit
 
 #: Two expressions over a plan's columns that are equal in each row, or both NULL.
@@ -51,8 +59,6 @@ Equal: TypeAlias = tuple[Expression, Expression]
 
 #: How many equivalent expressions are looked at; to miss one is never wrong.
 MAX_EQUIVALENTS: Final = 24
-_MILLIS: Final = interval(TimeUnit.DAY, TimeUnit.SECOND)
-_MONTHS: Final = interval(TimeUnit.YEAR, TimeUnit.MONTH)
 #: The months of the longest unit whose boundaries are its multiples since 1970-01; weeks have none.
 _YEAR: Final = 12
 
@@ -270,7 +276,7 @@ def _hop(known: Equalities, plan: Hop) -> Equalities:
     time, (emit, size), align = normal(plan.time), window_sizes(plan), plan.align
 
     def after(a: Expression, amount: int, type_: Kind) -> Expression:
-        unit = _MONTHS if type_ is Kind.MONTHS else _MILLIS
+        unit = YEAR_TO_MONTH if type_ is Kind.MONTHS else DAY_TO_SECOND
         return Call(Op.DATETIME_PLUS, (a, Literal(amount, unit)), TIMESTAMP)
 
     kind = plan.retain.type.kind
@@ -288,7 +294,7 @@ def _buckets(time: Expression, size: int, align: int, kind: Kind) -> Iterator[Ex
         units = {months: unit for unit, months in UNIT_MONTHS.items() if months <= _YEAR}
     else:
         units = {millis: unit for unit, millis in UNIT_MILLIS.items() if unit is not TimeUnit.WEEK}
-        yield Call(Op.STEP, (time, Literal(size, _MILLIS)), TIMESTAMP)
+        yield Call(Op.STEP, (time, Literal(size, DAY_TO_SECOND)), TIMESTAMP)
     if size in units:
         yield Round(False, time, units[size], TIMESTAMP)
 

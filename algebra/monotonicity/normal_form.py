@@ -23,13 +23,13 @@ from algebra.expression import (
     ScalarQuery,
 )
 from algebra.rewrite import below
-from algebra.types import Kind, interval
+from algebra.types import DAY_TO_SECOND, YEAR_TO_MONTH, Kind
 from grammar.tree import TimeUnit
 
 #: One type per family of intervals, which all count in one unit, whatever their fields.
 _COUNTED: Final = {
-    Kind.MILLIS: interval(TimeUnit.DAY, TimeUnit.SECOND),
-    Kind.MONTHS: interval(TimeUnit.YEAR, TimeUnit.MONTH),
+    Kind.MILLIS: DAY_TO_SECOND,
+    Kind.MONTHS: YEAR_TO_MONTH,
 }
 
 

@@ -13,7 +13,7 @@ from algebra.catalog import QualifiedName, Stream
 from algebra.explain import expression_text
 from algebra.expression import Call, Expression, Literal, Op
 from algebra.mentions import scans
-from algebra.metadata.history import NOW
+from algebra.metadata.least_rowtime import NOW
 from algebra.monotonicity.columns import rowtime_column
 from algebra.monotonicity.context import Context
 from algebra.plan import Delta, RangeOffset, Reads

@@ -14,7 +14,6 @@ from algebra.expression import (
     Op,
 )
 from algebra.mentions import scans
-from algebra.metadata.history import MILLIS
 from algebra.monotonicity.columns import Side
 from algebra.monotonicity.context import Context
 from algebra.monotonicity.lockstep import lock_step_of
@@ -41,7 +40,7 @@ from algebra.plan import (
     with_inputs,
 )
 from algebra.rewrite import shifted
-from algebra.types import TIMESTAMP
+from algebra.types import DAY_TO_SECOND, TIMESTAMP
 from grammar.tree import JoinKind, SetOperator
 from spark_backend.stream.bounds.set_operation_groups import set_operation_groups
 from spark_backend.stream.times import CLOCK, is_clocked, time_place
@@ -175,7 +174,7 @@ def _full(plan: Join, context: Context) -> Plan | None:
     own, lock = columns(plan), lock_step_of(plan, context)
     alone: Expression = own[len(row_type(plan.left)) + right.index]
     if (lock.left, lock.right) == (left.index, right.index) and lock.lower:
-        alone = Call(Op.DATETIME_PLUS, (alone, Literal(-lock.lower, MILLIS)), alone.type)
+        alone = Call(Op.DATETIME_PLUS, (alone, Literal(-lock.lower, DAY_TO_SECOND)), alone.type)
     times = (own[left.index], alone)
     clock = Call(Op.COALESCE, times, _TIME)
     return Project(plan, (*own, clock), (*column_names(plan), CLOCK))

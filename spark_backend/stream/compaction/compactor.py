@@ -23,7 +23,6 @@ from algebra.expression import (
     WindowCall,
     WindowFunction,
 )
-from algebra.metadata.history import MILLIS
 from algebra.monotonicity.columns import OrderOf, column_monotonicity
 from algebra.monotonicity.deduction import monotonicity
 from algebra.plan import (
@@ -40,7 +39,7 @@ from algebra.plan import (
     row_type,
 )
 from algebra.rewrite import has_subquery
-from algebra.types import MIN_TIMESTAMP, TIMESTAMP, Kind, Type
+from algebra.types import DAY_TO_SECOND, MIN_TIMESTAMP, TIMESTAMP, Kind, Type
 from spark_backend.data.row_buffer import RowBuffer
 from spark_backend.relation import outer_references, types_of
 from spark_backend.stream.compaction.accumulators import Accumulator, accumulator
@@ -205,7 +204,7 @@ def folds(plan: Plan, time: int | None) -> tuple[tuple[Fold, ...], Cuts]:
         read = reading(plan, time, cuts, window, fold.time)
         cut = _earliest(read.needs.get(WINDOW, ()))
         if cut is not None:
-            back = Literal(-fold.back, MILLIS)
+            back = Literal(-fold.back, DAY_TO_SECOND)
             found.append(fold)
             cut = Call(Op.DATETIME_PLUS, (cut, back), cut.type) if fold.back else cut
             cuts[window] = fold.from_cut(cut)
@@ -352,6 +351,6 @@ def _back(bound: RangeOffset) -> int | None:
     distance = bound.distance
     if not bound.preceding or not distance.value:
         return 0
-    if distance.type.kind is Kind.MILLIS and isinstance(distance.value, int):
+    if distance.type.kind is Kind.DAY_TO_SECOND and isinstance(distance.value, int):
         return distance.value
     return None

@@ -34,7 +34,8 @@ from algebra.build import TRUE, and_, at_least
 from algebra.catalog import Column, History, Ordering, QualifiedName, Stream
 from algebra.expression import Call, Expression, InputRef, Literal, Op, Value
 from algebra.mentions import own_monotonic_calls
-from algebra.metadata.history import NOW, needed_history
+from algebra.metadata.history import needed_history
+from algebra.metadata.least_rowtime import NOW
 from algebra.plan import (
     Aggregate,
     Delta,

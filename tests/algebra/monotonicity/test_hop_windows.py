@@ -6,15 +6,23 @@ from hypothesis import strategies as st
 from algebra.expression import InputRef, Literal
 from algebra.monotonicity.hop_windows import first_window
 from algebra.plan import Hop, Values
-from algebra.types import DATE, MAX_DATE, MAX_TIMESTAMP, MILLIS_PER_DAY, TIMESTAMP, Type, interval
-from grammar.tree import TimeUnit
+from algebra.types import (
+    DATE,
+    DAY_TO_SECOND,
+    MAX_DATE,
+    MAX_TIMESTAMP,
+    MILLIS_PER_DAY,
+    TIMESTAMP,
+    YEAR_TO_MONTH,
+    Type,
+)
 
-MILLIS = interval(TimeUnit.DAY, TimeUnit.SECOND)
-MONTHS = interval(TimeUnit.YEAR, TimeUnit.MONTH)
 sizes = st.integers(1, 9)
 
 
-def hop(emit: int, retain: int, align: int = 0, unit: Type = MILLIS, time: Type = TIMESTAMP) -> Hop:
+def hop(
+    emit: int, retain: int, align: int = 0, unit: Type = DAY_TO_SECOND, time: Type = TIMESTAMP
+) -> Hop:
     """Windows over a column of type ``time``."""
     emits, retains = Literal(emit, unit), Literal(retain, unit)
     return Hop(Values((), ()), InputRef(0, time), emits, retains, align)
@@ -43,11 +51,11 @@ def test_descending_it_is_the_last_that_starts_at_or_before_the_time(
 def test_a_date_is_its_midnight_and_months_are_of_the_calendar() -> None:
     """1970-02-10 lies in the window of February 1970, which has 28 days."""
     start, end = 31 * MILLIS_PER_DAY, 59 * MILLIS_PER_DAY
-    assert first_window(hop(1, 1, unit=MONTHS, time=DATE), 40) == (start, end)
-    assert first_window(hop(1, 1, unit=MONTHS), 40 * MILLIS_PER_DAY) == (start, end)
+    assert first_window(hop(1, 1, unit=YEAR_TO_MONTH, time=DATE), 40) == (start, end)
+    assert first_window(hop(1, 1, unit=YEAR_TO_MONTH), 40 * MILLIS_PER_DAY) == (start, end)
 
 
 def test_beyond_the_years_there_is_no_window() -> None:
     """The last instant of the year 9999 lies in a window that would end in the next."""
     assert first_window(hop(1000, 1000), MAX_TIMESTAMP) is None
-    assert first_window(hop(1, 1, unit=MONTHS, time=DATE), MAX_DATE) is None
+    assert first_window(hop(1, 1, unit=YEAR_TO_MONTH, time=DATE), MAX_DATE) is None

@@ -1,0 +1,147 @@
+"""The least rowtime of the rows of a history that contribute to a query (S-308)."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from algebra.build import at_least
+from algebra.constraints.column_ranges import column_ranges
+from algebra.constraints.conditions import Linearizer
+from algebra.constraints.constraint_system import ConstraintSystem
+from algebra.constraints.extremes import goal_ranges
+from algebra.constraints.linear_terms import Constraint, Term
+from algebra.constraints.linear_values import LinearValue, column_value
+from algebra.constraints.row_facts import (
+    SymbolicRow,
+    scan_constraint,
+)
+from algebra.expression import (
+    Call,
+    Case,
+    Cast,
+    Expression,
+    Literal,
+    Op,
+    OuterRef,
+    Parameter,
+)
+from algebra.monotonicity.columns import rowtime_column
+from algebra.plan import (
+    Plan,
+    Scan,
+    row_type,
+)
+from algebra.rewrite import below, columns_of, has_subquery, operands
+from algebra.types import DAY_TO_SECOND, TIMESTAMP, Kind
+
+INSTANT: Final = TIMESTAMP.as_nullable(False)
+NOW: Final = Call(Op.CURRENT_TIMESTAMP, (), INSTANT)
+
+
+@dataclass(frozen=True, slots=True)
+class ContributingRow:
+    """Any row of a plan that contributes to the result: its columns, and constraints on them.
+
+    ``anchors`` are the fixed times that conditions compare with.  ``path`` names the plan, so that
+    its variables differ from those of other plans.
+    """
+
+    system: ConstraintSystem
+    columns: tuple[LinearValue, ...]
+    constraints: tuple[Constraint, ...]
+    anchors: frozenset[Expression] = frozenset()
+    path: tuple[object, ...] = ()
+
+    def linearizer(self, plan: Plan) -> Linearizer:
+        """Translates expressions over the columns."""
+        return SymbolicRow(self.columns).linearizer(self.system, column_ranges(plan))
+
+    def of(self, plan: Plan, place: object = 0) -> "ContributingRow":
+        """Any row of ``plan``, an input, under the constraints collected so far."""
+        path = (*self.path, place)
+        columns = (
+            column_value(self.system, (*path, i), f.type) for i, f in enumerate(row_type(plan))
+        )
+        return replace(self, columns=tuple(columns), path=path)
+
+    def with_constraints(self, *constraints: Constraint) -> "ContributingRow":
+        """The same row under further constraints."""
+        return replace(self, constraints=(*self.constraints, *constraints))
+
+    def where(self, condition: Expression, plan: Plan) -> "ContributingRow":
+        """The same row if ``condition`` on the columns of ``plan`` is true of it."""
+        known = self.with_constraints(self.linearizer(plan).where_true(condition))
+        return replace(known, anchors=known.anchors | frozenset(_anchors(condition)))
+
+    def unconstrained(self) -> "ContributingRow":
+        """The same row without any constraint."""
+        return replace(self, constraints=(), anchors=frozenset[Expression]())
+
+
+def least_rowtime(plan: Scan, rows: ContributingRow) -> Expression | None:
+    """The least rowtime of a row of ``plan`` that contributes; a NULL literal if none does.
+
+    None: unbounded, or not known.
+
+    Defines: S-308.d
+    """
+    place = rowtime_column(plan)
+    rowtime = None if place is None else rows.columns[place]
+    if not isinstance(rowtime, Term):
+        return None
+    linearizer = Linearizer(rows.system, lambda _: Term())
+    anchors = sorted(rows.anchors, key=repr)
+    goals = [rowtime, *(rowtime.minus(linearizer.instant(each)) for each in anchors)]
+    constraints = (
+        *rows.constraints,
+        scan_constraint(plan, SymbolicRow(rows.columns), rows.system),
+    )
+    found = goal_ranges(rows.system, constraints, goals)
+    if found is None:
+        return Literal(None, TIMESTAMP)
+    ends = [
+        _later(anchor, int(each.lower))
+        for anchor, each in zip((None, *anchors), found, strict=True)
+        if each.lower is not None
+    ]
+    return _greatest(ends)
+
+
+def _later(anchor: Expression | None, millis: int) -> Expression:
+    """The time ``millis`` after ``anchor``, or after 1970-01-01 if that is None."""
+    if anchor is None:
+        return Literal(millis, INSTANT)
+    distance = Literal(millis, DAY_TO_SECOND)
+    return Call(Op.DATETIME_PLUS, (anchor, distance), TIMESTAMP) if millis else anchor
+
+
+def _greatest(ends: Sequence[Expression]) -> Expression | None:
+    """The greatest of some times; NULLs in between do not count, one at the end does."""
+    if not ends:
+        return None
+    greatest = ends[0]
+    for each in ends[1:]:
+        chosen = at_least(greatest, each)
+        greatest = Case(((chosen, greatest),), each, TIMESTAMP)
+    return greatest
+
+
+def _anchors(condition: Expression) -> Iterator[Expression]:
+    """The times in ``condition`` that are fixed while the query runs, but not known before."""
+    if not _is_fixed(condition):
+        for each in operands(condition):
+            yield from _anchors(each)
+        return
+    inside = list(below(condition))
+    if any(isinstance(each, Parameter) for each in inside):
+        if condition.type.kind in (Kind.TIMESTAMP, Kind.DATE):
+            yield condition if condition.type.kind is Kind.TIMESTAMP else Cast(condition, TIMESTAMP)
+        return
+    if any(isinstance(each, Call) and each.op is Op.CURRENT_TIMESTAMP for each in inside):
+        yield NOW
+
+
+def _is_fixed(expression: Expression) -> bool:
+    """Whether ``expression`` has one value for all rows."""
+    fixed = not any(isinstance(each, OuterRef) for each in below(expression))
+    return fixed and not columns_of(expression) and not has_subquery(expression)
