@@ -254,7 +254,7 @@ CASES: dict[str, tuple[str, list[tuple[Event, After]]]] = {
             (
                 ("LOOSE", [(15, 4)]),
                 ([], 11, 5),
-            ),  # b of 12 is expired; another may come, for l of 11
+            ),  # b of 12 has expired; another may come
             (("B", 15), ([(12, 1, 9), (13, 3, None)], 13, 1)),
         ],
     ),
