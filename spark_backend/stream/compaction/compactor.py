@@ -351,6 +351,6 @@ def _back(bound: RangeOffset) -> int | None:
     distance = bound.distance
     if not bound.preceding or not distance.value:
         return 0
-    if distance.type.kind is Kind.DAY_TO_SECOND and isinstance(distance.value, int):
+    if distance.type.kind is Kind.MILLIS and isinstance(distance.value, int):
         return distance.value
     return None
