@@ -24,17 +24,17 @@ def check(backend: SparkBackend, question: Question) -> None:
     right = ask_reference(question)
     left = ask_backend(question, backend)
     printer = Printer()
-    told = "\n".join([
+    report = "\n".join([
         "", *(f"{printer.ddl(t)} -- {t.rows}" for t in question.tables),
         printer.query(question.query), f"reference {right}", f"Spark     {left}",
     ])  # fmt: skip
     if right.error is None and left.error is None:
-        assert same_rows(left.rows, right.rows, isinstance(question.query, Ordered)), told
+        assert same_rows(left.rows, right.rows, isinstance(question.query, Ordered)), report
     elif must_evaluate(question.query):
-        assert left.error == right.error, told
+        assert left.error == right.error, report
     else:
         # D-14: which operands, rows and joins are evaluated first, or at all, is open.
-        assert {left.error, right.error} <= {None, "OVERFLOW", "DIVISION_BY_ZERO"}, told
+        assert {left.error, right.error} <= {None, "OVERFLOW", "DIVISION_BY_ZERO"}, report
 
 
 @pytest.mark.spark

@@ -68,7 +68,7 @@ ASCENDING = SortKey(K, descending=False, nulls_first=False)
 
 
 @pytest.mark.parametrize(
-    ("frame", "wanted"),
+    ("frame", "expected"),
     [
         (Frame(GroupOffset(-1), GroupOffset(0)), [10, 60, 60, 90, 40]),
         (Frame(GroupOffset(1), GroupOffset(2)), [90, 40, 40, None, None]),
@@ -79,11 +79,11 @@ ASCENDING = SortKey(K, descending=False, nulls_first=False)
     ],
 )
 def test_frames_of_groups_and_without_some_rows(
-    spark: Spark, frame: Frame, wanted: list[int | None]
+    spark: Spark, frame: Frame, expected: list[int | None]
 ) -> None:
     call = WindowCall(AggregateFunction.SUM, (V,), BIGINT)
     plan = Window(T, (WindowGroup((), (ASCENDING,), frame, (call,)),), ("S",))
-    assert [row[3] for row in rows(spark, plan)] == wanted
+    assert [row[3] for row in rows(spark, plan)] == expected
 
 
 def aggregate(
@@ -190,9 +190,9 @@ def test_scalar_functions(spark: Spark) -> None:
     )
     (found,) = rows(spark, plan)
     wrong = {
-        i: (value, wanted)
-        for i, (value, (_, wanted)) in enumerate(zip(found, cases, strict=True))
-        if value != wanted
+        i: (value, expected)
+        for i, (value, (_, expected)) in enumerate(zip(found, cases, strict=True))
+        if value != expected
     }
     assert not wrong
     rand = call(Op.RAND, DOUBLE)

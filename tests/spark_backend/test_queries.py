@@ -264,7 +264,7 @@ N: WireRow = (None, None)
 
 
 @pytest.mark.parametrize(
-    ("operator", "wanted"),
+    ("operator", "expected"),
     [
         ("UNION ALL", [X] * 4 + [(2, "y"), (3, "z")] + [N] * 5),
         ("UNION", [X, (2, "y"), (3, "z"), N]),
@@ -274,9 +274,9 @@ N: WireRow = (None, None)
         ("EXCEPT", [(2, "y")]),
     ],
 )
-def test_set_operations_count_rows(spark: Spark, operator: str, wanted: list[WireRow]) -> None:
+def test_set_operations_count_rows(spark: Spark, operator: str, expected: list[WireRow]) -> None:
     rows = spark.rows(f"SELECT * FROM P {operator} SELECT * FROM Q", PQ)
-    assert by_value(rows) == by_value(wanted)
+    assert by_value(rows) == by_value(expected)
 
 
 # --- sub-queries ------------------------------------------------------------------------------
@@ -320,9 +320,9 @@ def test_sub_queries_see_the_enclosing_row(spark: Spark) -> None:
     columns = ", ".join(sql for sql, _ in SUBQUERIES)
     rows = spark.rows(f"SELECT x, {columns} FROM A ORDER BY x", AB)
     wrong = {
-        sql: (found, wanted)
-        for i, (sql, wanted) in enumerate(SUBQUERIES)
-        if (found := [row[i + 1] for row in rows]) != wanted
+        sql: (found, expected)
+        for i, (sql, expected) in enumerate(SUBQUERIES)
+        if (found := [row[i + 1] for row in rows]) != expected
     }
     assert not wrong
 

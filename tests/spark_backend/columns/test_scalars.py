@@ -261,9 +261,9 @@ def test_expressions_have_the_values_of_the_rules(
 ) -> None:
     found = spark.values(*(sql for sql, _ in table))
     wrong = {
-        sql: (value, wanted)
-        for (sql, wanted), value in zip(table, found, strict=True)
-        if value != wanted or type(value) is not type(wanted)
+        sql: (value, expected)
+        for (sql, expected), value in zip(table, found, strict=True)
+        if value != expected or type(value) is not type(expected)
     }
     assert not wrong
 

@@ -50,7 +50,7 @@ def test_a_strict_column_refuses_repetitions(spark: Spark) -> None:
     assert late(spark, "k INTEGER ASCENDING STRICT", [1, 1, 2]) == [(1, "LATE")]
 
 
-def test_a_descending_column_refuses_what_is_above(spark: Spark) -> None:
+def test_a_descending_column_refuses_greater_values(spark: Spark) -> None:
     assert late(spark, "k INTEGER DESCENDING", [5, 3, 4, 3, 1]) == [(2, "LATE")]
 
 

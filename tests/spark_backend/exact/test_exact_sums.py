@@ -159,7 +159,7 @@ def many() -> pd.DataFrame:
 DDL = "CREATE TABLE T (id INTEGER, g INTEGER, x DOUBLE, y DOUBLE, i INTEGER);"
 
 
-def asked(spark: Spark, sql: str, rows: pd.DataFrame) -> list[tuple[object, ...]]:
+def answered(spark: Spark, sql: str, rows: pd.DataFrame) -> list[tuple[object, ...]]:
     frame = spark.session.createDataFrame(rows).repartition(8)
     return sorted(map(tuple, answer(DDL, sql, {"T": frame}).frame.collect()), key=str)
 
@@ -174,7 +174,7 @@ def exact(values: Sequence[float]) -> Fraction:
 def test_of_many_rows_a_sum_is_exact_though_all_that_is_great_cancels(
     spark: Spark, many: pd.DataFrame
 ) -> None:
-    found = asked(
+    found = answered(
         spark,
         "SELECT g, SUM(x), AVG(x), SUM(y), COUNT(*), COUNT(y), SUM(i), AVG(i), MAX(i),"
         " SUM(x) FILTER (WHERE i < 0), MIN(x) FROM T GROUP BY GROUPING SETS ((g), ())",
@@ -210,7 +210,7 @@ def test_of_many_rows_the_sums_beside_other_aggregates_are_exact(
     spark: Spark, many: pd.DataFrame
 ) -> None:
     """What cannot be put together of parts: then the values are gathered."""
-    (row,) = asked(
+    (row,) = answered(
         spark,
         "SELECT SUM(x), AVG(x), COUNT(DISTINCT i), VAR_POP(i), SUM(DISTINCT y), STDDEV_POP(y)"
         " FROM T",
@@ -229,14 +229,14 @@ def test_of_many_rows_nothing_is_infinite_or_null_but_what_is(
     rows.loc[7, ["x"]] = -math.inf
     rows.loc[11, ["x"]] = math.inf
     unknown = "CASE WHEN id = 5 THEN 0E0 / 0E0 ELSE x END"  # pandas would make a NULL of a NaN
-    found = asked(
+    found = answered(
         spark, f"SELECT g, SUM({unknown}), AVG({unknown}), SUM(x * 0E0) FROM T GROUP BY g", rows
     )
     assert [row[:2] for row in found if row[0] in (0, 2)] == [(0, math.inf), (2, math.inf)]
     assert found[0][2] == 1e308
     assert all(math.isnan(row[1]) for row in found if row[0] in (1, 3))  # type: ignore[arg-type]  # DOUBLEs
     assert found[0][3] == 0.0
-    (empty,) = asked(spark, "SELECT SUM(x), AVG(x), COUNT(x) FROM T WHERE id < 0", rows)
+    (empty,) = answered(spark, "SELECT SUM(x), AVG(x), COUNT(x) FROM T WHERE id < 0", rows)
     assert empty == (None, None, 0)
 
 
@@ -245,7 +245,7 @@ def test_of_many_rows_running_and_excluding_frames_are_exact(
     spark: Spark, many: pd.DataFrame
 ) -> None:
     rows = many.assign(g=[n // 400 for n in range(MANY)])
-    found = asked(
+    found = answered(
         spark,
         "SELECT id, SUM(x) OVER w, AVG(x) OVER w, STDDEV_POP(x) OVER w FROM T"
         " WINDOW w AS (PARTITION BY g ORDER BY id ROWS UNBOUNDED PRECEDING)",
@@ -265,16 +265,16 @@ def test_of_many_rows_running_and_excluding_frames_are_exact(
 @pytest.mark.spark
 @examples(2, 50)  # each starts three jobs
 @given(st.lists(DOUBLES, min_size=1, max_size=60))
-def test_both_ways_of_spark_give_the_same_sum(spark: Spark, values: list[float]) -> None:
+def test_one_stage_and_two_stages_have_the_same_sum(spark: Spark, values: list[float]) -> None:
     few = spark.rows("SELECT SUM(x), AVG(x) FROM T", DDL, load={
         "T": [(n, 0, _wire(each), None, 0) for n, each in enumerate(values)]
     })  # fmt: skip
     padded = pd.DataFrame({"id": 0, "g": 0, "x": [*values, *[0.0] * MANY], "y": None, "i": 0})
-    (many,) = asked(spark, "SELECT SUM(x), SUM(x) + 0E0 FROM T", padded.astype({"y": "float64"}))
-    wanted = sum_of(values)
-    assert same(many[0], wanted)  # type: ignore[arg-type]  # a DOUBLE
+    (many,) = answered(spark, "SELECT SUM(x), SUM(x) + 0E0 FROM T", padded.astype({"y": "float64"}))
+    expected = sum_of(values)
+    assert same(many[0], expected)  # type: ignore[arg-type]  # a DOUBLE
     (one,) = few
-    assert same(_unwired(one[0]), wanted)
+    assert same(_unwired(one[0]), expected)
 
 
 def _wire(value: float) -> float | str:

@@ -1,4 +1,4 @@
-"""Rows that are late inside a query, on Spark: as many and the same as one by one (S-407)."""
+"""MONOTONIC on Spark drops the rows that a row-by-row filter drops (S-407)."""
 
 from random import Random
 
@@ -13,7 +13,7 @@ WORDS = "CREATE STREAM W (rowtime TIMESTAMP(3) ASCENDING, x INTEGER, s VARCHAR(2
 
 
 def written(seed: int) -> list[WireRow]:
-    """Rows of a second each, most of them on time."""
+    """A row for each second; most are not late."""
     random = Random(seed)
 
     def value(second: int) -> int | None:
@@ -28,19 +28,19 @@ def written(seed: int) -> list[WireRow]:
     return rows
 
 
-def on_time(rows: list[WireRow], *places: int) -> list[WireRow]:
-    """One after the other: a row is measured by the last that was on time."""
-    kept: list[WireRow] = []
+def not_late(rows: list[WireRow], *places: int) -> list[WireRow]:
+    """The rows that are not late, one by one: each is compared with the last that was not."""
+    passing: list[WireRow] = []
     for row in rows:
-        last = kept[-1] if kept else None
+        last = passing[-1] if passing else None
         values = [row[place] for place in places]
         before = values if last is None else [last[place] for place in places]
         pairs = list(zip(before, values, strict=True))
         if None in values or "NaN" in values:
             continue
         if all(a <= b for a, b in pairs):  # type: ignore[operator]  # of one column
-            kept.append(row)
-    return kept
+            passing.append(row)
+    return passing
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -53,10 +53,10 @@ def on_time(rows: list[WireRow], *places: int) -> list[WireRow]:
         ("MONOTONIC(x) AS x, MONOTONIC(s) AS s, MONOTONIC(d) AS d", (1, 2, 3)),
     ],
 )
-def test_what_falls_behind_is_late(
+def test_a_row_below_an_earlier_value_is_late(
     spark: Spark, words: str, places: tuple[int, ...], seed: int
 ) -> None:
-    given = written(seed)
-    wanted = on_time(given, *places)
-    assert 5 < len(wanted) < 36, "some are late, and some are not"
-    assert spark.rows(f"SELECT STREAM rowtime, {words} FROM W", WORDS, {"W": given}) == wanted
+    arriving = written(seed)
+    expected = not_late(arriving, *places)
+    assert 5 < len(expected) < 36, "some are late, and some are not"
+    assert spark.rows(f"SELECT STREAM rowtime, {words} FROM W", WORDS, {"W": arriving}) == expected

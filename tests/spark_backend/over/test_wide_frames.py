@@ -109,11 +109,11 @@ def test_sliding_gives_what_sparks_over_gives(
     for frames in (Frames.SPARK, Frames.SLIDING):
         contents = Contents(spark.session, 0)
         tune(spark.session, len(table))
-        (held,) = (each for each in plan.catalog.objects.values() if each.name[-1] == "T")
+        (input_table,) = (each for each in plan.catalog.objects.values() if each.name[-1] == "T")
         data = spark.session.createDataFrame(table, SCHEMA)
         columns = [F.col(name) for name in SCHEMA.names]
-        assert isinstance(held, Table)
-        contents.of(held).passed.adopt(data, columns, F.col("id"))
+        assert isinstance(input_table, Table)
+        contents.of(input_table).passed.adopt(data, columns, F.col("id"))
         translator = replace(contents.translator(), small=True, frames=frames)
         found.append(sorted(map(tuple, in_order(translator.translate(plan.query)).collect())))
     assert found[0] == found[1]
@@ -160,8 +160,8 @@ def test_double_sums_are_rounded_once(data: st.DataObject, values: list[float]) 
             continue
         assert each is not None
         if not all(map(math.isfinite, frame)):
-            wanted = sum(v for v in frame if not math.isfinite(v))
-            assert each == wanted or (math.isnan(each) and math.isnan(wanted))
+            expected = sum(v for v in frame if not math.isfinite(v))
+            assert each == expected or (math.isnan(each) and math.isnan(expected))
             continue
         total = sum(map(Fraction, frame), Fraction())
         try:
@@ -173,9 +173,9 @@ def test_double_sums_are_rounded_once(data: st.DataObject, values: list[float]) 
 @given(st.data(), st.lists(st.integers(-(2**63), 2**63 - 1), min_size=1, max_size=20))
 def test_integer_sums_are_exact_or_refused(data: st.DataObject, values: list[int]) -> None:
     of = data.draw(_frames(len(values)))
-    wanted = [sum(values[a:b]) for a, b in zip(of.low, of.high, strict=True)]
-    if all(-(2**63) <= each < 2**63 for each in wanted):
-        assert integer_sums(np.array(values), of).tolist() == wanted
+    expected = [sum(values[a:b]) for a, b in zip(of.low, of.high, strict=True)]
+    if all(-(2**63) <= each < 2**63 for each in expected):
+        assert integer_sums(np.array(values), of).tolist() == expected
     else:
         with pytest.raises(SumOverflowError):
             integer_sums(np.array(values), of)

@@ -41,9 +41,9 @@ def test_frames_hold_their_rows(spark: Spark) -> None:
     rows = spark.rows(f"SELECT v, {sums} FROM T ORDER BY v", T)
     assert [row[0] for row in rows] == V
     wrong = {
-        order: (found, wanted)
-        for i, (order, wanted) in enumerate(FRAMES)
-        if (found := [row[i + 1] for row in rows]) != wanted
+        order: (found, expected)
+        for i, (order, expected) in enumerate(FRAMES)
+        if (found := [row[i + 1] for row in rows]) != expected
     }
     assert not wrong
 
@@ -103,7 +103,7 @@ def test_places_in_a_partition(spark: Spark) -> None:
     ]
 
 
-def test_values_of_a_frame_respect_nulls_unless_told(spark: Spark) -> None:
+def test_values_of_a_frame_respect_nulls_by_default(spark: Spark) -> None:
     ddl = """CREATE TABLE N (k INTEGER, v INTEGER);
     INSERT INTO N VALUES (1, NULL), (2, 7), (3, NULL), (4, 9)"""
     rows = spark.rows(

@@ -35,7 +35,7 @@ FRAMES = [
 TIMELESS = [each for each in CALLS if "VALUE" not in each]
 
 
-def asked(partition: str, frame: str, *more: str) -> Prepared:
+def prepared_query(partition: str, frame: str, *more: str) -> Prepared:
     """A query of all calls over one window, with the time and the id in front."""
     by = f"PARTITION BY {partition} " if partition else ""
     over = f"OVER ({by}ORDER BY rowtime RANGE {frame})"
@@ -47,11 +47,11 @@ def translator_over(spark: Spark, plan: Prepared, rows: list[tuple[object, ...]]
     """A translator for which the table has these rows, in any order."""
     contents = Contents(spark.session, 0)
     tune(spark.session, len(rows))
-    (held,) = (each for each in plan.catalog.objects.values() if each.name[-1] == "T")
-    assert isinstance(held, Table)
+    (input_table,) = (each for each in plan.catalog.objects.values() if each.name[-1] == "T")
+    assert isinstance(input_table, Table)
     table = [(row[0], number, *row[1:]) for number, row in enumerate(rows)]
     data = spark.session.createDataFrame(table, SCHEMA).repartition(3)
-    contents.of(held).passed.adopt(data, [F.col(each) for each in SCHEMA.names], F.col("id"))
+    contents.of(input_table).passed.adopt(data, [F.col(each) for each in SCHEMA.names], F.col("id"))
     return replace(contents.translator(), small=True)
 
 
@@ -89,7 +89,7 @@ def test_they_come_in_order_and_are_those_of_the_whole_query(
     open: bool,
 ) -> None:
     """Where frames reach back too far for so many spans, they go by the window's partitions."""
-    plan = asked(partition, frame)
+    plan = prepared_query(partition, frame)
     assert plan.query is not None
     translator = translator_over(spark, plan, rows)
     window = window_by(plan.query, 0)
@@ -128,7 +128,7 @@ def test_other_windows_go_by_their_partitions(
     spark: Spark, partition: str, frame: str, more: tuple[str, ...]
 ) -> None:
     """By a DOUBLE; with ties, or values that one function cannot tell; ahead, and without end."""
-    plan = asked(partition, frame, *more)
+    plan = prepared_query(partition, frame, *more)
     assert plan.query is not None
     window = window_by(plan.query, 0)
     assert window is not None

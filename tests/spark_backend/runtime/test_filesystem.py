@@ -14,7 +14,7 @@ from spark_backend.runtime.session import spark_session
 pytestmark = [pytest.mark.spark, pytest.mark.usefixtures("spark")]
 
 #: What paths begin with, by who does the work.
-WAYS = {"python": "file:", "hadoop": ""}
+SCHEMES = {"python": "file:", "hadoop": ""}
 
 
 @pytest.fixture
@@ -23,10 +23,10 @@ def files() -> FileSystem:
     return FileSystem(spark_session())
 
 
-@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("way", SCHEMES)
 def test_a_file_is_what_was_written_last(way: str, files: FileSystem, tmp_path: Path) -> None:
     """In a folder that is made for it; nothing else is seen there."""
-    path = f"{WAYS[way]}{tmp_path}/a/b"
+    path = f"{SCHEMES[way]}{tmp_path}/a/b"
     assert files.names(path) == []
     for text in ("first, and long", "zwölf"):
         files.write(f"{path}/f", text.encode())
@@ -39,10 +39,10 @@ def test_a_file_is_what_was_written_last(way: str, files: FileSystem, tmp_path: 
     assert not files.is_folder(f"{path}/f")
 
 
-@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("way", SCHEMES)
 def test_names_change_and_go(way: str, files: FileSystem, tmp_path: Path) -> None:
     """A folder goes with all that it has; what is not there may go, too."""
-    path = f"{WAYS[way]}{tmp_path}"
+    path = f"{SCHEMES[way]}{tmp_path}"
     files.make_folder(f"{path}/a/b")
     files.create(f"{path}/a/b/f", b"x")
     files.rename(f"{path}/a/b/f", f"{path}/a/g")
@@ -57,24 +57,24 @@ def test_names_change_and_go(way: str, files: FileSystem, tmp_path: Path) -> Non
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize("way", WAYS)
-@pytest.mark.parametrize("first", WAYS)
+@pytest.mark.parametrize("way", SCHEMES)
+@pytest.mark.parametrize("first", SCHEMES)
 def test_each_way_reads_what_the_other_wrote(
     first: str, way: str, files: FileSystem, tmp_path: Path
 ) -> None:
     """A checksum that Hadoop has written does not outlive its file."""
     for text, each in (("one", first), ("two, longer", way), ("3", first)):
-        files.write(f"{WAYS[each]}{tmp_path}/f", text.encode())
-        assert [files.read(f"{begins}{tmp_path}/f") for begins in WAYS.values()] == [text, text]
-    files.rename(f"{WAYS[way]}{tmp_path}/f", f"{WAYS[way]}{tmp_path}/g")
-    files.write(f"{WAYS[first]}{tmp_path}/f", b"4")
+        files.write(f"{SCHEMES[each]}{tmp_path}/f", text.encode())
+        assert [files.read(f"{begins}{tmp_path}/f") for begins in SCHEMES.values()] == [text, text]
+    files.rename(f"{SCHEMES[way]}{tmp_path}/f", f"{SCHEMES[way]}{tmp_path}/g")
+    files.write(f"{SCHEMES[first]}{tmp_path}/f", b"4")
     assert [files.read(f"{tmp_path}/{name}") for name in ("f", "g")] == ["4", "3"]
 
 
-@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("way", SCHEMES)
 def test_what_cannot_be_done_names_the_path(way: str, files: FileSystem, tmp_path: Path) -> None:
     """No file, and a file where a folder would be."""
-    path = f"{WAYS[way]}{tmp_path}"
+    path = f"{SCHEMES[way]}{tmp_path}"
     (tmp_path / "f").write_text("x")
     for act in (
         lambda: files.read(f"{path}/none"),
@@ -82,6 +82,6 @@ def test_what_cannot_be_done_names_the_path(way: str, files: FileSystem, tmp_pat
         lambda: files.create(f"{path}/f/g", b"x"),
         lambda: files.make_folder(f"{path}/f/g"),
     ):
-        with pytest.raises(OSError, match=str(tmp_path)) as told:
+        with pytest.raises(OSError, match=str(tmp_path)) as raised:
             act()
-        assert told.value.strerror
+        assert raised.value.strerror

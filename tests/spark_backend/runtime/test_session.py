@@ -19,10 +19,10 @@ def started_with(monkeypatch: pytest.MonkeyPatch) -> Iterator[SparkConf]:
     """What Spark was started with, as if the user had said more."""
     conf = SparkConf(loadDefaults=False)
 
-    def given(_: SparkContext) -> SparkConf:
+    def conf_of(_: SparkContext) -> SparkConf:
         return conf
 
-    monkeypatch.setattr(SparkContext, "getConf", given)
+    monkeypatch.setattr(SparkContext, "getConf", conf_of)
     settings._chosen.cache_clear()  # pyright: ignore[reportPrivateUsage]
     yield conf
     settings._chosen.cache_clear()  # pyright: ignore[reportPrivateUsage]

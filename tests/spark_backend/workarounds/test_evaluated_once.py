@@ -44,7 +44,7 @@ def test_bounds_do_not_repeat_what_makes_a_window(
         SELECT TUMBLE_END(rowtime, INTERVAL '1' MINUTE) AS e, COUNT(*) AS c
         FROM T GROUP BY TUMBLE(rowtime, INTERVAL '1' MINUTE))
       WHERE e >= TIMESTAMP '2015-01-01 00:01:00' AND e < TIMESTAMP '2015-01-01 00:03:00'"""
-    rows = spark.session.createDataFrame([(1_420_070_430_000,)], "rowtime bigint")
+    rows = spark.session.range(1).select(F.lit(1_420_070_430_000).alias("rowtime"))
     found = answer(ddl, sql, {"T": rows})
     found.frame.explain("extended")
     optimized = capsys.readouterr().out.partition("== Optimized Logical Plan ==")[2]
