@@ -223,7 +223,9 @@ def _format(options: Sequence[Option], seen: Mapping[str, Option], sql: str) -> 
     if ending:
         return _BY_SUFFIX[ending]
     at = options[0].at if path is None else path.at
-    raise _bad("the format of a foreign stream is not said", sql, at, f"format, one of {words}")
+    raise _bad(
+        "OPTIONS do not name the format of the foreign stream", sql, at, f"format, one of {words}"
+    )
 
 
 def _unknown(option: Option, format: Format, known: Sequence[str], sql: str) -> SqlError:

@@ -168,7 +168,7 @@ def _typed(op: Op, operand: Operand, other: Operand) -> Operand:
         return operand
     if other.kind is Kind.NULL or other.kind in DATETIME:
         type = INTEGER if other.kind is Kind.NULL else interval(TimeUnit.DAY)
-        message = "nothing tells the type of this operand"
+        message = "the type of this operand is unknown"
         raise operand.refused(message, f"CAST({operand.text} AS {type})")
     scaled = other.kind in INTERVAL and op in (Op.TIMES, Op.DIVIDE)
     target = INTEGER if scaled else other.type

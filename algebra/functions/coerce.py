@@ -303,7 +303,7 @@ def _unify(
 def require_typed(operand: Operand) -> Operand:
     """The operand; TYPE_MISMATCH if it is a parameter whose type nothing determines."""
     if isinstance(operand.expression, Parameter) and operand.kind is Kind.NULL:
-        raise operand.refused("nothing tells the type of this parameter", "CAST(? AS INTEGER)")
+        raise operand.refused("the type of this parameter is unknown", "CAST(? AS INTEGER)")
     return operand
 
 

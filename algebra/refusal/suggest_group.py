@@ -139,7 +139,9 @@ def bounded_window(
             yield Suggestion("end the frame at the current row", (Edit(last.span, "CURRENT ROW"),))
     for order in namespace.orders():
         if spec.order and order.split(" ")[0] == _written(spec.order[0], sql):
-            yield Suggestion("go the way the rows come", (Edit(spec.order[0].span, order),))
+            yield Suggestion(
+                "use the direction in which the rows arrive", (Edit(spec.order[0].span, order),)
+            )
     for key in namespace.buckets():
         advice = f"partition by {key}, so that windows end"
         if spec.partition:

@@ -33,7 +33,7 @@ def finite(bound: tree.FrameBound, unit: FrameUnit) -> Iterator[Suggestion]:
     text = "INTERVAL '10' MINUTE PRECEDING" if preceding else "INTERVAL '10' MINUTE FOLLOWING"
     if unit is FrameUnit.ROWS:
         text = "10 PRECEDING" if preceding else "CURRENT ROW"
-    yield Suggestion("say how far the window reaches", (Edit(bound.span, text),))
+    yield Suggestion("bound the window", (Edit(bound.span, text),))
 
 
 def framed(spec: tree.WindowSpec, sql: str) -> Iterator[Suggestion]:
@@ -46,7 +46,7 @@ def framed(spec: tree.WindowSpec, sql: str) -> Iterator[Suggestion]:
         changed = f"{text[:-1].rstrip()}{frame})"
     else:
         changed = f"{text[:-1].rstrip()} {frame})"
-    yield Suggestion("say how far the window reaches", (Edit(spec.span, changed),))
+    yield Suggestion("bound the window", (Edit(spec.span, changed),))
 
 
 # --- sub-queries ------------------------------------------------------------------------------

@@ -30,7 +30,7 @@ def with_stream(query: tree.QueryBody) -> Iterator[Suggestion]:
     places = [each.span.start for each in selects(query) if each.stream_span is None]
     if places and len(list(selects(query))) == len(list(branches(query))):
         where = " in all branches" if len(list(selects(query))) > 1 else ""
-        advice = f"say STREAM{where}, to get the rows as they come"
+        advice = f"say STREAM{where}, to get rows as they arrive"
         yield Suggestion(advice, tuple(insert(each + len("SELECT"), " STREAM") for each in places))
 
 
@@ -102,7 +102,9 @@ def ordered(
     namespaces = tuple(namespaces)
     for order in (each for namespace in namespaces for each in namespace.orders()):
         if _column(order) == _column(written):
-            yield Suggestion("sort as the rows come", (Edit(first.span, order),))
+            yield Suggestion(
+                "sort in the order in which the rows arrive", (Edit(first.span, order),)
+            )
     for order in (each for namespace in namespaces for each in namespace.orders(hours=True)):
         yield Suggestion(f"sort by {order} first", (insert(first.span.start, f"{order}, "),))
     yield from with_slack(first.expression.span)
@@ -119,7 +121,7 @@ def _column(item: str) -> str:
 
 def with_slack(at: Span) -> Iterator[Suggestion]:
     """Suggest a slack for the timestamp at ``at``."""
-    yield Suggestion("say how far its rows may stray", (insert(at.end, f" {SLACK}"),))
+    yield Suggestion("say how far its rows may be out of order", (insert(at.end, f" {SLACK}"),))
 
 
 def wider(within: Span, slack: int) -> Iterator[Suggestion]:

@@ -90,7 +90,7 @@ def check_reading(name: tree.Name, environment: Environment) -> None:
                 Code.STREAM_TO_TABLE,
                 f"Cannot convert stream '{shown}' to a table",
                 name.span,
-                "declare the stream WITH HISTORY, or ask for its rows as they come: SELECT STREAM",
+                "declare the stream WITH HISTORY, or read its rows as they arrive: SELECT STREAM",
             )
         case Modality.SUBQUERY:
             environment.fault(

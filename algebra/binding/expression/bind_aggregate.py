@@ -77,7 +77,7 @@ def check_modifiers(node: tree.FunctionCall, environment: Environment) -> None:
     elif name == "COUNT" and not node.star and not node.arguments:
         message, hint = "COUNT takes * or an argument", "COUNT(*)"
     elif node.star and node.distinct:
-        message, hint = "DISTINCT wants a column", "COUNT(DISTINCT x)"
+        message, hint = "DISTINCT requires an argument", "COUNT(DISTINCT x)"
     elif node.distinct and not row.distinct:
         message, hint = f"{name} takes no DISTINCT", plain
     elif (fault := _order_fault(node, row, name)) is not None:
@@ -100,7 +100,7 @@ def _order_fault(node: tree.FunctionCall, row: Aggregate, name: str) -> tuple[st
         case Within.NEVER if node.within_group:
             return f"{name} takes no WITHIN GROUP", row.forms[0]
         case Within.ONE_KEY if len(node.within_group) != 1:
-            return f"{name} wants WITHIN GROUP with one sort key", row.forms[0]
+            return f"{name} requires WITHIN GROUP with one sort key", row.forms[0]
         case _:
             return None
 
@@ -129,7 +129,7 @@ def _listed(
     if not isinstance(separator, Literal | Parameter):
         raise environment.error(
             Code.WRONG_ARGUMENTS,
-            "the separator is a constant",
+            "the separator must be a constant",
             node.arguments[1].span,
             "', '",
         )
@@ -137,7 +137,7 @@ def _listed(
         if call.distinct and key.expression != value:
             raise environment.error(
                 Code.WRONG_ARGUMENTS,
-                "with DISTINCT texts are ordered by themselves: of equal ones one is left",
+                "LISTAGG with DISTINCT is ordered by its own texts, each of which it has once",
                 item.expression.span,
                 environment.sql[node.arguments[0].span.start : node.arguments[0].span.end],
             )
@@ -166,7 +166,7 @@ def _percentile(
     if fraction is None or not _in_unit(fraction):
         raise environment.error(
             Code.WRONG_ARGUMENTS,
-            "the fraction is a constant from 0 to 1",
+            "the fraction must be a constant from 0 to 1",
             node.arguments[0].span,
             "0.5",
         )

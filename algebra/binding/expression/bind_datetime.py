@@ -123,7 +123,7 @@ def bind_round(up: bool, operand: Operand, unit: TimeUnit | None, at: Span) -> E
         hint = f"{name}({operand.text} TO {nearest})"
         if operand.kind is Kind.DATE and unit in _OF_TIME:
             hint = f"{name}(CAST({operand.text} AS TIMESTAMP(3)) TO {unit})"
-        message = f"{operand.type} is not brought to {unit or 'nothing: TO and a unit are missing'}"
+        message = f"{operand.type} is not rounded to {unit or 'nothing: TO and a unit are missing'}"
         raise SqlError(Code.TYPE_MISMATCH, message, operand.sql, at, hint)
     return Round(up, operand.expression, unit, operand.type)
 

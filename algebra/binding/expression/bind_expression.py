@@ -176,7 +176,7 @@ def _bind(node: tree.Expression, scope: Scope) -> Expression:
         case tree.ColumnRef(name):
             return scope.column(name)
         case tree.Star(_, span):
-            message = "'*' stands only in a select list and in COUNT(*)"
+            message = "'*' is allowed only in a select list and in COUNT(*)"
             raise SqlError(Code.SYNTAX_ERROR, message, scope.sql, span, "COUNT(*)")
         case tree.Row(items, span):
             message = f"a row of {len(items)} where a single value is expected"

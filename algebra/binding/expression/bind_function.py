@@ -66,7 +66,7 @@ def expand(
     within = scope.within if isinstance(scope, Body) else ()
     if function.name in within:
         message = f"{'.'.join(function.name)} calls itself"
-        hint = "a function stands for an expression, and cannot recur"
+        hint = "a function's body cannot call the function itself"
         raise SqlError(Code.NOT_SUPPORTED, message, scope.sql, call.span, hint)
     types = [bind_type(each.type, function.sql) for each in function.statement.parameters]
     values = {

@@ -67,7 +67,7 @@ def at_instant(item: Item, scope: RowScope, period_from: int) -> Expression:
     if instant.type.kind is not Kind.TIMESTAMP:
         raise scope.environment.error(
             Code.TYPE_MISMATCH,
-            f"FOR SYSTEM_TIME AS OF wants a TIMESTAMP, not {instant.type}",
+            f"FOR SYSTEM_TIME AS OF requires a TIMESTAMP, not {instant.type}",
             instant_node.span,
             "FOR SYSTEM_TIME AS OF o.rowtime",
         )

@@ -174,14 +174,14 @@ def _add_slack(
     if len(set(times)) != 1:
         raise environment.error(
             Code.TYPE_MISMATCH,
-            "WITHIN wants a group key over one TIMESTAMP column",
+            "WITHIN requires a group key over one TIMESTAMP column",
             item.expression.span,
             "FLOOR(rowtime TO HOUR) WITHIN INTERVAL '10' SECOND",
         )
     if within is None or within.type.kind is not Kind.MILLIS:
         raise environment.error(
             Code.TYPE_MISMATCH,
-            "WITHIN wants a constant interval",
+            "WITHIN requires a constant interval",
             item.within.span,
             "WITHIN INTERVAL '10' SECOND",
         )

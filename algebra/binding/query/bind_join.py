@@ -203,7 +203,7 @@ def _column_pairs(
                     Code.AMBIGUOUS_COLUMN if found else Code.UNKNOWN_COLUMN,
                     f"column '{name}' is {'ambiguous' if found else 'not found'} on one side",
                     at,
-                    "say the condition: ON a.x = b.x",
+                    "write the condition: ON a.x = b.x",
                 )
             sides.append(found[0].expression)
         if any(each.name == name for each in pairs):
@@ -331,7 +331,7 @@ def _timed(plan: Plan, over: tree.WindowSpec, environment: Environment) -> int:
     if place is None:
         raise environment.error(
             Code.WRONG_OBJECT,
-            "OVER in FROM wants a stream with a rowtime",
+            "OVER in FROM requires a stream with a rowtime",
             over.span,
             "leave OVER out: a table takes part in a join as a whole",
         )

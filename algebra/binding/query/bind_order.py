@@ -106,7 +106,10 @@ def arranged(
         count = _count(limit.limit, environment)
         if limit.with_ties and not sort_keys:
             raise environment.error(
-                Code.BAD_LIMIT, "WITH TIES wants an ORDER BY", limit.span, "FETCH FIRST 3 ROWS ONLY"
+                Code.BAD_LIMIT,
+                "WITH TIES requires an ORDER BY",
+                limit.span,
+                "FETCH FIRST 3 ROWS ONLY",
             )
     if not sort_keys and offset is None and count is None:
         return base
@@ -136,14 +139,14 @@ def _within(
         if i > 0 or item.descending:
             raise environment.error(
                 Code.NOT_SUPPORTED,
-                "WITHIN goes with the first, ascending expression of ORDER BY",
+                "WITHIN is allowed only at the first expression of ORDER BY, if that is ascending",
                 item.within.span,
                 "ORDER BY t WITHIN INTERVAL '10' SECOND",
             )
         if found is None or found.type.kind is not Kind.MILLIS or not wide:
             raise environment.error(
                 Code.TYPE_MISMATCH,
-                "WITHIN wants a constant interval of time",
+                "WITHIN requires a constant interval of time",
                 item.within.span,
                 "WITHIN INTERVAL '10' SECOND",
             )
@@ -183,5 +186,5 @@ def _count(node: tree.Expression | None, environment: Environment) -> Expression
 
 def _bad_limit(node: tree.Expression, environment: Environment) -> SqlError:
     return environment.error(
-        Code.BAD_LIMIT, "a number of rows is a whole number, not negative", node.span, "10"
+        Code.BAD_LIMIT, "a number of rows must be a whole number, not negative", node.span, "10"
     )

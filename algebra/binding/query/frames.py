@@ -69,7 +69,9 @@ def bind_frame(
     """
     if node.unit is FrameUnit.GROUPS and not order:
         hint = "ORDER BY rowtime GROUPS 1 PRECEDING"
-        raise _bad("GROUPS counts groups of peers, and wants an ORDER BY", node, environment, hint)
+        raise _bad(
+            "GROUPS counts groups of peers, and requires an ORDER BY", node, environment, hint
+        )
     start, end = _ends(node)
     if _ORDER.index(start.kind) > _ORDER.index(end.kind) or (
         start.kind is BoundKind.UNBOUNDED_FOLLOWING or end.kind is BoundKind.UNBOUNDED_PRECEDING
@@ -114,9 +116,9 @@ def _offset(bound: tree.FrameBound, scope: Scope, environment: Environment) -> _
         return None
     found = constant(bound.offset, scope)
     if found is None or not isinstance(found.value, int | float | Decimal):
-        raise _bad("an offset of a frame is a constant", bound.offset, environment)
+        raise _bad("an offset of a frame must be a constant", bound.offset, environment)
     if _number(found) < 0:
-        raise _bad("an offset of a frame is not negative", bound.offset, environment)
+        raise _bad("an offset of a frame must not be negative", bound.offset, environment)
     return _Offset(found, bound)
 
 
@@ -175,7 +177,7 @@ def _range(
         return PEERS
     if len(order) != 1:
         raise _bad(
-            "RANGE by a distance wants exactly one ORDER BY expression",
+            "RANGE with a distance requires exactly one ORDER BY expression",
             node,
             environment,
             "ORDER BY rowtime RANGE INTERVAL '1' HOUR PRECEDING",

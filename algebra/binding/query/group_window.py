@@ -112,7 +112,7 @@ def _time(node: tree.Expression, scope: Scope, environment: Environment) -> Expr
 def _size(node: tree.Expression, scope: Scope, environment: Environment) -> Literal:
     found = constant(node, scope)
     if found is None or found.type.kind not in INTERVAL:
-        raise _bad("the size of a window is a constant interval", node, environment)
+        raise _bad("the size of a window must be a constant interval", node, environment)
     if not isinstance(found.value, int) or found.value <= 0:
         raise _bad("the size of a window must be positive", node, environment)
     return found
@@ -123,7 +123,10 @@ def _alignment(node: tree.Expression, emit: Literal, scope: Scope, environment: 
     found = constant(node, scope)
     if found is None or found.type.kind is not Kind.TIME or not isinstance(found.value, int):
         raise _bad(
-            "the alignment of a window is a constant TIME", node, environment, "TIME '00:12:00'"
+            "the alignment of a window must be a constant TIME",
+            node,
+            environment,
+            "TIME '00:12:00'",
         )
     if emit.type.kind is not Kind.MILLIS or not isinstance(emit.value, int):
         raise _bad(

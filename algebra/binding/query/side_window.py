@@ -34,7 +34,7 @@ def side_window(spec: tree.WindowSpec, windows: Windows, environment: Environmen
         )
     for item in whole.order[1:] or [i for i in whole.order if not _is_rowtime(i)]:
         raise _refused(
-            Code.BAD_WINDOW, "a window in FROM is ordered by its rowtime", item, environment
+            Code.BAD_WINDOW, "a window in FROM must be ordered by its rowtime", item, environment
         )
     frame = whole.frame
     infinite = infinite_window(spec, frame, environment)
@@ -60,7 +60,10 @@ def _of_frame(frame: tree.Frame, environment: Environment) -> SideWindow:
     """
     if frame.unit is FrameUnit.GROUPS or frame.exclude is not None:
         raise _refused(
-            Code.BAD_FRAME, "a window in FROM is of a RANGE or ROWS, whole", frame, environment
+            Code.BAD_FRAME,
+            "a window in FROM must be a RANGE or ROWS frame without EXCLUDE",
+            frame,
+            environment,
         )
     start, end = frame.start, frame.end
     preceding = start.kind is BoundKind.PRECEDING
@@ -104,7 +107,7 @@ def _millis(bound: tree.FrameBound, environment: Environment) -> int:
     if found is None or found.type.kind is not Kind.MILLIS or not isinstance(found.value, int):
         raise _refused(
             Code.BAD_FRAME,
-            "a window in FROM is a constant DAY TO SECOND interval",
+            "a window in FROM must be a constant DAY TO SECOND interval",
             bound,
             environment,
         )

@@ -73,7 +73,7 @@ def _span(nodes: Sequence[tree.Expression] | Sequence[tree.SortItem]) -> Span:
 def _repeated(clause: str, at: Span, window: str, environment: Environment) -> SqlError:
     return environment.error(
         Code.BAD_WINDOW,
-        f"{clause} is already said by window '{window}'",
+        f"{clause} is already defined by window '{window}'",
         at,
         f"leave {clause} out here",
     )

@@ -102,17 +102,17 @@ def check_misplaced(call: tree.FunctionCall, sql: str) -> None:
     if len(call.name.parts) > 1:
         return
     if name in GROUP_WINDOWS:
-        message = f"{name} has no place here"
-        hint = "TUMBLE and HOP stand in GROUP BY, their ends in the same query's SELECT"
+        message = f"{name} is not allowed here"
+        hint = "TUMBLE and HOP belong in GROUP BY, their ends in the same query's SELECT"
         raise SqlError(Code.GROUP_WINDOW_MISPLACED, message, sql, call.span, hint)
     if name in WINDOW_FUNCTIONS:
         code = Code.OVER_REQUIRED if call.over is None else Code.WINDOW_MISPLACED
-        message = f"{name} needs OVER, and stands only in SELECT and ORDER BY"
+        message = f"{name} needs OVER, and is allowed only in SELECT and ORDER BY"
         raise SqlError(code, message, sql, call.span, f"{name}() OVER (ORDER BY rowtime)")
     if name in _OF_GROUPS:
         code = Code.AGGREGATE_MISPLACED if call.over is None else Code.WINDOW_MISPLACED
-        message = f"{name} has no place here"
-        hint = "aggregates stand in SELECT, HAVING and ORDER BY"
+        message = f"{name} is not allowed here"
+        hint = "aggregates belong in SELECT, HAVING and ORDER BY"
         raise SqlError(code, message, sql, call.span, hint)
 
 

@@ -252,7 +252,7 @@ def _history(statement: syntax.CreateStream, environment: Environment) -> Histor
     if found is None or found.type.kind is not Kind.MILLIS or not _positive(found):
         raise environment.error(
             Code.TYPE_MISMATCH,
-            "WITH HISTORY wants a constant interval of time",
+            "WITH HISTORY requires a constant interval of time",
             statement.history_length.span,
             "WITH HISTORY INTERVAL '24' HOUR",
         )
@@ -268,6 +268,9 @@ def _option(option: syntax.Option, environment: Environment) -> Option:
     found = constant(option.value, RowScope(environment, NO_COLUMNS, "OPTIONS"))
     if found is None or found.value is None:
         raise environment.error(
-            Code.TYPE_MISMATCH, "the value of an option is a constant", option.value.span, "'value'"
+            Code.TYPE_MISMATCH,
+            "the value of an option must be a constant",
+            option.value.span,
+            "'value'",
         )
     return Option(option.name.name.lower(), str(found.value), option.span)

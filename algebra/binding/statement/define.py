@@ -119,7 +119,7 @@ def pumped(statement: syntax.Insert, catalog: Catalog, profile: Profile, sql: st
     if not isinstance(bound.input, Delta):
         raise SqlError(
             Code.NO_STREAMING_INPUT,
-            "a pump's INSERT must be a standing one",
+            "a pump's INSERT must be a standing statement",
             sql,
             statement.source.span,
             "SELECT STREAM …",

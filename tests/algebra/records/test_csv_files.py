@@ -58,7 +58,7 @@ def test_a_short_record_is_bad_and_says_its_line(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("content", "said"),
+    ("content", "written"),
     [
         (b"", "the file is empty"),
         (b"rowtime,units\n", "there is no column NAME; the header has: rowtime, units"),

@@ -338,7 +338,7 @@ CORRECTED = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("sql", "mended"), CORRECTED)
+@pytest.mark.parametrize(("sql", "corrected"), CORRECTED)
 def test_a_refusal_offers_a_text_that_passes(sql: str, corrected: str | None) -> None:
     if corrected is None:
         assert ready(sql).query is not None
@@ -365,7 +365,7 @@ def test_every_code_of_the_family_that_a_query_can_have_is_mended() -> None:
 
 
 @pytest.mark.parametrize(
-    ("sql", "mended"),
+    ("sql", "corrected"),
     [
         (
             "SELECT STREAM ticker, COUNT(*) FROM Trades GROUP BY ticker",

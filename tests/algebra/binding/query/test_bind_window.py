@@ -100,7 +100,7 @@ def test_groups_are_of_peers_in_every_profile(profile: Profile) -> None:
 
 
 @pytest.mark.parametrize(
-    ("said", "exclude"),
+    ("written", "exclude"),
     [
         ("", Exclude.NO_OTHERS),
         ("EXCLUDE NO OTHERS", Exclude.NO_OTHERS),
