@@ -1,10 +1,10 @@
-"""LIKE and SIMILAR TO patterns as Java's regular expressions, which match the whole text."""
+"""Patterns of LIKE and SIMILAR TO as regular expressions of Java that match the whole text."""
 
 from typing import Final
 
 
 class PatternError(ValueError):
-    """The text is no pattern."""
+    """A text is no pattern; the message says why."""
 
 
 #: The character classes that SIMILAR TO names (SQL:2016 8.6).
@@ -21,7 +21,10 @@ _SPECIAL: Final = "%_|*+?{}()[]^-"
 
 
 def like_regex(pattern: str, escape: str | None = None) -> str:
-    """``%`` is any text, ``_`` any character; `PatternError` if the escape escapes another."""
+    """The regular expression of a LIKE pattern; `PatternError` if it is malformed.
+
+    ``%`` is any text, ``_`` any character; ``escape``: the escape character, None: there is none.
+    """
     _check_escape(escape)
     parts: list[str] = []
     rest = iter(pattern)
@@ -37,7 +40,10 @@ def like_regex(pattern: str, escape: str | None = None) -> str:
 
 
 def similar_regex(pattern: str, escape: str | None = None) -> str:
-    """LIKE's signs and ``| * + ? {m,n} ( ) [ ]``; `PatternError` where they do not fit together."""
+    """The regular expression of a SIMILAR TO pattern; `PatternError` if it is malformed.
+
+    It has the signs of LIKE, and ``| * + ? {m,n} ( ) [ ]``.
+    """
     _check_escape(escape)
     found, at = _alternatives(pattern, 0, escape)
     if at < len(pattern):
@@ -51,7 +57,7 @@ def _check_escape(escape: str | None) -> None:
 
 
 def _alternatives(pattern: str, at: int, escape: str | None) -> tuple[str, int]:
-    """Branches up to the end or a closing parenthesis, and the place of that."""
+    """The alternatives up to the end or a closing parenthesis, and the place of that."""
     parts: list[str] = []
     repeatable = False
     while at < len(pattern) and pattern[at] != ")":
@@ -83,14 +89,14 @@ def _alternatives(pattern: str, at: int, escape: str | None) -> tuple[str, int]:
         elif each in "]}":
             raise PatternError(f"'{each}' opens nothing in the pattern '{pattern}'")
         else:
-            # A group, so that a sign of repetition takes a quoted character as a whole.
+            # A group, so that a repetition applies to a quoted character as a whole.
             parts.append({"%": "(?:.*)", "_": "."}.get(each) or _quoted(each))
             at, repeatable = at + 1, True
     return "".join(parts), at
 
 
 def _repetition(pattern: str, at: int) -> tuple[str, int]:
-    """``*``, ``+``, ``?`` or ``{m}``, ``{m,}``, ``{m,n}``, and the place behind it."""
+    """A repetition, ``* + ? {m} {m,} {m,n}``, and the place behind it."""
     if pattern[at] != "{":
         return pattern[at], at + 1
     end = pattern.find("}", at)
@@ -104,7 +110,7 @@ def _repetition(pattern: str, at: int) -> tuple[str, int]:
 
 
 def _class(pattern: str, at: int, escape: str | None) -> tuple[str, int]:
-    """``[a-z]``, ``[^a-z]``, ``[a-z^aeiou]``, ``[[:DIGIT:]x]`` from behind its bracket on."""
+    """A class from ``at``, behind its bracket, on: ``[^a-z]``, ``[a-z^aeiou]``, ``[[:DIGIT:]]``."""
     included: list[str] = []
     excluded: list[str] = []
     into = included
@@ -146,10 +152,10 @@ def _member(pattern: str, at: int, escape: str | None) -> tuple[str, int]:
 
 
 def _quoted(character: str) -> str:
-    """A character that stands for itself, inside brackets, too."""
+    """A character that stands for itself, in and outside of brackets."""
     return f"\\x{{{ord(character):x}}}"
 
 
 def _whole(regex: str) -> str:
-    """Anchored at both ends; ``.`` takes line ends, too."""
+    """``regex`` anchored at both ends; ``.`` matches line ends, too."""
     return rf"(?s)\A(?:{regex})\z"

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import reduce
 
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import Window as SparkWindow
@@ -60,7 +61,7 @@ def aggregate(node: Aggregate, input: Relation, translator: Translator) -> Relat
             for i, key in enumerate(node.keys):
                 total = total.withColumn(f"k{i}", null(key.type))
             parts.append(_in_set(node, total, names, number))
-    whole = _united(parts)
+    whole = reduce(DataFrame.unionByName, parts)
     columns = [F.col(f"k{i}").cast(spark_type(k.type)) for i, k in enumerate(node.keys)]
     for i, call in enumerate(node.measures):
         constant = call.function is AggregateFunction.LITERAL_AGG
@@ -223,11 +224,3 @@ def _for_all(
         if call.function is AggregateFunction.COUNT:
             joined = joined.withColumn(f"v{i}", F.coalesce(F.col(f"v{i}"), F.lit(0)))
     return joined
-
-
-def _united(parts: Sequence[DataFrame]) -> DataFrame:
-    """The rows of all frames, which have the same columns."""
-    whole, *others = parts
-    for each in others:
-        whole = whole.unionByName(each)
-    return whole

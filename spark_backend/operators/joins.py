@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial, reduce
 from typing import Final
 
 from pyspark.sql import Column, DataFrame
@@ -230,15 +231,7 @@ def _matched(
             seen = translator.fresh("id")
             hits = matched.select(F.col(name).alias(seen)).distinct()
             parts.append(side.join(hits, F.col(name) == F.col(seen), "left_anti"))
-    return _united(parts)
-
-
-def _united(parts: Sequence[DataFrame]) -> DataFrame:
-    """The rows of all frames; columns that a frame has not are NULL in its rows."""
-    whole, *others = parts
-    for each in others:
-        whole = whole.unionByName(each, allowMissingColumns=True)
-    return whole
+    return reduce(partial(DataFrame.unionByName, allowMissingColumns=True), parts)
 
 
 def _result(
