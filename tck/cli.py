@@ -259,7 +259,7 @@ def _run(
     """
     sizes = Counter(case.chapter for case in plan.cases)
     places = {case.id: place for place, case in enumerate(plan.cases)}
-    first, total = plan.backends[0], len(plan.cases)
+    first, total, done = plan.backends[0], len(plan.cases), Counter[str]()
     listener = ConsoleListener(console, total * len(plan.backends), quiet, sizes)
     count = min(count, total)
     run = run_in_processes(plan, listener, count) if count > 1 else run_backends(plan, listener)
@@ -273,7 +273,8 @@ def _run(
                         _not_started(report, backend, error, requested=requested is not None)
                     case Result(backend):
                         report.results.append(each)
-                        if backend == first != plan.backends[-1] and len(report.of(first)) == total:
+                        done[backend] += 1
+                        if backend == first != plan.backends[-1] and done[first] == total:
                             print_verdict(console, report, first, quiet)
     finally:
         order = {backend: place for place, backend in enumerate(plan.backends)}

@@ -85,7 +85,7 @@ def run_backends(plan: RunPlan, listener: Listener) -> Generator[Progress]:
 
 
 def run_in_processes(plan: RunPlan, listener: Listener, count: int) -> Generator[Progress]:
-    """The same progress from ``count`` processes, each of which has every so-manieth case.
+    """The same progress from ``count`` processes, each of which has every ``count``-th case.
 
     A backend is started in each of them, and `Started` or `NotStarted` reported once.  A process
     that dies leaves an ERROR for each of its cases that has no result yet.  However the run ends,

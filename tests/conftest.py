@@ -38,15 +38,25 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--rewrite", action="store_true", help="rewrite golden files")
 
 
+#: Files of Spark's tests that do not use the session of their process.
+_WITHOUT_SESSION = (
+    "test_exact_states.py",
+    "test_faults.py",
+    "test_incubator_module.py",
+    "test_state.py",
+)
+
+
 class _OneSpark(LoadScopeScheduling):  # type: ignore[misc]  # xdist has no types
     """Of several processes one has Spark and all its tests; the others are dealt out by files.
 
-    A session takes seconds to start, and much memory.
+    A session takes seconds to start, and much memory.  Tests whose own commands start a Spark, and
+    those that need none, leave that process to the others.
     """
 
     def _split_scope(self, nodeid: str) -> str:
         file = nodeid.split("::")[0]
-        return "spark" if "spark" in file else file
+        return "spark" if "spark" in file and not file.endswith(_WITHOUT_SESSION) else file
 
 
 @pytest.hookimpl(optionalhook=True)
