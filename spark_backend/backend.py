@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING, Final
 
 from algebra.catalog import Catalog, Profile, Stream, Table, row_type_of
 from algebra.explain import explain
-from algebra.expression import Value
 from algebra.functions.datetimes import parse_timestamp
 from algebra.monotonicity.columns import column_monotonicity
 from algebra.plan import Delta, Plan, row_type
@@ -20,6 +19,7 @@ from spark_backend.data.standing import in_dependency_order, read_by, run_standi
 from spark_backend.relation import types_of
 from spark_backend.runtime.failures import SparkFailure
 from spark_backend.runtime.session import SMALL_JVM, spark_session
+from spark_backend.types import Row
 from tck.protocol import (
     Accepted,
     Bound,
@@ -50,7 +50,7 @@ GAPS: Final = {
 ANSWERS: Final[Answers[Output]] = Answers()
 
 #: A row on the wire, and the values inside.
-Arrived = tuple[WireRow, tuple[Value, ...]]
+Arrived = tuple[WireRow, Row]
 
 
 @dataclass(slots=True)

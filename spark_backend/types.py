@@ -8,7 +8,7 @@ not fit: its timestamps count microseconds, its frames take no months, and its T
 
 from collections.abc import Sequence
 from decimal import Context, Decimal
-from typing import Final
+from typing import Final, TypeAlias
 
 from pyspark.sql import Column
 from pyspark.sql import functions as F  # noqa: N812  the name that all of PySpark's own text uses
@@ -25,6 +25,9 @@ from algebra.types import (
     Kind,
     Type,
 )
+
+#: A row of values inside.
+Row: TypeAlias = tuple[Value, ...]
 
 _DIGITS: Final = Context(prec=MAX_PRECISION)
 
@@ -68,7 +71,7 @@ def null(type: Type) -> Column:
     return F.lit(None).cast(spark_type(type))
 
 
-def row_values(types: Sequence[Type], row: Sequence[object]) -> tuple[Value, ...]:
+def row_values(types: Sequence[Type], row: Sequence[object]) -> Row:
     """A row collected from Spark as values inside, one for each of ``types``."""
     return tuple(_value(type, each) for type, each in zip(types, row, strict=True))
 

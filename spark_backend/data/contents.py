@@ -23,7 +23,7 @@ from spark_backend.runtime.failures import failures
 from spark_backend.runtime.session import MANY_ROWS, tune
 from spark_backend.translate import in_order, translated
 from spark_backend.translator import Translator
-from spark_backend.types import row_values
+from spark_backend.types import Row, row_values
 
 
 @dataclass(slots=True)
@@ -54,7 +54,7 @@ class Contents:
             self.objects[relation.name] = ObjectRows(RowBuffer(types), RowBuffer(types))
         return self.objects[relation.name]
 
-    def rows(self, plan: Plan) -> Iterator[tuple[Value, ...]]:
+    def rows(self, plan: Plan) -> Iterator[Row]:
         """The rows of ``plan``, in its order; one query of Spark, started by the first ``next``.
 
         Run-time errors are `SqlError`, INSUFFICIENT_HISTORY among them; others `SparkFailure`.
@@ -190,7 +190,7 @@ class ChecksOf:
         """The session that evaluates them."""
         return self.contents.session
 
-    def __call__(self, rows: Sequence[tuple[Value, ...]]) -> Sequence[bool]:
+    def __call__(self, rows: Sequence[Row]) -> Sequence[bool]:
         """For each row, whether no CHECK is false: one query of Spark."""
         if not rows:
             return []

@@ -16,9 +16,10 @@ from algebra.types import TEXT, TIMESTAMP, Kind, Type
 from algebra.wire import Wire, from_wire
 from grammar.codes import Code
 from grammar.source import Span, SqlError
+from spark_backend.types import Row
 
 #: For each row, whether no CHECK is false for it.
-Checks: TypeAlias = Callable[[Sequence[tuple[Value, ...]]], Sequence[bool]]
+Checks: TypeAlias = Callable[[Sequence[Row]], Sequence[bool]]
 
 #: Types with a next value: a strict bound at one value is a plain bound at the next (S-102, S-406).
 _DISCRETE: Final = frozenset(
@@ -59,7 +60,7 @@ class Refusal:
     reason: str
 
 
-def typed(types: Sequence[Type], row: Sequence[Wire]) -> tuple[Value, ...]:
+def typed(types: Sequence[Type], row: Sequence[Wire]) -> Row:
     """A row on the wire as values inside; `BadRowError` for a wrong width or type."""
     if len(row) != len(types):
         raise BadRowError(f"a row of {len(row)} values where there are {len(types)} columns")
@@ -162,11 +163,9 @@ class Ingress:
     arrived: int = 0
     arrival: ColumnBound = field(default_factory=lambda: ColumnBound(Ordering(), TIMESTAMP))
 
-    def judge(
-        self, rows: Sequence[tuple[Value, ...]], checks: Checks
-    ) -> tuple[list[tuple[Value, ...]], list[Refusal]]:
+    def judge(self, rows: Sequence[Row], checks: Checks) -> tuple[list[Row], list[Refusal]]:
         """The accepted rows, and the refusals of the others, both in order of arrival."""
-        accepted: list[tuple[Value, ...]] = []
+        accepted: list[Row] = []
         refused: list[Refusal] = []
         sound = checks(rows) if self.relation.checks else [True] * len(rows)
         for row, passes in zip(rows, sound, strict=True):
@@ -193,7 +192,7 @@ class Ingress:
             raise SqlError(Code.BOUND_BACKWARDS, message, "", Span(0, 0), hint)
         bound.raise_to(at, strict=strict)
 
-    def _judged(self, row: tuple[Value, ...], *, passes: bool) -> Refusal | None:
+    def _judged(self, row: Row, *, passes: bool) -> Refusal | None:
         """Why a row is refused; None: it is accepted, and has raised the bounds."""
         if not passes:
             return Refusal(self.arrived, Code.BAD_ROW, CHECK_FALSE)

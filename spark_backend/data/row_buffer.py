@@ -10,7 +10,6 @@ from pyspark.sql import Column, DataFrame, Observation, SparkSession
 from pyspark.sql import functions as F  # noqa: N812  the name that all of PySpark's own text uses
 from pyspark.sql.types import LongType, StructField, StructType
 
-from algebra.expression import Value
 from algebra.types import Type
 from spark_backend.relation import Relation, SortColumn, column_name
 from spark_backend.runtime.arrow import (
@@ -25,7 +24,7 @@ from spark_backend.runtime.arrow import (
 )
 from spark_backend.runtime.filesystem import FileSystem
 from spark_backend.runtime.session import MANY_ROWS
-from spark_backend.types import null, row_values, spark_type
+from spark_backend.types import Row, null, row_values, spark_type
 
 #: How many rows are buffered as Python values before they are spilled to a file.
 CHUNK: Final = 100_000
@@ -50,7 +49,7 @@ class RowBuffer:
     types: tuple[Type, ...]
     count: int = 0
     counted: bool = True
-    _tail: list[tuple[Value, ...]] = field(default_factory=list[tuple[Value, ...]])
+    _tail: list[Row] = field(default_factory=list[Row])
     _directory: TemporaryDirectory[str] | None = None
     _files: list[Path] = field(default_factory=list[Path])
     _rows: DataFrame | None = None
@@ -69,7 +68,7 @@ class RowBuffer:
     least: int | None = None
 
     @staticmethod
-    def of(types: tuple[Type, ...], rows: Iterable[tuple[Value, ...]]) -> "RowBuffer":
+    def of(types: tuple[Type, ...], rows: Iterable[Row]) -> "RowBuffer":
         """A buffer of these rows."""
         buffer = RowBuffer(types)
         for each in rows:
@@ -115,7 +114,7 @@ class RowBuffer:
         frame = session.read.schema(schema).parquet(path)
         return RowBuffer.of_frame(frame, types, count=count, numbers=numbers)
 
-    def append(self, row: tuple[Value, ...]) -> None:
+    def append(self, row: Row) -> None:
         """Append a row."""
         self._tail.append(row)
         self.count += 1
@@ -162,7 +161,7 @@ class RowBuffer:
             return self._sort(frame).select(*self._columns)
         return frame.orderBy(*(each.key() for each in self._order)).select(*self._columns)
 
-    def rows(self) -> Iterator[tuple[Value, ...]]:
+    def rows(self) -> Iterator[Row]:
         """All rows, in order."""
         if self._frame is not None:
             yield from collected(self._ordered(self._frame), self.types)
@@ -174,7 +173,7 @@ class RowBuffer:
         """A frame of the columns ``c0``, ``c1``, …, its rows in order."""
         return self._ordered(self.relation(session).frame)
 
-    def first(self, most: int, session: SparkSession) -> list[tuple[Value, ...]]:
+    def first(self, most: int, session: SparkSession) -> list[Row]:
         """The first rows in order, at most ``most``.
 
         Each task of Spark's sends the first of its own, which is cheapest for few rows.

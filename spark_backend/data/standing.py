@@ -10,7 +10,7 @@ from typing import Final
 
 from algebra.build import and_, is_not_null, is_not_true, is_null
 from algebra.catalog import Column, QualifiedName, Stream, Table
-from algebra.expression import Case, Expression, InputRef, Literal, Value
+from algebra.expression import Case, Expression, InputRef, Literal
 from algebra.mentions import scans
 from algebra.plan import (
     Delete,
@@ -34,8 +34,7 @@ from grammar.tree import JoinKind
 from spark_backend.data.contents import Contents
 from spark_backend.data.ingress import Refusal, ingress_of
 from spark_backend.data.row_buffer import RowBuffer
-
-Row = tuple[Value, ...]
+from spark_backend.types import Row
 
 #: The place of a row of MERGE's target.
 _PLACE: Final = Column("PLACE", INTEGER.as_nullable(False))

@@ -15,7 +15,7 @@ from pyspark.sql import DataFrame, SparkSession
 
 from algebra.expression import Value
 from algebra.types import BIGINT, DATETIME, INTERVAL, TEXT, Kind, Type
-from spark_backend.types import row_values
+from spark_backend.types import Row, row_values
 
 #: The column with a row's place in the order of arrival.
 ARRIVAL: Final = "s"
@@ -70,18 +70,18 @@ def write(file: Path, types: Sequence[Type], rows: Sequence[Sequence[Value]], fi
     pq.write_table(table_of(types, rows, first), file)
 
 
-def read(file: Path, types: Sequence[Type]) -> Iterator[tuple[Value, ...]]:
+def read(file: Path, types: Sequence[Type]) -> Iterator[Row]:
     """The rows that `write` has written, without their places."""
     yield from _rows(pq.read_table(file).drop_columns([ARRIVAL]), types)
 
 
-def collected(frame: DataFrame, types: Sequence[Type]) -> Iterator[tuple[Value, ...]]:
+def collected(frame: DataFrame, types: Sequence[Type]) -> Iterator[Row]:
     """The rows of a frame with columns of these types; for many rows faster than ``collect``."""
     for batch in frame.toArrow().to_batches():
         yield from _rows(batch, types)
 
 
-def _rows(table: pa.Table | pa.RecordBatch, types: Sequence[Type]) -> Iterator[tuple[Value, ...]]:
+def _rows(table: pa.Table | pa.RecordBatch, types: Sequence[Type]) -> Iterator[Row]:
     columns = [each.to_pylist() for each in table.columns]
     for row in zip(*columns, strict=True):
         yield row_values(types, row)

@@ -15,13 +15,12 @@ from spark_backend.relation import Relation, first_columns, types_of
 from spark_backend.runtime.arrow import collected
 from spark_backend.runtime.failures import failures
 from spark_backend.runtime.session import MANY_ROWS, tune, tune_micro_batch
-from spark_backend.stream.bounds.bound_propagation import Row
 from spark_backend.stream.bounds.set_operation_groups import SO_FAR
 from spark_backend.stream.retention.row_ids import PLACED, placed
 from spark_backend.stream.row_stores import RowStores
 from spark_backend.translate import in_order
 from spark_backend.translator import Translator
-from spark_backend.types import row_values
+from spark_backend.types import Row, row_values
 
 #: So many values of expressions at bounds are remembered.
 _REMEMBERED: Final = 1_000
@@ -110,7 +109,7 @@ class Meaning:
     expression: Expression
     evaluator: Evaluator
 
-    def __call__(self, row: tuple[Value, ...]) -> Value:
+    def __call__(self, row: Row) -> Value:
         """The value of the expression on ``row``."""
 
         def at(leaf: Expression) -> Expression:

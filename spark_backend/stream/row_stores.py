@@ -14,6 +14,7 @@ from spark_backend.data.row_buffer import RowBuffer
 from spark_backend.relation import column_name
 from spark_backend.runtime.failures import failures
 from spark_backend.stream.compaction.compactor import Folding
+from spark_backend.types import Row
 from spark_backend.workarounds.non_inlined_literals import non_inlined
 
 
@@ -55,7 +56,7 @@ class RowStores:
         """Put rows in a frame behind those of a stream."""
         self.streams[name] = new.behind(self.of(name), self.session)
 
-    def append(self, name: QualifiedName, rows: Iterable[tuple[Value, ...]]) -> None:
+    def append(self, name: QualifiedName, rows: Iterable[Row]) -> None:
         """Put rows in memory behind those of a stream."""
         store = self.of(name)
         if store.framed and store.counted and store.count <= self.in_memory:

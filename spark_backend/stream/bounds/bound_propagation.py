@@ -9,7 +9,6 @@ are open.
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import TypeAlias
 
 from algebra.build import and_, is_not_true, or_
 from algebra.catalog import Stream
@@ -73,8 +72,7 @@ from spark_backend.stream.retention.pending_frames import (
 )
 from spark_backend.stream.times import is_clocked, moving, time_place
 from spark_backend.translate import ordered_by
-
-Row: TypeAlias = tuple[Value, ...]
+from spark_backend.types import Row
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,6 @@ from algebra.expression import (
     InputRef,
     Literal,
     Op,
-    Value,
 )
 from algebra.monotonicity.columns import OrderOf, Side, input_orders
 from algebra.monotonicity.context import Context
@@ -42,9 +41,10 @@ from algebra.plan import (
 from grammar.tree import JoinKind
 from spark_backend.stream.bounds.later_rows import with_later
 from spark_backend.stream.emission.row_order import Leaving, leaving
+from spark_backend.types import Row
 
 #: The first value of each column, in its direction, among the rows of a plan; NULL of no row.
-FirstValues: TypeAlias = Callable[[Plan, Sequence[tuple[int, bool]]], tuple[Value, ...]]
+FirstValues: TypeAlias = Callable[[Plan, Sequence[tuple[int, bool]]], Row]
 TimePlace: TypeAlias = Callable[[Plan, Plan | None], int | None]
 
 

@@ -48,7 +48,7 @@ from spark_backend.stream.pipeline.mark import mark
 from spark_backend.stream.pipeline.micro_batch import StreamingPipeline
 
 if TYPE_CHECKING:
-    from algebra.expression import Value
+    from spark_backend.types import Row
 
 #: Masters that run in this process, and see the folders of this machine.
 _LOCAL: Final = "local"
@@ -131,7 +131,7 @@ def _load(made: Pipeline, contents: Contents) -> None:
             if batch.bad:
                 bad = batch.bad[0]
                 raise RunError(f"{Code.BAD_ROW}: {bad.reason}\n{bad.path}:{bad.line}")
-            rows: list[tuple[Value, ...]] = []
+            rows: list[Row] = []
             for line, row in zip(batch.lines, batch.rows, strict=True):
                 try:
                     rows.append(inside(table.columns, row))

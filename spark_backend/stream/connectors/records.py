@@ -7,7 +7,7 @@ So a record is malformed exactly if it is for the one-machine engine
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, cast
+from typing import TYPE_CHECKING, Any, Final, cast
 
 from pyspark.sql import Column as Spark
 from pyspark.sql import DataFrame
@@ -15,7 +15,6 @@ from pyspark.sql import functions as F  # noqa: N812  the name that all of PySpa
 from pyspark.sql import types as spark
 
 from algebra.catalog import Column, Stream
-from algebra.expression import Value
 from algebra.foreign import Connection
 from algebra.records.json_lines import line_reader
 from algebra.records.pipeline import RunError
@@ -25,7 +24,10 @@ from spark_backend.data.row_buffer import RowBuffer
 from spark_backend.relation import column_name
 from spark_backend.stream.connectors.texts import Reading, of_json, parsed_json
 from spark_backend.stream.ingress.arrivals import CAME, FEW, arrived
-from spark_backend.types import spark_type
+from spark_backend.types import Row, spark_type
+
+if TYPE_CHECKING:
+    from algebra.expression import Value
 
 #: Lines that are looked at for the spelling of names.
 _SAMPLE: Final = 100
@@ -142,7 +144,7 @@ class Reader:
         return frame.select(*values, CAME, RAW, F.col(f"decided.{FAULT}").alias(FAULT))
 
 
-def inside(columns: Sequence[Column], wire: Sequence[Wire]) -> tuple[Value, ...]:
+def inside(columns: Sequence[Column], wire: Sequence[Wire]) -> Row:
     """The internal values of a row on the wire; `ValueError` names the column that has none."""
     values: list[Value] = []
     for column, value in zip(columns, wire, strict=True):

@@ -18,7 +18,6 @@ from pyspark.sql import DataFrame, Observation, SparkSession
 from pyspark.sql import functions as F  # noqa: N812  the name that all of PySpark's own text uses
 
 from algebra.catalog import Stream, row_type_of
-from algebra.expression import Value
 from algebra.foreign import Connection, Format
 from algebra.records.append_files import append, begun
 from algebra.records.formats import printer
@@ -39,6 +38,7 @@ from spark_backend.stream.connectors.texts import csv_line, json_line, text_of
 from spark_backend.stream.ingress.arrivals import FEW
 from spark_backend.stream.pipeline.checkpoint import CheckpointError
 from spark_backend.stream.pipeline.endpoints import Sink
+from spark_backend.types import Row
 
 
 def sink_of(
@@ -237,7 +237,7 @@ class Parts:
             files.write(f"{self._path}/{name}.{self._connection.format}", data)
         return len(few)
 
-    def _data(self, rows: Sequence[tuple[Value, ...]]) -> bytes:
+    def _data(self, rows: Sequence[Row]) -> bytes:
         """The bytes of a file with these rows."""
         columns = self._stream.columns
         if self._connection.format is Format.PARQUET:

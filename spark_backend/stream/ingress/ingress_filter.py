@@ -79,6 +79,7 @@ from spark_backend.stream.ingress.stream_bounds import (
 
 if TYPE_CHECKING:
     from algebra.expression import Value
+    from spark_backend.types import Row
 
 #: So many refused rows of an endpoint are reported one by one; all are counted.
 REPORTED: Final = 10
@@ -241,7 +242,7 @@ class _Bulk:
         refused: list[Refusal] = []
         found = collected(rows, types)
         while some := list(islice(found, CHUNK)):
-            partly: list[tuple[Value, ...]] = []
+            partly: list[Row] = []
             for _, *values in some:
                 for place, value in zip(self._places, values, strict=True):
                     whole[place] = value

@@ -13,8 +13,8 @@ from algebra.types import VARCHAR, Type
 from spark_backend.data.row_buffer import NUMBERED, RowBuffer
 from spark_backend.relation import column_name
 from spark_backend.runtime.arrow import ARRIVAL
-from spark_backend.stream.bounds.bound_propagation import Row
 from spark_backend.stream.ingress.arrivals import FEW
+from spark_backend.types import Row
 
 #: Before anything is known of a producer, and after its end.
 NOTHING: float = -math.inf
