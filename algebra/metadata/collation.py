@@ -69,7 +69,7 @@ def orderings(plan: Plan, context: Context = TOP) -> Orderings:
 def _arranged(plan: Plan, context: Context) -> Orderings:
     contexts = context.inputs(plan)
     streams = is_streaming(plan)
-    columns = column_monotonicity(plan, OrderOf.ROWS, context.reader, context.where)
+    columns = column_monotonicity(plan, OrderOf.ROWS, context)
     bare = Orderings(_fields(plan), columns, (), (), column_ranges(plan), equalities(plan))
     if not streams:
         bare = replace(bare, columns=constant_only(columns))
@@ -260,7 +260,7 @@ def _hopped(plan: Hop, below: Orderings, bare: Orderings) -> Orderings:
 
 
 def _keeps_arrival(plan: Window, input: Plan, context: Context) -> bool:
-    rows = column_monotonicity(input, OrderOf.ROWS, context.reader, context.where)
+    rows = column_monotonicity(input, OrderOf.ROWS, context)
     return keeps_arrival(plan, rows, rowtime_column(input, plan), clock_in_order(input, plan))
 
 

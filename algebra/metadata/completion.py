@@ -117,7 +117,7 @@ def _join(plan: Join, context: Context) -> str:
     """Which bound completes the rows of which side (S-511)."""
     if not (is_streaming(plan.left) and is_streaming(plan.right)):
         return IMMEDIATELY
-    lock = lockstep(plan, context.where, reader=context.reader)
+    lock = lockstep(plan, context)
     if not isinstance(lock, LockStep):
         return "never"
     ahead, behind = match_offsets(lock)

@@ -243,7 +243,7 @@ def _join(plan: Join, context: Context) -> Duration:
     """None with a table; of two streams, until no partner can come for older base rows (S-511)."""
     if not (is_streaming(plan.left) and is_streaming(plan.right)):
         return NONE
-    lock = lockstep(plan, context.where, reader=context.reader)
+    lock = lockstep(plan, context)
     if not isinstance(lock, LockStep):
         return unbounded(f"the streams are not in lock step: {lock.reason}")
     if lock.lower > lock.upper:

@@ -51,7 +51,7 @@ def sortable_on(plan: Plan, keys: Sequence[SortKey], context: Context = TOP) -> 
 
 def _goes(plan: Plan, key: SortKey, context: Context) -> bool:
     """Whether the bound of ``key`` advances in the key's direction."""
-    columns = column_monotonicity(plan, OrderOf.BOUNDS, context.reader, context.where)
+    columns = column_monotonicity(plan, OrderOf.BOUNDS, context)
     order = monotonicity(key.expression, columns, column_ranges(plan))
     return order.progresses and order.descending == key.descending
 
@@ -62,7 +62,7 @@ def sortable_columns(plan: Plan, context: Context = TOP) -> tuple[tuple[SortKey,
     In the order of the columns, each in a direction that is possible, ascending if both are.
     """
     found: list[tuple[SortKey, Duration]] = []
-    orders = column_monotonicity(plan, OrderOf.BOUNDS, context.reader, context.where)
+    orders = column_monotonicity(plan, OrderOf.BOUNDS, context)
     times = frozenset({Kind.DATE, Kind.TIMESTAMP})
     for place, field in enumerate(row_type(plan)):
         if not orders[place].progresses and field.type.kind not in times | INTEGERS:

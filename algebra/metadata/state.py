@@ -198,7 +198,7 @@ def _among(one: Retained, other: Retained) -> bool:
 
 def _joined(plan: Join, context: Context) -> tuple[Retained, ...]:
     """The rows of either side that later rows of the other may match (S-511)."""
-    lock = lockstep(plan, context.where, reader=context.reader)
+    lock = lockstep(plan, context)
     if not isinstance(lock, LockStep) or lock.lower > lock.upper:
         return ()
     contexts = context.inputs(plan)

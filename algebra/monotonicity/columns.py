@@ -11,6 +11,7 @@ from typing import Final
 from algebra.catalog import Ordering, Profile, Stream
 from algebra.constraints.column_ranges import column_ranges
 from algebra.expression import Expression, SortKey
+from algebra.monotonicity.context import TOP, Context
 from algebra.monotonicity.deduction import monotonicity
 from algebra.monotonicity.equality import implied
 from algebra.monotonicity.lock_columns import locked_columns
@@ -68,24 +69,22 @@ class OrderOf(Enum):
 
 
 def column_monotonicity(
-    plan: Plan,
-    of: OrderOf = OrderOf.DECLARED,
-    reader: Plan | None = None,
-    where: tuple[Expression, ...] = (),
+    plan: Plan, of: OrderOf = OrderOf.DECLARED, context: Context = TOP
 ) -> Orders:
     """The monotonicity of each column of ``plan``, emitted as a streaming query.
 
-    ``reader`` is the node above ``plan`` and the filters on it, ``where`` the filters' conditions:
-    on them depends the order of a join of streams (`base_side`, S-510).  A relational plan over
-    histories has the orders that it would have if it streamed, so that OVER has the same default
-    order (S-505).
+    It is that by the rules of the nodes, or by equality with an expression over other columns; but
+    equality says nothing of bounds, since no operator derives a column's bound from another
+    column's.  On ``context`` depends the order of a join of streams (`base_side`, S-510).  A
+    relational plan over histories has the orders that it would have if it streamed, so that OVER
+    has the same default order (S-505).
     """
-    return _orders(plan, of, reader, where)
-
-
-def input_orders(input: Plan, reader: Plan, of: OrderOf) -> Orders:
-    """The monotonicity of each column of ``input``, the input of ``reader``."""
-    return _orders(input, of, reader, ())
+    found = _own_orders(plan, of, context)
+    match plan:
+        case Filter() | Join() | SetOp() | Sort() if of is not OrderOf.BOUNDS:
+            return implied(plan, found, constants=isinstance(plan, SetOp))
+        case _:  # what a node computes is deduced, and what it hands on is known below
+            return found
 
 
 def out_of_order(plan: Plan) -> tuple[bool, ...]:
@@ -171,7 +170,7 @@ def clock_in_order(plan: Plan, reader: Plan | None = None) -> bool:
     """
     place = rowtime_column(plan, reader)
     if place is not None:
-        order = column_monotonicity(plan, OrderOf.ROWS, reader)[place]
+        order = column_monotonicity(plan, OrderOf.ROWS, Context(reader))[place]
         return order is Monotonicity.CONSTANT or order.ascending
     match plan:
         case Scan() | Values() | Aggregate() | WindowJoin():
@@ -266,27 +265,11 @@ def _expressions(reader: Plan | None) -> Iterator[Expression]:
 # --- node by node -----------------------------------------------------------------------------
 
 
-def _orders(plan: Plan, of: OrderOf, reader: Plan | None, where: tuple[Expression, ...]) -> Orders:
-    """The monotonicity of each column, also by equality with an expression over other columns.
-
-    Equality says nothing of bounds: no operator derives a column's bound from another column's.
-    """
-    found = _own_orders(plan, of, reader, where)
-    match plan:
-        case Filter() | Join() | SetOp() | Sort() if of is not OrderOf.BOUNDS:
-            alike = isinstance(plan, SetOp)
-            return implied(plan, found, constants=alike)
-        case _:  # what a node computes is deduced, and what it hands on is known below
-            return found
-
-
-def _own_orders(
-    plan: Plan, of: OrderOf, reader: Plan | None, where: tuple[Expression, ...]
-) -> Orders:
-    """The same by the rule of each node alone."""
+def _own_orders(plan: Plan, of: OrderOf, context: Context) -> Orders:
+    """The monotonicity of each column by the rule of each node alone."""
 
     def below(input: Plan, which: OrderOf = of) -> Orders:
-        return _orders(input, which, plan, ())
+        return column_monotonicity(input, which, Context(plan))
 
     match plan:
         case Scan(Stream() as stream):
@@ -295,8 +278,8 @@ def _own_orders(
             return (_N,) * len(source.columns)
         case Values():
             return values_orders(plan)
-        case Filter(input, condition):
-            return _orders(input, of, reader, (*where, condition))
+        case Filter(input):
+            return column_monotonicity(input, of, context.inputs(plan)[0])
         case Project(input, expressions):
             columns, ranges = below(input), column_ranges(input)
             return tuple(monotonicity(each, columns, ranges) for each in expressions)
@@ -312,14 +295,14 @@ def _own_orders(
             return window_orders(plan, below(input), rows, moving, rowtime, in_order)
         case Join(left, right):
             sides = (below(left), below(right))
-            return _join(plan, sides, base_side(plan, reader), where)
+            return _join(plan, sides, base_side(plan, context.reader), context.where)
         case WindowJoin(left, right):
             return window_join_orders(plan, below(left), below(right))
         case SetOp(inputs, operator, all):
             merged = all and operator is SetOperator.UNION
             if of is not OrderOf.ROWS or merged:
                 return set_operation_orders(plan, [below(each) for each in inputs])
-            # Equal rows are gathered by the bounds, and come in order though the inputs stray.
+            # Bounds complete groups of equal rows, in order even if the inputs are not.
             gathered = [below(each, OrderOf.BOUNDS) for each in inputs]
             unknown = (_N,) * len(row_type(plan))
             come = [below(e) if clock_in_order(e, plan) else unknown for e in inputs]

@@ -15,7 +15,7 @@ from algebra.monotonicity.columns import (
     column_monotonicity,
     side_rowtimes,
 )
-from algebra.monotonicity.context import Context
+from algebra.monotonicity.context import TOP, Context
 from algebra.monotonicity.lock_columns import lock_candidates, locked_columns
 from algebra.plan import (
     Filter,
@@ -96,34 +96,31 @@ Naming = Callable[[int], str | None]
 
 def lock_step_of(join: Join, context: Context) -> LockStep:
     """The lock step of a join of two streams in a plan that binding has accepted."""
-    found = lockstep(join, context.where, reader=context.reader)
+    found = lockstep(join, context)
     assert isinstance(found, LockStep), f"binding let a join without lock step pass: {found.reason}"
     return found
 
 
 def lockstep(
-    join: Join,
-    where: tuple[Expression, ...] = (),
-    naming: Naming = lambda _: None,
-    reader: Plan | None = None,
+    join: Join, context: Context = TOP, naming: Naming = lambda _: None
 ) -> LockStep | MissingInequality:
     """The lock step of a join of two streams, or what is missing for one.
 
     It is that of the rowtimes if their distance is bounded, else that of the first pair of other
-    monotonic columns of one direction whose distance is.  ``where`` are the conditions of filters
-    above the join, which count for an inner join only (S-510).  ``reader`` is the node above join
-    and filters, on which the base side depends.
+    monotonic columns of one direction whose distance is.  The conditions of filters above the join
+    count for an inner join only (S-510); on the reader depends the base side.  ``naming`` is what a
+    message calls the columns.
 
     Defines: S-510.a
     """
     sides = column_monotonicity(join.left), column_monotonicity(join.right)
-    match locked_columns(join, where, sides, side_rowtimes(join)):
+    match locked_columns(join, context.where, sides, side_rowtimes(join)):
         case (i, j, Distance(int(lower), int(upper))):
-            base = base_side(join, reader)
+            base = base_side(join, context.reader)
             scales = units(row_type(join.left)[i].type, row_type(join.right)[j].type)
             return LockStep(i, j, lower, upper, base, sides[0][i].descending, *scales)
         case _:
-            return _missing(join, where, sides, naming)
+            return _missing(join, context.where, sides, naming)
 
 
 def _missing(

@@ -7,6 +7,7 @@ from typing import Final
 from algebra.binding.scope.environment import Environment, Modality
 from algebra.binding.scope.streaming import source_name, sources
 from algebra.expression import Expression
+from algebra.monotonicity.context import Context
 from algebra.monotonicity.lockstep import MissingInequality, lockstep
 from algebra.plan import Join, is_streaming
 from algebra.refusal import suggest_join
@@ -81,7 +82,7 @@ def check_lock_step(
 
     Defines: S-510.o, S-802.f
     """
-    found = lockstep(join, where, naming)
+    found = lockstep(join, Context(where=where), naming)
     if not isinstance(found, MissingInequality):
         return True
     environment.fault(

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from algebra.constraints.column_ranges import column_ranges
 from algebra.constraints.number_range import Range
 from algebra.expression import Expression, InputRef
-from algebra.monotonicity.columns import OrderOf, Orders, input_orders, rowtime_column
+from algebra.monotonicity.columns import OrderOf, Orders, column_monotonicity, rowtime_column
+from algebra.monotonicity.context import Context
 from algebra.monotonicity.progress import Bound, Bounds, ExpressionProgress, progress
 from algebra.monotonicity.tables import Monotonicity
 from algebra.plan import Plan, row_type
@@ -74,6 +75,6 @@ def shape_of(plan: Plan, reader: Plan | None) -> Shape:
 
 def input_of(plan: Plan, reader: Plan) -> Input:
     """What ``reader`` knows of its input ``plan``."""
-    moving = input_orders(plan, reader, OrderOf.BOUNDS)
-    emitted = input_orders(plan, reader, OrderOf.ROWS)
+    moving = column_monotonicity(plan, OrderOf.BOUNDS, Context(reader))
+    emitted = column_monotonicity(plan, OrderOf.ROWS, Context(reader))
     return Input(plan, shape_of(plan, reader), moving, emitted, column_ranges(plan))

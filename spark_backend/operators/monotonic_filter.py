@@ -23,6 +23,7 @@ from pyspark.sql.window import WindowSpec
 from algebra.expression import Expression, Literal
 from algebra.mentions import monotonic_calls
 from algebra.monotonicity.columns import OrderOf, column_monotonicity, rowtime_column
+from algebra.monotonicity.context import Context
 from algebra.plan import Aggregate, Plan, SetOp, Sort, is_streaming
 from algebra.types import APPROXIMATE
 from spark_backend.columns.datetimes import long
@@ -87,7 +88,7 @@ def _emitted(rows: Relation, input: Plan, reader: Plan) -> list[SortColumn]:
     Groups without a rowtime are emitted by their monotonic keys (S-502, S-503).
     """
     place = rowtime_column(input, reader)
-    moving = column_monotonicity(input, OrderOf.ROWS, reader)
+    moving = column_monotonicity(input, OrderOf.ROWS, Context(reader))
     by_keys = range(len(moving)) if isinstance(input, Aggregate | SetOp) else ()
     places = by_keys if place is None else [place]
     led = [SortColumn(column_name(i), moving[i].descending) for i in places if moving[i].progresses]

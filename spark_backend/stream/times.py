@@ -4,7 +4,8 @@ from collections.abc import Iterable
 from typing import Final
 
 from algebra.constraints.column_ranges import column_ranges
-from algebra.monotonicity.columns import OrderOf, Orders, input_orders, rowtime_column
+from algebra.monotonicity.columns import OrderOf, Orders, column_monotonicity, rowtime_column
+from algebra.monotonicity.context import Context
 from algebra.monotonicity.deduction import monotonicity
 from algebra.monotonicity.tables import Monotonicity
 from algebra.plan import Aggregate, Filter, Join, Plan, Project, SetOp, is_streaming, row_type
@@ -60,7 +61,7 @@ def moving(plan: Plan, reader: Plan) -> Orders:
             orders, ranges = moving(input, plan), column_ranges(input)
             return tuple(monotonicity(each, orders, ranges) for each in expressions)
         case _:
-            return input_orders(plan, reader, OrderOf.BOUNDS)
+            return column_monotonicity(plan, OrderOf.BOUNDS, Context(reader))
 
 
 def _common(orders: Iterable[Monotonicity]) -> Monotonicity:

@@ -24,7 +24,7 @@ from algebra.expression import (
     Value,
 )
 from algebra.mentions import monotonic_calls
-from algebra.monotonicity.columns import OrderOf, Orders, input_orders
+from algebra.monotonicity.columns import OrderOf, Orders, column_monotonicity
 from algebra.monotonicity.context import Context
 from algebra.monotonicity.deduction import monotonicity
 from algebra.monotonicity.hop_windows import first_window
@@ -319,7 +319,7 @@ class Limits:
         if plan.within is not None:
             return self._t_sort(plan, context, plan.within, below)
         ranges = column_ranges(plan.input)
-        emitted = input_orders(plan.input, plan, OrderOf.ROWS)
+        emitted = column_monotonicity(plan.input, OrderOf.ROWS, Context(plan))
 
         def order(key: Expression) -> Monotonicity:
             return monotonicity(key, emitted, ranges)

@@ -14,7 +14,7 @@ from algebra.expression import (
     Literal,
     Op,
 )
-from algebra.monotonicity.columns import OrderOf, Side, input_orders
+from algebra.monotonicity.columns import OrderOf, Side, column_monotonicity
 from algebra.monotonicity.context import Context
 from algebra.monotonicity.join_progress import (
     ENDED,
@@ -192,7 +192,9 @@ class JoinLimits:
             scale = 1 if place >= width else self.sides[place >= self._width].scale
             columns[place] = column_bound(least, scale)
         time = self._time_place(self._plan, self._reader)
-        orders = input_orders(self._plan, self._reader or self._plan, OrderOf.BOUNDS)
+        orders = column_monotonicity(
+            self._plan, OrderOf.BOUNDS, Context(self._reader or self._plan)
+        )
         required = [i for i in range(width) if orders[i].progresses and i not in times]
         if not exact:
             required = [i for i in required if i == time]

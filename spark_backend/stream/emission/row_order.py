@@ -3,7 +3,7 @@
 from enum import Enum
 
 from algebra.catalog import Stream
-from algebra.monotonicity.columns import OrderOf, Side, input_orders, rowtime_column
+from algebra.monotonicity.columns import OrderOf, Side, column_monotonicity, rowtime_column
 from algebra.monotonicity.context import Context
 from algebra.monotonicity.lockstep import lock_step_of
 from algebra.plan import (
@@ -62,7 +62,7 @@ def leaving(plan: Join, context: Context) -> Leaving:
     time = rowtime_column(base, plan)
     if time is None or time == place:
         return Leaving.BOTH
-    orders = input_orders(base, plan, OrderOf.ROWS)
+    orders = column_monotonicity(base, OrderOf.ROWS, Context(plan))
     if not orders[place].progresses:
         return Leaving.TIME
     return Leaving.BOTH if orders[time].progresses else Leaving.LOCK

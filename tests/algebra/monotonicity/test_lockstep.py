@@ -93,8 +93,8 @@ def test_equal_order_ids_hold_a_join_whose_rowtimes_are_free() -> None:
 
 def test_where_helps_an_inner_join_only() -> None:
     on, where = call(GE, SHIPPED, ORDERED), call(LE, SHIPPED, later(ORDERED, hours(1)))
-    assert lockstep(join(on), (where,)) == LockStep(0, 0, 0, HOUR)
-    assert isinstance(lockstep(join(on, JoinKind.LEFT), (where,)), MissingInequality)
+    assert lockstep(join(on), Context(where=(where,))) == LockStep(0, 0, 0, HOUR)
+    assert isinstance(lockstep(join(on, JoinKind.LEFT), Context(where=(where,))), MissingInequality)
 
 
 def test_conditions_on_other_columns_give_no_lock_step() -> None:
