@@ -18,7 +18,7 @@ from reference.engine.session import Late, Session
 from reference.environment import Forms
 from reference.fast.forms import FAST
 from reference.incremental.train import ENDED, NOTHING_KNOWN
-from reference.provenance.provenance import Account
+from reference.provenance.provenance import Provenance
 from reference.relation import Relation
 from reference.values import integer
 from tck.protocol import (
@@ -42,7 +42,7 @@ from tck.protocol import (
 #: That of the package, without asking what is installed: a small query does not take as long.
 RELEASE: Final = "0.1.0"
 #: Up to so many rows of input a run is kept, so that a person can ask why a row came.
-MOST_ROWS_TOLD: Final = 10_000
+MOST_ROWS_TRACED: Final = 10_000
 
 
 class ReferenceBackend:
@@ -97,14 +97,14 @@ class ReferenceBackend:
         except SqlError as failed:
             self._error, self._failed = refused(failed, self._ddl), True
             return
-        self._late += map(self._told, late)
+        self._late += map(self._late_row, late)
         self._error = self._error if error is None else refused(error, self._ddl)
 
     def _remember(self, event: Event) -> None:
         """Keep what happened, while the run is short enough to be told again."""
         if isinstance(event, Load | Rows):
             self._rows_remembered += len(event.rows)
-        if self._rows_remembered <= MOST_ROWS_TOLD:
+        if self._rows_remembered <= MOST_ROWS_TRACED:
             self._events.append(event)
         else:
             self._events.clear()
@@ -143,7 +143,7 @@ class ReferenceBackend:
                 rows = wire_rows(query, session.result())
             except SqlError as failed:
                 error = refused(failed, self._ddl)
-        self._late += map(self._lost, session.refusals)
+        self._late += map(self._refused_row, session.refusals)
         session.refusals.clear()
         late, self._late = tuple(self._late), []
         return Output(rows, bound, late, error, _state(session))
@@ -152,7 +152,7 @@ class ReferenceBackend:
         """The plan of the open query; or why the row at that place among all came, in lines.
 
         A row of a relational query has no moment, and so no reason but the plan's; a run of more
-        than `MOST_ROWS_TOLD` rows is not kept, and nothing is said of it.
+        than `MOST_ROWS_TRACED` rows is not kept, and nothing is said of it.
         """
         if self._prepared is None or self._prepared.query is None:
             return ""
@@ -160,10 +160,10 @@ class ReferenceBackend:
             return explain(self._prepared.query)
         if not isinstance(self._prepared.query, Delta):
             return ""
-        account = Account(self._prepared)
+        account = Provenance(self._prepared)
         for event in self._events:
             try:
-                account.happened(said(event), partial(self._apply, event))
+                account.happened(event_text(event), partial(self._apply, event))
             except SqlError:  # the rows before it have come
                 break
         return account.reason(row) if row < len(account.emissions) else ""
@@ -191,12 +191,12 @@ class ReferenceBackend:
             raise ValueError(f"{name}: no stream or table of that name; there are {sorted(names)}")
         return names[name]
 
-    def _told(self, late: Late) -> LateRow:
+    def _late_row(self, late: Late) -> LateRow:
         """A dropped row of the input, on the wire."""
         name, row, place, dropped = late
         return LateRow(".".join(name), row, place, str(dropped.fault), dropped.reason)
 
-    def _lost(self, refusal: Refusal) -> LateRow:
+    def _refused_row(self, refusal: Refusal) -> LateRow:
         """A row that a statement offered in vain, on the wire."""
         columns = self._open_session.columns(refusal.target)
         row = tuple(to_wire(c.type, v) for c, v in zip(columns, refusal.row, strict=True))
@@ -238,13 +238,13 @@ def wire_rows(query: Plan, rows: Relation) -> tuple[WireRow, ...]:
     return tuple(row_writer([field.type for field in row_type(query)])(rows))
 
 
-def said(event: Event) -> str:
+def event_text(event: Event) -> str:
     """An event in a few words."""
     match event:
         case Load(name, rows):
             return f"contents of {name}: {len(rows)} row{'' if len(rows) == 1 else 's'}"
         case Rows(name, rows):
-            return _rows_said(name, rows)
+            return _rows_text(name, rows)
         case Bound(name, at, strict):
             return f"{'strict ' if strict else ''}bound of {name} at {at}"
         case Now(at):
@@ -253,7 +253,7 @@ def said(event: Event) -> str:
             return "end of all input" if name is None else f"end of {name}"
 
 
-def _rows_said(name: str, rows: tuple[WireRow, ...]) -> str:
+def _rows_text(name: str, rows: tuple[WireRow, ...]) -> str:
     """Rows that arrive together: the last of them, and how many they are."""
     if not rows:
         return f"no row of {name}"

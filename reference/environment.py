@@ -10,7 +10,7 @@ from algebra.types import Type
 from reference.relation import Relation, Row
 
 if TYPE_CHECKING:
-    from reference.ingress import Dropped, Gate
+    from reference.ingress import Dropped, Ingress
 
 _T = TypeVar("_T")
 
@@ -55,9 +55,9 @@ class Sorting(Protocol):
 
 
 #: A gate after some rows, and for each row why it is dropped; None: it is accepted.
-Verdicts: TypeAlias = "tuple[Gate, list[Dropped | None]]"
+Verdicts: TypeAlias = "tuple[Ingress, list[Dropped | None]]"
 #: How rows that arrive together pass a gate.
-Accept: TypeAlias = "Callable[[Gate, Relation], Verdicts]"
+Accept: TypeAlias = "Callable[[Ingress, Relation], Verdicts]"
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,4 +86,4 @@ class Forms:
     ]
     partners: Callable[[Relation, Expression, int], Callable[[Row], Iterable[tuple[int, Row]]]]
     window_columns: Callable[[Relation, Relation, WindowGroup, Environment], list[list[Value]]]
-    ingress: "Callable[[Gate, Environment], Accept]"
+    ingress: "Callable[[Ingress, Environment], Accept]"

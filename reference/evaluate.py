@@ -28,7 +28,7 @@ from reference.definitions import DEFINITIONS
 from reference.environment import Environment, Forms
 from reference.relation import Relation, Row
 from reference.relational.aggregates import aggregate
-from reference.relational.emission import emission_keys, on_time, timed
+from reference.relational.emission import emission_keys, not_late, timed
 from reference.relational.joins import join, window_join
 from reference.relational.sets import set_operation
 from reference.relational.sorting import sort
@@ -106,7 +106,7 @@ class _Evaluation:
 
         def arriving(input: Plan) -> Relation:
             rows = env.forms.in_order(timed(self.stream(input), input, env), emission_keys(input))
-            return on_time([row for _, row in rows], plan, env)
+            return not_late([row for _, row in rows], plan, env)
 
         env = self.env
         match plan:

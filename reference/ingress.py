@@ -159,7 +159,7 @@ _HIDDEN: Final = -1
 
 
 @dataclass(frozen=True, slots=True)
-class Gate:
+class Ingress:
     """The entry of a stream or table: its clocks by column, and whether its input has ended.
 
     ``rowtime`` is the column that bounds are about, ``promised`` the greatest one set.
@@ -180,7 +180,7 @@ class Gate:
         assert bound is None or isinstance(bound, int), "a rowtime is a TIMESTAMP"
         return bound
 
-    def admit(self, row: Row, env: Environment) -> "tuple[Gate, Dropped | None]":
+    def accept(self, row: Row, env: Environment) -> "tuple[Ingress, Dropped | None]":
         """The gate after ``row``, and why the row does not come in, if it does not.
 
         Any monotonic column can make a row late; a late row says nothing of later ones (S-601).
@@ -229,7 +229,7 @@ class Gate:
             return f"{name}: {Code.BEHIND_OWN_BOUND}, below the bound that was set"
         return f"{name}: behind the rows before it"
 
-    def bounded(self, at: int) -> "tuple[Gate, SqlError | None]":
+    def bounded(self, at: int) -> "tuple[Ingress, SqlError | None]":
         """The gate after the bound ``at``, in milliseconds; BOUND_BACKWARDS if it is weaker.
 
         Defines: S-103.c, S-601.e
@@ -245,10 +245,10 @@ class Gate:
 
 
 #: The gates of all streams, by name.
-Gates: TypeAlias = Mapping[QualifiedName, Gate]
+Ingresses: TypeAlias = Mapping[QualifiedName, Ingress]
 
 
-def gate(source: Table | Stream) -> Gate:
+def ingress_of(source: Table | Stream) -> Ingress:
     """The gate before the first row.
 
     A rowtime without a declared order moves by explicit bounds alone, like a punctuated one.
@@ -262,17 +262,17 @@ def gate(source: Table | Stream) -> Gate:
     if rowtime is None or source.columns[rowtime].type.kind is not Kind.TIMESTAMP:
         rowtime = _HIDDEN
     clocks.setdefault(rowtime, Clock(Ordering(punctuated=True)))
-    return Gate(source, clocks, rowtime)
+    return Ingress(source, clocks, rowtime)
 
 
-def one_by_one(_entry: Gate, env: Environment) -> Accept:
+def one_by_one(_ingress: Ingress, env: Environment) -> Accept:
     """How rows that arrive together pass a gate: one after the other."""
 
-    def accept(entry: Gate, rows: Relation) -> Verdicts:
+    def accept(ingress: Ingress, rows: Relation) -> Verdicts:
         verdicts: list[Dropped | None] = []
         for row in rows:
-            entry, dropped = entry.admit(row, env)
+            ingress, dropped = ingress.accept(row, env)
             verdicts.append(dropped)
-        return entry, verdicts
+        return ingress, verdicts
 
     return accept

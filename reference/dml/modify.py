@@ -6,7 +6,7 @@ from algebra.catalog import Table
 from algebra.plan import Delete, Merge, MergeAction, Update
 from grammar.codes import Code
 from reference.environment import Environment
-from reference.ingress import Dropped, Fault, gate
+from reference.ingress import Dropped, Fault, ingress_of
 from reference.relation import Relation, Row, identity_of
 from reference.scalar.expression import holds, row_of, truth_of
 from reference.values import failure
@@ -22,8 +22,8 @@ def inserted(
     """
     result = {_key(table, row, place): row for place, row in enumerate(rows)}
     dropped: list[tuple[int, Dropped]] = []
-    entry = gate(table)
-    _, faults = env.forms.ingress(entry, env)(entry, new)
+    ingress = ingress_of(table)
+    _, faults = env.forms.ingress(ingress, env)(ingress, new)
     for place, (row, fault) in enumerate(zip(new, faults, strict=True)):
         key = _key(table, row, len(rows) + place)
         if fault is None and key in result and not upsert:

@@ -11,7 +11,7 @@ from reference.definitions import DEFINITIONS
 from reference.dml.modify import checked, deleted, inserted, merged, updated
 from reference.environment import Accept, Environment, Forms
 from reference.evaluate import Contents, World, evaluate
-from reference.ingress import Dropped, Gate, Gates
+from reference.ingress import Dropped, Ingress, Ingresses
 from reference.relation import Relation, Row
 from reference.values import failure
 
@@ -35,20 +35,22 @@ def environment(world: World, forms: Forms = DEFINITIONS) -> Environment:
     return Environment(lambda: world.now, world.parameters, (), query, forms)
 
 
-def admitted(entry: Gate, rows: Relation, accept: Accept) -> tuple[Gate, Relation, list[Refusal]]:
+def accepted_rows(
+    ingress: Ingress, rows: Relation, accept: Accept
+) -> tuple[Ingress, Relation, list[Refusal]]:
     """The gate after ``rows``, those that came in, in order, and the others.
 
     Defines: S-605.h
     """
     kept: list[Row] = []
     refused: list[Refusal] = []
-    entry, verdicts = accept(entry, rows)
+    ingress, verdicts = accept(ingress, rows)
     for place, (row, dropped) in enumerate(zip(rows, verdicts, strict=True)):
         if dropped is None:
             kept.append(row)
         else:
-            refused.append(Refusal(entry.source.name, row, place, dropped))
-    return entry, kept, refused
+            refused.append(Refusal(ingress.source.name, row, place, dropped))
+    return ingress, kept, refused
 
 
 def extended(contents: Contents, name: QualifiedName, rows: Relation) -> Contents:
@@ -60,8 +62,8 @@ def extended(contents: Contents, name: QualifiedName, rows: Relation) -> Content
 
 
 def applied(
-    step: Modify, world: World, gates: Gates, forms: Forms = DEFINITIONS
-) -> tuple[World, Gates, list[Refusal]]:
+    step: Modify, world: World, ingresses: Ingresses, forms: Forms = DEFINITIONS
+) -> tuple[World, Ingresses, list[Refusal]]:
     """The world and gates after one relational statement of the script.
 
     A row that a table may not hold is the error BAD_ROW; one that a stream does not take is among
@@ -72,10 +74,12 @@ def applied(
     match step:
         case Insert(target, input):
             if isinstance(target, Stream):
-                entry, rows = gates[name], evaluate(input, world, forms)
-                entry, kept, refused = admitted(entry, rows, env.forms.ingress(entry, env))
+                ingress, rows = ingresses[name], evaluate(input, world, forms)
+                ingress, kept, refused = accepted_rows(
+                    ingress, rows, env.forms.ingress(ingress, env)
+                )
                 history = extended(world.histories, name, kept)
-                return replace(world, histories=history), {**gates, name: entry}, refused
+                return replace(world, histories=history), {**ingresses, name: ingress}, refused
             old = world.tables.get(name, ())
             new = evaluate(input, world, forms)
             rows, dropped = inserted(target, old, new, step.upsert, env)
@@ -90,7 +94,7 @@ def applied(
             source = evaluate(step.source, world, forms)
             rows = merged(step, world.tables.get(name, ()), source, env)
             rows = checked(step.target, rows, env)
-    return replace(world, tables={**world.tables, name: rows}), gates, []
+    return replace(world, tables={**world.tables, name: rows}), ingresses, []
 
 
 # --- the order of the work ----------------------------------------------------------------------

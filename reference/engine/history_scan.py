@@ -11,59 +11,65 @@ from algebra.plan import Plan
 from grammar.codes import Code
 from reference.environment import Environment
 from reference.evaluate import Contents, World
-from reference.ingress import Gate, Gates
+from reference.ingress import Ingress, Ingresses
 from reference.scalar.expression import value_of
 from reference.values import failure, integer
 
 #: The greatest rowtime, in milliseconds, of the rows that a stream has forgotten; by its name.
-Forgotten: TypeAlias = Mapping[QualifiedName, int]
+Expired: TypeAlias = Mapping[QualifiedName, int]
 
 
-def remembered(world: World, gates: Gates) -> World:
+def remembered(world: World, ingresses: Ingresses) -> World:
     """The world with the histories that streams keep: rows at or after `horizon`."""
-    kept = {
-        name: [row for row in rows if is_kept(integer(row[gates[name].rowtime]), gates[name])]
-        if horizon(gates[name]) is not None
+    retained = {
+        name: [
+            row
+            for row in rows
+            if is_retained(integer(row[ingresses[name].rowtime]), ingresses[name])
+        ]
+        if horizon(ingresses[name]) is not None
         else rows
         for name, rows in world.histories.items()
     }
-    return replace(world, histories=kept)
+    return replace(world, histories=retained)
 
 
-def horizon(entry: Gate) -> int | None:
+def horizon(ingress: Ingress) -> int | None:
     """The rowtime, in milliseconds, from which on a stream's rows are kept; None: all are."""
-    source = entry.source
-    if isinstance(source, Table) or source.history is None or entry.rowtime < 0:
+    source = ingress.source
+    if isinstance(source, Table) or source.history is None or ingress.rowtime < 0:
         return None
     if source.history.millis is None:
         return None
-    return None if entry.clock is None else entry.clock - source.history.millis
+    return None if ingress.clock is None else ingress.clock - source.history.millis
 
 
-def is_kept(rowtime: int, entry: Gate) -> bool:
+def is_retained(rowtime: int, ingress: Ingress) -> bool:
     """Whether a row of that rowtime is still in the stream's history."""
-    oldest = horizon(entry)
+    oldest = horizon(ingress)
     return oldest is None or rowtime >= oldest
 
 
 def check_history(
-    plan: Plan, histories: Contents, forgotten: Forgotten, gates: Gates, env: Environment
+    plan: Plan, histories: Contents, expired: Expired, ingresses: Ingresses, env: Environment
 ) -> None:
     """Raise INSUFFICIENT_HISTORY if ``plan`` needs rows that a stream has had and has forgotten.
 
-    ``histories`` may hold rows that are no longer kept; of older ones ``forgotten`` has the
+    ``histories`` may hold rows that are no longer kept; of older ones ``expired`` has the
     greatest rowtime.
 
     Defines: S-308.b
     """
     for need in needed_history(plan):
         name = need.scan.source.name
-        entry = gates[name]
-        rows = histories.get(name, ()) if horizon(entry) is not None else ()
-        rowtimes = [integer(row[entry.rowtime]) for row in rows]
-        rowtimes += [forgotten[name]] if name in forgotten else []
+        ingress = ingresses[name]
+        rows = histories.get(name, ()) if horizon(ingress) is not None else ()
+        rowtimes = [integer(row[ingress.rowtime]) for row in rows]
+        rowtimes += [expired[name]] if name in expired else []
         since = None if need.since is None or not rowtimes else value_of(need.since, (), env)
-        if any(is_needed(each, need, since) and not is_kept(each, entry) for each in rowtimes):
+        if any(
+            is_needed(each, need, since) and not is_retained(each, ingress) for each in rowtimes
+        ):
             raise failure(
                 Code.INSUFFICIENT_HISTORY,
                 f"the history of {'.'.join(need.scan.source.name)} does not reach back far enough",

@@ -29,7 +29,7 @@ from reference.engine.session import Session
 from reference.engine.sinks import Sink, sink_of
 from reference.engine.sources import Source, source_of
 from reference.fast.forms import FAST
-from reference.ingress import Fault, Gate
+from reference.ingress import Fault, Ingress
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -48,8 +48,8 @@ class EmbeddedEngine:
 
         So are settings of a cluster.
         """
-        for option, given in (("--master", settings.master), ("--conf", settings.conf)):
-            if given:
+        for option, file in (("--master", settings.master), ("--conf", settings.conf)):
+            if file:
                 raise RunError(
                     f"{Code.NOT_SUPPORTED}: backend 'reference' is one process, without {option}\n"
                     f"  hint: leave {option} out, or --backend spark"
@@ -132,9 +132,9 @@ def _ends(pipeline: Pipeline, settings: Settings) -> Generator[tuple[list[_In], 
             source = source_of(pipeline, each, settings.once)
             inputs.append(_In(each, connection_of(each), source))
         inputs += [
-            _In(given.source, None, _Given(given))
-            for given in pipeline.files
-            if isinstance(given.source, Stream)
+            _In(file.source, None, _FileSource(file))
+            for file in pipeline.files
+            if isinstance(file.source, Stream)
         ]
         yield inputs, outputs
         for out in outputs:
@@ -153,12 +153,12 @@ def _where(connection: Connection) -> str:
     return str(dict(connection.settings).get("path", connection.format))
 
 
-class _Given:
+class _FileSource:
     """A file that was given beside the script."""
 
-    def __init__(self, given: Input) -> None:
-        self.path: Path = given.path
-        self._batches = batches(given.path, given.source.columns)
+    def __init__(self, file: Input) -> None:
+        self.path: Path = file.path
+        self._batches = batches(file.path, file.source.columns)
         self.ended = False
 
     def take(self) -> Batch | None:
@@ -209,7 +209,7 @@ class _Run:
 
     def _step(self) -> bool:
         """Take rows from the source that is furthest behind and has some; whether one had."""
-        for each in sorted(self._open, key=lambda each: _time(self._session.gate(each.name))):
+        for each in sorted(self._open, key=lambda each: _time(self._session.ingress_of(each.name))):
             batch = self._taken(each)
             if batch is not None:
                 self._enter(each, batch)
@@ -266,7 +266,7 @@ class _Run:
             rows = self._session.passed(each.name)
             each.sink.commit(rows)
             each.rows += len(rows)
-            each.clock = _clock(self._session.gate(each.name))
+            each.clock = _clock(self._session.ingress_of(each.name))
         self._report(self.progress())
 
     def progress(self) -> PipelineProgress:
@@ -279,7 +279,7 @@ class _Run:
                     each.offered,
                     each.dropped.count,
                     tuple(each.dropped.reasons),
-                    _clock(self._session.gate(each.name)),
+                    _clock(self._session.ingress_of(each.name)),
                     each.where,
                 )
                 for each in self._inputs
@@ -301,28 +301,28 @@ class _Run:
         )
 
 
-def _load(session: Session, given: Input) -> None:
+def _load(session: Session, file: Input) -> None:
     """The contents of a table."""
     bad: list[BadRow] = []
     offered = 0
-    for batch in batches(given.path, given.source.columns):
+    for batch in batches(file.path, file.source.columns):
         bad += batch.bad
-        for _, _, place, dropped in session.load(given.source.name, batch.rows):
-            bad.append(BadRow(given.path, batch.lines[place - offered], dropped.reason))
+        for _, _, place, dropped in session.load(file.source.name, batch.rows):
+            bad.append(BadRow(file.path, batch.lines[place - offered], dropped.reason))
         offered += len(batch.rows)
     if bad:
-        raise RunError(f"{Code.BAD_ROW}: {bad[0].reason}\n{given.path}:{bad[0].line}")
+        raise RunError(f"{Code.BAD_ROW}: {bad[0].reason}\n{file.path}:{bad[0].line}")
 
 
-def _time(entry: Gate) -> float:
+def _time(ingress: Ingress) -> float:
     """A stream's clock; one that has none yet is furthest behind."""
-    return -math.inf if entry.clock is None else entry.clock
+    return -math.inf if ingress.clock is None else ingress.clock
 
 
-def _clock(entry: Gate) -> str | None:
-    if entry.ended:
+def _clock(ingress: Ingress) -> str | None:
+    if ingress.ended:
         return "end"
-    return None if entry.clock is None else format_timestamp(entry.clock)
+    return None if ingress.clock is None else format_timestamp(ingress.clock)
 
 
 def _sleep_until(due: float, stopping: Callable[[], bool]) -> None:

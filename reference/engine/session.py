@@ -13,7 +13,7 @@ from algebra.wire import Wire
 from grammar.source import SqlError
 from reference.definitions import DEFINITIONS
 from reference.dml.modify import inserted
-from reference.dml.statements import Refusal, admitted, applied, in_order_of_flow, sources_of
+from reference.dml.statements import Refusal, accepted_rows, applied, in_order_of_flow, sources_of
 from reference.engine.histories import Memory
 from reference.engine.history_scan import check_history, remembered
 from reference.environment import Environment, Forms
@@ -22,7 +22,7 @@ from reference.incremental.operator import State
 from reference.incremental.standing.pump import Feed, Pump
 from reference.incremental.standing.query import Flow
 from reference.incremental.train import Train
-from reference.ingress import Dropped, Gate, Gates, gate, typed_rows
+from reference.ingress import Dropped, Ingress, Ingresses, ingress_of, typed_rows
 from reference.relation import Relation, Row
 
 #: A row that was dropped: where, as it came, its place among all that came there, and why.
@@ -50,24 +50,28 @@ class Session:
         objects = prepared.catalog.objects.values()
         self._prepared = prepared
         self._tables = {each.name: each for each in objects if isinstance(each, Table)}
-        gates: Gates = {each.name: gate(each) for each in objects if isinstance(each, Stream)}
+        ingresses: Ingresses = {
+            each.name: ingress_of(each) for each in objects if isinstance(each, Stream)
+        }
         self._offered: dict[QualifiedName, int] = defaultdict(int)  # rows that arrived, by input
-        self._given: dict[QualifiedName, int] = defaultdict(int)  # rows of contents, by object
+        self._loaded: dict[QualifiedName, int] = defaultdict(int)  # rows of contents, by object
         self._ended = False
         self._passed: dict[QualifiedName, list[Row]] = {name: [] for name in watched}
         self.version = 0  # of tables, histories and the clock: what sub-queries read
         self.refusals: list[Refusal] = []
         world = World()
         for step in prepared.steps:
-            world, gates, refused = applied(step, world, gates, forms)
+            world, ingresses, refused = applied(step, world, ingresses, forms)
             self.refusals += refused
-        self._gates = dict(gates)
+        self._ingresses = dict(ingresses)
         self._memory = Memory(_read_again(prepared))
         self._world = replace(world, histories=self._memory.histories)
         for name, rows in world.histories.items():
-            self._memory.add(self._gates[name], rows)
+            self._memory.add(self._ingresses[name], rows)
         self._env = env = self._environment()
-        self._accept = {name: forms.ingress(entry, env) for name, entry in self._gates.items()}
+        self._accept = {
+            name: forms.ingress(ingress, env) for name, ingress in self._ingresses.items()
+        }
         query = prepared.query
         self.flow = flow(query, env) if isinstance(query, Delta) else None
         targets = in_order_of_flow(prepared.standing)
@@ -79,12 +83,12 @@ class Session:
         ]
         self._feeds = {
             name: Feed(
-                self._gates[name],
+                self._ingresses[name],
                 [each.name for each in self._pumps if each.target.name == name],
                 self._accept[name],
             )
             for name in targets
-            if name in self._gates
+            if name in self._ingresses
         }
 
     def _environment(self) -> Environment:
@@ -94,7 +98,7 @@ class Session:
         """
 
         def query(plan: Plan, outer: tuple[Row, ...]) -> Relation:
-            world = remembered(self._world, self._gates)
+            world = remembered(self._world, self._ingresses)
             return evaluate(plan, world, self._forms, outer)
 
         return Environment(
@@ -109,11 +113,11 @@ class Session:
     @property
     def names(self) -> tuple[QualifiedName, ...]:
         """What rows may be offered to: the streams and tables."""
-        return (*self._gates, *self._tables)
+        return (*self._ingresses, *self._tables)
 
     def columns(self, name: QualifiedName) -> tuple[Column, ...]:
         """The columns of a stream or table."""
-        return (self._tables.get(name) or self._gates[name].source).columns
+        return (self._tables.get(name) or self._ingresses[name].source).columns
 
     # --- input ----------------------------------------------------------------------------------
 
@@ -124,8 +128,8 @@ class Session:
 
         Defines: S-103.g
         """
-        first = self._given[name]
-        self._given[name] += len(rows)
+        first = self._loaded[name]
+        self._loaded[name] += len(rows)
         return self._take(name, rows, first, passing=False)
 
     def rows(self, name: QualifiedName, rows: Sequence[tuple[Wire, ...]]) -> list[Late]:
@@ -140,7 +144,7 @@ class Session:
             error = self._feeds[name].bounded(at)
             self._flows_in(name)
             return error
-        self._gates[name], error = self._gates[name].bounded(at)
+        self._ingresses[name], error = self._ingresses[name].bounded(at)
         self._pass_on(name, ())
         return error
 
@@ -156,12 +160,12 @@ class Session:
     def end(self, name: QualifiedName | None) -> None:
         """End one input, or all.  A stream that statements feed ends when they all have."""
         self._ended = self._ended or name is None
-        for each in list(self._gates) if name is None else [name]:
+        for each in list(self._ingresses) if name is None else [name]:
             if each in self._feeds:
                 self._feeds[each].closed()
                 self._flows_in(each)
             else:
-                self._gates[each] = replace(self._gates[each], ended=True)
+                self._ingresses[each] = replace(self._ingresses[each], ended=True)
                 self._pass_on(each, ())
 
     def _take(
@@ -186,25 +190,25 @@ class Session:
             dropped = self._feeds[name].enter(rows)
             self._flows_in(name)
             return dropped
-        entry, kept, refused = admitted(self._gates[name], rows, self._accept[name])
-        self._gates[name] = entry
-        self._memory.add(self._gates[name], kept)
+        ingress, retained, refused = accepted_rows(self._ingresses[name], rows, self._accept[name])
+        self._ingresses[name] = ingress
+        self._memory.add(self._ingresses[name], retained)
         self.version += name in self._memory.histories
-        self._pass_on(name, kept if passing else ())
+        self._pass_on(name, retained if passing else ())
         return [(each.place, each.dropped) for each in refused]
 
     # --- what flows -----------------------------------------------------------------------------
 
     def _pass_on(self, name: QualifiedName, rows: Relation) -> None:
         """Rows that have passed a gate, and its bounds, go to all that read the stream."""
-        entry = self._gates[name]
+        ingress = self._ingresses[name]
         if name in self._passed:
             self._passed[name] += rows
         for pump in self._pumps:
             if name in pump.reads:
-                self._deliver(pump, pump.flow.enter(entry, rows))
+                self._deliver(pump, pump.flow.enter(ingress, rows))
         if self.flow is not None:
-            self.flow.enter(entry, rows)
+            self.flow.enter(ingress, rows)
 
     def _deliver(self, pump: Pump, train: Train) -> None:
         """What a standing statement gives goes into its target."""
@@ -219,17 +223,17 @@ class Session:
     def _flows_in(self, name: QualifiedName) -> None:
         """What no producer of a stream holds up goes through the stream's gate."""
         feed = self._feeds[name]
-        self._gates[name], kept, refused = feed.flow(self._gates[name])
+        self._ingresses[name], retained, refused = feed.flow(self._ingresses[name])
         self.refusals += refused
-        self._memory.add(self._gates[name], kept)
+        self._memory.add(self._ingresses[name], retained)
         self.version += name in self._memory.histories
-        self._pass_on(name, kept)
+        self._pass_on(name, retained)
 
     def _fill(self, table: Table, rows: Relation, upsert: bool) -> Sequence[tuple[int, Dropped]]:
         """Rows into a table; which of them stay out, by place, and why."""
         old = self._world.tables.get(table.name, ())
-        kept, dropped = inserted(table, old, rows, upsert=upsert, env=self._env)
-        self._world = replace(self._world, tables={**self._world.tables, table.name: kept})
+        retained, dropped = inserted(table, old, rows, upsert=upsert, env=self._env)
+        self._world = replace(self._world, tables={**self._world.tables, table.name: retained})
         self.version += 1
         return dropped
 
@@ -240,15 +244,15 @@ class Session:
         rows, self._passed[name] = self._passed[name], []
         return rows
 
-    def gate(self, name: QualifiedName) -> Gate:
+    def ingress_of(self, name: QualifiedName) -> Ingress:
         """What is known of a stream's later rows."""
-        return self._gates[name]
+        return self._ingresses[name]
 
     def states(self) -> Sequence[State]:
         """What each operator of the query and the standing statements keeps, and what they feed."""
         flows = [pump.flow for pump in self._pumps] + ([] if self.flow is None else [self.flow])
-        kept = [state for flow in flows for state in flow.network.states().values()]
-        return kept + [each.state() for each in self._feeds.values()]
+        retained = [state for flow in flows for state in flow.network.states().values()]
+        return retained + [each.state() for each in self._feeds.values()]
 
     @property
     def ended(self) -> bool:
@@ -256,8 +260,8 @@ class Session:
         if self._ended or self._prepared.query is None:
             return self._ended
         inputs = sources_of(self._prepared.query, self._prepared.standing)
-        streams = [each for each in inputs if each in self._gates and each not in self._feeds]
-        return bool(streams) and all(self._gates[each].ended for each in streams)
+        streams = [each for each in inputs if each in self._ingresses and each not in self._feeds]
+        return bool(streams) and all(self._ingresses[each].ended for each in streams)
 
     def result(self) -> Relation:
         """The rows of a relational query, over all that has come in.
@@ -266,9 +270,9 @@ class Session:
         """
         query = self._prepared.query
         assert query is not None, "only a query has a result"
-        histories, forgotten = self._memory.histories, self._memory.forgotten
-        check_history(query, histories, forgotten, self._gates, self._env)
-        return evaluate(query, remembered(self._world, self._gates), self._forms)
+        histories, expired = self._memory.histories, self._memory.expired
+        check_history(query, histories, expired, self._ingresses, self._env)
+        return evaluate(query, remembered(self._world, self._ingresses), self._forms)
 
 
 def _read_again(prepared: Prepared) -> set[QualifiedName]:

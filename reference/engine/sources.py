@@ -92,7 +92,7 @@ class Files:
         self._endings = ENDINGS[format]
         self._once = once
         self._seen: set[Path] = set()
-        self._waiting: list[Path] = []
+        self._pending: list[Path] = []
         self._batches: Generator[Batch] | None = None
         self.ended = False
 
@@ -104,11 +104,11 @@ class Files:
                 if batch is not None:
                     return batch
                 self._batches = None
-            if not self._waiting:
-                self._waiting = self._look()
-            if not self._waiting:
+            if not self._pending:
+                self._pending = self._look()
+            if not self._pending:
                 return None
-            self.path = self._waiting.pop(0)
+            self.path = self._pending.pop(0)
             self._batches = self._read(self.path)
         return None
 
@@ -141,15 +141,15 @@ class Rate:
         self._per_second = per_second
         self._start = time.time_ns() // 1_000_000
         self._begun = time.monotonic()
-        self._given = 0
+        self._emitted = 0
 
     def take(self) -> Batch | None:
         """The rows whose time has come."""
         due = int((time.monotonic() - self._begun) * self._per_second)
-        numbers = range(self._given, min(due, self._given + BATCH_ROWS))
+        numbers = range(self._emitted, min(due, self._emitted + BATCH_ROWS))
         if not numbers:
             return None
-        self._given = numbers.stop
+        self._emitted = numbers.stop
         rows = tuple(
             (format_timestamp(self._start + n * 1_000 // self._per_second), n) for n in numbers
         )

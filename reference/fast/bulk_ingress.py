@@ -1,4 +1,4 @@
-"""Admission of many rows at speed: what `Gate.admit` says of one after the other."""
+"""Admission of many rows at speed: what `Ingress.admit` says of one after the other."""
 
 import math
 from collections.abc import Sequence
@@ -8,63 +8,63 @@ from algebra.expression import Value
 from algebra.types import APPROXIMATE, DATETIME, INTEGERS
 from grammar.source import SqlError
 from reference.environment import Accept, Environment, Verdicts
-from reference.ingress import Clock, Dropped, Gate
+from reference.ingress import Clock, Dropped, Ingress
 from reference.relation import Relation, Row
 from reference.scalar.expression import meaning_of
 from reference.values import integer, is_nan
 
 
-def together(entry: Gate, env: Environment) -> Accept:
+def together(ingress: Ingress, env: Environment) -> Accept:
     """`reference.ingress.one_by_one`."""
-    return _Prepared(entry, env).accept
+    return _Prepared(ingress, env).accept
 
 
 class _Prepared:
     """What the rows that come to one gate are measured by, made ready once.
 
-    ``entry`` is that gate at any time: its clocks move, but not which columns have them.
+    ``ingress`` is that gate at any time: its clocks move, but not which columns have them.
     """
 
-    def __init__(self, entry: Gate, env: Environment) -> None:
-        source, columns = entry.source, entry.source.columns
+    def __init__(self, ingress: Ingress, env: Environment) -> None:
+        source, columns = ingress.source, ingress.source.columns
         self._env = env
         self._checks = [meaning_of(each, env) for each in source.checks]
         self._required = [
             place
             for place, column in enumerate(columns)
-            if not column.type.nullable or place in entry.clocks
+            if not column.type.nullable or place in ingress.clocks
         ]
         self._floating = [
             place
-            for place in entry.clocks
+            for place in ingress.clocks
             if place >= 0 and columns[place].type.kind in APPROXIMATE
         ]
         self._whole = [each.type.kind in INTEGERS | DATETIME for each in columns]
 
-    def accept(self, entry: Gate, rows: Relation) -> Verdicts:
+    def accept(self, ingress: Ingress, rows: Relation) -> Verdicts:
         """The gate after ``rows``, and of each row why it does not come in, if it does not."""
         hands = [
             _hand(place, clock, self._whole[place])
-            for place, clock in entry.clocks.items()
+            for place, clock in ingress.clocks.items()
             if place >= 0
         ]
         verdicts: list[Dropped | None] = []
         for row in rows:
-            if self._is_sound(row, entry) and not any(h.late(row[h.place]) for h in hands):
+            if self._is_sound(row, ingress) and not any(h.late(row[h.place]) for h in hands):
                 for hand in hands:
                     hand.move(row[hand.place])
                 verdicts.append(None)
             else:
                 # What is wrong with it, the definition says; the gate stays as it is.
-                after, dropped = _moved(entry, hands).admit(row, self._env)
+                after, dropped = _moved(ingress, hands).accept(row, self._env)
                 assert dropped is not None, row
-                assert after.clocks == _moved(entry, hands).clocks
+                assert after.clocks == _moved(ingress, hands).clocks
                 verdicts.append(dropped)
-        return _moved(entry, hands), verdicts
+        return _moved(ingress, hands), verdicts
 
-    def _is_sound(self, row: Row, entry: Gate) -> bool:
+    def _is_sound(self, row: Row, ingress: Ingress) -> bool:
         """Whether nothing is wrong with a row alone: no forbidden NULL or NaN, no broken CHECK."""
-        if entry.ended or (None in row and any(row[place] is None for place in self._required)):
+        if ingress.ended or (None in row and any(row[place] is None for place in self._required)):
             return False
         if self._floating and any(is_nan(row[place]) for place in self._floating):
             return False
@@ -131,7 +131,7 @@ def _hand(place: int, clock: Clock, whole: bool) -> _Hand:
     )
 
 
-def _moved(entry: Gate, hands: Sequence[_Hand]) -> Gate:
+def _moved(ingress: Ingress, hands: Sequence[_Hand]) -> Ingress:
     """The gate with its clocks as the ``hands`` show them."""
-    clocks = {**entry.clocks, **{each.place: each.read() for each in hands}}
-    return Gate(entry.source, clocks, entry.rowtime, entry.promised, entry.ended)
+    clocks = {**ingress.clocks, **{each.place: each.read() for each in hands}}
+    return Ingress(ingress.source, clocks, ingress.rowtime, ingress.promised, ingress.ended)

@@ -310,7 +310,7 @@ class Extreme:
 
     sign: int
     came: int = 0
-    gone: int = 0
+    removed: int = 0
     candidates: deque[tuple[int, Value]] = field(default_factory=deque[tuple[int, Value]])
 
     def add(self, value: Value) -> None:
@@ -322,8 +322,8 @@ class Extreme:
 
     def remove(self, value: Value) -> None:  # noqa: ARG002  # it is the first
         """One value less."""
-        self.gone += 1
-        if self.candidates[0][0] < self.gone:
+        self.removed += 1
+        if self.candidates[0][0] < self.removed:
             self.candidates.popleft()
 
     def result(self) -> Value:

@@ -143,7 +143,13 @@ def _hop(plan: Hop, below: Lineage) -> Lineage:
     time = TIMESTAMP.as_nullable(False)
     start, end = InputRef(width, time), InputRef(width + 1, time)
     hopped = replace(plan, input=below.plan, time=_moved(plan.time, below.places))
-    parts = (below.origin, _said("@"), Cast(start, _TEXT), _said("/"), Cast(end, _TEXT))
+    parts = (
+        below.origin,
+        _literal_text("@"),
+        Cast(start, _TEXT),
+        _literal_text("/"),
+        Cast(end, _TEXT),
+    )
     return Lineage(hopped, (*below.places, width, width + 1), _joined(parts))
 
 
@@ -236,7 +242,7 @@ def _as_columns(below: Lineage, plan: Plan) -> Project:
 # --- expressions ------------------------------------------------------------------------------
 
 
-def _said(text: str) -> Literal:
+def _literal_text(text: str) -> Literal:
     return Literal(text, _TEXT)
 
 

@@ -15,7 +15,7 @@ from reference.engine.session import Session
 from reference.environment import Environment
 from reference.incremental.standing.query import Flow, reported_bounds
 from reference.incremental.train import ENDED, NOTHING_KNOWN, Train
-from reference.ingress import Gate
+from reference.ingress import Ingress
 from reference.provenance.lineage import traced
 from reference.provenance.pending import waits
 from reference.relation import Relation, Row
@@ -62,7 +62,7 @@ class Moment:
     clock: float
 
 
-class Account:
+class Provenance:
     """A second run of a query, event by event, that keeps what every row is made of.
 
     ``moments`` are the events in their order, ``emissions`` the rows.
@@ -86,9 +86,9 @@ class Account:
         """The rows that have passed a gate, in their order."""
         return tuple(self._passed.values())
 
-    def _enters(self, entry: Gate, place: int, row: Row) -> str:
+    def _enters(self, ingress: Ingress, place: int, row: Row) -> str:
         """The name of a row that has passed its gate."""
-        name = entry.source.name
+        name = ingress.source.name
         self._passed[".".join(name), place] = Origin(name, place, row, len(self.moments))
         return f"{'.'.join(name)}#{place}"
 
@@ -105,10 +105,10 @@ class Account:
                 self.emissions.append(self._emission(tuple(values), time, str(origin)))
             self.moments.append(Moment(event, dict(self._flow.clocks), self._flow.clock))
 
-    def _emission(self, row: Row, time: float, told_of: str) -> Emission:
+    def _emission(self, row: Row, time: float, origins_text: str) -> Emission:
         origins: dict[Origin, None] = {}
         windows: dict[tuple[str, str], None] = {}
-        for part in filter(None, told_of.split(",")):
+        for part in filter(None, origins_text.split(",")):
             name, *held = part.split("@")
             stream, _, place = name.rpartition("#")
             origins.setdefault(self._passed[stream, int(place)])
@@ -155,7 +155,7 @@ class TracedFlow(Flow):
     """
 
     def __init__(
-        self, query: Delta, env: Environment, named: Callable[[Gate, int, Row], str]
+        self, query: Delta, env: Environment, named: Callable[[Ingress, int, Row], str]
     ) -> None:
         super().__init__(traced(query), env)
         self._named = named
@@ -164,19 +164,19 @@ class TracedFlow(Flow):
         self._reads = {each.source.name for each in scans(query)}
         self.clocks: dict[QualifiedName, float] = {}
 
-    def enter(self, entry: Gate, rows: Relation) -> Train:
+    def enter(self, ingress: Ingress, rows: Relation) -> Train:
         """Take rows, each with its name before the hidden clock."""
-        name, hidden = entry.source.name, entry.rowtime < 0
+        name, hidden = ingress.source.name, ingress.rowtime < 0
         if name in self._reads:
-            clock = NOTHING_KNOWN if entry.clock is None else entry.clock
-            self.clocks[name] = ENDED if entry.ended else clock
+            clock = NOTHING_KNOWN if ingress.clock is None else ingress.clock
+            self.clocks[name] = ENDED if ingress.ended else clock
         entering: list[Row] = []
         for row in rows:
-            origin = self._named(entry, self._places[name], row)
+            origin = self._named(ingress, self._places[name], row)
             self._places[name] += 1
-            entering.append((*row, origin, entry.clock) if hidden else (*row, origin))
-        bounds = reported_bounds(entry)
-        width = len(entry.source.columns)
+            entering.append((*row, origin, ingress.clock) if hidden else (*row, origin))
+        bounds = reported_bounds(ingress)
+        width = len(ingress.source.columns)
         columns = (*bounds.columns[:width], None, *bounds.columns[width:])
         return self._taken(self.network.push(name, Train(entering, Bounds(columns, bounds.ended))))
 

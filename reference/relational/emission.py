@@ -49,7 +49,7 @@ def emission_keys(plan: Plan) -> tuple[SortKey, ...]:
 # --- late inside a query ------------------------------------------------------------------------
 
 
-def on_time(rows: Relation, plan: Plan, env: Environment) -> Relation:
+def not_late(rows: Relation, plan: Plan, env: Environment) -> Relation:
     """The rows of a stream that are not late at ``plan``, their reader (S-407, S-507)."""
     match plan:
         case Filter(_, condition):

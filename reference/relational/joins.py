@@ -114,10 +114,10 @@ def window_join(
     end = max(chain(*times), default=0)
     if preserves_left(kind):
         alone = (i for i in range(len(left)) if i not in matched[0])
-        out += [(*left[i], *(None,) * widths[1], _parting(inside[0][i], end)) for i in alone]
+        out += [(*left[i], *(None,) * widths[1], _rowtime_alone(inside[0][i], end)) for i in alone]
     if preserves_right(kind):
         alone = (j for j in range(len(right)) if j not in matched[1])
-        out += [(*(None,) * widths[0], *right[j], _parting(inside[1][j], end)) for j in alone]
+        out += [(*(None,) * widths[0], *right[j], _rowtime_alone(inside[1][j], end)) for j in alone]
     return out
 
 
@@ -134,7 +134,7 @@ def times_in_window(times: Sequence[int], window: SideWindow) -> list[Times]:
             return [Times(r, gone - 1) for r, gone in zip(times, leaving, strict=False)]
 
 
-def _parting(times: Times, end: int) -> Value:
+def _rowtime_alone(times: Times, end: int) -> Value:
     """The rowtime of an unmatched row: the greatest time at which it is in its window.
 
     A ROWS window that no later row has closed ends with the input, at the greatest rowtime

@@ -14,10 +14,10 @@ from algebra.records.pipeline import RunError
 from algebra.types import TIMESTAMP, Type
 from algebra.wire import Wire, from_wire, to_wire
 from grammar.source import SqlError
-from reference.backend import said
+from reference.backend import event_text
 from reference.engine.session import Late, Session
-from reference.ingress import gate
-from reference.provenance.provenance import Account, Emission
+from reference.ingress import ingress_of
+from reference.provenance.provenance import Emission, Provenance
 from reference.relation import Row
 from rowtime.trace.events import Play
 from tck.protocol import Bound, End, Event, Load, Now, Rows
@@ -143,9 +143,11 @@ class _Run:
         objects = prepared.catalog.objects.values()
         self._play = play
         self._query = query
-        self._provenance = Account(prepared)
+        self._provenance = Provenance(prepared)
         self._rowtimes = {
-            ".".join(each.name): gate(each).rowtime for each in objects if isinstance(each, Stream)
+            ".".join(each.name): ingress_of(each).rowtime
+            for each in objects
+            if isinstance(each, Stream)
         }
         self._names = {".".join(each): each for each in self._provenance.session.names}
         self._day = self._refused = ""
@@ -180,7 +182,7 @@ class _Run:
         text, late, failure = self._event_text(event), list[Late](), ""
         self._refused = ""
         try:
-            late = provenance.happened(said(event), partial(self._apply, event))
+            late = provenance.happened(event_text(event), partial(self._apply, event))
         except SqlError as error:
             failure = str(error)
         arrived = [

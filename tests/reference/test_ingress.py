@@ -11,7 +11,7 @@ from algebra.catalog import Column, Ordering, Stream
 from algebra.expression import Op, Value
 from algebra.types import BOOLEAN, DOUBLE, INTEGER, TIMESTAMP, VARCHAR, decimal
 from grammar.codes import Code
-from reference.ingress import Clock, Dropped, Fault, Gate, gate, typed
+from reference.ingress import Clock, Dropped, Fault, Ingress, ingress_of, typed
 from reference.relation import Row
 from tests.reference.building import ENV, NOW, call, literal, ref, stream, table, ts
 
@@ -28,11 +28,11 @@ def accepted(ordering: Ordering, values: list[Value]) -> list[Value]:
     return taken
 
 
-def taken(entry: Gate, *rows: Row) -> list[Fault | None]:
+def taken(entry: Ingress, *rows: Row) -> list[Fault | None]:
     """What the gate says of each row."""
     verdicts: list[Fault | None] = []
     for row in rows:
-        entry, dropped = entry.admit(row, ENV)
+        entry, dropped = entry.accept(row, ENV)
         verdicts.append(None if dropped is None else dropped.fault)
     return verdicts
 
@@ -129,28 +129,28 @@ CHECKED = stream(
 def test_any_monotonic_column_makes_a_row_late_and_a_late_row_says_nothing() -> None:
     rows: list[Row] = [(10, 5, 1), (20, 5, 1), (9, 6, 1), (15, 6, 1), (14, 7, 1), (15, 7, 1)]
     late = Fault.LATE
-    assert taken(gate(CHECKED), *rows) == [None, late, late, None, late, None]
+    assert taken(ingress_of(CHECKED), *rows) == [None, late, late, None, late, None]
 
 
 def test_a_check_that_is_false_or_fails_drops_the_row_and_the_stream_goes_on() -> None:
     bad = Fault.BAD_ROW
     rows: list[Row] = [(10, 1, 1001), (10, 2, 1000), (10, 3, None)]
-    assert taken(gate(CHECKED), *rows) == [bad, None, None]
+    assert taken(ingress_of(CHECKED), *rows) == [bad, None, None]
     dividing = call(Op.LESS, BOOLEAN, call(Op.DIVIDE, INTEGER, literal(1), ref(1)), literal(2))
     source = stream("S", None, UNITS, checks=(dividing,))
-    assert taken(gate(source), (1, 0), (1, 1)) == [bad, None]
+    assert taken(ingress_of(source), (1, 0), (1, 1)) == [bad, None]
 
 
 def test_a_bad_row_moves_no_clock() -> None:
     rows: list[Row] = [(99, 1, 1001), (10, 1, 1)]
-    assert taken(gate(CHECKED), *rows) == [Fault.BAD_ROW, None]
+    assert taken(ingress_of(CHECKED), *rows) == [Fault.BAD_ROW, None]
 
 
 def test_null_is_bad_in_a_monotonic_and_in_a_not_null_column() -> None:
     loose = Stream(("S",), (Column("T", TIMESTAMP, Ordering()), UNITS))
-    assert taken(gate(loose), (None, 1), (1, None)) == [Fault.BAD_ROW, None]
+    assert taken(ingress_of(loose), (None, 1), (1, None)) == [Fault.BAD_ROW, None]
     required = table("T", Column("A", INTEGER.as_nullable(False)))
-    assert taken(gate(required), (None,), (1,)) == [Fault.BAD_ROW, None]
+    assert taken(ingress_of(required), (None,), (1,)) == [Fault.BAD_ROW, None]
 
 
 @pytest.mark.parametrize("descending", [False, True])
@@ -158,7 +158,7 @@ def test_what_is_no_number_is_bad_in_a_monotonic_column(descending: bool) -> Non
     """S-301: it is not below 5, nor at or above it, so that comparisons would go to and fro."""
     measured = Stream(("S",), (Column("X", DOUBLE, Ordering(descending)), Column("Y", DOUBLE)))
     nan = float("nan")
-    verdicts = taken(gate(measured), (nan, 1.0), (1.0, nan), (nan, 1.0), (1.0, 1.0))
+    verdicts = taken(ingress_of(measured), (nan, 1.0), (1.0, nan), (nan, 1.0), (1.0, 1.0))
     assert verdicts == [Fault.BAD_ROW, None, Fault.BAD_ROW, None]
 
 
@@ -197,7 +197,7 @@ def test_a_row_without_its_implicit_rowtime_gets_the_session_clock() -> None:
 # --- bounds -------------------------------------------------------------------------------------
 
 
-def after_bound(entry: Gate, at: int) -> Gate:
+def after_bound(entry: Ingress, at: int) -> Ingress:
     bounded, error = entry.bounded(at)
     assert error is None
     return bounded
@@ -214,23 +214,23 @@ def after_bound(entry: Gate, at: int) -> Gate:
     ],
 )
 def test_a_row_at_the_bound_comes_in_and_one_below_is_late(ordering: Ordering) -> None:
-    entry = after_bound(gate(stream("S", ordering)), 100)
+    entry = after_bound(ingress_of(stream("S", ordering)), 100)
     assert taken(entry, (99,), (100,)) == [Fault.LATE, None]
 
 
 def test_a_row_below_its_own_producers_bound_is_told_so() -> None:
-    entry = after_bound(gate(stream("S")), 100)
-    _, dropped = entry.admit((99,), ENV)
+    entry = after_bound(ingress_of(stream("S")), 100)
+    _, dropped = entry.accept((99,), ENV)
     assert dropped is not None
     assert str(Code.BEHIND_OWN_BOUND) in dropped.reason
-    entry, _ = entry.admit((200,), ENV)
-    _, dropped = entry.admit((150,), ENV)
+    entry, _ = entry.accept((200,), ENV)
+    _, dropped = entry.accept((150,), ENV)
     assert dropped is not None
     assert str(Code.BEHIND_OWN_BOUND) not in dropped.reason
 
 
 def test_a_bound_below_the_clock_is_an_error_and_changes_nothing() -> None:
-    entry, _ = gate(stream("S")).admit((100,), ENV)
+    entry, _ = ingress_of(stream("S")).accept((100,), ENV)
     weaker, error = entry.bounded(99)
     assert weaker == entry
     assert error is not None
@@ -241,13 +241,13 @@ def test_a_bound_below_the_clock_is_an_error_and_changes_nothing() -> None:
 
 
 def test_a_strictly_ascending_rowtime_implies_the_strict_bound() -> None:
-    entry, _ = gate(stream("S", Ordering(strict=True))).admit((100,), ENV)
+    entry, _ = ingress_of(stream("S", Ordering(strict=True))).accept((100,), ENV)
     assert entry.clock == 101
     assert entry.bounded(100)[1] is not None
 
 
 def test_a_quasi_monotonic_rowtime_has_the_clock_of_its_bound() -> None:
-    entry, _ = gate(stream("S", Ordering(slack=30))).admit((100,), ENV)
+    entry, _ = ingress_of(stream("S", Ordering(slack=30))).accept((100,), ENV)
     assert entry.clock == 70
     assert after_bound(entry, 95).clock == 95
     assert after_bound(entry, 95).bounded(94)[1] is not None
@@ -255,7 +255,7 @@ def test_a_quasi_monotonic_rowtime_has_the_clock_of_its_bound() -> None:
 
 def test_a_stream_without_rowtime_takes_bounds_that_make_nothing_late() -> None:
     source = Stream(("S",), (Column("ID", INTEGER.as_nullable(False), Ordering()), UNITS))
-    entry = after_bound(gate(source), 1_000)
+    entry = after_bound(ingress_of(source), 1_000)
     assert taken(entry, (5, 1), (4, 1), (5, 1)) == [None, Fault.LATE, None]
     assert entry.bounded(999)[1] is not None
 
@@ -265,18 +265,18 @@ def test_the_first_ascending_timestamp_is_the_rowtime() -> None:
         ("S",),
         (Column("ID", INTEGER), Column("SHIPTIME", TIMESTAMP.as_nullable(False), Ordering())),
     )
-    entry = after_bound(gate(shipments), 100)
+    entry = after_bound(ingress_of(shipments), 100)
     assert taken(entry, (1, 99), (1, 100)) == [Fault.LATE, None]
 
 
 def test_after_the_end_every_row_is_late() -> None:
-    entry = replace(gate(stream("S")), ended=True)
+    entry = replace(ingress_of(stream("S")), ended=True)
     assert taken(entry, (10**12,)) == [Fault.LATE]
 
 
 def test_columns_of_other_types_may_be_ordered() -> None:
     named = stream("S", None, Column("NAME", VARCHAR.as_nullable(False), Ordering()))
-    assert taken(gate(named), (1, "b"), (1, "a"), (1, "b")) == [None, Fault.LATE, None]
+    assert taken(ingress_of(named), (1, "b"), (1, "a"), (1, "b")) == [None, Fault.LATE, None]
     priced = stream("S", None, Column("P", decimal(4, 2), Ordering(strict=True)))
     rows: list[Row] = [(1, Decimal("1.10")), (1, Decimal("1.10")), (1, Decimal("1.11"))]
-    assert taken(gate(priced), *rows) == [None, Fault.LATE, None]
+    assert taken(ingress_of(priced), *rows) == [None, Fault.LATE, None]

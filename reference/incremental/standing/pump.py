@@ -8,13 +8,13 @@ from algebra.mentions import scans
 from algebra.monotonicity.progress import Bounds
 from algebra.plan import Insert
 from grammar.source import SqlError
-from reference.dml.statements import Refusal, admitted
+from reference.dml.statements import Refusal, accepted_rows
 from reference.environment import Accept, Environment
 from reference.incremental.operator import State
 from reference.incremental.standing.named_stream import Producers
 from reference.incremental.standing.query import Flow
 from reference.incremental.train import ENDED, NOTHING_KNOWN
-from reference.ingress import Dropped, Gate, gate
+from reference.ingress import Dropped, Ingress, ingress_of
 from reference.relation import Relation, Row
 from reference.values import integer
 
@@ -37,7 +37,7 @@ class Pump:
         )
         asked = frozenset[int]()
         if isinstance(statement.target, Stream):
-            place = gate(statement.target).rowtime
+            place = ingress_of(statement.target).rowtime
             asked = frozenset({place} if place >= 0 else ())
         self.flow = Flow(statement.input, env, asked)
 
@@ -51,10 +51,10 @@ class Feed:
     Defines: S-603.c, S-603.f
     """
 
-    def __init__(self, entry: Gate, statements: Sequence[str], accept: Accept) -> None:
+    def __init__(self, ingress: Ingress, statements: Sequence[str], accept: Accept) -> None:
         self._accept = accept
-        self._rowtime = entry.rowtime
-        self._own = entry
+        self._rowtime = ingress.rowtime
+        self._own = ingress
         self._producers = Producers(statements)
         self._free: list[Row] = []
         self._offered = 0
@@ -67,7 +67,7 @@ class Feed:
 
     def enter(self, rows: Relation) -> Sequence[tuple[int, Dropped]]:
         """Take rows of the session's own input; the rows refused, by place, with the reason."""
-        self._own, retained, refused = admitted(self._own, rows, self._accept)
+        self._own, retained, refused = accepted_rows(self._own, rows, self._accept)
         self._send(_DIRECT, retained, _clock(self._own))
         return [(each.place, each.dropped) for each in refused]
 
@@ -94,21 +94,21 @@ class Feed:
         """The rows of producers that other producers hold up."""
         return self._producers.state()
 
-    def flow(self, entry: Gate) -> tuple[Gate, Relation, list[Refusal]]:
+    def flow(self, ingress: Ingress) -> tuple[Ingress, Relation, list[Refusal]]:
         """The stream's ingress afterwards, the rows it accepted, and the rows it refused."""
         rows, self._free = self._free, []
-        entry, retained, refused = admitted(entry, rows, self._accept)
+        ingress, retained, refused = accepted_rows(ingress, rows, self._accept)
         clock, first = self._producers.clock, self._offered
         self._offered += len(rows)
         if clock == ENDED:
-            entry = replace(entry, ended=True)
-        elif clock > (NOTHING_KNOWN if entry.clock is None else entry.clock):
-            entry, _ = entry.bounded(int(clock))
-        return entry, retained, [replace(each, place=first + each.place) for each in refused]
+            ingress = replace(ingress, ended=True)
+        elif clock > (NOTHING_KNOWN if ingress.clock is None else ingress.clock):
+            ingress, _ = ingress.bounded(int(clock))
+        return ingress, retained, [replace(each, place=first + each.place) for each in refused]
 
 
-def _clock(entry: Gate) -> float:
+def _clock(ingress: Ingress) -> float:
     """The bound of a producer's later rows, from its ingress."""
-    if entry.ended:
+    if ingress.ended:
         return ENDED
-    return NOTHING_KNOWN if entry.clock is None else entry.clock
+    return NOTHING_KNOWN if ingress.clock is None else ingress.clock

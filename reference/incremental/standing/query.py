@@ -5,7 +5,7 @@ from algebra.plan import Plan
 from reference.environment import Environment
 from reference.incremental.lowering.lower import RequestedBounds, network
 from reference.incremental.train import Train
-from reference.ingress import Gate
+from reference.ingress import Ingress
 from reference.relation import Relation, Row
 
 
@@ -23,10 +23,10 @@ class Flow:
         self.network = network(query, env, requested)
         self._came: list[Row] = []
 
-    def enter(self, entry: Gate, rows: Relation) -> Train:
-        """Take rows that passed ``entry``, and the bounds that it reports for later rows."""
-        train = Train(_stamped(entry, rows), reported_bounds(entry))
-        return self._taken(self.network.push(entry.source.name, train))
+    def enter(self, ingress: Ingress, rows: Relation) -> Train:
+        """Take rows that passed ``ingress``, and the bounds that it reports for later rows."""
+        train = Train(_stamped(ingress, rows), reported_bounds(ingress))
+        return self._taken(self.network.push(ingress.source.name, train))
 
     def tick(self) -> Train:
         """Evaluate again: the session's clock has advanced."""
@@ -49,17 +49,17 @@ class Flow:
         return self.network.shape.clock(self.network.bounds)
 
 
-def reported_bounds(entry: Gate) -> Bounds:
+def reported_bounds(ingress: Ingress) -> Bounds:
     """The bounds of all later rows after an ingress: those of the monotonic columns (S-406)."""
-    limits: list[Bound | None] = [None] * len(entry.source.columns)
-    if entry.rowtime < 0:
+    limits: list[Bound | None] = [None] * len(ingress.source.columns)
+    if ingress.rowtime < 0:
         limits.append(None)
-    for place, clock in entry.clocks.items():
+    for place, clock in ingress.clocks.items():
         if clock.bound is not None:
             limits[place] = Bound(clock.bound, clock.strict)
-    return Bounds(tuple(limits), entry.ended)
+    return Bounds(tuple(limits), ingress.ended)
 
 
-def _stamped(entry: Gate, rows: Relation) -> Relation:
+def _stamped(ingress: Ingress, rows: Relation) -> Relation:
     """The rows, each followed by the stream's bound where no column is the rowtime."""
-    return [(*row, entry.clock) for row in rows] if entry.rowtime < 0 else rows
+    return [(*row, ingress.clock) for row in rows] if ingress.rowtime < 0 else rows

@@ -7,7 +7,7 @@ from algebra.catalog import Column, Ordering
 from algebra.expression import Op
 from algebra.types import BOOLEAN, INTEGER, VARCHAR
 from reference.fast.bulk_ingress import together
-from reference.ingress import Dropped, gate
+from reference.ingress import Dropped, ingress_of
 from reference.relation import Row
 from tests.reference.building import ENV, call, literal, ref, stream
 
@@ -41,13 +41,13 @@ def test_rows_together_are_admitted_as_one_by_one(
     # 6 / n < 3: false of 1 and 2, an error of 0.
     quotient = call(Op.DIVIDE, INTEGER, literal(6), ref(1))
     check = call(Op.LESS, BOOLEAN, quotient, literal(3))
-    fast = one_by_one = gate(stream("S", rowtime, *columns, checks=(check,)))
+    fast = one_by_one = ingress_of(stream("S", rowtime, *columns, checks=(check,)))
     accept = together(fast, ENV)
     for rows in (before, after):
         fast, verdicts = accept(fast, rows)
         expected: list[Dropped | None] = []
         for row in rows:
-            one_by_one, dropped = one_by_one.admit(row, ENV)
+            one_by_one, dropped = one_by_one.accept(row, ENV)
             expected.append(dropped)
         assert verdicts == expected
         assert fast == one_by_one

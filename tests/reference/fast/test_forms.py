@@ -16,7 +16,7 @@ from reference.dml.statements import applied
 from reference.environment import Forms
 from reference.evaluate import World, evaluate
 from reference.fast.forms import FAST
-from reference.ingress import gate, typed_rows
+from reference.ingress import ingress_of, typed_rows
 from tck.corpus.case import Case
 from tck.protocol import Load, Rows
 from tests.reference.incremental.samples import Sample, samples
@@ -65,10 +65,12 @@ def differences(case: Case) -> Iterator[str]:
             read = typed_rows(source.columns, event.rows, 0)
             contents.setdefault(source.name, []).extend(r for r in read if isinstance(r, tuple))
     world = World(contents, contents, contents)
-    gates = {each.name: gate(each) for each in objects.values() if isinstance(each, Stream)}
+    ingresses = {
+        each.name: ingress_of(each) for each in objects.values() if isinstance(each, Stream)
+    }
     try:
         for step in prepared.steps:
-            world, _, _ = applied(step, world, gates)
+            world, _, _ = applied(step, world, ingresses)
     except SqlError:
         return
     plan = prepared.query

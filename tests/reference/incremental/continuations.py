@@ -15,7 +15,7 @@ from algebra.expression import Value
 from algebra.plan import Aggregate, Delta, Filter, Project, SetOp, Window
 from grammar.tree import SetOperator
 from reference.evaluate import Contents, World, evaluate
-from reference.ingress import Gate, Gates
+from reference.ingress import Ingress, Ingresses
 from reference.provenance.lineage import traced
 from reference.relation import Relation, Row
 from reference.values import integer, text
@@ -76,24 +76,24 @@ class Oracle:
     _outputs: dict[Frozen, Counter[Row]] = field(default_factory=dict[Frozen, Counter[Row]])
     _due: dict[object, Due] = field(default_factory=dict[object, Due])
 
-    def due(self, gates: Gates, contents: Mapping[QualifiedName, Sequence[Row]]) -> Due:
+    def due(self, ingresses: Ingresses, contents: Mapping[QualifiedName, Sequence[Row]]) -> Due:
         """What must have come out after ``contents``, at gates that stand so."""
-        known = tuple((str(gates[name]), tuple(rows)) for name, rows in contents.items())
+        known = tuple((str(ingresses[name]), tuple(rows)) for name, rows in contents.items())
         if known not in self._due:
-            self._due[known] = self._found(gates, contents)
+            self._due[known] = self._found(ingresses, contents)
         return self._due[known]
 
-    def _found(self, gates: Gates, contents: Mapping[QualifiedName, Sequence[Row]]) -> Due:
+    def _found(self, ingresses: Ingresses, contents: Mapping[QualifiedName, Sequence[Row]]) -> Due:
         def time_of(row: Row) -> int:
             time = row[self.place]
             assert isinstance(time, int)
             return time
 
         held: Inputs = {name: tuple(rows) for name, rows in contents.items()}
-        clocks = [_clock(each) for each in gates.values()]
+        clocks = [_clock(each) for each in ingresses.values()]
         times = [integer(row[0]) for rows in held.values() for row in rows]
         latest = max([START, *times, *(int(each) for each in clocks if not math.isinf(each))])
-        continued = self._continued(list(gates), gates, held, latest, self.more)
+        continued = self._continued(list(ingresses), ingresses, held, latest, self.more)
         outputs = [self._output(each) for each in set(map(_frozen, continued))]
         certain = reduce(lambda a, b: a & b, outputs)
         determined = Counter(
@@ -143,7 +143,7 @@ class Oracle:
     def _continued(
         self,
         names: Sequence[QualifiedName],
-        gates: Gates,
+        ingresses: Ingresses,
         inputs: Inputs,
         latest: int,
         more: int,
@@ -157,19 +157,19 @@ class Oracle:
             yield inputs
             return
         name, *others = names
-        yield from self._continued(others, gates, inputs, latest, self.more)
-        for row in self._rows(gates[name], latest) if more else ():
-            after, dropped = gates[name].admit(row, ENV)
+        yield from self._continued(others, ingresses, inputs, latest, self.more)
+        for row in self._rows(ingresses[name], latest) if more else ():
+            after, dropped = ingresses[name].accept(row, ENV)
             if dropped is None:
                 longer = {**inputs, name: (*inputs[name], row)}
-                later = {**gates, name: after}
+                later = {**ingresses, name: after}
                 yield from self._continued(names, later, longer, latest, more - 1)
 
-    def _rows(self, entry: Gate, latest: int) -> Relation:
+    def _rows(self, ingress: Ingress, latest: int) -> Relation:
         """The rows that may come next, soon and about ``latest``; none once it has ended."""
-        if entry.ended:
+        if ingress.ended:
             return []
-        clock = _clock(entry)
+        clock = _clock(ingress)
         if clock < START:
             times = {LONG_AGO, LONG_AGO + 1, *range(START - REACH, latest + REACH)}
         else:
@@ -182,8 +182,8 @@ def _frozen(inputs: Inputs) -> Frozen:
     return tuple(inputs.items())
 
 
-def _clock(entry: Gate) -> float:
+def _clock(ingress: Ingress) -> float:
     """The time below which no row of a stream comes."""
-    if entry.ended:
+    if ingress.ended:
         return math.inf
-    return -math.inf if entry.clock is None else entry.clock
+    return -math.inf if ingress.clock is None else ingress.clock

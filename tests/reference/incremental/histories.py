@@ -11,11 +11,11 @@ from algebra.catalog import Column, Stream
 from algebra.expression import Value
 from algebra.plan import Delta
 from algebra.types import DATETIME, INTEGERS, INTERVAL, MILLIS_PER_DAY, Kind
-from reference.dml.statements import admitted, environment
+from reference.dml.statements import accepted_rows, environment
 from reference.environment import Environment
 from reference.evaluate import Contents, World, evaluate
 from reference.incremental.standing.query import Flow
-from reference.ingress import gate
+from reference.ingress import ingress_of
 from reference.relation import Relation, Row
 
 if TYPE_CHECKING:
@@ -69,11 +69,11 @@ class Play:
     ) -> None:
         self.query = query
         self.world = World(tables or {}, now=now)
-        self.gates = {each.name: gate(each) for each in streams}
+        self.ingresses = {each.name: ingress_of(each) for each in streams}
         self.contents: dict[tuple[str, ...], list[Row]] = {each.name: [] for each in streams}
         self.flow = Flow(query, self.env, wanted)
         forms = self.env.forms
-        self.accept = {name: forms.ingress(e, self.env) for name, e in self.gates.items()}
+        self.accept = {name: forms.ingress(e, self.env) for name, e in self.ingresses.items()}
         self.trains: list[Train] = []
 
     @property
@@ -85,17 +85,19 @@ class Play:
         """The rows that come out because of ``event``."""
         match event:
             case Rows(stream, rows):
-                entry, kept, _ = admitted(self.gates[stream,], rows, self.accept[stream,])
+                ingress, kept, _ = accepted_rows(
+                    self.ingresses[stream,], rows, self.accept[stream,]
+                )
                 self.contents[stream,] += kept
             case Told(stream, at):
-                entry, kept = self.gates[stream,].bounded(at)[0], ()
+                ingress, kept = self.ingresses[stream,].bounded(at)[0], ()
             case Ended(stream):
-                for name in [(stream,)] if stream is not None else list(self.gates):
-                    self.gates[name] = replace(self.gates[name], ended=True)
-                    self.trains.append(self.flow.enter(self.gates[name], ()))
+                for name in [(stream,)] if stream is not None else list(self.ingresses):
+                    self.ingresses[name] = replace(self.ingresses[name], ended=True)
+                    self.trains.append(self.flow.enter(self.ingresses[name], ()))
                 return self.flow.drained()
-        self.gates[stream,] = entry
-        self.trains.append(self.flow.enter(entry, kept))
+        self.ingresses[stream,] = ingress
+        self.trains.append(self.flow.enter(ingress, kept))
         return self.flow.drained()
 
     def relational(self) -> Relation:
@@ -217,7 +219,7 @@ def histories(
 
 def _rowtime(stream: Stream) -> int | None:
     """The column that bounds are about."""
-    found = gate(stream).rowtime
+    found = ingress_of(stream).rowtime
     return found if found >= 0 else None
 
 

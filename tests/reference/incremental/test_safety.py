@@ -278,7 +278,7 @@ def check(
         if place not in looks:
             story.append(f"{event}: {dict(came)}, {play.flow.clock}")
             continue
-        due = expected.due(play.gates, play.contents)
+        due = expected.due(play.ingresses, play.contents)
         story.append(f"{event}: {dict(came)}, {play.flow.clock}; due {dict(due.rows)}, {due.clock}")
         if case.exact:
             assert (came, play.flow.clock) == (due.rows, due.clock), "\n".join(story)
@@ -356,7 +356,7 @@ def test_rows_of_equal_value_do_not_stand_in_for_one_another() -> None:
     expected, streams = oracle(case, ("ASCENDING", "ASCENDING"))
     play = Play(expected.query, streams)
     play.step(rows[0])
-    assert not expected.due(play.gates, play.contents).rows
+    assert not expected.due(play.ingresses, play.contents).rows
     for bound in (1, 2, 3):
         check(case, ("ASCENDING", "ASCENDING"), [*rows, Told("A", START + bound)], looks={0, 1})
 

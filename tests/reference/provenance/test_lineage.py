@@ -11,7 +11,7 @@ from algebra.catalog import Profile, Stream
 from algebra.plan import Delta, row_type
 from algebra.prepare import prepare
 from grammar.source import SqlError
-from reference.ingress import Gate
+from reference.ingress import Ingress
 from reference.provenance.lineage import ORIGIN, traced
 from reference.provenance.provenance import TracedFlow
 from reference.relation import Relation, Row
@@ -39,7 +39,7 @@ class Traced:
         self.play.flow = TracedFlow(query, self.play.env, self._named)
         self.passed: dict[str, tuple[str, Row]] = {}
 
-    def _named(self, entry: Gate, place: int, row: Row) -> str:
+    def _named(self, entry: Ingress, place: int, row: Row) -> str:
         name = f"{entry.source.name[-1]}#{place}"
         self.passed[name] = (entry.source.name[-1], row)
         return name

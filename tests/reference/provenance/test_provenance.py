@@ -9,9 +9,9 @@ import pytest
 from algebra.catalog import Profile
 from algebra.prepare import prepare
 from grammar.source import SqlError
-from reference.backend import MOST_ROWS_TOLD
+from reference.backend import MOST_ROWS_TRACED
 from reference.engine.session import Session
-from reference.provenance.provenance import Account
+from reference.provenance.provenance import Provenance
 from tck.protocol import Bound, End, Rows, WireRow
 from tests.reference.conversation import DDL, ORDERS, at, opened
 
@@ -26,14 +26,14 @@ T1017: Final = 1_423_995_420_000
 T1100: Final = 1_423_998_000_000
 
 
-def fed(account: Account, *rows: WireRow) -> None:
+def fed(account: Provenance, *rows: WireRow) -> None:
     """Orders arrive, one event each."""
     for row in rows:
         account.happened(f"order {row[2]}", partial(Session.rows, name=("ORDERS",), rows=[row]))
 
 
-def account(sql: str, ddl: str = DDL) -> Account:
-    return Account(prepare(ddl, sql, Profile.CALCITE))
+def account(sql: str, ddl: str = DDL) -> Provenance:
+    return Provenance(prepare(ddl, sql, Profile.CALCITE))
 
 
 def test_a_group_tells_its_rows_its_window_and_what_completed_it() -> None:
@@ -111,7 +111,7 @@ def test_what_no_stream_brings_has_no_reason() -> None:
 
 def test_a_run_that_is_too_long_is_not_told() -> None:
     backend = opened("SELECT STREAM orderId FROM Orders")
-    backend.feed(Rows("ORDERS", ORDERS[:1] * (MOST_ROWS_TOLD + 1)))
+    backend.feed(Rows("ORDERS", ORDERS[:1] * (MOST_ROWS_TRACED + 1)))
     assert backend.explain(0) == ""
 
 

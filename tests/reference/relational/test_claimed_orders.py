@@ -20,7 +20,7 @@ from algebra.plan import Delta, Plan, row_type
 from algebra.spelling import names_of, spelled
 from reference.evaluate import evaluate
 from reference.incremental.standing.query import Flow
-from reference.ingress import gate
+from reference.ingress import ingress_of
 from reference.relation import Relation, Row, compare_keys
 from reference.scalar.expression import row_of
 from reference.values import compare
@@ -48,15 +48,17 @@ def as_they_flow(query: Delta, case: StreamingCase) -> Relation:
 
     flow = Flow(query, replace(ENV, query=contents))
     streams = {each.source.name[0]: each.source for each in scans(query)}
-    gates = {name: gate(each) for name, each in streams.items() if isinstance(each, Stream)}
-    rows = {name: iter(case.world.streams[name,]) for name in gates}
+    ingresses = {
+        name: ingress_of(each) for name, each in streams.items() if isinstance(each, Stream)
+    }
+    rows = {name: iter(case.world.streams[name,]) for name in ingresses}
     for name in case.arrivals:
-        if name in gates:
+        if name in ingresses:
             row = next(rows[name])
-            gates[name], dropped = gates[name].admit(row, ENV)
+            ingresses[name], dropped = ingresses[name].accept(row, ENV)
             assert dropped is None, "the rows have been let in before"
-            flow.enter(gates[name], [row])
-    for each in gates.values():
+            flow.enter(ingresses[name], [row])
+    for each in ingresses.values():
         flow.enter(replace(each, ended=True), [])
     return flow.drained()
 

@@ -174,7 +174,7 @@ def test_each_row_comes_at_the_first_event_after_which_it_is_determined(sample: 
     out: list[Row] = []
     for event in sample.events:
         out += [row[:width] for row in play.step(event)]
-        (entry,) = play.gates.values()
+        (entry,) = play.ingresses.values()
         rows = play.contents["S",]
         bounds = reported_bounds(entry)
         missing = {integer(rows[at][0]) for at in Model(sample, rows, bounds).undetermined()}
