@@ -27,7 +27,7 @@ class Expiring(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class _Held:
+class _Entry:
     value: Value
     owner: Expiring
 
@@ -46,12 +46,12 @@ class LazyMinHeap:
             return -compare(a, b) if descending else compare(a, b)
 
         self._order = cmp_to_key(order)
-        self._heap: list[tuple[SupportsOrder, int, _Held]] = []
+        self._heap: list[tuple[SupportsOrder, int, _Entry]] = []
         self._place = count()
 
     def add(self, value: Value, owner: Expiring) -> None:
         """Add a value."""
-        heappush(self._heap, (self._order(value), next(self._place), _Held(value, owner)))
+        heappush(self._heap, (self._order(value), next(self._place), _Entry(value, owner)))
 
     def first(self) -> Bound | None:
         """The bound of the values: the first one; NULL if one is NULL; None without values."""

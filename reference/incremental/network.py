@@ -82,13 +82,13 @@ class Network:
         return retained
 
 
-def _routes(node: Node | Leaf, above: tuple[tuple[Operator, int], ...]) -> Iterator[Route]:
-    """The paths to the top from all leaves below ``node``, left to right, followed by ``above``."""
+def _routes(node: Node | Leaf, path: tuple[tuple[Operator, int], ...]) -> Iterator[Route]:
+    """The paths to the top from all leaves below ``node``, left to right, followed by ``path``."""
     if isinstance(node, Leaf):
-        yield Route(node, above)
+        yield Route(node, path)
     else:
         for port, each in enumerate(node.inputs):
-            yield from _routes(each, ((node.operator, port), *above))
+            yield from _routes(each, ((node.operator, port), *path))
 
 
 def _nodes(node: Node | Leaf) -> Iterator[Node]:

@@ -163,7 +163,7 @@ class Aggregate:
         self._same = same
         self._sets = sets
         self._limits = limits
-        self._falling = bounded_columns
+        self._descending = bounded_columns
         self._queue = EmissionQueue(shape)
         self._arrival = count()
         places = [{place for place, _ in each.progress} for each in sets]
@@ -223,7 +223,7 @@ class Aggregate:
         columns = [
             limit if column == self.shape.time else self._queue.lowered(column, limit, descending)
             for column, (limit, descending) in enumerate(
-                zip(bounds.columns, self._falling, strict=True)
+                zip(bounds.columns, self._descending, strict=True)
             )
         ]
         return Bounds(tuple(columns), bounds.ended)

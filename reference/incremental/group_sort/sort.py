@@ -87,7 +87,7 @@ class TSort:
         self._place = place
         self._implied = implied
         self._reported = reported
-        self._falls = descending
+        self._descending = descending
         self._sorted_run = sorted_run
         self._only_key = only_key
         self._limits = limits
@@ -118,11 +118,11 @@ class TSort:
 
     def _late(self, place: int) -> bool:
         """Whether the bound has passed ``place``."""
-        return self._bound is not None and passed(place, Bound(self._bound), self._falls)
+        return self._bound is not None and passed(place, Bound(self._bound), self._descending)
 
     def _raise(self, bound: int) -> None:
         """Advance the bound, which never goes back."""
-        if self._bound is None or passed(self._bound, Bound(bound), self._falls):
+        if self._bound is None or passed(self._bound, Bound(bound), self._descending):
             self._bound = bound
 
     def state(self) -> State:

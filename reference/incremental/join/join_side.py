@@ -171,25 +171,25 @@ class Side:
     Defines: S-511.a
     """
 
-    def __init__(self, given: SideRows) -> None:
-        self.given = given
-        self.bounds = nothing(given.shape)
+    def __init__(self, spec: SideRows) -> None:
+        self.spec = spec
+        self.bounds = nothing(spec.shape)
         self.greatest: float = NOTHING_KNOWN
-        window = given.window
+        window = spec.window
         self.rows_window: RowsWindowState | None = None
         if isinstance(window, RowsWindow):
             self.rows_window = RowsWindowState(window.rows)
             window = time_window(window)
-        self.progress = SideProgress(NOTHING_KNOWN, window, abs(given.scale))
+        self.progress = SideProgress(NOTHING_KNOWN, window, abs(spec.scale))
         self._pending_columns: list[tuple[int, int, SideRow]] = []
         self._arrival = count()
         self._by_values: dict[Row, _Bucket] = {}
 
     def entry(self, row: Row) -> SideRow:
         """The record of an arriving row; the window of ROWS is open."""
-        time = integer(row[self.given.place]) * self.given.scale
+        time = integer(row[self.spec.place]) * self.spec.scale
         self.greatest = max(self.greatest, time)
-        equal = tuple([row[place] for place in self.given.equal])
+        equal = tuple([row[place] for place in self.spec.equal])
         window = self.progress.window
         equal_values = None if None in equal else equal
         return SideRow(row, equal_values, time + window.first, time + window.last)
@@ -197,11 +197,11 @@ class Side:
     def reported(self, bounds: Bounds) -> None:
         """Take the bounds of all later rows."""
         self.bounds = bounds
-        limit = bounds.columns[self.given.place]
+        limit = bounds.columns[self.spec.place]
         if bounds.ended:
             self.progress = replace(self.progress, bound=ENDED)
         elif limit is not None:
-            bound = integer(limit.value) * self.given.scale
+            bound = integer(limit.value) * self.spec.scale
             self.progress = replace(self.progress, bound=bound)
 
     # --- the retained rows ----------------------------------------------------------------------

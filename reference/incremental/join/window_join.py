@@ -167,7 +167,7 @@ class WindowJoin:
 
     def _emit_unmatched(self, entry: SideRow, port: int) -> None:
         """Put a row without a partner into the queue, if its side is preserved."""
-        if entry.matched or not self._sides[port].given.preserved:
+        if entry.matched or not self._sides[port].spec.preserved:
             return
         base = int(max(entry.first, entry.last))
         left, right = (entry.row, None) if port == 0 else (None, entry.row)
@@ -198,7 +198,7 @@ class WindowJoin:
 
         Defines: S-511.e
         """
-        if not side.given.preserved:
+        if not side.spec.preserved:
             return ENDED
         if side.rows_window is None:
             return side.progress.next_alone()
@@ -243,7 +243,7 @@ class WindowJoin:
         for port, place in reported.sources:
             side, other = self._sides[port], self._sides[1 - port]
             partners = not other.bounds.ended or other.oldest < ENDED
-            if not side.bounds.ended and (partners or side.given.preserved):
+            if not side.bounds.ended and (partners or side.spec.preserved):
                 limits.append(side.bounds.columns[place])
         if not limits or any(each is None or each.value is None for each in limits):
             return None
