@@ -22,7 +22,7 @@ from algebra.constraints.number_range import Range
 from algebra.constraints.simplex import Tableau
 from algebra.types import MILLIS_PER_DAY
 
-#: How many cases are told apart at most; further alternatives are ignored, which is never wrong.
+#: The most cases that are distinguished; further alternatives are ignored, which is never wrong.
 MAX_CASES: Final = 96
 #: Bounds are carried over between days and months in at most so many rounds, and for at most so
 #: many pairs of days in all; beyond that, a month has the mean length, give or take two days.

@@ -293,7 +293,7 @@ def _key(key: SortKey) -> CollationKey:
     return CollationKey(key.expression, key.descending, nulls_first=nulls)
 
 
-# --- what is asked ------------------------------------------------------------------------------
+# --- queries of a plan's order --------------------------------------------------------------------
 
 
 def sorted_on(plan: Plan, keys: Sequence[SortKey], context: Context = TOP) -> bool:

@@ -144,7 +144,7 @@ def node_cost(plan: Plan, rates: Rates = DEFAULT_RATES, context: Context = TOP) 
 
 
 def _retained_rows(retained: Retained, input: Plan, rate: float, rates: Rates) -> float:
-    """How many rows or accumulators are held at a time."""
+    """How many rows or accumulators are retained at a time."""
     if retained.kind is StateKind.TABLE:
         return rate
     names = names_of(input)

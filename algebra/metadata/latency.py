@@ -240,7 +240,7 @@ def _lookahead(call: WindowCall, names: Sequence[str]) -> Duration:
 
 
 def _join(plan: Join, context: Context) -> Duration:
-    """None with a table; of two streams, until no partner can come for older base rows (S-511)."""
+    """`NONE` with a table; of two streams, until older base rows can have no partner (S-511)."""
     if not (is_streaming(plan.left) and is_streaming(plan.right)):
         return NONE
     lock = lockstep(plan, context)

@@ -65,7 +65,7 @@ class OrderOf(Enum):
     BOUNDS = "the bounds: the direction in which each moves, that of windows of HOP included"
 
 
-# --- what is asked ----------------------------------------------------------------------------
+# --- orders of columns ------------------------------------------------------------------------
 
 
 def column_monotonicity(

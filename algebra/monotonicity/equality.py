@@ -224,7 +224,7 @@ def _projected(
         if found is not None:
             equal.append((column, found))
         if not isinstance(each, Literal):
-            # What is told by columns before it needs no more names than its own.
+            # A value that earlier columns determine needs no name but its own.
             for equivalent in known.equivalents(each) if found is None else (each,):
                 names.setdefault(equivalent, column)
     # What is written before a column that it is made of: FLOOR(t), then t.

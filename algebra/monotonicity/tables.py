@@ -95,7 +95,7 @@ _NNEG: Final = Sign.NOT_NEGATIVE
 _POS: Final = Sign.POSITIVE
 
 #: ``m * c`` and ``m / c``, given ``m`` and the sign of ``c``; what is not listed is not monotonic.
-#: A factor that may be 0 takes strictness away.  (``m / 0`` is asked nowhere: it is an error.)
+#: A factor that may be 0 takes strictness away.  (``m / 0`` does not get here: it is an error.)
 TIMES: Final[Mapping[tuple[Monotonicity, Sign], Monotonicity]] = {
     (_C, _NEG): _C, (_C, _NPOS): _C, (_C, _ZERO): _C, (_C, _NNEG): _C, (_C, _POS): _C,
     (_S, _NEG): _T, (_S, _NPOS): _D, (_S, _ZERO): _C, (_S, _NNEG): _I, (_S, _POS): _S,
