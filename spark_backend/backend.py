@@ -1,4 +1,4 @@
-"""Spark as a backend of the kit: rows are gathered, and answered when their input has ended."""
+"""Spark as a backend of the kit: rows are stored, and queries evaluated when input has ended."""
 
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
@@ -40,7 +40,7 @@ from tck.protocol import (
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-#: What Spark cannot be asked.
+#: What the backend has not, by the name of the feature, with the reason.
 GAPS: Final = {
     "metadata": "Spark deduces no collation, latency or state of a streaming plan",
     "changing-tables": "Spark reads a table when all input has ended, not as each row passes",
@@ -68,7 +68,7 @@ class _Input:
 
 @dataclass(slots=True)
 class _Session:
-    """An open query, and the messages about it."""
+    """An open query: its inputs, the rows dropped so far, and the messages about it."""
 
     prepared: Prepared
     contents: Contents
@@ -88,14 +88,14 @@ class SparkBackend:
         self._open: _Session | None = None
 
     def start(self) -> Hello:
-        """Start Spark, or take the active session; who answers."""
+        """Start Spark, or take the active session; the backend's name, version and tier."""
         self._spark = spark_session(conf=SMALL_JVM)
         version = str(self._spark.version)
         profiles = tuple(str(each) for each in Profile)
         return Hello("spark", version, "Python", "final", profiles, GAPS)
 
     def open(self, request: Open) -> Accepted | Refused:
-        """Judge a query, and run the script's relational statements."""
+        """Bind a query, and run the script's relational statements; its columns, or a refusal."""
         assert self._spark is not None, "start comes first"
         self.close()
         try:
@@ -134,7 +134,7 @@ class SparkBackend:
                 session.ended = session.ended or input is None or self._all_ended()
 
     def poll(self) -> Output:
-        """The rows that were dropped since the last poll, and after the end the answer, once."""
+        """The rows dropped since the last poll; once, when input has ended, the query's rows."""
         session = self._current
         answers = session.ended and not session.answered
         error, session.error = session.error, None
@@ -154,18 +154,18 @@ class SparkBackend:
         return output
 
     def explain(self, row: int | None = None) -> str:
-        """The plan of the open query; of a row nothing, since Spark keeps no trace of one."""
+        """The plan of the open query; empty for a row, since Spark records no provenance."""
         query = self._current.prepared.query
         return "" if query is None or row is not None else explain(query)
 
     def close(self) -> None:
-        """Forget the query, and its files."""
+        """Discard the query, and delete its files."""
         if self._open is not None:
             self._open.contents.close()
             self._open = None
 
     def stop(self) -> None:
-        """Forget the query; Spark goes on, for others in this process, until the process ends."""
+        """Discard the query; the Spark session stays, for other users in this process."""
         self.close()
 
     # --- rows ---------------------------------------------------------------------------------
@@ -183,7 +183,7 @@ class SparkBackend:
         return session.inputs[name]
 
     def _load(self, name: str, rows: tuple[WireRow, ...]) -> None:
-        """Put rows from before the session into the object, those that are sound."""
+        """Store rows from before the session, those that are accepted."""
         to = self._input(name)
         ingress = Ingress(to.relation, to.ingress.bounds, to.ingress.rowtime)
         sound, store = self._typed(to, ingress, rows), self._current.contents.of(to.relation).before
@@ -205,7 +205,7 @@ class SparkBackend:
         *,
         flush_before_refusal: bool = False,
     ) -> list[Arrived]:
-        """The rows of the right width and type; the others are refused in their turn."""
+        """The rows of the right width and type; the others are refused, in order of arrival."""
         types = types_of(row_type_of(to.relation))
         sound: list[Arrived] = []
         for row in rows:
@@ -218,7 +218,7 @@ class SparkBackend:
         return sound
 
     def _whole(self, relation: Table | Stream, row: WireRow) -> WireRow:
-        """The row, with the session's clock in an implicit ROWTIME that it leaves out (S-604)."""
+        """The row, with the session's clock as implicit ROWTIME if that is left out (S-604)."""
         implicit = [i for i, each in enumerate(relation.columns) if each.implicit]
         if not implicit or len(row) != len(relation.columns) - len(implicit):
             return row
@@ -310,14 +310,14 @@ def _refused(error: SqlError, request: Open) -> Refused:
 
 
 def failed(error: SqlError | SparkFailure) -> Refused:
-    """The answer to a run-time error."""
+    """A run-time error in the protocol's form."""
     if isinstance(error, SparkFailure):
         return Refused("BACKEND_ERROR", str(error), rendered=str(error))
     return Refused(str(error.code), error.message, hint=error.hint, rendered=str(error))
 
 
 def _found(catalog: Catalog, name: str) -> Table | Stream:
-    """The table or stream of that name, as catalogued."""
+    """The table or stream with that dotted name; `KeyError` if there is none."""
     for found in catalog.objects.values():
         if ".".join(found.name) == name and isinstance(found, Table | Stream):
             return found
