@@ -199,11 +199,11 @@ def _forward(all_frames: Sequence[Places]) -> bool:
 class Slider(Protocol):
     """An aggregate over rows that come in order, and go in the same."""
 
-    def add(self, value: Value) -> None:
+    def add(self, value: Value, /) -> None:
         """One row more; NULL counts for nothing."""
         ...
 
-    def remove(self, value: Value) -> None:
+    def remove(self, value: Value, /) -> None:
         """One row less: the first that is still there."""
         ...
 
@@ -266,11 +266,11 @@ class Counter:
 
     count: int = 0
 
-    def add(self, value: Value) -> None:  # noqa: ARG002  # whatever it is
+    def add(self, _value: Value) -> None:
         """One more."""
         self.count += 1
 
-    def remove(self, value: Value) -> None:  # noqa: ARG002  # whatever it is
+    def remove(self, _value: Value) -> None:
         """One less."""
         self.count -= 1
 
@@ -320,7 +320,7 @@ class Extreme:
         self.candidates.append((self.came, value))
         self.came += 1
 
-    def remove(self, value: Value) -> None:  # noqa: ARG002  # it is the first
+    def remove(self, _value: Value) -> None:
         """One value less."""
         self.removed += 1
         if self.candidates[0][0] < self.removed:

@@ -25,7 +25,7 @@ class MonotonicFilter:
         self._declared = declared
         self._reached: dict[Expression, Value] = {}
 
-    def take(self, train: Train, port: int = 0) -> Train:  # noqa: ARG002  # there is one port
+    def take(self, train: Train, _port: int = 0) -> Train:
         """The rows that are not late."""
         retained = [row for row in train.rows if self._rises(row)]
         reached = {each: Bound(value) for each, value in self._reached.items()}

@@ -51,7 +51,7 @@ class Operator(Protocol):
         """The shape of the output rows."""
         ...
 
-    def take(self, train: Train, port: int = 0) -> Train:
+    def take(self, train: Train, port: int = 0, /) -> Train:
         """The output that ``train`` causes. Raises the run-time errors of the expressions."""
         ...
 

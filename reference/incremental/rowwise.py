@@ -24,7 +24,7 @@ class Filter:
     shape: Shape
     holds: Callable[[Row], bool]
 
-    def take(self, train: Train, port: int = 0) -> Train:  # noqa: ARG002  # there is one port
+    def take(self, train: Train, _port: int = 0) -> Train:
         """The rows on which the condition is true."""
         return Train(list(filter(self.holds, train.rows)), train.bounds)
 
@@ -47,7 +47,7 @@ class Project:
     made: Callable[[Row], Row]
     limits: Sequence[Limit | None]
 
-    def take(self, train: Train, port: int = 0) -> Train:  # noqa: ARG002  # there is one port
+    def take(self, train: Train, _port: int = 0) -> Train:
         """The projected rows."""
         return Train(list(map(self.made, train.rows)), self._bounds(train.bounds))
 
@@ -89,7 +89,7 @@ class Hop:
     time: ExpressionProgress | None
     first: Callable[[int], tuple[int, int] | None]
 
-    def take(self, train: Train, port: int = 0) -> Train:  # noqa: ARG002  # there is one port
+    def take(self, train: Train, _port: int = 0) -> Train:
         """The rows with their windows."""
         return Train(self.hopped(train.rows), self._bounds(train.bounds))
 

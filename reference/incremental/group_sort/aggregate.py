@@ -170,7 +170,7 @@ class Aggregate:
         common = (each for each in sets[0].progress if all(each[0] in own for own in places))
         self._common = next(common, None)
 
-    def take(self, train: Train, port: int = 0) -> Train:  # noqa: ARG002  # there is one port
+    def take(self, train: Train, _port: int = 0) -> Train:
         """The rows of complete groups that no row with a smaller rowtime can follow."""
         if train.rows:
             self._gather(train.rows)

@@ -38,7 +38,7 @@ class Sort:
         self._columns = PendingColumns(requested)
         self._runs: Runs[PendingRow] = Runs(progress.descending)
 
-    def take(self, train: Train, port: int = 0) -> Train:  # noqa: ARG002  # there is one port
+    def take(self, train: Train, _port: int = 0) -> Train:
         """The complete runs, sorted."""
         for row in train.rows:
             pending = PendingRow(row)
@@ -95,7 +95,7 @@ class TSort:
         self._bound: int | None = None
         self._runs: Runs[PendingRow] = Runs(descending)
 
-    def take(self, train: Train, port: int = 0) -> Train:  # noqa: ARG002  # there is one port
+    def take(self, train: Train, _port: int = 0) -> Train:
         """The rows that no later row can precede."""
         for row in train.rows:
             place = self._place(row)

@@ -62,7 +62,7 @@ class TableJoin:
     preserved: bool
     places: Sequence[int | None]
 
-    def take(self, train: Train, port: int = 0) -> Train:  # noqa: ARG002  # there is one port
+    def take(self, train: Train, _port: int = 0) -> Train:
         """The rows with their partners, in order of arrival."""
         out: list[Row] = []
         if train.rows:

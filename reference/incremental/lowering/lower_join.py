@@ -118,7 +118,7 @@ def window_join_node(
         if side.window == JoinWindow(0, 0) and not padded:
             base[place] = 1
 
-    def added(left: Row | None, right: Row | None, time: int) -> Row:  # noqa: ARG001  # as for other joins
+    def added(_left: Row | None, _right: Row | None, time: int) -> Row:
         return (of_instant(Kind.TIMESTAMP, time),)
 
     output = _Output(Order.BASE, base, added)

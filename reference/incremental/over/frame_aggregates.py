@@ -21,11 +21,11 @@ class SlidingPart(Protocol):
     From a part that grows, which its maker knows, no row is ever removed.
     """
 
-    def add(self, arguments: Row) -> None:
+    def add(self, arguments: Row, /) -> None:
         """Add a row after the others."""
         ...
 
-    def remove(self, arguments: Row) -> None:
+    def remove(self, arguments: Row, /) -> None:
         """Remove the first of the rows."""
         ...
 
@@ -64,16 +64,16 @@ class Counted(Accumulating):
 
     rows: int = 0
 
-    def add(self, arguments: Row) -> None:  # noqa: ARG002  # whatever they are
+    def add(self, _arguments: Row) -> None:
         """Count a row."""
         self.rows += 1
 
-    def remove(self, arguments: Row) -> None:  # noqa: ARG002  # whatever they are
+    def remove(self, _arguments: Row) -> None:
         """Do not count a row any more."""
         self.rows -= 1
 
 
-def counted(parts: Sequence[Counted], row: Row) -> Value:  # noqa: ARG001  # the same for all
+def counted(parts: Sequence[Counted], _row: Row) -> Value:
     """The number of rows in all parts."""
     return sum([each.rows for each in parts])
 
@@ -96,7 +96,7 @@ class Summed(Accumulating):
 def summed(of: Type, result: Type, mean: bool) -> Total[Summed]:
     """SUM, or AVG (``mean``), of values of type ``of``; NULL over no rows."""
 
-    def total(parts: Sequence[Summed], row: Row) -> Value:  # noqa: ARG001  # the same for all
+    def total(parts: Sequence[Summed], _row: Row) -> Value:
         whole = parts[0].sum if len(parts) == 1 else _together(running_sum(of), parts)
         return whole.divided(whole.values if mean else 1, result)
 
@@ -131,13 +131,13 @@ class Truths(Accumulating):
         self.true -= arguments[0] is True
 
 
-def every_true(parts: Sequence[Truths], row: Row) -> Value:  # noqa: ARG001  # the same for all
+def every_true(parts: Sequence[Truths], _row: Row) -> Value:
     """EVERY; NULL over no rows."""
     values = sum([each.values for each in parts])
     return sum([each.true for each in parts]) == values if values else None
 
 
-def some_true(parts: Sequence[Truths], row: Row) -> Value:  # noqa: ARG001  # the same for all
+def some_true(parts: Sequence[Truths], _row: Row) -> Value:
     """SOME; NULL over no rows."""
     values = sum([each.values for each in parts])
     return any(each.true for each in parts) if values else None
@@ -170,7 +170,7 @@ class Extreme:
             candidates.append((self.added, value))
         self.added += 1
 
-    def remove(self, arguments: Row) -> None:  # noqa: ARG002  # it is the first
+    def remove(self, _arguments: Row) -> None:
         """Remove a value."""
         self.removed += 1
         if self.candidates[0][0] < self.removed:
@@ -184,7 +184,7 @@ class Extreme:
 def extreme(sign: int) -> Total[Extreme]:
     """MIN or MAX: the first of equal extremes; NULL over no rows."""
 
-    def total(parts: Sequence[Extreme], row: Row) -> Value:  # noqa: ARG001  # the same for all
+    def total(parts: Sequence[Extreme], _row: Row) -> Value:
         best: Value = None
         for each in parts:
             if each.candidates:

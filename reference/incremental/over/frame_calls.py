@@ -123,14 +123,14 @@ class Whole:
 
     over: Aggregation
 
-    def value(self, partition: Partition, at: int, parts: list[FramePart]) -> Value:  # noqa: ARG002
+    def value(self, partition: Partition, _at: int, parts: list[FramePart]) -> Value:
         """The aggregate over the rows of ``parts``."""
         members = partition.members
         return self.over(
             [members[place].pending.row for low, high in parts for place in range(low, high)]
         )
 
-    def needs(self, partition: Partition) -> int:  # noqa: ARG002  # all of them
+    def needs(self, _partition: Partition) -> int:
         """The first row: frames may need all rows."""
         return 0
 

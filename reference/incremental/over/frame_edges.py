@@ -15,26 +15,26 @@ class Edge(Protocol):
     ``now`` is the advance of the first sort key's bound, ``limit`` the value of that bound.
     """
 
-    def start(self, partition: Partition, at: int) -> int:
+    def start(self, partition: Partition, at: int, /) -> int:
         """The place of the first row at or after this end of the frame of the row at ``at``."""
         ...
 
-    def stop(self, partition: Partition, at: int) -> int:
+    def stop(self, partition: Partition, at: int, /) -> int:
         """The place after the last row at or before this end of the frame of the row at ``at``."""
         ...
 
-    def fires_at(self, partition: Partition, at: int) -> Timer:
+    def fires_at(self, partition: Partition, at: int, /) -> Timer:
         """As the frame's end: the timer that fires once no later row can be in the frame.
 
         NEVER: not a bound decides, but more rows, or the end of the partition.
         """
         ...
 
-    def needs(self, partition: Partition, now: Timer, limit: Value) -> int:
+    def needs(self, partition: Partition, now: Timer, limit: Value, /) -> int:
         """As the frame's start: the first place that the frame of an undetermined row may need."""
         ...
 
-    def evicted_at(self, partition: Partition, now: Timer) -> Timer:
+    def evicted_at(self, partition: Partition, now: Timer, /) -> Timer:
         """As the frame's start, with all rows determined: the timer that evicts the first row."""
         ...
 
@@ -57,23 +57,23 @@ def edge_of(bound: FrameBound, order: tuple[SortKey, ...]) -> Edge:
 class UnboundedEdge:
     """UNBOUNDED PRECEDING or FOLLOWING: the partition's own end."""
 
-    def start(self, partition: Partition, at: int) -> int:  # noqa: ARG002  # the same for all
+    def start(self, _partition: Partition, _at: int) -> int:
         """The first row of the partition."""
         return 0
 
-    def stop(self, partition: Partition, at: int) -> int:  # noqa: ARG002  # the same for all
+    def stop(self, partition: Partition, _at: int) -> int:
         """The place after the last row that has arrived."""
         return partition.members.stop
 
-    def fires_at(self, partition: Partition, at: int) -> Timer:  # noqa: ARG002  # the same for all
+    def fires_at(self, _partition: Partition, _at: int) -> Timer:
         """NEVER: the frame is complete with its partition."""
         return NEVER
 
-    def needs(self, partition: Partition, now: Timer, limit: Value) -> int:  # noqa: ARG002  # nor
+    def needs(self, partition: Partition, _now: Timer, _limit: Value) -> int:
         """The first row that some call has not accumulated yet."""
         return min((each.needs(partition) for each in partition.columns), default=partition.next)
 
-    def evicted_at(self, partition: Partition, now: Timer) -> Timer:  # noqa: ARG002  # the same for all
+    def evicted_at(self, _partition: Partition, _now: Timer) -> Timer:
         """NEVER: a frame from UNBOUNDED PRECEDING retains accumulators, not rows."""
         return NEVER
 
@@ -87,11 +87,11 @@ class RowEdge:
     def __init__(self, rows: int) -> None:
         self._rows = rows
 
-    def start(self, partition: Partition, at: int) -> int:  # noqa: ARG002  # places are counted
+    def start(self, _partition: Partition, at: int) -> int:
         """The place of that row."""
         return at + self._rows
 
-    def stop(self, partition: Partition, at: int) -> int:  # noqa: ARG002  # places are counted
+    def stop(self, _partition: Partition, at: int) -> int:
         """The place after that row."""
         return at + self._rows + 1
 
@@ -99,11 +99,11 @@ class RowEdge:
         """IMMEDIATE once that row has its place; before it, no bound decides."""
         return IMMEDIATE if at + self._rows < partition.members.stop else NEVER
 
-    def needs(self, partition: Partition, now: Timer, limit: Value) -> int:  # noqa: ARG002  # counted
+    def needs(self, partition: Partition, _now: Timer, _limit: Value) -> int:
         """That many rows before the first undetermined row."""
         return partition.next + self._rows
 
-    def evicted_at(self, partition: Partition, now: Timer) -> Timer:  # noqa: ARG002  # by rows alone
+    def evicted_at(self, _partition: Partition, _now: Timer) -> Timer:
         """NEVER: no bound says how many rows will follow."""
         return NEVER
 
@@ -136,7 +136,7 @@ class GroupEdge:
             return IMMEDIATE
         return self._complete(partition) if group == partition.starts.stop - 1 else NEVER
 
-    def needs(self, partition: Partition, now: Timer, limit: Value) -> int:  # noqa: ARG002  # by group
+    def needs(self, partition: Partition, now: Timer, _limit: Value) -> int:
         """The first row that many groups before the group of the first undetermined row."""
         if partition.next < partition.members.stop:
             group = partition.members[partition.next].group
@@ -200,7 +200,7 @@ class RangeEdge:
                 return partition.behind(place, members.first)
         return partition.not_before(place, members.first)
 
-    def evicted_at(self, partition: Partition, now: Timer) -> Timer:  # noqa: ARG002  # a value
+    def evicted_at(self, partition: Partition, _now: Timer) -> Timer:
         """The timer that fires once no later row's frame reaches back to the first row."""
         members = partition.members
         return self.reach.evicted_at(members[members.first].value) if members else NEVER

@@ -119,7 +119,7 @@ def median(result: Type) -> Total[Median]:
     """MEDIAN, interpolated between two middle values; several parts are sorted together."""
     half = Fraction(1, 2)
 
-    def total(parts: Sequence[Median], row: Row) -> Value:  # noqa: ARG001  # the same for all
+    def total(parts: Sequence[Median], _row: Row) -> Value:
         middle = parts[0].middle()
         if len(parts) > 1:
             middle = [value for each in parts for (value,) in each.retained()]

@@ -59,7 +59,7 @@ class Neighbour:
     distance: Distance
     whole: bool
 
-    def value(self, partition: Partition, at: int, parts: list[FramePart]) -> Value:  # noqa: ARG002
+    def value(self, partition: Partition, at: int, _parts: list[FramePart]) -> Value:
         """The argument on the row at that offset, or the default."""
         members, distance = partition.members, self.distance
         row = members[at].pending.row
@@ -87,7 +87,7 @@ class SkippingLag:
     distance: Distance
     span: SlidingRange[LastValues]
 
-    def value(self, partition: Partition, at: int, parts: list[FramePart]) -> Value:  # noqa: ARG002
+    def value(self, partition: Partition, at: int, _parts: list[FramePart]) -> Value:
         """The value at that offset among them; the row's own at 0; or the default."""
         row = partition.members[at].pending.row
         self.span.move(partition.members, 0, at)
@@ -98,7 +98,7 @@ class SkippingLag:
             return self.distance.argument_on(row)
         return found[-offset][0] if offset <= len(found) else self.distance.default_on(row)
 
-    def needs(self, partition: Partition) -> int:  # noqa: ARG002  # what it has not taken in
+    def needs(self, _partition: Partition) -> int:
         """The place after the rows that it has accumulated."""
         return self.span.high
 
@@ -114,7 +114,7 @@ class SkippingLead:
     distance: Distance
     span: SlidingRange[FirstValues]
 
-    def value(self, partition: Partition, at: int, parts: list[FramePart]) -> Value:  # noqa: ARG002
+    def value(self, partition: Partition, at: int, _parts: list[FramePart]) -> Value:
         """The value at that offset among them; the row's own at 0; or the default."""
         row = partition.members[at].pending.row
         self.span.move(partition.members, at + 1, partition.members.stop)

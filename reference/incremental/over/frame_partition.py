@@ -83,11 +83,11 @@ class Tail(Generic[_T]):
 class Column(Protocol):
     """One call over one partition, evaluated row by row in the window's order."""
 
-    def value(self, partition: "Partition", at: int, parts: list[FramePart]) -> Value:
+    def value(self, partition: "Partition", at: int, parts: list[FramePart], /) -> Value:
         """The call's value for the row at ``at``, whose frame is ``parts``."""
         ...
 
-    def needs(self, partition: "Partition") -> int:
+    def needs(self, partition: "Partition", /) -> int:
         """The first place whose row the call still needs, where frames start with the partition."""
         ...
 

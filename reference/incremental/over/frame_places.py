@@ -24,7 +24,7 @@ class Placed:
 
     of: Callable[[Partition, int], Value]
 
-    def value(self, partition: Partition, at: int, parts: list[FramePart]) -> Value:  # noqa: ARG002
+    def value(self, partition: Partition, at: int, _parts: list[FramePart]) -> Value:
         """The function's value at ``at``."""
         return self.of(partition, at)
 
@@ -37,7 +37,7 @@ class Placed:
         return []
 
 
-def _row_number(partition: Partition, at: int) -> Value:  # noqa: ARG001  # the place says it
+def _row_number(_partition: Partition, at: int) -> Value:
     return at + 1
 
 

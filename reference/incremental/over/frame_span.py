@@ -66,7 +66,7 @@ class Accumulated(Generic[P]):
             span.move(members, low, high)
         return self.total([each.aggregate for each in self.spans], members[at].pending.row)
 
-    def needs(self, partition: Partition) -> int:  # noqa: ARG002  # what it has not taken in
+    def needs(self, _partition: Partition) -> int:
         """The place after the rows that its first part has accumulated."""
         return self.spans[0].high
 

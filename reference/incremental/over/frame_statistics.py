@@ -65,7 +65,7 @@ def spread(function: AggregateFunction) -> Total[Moments]:
     """VAR, STDDEV and COVAR; NULL over no pairs, SAMP also over one."""
     less, root = int(function in _SAMPLES), function in _ROOTS
 
-    def total(parts: Sequence[Moments], row: Row) -> Value:  # noqa: ARG001  # the same for all
+    def total(parts: Sequence[Moments], _row: Row) -> Value:
         whole = _all_moments(parts)
         if whole.pairs <= less:
             return None
@@ -77,7 +77,7 @@ def spread(function: AggregateFunction) -> Total[Moments]:
     return total
 
 
-def correlated(parts: Sequence[Moments], row: Row) -> Value:  # noqa: ARG001  # the same for all
+def correlated(parts: Sequence[Moments], _row: Row) -> Value:
     """CORR; NULL over no pairs, and where either variance is 0."""
     whole = _all_moments(parts)
     if not whole.pairs:

@@ -31,7 +31,7 @@ class FirstValues:
         """Add a value."""
         self.values.append(arguments)
 
-    def remove(self, arguments: Row) -> None:  # noqa: ARG002  # it is the first
+    def remove(self, _arguments: Row) -> None:
         """Remove the first value."""
         self.values.popleft()
 
@@ -45,7 +45,7 @@ class FirstValues:
         return self.values
 
 
-def first(parts: Sequence[FirstValues], row: Row) -> Value:  # noqa: ARG001  # the same for all
+def first(parts: Sequence[FirstValues], _row: Row) -> Value:
     """The first value of the first part that has any."""
     return next((value for each in parts for (value,) in islice(each.values, 1)), None)
 
@@ -79,7 +79,7 @@ class LastValue:
         self.values += 1
         self.value = arguments[0]
 
-    def remove(self, arguments: Row) -> None:  # noqa: ARG002  # it is the first
+    def remove(self, _arguments: Row) -> None:
         """Remove the first value; the last one stays until all are removed."""
         self.values -= 1
 
@@ -88,7 +88,7 @@ class LastValue:
         return [(self.value,)] if self.values else []
 
 
-def last(parts: Sequence[LastValue], row: Row) -> Value:  # noqa: ARG001  # the same for all
+def last(parts: Sequence[LastValue], _row: Row) -> Value:
     """The last value of the last part that has any."""
     return next((each.value for each in reversed(parts) if each.values), None)
 

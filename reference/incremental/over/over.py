@@ -50,7 +50,7 @@ class Over:
         self._determined: list[tuple[float, int, Pending]] = []
         self._least: list[list[tuple[Place, int, Pending]]] = [[] for _ in required]
 
-    def take(self, train: Train, port: int = 0) -> Train:  # noqa: ARG002  # there is one port
+    def take(self, train: Train, _port: int = 0) -> Train:
         """The determined rows that no later row can precede, by rowtime, and the bounds."""
         pending = list(map(self._pending, train.rows))
         for group in self._groups:
