@@ -51,7 +51,7 @@ Setting: TypeAlias = str | int | bool
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class OptionSpec:
     """An option that a format has.
 
     ``read`` gives the value that a text means, None if it means none.  A ``default`` of None makes
@@ -93,30 +93,30 @@ def _one_of(*words: str) -> Callable[[str], Setting | None]:
     return lambda value: value.lower() if value.lower() in words else None
 
 
-_PATH: Final = Known("path", _text, None, "path 'orders.csv'")
+_PATH: Final = OptionSpec("path", _text, None, "path 'orders.csv'")
 #: What happens to a record that is no row: the run fails, or goes on without it.
-_ON_ERROR: Final = Known("on_error", _one_of("fail", "drop"), "fail", "on_error 'drop'")
-_DELIMITER: Final = Known("delimiter", _character, ",", "delimiter ';'")
+_ON_ERROR: Final = OptionSpec("on_error", _one_of("fail", "drop"), "fail", "on_error 'drop'")
+_DELIMITER: Final = OptionSpec("delimiter", _character, ",", "delimiter ';'")
 #: The text that stands for NULL.
-_NULL: Final = Known("null_text", _any_text, "", "null_text 'NA'")
+_NULL: Final = OptionSpec("null_text", _any_text, "", "null_text 'NA'")
 
 #: The options of each format; one that is not listed is refused.
 #: Defines: S-607.a
-KNOWN: Final[Mapping[Format, tuple[Known, ...]]] = {
+KNOWN: Final[Mapping[Format, tuple[OptionSpec, ...]]] = {
     Format.CSV: (
         _PATH,
-        Known("header", _flag, True, "header 'false'"),
+        OptionSpec("header", _flag, True, "header 'false'"),
         _DELIMITER,
         _NULL,
         _ON_ERROR,
     ),
     Format.JSON: (_PATH, _ON_ERROR),
     Format.PARQUET: (_PATH, _ON_ERROR),
-    Format.RATE: (Known("rows_per_second", _positive, 1, "rows_per_second 100"), _ON_ERROR),
+    Format.RATE: (OptionSpec("rows_per_second", _positive, 1, "rows_per_second 100"), _ON_ERROR),
     Format.SOCKET: (
-        Known("host", _text, "localhost", "host 'localhost'"),
-        Known("port", _port, None, "port 9999"),
-        Known("lines", _one_of("csv", "json"), "csv", "lines 'json'"),
+        OptionSpec("host", _text, "localhost", "host 'localhost'"),
+        OptionSpec("port", _port, None, "port 9999"),
+        OptionSpec("lines", _one_of("csv", "json"), "csv", "lines 'json'"),
         _DELIMITER,
         _NULL,
         _ON_ERROR,
@@ -235,7 +235,9 @@ def _unknown(option: Option, format: Format, known: Sequence[str], sql: str) -> 
     return _bad(message, sql, option.at, f"{near[0]}; {listed}" if near else listed)
 
 
-def _setting(known: Known, option: Option | None, format: Format, at: Option, sql: str) -> Setting:
+def _setting(
+    known: OptionSpec, option: Option | None, format: Format, at: Option, sql: str
+) -> Setting:
     if option is None:
         if known.default is None:
             message = f"format '{format}' needs the option '{known.name}'"

@@ -71,7 +71,7 @@ def rewritten(
             return replace(expression, branches=changed, otherwise=last)
 
 
-def made_of(expression: Expression, columns: Sequence[Expression]) -> Expression:
+def substituted(expression: Expression, columns: Sequence[Expression]) -> Expression:
     """``expression`` with each InputRef replaced by the expression at its place in ``columns``."""
 
     def change(leaf: Expression) -> Expression:
@@ -112,22 +112,25 @@ def outward(expression: Expression, levels: int = 1) -> Expression:
     return rewritten(expression, change) if levels else expression
 
 
-def below(expression: Expression) -> Iterator[Expression]:
+def subexpressions(expression: Expression) -> Iterator[Expression]:
     """``expression`` and its sub-expressions, root first; not those in sub-queries' plans."""
     yield expression
     for each in operands(expression):
-        yield from below(each)
+        yield from subexpressions(each)
 
 
 def columns_of(expression: Expression) -> frozenset[int]:
     """The places of ``expression``'s columns, without those that its sub-queries refer to."""
-    return frozenset(each.index for each in below(expression) if isinstance(each, InputRef))
+    return frozenset(
+        each.index for each in subexpressions(expression) if isinstance(each, InputRef)
+    )
 
 
 def has_subquery(expression: Expression) -> bool:
     """Whether ``expression`` contains a sub-query."""
     return any(
-        isinstance(each, ScalarQuery | Exists | InQuery | Quantified) for each in below(expression)
+        isinstance(each, ScalarQuery | Exists | InQuery | Quantified)
+        for each in subexpressions(expression)
     )
 
 

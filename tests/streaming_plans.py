@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn
 
-from algebra.binding.scope.streaming import rises
+from algebra.binding.scope.streaming import can_be_rowtime
 from algebra.catalog import Column, Ordering, Profile, Stream, Table
 from algebra.expression import (
     AggregateCall,
@@ -125,7 +125,7 @@ def streaming_cases(draw: DrawFn, most_nodes: int = 4) -> StreamingCase:
 def _legal(plan: Plan) -> bool:
     """Whether a query may have this node on top (S-311, S-408)."""
     named = [i for i, each in enumerate(row_type(plan)) if each.name == "ROWTIME"]
-    return all(rises(plan, i) for i in named) and unbounded_node(plan) is None
+    return all(can_be_rowtime(plan, i) for i in named) and unbounded_node(plan) is None
 
 
 def nodes(plan: Plan) -> list[Plan]:
@@ -435,7 +435,7 @@ def _stream_join(draw: DrawFn, plan: Plan, other: Stream) -> Plan | None:
 
 def _window_join(draw: DrawFn, plan: Plan, other: Stream) -> Plan | None:
     place = rowtime_column(plan)
-    if place is None or not rises(plan, place):
+    if place is None or not can_be_rowtime(plan, place):
         return None
     right, width = Scan(other, Reads.STREAM), len(row_type(plan))
     half = 30 * MINUTE

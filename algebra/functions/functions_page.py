@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Final
 
 from algebra.functions.aggregates import TABLE, WINDOW_TABLE
-from algebra.functions.scalar_functions import FUNCTIONS, TOGETHER
+from algebra.functions.scalar_functions import FUNCTIONS, UNIFYING
 from algebra.functions.signature import Signature
 from algebra.functions.special_functions import GROUPS, SYNTAX
 
@@ -31,7 +31,7 @@ it is ordered by `x` alone."""
 
 _SECTIONS: Final = (
     ("Scalar functions", "", tuple(dict.fromkeys(FUNCTIONS.values()))),
-    ("Functions of values that go together", "", tuple(TOGETHER.values())),
+    ("Functions of values that go together", "", tuple(UNIFYING.values())),
     (
         "Functions with a syntax of their own",
         "",

@@ -130,7 +130,7 @@ FUNCTIONS: Final[Mapping[str, Scalar]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Together:
+class UnifyingFunction:
     """A function whose arguments are cast to a common type; ``most`` is None for any number."""
 
     least: int
@@ -142,8 +142,8 @@ _SAME: Final = "values that go together"
 _COMMON: Final = "their common type"
 
 #: The functions whose arguments are cast to a common type, by name.
-TOGETHER: Final[Mapping[str, Together]] = {
-    "MOD": Together(
+UNIFYING: Final[Mapping[str, UnifyingFunction]] = {
+    "MOD": UnifyingFunction(
         2,
         2,
         Signature(
@@ -154,7 +154,7 @@ TOGETHER: Final[Mapping[str, Together]] = {
             errors="DIVISION_BY_ZERO",
         ),
     ),
-    "NULLIF": Together(
+    "NULLIF": UnifyingFunction(
         2,
         2,
         Signature(
@@ -165,15 +165,17 @@ TOGETHER: Final[Mapping[str, Together]] = {
             "NULL if `x` is, or where `x = y`",
         ),
     ),
-    "COALESCE": Together(
+    "COALESCE": UnifyingFunction(
         2,
         None,
         Signature(
             ("COALESCE(x, y, …)",), _SAME, _COMMON, "SQL:2016 6.12", "NULL if all arguments are"
         ),
     ),
-    "GREATEST": Together(2, None, Signature(("GREATEST(x, y, …)",), _SAME, _COMMON, _CALCITE)),
-    "LEAST": Together(2, None, Signature(("LEAST(x, y, …)",), _SAME, _COMMON, _CALCITE)),
+    "GREATEST": UnifyingFunction(
+        2, None, Signature(("GREATEST(x, y, …)",), _SAME, _COMMON, _CALCITE)
+    ),
+    "LEAST": UnifyingFunction(2, None, Signature(("LEAST(x, y, …)",), _SAME, _COMMON, _CALCITE)),
 }
 
 

@@ -29,7 +29,7 @@ from algebra.plan import (
     is_streaming,
     row_type,
 )
-from algebra.rewrite import columns_of, made_of, operands, rewritten, shifted
+from algebra.rewrite import columns_of, operands, rewritten, shifted, substituted
 from algebra.spelling import names_of, spelled
 from algebra.types import DATETIME, DAY_TO_SECOND, MILLIS_PER_DAY, Kind
 from grammar.tree import SetOperator, TimeUnit
@@ -199,7 +199,7 @@ def column_origins(key: Expression, plan: Plan, context: Context = TOP) -> tuple
     used = columns_of(key)
     match plan:
         case Project(input, expressions):
-            return column_origins(made_of(key, expressions), input, contexts[0])
+            return column_origins(substituted(key, expressions), input, contexts[0])
         case Filter(input):
             found = column_origins(key, input, contexts[0])
             # The condition holds above the filter, where it may imply a shorter duration.

@@ -47,7 +47,7 @@ from algebra.plan import (
     WindowJoin,
     row_type,
 )
-from algebra.rewrite import below
+from algebra.rewrite import subexpressions
 from algebra.types import DATETIME, DAY_TO_SECOND, INTERVAL
 from grammar.tree import JoinKind
 
@@ -268,7 +268,7 @@ def _expressions(plan: Plan) -> Iterator[Expression]:
 
 
 def _needs_inside(expression: Expression) -> Iterator[NeededHistory]:
-    for each in below(expression):
+    for each in subexpressions(expression):
         match each:
             case ScalarQuery(plan) | Exists(plan) | InQuery(_, plan):
                 yield from _needed(plan)

@@ -31,7 +31,7 @@ from algebra.plan import (
     Scan,
     row_type,
 )
-from algebra.rewrite import below, columns_of, has_subquery, operands
+from algebra.rewrite import columns_of, has_subquery, operands, subexpressions
 from algebra.types import DAY_TO_SECOND, TIMESTAMP, Kind
 
 INSTANT: Final = TIMESTAMP.as_nullable(False)
@@ -132,7 +132,7 @@ def _anchors(condition: Expression) -> Iterator[Expression]:
         for each in operands(condition):
             yield from _anchors(each)
         return
-    inside = list(below(condition))
+    inside = list(subexpressions(condition))
     if any(isinstance(each, Parameter) for each in inside):
         if condition.type.kind in (Kind.TIMESTAMP, Kind.DATE):
             yield condition if condition.type.kind is Kind.TIMESTAMP else Cast(condition, TIMESTAMP)
@@ -143,5 +143,5 @@ def _anchors(condition: Expression) -> Iterator[Expression]:
 
 def _is_fixed(expression: Expression) -> bool:
     """Whether ``expression`` has one value for all rows."""
-    fixed = not any(isinstance(each, OuterRef) for each in below(expression))
+    fixed = not any(isinstance(each, OuterRef) for each in subexpressions(expression))
     return fixed and not columns_of(expression) and not has_subquery(expression)

@@ -51,7 +51,7 @@ from algebra.plan import (
     inputs_of,
     is_streaming,
 )
-from algebra.rewrite import below, columns_of
+from algebra.rewrite import columns_of, subexpressions
 from grammar.tree import SetOperator
 
 
@@ -276,6 +276,6 @@ def offset_depends_on_row(call: WindowCall) -> bool:
         case WindowCall(WindowFunction.NTH_VALUE, (_, number)):
             return bool(columns_of(number))
         case WindowCall(WindowFunction.LAG, (_, offset, *_)):
-            return any(isinstance(each, InputRef | Parameter) for each in below(offset))
+            return any(isinstance(each, InputRef | Parameter) for each in subexpressions(offset))
         case _:
             return False

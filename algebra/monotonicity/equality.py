@@ -42,7 +42,7 @@ from algebra.plan import (
     row_type,
     window_sizes,
 )
-from algebra.rewrite import below, conjuncts, operands, rewritten, shifted
+from algebra.rewrite import conjuncts, operands, rewritten, shifted, subexpressions
 from algebra.types import (
     APPROXIMATE,
     DAY_TO_SECOND,
@@ -166,7 +166,7 @@ def _one_constant(values: Sequence[Expression]) -> bool:
 
 
 def _size(expression: Expression) -> int:
-    return sum(1 for _ in below(expression))
+    return sum(1 for _ in subexpressions(expression))
 
 
 def _replaced(expression: Expression, one: Expression, other: Expression) -> Expression:
@@ -178,7 +178,7 @@ def _replaced(expression: Expression, one: Expression, other: Expression) -> Exp
 
 def _deterministic(expression: Expression) -> bool:
     """Whether the value is the same at each evaluation; MONOTONIC is not, since it drops rows."""
-    parts = list(below(expression))
+    parts = list(subexpressions(expression))
     fixed = (OuterRef, Grouping, GroupId, ScalarQuery, Exists, InQuery, Quantified)
     passing = (Op.CURRENT_TIMESTAMP, Op.RAND, Op.MONOTONIC)
     return not any(

@@ -22,7 +22,7 @@ from algebra.expression import (
     Round,
     ScalarQuery,
 )
-from algebra.rewrite import below
+from algebra.rewrite import subexpressions
 from algebra.types import DAY_TO_SECOND, YEAR_TO_MONTH, Kind
 from grammar.tree import TimeUnit
 
@@ -96,7 +96,7 @@ def coarser(
     found: dict[Expression, Expression] = {}
     if not isinstance(fine, Round):
         return found
-    for part in below(expression):
+    for part in subexpressions(expression):
         match part:
             case Round(up, operand, unit) if operand == fine.operand and up == fine.up:
                 if nests(fine.unit, unit):

@@ -32,9 +32,9 @@ from typing import Final
 from algebra.binding.scope.environment import Environment, Modality
 from algebra.binding.scope.faults import SuggestingError
 from algebra.binding.scope.streaming import (
+    can_be_rowtime,
     direction,
     progress,
-    rises,
     source_name,
     source_span,
     sources,
@@ -205,7 +205,7 @@ def check_rowtime(
         return
     names = [name for name, _ in items]
     for place, (name, item) in enumerate(items):
-        if name == "ROWTIME" and not rises(plan, place):
+        if name == "ROWTIME" and not can_be_rowtime(plan, place):
             environment.fault(
                 Code.ROWTIME_NOT_ASCENDING,
                 "The column ROWTIME of a stream must be an ascending TIMESTAMP",

@@ -19,7 +19,7 @@ from algebra.plan import Frame, Plan, Unbounded, WindowGroup
 from algebra.refusal import suggest_group
 from algebra.refusal.suggestion import Namespace
 from algebra.refusal.validate import applies
-from algebra.rewrite import below
+from algebra.rewrite import subexpressions
 from grammar import tree
 from grammar.codes import Code
 
@@ -81,4 +81,6 @@ def _unbounded_reason(frame: Frame, call: WindowCall, ordered: bool) -> str | No
 
 def _is_open(arguments: Sequence[Expression]) -> bool:
     """Whether the offset of LAG or LEAD is not the same number for all rows."""
-    return any(isinstance(e, InputRef | Parameter) for each in arguments[1:2] for e in below(each))
+    return any(
+        isinstance(e, InputRef | Parameter) for each in arguments[1:2] for e in subexpressions(each)
+    )

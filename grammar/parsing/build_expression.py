@@ -409,11 +409,11 @@ class ExpressionBuilder(WindowBuilder):
                 pass
         treatments = trees(tree, P.RULE_nullTreatment)
         if len(treatments) > 1:
-            self.refuse(Code.SYNTAX_ERROR, "null treatment is said twice", span(treatments[1]))
+            self.refuse(Code.SYNTAX_ERROR, "null treatment is written twice", span(treatments[1]))
         within = tree_of(tree, P.RULE_withinGroup)
         inside = tree_of(tree, P.RULE_orderBy)
         if within is not None and inside is not None:
-            self.refuse(Code.SYNTAX_ERROR, "the order is said twice", span(within))
+            self.refuse(Code.SYNTAX_ERROR, "the order is written twice", span(within))
         order = inside if within is None else the(within)
         condition = tree_of(tree, P.RULE_filterClause)
         return FunctionCall(

@@ -126,7 +126,7 @@ class StatementBuilder(QueryBuilder):
     def _once(self, found: list[Tree], what: str) -> Tree | None:
         """The only one of ``found``; None if there is none; a second one is refused."""
         if len(found) > 1:
-            self.refuse(Code.SYNTAX_ERROR, f"{what} is said twice", span(found[1]))
+            self.refuse(Code.SYNTAX_ERROR, f"{what} is written twice", span(found[1]))
         return found[0] if found else None
 
     def _option(self, tree: Tree) -> Option:

@@ -52,7 +52,7 @@ class WindowBuilder(NameBuilder, ABC):
         nulls_first = has(tree, P.FIRST) if has(tree, P.NULLS) else None
         withins = trees(tree, P.RULE_within)
         if len(withins) > 1:
-            self.refuse(Code.SYNTAX_ERROR, "WITHIN is said twice", span(withins[1]))
+            self.refuse(Code.SYNTAX_ERROR, "WITHIN is written twice", span(withins[1]))
         return SortItem(
             self.expression(the(tree, P.RULE_expression)),
             descending=has(tree, P.DESC),

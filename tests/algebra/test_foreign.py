@@ -3,7 +3,7 @@
 import pytest
 
 from algebra.catalog import Profile, Stream
-from algebra.foreign import CONNECTORS, KNOWN, ROLES, Connection, Format, Known
+from algebra.foreign import CONNECTORS, KNOWN, ROLES, Connection, Format, OptionSpec
 from algebra.prepare import prepare
 from grammar.codes import Code
 from grammar.source import SqlError
@@ -24,7 +24,7 @@ OPTIONS = [(format, each) for format, known in KNOWN.items() for each in known]
 @pytest.mark.parametrize(
     ("format", "known"), OPTIONS, ids=[f"{format}-{each.name}" for format, each in OPTIONS]
 )
-def test_the_example_of_an_option_passes(format: Format, known: Known) -> None:
+def test_the_example_of_an_option_passes(format: Format, known: OptionSpec) -> None:
     """What a hint advises can be written so."""
     needed = [o.example for o in KNOWN[format] if o.default is None and o is not known]
     found = declared(", ".join([f"format '{format}'", known.example, *needed]))

@@ -98,7 +98,7 @@ from algebra.functions.comparison import (
     in_list,
 )
 from algebra.functions.literals import bind_literal, interval_literal
-from algebra.functions.scalar_functions import FUNCTIONS, TOGETHER, bind_scalar
+from algebra.functions.scalar_functions import FUNCTIONS, UNIFYING, bind_scalar
 from algebra.functions.timestamp_arithmetic import bind_timestamp_add, bind_timestamp_diff
 from algebra.functions.type_names import bind_type, interval_type
 from algebra.refusal.validate import not_deterministic
@@ -358,10 +358,10 @@ def _call(node: tree.FunctionCall, scope: Scope) -> Expression:
         if scalar.op is Op.RAND and scope.streaming:
             raise not_deterministic(node, scope.sql)
         return bind_scalar(scalar, _arguments(node, scope))
-    if (together := TOGETHER.get(name)) is not None:
+    if (together := UNIFYING.get(name)) is not None:
         check_plain(node, scope.sql)
         check_count(node, together.least, together.most, scope.sql)
-        return _together(name, node, _arguments(node, scope))
+        return _unifying_call(name, node, _arguments(node, scope))
     found = scope.catalog.find(tuple(each.name for each in parts))
     if isinstance(found, Function):
         check_plain(node, scope.sql)
@@ -377,7 +377,7 @@ def _arguments(node: tree.FunctionCall, scope: Scope) -> Sequence[Operand]:
     return [_bound(each, scope) for each in node.arguments]
 
 
-def _together(name: str, node: tree.FunctionCall, arguments: Sequence[Operand]) -> Expression:
+def _unifying_call(name: str, node: tree.FunctionCall, arguments: Sequence[Operand]) -> Expression:
     """The functions whose arguments are cast to a common type."""
     match name:
         case "MOD":

@@ -16,7 +16,7 @@ from algebra.expression import AggregateCall, Expression, InputRef, Literal, Sor
 from algebra.plan import Aggregate, Hop, Plan, Project, SetOp, Sort, row_type
 from algebra.refusal.suggestion import Namespace
 from algebra.refusal.validate import check_slack
-from algebra.rewrite import below
+from algebra.rewrite import subexpressions
 from algebra.types import TIMESTAMP, Kind
 from grammar import tree
 from grammar.codes import Code
@@ -170,7 +170,9 @@ def _add_slack(
     assert item.within is not None
     environment = grouping.environment
     within = constant(item.within, scope)
-    times = [e for e in below(key) if isinstance(e, InputRef) and e.type.kind is Kind.TIMESTAMP]
+    times = [
+        e for e in subexpressions(key) if isinstance(e, InputRef) and e.type.kind is Kind.TIMESTAMP
+    ]
     if len(set(times)) != 1:
         raise environment.error(
             Code.TYPE_MISMATCH,

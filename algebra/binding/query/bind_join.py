@@ -9,7 +9,7 @@ from algebra.binding.query.scopes import RowScope
 from algebra.binding.query.side_window import side_window
 from algebra.binding.scope.environment import Environment
 from algebra.binding.scope.names import FromRow, Visible, quoted
-from algebra.binding.scope.streaming import ordered_by_nature
+from algebra.binding.scope.streaming import reads_a_stream
 from algebra.build import TRUE, and_, equal
 from algebra.catalog import Profile
 from algebra.expression import Call, Expression, InputRef, Op
@@ -25,7 +25,7 @@ from grammar.tree import JoinKind
 
 
 @dataclass(frozen=True, slots=True)
-class Meeting:
+class StreamJoin:
     """A join of two streams by condition, for whose lock step WHERE may count (S-510).
 
     Its columns start at ``offset`` of FROM's row.  ``filtered``: a row that WHERE drops may be
@@ -43,7 +43,7 @@ class From:
     """A FROM clause: its row, and the joins in it that need a lock step."""
 
     row: FromRow
-    meetings: tuple[Meeting, ...]
+    stream_joins: tuple[StreamJoin, ...]
 
 
 def bind_from(node: tree.FromItem, environment: Environment, windows: Windows) -> From:
@@ -65,7 +65,7 @@ def check_lock_steps(
     Defines: S-801.f
     """
     sound = True
-    for each in joined.meetings:
+    for each in joined.stream_joins:
         width = len(row_type(each.join))
         known = _conditions_on(where, each.offset, width) if each.filtered else ()
         naming = _naming(joined.row, each.offset)
@@ -129,14 +129,14 @@ def _bind_join(node: tree.Join, environment: Environment, windows: Windows) -> F
     check_preserved(plan, node, environment)
     row = _joined_row(over or plan, left_row, right.row, pairs, environment)
     if over is not None or not (is_streaming(plan.left) and is_streaming(plan.right)):
-        own: tuple[Meeting, ...] = ()
+        own: tuple[StreamJoin, ...] = ()
     else:
-        own = (Meeting(plan, node, 0, kind is JoinKind.INNER),)
+        own = (StreamJoin(plan, node, 0, kind is JoinKind.INNER),)
     keeps_left, keeps_right = _preserved(kind)
-    below_left = (replace(m, filtered=m.filtered and keeps_left) for m in left.meetings)
+    below_left = (replace(m, filtered=m.filtered and keeps_left) for m in left.stream_joins)
     below_right = (
         replace(m, filtered=m.filtered and keeps_right, offset=m.offset + width)
-        for m in right.meetings
+        for m in right.stream_joins
     )
     return From(row, (*below_left, *below_right, *own))
 
@@ -299,8 +299,8 @@ def _base_time(
     if environment.profile is Profile.CALCITE:
         return None
     # By condition the base is the preserved side, else the left; a table has no time of its own.
-    on_left = plan.kind is not JoinKind.RIGHT and ordered_by_nature(plan.left)
-    if not on_left and not ordered_by_nature(plan.right):
+    on_left = plan.kind is not JoinKind.RIGHT and reads_a_stream(plan.left)
+    if not on_left and not reads_a_stream(plan.right):
         return None
     width = len(row_type(left.plan))
     times = [
@@ -327,7 +327,7 @@ def _side(item: Item, environment: Environment, windows: Windows) -> None:
 
 def _timed(plan: Plan, over: tree.WindowSpec, environment: Environment) -> int:
     """The place of the plan's rowtime; WRONG_OBJECT if it has none, since it is no stream."""
-    place = rowtime_column(plan) if ordered_by_nature(plan) else None
+    place = rowtime_column(plan) if reads_a_stream(plan) else None
     if place is None:
         raise environment.error(
             Code.WRONG_OBJECT,
@@ -358,8 +358,8 @@ def _windowed(
     if right_over is not None:
         _timed(plan.right, right_over, environment)
         right_window = side_window(right_over, windows, environment)
-    left_time = rowtime_column(plan.left) if ordered_by_nature(plan.left) else None
-    right_time = rowtime_column(plan.right) if ordered_by_nature(plan.right) else None
+    left_time = rowtime_column(plan.left) if reads_a_stream(plan.left) else None
+    right_time = rowtime_column(plan.right) if reads_a_stream(plan.right) else None
     if left_time is None or right_time is None:
         return None  # a table takes part as a whole, whatever the window of the stream
     return WindowJoin(

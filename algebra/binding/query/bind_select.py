@@ -15,7 +15,7 @@ from algebra.binding.query.window_spec import named_windows
 from algebra.binding.scope.calls import aggregates_in, leaves_in
 from algebra.binding.scope.environment import BoundQuery, Environment
 from algebra.binding.scope.names import FromRow, Visible, own_name, parts_of, quoted, unique_names
-from algebra.binding.scope.streaming import ordered_by_nature
+from algebra.binding.scope.streaming import reads_a_stream
 from algebra.expression import Expression, InputRef
 from algebra.monotonicity.columns import column_monotonicity
 from algebra.plan import Aggregate, Filter, Plan, Project, row_type
@@ -229,7 +229,7 @@ def _carried(select: SelectScope, outputs: Sequence[Output | None]) -> Expressio
     Defines: S-311.c
     """
     found = select.row.named("ROWTIME") if _carries(select, outputs) else ()
-    if len(found) != 1 or not ordered_by_nature(select.row.plan):
+    if len(found) != 1 or not reads_a_stream(select.row.plan):
         return None
     return found[0].expression
 

@@ -8,7 +8,7 @@ from algebra.binding.scope.calls import GROUP_WINDOW_ENDS as ENDS
 from algebra.binding.scope.calls import GROUP_WINDOWS as WINDOWS
 from algebra.binding.scope.calls import GROUPING_FUNCTIONS, WINDOW_FUNCTIONS
 from algebra.functions.aggregates import AGGREGATES
-from algebra.functions.scalar_functions import FUNCTIONS, TOGETHER
+from algebra.functions.scalar_functions import FUNCTIONS, UNIFYING
 from algebra.functions.special_functions import SYNTAX
 from grammar import tree
 from grammar.codes import Code
@@ -120,7 +120,7 @@ def unknown_function(call: tree.FunctionCall, defined: Iterable[str], sql: str) 
     """The error for an unknown function; its hint is the nearest known one."""
     name = call.name.parts[-1].name
     known = {
-        *FUNCTIONS, *TOGETHER, *GROUP_WINDOWS, *SYNTAX, *_OF_GROUPS, *WINDOW_FUNCTIONS, *defined,
+        *FUNCTIONS, *UNIFYING, *GROUP_WINDOWS, *SYNTAX, *_OF_GROUPS, *WINDOW_FUNCTIONS, *defined,
     }  # fmt: skip
     near = _ELSEWHERE.get(name) or next(
         iter(difflib.get_close_matches(name, sorted(known), 1)), None

@@ -28,7 +28,7 @@ from grammar import tree
 from grammar.source import Span
 
 
-def scans(plan: Plan) -> Iterator[Scan]:
+def input_scans(plan: Plan) -> Iterator[Scan]:
     """The scans of ``plan``, left to right, without those of sub-queries in expressions."""
     match plan:
         case Scan():
@@ -36,20 +36,20 @@ def scans(plan: Plan) -> Iterator[Scan]:
         case Values():
             return
         case Filter(input) | Project(input) | Hop(input) | Aggregate(input) | Window(input):
-            yield from scans(input)
+            yield from input_scans(input)
         case Sort(input) | Delta(input):
-            yield from scans(input)
+            yield from input_scans(input)
         case Join(left, right) | WindowJoin(left, right):
-            yield from scans(left)
-            yield from scans(right)
+            yield from input_scans(left)
+            yield from input_scans(right)
         case SetOp(inputs):
             for each in inputs:
-                yield from scans(each)
+                yield from input_scans(each)
 
 
-def ordered_by_nature(plan: Plan) -> bool:
+def reads_a_stream(plan: Plan) -> bool:
     """Whether the plan reads a stream or its history, whose rows have an order (E-35)."""
-    return any(isinstance(each.source, Stream) for each in scans(plan))
+    return any(isinstance(each.source, Stream) for each in input_scans(plan))
 
 
 def direction(plan: Plan, key: Expression, profile: Profile) -> bool | None:
@@ -96,7 +96,7 @@ def natural_order(plan: Plan, profile: Profile) -> tuple[InputRef, bool] | None:
 
     Defines: S-505.d
     """
-    if not ordered_by_nature(plan):
+    if not reads_a_stream(plan):
         return None
     columns = [InputRef(i, each.type) for i, each in enumerate(row_type(plan))]
     names = [each.name for each in row_type(plan)]
@@ -107,7 +107,7 @@ def natural_order(plan: Plan, profile: Profile) -> tuple[InputRef, bool] | None:
     return None
 
 
-def rises(plan: Plan, place: int) -> bool:
+def can_be_rowtime(plan: Plan, place: int) -> bool:
     """Whether column ``place`` can be a stream's rowtime: a TIMESTAMP that is never descending."""
     plan = _unsorted(plan)
     column = InputRef(place, row_type(plan)[place].type)

@@ -39,7 +39,7 @@ from algebra.plan import (
     is_streaming,
     row_type,
 )
-from algebra.rewrite import columns_of, made_of, shifted
+from algebra.rewrite import columns_of, shifted, substituted
 from grammar.tree import JoinKind
 from spark_backend.stream.bounds.bound_propagation import Limits
 from spark_backend.stream.bounds.join_bounds import JoinSide
@@ -110,7 +110,7 @@ def join_state(plan: Plan, time: int, context: Context) -> JoinState | None:
     read: Expression = columns(plan)[time]
     while isinstance(plan, Filter | Project):
         if isinstance(plan, Project):
-            read = made_of(read, plan.expressions)
+            read = substituted(read, plan.expressions)
         plan, context = plan.input, context.inputs(plan)[0]
     if not isinstance(plan, Join | WindowJoin) or not all(map(is_streaming, inputs_of(plan))):
         return None

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from algebra.expression import AggregateFunction, Expression, InputRef
 from algebra.plan import Aggregate, Filter, Plan, Project, columns, row_type
-from algebra.rewrite import columns_of, has_subquery, made_of
+from algebra.rewrite import columns_of, has_subquery, substituted
 from spark_backend.stream.times import is_clocked
 
 
@@ -21,16 +21,16 @@ def of_rows(plan: Aggregate, time: int) -> Aggregate | None:
     if found is None:
         return None
     inner, made = found
-    keys = tuple(made_of(key, made) for key in plan.keys)
+    keys = tuple(substituted(key, made) for key in plan.keys)
     call = plan.measures[time - len(plan.keys)]
     if call.function is not AggregateFunction.MAX or call.filter is not None:
         return None
-    clock = made_of(call.arguments[0], made)
+    clock = substituted(call.arguments[0], made)
     if clock != InputRef(len(row_type(inner)) - 1, clock.type) or len(inner.sets) > 1:
         return None
     if any(has_subquery(key) or max(columns_of(key), default=0) >= len(inner.keys) for key in keys):
         return None
-    own = tuple(made_of(key, inner.keys) for key in keys)
+    own = tuple(substituted(key, inner.keys) for key in keys)
     names = (*plan.names[: len(keys)], plan.names[time])
     return replace(plan, input=inner.input, keys=own, measures=inner.measures[-1:], names=names)
 
@@ -46,6 +46,6 @@ def _groups_below(plan: Plan) -> tuple[Aggregate, tuple[Expression, ...]] | None
             below = _groups_below(input)
             if below is None:
                 return None
-            return below[0], tuple(made_of(each, below[1]) for each in expressions)
+            return below[0], tuple(substituted(each, below[1]) for each in expressions)
         case _:
             return None

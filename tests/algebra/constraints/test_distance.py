@@ -19,7 +19,7 @@ from algebra.constraints.number_range import Range
 from algebra.expression import Call, Case, Expression, InputRef, Literal, Op, Value
 from algebra.plan import Filter, Join, Plan, Project, row_type
 from algebra.prepare import prepare
-from algebra.rewrite import below, rewritten
+from algebra.rewrite import rewritten, subexpressions
 from grammar.source import SqlError
 from reference.scalar.expression import meaning_of
 from tests.examples import examples
@@ -539,7 +539,7 @@ def test_of_one_row_each_value_is_read_exactly(expression: Expression, seed: int
     exact = Fraction(value)
     found = goal_ranges(system, (), [reading])
     assert found is not None
-    if not any(map(_chooses, below(expression))):
+    if not any(map(_chooses, subexpressions(expression))):
         assert found == [Range(exact, exact)]
     [known] = found
     assert known.lower is None or known.lower <= exact

@@ -5,7 +5,7 @@ import pytest
 from algebra.expression import AggregateFunction, WindowFunction
 from algebra.functions.aggregates import AGGREGATES, TABLE, WINDOW_TABLE
 from algebra.functions.functions_page import PAGE, page
-from algebra.functions.scalar_functions import FUNCTIONS, TOGETHER
+from algebra.functions.scalar_functions import FUNCTIONS, UNIFYING
 from algebra.functions.signature import Signature
 from algebra.functions.special_functions import GROUPS, SYNTAX
 
@@ -28,7 +28,7 @@ def test_every_aggregate_and_window_function_has_a_row() -> None:
     "names",
     [
         {name: row.signature for name, row in FUNCTIONS.items()},
-        {name: row.signature for name, row in TOGETHER.items()},
+        {name: row.signature for name, row in UNIFYING.items()},
         {name: row.signature for name, row in AGGREGATES.items()},
         {str(name): row.signature for name, row in WINDOW_TABLE.items()},
         {**SYNTAX, **GROUPS},
@@ -42,7 +42,7 @@ def test_a_function_is_shown_by_its_name(names: dict[str, Signature]) -> None:
 
 def test_no_name_is_in_two_tables() -> None:
     tables = [
-        FUNCTIONS.keys(), TOGETHER.keys(), AGGREGATES.keys(), WINDOW_TABLE.keys(), SYNTAX.keys(),
+        FUNCTIONS.keys(), UNIFYING.keys(), AGGREGATES.keys(), WINDOW_TABLE.keys(), SYNTAX.keys(),
         GROUPS.keys(),
     ]  # fmt: skip
     names = [str(name) for table in tables for name in table]
