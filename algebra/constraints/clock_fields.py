@@ -44,7 +44,7 @@ def rounded_to_unit(
     size = UNIT_MONTHS[unit]
     if not up:
         return stepped_by_months(system, instant, size)
-    # The unit after the one that holds the value before: a value on the boundary is itself.
+    # The period after that of the preceding value, so that a boundary is rounded to itself.
     before = instant.add(-MILLIS_PER_DAY if type.kind is Kind.DATE else -1)
     month = _down(system, system.month_of(_day(system, before)), size).add(size)
     return system.start_of_month(month).times(MILLIS_PER_DAY)

@@ -121,7 +121,7 @@ class Linearizer:
     def _compared(self, op: Op, a: Expression, b: Expression, truth: bool) -> Constraint:
         """A comparison with the given truth value; NEVER if an operand is NULL."""
         if op in _NULL_SAFE:
-            # Two NULLs are not distinct: then nothing is known of a row.
+            # Two NULLs are not distinct, so the operands may both be NULL: nothing is known.
             if a.type.nullable and b.type.nullable and (op is _NULL_SAFE[0]) is not truth:
                 return ALWAYS
             if (op is _NULL_SAFE[0]) is truth and (a.type.nullable or b.type.nullable):

@@ -99,7 +99,7 @@ class ConstraintSystem:
     constraints: list[Constraint] = field(default_factory=list[Constraint])
     points: list[CalendarPoint] = field(default_factory=list[CalendarPoint])
     counted: list[MonthCount] = field(default_factory=list[MonthCount])
-    #: The multiples that a term has been rounded down to: size, offset, result.
+    #: For each term, what it has been rounded down to: size, offset and result.
     floors: dict[Term, list[tuple[Fraction, Fraction, Term]]] = field(
         default_factory=dict[Term, list[tuple[Fraction, Fraction, Term]]]
     )
@@ -132,7 +132,7 @@ class ConstraintSystem:
             return number(_rounded(rest.constant / size, way) * size + offset)
         if not rest.grain % size:
             return term
-        # One variable for x / 10 to the next 1 and x to the next 10, and for both of their signs.
+        # Normalized, so that x / 10 rounded to 1 and x rounded to 10 share a variable; -x too.
         scale = common_grain(*(factor for _, factor in term.parts))
         if term.parts[0][1] < 0:
             scale, way = -scale, _MIRRORED[way]

@@ -126,7 +126,7 @@ def _pairs(join: Join, where: tuple[Expression, ...]) -> _Pairs:
     system, width = ConstraintSystem(), len(row_type(join.left))
     conditions = (join.condition, *where)
     not_null = frozenset[int]().union(*map(not_null_where_true, conditions))
-    # A pair that passes has both sides, so that what it needs of a side is there.
+    # No side of a pair that satisfies the conditions is padded, so its columns are not NULL.
     left = symbolic_row(join.left, system, frozenset(i for i in not_null if i < width), (0,))
     right = symbolic_row(
         join.right, system, frozenset(i - width for i in not_null if i >= width), (1,)

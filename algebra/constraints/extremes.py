@@ -228,7 +228,7 @@ def _propagate_count(case: Tableau, each: MonthCount, limits: dict[Term, int]) -
         most = _greatest(case, months)
         if most is None:
             continue
-        # Less than one more month; or a month and more the other way round.
+        # The time is less than that of one more month; if negative, at least that of the months.
         if most >= 0:
             limit = days_added(most + 1)[1] * MILLIS_PER_DAY - 1
         else:

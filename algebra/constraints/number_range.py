@@ -56,7 +56,7 @@ def between(lower: int | None, upper: int | None) -> Range:
     return Range(*(None if end is None else Fraction(end) for end in (lower, upper)))
 
 
-#: The ranges that only a sign is known of.
+#: The ranges of numbers of which only the sign is known.
 NOT_NEGATIVE: Final = between(0, None)
 NOT_POSITIVE: Final = between(None, 0)
 
@@ -111,7 +111,7 @@ def quotient(a: Range, b: Range) -> Range:
     """The range of ``x / y``; any number if ``y`` may be 0."""
     if b.sign not in (Sign.NEGATIVE, Sign.POSITIVE):
         return ANY
-    # What has no end comes near to 0 under 1.
+    # The inverse of an unbounded range comes arbitrarily close to 0.
     inverse = [Fraction(0) if end is None else 1 / end for end in (b.upper, b.lower)]
     return product(a, Range(*inverse))
 

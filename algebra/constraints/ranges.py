@@ -78,7 +78,7 @@ FIELD_RANGE: Final = {
     TimeUnit.MILLISECOND: between(0, 59_999),
 }
 
-#: The comparison that says the same with its operands swapped.
+#: The equivalent comparison with its operands swapped.
 MIRROR: Final = {
     Op.EQUAL: Op.EQUAL,
     Op.LESS: Op.GREATER,
@@ -87,7 +87,7 @@ MIRROR: Final = {
     Op.GREATER_OR_EQUAL: Op.LESS_OR_EQUAL,
 }
 
-#: The comparison that holds where this one does not, of values that are neither NULL nor NaN.
+#: The comparison that is true where this one is false; for values that are not NULL or NaN.
 OPPOSITE: Final = {
     Op.EQUAL: Op.NOT_EQUAL,
     Op.NOT_EQUAL: Op.EQUAL,
@@ -341,5 +341,5 @@ def _next(end: Fraction, type_: Type) -> Fraction:
     return Fraction(math.nextafter(near, math.inf)) if near == end else end
 
 
-#: Fractions at and above it are no DOUBLEs.
+#: Numbers of this magnitude or more may not be DOUBLEs.
 _GREATEST_FLOAT: Final = Fraction(2**1023)

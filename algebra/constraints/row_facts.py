@@ -253,7 +253,7 @@ def _joined(
     )
     pair = SymbolicRow(left.columns + right.columns)
     ranges = column_ranges(plan.left) + column_ranges(plan.right)
-    # A padded side has no row that its constraint could hold of.
+    # A padded side has no row, so the constraint of its rows says nothing of the pair.
     constraints = [
         row.constraint for row, padded in ((left, padded_left), (right, padded_right)) if not padded
     ]

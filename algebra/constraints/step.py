@@ -15,7 +15,7 @@ from algebra.types import (
 )
 from grammar.tree import TimeUnit
 
-#: Inside, an interval of any fields counts whole months or milliseconds.
+#: The kinds held as whole numbers; an interval of any fields is months or milliseconds.
 _WHOLE: Final = INTEGERS | INTERVAL | DATETIME
 
 

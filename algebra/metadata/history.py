@@ -224,7 +224,7 @@ def _reaches_back(group: WindowGroup, own: ContributingRow, input: Plan) -> Term
         return None
     match group.frame.start:
         case RangeOffset(distance, True) if distance.type.kind in INTERVAL:
-            # Of months the longest: a month before March 31st is February 28th.
+            # Months as long as possible: one month before March 31 is February 28.
             back = Literal(-max_millis(distance), DAY_TO_SECOND)
             return own.linearizer(input).term(Call(Op.DATETIME_PLUS, (key, back), key.type))
         case RangeOffset(Literal(0), _) | RowOffset(0):

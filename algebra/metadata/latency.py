@@ -59,7 +59,7 @@ from algebra.spelling import names_of, spelled
 from algebra.types import Kind
 from grammar.tree import JoinKind, SetOperator
 
-#: What a plan is read by where nothing is said.
+#: The default profile.
 CALCITE: Final = Profile.CALCITE
 
 
@@ -147,7 +147,7 @@ def _sort(plan: Sort, input: Plan, context: Context) -> Duration:
     columns = column_monotonicity(Project(input, (first.expression,), ("K",)), OrderOf.BOUNDS)
     if columns[0].progresses and columns[0].descending != first.descending:
         return unbounded("the rows go against the direction of ORDER BY")
-    # Alone, a key has no other by which rows of one value of it would be sorted.
+    # With further keys, rows of equal first key must all be there to be sorted.
     wait = until_ordered if len(plan.keys) == 1 else until_complete
     return wait(first.expression, input, context)
 
@@ -232,7 +232,7 @@ def _lookahead(call: WindowCall, names: Sequence[str]) -> Duration:
         return Duration(rows=1)
     if isinstance(offset, Literal) and isinstance(offset.value, int):
         return Duration(rows=offset.value)
-    # As many as the row says: that is a number all the same.
+    # The offset varies by row, but is always finite.
     return Duration(advances=(BoundAdvance(f"{spelled(offset, names)} rows", None),))
 
 

@@ -37,7 +37,7 @@ class CollationKey:
         return self.descending == required.descending and nulls
 
 
-#: An order: the rows come by the first key, those of one value of it by the second, and so on.
+#: An order of rows: by the first key, rows that agree in it by the second, and so on.
 Collation: TypeAlias = tuple[CollationKey, ...]
 
 
@@ -148,7 +148,7 @@ class Peers:
         known = self.order_of(key.expression)
         if known is _C:
             return True
-        # What may be NULL, or no number, has a place in an order that monotonicity does not tell.
+        # Monotonicity does not say where NULL and NaN are in the order.
         type_ = key.expression.type
         if isinstance(key.expression, InputRef):
             type_ = self.of.fields[key.expression.index].type
@@ -197,7 +197,7 @@ class Peers:
                 columns[equivalent.index] = _C
             elif equivalent not in fixed:
                 fixed.append(equivalent)
-            # Of a function that never comes back, one value is of one argument.
+            # Equal values of a strict function have equal arguments.
             moving = [i for i in columns_of(equivalent) if columns[i] is not _C]
             if len(moving) == 1:
                 single_columns = tuple(_S if i == moving[0] else c for i, c in enumerate(columns))

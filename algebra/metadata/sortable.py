@@ -66,7 +66,7 @@ def sortable_columns(plan: Plan, context: Context = TOP) -> tuple[tuple[SortKey,
     times = frozenset({Kind.DATE, Kind.TIMESTAMP})
     for place, field in enumerate(row_type(plan)):
         if not orders[place].progresses and field.type.kind not in times | INTEGERS:
-            continue  # near to nothing by any condition
+            continue  # no condition bounds its distance from another column
         column: Expression = InputRef(place, field.type)
         keys = [SortKey(column, descending, descending) for descending in (False, True)]
         waits = [(way, sortable_on(plan, (way,), context)) for way in keys]

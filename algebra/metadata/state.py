@@ -59,7 +59,7 @@ class StateKind(Enum):
     """What is retained."""
 
     ROWS = "rows"
-    ACCUMULATORS = "accumulators"  # a few numbers about the rows of a group
+    ACCUMULATORS = "accumulators"  # a fixed-size summary of the rows of a group
     TABLE = "table"  # the rows of an input that does not stream
 
 

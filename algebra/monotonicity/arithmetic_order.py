@@ -29,7 +29,7 @@ def sums_stay_apart(operands: tuple[Expression, ...], type_: Type) -> bool:
     return stays_apart(type_, grid, None, truncates=False)
 
 
-#: The signs of a number that is surely not 0.
+#: The signs of numbers that are never 0.
 _NONZERO: Final = (Sign.NEGATIVE, Sign.POSITIVE)
 
 
@@ -40,8 +40,8 @@ def product_order(
     first, second = ranges
     exact = times(a, first.sign, b, second.sign)
     if call.type.kind in APPROXIMATE:
-        # Infinity times 0 is no number: one factor is a constant that is not 0, or nothing is said;
-        # and what is 0 where it is a number may be none.
+        # Infinity times 0 is NaN, so one factor must be a constant other than 0; and a product that
+        # is always 0 or NaN is not constant.
         fixed = second.sign if b is _C else first.sign if a is _C else None
         return exact.unstrict() if fixed in _NONZERO and exact is not _C else _N
     steps = [step_of(each.type) for each in call.operands]
@@ -74,7 +74,7 @@ def quotient_order(
     first, second = ranges
     exact = over(a, first.sign, b, second.sign)
     if any(each.type.kind in APPROXIMATE for each in call.operands):
-        # Infinity over infinity is no number, and what is 0 where it is a number may be none.
+        # Infinity over infinity is NaN, and a quotient that is always 0 or NaN is not constant.
         return exact.unstrict() if _C in (a, b) and exact is not _C else _N
     step = step_of(call.operands[0].type)
     if b is not _C or step is None or second.sign not in _NONZERO:

@@ -119,7 +119,7 @@ def _of(expression: Expression, known: _Known) -> Monotonicity:
         case Call(Op.RAND):
             return _N
         case Call(Op.CURRENT_TIMESTAMP, _, type_):
-            # The time of day starts anew at midnight.
+            # The time of day wraps around at midnight.
             return _N if type_.kind is Kind.TIME else _I
         case Call(_, operands):
             orders = [_of(each, known) for each in operands]
@@ -182,7 +182,7 @@ def _call(call: Call, orders: list[Monotonicity], known: _Known) -> Monotonicity
         case Op.STEP, [m, Monotonicity.CONSTANT]:
             return after_rounding(m, steps_over_nothing(operands, ranges[1]))
         case ((Op.SIGN | Op.EXP | Op.LN | Op.LOG10 | Op.SQRT | Op.LAST_DAY), [m]):
-            # Floating point rounds, but an order it keeps.
+            # Rounding to floating point may make values equal, but never swaps them.
             return m.unstrict()
         case ((Op.GREATEST | Op.LEAST | Op.AND | Op.OR), _):
             nullable = call.op in (Op.AND, Op.OR) and type_.nullable
@@ -208,7 +208,7 @@ def _call(call: Call, orders: list[Monotonicity], known: _Known) -> Monotonicity
                 return b
             return plus(a, b) if _fixed_length(operands[0]) is not None else _N
         case Op.MONOTONIC, [m]:
-            # The word is taken for it, unless more is known.
+            # MONOTONIC declares that its operand ascends; more may be known of it.
             return m if m.ascending else _I
         case _:
             return _N
@@ -224,7 +224,7 @@ def _of_sum(expression: Call, known: _Known) -> Monotonicity:
     """
     match expression:
         case Call(Op.MINUS, (a, Call(Op.MOD, (b, c)))) if a == b and _of(c, known) is _C:
-            # What is left is the next multiple of c towards zero.
+            # The difference is the next multiple of c toward zero.
             return _of(a, known).unstrict()
         case Call(Op.PLUS | Op.MINUS):
             moment = calendar_sum(expression)

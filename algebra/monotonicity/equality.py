@@ -172,7 +172,7 @@ def _size(expression: Expression) -> int:
 def _replaced(expression: Expression, one: Expression, other: Expression) -> Expression:
     """``expression`` with ``other`` in place of ``one``."""
     if isinstance(one, Literal):
-        return expression  # a constant may stand anywhere by chance
+        return expression  # other occurrences of a constant are coincidences
     return rewritten(expression, lambda leaf: other if leaf == one else leaf, (one,))
 
 
@@ -227,7 +227,7 @@ def _projected(
             # A value that earlier columns determine needs no name but its own.
             for equivalent in known.equivalents(each) if found is None else (each,):
                 names.setdefault(equivalent, column)
-    # What is written before a column that it is made of: FLOOR(t), then t.
+    # A column computed from a later one: FLOOR(t), then t.
     for column, each in zip(columns, written, strict=True):
         if _deterministic(each) and all(column != a for a, _ in equal):
             others = {equivalent: c for equivalent, c in names.items() if c != column}

@@ -107,7 +107,7 @@ def coarser(
             case Cast(operand, type_) if operand == fine.operand and not fine.up:
                 if type_.kind is Kind.DATE and nests(fine.unit, TimeUnit.DAY):
                     found[part] = replace(part, operand=column)
-            case _:  # anything else may tell what FLOOR cuts off
+            case _:  # other functions may depend on what FLOOR cuts off
                 pass
     return found
 

@@ -45,7 +45,7 @@ class Bounds:
 #: The function from a row to the value of an expression; it may raise `SqlError`.
 MeaningOf: TypeAlias = Callable[[Expression], Callable[[tuple[Value, ...]], Value]]
 
-#: The kinds whose values are whole inside, each with a next one.
+#: The kinds whose values are held as whole numbers, so that each has a next one.
 _WHOLE: Final = INTEGERS | DATETIME | INTERVAL
 
 
@@ -73,7 +73,7 @@ def passed(value: Value, limit: Bound | None, descending: bool) -> bool:
     """
     if limit is None or value is None or limit.value is None:
         return False
-    # Values of one type are in Python's order, a NaN in none.
+    # Values of one type compare as in Python; comparisons with NaN are false.
     a, b = (limit.value, value) if descending else (value, limit.value)
     before = bool(a < b)  # type: ignore[operator]  # one type, which the checker cannot know
     return before or (limit.strict and value == limit.value)

@@ -78,8 +78,8 @@ PLUS: Final[Mapping[tuple[Monotonicity, Monotonicity], Monotonicity]] = {
                                                             (_T, _T): _T,
 }  # fmt: skip
 
-#: ``GREATEST(a, b)``, LEAST, AND and OR, as `PLUS`: only of two strict operands is it strict, as
-#: the other may decide.
+#: ``GREATEST(a, b)``, LEAST, AND and OR, as `PLUS`; strict only if both operands are, since either
+#: may be the result.
 EITHER: Final[Mapping[tuple[Monotonicity, Monotonicity], Monotonicity]] = {
     (_C, _C): _C, (_C, _I): _I, (_C, _S): _I, (_C, _D): _D, (_C, _T): _D,
                   (_I, _I): _I, (_I, _S): _I,
@@ -95,7 +95,8 @@ _NNEG: Final = Sign.NOT_NEGATIVE
 _POS: Final = Sign.POSITIVE
 
 #: ``m * c`` and ``m / c``, given ``m`` and the sign of ``c``; what is not listed is not monotonic.
-#: A factor that may be 0 takes strictness away.  (``m / 0`` does not get here: it is an error.)
+#: With a factor that may be 0 the result is not strict.  (``m / 0`` does not get here: it is an
+#: error.)
 TIMES: Final[Mapping[tuple[Monotonicity, Sign], Monotonicity]] = {
     (_C, _NEG): _C, (_C, _NPOS): _C, (_C, _ZERO): _C, (_C, _NNEG): _C, (_C, _POS): _C,
     (_S, _NEG): _T, (_S, _NPOS): _D, (_S, _ZERO): _C, (_S, _NNEG): _I, (_S, _POS): _S,
