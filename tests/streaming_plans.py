@@ -56,7 +56,7 @@ from algebra.rewrite import shifted
 from algebra.types import BIGINT, BOOLEAN, DATE, INTEGER, TIMESTAMP, Kind, Type, interval
 from grammar.tree import JoinKind, SetOperator, TimeUnit
 from reference.evaluate import World
-from reference.ingress import gate
+from reference.ingress import ingress_of
 from reference.relation import Relation, Row
 from tests.reference.building import ENV
 
@@ -155,10 +155,10 @@ def _number(name: str, ordering: Ordering | None) -> Column:
 
 @st.composite
 def kept_rows(draw: DrawFn, stream: Stream) -> Relation:
-    """Rows that pass the stream's gate; the others are left out, as they would be."""
+    """Rows that pass the stream's ingress; the others are left out, as they would be."""
     steps = draw(st.lists(st.tuples(*(_step(each) for each in stream.columns)), max_size=14))
     at = [TEN if each.type.kind is Kind.TIMESTAMP else 0 for each in stream.columns]
-    entry = gate(stream)
+    ingress = ingress_of(stream)
     kept: list[Row] = []
     for step in steps:
         row: list[Value] = []
@@ -166,7 +166,7 @@ def kept_rows(draw: DrawFn, stream: Stream) -> Relation:
             descending = column.ordering is not None and column.ordering.descending
             at[place] += -by if descending else by
             row.append(None if noise is None else at[place] + noise)
-        entry, dropped = entry.admit(tuple(row), ENV)
+        ingress, dropped = ingress.accept(tuple(row), ENV)
         if dropped is None:
             kept.append(tuple(row))
     return kept

@@ -49,7 +49,7 @@ from grammar.tree import TimeUnit as Unit
 from tests.algebra.ordered_rows import MILLIS, MONTHS, NUMBERS, TEXTS, pool
 
 _T = TypeVar("_T")
-#: No expression here stands in a text.
+#: These expressions have no place in a text.
 AT: Final = Span(0, 0)
 
 #: What an expression is to be.

@@ -1,4 +1,4 @@
-"""A script and a query made ready: what is done, what stands, in which text a fault counts."""
+"""A script and a query, bound: steps, standing statements, and the text in which a fault counts."""
 
 from algebra.catalog import Profile, Pump
 from algebra.plan import Insert

@@ -7,7 +7,7 @@ from tests.algebra.expression_scope import bind, refusal, refused
 
 T, W = Code.TYPE_MISMATCH, Code.WRONG_ARGUMENTS
 
-#: What is written, the code, the guilty text, and the hint where it stands for the guilty text.
+#: The text, the code, the text at fault, and the hint that replaces it.
 REFUSALS = [
     # arithmetic
     ("i + TRUE", T, "TRUE", "CASE WHEN TRUE THEN 1 ELSE 0 END"),

@@ -333,7 +333,7 @@ CORRECTED = [
         "O.PRODUCTID, O.ORDERID, O.UNITS FROM Products p JOIN Orders o ON p.productId = o.productId "
         "ORDER BY FLOOR(O.ROWTIME TO HOUR), units",
     ),
-    # views: what is wrong in one is mended where it is used, if at all
+    # views: what is wrong in one is corrected where it is used, if at all
     ("SELECT STREAM * FROM ByProduct", "SELECT * FROM ByProduct"),
 ]  # fmt: skip
 
@@ -410,7 +410,7 @@ def test_a_descending_key_is_offered_in_profile_calcite_only() -> None:
     assert ready(offered, profile=Profile.SQLSTREAM).query is not None
 
 
-# --- where a text stands ------------------------------------------------------------------------
+# --- views, scripts and other texts -------------------------------------------------------------
 
 
 def test_the_edits_of_a_statement_in_a_script_count_in_the_script() -> None:
@@ -465,7 +465,7 @@ def test_a_suggestion_is_made_beside_a_fault_that_it_cannot_remove() -> None:
     assert refusal(error.corrected).code is Code.UNKNOWN_COLUMN
 
 
-# --- how it is told -----------------------------------------------------------------------------
+# --- the hint and its edits ---------------------------------------------------------------------
 
 
 def test_the_text_that_would_pass_is_shown_with_what_is_new_marked() -> None:
