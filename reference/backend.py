@@ -1,4 +1,4 @@
-"""The reference as a backend of the kit: each row at the event that sets it free."""
+"""The reference as a backend of the kit: each row at the event that determines it."""
 
 from functools import partial
 from typing import Final

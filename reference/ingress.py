@@ -1,4 +1,4 @@
-"""The gate of a stream or table: which rows come in, and what they say of later ones."""
+"""Ingress: validation and the late-row filter of a stream or table, and the bounds of its rows."""
 
 import bisect
 from collections.abc import Callable, Mapping, Sequence
@@ -22,7 +22,7 @@ from reference.values import compare, failure, is_nan, shifted
 
 
 class Fault(StrEnum):
-    """Why a row does not come in.
+    """The reason for which a row is dropped.
 
     Defines: S-601.d
     """
@@ -33,16 +33,16 @@ class Fault(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Dropped:
-    """A row that does not come in: the fault, and the reason for a person."""
+    """A dropped row's fault, and the reason as a text for a person."""
 
     fault: Fault
     reason: str
 
 
 def typed(columns: Sequence[Column], wire: Sequence[Wire], now: int) -> Row | Dropped:
-    """The row of values inside, or BAD_ROW for a wrong width, a wrong type, NULL in NOT NULL.
+    """The row of values, or BAD_ROW: a wrong width, a wrong type, or NULL in a NOT NULL column.
 
-    An implicit ROWTIME may be left out: it is the session's clock ``now`` then (S-604).
+    An implicit ROWTIME may be left out: it is then ``now``, the session's clock (S-604).
 
     Defines: S-604.a
     """
@@ -52,7 +52,7 @@ def typed(columns: Sequence[Column], wire: Sequence[Wire], now: int) -> Row | Dr
 def typed_rows(
     columns: Sequence[Column], wires: Sequence[Sequence[Wire]], now: int
 ) -> list[Row | Dropped]:
-    """`typed` of many rows; where all are sound, column by column."""
+    """`typed` of each of many rows; where all of them are valid, read column by column."""
     readers = [reader(each.type) for each in columns]
     if len(wires) > 1 and all(len(each) == len(columns) for each in wires):
         try:
@@ -69,7 +69,7 @@ def _typed(
     wire: Sequence[Wire],
     now: int,
 ) -> Row | Dropped:
-    """One row, by the readers of its columns."""
+    """`typed` of one row, by the readers of its columns."""
     given = iter(wire)
     explicit = [each for each in columns if not each.implicit]
     if len(wire) not in (len(columns), len(explicit)):
@@ -88,12 +88,13 @@ def _typed(
 
 
 @dataclass(frozen=True, slots=True)
-class Clock:
-    """What is known of later values of one monotonic column: none is before ``bound`` (S-103).
+class ColumnBound:
+    """The bound of one monotonic column: no later value is before ``bound`` (S-103).
 
-    ``strict``: nor at it; an integer or datetime has the next value as its bound instead (S-406).
-    *Before* is below it, in a descending column above it.  None: nothing is known.  ``greatest``
-    are the values a k-sorted column still needs, at most k + 1, least first.
+    *Before* is below it, in a descending column above it. ``strict``: no later value equals it
+    either; an integer or datetime column has the next value as its bound instead (S-406). None: no
+    row and no bound has come. ``greatest`` are the greatest values of a k-sorted column so far, at
+    most k + 1, the least first.
 
     Defines: S-103.b, S-406.b
     """
@@ -104,14 +105,14 @@ class Clock:
     greatest: tuple[Value, ...] = ()
 
     def late(self, value: Value) -> bool:
-        """Whether ``value`` breaks the bound."""
+        """Whether ``value`` is before the bound."""
         if self.bound is None:
             return False
         order = self._compare(value, self.bound)
         return order < 0 or (self.strict and order == 0)
 
-    def after(self, value: Value) -> "Clock":
-        """The clock once ``value`` has come in.
+    def after(self, value: Value) -> "ColumnBound":
+        """The bound once ``value`` has been accepted.
 
         Defines: S-103.a, S-103.d, S-103.e, S-103.f
         """
@@ -129,8 +130,8 @@ class Clock:
             return self.raised(_moved(value, back * ordering.slack), False)
         return self.raised(value, ordering.strict)
 
-    def raised(self, bound: Value, strict: bool) -> "Clock":
-        """The clock with a bound of at least ``bound``; it never falls.
+    def raised(self, bound: Value, strict: bool) -> "ColumnBound":
+        """The bound raised to at least ``bound``; a weaker one leaves it as it is.
 
         Defines: S-104.a, S-104.b
         """
@@ -160,50 +161,52 @@ _HIDDEN: Final = -1
 
 @dataclass(frozen=True, slots=True)
 class Ingress:
-    """The entry of a stream or table: its clocks by column, and whether its input has ended.
+    """The ingress of a stream or table: its bounds by column, and whether its input has ended.
 
-    ``rowtime`` is the column that bounds are about, ``promised`` the greatest one set.
+    ``rowtime`` is the column that explicit bounds are about; -1: the stream has an implicit
+    rowtime, which only explicit bounds advance. ``promised`` is the greatest explicit bound; None:
+    there was none.
 
     Defines: S-301.e
     """
 
     source: Table | Stream
-    clocks: Mapping[int, Clock]
+    bounds: Mapping[int, ColumnBound]
     rowtime: int
     promised: int | None = None
     ended: bool = False
 
     @property
     def clock(self) -> int | None:
-        """The clock of the stream, in milliseconds: no later rowtime is below it."""
-        bound = self.clocks[self.rowtime].bound
+        """The stream's bound, in milliseconds: no later rowtime is below it; None: unknown."""
+        bound = self.bounds[self.rowtime].bound
         assert bound is None or isinstance(bound, int), "a rowtime is a TIMESTAMP"
         return bound
 
     def accept(self, row: Row, env: Environment) -> "tuple[Ingress, Dropped | None]":
-        """The gate after ``row``, and why the row does not come in, if it does not.
+        """The ingress after ``row``, and why the row is dropped; None: it is accepted.
 
-        Any monotonic column can make a row late; a late row says nothing of later ones (S-601).
+        Any monotonic column can make a row late. A dropped row changes no bound (S-601).
 
         Defines: S-601.a
         """
         dropped = self._fault(row, env)
         if dropped is not None:
             return self, dropped
-        clocks = {at: c if at == _HIDDEN else c.after(row[at]) for at, c in self.clocks.items()}
-        return replace(self, clocks=clocks), None
+        bounds = {at: c if at == _HIDDEN else c.after(row[at]) for at, c in self.bounds.items()}
+        return replace(self, bounds=bounds), None
 
     def _fault(self, row: Row, env: Environment) -> Dropped | None:
-        """What is wrong with ``row``: first what is of the row alone, then that it is late.
+        """The fault of ``row``: first those of the row alone, then lateness; None: it is accepted.
 
         Defines: S-301.g, S-601.c
         """
         source = self.source
         for place, column in enumerate(source.columns):
-            required = not column.type.nullable or place in self.clocks
+            required = not column.type.nullable or place in self.bounds
             if row[place] is None and required:
                 return Dropped(Fault.BAD_ROW, f"{column.name}: NULL in a column that has none")
-            if place in self.clocks and is_nan(row[place]):
+            if place in self.bounds and is_nan(row[place]):
                 return Dropped(Fault.BAD_ROW, f"{column.name}: NaN in a monotonic column")
         try:
             broken = any(value_of(check, row, env) is False for check in source.checks)
@@ -213,13 +216,13 @@ class Ingress:
             return Dropped(Fault.BAD_ROW, "a CHECK is false")
         if self.ended:
             return Dropped(Fault.LATE, "the input has ended")
-        for place, clock in self.clocks.items():
+        for place, clock in self.bounds.items():
             if place != _HIDDEN and clock.late(row[place]):
                 return Dropped(Fault.LATE, self._lateness(place, row[place]))
         return None
 
     def _lateness(self, place: int, value: Value) -> str:
-        """Why ``value`` is late; BEHIND_OWN_BOUND if a bound was set that promised better.
+        """Why ``value`` is late; BEHIND_OWN_BOUND if it is below an explicit bound.
 
         Defines: S-601.b
         """
@@ -230,7 +233,7 @@ class Ingress:
         return f"{name}: behind the rows before it"
 
     def bounded(self, at: int) -> "tuple[Ingress, SqlError | None]":
-        """The gate after the bound ``at``, in milliseconds; BOUND_BACKWARDS if it is weaker.
+        """The ingress after an explicit bound, in ms; BOUND_BACKWARDS if it is below the old one.
 
         Defines: S-103.c, S-601.e
         """
@@ -240,8 +243,8 @@ class Ingress:
                 f"a bound of {'.'.join(self.source.name)} is below its clock",
                 "set bounds at or above the last row and bound",
             )
-        raised = {**self.clocks, self.rowtime: self.clocks[self.rowtime].raised(at, False)}
-        return replace(self, clocks=raised, promised=at), None
+        raised = {**self.bounds, self.rowtime: self.bounds[self.rowtime].raised(at, False)}
+        return replace(self, bounds=raised, promised=at), None
 
 
 #: The gates of all streams, by name.
@@ -249,24 +252,24 @@ Ingresses: TypeAlias = Mapping[QualifiedName, Ingress]
 
 
 def ingress_of(source: Table | Stream) -> Ingress:
-    """The gate before the first row.
+    """The ingress of a source before its first row.
 
-    A rowtime without a declared order moves by explicit bounds alone, like a punctuated one.
+    A rowtime without a declared order advances by explicit bounds alone, like a punctuated one.
     """
-    clocks = {
-        place: Clock(column.ordering)
+    bounds = {
+        place: ColumnBound(column.ordering)
         for place, column in enumerate(source.columns)
         if column.ordering is not None
     }
     rowtime = rowtime_column(Scan(source, Reads.STREAM)) if isinstance(source, Stream) else None
     if rowtime is None or source.columns[rowtime].type.kind is not Kind.TIMESTAMP:
         rowtime = _HIDDEN
-    clocks.setdefault(rowtime, Clock(Ordering(punctuated=True)))
-    return Ingress(source, clocks, rowtime)
+    bounds.setdefault(rowtime, ColumnBound(Ordering(punctuated=True)))
+    return Ingress(source, bounds, rowtime)
 
 
 def one_by_one(_ingress: Ingress, env: Environment) -> Accept:
-    """How rows that arrive together pass a gate: one after the other."""
+    """The definition of how rows that arrive together are accepted: one after the other."""
 
     def accept(ingress: Ingress, rows: Relation) -> Verdicts:
         verdicts: list[Dropped | None] = []

@@ -15,10 +15,10 @@ from reference.values import failure
 def inserted(
     table: Table, rows: Relation, new: Relation, upsert: bool, env: Environment
 ) -> tuple[Relation, Sequence[tuple[int, Dropped]]]:
-    """The table's rows after ``new``, and which of them, by place, stay out and why.
+    """The table's rows after ``new``, and (place in ``new``, reason) for each row that is dropped.
 
-    A row stays out that breaks a constraint or (not ``upsert``) repeats a primary key; an upserted
-    one stands where the row of its key stood.
+    A row is dropped if it violates a constraint, or repeats a primary key and is not an ``upsert``.
+    An upserted row takes the place of the row with its key.
     """
     result = {_key(table, row, place): row for place, row in enumerate(rows)}
     dropped: list[tuple[int, Dropped]] = []
@@ -36,14 +36,14 @@ def inserted(
 
 
 def _key(table: Table, row: Row, place: int) -> tuple[object, ...]:
-    """What no two rows share: the primary key; of a table without one the place."""
+    """The identity of a row in its table: its primary key, else its place."""
     if table.primary_key:
         return identity_of(row[each] for each in table.primary_key)
     return ("no key", place)
 
 
 def checked(table: Table, rows: Relation, env: Environment) -> Relation:
-    """``rows``, if a table may hold them; BAD_ROW if one breaks a constraint."""
+    """``rows`` as contents of a table; BAD_ROW if one violates a constraint."""
     result, dropped = inserted(table, (), rows, upsert=False, env=env)
     for _, fault in dropped:
         name = ".".join(table.name)
@@ -52,13 +52,13 @@ def checked(table: Table, rows: Relation, env: Environment) -> Relation:
 
 
 def updated(statement: Update, rows: Relation, env: Environment) -> Relation:
-    """The rows, those for which the condition is true replaced."""
+    """The rows of the target; where the condition is true, the row of new values."""
     chosen, changed = truth_of(statement.condition, env), row_of(statement.row, env)
     return [changed(row) if chosen(row) else row for row in rows]
 
 
 def deleted(statement: Delete, rows: Relation, env: Environment) -> Relation:
-    """The rows for which the condition is not true."""
+    """The rows of the target for which the condition is false or unknown."""
     chosen = truth_of(statement.condition, env)
     return [row for row in rows if not chosen(row)]
 
@@ -96,12 +96,12 @@ def merged(statement: Merge, rows: Relation, source: Relation, env: Environment)
 def _action(
     statement: Merge, matched: bool, pair: Row, env: Environment
 ) -> list[tuple[MergeAction, Row]]:
-    """The first action that ``pair`` has, if any, and the pair."""
+    """The first action that applies to ``pair``, with the pair; empty: none applies."""
     fitting = (a for a in statement.actions if a.matched is matched)
     chosen = next((a for a in fitting if holds(a.condition, pair, env)), None)
     return [] if chosen is None else [(chosen, pair)]
 
 
 def _done(action: MergeAction, pair: Row, env: Environment) -> list[Row]:
-    """What an action leaves: the new row, or nothing where it deletes."""
+    """The row that an action leaves: the new one, or none if it deletes."""
     return [] if action.row is None else [row_of(action.row, env)(pair)]

@@ -1,4 +1,4 @@
-"""Statements at work: the script's DML before the session, standing INSERTs on its rows."""
+"""Statements at work: the script's DML before the session, and standing INSERTs in a session."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -18,7 +18,7 @@ from reference.values import failure
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """A row that did not come in: where, itself, its place among the rows offered, and why."""
+    """A row that its target dropped: its place among the rows sent, and the reason."""
 
     target: QualifiedName
     row: Row
@@ -27,7 +27,7 @@ class Refusal:
 
 
 def environment(world: World, forms: Forms = DEFINITIONS) -> Environment:
-    """What an expression outside any query sees of ``world``."""
+    """The environment of an expression outside any query, in ``world``."""
 
     def query(plan: Plan, outer: tuple[Row, ...]) -> Relation:
         return evaluate(plan, world, forms, outer)
@@ -38,7 +38,7 @@ def environment(world: World, forms: Forms = DEFINITIONS) -> Environment:
 def accepted_rows(
     ingress: Ingress, rows: Relation, accept: Accept
 ) -> tuple[Ingress, Relation, list[Refusal]]:
-    """The gate after ``rows``, those that came in, in order, and the others.
+    """The ingress after ``rows``, the rows that it accepted, in order, and the ones it dropped.
 
     Defines: S-605.h
     """
@@ -54,7 +54,7 @@ def accepted_rows(
 
 
 def extended(contents: Contents, name: QualifiedName, rows: Relation) -> Contents:
-    """The contents with ``rows`` added at the end of those of ``name``."""
+    """``contents`` with ``rows`` appended to those of ``name``."""
     return {**contents, name: [*contents.get(name, ()), *rows]}
 
 
@@ -64,10 +64,10 @@ def extended(contents: Contents, name: QualifiedName, rows: Relation) -> Content
 def applied(
     step: Modify, world: World, ingresses: Ingresses, forms: Forms = DEFINITIONS
 ) -> tuple[World, Ingresses, list[Refusal]]:
-    """The world and gates after one relational statement of the script.
+    """The world and the ingresses after one relational statement of the script.
 
-    A row that a table may not hold is the error BAD_ROW; one that a stream does not take is among
-    the refusals.  Rows into a stream are its history: no query has been there to see them pass.
+    A row that a table may not hold is the error BAD_ROW; a row that a stream drops is among the
+    refusals. Rows inserted into a stream are its history: no query has seen them pass.
     """
     env = environment(world, forms)
     name = step.target.name
@@ -101,9 +101,9 @@ def applied(
 
 
 def in_order_of_flow(standing: Sequence[Insert]) -> list[QualifiedName]:
-    """The targets, each after those that its statements read; else in order of first mention.
+    """The targets of standing statements in topological order, ties by first mention.
 
-    Statements that feed each other in a circle are NOT_SUPPORTED: no end of input reaches them.
+    Statements that feed each other in a circle are NOT_SUPPORTED: no end of input would reach them.
 
     Defines: S-605.g
     """
@@ -126,7 +126,7 @@ def in_order_of_flow(standing: Sequence[Insert]) -> list[QualifiedName]:
 
 
 def sources_of(plan: Plan, standing: Sequence[Insert]) -> set[QualifiedName]:
-    """The names of all that a query reads, and of all that feeds it."""
+    """The names of all streams and tables that a query reads, and of all that feed those."""
     found: set[QualifiedName] = set()
     waiting = list(scans(plan))
     while waiting:

@@ -1,4 +1,4 @@
-"""What a session remembers of streams: the rows that somebody may read again (S-308)."""
+"""The rows that a session retains of streams, since a query reads their history (S-308)."""
 
 from collections.abc import Collection, Mapping
 
@@ -10,10 +10,10 @@ from reference.values import integer
 
 
 class Memory:
-    """The histories of the streams that ``read`` names, of others nothing.
+    """The retained rows of the streams named in ``read``; of other streams nothing is retained.
 
-    A row that a stream no longer keeps is forgotten some time later; ``expired`` has the greatest
-    rowtime among those of each stream.
+    Rows that are older than a stream's declared history are dropped some time later. ``expired``
+    has the greatest rowtime, in milliseconds, among the dropped rows of each stream.
     """
 
     def __init__(self, read: Collection[QualifiedName]) -> None:
@@ -22,7 +22,7 @@ class Memory:
         self.expired: dict[QualifiedName, int] = {}
 
     def add(self, ingress: Ingress, rows: Relation) -> None:
-        """Rows that have passed the gate ``ingress``, which has moved with them."""
+        """Retain rows that ``ingress`` has accepted; it is the state after them."""
         name = ingress.source.name
         retained = self._rows.get(name)
         if retained is None:
@@ -34,7 +34,7 @@ class Memory:
             self._next_look[name] = max(64, 2 * len(retained))
 
     def _expire(self, ingress: Ingress, retained: list[Row]) -> None:
-        """Drop the rows that the stream no longer keeps."""
+        """Drop the rows that are older than the stream's history."""
         name, place = ingress.source.name, ingress.rowtime
         gone = [time for row in retained if not is_retained(time := integer(row[place]), ingress)]
         if gone:
@@ -43,5 +43,5 @@ class Memory:
 
     @property
     def histories(self) -> Mapping[QualifiedName, Relation]:
-        """The rows of each stream, in order of arrival; some may be older than what it keeps."""
+        """The retained rows by stream, in order of arrival; some may be older than declared."""
         return self._rows

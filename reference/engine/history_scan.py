@@ -1,4 +1,4 @@
-"""Histories: the rows of a stream that can be read again, and how far back (S-308)."""
+"""Scans of a stream's history: which of its rows can be read again, and whether these suffice."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -20,7 +20,7 @@ Expired: TypeAlias = Mapping[QualifiedName, int]
 
 
 def remembered(world: World, ingresses: Ingresses) -> World:
-    """The world with the histories that streams keep: rows at or after `horizon`."""
+    """The world in which each stream's history starts at its `horizon`."""
     retained = {
         name: [
             row
@@ -35,7 +35,11 @@ def remembered(world: World, ingresses: Ingresses) -> World:
 
 
 def horizon(ingress: Ingress) -> int | None:
-    """The rowtime, in milliseconds, from which on a stream's rows are kept; None: all are."""
+    """The least rowtime of a stream's history, in milliseconds.
+
+    None: all rows are in it; for a table, an unlimited history, or a stream without rowtime or
+    bound.
+    """
     source = ingress.source
     if isinstance(source, Table) or source.history is None or ingress.rowtime < 0:
         return None
@@ -45,7 +49,7 @@ def horizon(ingress: Ingress) -> int | None:
 
 
 def is_retained(rowtime: int, ingress: Ingress) -> bool:
-    """Whether a row of that rowtime is still in the stream's history."""
+    """Whether a row of that rowtime, in milliseconds, is in the stream's history."""
     oldest = horizon(ingress)
     return oldest is None or rowtime >= oldest
 
@@ -53,10 +57,10 @@ def is_retained(rowtime: int, ingress: Ingress) -> bool:
 def check_history(
     plan: Plan, histories: Contents, expired: Expired, ingresses: Ingresses, env: Environment
 ) -> None:
-    """Raise INSUFFICIENT_HISTORY if ``plan`` needs rows that a stream has had and has forgotten.
+    """INSUFFICIENT_HISTORY if ``plan`` needs rows that the stream has had and no longer retains.
 
-    ``histories`` may hold rows that are no longer kept; of older ones ``expired`` has the
-    greatest rowtime.
+    ``histories`` may hold rows below the horizon; ``expired`` has the greatest rowtime of older
+    ones.
 
     Defines: S-308.b
     """
@@ -78,7 +82,7 @@ def check_history(
 
 
 def is_needed(rowtime: int, need: NeededHistory, since: Value) -> bool:
-    """Whether a row of that rowtime is among those that a query needs, from ``since`` on.
+    """Whether a query needs a row of that rowtime; ``since`` is the least needed, if there is one.
 
     Defines: S-308.g
     """

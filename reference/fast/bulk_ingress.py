@@ -1,4 +1,4 @@
-"""Admission of many rows at speed: what `Ingress.admit` says of one after the other."""
+"""Ingress at speed: many rows at a time, with the verdicts of `Ingress.accept` for each in turn."""
 
 import math
 from collections.abc import Sequence
@@ -8,7 +8,7 @@ from algebra.expression import Value
 from algebra.types import APPROXIMATE, DATETIME, INTEGERS
 from grammar.source import SqlError
 from reference.environment import Accept, Environment, Verdicts
-from reference.ingress import Clock, Dropped, Ingress
+from reference.ingress import ColumnBound, Dropped, Ingress
 from reference.relation import Relation, Row
 from reference.scalar.expression import meaning_of
 from reference.values import integer, is_nan
@@ -20,10 +20,7 @@ def together(ingress: Ingress, env: Environment) -> Accept:
 
 
 class _Prepared:
-    """What the rows that come to one gate are measured by, made ready once.
-
-    ``ingress`` is that gate at any time: its clocks move, but not which columns have them.
-    """
+    """The checks of one ingress, compiled once; which columns have bounds never changes."""
 
     def __init__(self, ingress: Ingress, env: Environment) -> None:
         source, columns = ingress.source, ingress.source.columns
@@ -32,38 +29,38 @@ class _Prepared:
         self._required = [
             place
             for place, column in enumerate(columns)
-            if not column.type.nullable or place in ingress.clocks
+            if not column.type.nullable or place in ingress.bounds
         ]
         self._floating = [
             place
-            for place in ingress.clocks
+            for place in ingress.bounds
             if place >= 0 and columns[place].type.kind in APPROXIMATE
         ]
         self._whole = [each.type.kind in INTEGERS | DATETIME for each in columns]
 
     def accept(self, ingress: Ingress, rows: Relation) -> Verdicts:
-        """The gate after ``rows``, and of each row why it does not come in, if it does not."""
-        hands = [
-            _hand(place, clock, self._whole[place])
-            for place, clock in ingress.clocks.items()
+        """The ingress after ``rows``, and for each row why it is dropped; None: it is accepted."""
+        running = [
+            _running(place, clock, self._whole[place])
+            for place, clock in ingress.bounds.items()
             if place >= 0
         ]
         verdicts: list[Dropped | None] = []
         for row in rows:
-            if self._is_sound(row, ingress) and not any(h.late(row[h.place]) for h in hands):
-                for hand in hands:
-                    hand.move(row[hand.place])
+            if self._is_sound(row, ingress) and not any(h.late(row[h.place]) for h in running):
+                for each_bound in running:
+                    each_bound.move(row[each_bound.place])
                 verdicts.append(None)
             else:
                 # What is wrong with it, the definition says; the gate stays as it is.
-                after, dropped = _moved(ingress, hands).accept(row, self._env)
+                after, dropped = _after(ingress, running).accept(row, self._env)
                 assert dropped is not None, row
-                assert after.clocks == _moved(ingress, hands).clocks
+                assert after.bounds == _after(ingress, running).bounds
                 verdicts.append(dropped)
-        return _moved(ingress, hands), verdicts
+        return _after(ingress, running), verdicts
 
     def _is_sound(self, row: Row, ingress: Ingress) -> bool:
-        """Whether nothing is wrong with a row alone: no forbidden NULL or NaN, no broken CHECK."""
+        """Whether a row alone is valid: no forbidden NULL or NaN, no CHECK that is false."""
         if ingress.ended or (None in row and any(row[place] is None for place in self._required)):
             return False
         if self._floating and any(is_nan(row[place]) for place in self._floating):
@@ -78,28 +75,28 @@ class _Prepared:
 
 
 @dataclass(slots=True)
-class _Hand:
-    """A `Clock` at work: it moves with each row."""
+class _RunningBound:
+    """A `ColumnBound` that is updated in place, row by row."""
 
     place: int
-    clock: Clock
+    clock: ColumnBound
 
     def late(self, value: Value) -> bool:
-        """As `Clock.late`."""
+        """As `ColumnBound.late`."""
         return self.clock.late(value)
 
     def move(self, value: Value) -> None:
-        """As `Clock.after`."""
+        """As `ColumnBound.after`."""
         self.clock = self.clock.after(value)
 
-    def read(self) -> Clock:
+    def read(self) -> ColumnBound:
         """The clock now."""
         return self.clock
 
 
 @dataclass(slots=True)
-class _NumberHand(_Hand):
-    """The hand of an ascending column of whole numbers: each implies a bound ``step`` further."""
+class _RunningNumber(_RunningBound):
+    """The bound of an ascending column of whole numbers: a row implies one ``step`` further."""
 
     step: int
     bound: float
@@ -114,24 +111,24 @@ class _NumberHand(_Hand):
         if implied > self.bound:
             self.bound = implied
 
-    def read(self) -> Clock:
+    def read(self) -> ColumnBound:
         """The clock with the bound, if there is one."""
         known = isinstance(self.bound, int)
-        return Clock(self.clock.ordering, self.bound) if known else self.clock
+        return ColumnBound(self.clock.ordering, self.bound) if known else self.clock
 
 
-def _hand(place: int, clock: Clock, whole: bool) -> _Hand:
-    """The hand of one column; ``whole``: of whole numbers."""
+def _running(place: int, clock: ColumnBound, whole: bool) -> _RunningBound:
+    """The running bound of one column; ``whole``: its values are whole numbers."""
     ordering = clock.ordering
     if not whole or ordering.descending or ordering.punctuated or ordering.rows is not None:
-        return _Hand(place, clock)
+        return _RunningBound(place, clock)
     step = int(ordering.strict) if ordering.slack is None else -ordering.slack
-    return _NumberHand(
+    return _RunningNumber(
         place, clock, step, -math.inf if clock.bound is None else integer(clock.bound)
     )
 
 
-def _moved(ingress: Ingress, hands: Sequence[_Hand]) -> Ingress:
-    """The gate with its clocks as the ``hands`` show them."""
-    clocks = {**ingress.clocks, **{each.place: each.read() for each in hands}}
-    return Ingress(ingress.source, clocks, ingress.rowtime, ingress.promised, ingress.ended)
+def _after(ingress: Ingress, running: Sequence[_RunningBound]) -> Ingress:
+    """The ingress with the bounds that ``running`` have reached."""
+    bounds = {**ingress.bounds, **{each.place: each.read() for each in running}}
+    return Ingress(ingress.source, bounds, ingress.rowtime, ingress.promised, ingress.ended)

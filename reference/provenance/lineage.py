@@ -1,4 +1,4 @@
-"""Lineage: a plan with one more column, which names the input rows that each row is made of."""
+"""Lineage: a plan with one more column, the names of the input rows that each row is made of."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, is_dataclass, replace
@@ -56,7 +56,7 @@ _Node = TypeVar("_Node")
 
 @dataclass(frozen=True, slots=True)
 class Lineage:
-    """A plan that tells origins: ``places`` of the columns it had, ``origin`` of a row."""
+    """A plan with lineage: the new ``places`` of its old columns, the ``origin`` of a row."""
 
     plan: Plan
     places: Places
@@ -64,11 +64,11 @@ class Lineage:
 
 
 def traced(query: Delta) -> Delta:
-    """The query with a last column ``$ORIGIN``: the origins of each row, separated by commas.
+    """The query with a last column ``$ORIGIN``: the names of each row's input rows, with commas.
 
-    All streams have that column, too, last: it names their rows.  The other columns, when rows come
-    and in which order are the same.  A table's row has no origin, nor has one that INTERSECT or
-    EXCEPT leaves.
+    All its streams have that column, too: it holds the names of their rows. The other columns, and
+    when and in which order rows are emitted, stay the same. A table's row has no name, nor has a
+    row of INTERSECT or EXCEPT.
     """
     below = lineage(query.input)
     columns = row_type(query)
@@ -88,7 +88,7 @@ def _is_last(below: Lineage) -> bool:
 
 
 def lineage(plan: Plan) -> Lineage:
-    """What tells the origins of the rows of ``plan``."""
+    """``plan`` with the lineage of its rows."""
     match plan:
         case Scan(source):
             if isinstance(source, Table):
@@ -125,12 +125,12 @@ def lineage(plan: Plan) -> Lineage:
 
 
 def _unknown(plan: Plan) -> Lineage:
-    """A plan whose rows have no origin."""
+    """A plan whose rows have no lineage."""
     return Lineage(plan, tuple(range(len(row_type(plan)))), _NONE)
 
 
 def _appended(plan: Plan, columns: int) -> Lineage:
-    """A plan whose rows have the origin behind their columns."""
+    """A plan whose rows have their lineage behind the other columns."""
     return Lineage(plan, tuple(range(columns)), InputRef(columns, _TEXT))
 
 
@@ -138,7 +138,7 @@ def _appended(plan: Plan, columns: int) -> Lineage:
 
 
 def _hop(plan: Hop, below: Lineage) -> Lineage:
-    """A row in a window is made of itself, ``@start/end``."""
+    """The origin of a row in a window: that of the row, then ``@start/end``."""
     width = len(row_type(below.plan))
     time = TIMESTAMP.as_nullable(False)
     start, end = InputRef(width, time), InputRef(width + 1, time)
@@ -154,7 +154,7 @@ def _hop(plan: Hop, below: Lineage) -> Lineage:
 
 
 def _aggregate(plan: Aggregate, below: Lineage) -> Lineage:
-    """A group is made of all its rows."""
+    """The origin of a group: those of all its rows."""
     listed = AggregateCall(AggregateFunction.LISTAGG, (below.origin, _COMMA), VARCHAR)
     grouped = replace(
         plan,
@@ -169,7 +169,7 @@ def _aggregate(plan: Aggregate, below: Lineage) -> Lineage:
 
 
 def _window(plan: Window, below: Lineage) -> Lineage:
-    """A row is made of itself, and of the rows in its frames."""
+    """The origin of a row: its own, then those of the rows in its frames."""
     width = len(row_type(below.plan))
     groups: list[WindowGroup] = []
     places = list(below.places)
@@ -189,7 +189,7 @@ def _window(plan: Window, below: Lineage) -> Lineage:
 
 
 def _join(plan: Join | WindowJoin, left: Lineage, right: Lineage) -> Lineage:
-    """A pair is made of both rows, a padded row of the one."""
+    """The origin of a pair: those of both rows; of a padded row its own."""
     width = len(row_type(left.plan))
     places = (*left.places, *(width + place for place in right.places))
     pad_left = plan.kind in (JoinKind.RIGHT, JoinKind.FULL)
@@ -211,7 +211,7 @@ def _join(plan: Join | WindowJoin, left: Lineage, right: Lineage) -> Lineage:
 
 
 def _set_operation(plan: SetOp) -> Lineage:
-    """A row of UNION is made of all equal rows; of those of the others no origin is told."""
+    """The origin of a row of UNION: those of all equal rows; INTERSECT and EXCEPT have none."""
     columns = row_type(plan)
     width = len(columns)
     below = [lineage(each) for each in plan.inputs]

@@ -1,4 +1,4 @@
-"""What a row of a streaming query may wait for, in the words of the rules."""
+"""What a row of a streaming query may be pending for, in the words of the rules."""
 
 from collections.abc import Iterator
 
@@ -22,9 +22,9 @@ from grammar.tree import JoinKind, SetOperator
 
 
 def waits(query: Plan) -> tuple[str, ...]:
-    """What the operators of a query hold rows for, from its inputs up, each once.
+    """The reasons for which operators of a query buffer rows, from its inputs up, each once.
 
-    Where none holds any of its own accord, it is the order of the output.
+    If no operator buffers rows, the reason is the order of the output.
     """
     found = tuple(dict.fromkeys(_waits_of(query)))
     return found or ("no row with a smaller rowtime to come (S-305)",)

@@ -1,4 +1,4 @@
-"""An account of a run: for each row that came out, of what it is made and what set it free."""
+"""The provenance of a run: for each output row, its input rows and the event that emitted it."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -25,7 +25,7 @@ _Result = TypeVar("_Result")
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """A row that passed the gate of a stream, as the ``place``-th there, at an event of the run."""
+    """An input row: its stream, its place among that stream's accepted rows, and its event."""
 
     stream: QualifiedName
     place: int
@@ -35,11 +35,10 @@ class Origin:
 
 @dataclass(frozen=True, slots=True)
 class Emission:
-    """A row that came out at an event: the rows it is made of, and the windows that hold them.
+    """An output row: the event that emitted it, its input rows, and their windows.
 
-    ``time`` is its rowtime, hidden or not, in milliseconds; minus infinity where it has none.
-    ``origins`` are in the order in which they are told of, each once; ``windows`` are the texts of
-    the two ends of HOP's and TUMBLE's.
+    ``time`` is its rowtime, implicit or not, in milliseconds; minus infinity if it has none.
+    ``origins`` are distinct. ``windows`` are the (start, end) of HOP and TUMBLE, as texts.
     """
 
     event: int
@@ -51,10 +50,10 @@ class Emission:
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """An event in a few words, and what is known once it has happened.
+    """An event as a short text, and the bounds after it.
 
-    ``clocks`` are those of the streams that the query reads, ``clock`` that of its output, in
-    milliseconds: minus infinity before anything is known, infinity after the end.
+    ``clocks`` are the bounds of the streams that the query reads, ``clock`` is that of its output,
+    in milliseconds: minus infinity before anything is known, infinity after the end.
     """
 
     event: str
@@ -63,9 +62,9 @@ class Moment:
 
 
 class Provenance:
-    """A second run of a query, event by event, that keeps what every row is made of.
+    """A second run of a query, event by event, that records the input rows of every output row.
 
-    ``moments`` are the events in their order, ``emissions`` the rows.
+    ``moments`` are the events in order, ``emissions`` the output rows in order.
     """
 
     def __init__(self, prepared: Prepared) -> None:
@@ -83,19 +82,19 @@ class Provenance:
 
     @property
     def arrivals(self) -> tuple[Origin, ...]:
-        """The rows that have passed a gate, in their order."""
+        """The rows that streams have accepted, in order."""
         return tuple(self._passed.values())
 
     def _enters(self, ingress: Ingress, place: int, row: Row) -> str:
-        """The name of a row that has passed its gate."""
+        """Record a row that a stream has accepted; its name, ``ORDERS#3``."""
         name = ingress.source.name
         self._passed[".".join(name), place] = Origin(name, place, row, len(self.moments))
         return f"{'.'.join(name)}#{place}"
 
     def happened(self, event: str, act: Callable[[Session], _Result]) -> _Result:
-        """Let ``event`` happen to the session, and write down what comes out; what ``act`` returns.
+        """The result of ``act``, which applies ``event`` to the session; output is recorded.
 
-        Raises what it raises: the query has failed then, and the rows before the fault have come.
+        Raises what ``act`` raises: the query has then failed, after the rows before the fault.
         """
         try:
             return act(self.session)
@@ -118,7 +117,7 @@ class Provenance:
         return Emission(len(self.moments), row, time, tuple(origins), tuple(windows))
 
     def reason(self, place: int) -> str:
-        """Why the row at ``place`` among all that came exists, and came when it did; in lines."""
+        """Why the output row at ``place`` exists, and why it was emitted at its event; in lines."""
         return "\n".join(self._lines(self.emissions[place]))
 
     def _lines(self, emission: Emission) -> Iterator[str]:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Partition:
-    """The rows of a partition in the window's order, and the values of its sort ``keys`` there.
+    """The rows of a partition in window order, and the values of their sort ``keys``.
 
     Defines: S-506.f
     """
@@ -36,7 +36,7 @@ class Partition:
     keys: tuple[SortKey, ...]
 
     def peers(self, place: int) -> range:
-        """The places of the rows that sort where the one at ``place`` does, itself included."""
+        """The places of the peers of the row at ``place``: equal sort keys; itself included."""
         return self._between(self.keys, self.orders[place], self.orders[place])
 
     def frame(self, place: int, frame: Frame) -> Sequence[int]:
@@ -95,9 +95,10 @@ class Partition:
         return peers
 
     def _at(self, place: int, distance: Literal, preceding: bool) -> range:
-        """The places, perhaps none, of the rows ``distance`` from the row at ``place``.
+        """The places, perhaps none, of the rows exactly ``distance`` from the row at ``place``.
 
-        At distance 0, and from a NULL, these are its peers; else only the first sort key counts.
+        At distance 0, and from a NULL or NaN, these are its peers; else only the first sort key
+        counts.
         """
         if distance.value == 0 or not self.keys:
             return self.peers(place)
@@ -129,9 +130,9 @@ class Partition:
 
 
 def axis(value: Value, kind: Kind, distance: Literal) -> Value:
-    """Where a sort key lies on the line that ``distance`` is measured on; not NULL.
+    """A sort key, not NULL, as a point on the line on which ``distance`` is measured.
 
-    A datetime: its instant, so that a DATE can be hours away; a number or interval: itself.
+    A datetime is its instant, so that a DATE can be hours away; a number or interval is itself.
     """
     if distance.type.kind in INTERVAL and kind not in INTERVAL:
         return instant_of(kind, integer(value))
@@ -139,9 +140,9 @@ def axis(value: Value, kind: Kind, distance: Literal) -> Value:
 
 
 def moved(value: Value, kind: Kind, distance: Literal, sign: int) -> Value:
-    """The place on that line ``distance`` further (``sign`` 1) or back (-1); months clamp (S-207).
+    """The point ``distance`` after (``sign`` 1) or before (-1) ``value``; months clamp (S-207).
 
-    It may lie outside the type's range: then all rows are on one side of it.
+    It may lie outside the range of the type: then all rows are on one side of it.
     """
     start = axis(value, kind, distance)
     if distance.type.kind is Kind.MONTHS and kind is not Kind.MONTHS:

@@ -1,4 +1,4 @@
-"""Joins: by a condition, and by windows over the time of two streams (S-508, S-509)."""
+"""Joins: by a condition, and by windows over the rowtimes of two streams (S-508, S-509)."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -71,7 +71,7 @@ def all_rows(
 
 @dataclass(frozen=True, slots=True)
 class Times:
-    """The base times at which a row is in its window, closed: ``first <= u <= last``."""
+    """The base times at which a row is in its window: the closed interval ``[first, last]``."""
 
     first: float
     last: float
@@ -122,7 +122,7 @@ def window_join(
 
 
 def times_in_window(times: Sequence[int], window: SideWindow) -> list[Times]:
-    """For each row of a side, whose rowtimes are given in order, when it is in its window.
+    """For each row of a side, in rowtime order, the base times at which it is in its window.
 
     Defines: S-509.g
     """
@@ -135,10 +135,11 @@ def times_in_window(times: Sequence[int], window: SideWindow) -> list[Times]:
 
 
 def _rowtime_alone(times: Times, end: int) -> Value:
-    """The rowtime of an unmatched row: the greatest time at which it is in its window.
+    """The rowtime of an unmatched row: the last base time at which it is in its window.
 
-    A ROWS window that no later row has closed ends with the input, at the greatest rowtime
-    ``end``; an empty one, of a row that left as it came, stands at the row itself (both ours).
+    A ROWS window that no later row has closed ends at ``end``, the greatest rowtime of the input.
+    An empty window, of a row that n others of its own time follow, counts as the row's own rowtime.
+    (Both are ours.)
 
     Defines: S-509.f
     """

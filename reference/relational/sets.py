@@ -9,10 +9,10 @@ from reference.relation import Relation, Row, distinct, identity_of
 
 
 def set_operation(inputs: Sequence[Relation], operator: SetOperator, all: bool) -> Relation:
-    """The inputs combined from left to right; rows in order of arrival, the first of equal ones.
+    """The inputs combined from left to right, in order of arrival, the first of equal rows.
 
-    With m and n equal rows on the two sides, ALL keeps m + n, min(m, n), max(m - n, 0) of them;
-    else there is one if there would be any.
+    With m and n equal rows on the two sides, ALL gives m + n, min(m, n) or max(m - n, 0) of them;
+    DISTINCT gives one if ALL gives any.
     """
     result, *others = inputs
     for other in others:
@@ -36,7 +36,7 @@ def _combined(left: Relation, right: Relation, operator: SetOperator, all: bool)
 
 
 def _partners(left: Relation, right: Relation, found: bool) -> Relation:
-    """Left rows that find, or do not, an equal right row that no other left row has taken."""
+    """The left rows that do (``found``) or do not have an equal right row to themselves."""
     free = Counter(map(identity_of, right))
     kept: list[Row] = []
     for row in left:

@@ -16,9 +16,9 @@ def sort(
     with_ties: bool,
     env: Environment,
 ) -> Relation:
-    """The rows in the order of ``keys``, ties as they came; ``offset`` skipped, ``limit`` kept.
+    """The rows in the order of ``keys``, ties as they came: ``limit`` rows after ``offset`` rows.
 
-    ``with_ties`` also keeps the peers of the last row kept; a limit of NULL is none.
+    ``with_ties`` adds the peers of the last row. A NULL offset is 0, a NULL limit is none.
     """
     keyed = env.forms.in_order(_keyed(rows, keys, env), keys)
     kept = keyed[_count(offset, env) or 0 :]

@@ -1,4 +1,4 @@
-"""Correlation: whether a sub-query looks at the row of the query around it."""
+"""Correlation: whether a sub-query refers to the row of the query around it."""
 
 from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
@@ -9,9 +9,9 @@ from algebra.plan import Plan
 
 
 def depends_on_row(plan: Plan) -> bool:
-    """Whether ``plan``, or a query inside it, has a column of the row next around ``plan``.
+    """Whether ``plan``, or a query inside it, refers to the row of the nearest enclosing query.
 
-    Columns of queries further out do not count: while that row changes, they stay.
+    References further out do not count: those rows stay while this one changes.
     """
     return any(_references(plan, 1))
 

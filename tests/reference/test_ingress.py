@@ -11,7 +11,7 @@ from algebra.catalog import Column, Ordering, Stream
 from algebra.expression import Op, Value
 from algebra.types import BOOLEAN, DOUBLE, INTEGER, TIMESTAMP, VARCHAR, decimal
 from grammar.codes import Code
-from reference.ingress import Clock, Dropped, Fault, Ingress, ingress_of, typed
+from reference.ingress import ColumnBound, Dropped, Fault, Ingress, ingress_of, typed
 from reference.relation import Row
 from tests.reference.building import ENV, NOW, call, literal, ref, stream, table, ts
 
@@ -20,7 +20,7 @@ UNITS = Column("UNITS", INTEGER)
 
 def accepted(ordering: Ordering, values: list[Value]) -> list[Value]:
     """The values that a column of that order takes, one after the other."""
-    clock, taken = Clock(ordering), list[Value]()
+    clock, taken = ColumnBound(ordering), list[Value]()
     for value in values:
         if not clock.late(value):
             clock = clock.after(value)
@@ -74,7 +74,7 @@ def test_a_column_takes_what_its_order_allows(
 def test_the_bound_of_a_k_sorted_column_is_the_next_greatest_seen(
     values: list[int], k: int
 ) -> None:
-    clock, seen = Clock(Ordering(rows=k)), list[int]()
+    clock, seen = ColumnBound(Ordering(rows=k)), list[int]()
     for value in values:
         if not clock.late(value):
             seen.append(value)
@@ -102,7 +102,7 @@ def test_a_clock_never_falls_and_never_calls_a_later_row_late(
     ordering = Ordering(
         falling, ordering.strict, ordering.slack, ordering.rows, ordering.punctuated
     )
-    clock = Clock(ordering)
+    clock = ColumnBound(ordering)
     for value, is_row, strict in steps:
         before = clock
         if not is_row:

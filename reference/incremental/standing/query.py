@@ -54,7 +54,7 @@ def reported_bounds(ingress: Ingress) -> Bounds:
     limits: list[Bound | None] = [None] * len(ingress.source.columns)
     if ingress.rowtime < 0:
         limits.append(None)
-    for place, clock in ingress.clocks.items():
+    for place, clock in ingress.bounds.items():
         if clock.bound is not None:
             limits[place] = Bound(clock.bound, clock.strict)
     return Bounds(tuple(limits), ingress.ended)
