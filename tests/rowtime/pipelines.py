@@ -39,8 +39,8 @@ def script(source: str = "path 'orders.csv'", sink: str = "path 'out.csv'", quer
 def rowtime(text: str, *options: str, backend: str = "") -> Result:
     """The result of a pipeline, on a backend or the default one; it must not be a traceback."""
     Path("p.sql").write_text(text)
-    asked = ["--backend", backend] if backend else []
-    result = CliRunner().invoke(app, ["run", "p.sql", *asked, *options])
+    chosen = ["--backend", backend] if backend else []
+    result = CliRunner().invoke(app, ["run", "p.sql", *chosen, *options])
     assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
     return result
 

@@ -9,12 +9,13 @@ import sys
 import threading
 import time
 from pathlib import Path
-from typing import Final
+from typing import Final, Never
 
 import pandas
 import pytest
 from typer.testing import CliRunner
 
+from algebra.records.pipeline import EngineStartError
 from rowtime.cli import app
 from tests.rowtime.pipelines import COLUMNS, ORDERS, refused, rowtime, script
 
@@ -487,6 +488,24 @@ def test_a_rate_goes_on_until_ctrl_c(folder: Path) -> None:
     rows = (folder / "out.csv").read_text().splitlines()[1:]
     assert [int(row.partition(",")[2]) for row in rows] == list(range(len(rows)))
     assert f"wrote {len(rows):,} rows of SINK to out.csv" in shown
+
+
+class Unstartable:
+    """An engine whose Java is missing."""
+
+    def run(self, *_arguments: object) -> Never:
+        """Fail to start."""
+        raise EngineStartError("backend 'spark' does not start: there is no Java")
+
+
+@pytest.mark.usefixtures("folder")
+def test_an_engine_that_cannot_start_ends_with_its_own_status(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("rowtime.pipeline.command.engine_of", lambda _backend: Unstartable())
+    result = rowtime(script(), backend="spark")
+    assert (result.exit_code, result.stdout) == (3, "")
+    assert result.stderr == "backend 'spark' does not start: there is no Java\n"
 
 
 def wait_for(path: Path, lines: int) -> None:
