@@ -502,7 +502,10 @@ class Unstartable:
 def test_an_engine_that_cannot_start_ends_with_its_own_status(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("rowtime.pipeline.command.engine_of", lambda _backend: Unstartable())
+    def engine_of(_backend: str) -> Unstartable:
+        return Unstartable()
+
+    monkeypatch.setattr("rowtime.pipeline.command.engine_of", engine_of)
     result = rowtime(script(), backend="spark")
     assert (result.exit_code, result.stdout) == (3, "")
     assert result.stderr == "backend 'spark' does not start: there is no Java\n"
