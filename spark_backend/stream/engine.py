@@ -286,7 +286,7 @@ class Engine:
         plan = self._with_emit_batch(history, limits)
         assert plan is not None, "what is known of bounds makes no row wait"
         self._reached = tuple(history.now)
-        return replace(led, plan=plan, prompt=True, out_of_order=self._out_of_order)
+        return replace(led, plan=plan, emits_at_bound=True, out_of_order=self._out_of_order)
 
     def _with_emit_batch(self, history: History, limits: Limits | None) -> Plan | None:
         moments = Moments(history, limits, self._compaction)

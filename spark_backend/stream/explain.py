@@ -39,7 +39,7 @@ def retained_text(query: Delta) -> Iterator[tuple[QualifiedName, str]]:
 
 _ALL: Final = "all, to the end"
 #: What stands for rows that a stream need not keep (`spark_backend.stream.compaction.compaction`).
-_TOTALS: Final = "one total for each partition"
+_PARTIALS: Final = "one total for each partition"
 _PAST: Final = "of each partition the past rows that calls still see"
 
 
@@ -67,7 +67,7 @@ def _of(name: QualifiedName, stream: Stream, lead: Leading, context: Context) ->
         rows = _since(column, beyond, [each for each in needs if each is not None], known)
         if None not in plain.needs.get(name, ()):
             return rows
-        compacted = [_TOTALS] if any(each.totals for each in folded) else []
+        compacted = [_PARTIALS] if any(each.partials for each in folded) else []
         compacted += [_PAST] if any(each.past for each in folded) else []
         return ", and ".join([*compacted, *([rows] if rows != "none" or not compacted else [])])
     return _requirement(name, lead, context)

@@ -35,7 +35,7 @@ from algebra.plan import (
     with_inputs,
 )
 from spark_backend.stream.compaction.accumulators import Accumulator
-from spark_backend.stream.compaction.partial_aggregates import Totals
+from spark_backend.stream.compaction.partial_aggregates import PartialAggregates
 from spark_backend.stream.compaction.retained_prefix import Past, PrefixRows
 from spark_backend.stream.retention.pending_frames import ProgressOf
 from spark_backend.stream.times import HiddenName
@@ -51,7 +51,7 @@ class Fold:
     ``parts``: those of the calls of each group.  ``back``: how far frames reach back from a row by
     a time, or end before it, in milliseconds; the rows of the window from the cut on are right only
     so far behind it.  ``reach``: how much before its own rows the input reads, for its joins.
-    ``totals``: by the number of each group with accumulators; ``past``: if a part wants rows.
+    ``partials``: by the number of each group with accumulators; ``past``: if a part wants rows.
     ``peers``: expressions by which rows are equal that must be on one side of the cut.
     """
 
@@ -60,7 +60,7 @@ class Fold:
     parts: tuple[tuple[Part, ...], ...]
     back: int
     reach: int
-    totals: Mapping[int, Totals]
+    partials: Mapping[int, PartialAggregates]
     past: Past | None
     peers: tuple[Expression, ...]
 
@@ -68,7 +68,7 @@ class Fold:
     def tables(self) -> tuple[Table, ...]:
         """The tables that stand for the rows before the cut."""
         past = () if self.past is None else (self.past.table,)
-        return (*(each.table for each in self.totals.values()), *past)
+        return (*(each.table for each in self.partials.values()), *past)
 
     def from_cut(self, cut: Expression) -> Expression:
         """Whether a row of the input is not before the cut."""
@@ -90,9 +90,9 @@ class Fold:
         newer = iter(columns(rows)[start:])
         for i, parts in enumerate(self.parts):
             older: Iterator[InputRef] = iter(())
-            if i in self.totals:
+            if i in self.partials:
                 keys = len(row_type(rows)) + len(window.groups[i].partition)
-                rows = self.totals[i].beside(rows)
+                rows = self.partials[i].beside(rows)
                 older = iter(columns(rows)[keys:])
             for j, part in enumerate(parts):
                 if isinstance(part, Accumulator):
@@ -116,8 +116,8 @@ class Fold:
         rows: Plan = Filter(self.window.input, less(self._time, self._at(cut)))
         if before is not None:
             rows = Filter(rows, self.from_cut(self._at(before)))
-        for totals in self.totals.values():
-            yield totals.table, totals.after(rows, progress_of)
+        for partials in self.partials.values():
+            yield partials.table, partials.after(rows, progress_of)
         if self.past is not None:
             yield self.past.table, self.past.after(rows, progress_of)
 

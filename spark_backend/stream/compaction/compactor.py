@@ -44,7 +44,7 @@ from spark_backend.data.row_buffer import RowBuffer
 from spark_backend.relation import outer_references, types_of
 from spark_backend.stream.compaction.accumulators import Accumulator, accumulator
 from spark_backend.stream.compaction.compaction import Fold, Part, table_name, with_folds
-from spark_backend.stream.compaction.partial_aggregates import Totals
+from spark_backend.stream.compaction.partial_aggregates import PartialAggregates
 from spark_backend.stream.compaction.retained_prefix import Past, PrefixRows, prefix_rows
 from spark_backend.stream.emission.row_order import in_order_of_arrival
 from spark_backend.stream.retention.pending_frames import ProgressOf
@@ -242,7 +242,7 @@ def _fold(window: Window, number: int) -> Fold | None:
     if time is None or row_type(input)[time].type.nullable or reaches is None:
         return None
     groups: list[tuple[Part, ...]] = []
-    totals: dict[int, Totals] = {}
+    partials: dict[int, PartialAggregates] = {}
     seen: list[tuple[WindowGroup, PrefixRows]] = []
     back = 0
     for place, group in enumerate(window.groups):
@@ -259,14 +259,14 @@ def _fold(window: Window, number: int) -> Fold | None:
         groups.append(tuple(parts))
         counted = tuple(each for each in parts if isinstance(each, Accumulator))
         if counted:
-            totals[place] = Totals(table_name(number, str(place)), group, counted)
+            partials[place] = PartialAggregates(table_name(number, str(place)), group, counted)
         prefixes = (each for each in parts if isinstance(each, PrefixRows))
         seen += [(group, each) for each in dict.fromkeys(prefixes)]
-    if not totals and not seen and all(_is_read_by_time(each, time) for each in window.groups):
+    if not partials and not seen and all(_is_read_by_time(each, time) for each in window.groups):
         return None
     past = Past(table_name(number, "past"), row_type(input), time, tuple(seen)) if seen else None
     peers = [e.order[0].expression for e in window.groups if _counts_peers(e, time)]
-    return Fold(window, time, tuple(groups), back, reaches, totals, past, tuple(peers))
+    return Fold(window, time, tuple(groups), back, reaches, partials, past, tuple(peers))
 
 
 def _part(group: WindowGroup, call: WindowCall) -> Part:

@@ -43,7 +43,7 @@ from spark_backend.stream.times import HiddenName
 
 
 @dataclass(frozen=True, slots=True)
-class Totals:
+class PartialAggregates:
     """The table of a group of calls: ``parts`` are those that have accumulators."""
 
     name: HiddenName
@@ -92,13 +92,13 @@ class Totals:
             size = len(each.calls)
             columns += each.added(old[place : place + size], new[place : place + size])
             place += size
-        totals = Project(both, tuple(columns), names)
+        partials = Project(both, tuple(columns), names)
         complete = (
             has_passed(key, *progress)
             for key, each in zip(old, self.group.partition, strict=False)
             if (progress := progress_of(each)) is not None
         )
-        return Filter(totals, is_not_true(or_(*complete)))
+        return Filter(partials, is_not_true(or_(*complete)))
 
     @property
     def _calls(self) -> list[WindowCall]:

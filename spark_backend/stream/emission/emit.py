@@ -67,7 +67,7 @@ class Part:
         start = self.start if self.before is None else self.before
         if start is None or self.limit is None or not self.led.by_time or self.led.out_of_order:
             return None
-        return start, self.limit + self.led.prompt
+        return start, self.limit + self.led.emits_at_bound
 
     def _spans(self, translator: Translator, start: int, end: int) -> Spans | None:
         """How the rows of some time are asked of the window that they come from, if any."""
@@ -81,18 +81,18 @@ class Part:
     def _conditions(self) -> Iterator[Column]:
         led = self.led
         value = F.col(column_name(led.place)).cast("bigint")
-        moment = F.col(column_name(len(row_type(led.plan)) - 1)) if led.prompt else F.lit(0)
+        moment = F.col(column_name(len(row_type(led.plan)) - 1)) if led.emits_at_bound else F.lit(0)
         if led.out_of_order:
             yield moment == non_inlined(self.batch, moment)
             return
         if self.before is not None:
             bound = non_inlined(self.before, value)
             later = value <= bound if led.descending else value >= bound
-            if led.prompt:
+            if led.emits_at_bound:
                 emitted = (value == bound) & (moment < non_inlined(self.batch, moment))
                 later &= ~F.coalesce(emitted, F.lit(False))
             yield value.isNull() | later
         if self.limit is not None:
             bound = non_inlined(self.limit, value)
             passed = value > bound if led.descending else value < bound
-            yield passed | ((value == bound) & moment.isNotNull()) if led.prompt else passed
+            yield passed | ((value == bound) & moment.isNotNull()) if led.emits_at_bound else passed

@@ -33,18 +33,18 @@ from spark_backend.stream.times import CLOCK, time_place
 class Leading:
     """A plan whose rows leave by the column at ``place``, which may be hidden behind the others.
 
-    ``by_time``: they do so by their time, and are sorted by it; else they come in the plan's order,
-    the first key of which ``descending`` or rises.  ``prompt``: the last column is their moment, by
-    which they need not wait for the bound to pass them
-    (`spark_backend.stream.emission.emit_batch`). ``out_of_order``: they come at their moment,
-    wherever the bound is.
+    ``by_time``: it is their time, by which they are sorted; else it is the first key of the plan's
+    order, which ascends, or descends if ``descending``.  ``emits_at_bound``: the last column is the
+    micro-batch that determined a row, so that a row at the bound need not wait for the bound to
+    pass it (`spark_backend.stream.emission.emit_batch`).  ``out_of_order``: rows come when they are
+    determined, wherever the bound is.
     """
 
     plan: Plan
     place: int
     by_time: bool = True
     descending: bool = False
-    prompt: bool = False
+    emits_at_bound: bool = False
     out_of_order: bool = False
 
 
@@ -123,7 +123,7 @@ def between(leading: Leading, before: int | None, limit: int | None, batch: int)
 
     def beyond(at: int, determined: Call) -> Expression:
         passed = compared(op, value, Literal(at, value.type))
-        if not leading.prompt:
+        if not leading.emits_at_bound:
             return passed
         there = equal(value, Literal(at, value.type))
         return or_(passed, and_(there, determined))
