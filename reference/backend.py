@@ -48,11 +48,10 @@ MOST_ROWS_TRACED: Final = 10_000
 class ReferenceBackend:
     """The reference behind the kit's protocol: tier ``exact``.
 
-    ``forms``: the kit judges the definitions; `rowtime run` has the fast forms.
-
-    A streaming query gives its rows and its bound at the poll after the event that set them free;
-    a relational one is evaluated at the first poll after the end of its inputs.  Late rows are told
-    at the poll after they came.
+    The rows and the bound of a streaming query are in the poll after the event that determines
+    them; a relational query is evaluated at the first poll after the end of its inputs. Late rows
+    are in the poll after they came. ``forms``: the kit judges the definitions; `rowtime run` uses
+    the fast forms.
     """
 
     def __init__(self, forms: Forms = DEFINITIONS) -> None:
@@ -68,12 +67,12 @@ class ReferenceBackend:
         self._failed = False
 
     def start(self) -> Hello:
-        """Who answers."""
+        """The name and version of the reference."""
         profiles = tuple(str(each) for each in Profile)
         return Hello("reference", RELEASE, "Python", "exact", profiles)
 
     def open(self, request: Open) -> Accepted | Refused:
-        """Judge the query, and run the script's DML."""
+        """Bind the query, and run the script's DML."""
         self.close()
         self._ddl = request.ddl
         try:
@@ -88,7 +87,7 @@ class ReferenceBackend:
         return accepted(query, Profile(request.profile))
 
     def feed(self, event: Event) -> None:
-        """Take an event."""
+        """Process an event."""
         if self._failed:
             return
         self._remember(event)
@@ -101,7 +100,7 @@ class ReferenceBackend:
         self._error = self._error if error is None else refused(error, self._ddl)
 
     def _remember(self, event: Event) -> None:
-        """Keep what happened, while the run is short enough to be told again."""
+        """Record an event for `explain`, while the run is short enough."""
         if isinstance(event, Load | Rows):
             self._rows_remembered += len(event.rows)
         if self._rows_remembered <= MOST_ROWS_TRACED:
@@ -110,9 +109,9 @@ class ReferenceBackend:
             self._events.clear()
 
     def _apply(self, event: Event, session: Session) -> tuple[list[Late], SqlError | None]:
-        """Let ``event`` happen to a session: the rows it drops, and what is wrong with a bound.
+        """Apply ``event`` to a session: the rows it drops, and the error of a bound.
 
-        Raises what fails in a query that streams.
+        Raises the run-time errors of a streaming query.
         """
         match event:
             case Load(name, rows):
@@ -128,7 +127,7 @@ class ReferenceBackend:
         return [], None
 
     def poll(self) -> Output:
-        """What came out since the last poll: late rows at once, rows after the end."""
+        """The output since the last poll: rows, late rows, errors, the bound."""
         session = self._open_session
         query = None if self._prepared is None else self._prepared.query
         rows: tuple[WireRow, ...] = ()
@@ -149,10 +148,10 @@ class ReferenceBackend:
         return Output(rows, bound, late, error, _state(session))
 
     def explain(self, row: int | None = None) -> str:
-        """The plan of the open query; or why the row at that place among all came, in lines.
+        """The plan of the open query; or, in lines, why the output row at that place was emitted.
 
-        A row of a relational query has no moment, and so no reason but the plan's; a run of more
-        than `MOST_ROWS_TRACED` rows is not kept, and nothing is said of it.
+        Empty for a row of a relational query, which no event emits, and after `MOST_ROWS_TRACED`
+        rows of input, since longer runs are not recorded.
         """
         if self._prepared is None or self._prepared.query is None:
             return ""
@@ -169,13 +168,13 @@ class ReferenceBackend:
         return account.reason(row) if row < len(account.emissions) else ""
 
     def close(self) -> None:
-        """Forget the query."""
+        """End the query."""
         self._prepared = self._session = self._error = None
         self._late, self._events, self._rows_remembered = [], [], 0
         self._done = self._failed = False
 
     def stop(self) -> None:
-        """Forget everything."""
+        """End the query, and release everything."""
         self.close()
 
     @property
@@ -197,7 +196,7 @@ class ReferenceBackend:
         return LateRow(".".join(name), row, place, str(dropped.fault), dropped.reason)
 
     def _refused_row(self, refusal: Refusal) -> LateRow:
-        """A row that a statement offered in vain, on the wire."""
+        """A row of a standing statement that its target has dropped, on the wire."""
         columns = self._open_session.columns(refusal.target)
         row = tuple(to_wire(c.type, v) for c, v in zip(columns, refusal.row, strict=True))
         dropped = refusal.dropped
@@ -211,7 +210,7 @@ def fast_backend() -> ReferenceBackend:
 
 
 def accepted(query: Plan, profile: Profile) -> Accepted:
-    """The answer to a legal query: its columns, its metadata, and of a stream its monotonicity."""
+    """The answer to a valid query: its columns, metadata and, if it streams, monotonicity."""
     fields = row_type(query)
     columns = tuple(ColumnInfo(f.name, str(f.type), f.type.nullable) for f in fields)
     metadata = Summary(query, profile)
@@ -222,7 +221,7 @@ def accepted(query: Plan, profile: Profile) -> Accepted:
 
 
 def refused(error: SqlError, ddl: str) -> Refused:
-    """The answer to an error; one without a text of its own has no place in either."""
+    """The answer to an error; an error at run time has no place in a text."""
     return Refused(
         code=str(error.code),
         message=error.message,
@@ -239,7 +238,7 @@ def wire_rows(query: Plan, rows: Relation) -> tuple[WireRow, ...]:
 
 
 def event_text(event: Event) -> str:
-    """An event in a few words."""
+    """An event as a short text."""
     match event:
         case Load(name, rows):
             return f"contents of {name}: {len(rows)} row{'' if len(rows) == 1 else 's'}"
@@ -254,7 +253,7 @@ def event_text(event: Event) -> str:
 
 
 def _rows_text(name: str, rows: tuple[WireRow, ...]) -> str:
-    """Rows that arrive together: the last of them, and how many they are."""
+    """Rows that arrive together as a text: the last row, and their number."""
     if not rows:
         return f"no row of {name}"
     last = "(" + ", ".join("NULL" if each is None else str(each) for each in rows[-1]) + ")"
@@ -262,7 +261,7 @@ def _rows_text(name: str, rows: tuple[WireRow, ...]) -> str:
 
 
 def _state(session: Session) -> State | None:
-    """What the operators of a streaming query hold."""
+    """The size of the state of a streaming query; None: the query is relational."""
     if session.flow is None:
         return None
     held = session.flow.network.states().values()
@@ -270,7 +269,7 @@ def _state(session: Session) -> State | None:
 
 
 def _clock(time: float) -> str | None:
-    """A bound of the output on the wire; beyond the years it says as much as the last of them."""
+    """A bound of the output on the wire, clamped to the years 1 to 9999; None: unknown."""
     if time == ENDED:
         return "end"
     if time == NOTHING_KNOWN:

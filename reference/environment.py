@@ -54,9 +54,9 @@ class Sorting(Protocol):
         ...
 
 
-#: A gate after some rows, and for each row why it is dropped; None: it is accepted.
+#: An ingress after some rows, and for each row why it is dropped; None: it is accepted.
 Verdicts: TypeAlias = "tuple[Ingress, list[Dropped | None]]"
-#: How rows that arrive together pass a gate.
+#: How an ingress accepts rows that arrive together.
 Accept: TypeAlias = "Callable[[Ingress, Relation], Verdicts]"
 
 

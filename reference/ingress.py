@@ -153,7 +153,7 @@ def _moved(value: Value, by: int) -> Value:
     return value + by if isinstance(value, int) else shifted(value, 1, by)
 
 
-# --- gates --------------------------------------------------------------------------------------
+# --- the ingress -------------------------------------------------------------------------------
 
 #: Where the clock of a stream without a rowtime column is kept (S-311); no row has a value for it.
 _HIDDEN: Final = -1
@@ -247,7 +247,7 @@ class Ingress:
         return replace(self, bounds=raised, promised=at), None
 
 
-#: The gates of all streams, by name.
+#: The ingresses of all streams, by name.
 Ingresses: TypeAlias = Mapping[QualifiedName, Ingress]
 
 

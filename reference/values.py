@@ -1,4 +1,4 @@
-"""Values of SQL types as Python values: taking them, comparing them, fitting a number to a type."""
+"""Values of SQL types as Python values: their conversion to numbers, rounding, and order."""
 
 import math
 import struct
@@ -30,19 +30,19 @@ def failure(code: Code, message: str, hint: str = "") -> SqlError:
 
 
 def integer(value: Value) -> int:
-    """``value``, of an integer, datetime or interval type."""
+    """``value`` as an int: it is of an integer, datetime or interval type."""
     assert isinstance(value, int), value
     return value
 
 
 def text(value: Value) -> str:
-    """``value``, of a text type."""
+    """``value`` as a str: it is of a text type."""
     assert isinstance(value, str), value
     return value
 
 
 def exact(value: Value) -> Exact:
-    """``value``, of any numeric or interval type; a float as the binary fraction that it is.
+    """``value``, of a numeric or interval type, as an exact number; a float is a binary fraction.
 
     NaN and the infinities are no exact numbers: OVERFLOW.
     """
@@ -59,7 +59,7 @@ def exact(value: Value) -> Exact:
 
 
 def floating(value: Value) -> float:
-    """``value``, of any numeric type, as the nearest DOUBLE."""
+    """``value``, of a numeric type, as the nearest DOUBLE."""
     return value if isinstance(value, float) else nearest(exact(value))
 
 
@@ -100,7 +100,8 @@ def single(number: float) -> float:
 def nearest_single(number: Exact) -> float:
     """The REAL nearest to ``number``, rounded once.
 
-    Of the two DOUBLEs around an inexact ``number`` the odd one keeps what side of a tie it was on.
+    Rounding first to a DOUBLE could turn a number near a tie into the tie; of the two DOUBLEs
+    around it, the odd one stays on the right side.
     """
     close = nearest(number)
     if math.isinf(close) or close == number:
@@ -112,7 +113,7 @@ def nearest_single(number: Exact) -> float:
 
 
 def unit_of(type: Type) -> int:
-    """What one of an interval's last field counts inside; of SECOND a millisecond, its fraction."""
+    """The internal value of 1 in an interval's last field; SECOND: 1, a millisecond."""
     assert type.fields is not None, "an interval has fields"
     last = type.fields[1]
     if type.kind is Kind.MONTHS:
@@ -121,7 +122,7 @@ def unit_of(type: Type) -> int:
 
 
 def towards_zero(number: Exact, unit: int = 1) -> int:
-    """The multiple of ``unit`` next to ``number`` on the side of zero."""
+    """The multiple of ``unit`` next to ``number``, on the side of zero."""
     return math.trunc(Fraction(number) / unit) * unit if unit > 1 else math.trunc(number)
 
 
@@ -167,7 +168,7 @@ def _digits(type: Type, units: int) -> int:
 
 
 def is_nan(value: Value) -> bool:
-    """Whether ``value`` is the one value that does not equal itself."""
+    """Whether ``value`` is NaN, which does not equal itself."""
     return isinstance(value, float) and math.isnan(value)
 
 
@@ -193,9 +194,9 @@ def shifted(value: Value, sign: int, distance: Value) -> Decimal:
 
 
 def at_distance(value: Value, sign: int, distance: Value) -> float | Decimal:
-    """``value`` plus or minus ``distance``: as ``+`` has it where one is approximate (S-506).
+    """``value`` plus or minus ``distance``, in DOUBLE if either is approximate (S-506).
 
-    Else without rounding, and without an end.
+    Else without rounding, and without a limit.
 
     Defines: S-506.e
     """
@@ -207,8 +208,8 @@ def at_distance(value: Value, sign: int, distance: Value) -> float | Decimal:
 
 
 def identity(value: Value) -> Value | tuple[str]:
-    """What stands for ``value`` where equal values are one: grouping, DISTINCT, set operations.
+    """A hashable stand-in for ``value``, equal for values that are one group (GROUP BY, DISTINCT).
 
-    NULL is equal to NULL there, and NaN to NaN; a dict needs help with the latter.
+    There NULL equals NULL, and NaN equals NaN.
     """
     return ("NaN",) if is_nan(value) else value

@@ -1,4 +1,4 @@
-"""The engine on one machine: a pipeline in the reference's incremental operators."""
+"""The engine on one machine: a pipeline run by the reference's incremental operators."""
 
 import math
 import time
@@ -39,14 +39,14 @@ _NAP: Final = 0.05
 
 
 class EmbeddedEngine:
-    """One process, one core, state in memory: what the reference says, as it says it."""
+    """One process on one core, with its state in memory."""
 
     def run(
         self, pipeline: Pipeline, settings: Settings, report: Report, stopping: Callable[[], bool]
     ) -> PipelineProgress:
-        """As `Engine.run`; a checkpoint is refused: state in memory cannot be taken up again.
+        """As `Engine.run`; NOT_SUPPORTED for a checkpoint, and for settings of a cluster.
 
-        So are settings of a cluster.
+        State in memory cannot be resumed.
         """
         for option, file in (("--master", settings.master), ("--conf", settings.conf)):
             if file:
@@ -73,7 +73,7 @@ class EmbeddedEngine:
 
 @dataclass(slots=True)
 class DroppedRows:
-    """How many rows did not go on, and why the first of them did not."""
+    """The number of rows that were dropped, and the reasons for the first of them."""
 
     count: int = 0
     reasons: list[str] = field(default_factory=list[str])
@@ -87,7 +87,7 @@ class DroppedRows:
 
 @dataclass(slots=True)
 class _In:
-    """A source at work, and what became of its rows: ``offered`` are all that were read."""
+    """A source at work; ``offered`` counts all rows that were read from it."""
 
     stream: Stream
     connection: Connection | None  # None: a file that was given beside the script
@@ -101,13 +101,13 @@ class _In:
 
     @property
     def where(self) -> str:
-        """What the rows are read from."""
+        """The path or address that the rows are read from."""
         return str(self.source.path) if self.connection is None else _where(self.connection)
 
 
 @dataclass(slots=True)
 class _Out:
-    """A sink at work, and how many rows have been committed."""
+    """A sink at work; ``rows`` counts the rows that have been committed to it."""
 
     stream: Stream
     sink: Sink
@@ -122,7 +122,7 @@ class _Out:
 
 @contextmanager
 def _ends(pipeline: Pipeline, settings: Settings) -> Generator[tuple[list[_In], list[_Out]]]:
-    """The sources and sinks, open; when it fails, what has been committed stays as it is."""
+    """The open sources and sinks; if the run fails, what has been committed stays as it is."""
     outputs = [
         _Out(each, sink_of(pipeline, each), _where(connection_of(each))) for each in pipeline.sinks
     ]
@@ -154,7 +154,7 @@ def _where(connection: Connection) -> str:
 
 
 class _FileSource:
-    """A file that was given beside the script."""
+    """A file that is given beside the script, as a source."""
 
     def __init__(self, file: Input) -> None:
         self.path: Path = file.path
@@ -173,7 +173,7 @@ class _FileSource:
 
 
 class _Run:
-    """A session, fed from the sources in the order of their clocks, and its sinks."""
+    """A session that reads the sources in the order of their bounds, and commits to the sinks."""
 
     def __init__(
         self,
@@ -194,7 +194,7 @@ class _Run:
         self._lost: dict[QualifiedName, DroppedRows] = {}
 
     def to_the_end(self, stopping: Callable[[], bool]) -> None:
-        """Take what comes until all sources have ended, or it is to stop."""
+        """Process input until all sources have ended, or ``stopping`` returns true."""
         due = time.monotonic() + self._settings.trigger
         while self._open and not stopping():
             idle = not self._step()
@@ -208,7 +208,7 @@ class _Run:
         self._trigger()
 
     def _step(self) -> bool:
-        """Take rows from the source that is furthest behind and has some; whether one had."""
+        """Process rows of the source with the least bound that has any; false: none has."""
         for each in sorted(self._open, key=lambda each: _time(self._session.ingress_of(each.name))):
             batch = self._taken(each)
             if batch is not None:
@@ -222,7 +222,7 @@ class _Run:
         return False
 
     def _taken(self, each: _In) -> Batch | None:
-        """What a source has now; a file that cannot be read is a fault of its path."""
+        """The rows that a source has now; a file that cannot be read is a fault of its path."""
         try:
             return each.source.take()
         except FileError as error:
@@ -233,7 +233,7 @@ class _Run:
             raise self._pipeline.fault(Code.BAD_OPTION, str(error), at, hint) from None
 
     def _enter(self, each: _In, batch: Batch) -> None:
-        """Let rows in; those that are none end the run, or are left out."""
+        """Send rows into their stream; a malformed one ends the run, or is left out."""
         faults = list(batch.bad)
         for _, _, place, dropped in self._session.rows(each.name, batch.rows):
             line = batch.lines[place - each.offered]
@@ -258,7 +258,7 @@ class _Run:
             each.dropped.add(f"{fault.path}:{fault.line}: {fault.reason}")
 
     def _trigger(self) -> None:
-        """Commit what has come out, and tell how far it is."""
+        """Commit the new output, and report the progress."""
         for refusal in self._session.refusals:
             self._lost.setdefault(refusal.target, DroppedRows()).add(refusal.dropped.reason)
         self._session.refusals.clear()
@@ -270,7 +270,7 @@ class _Run:
         self._report(self.progress())
 
     def progress(self) -> PipelineProgress:
-        """How far it is."""
+        """The progress of all endpoints."""
         states = self._session.states()
         return PipelineProgress(
             tuple(
@@ -302,7 +302,7 @@ class _Run:
 
 
 def _load(session: Session, file: Input) -> None:
-    """The contents of a table."""
+    """Load the contents of a table from its file."""
     bad: list[BadRow] = []
     offered = 0
     for batch in batches(file.path, file.source.columns):
@@ -315,7 +315,7 @@ def _load(session: Session, file: Input) -> None:
 
 
 def _time(ingress: Ingress) -> float:
-    """A stream's clock; one that has none yet is furthest behind."""
+    """A stream's bound; minus infinity before the first one."""
     return -math.inf if ingress.clock is None else ingress.clock
 
 
@@ -326,6 +326,6 @@ def _clock(ingress: Ingress) -> str | None:
 
 
 def _sleep_until(due: float, stopping: Callable[[], bool]) -> None:
-    """Wait for a point of the monotonic clock, unless it is to stop."""
+    """Wait until a time of the monotonic clock, or until ``stopping`` returns true."""
     while (left := due - time.monotonic()) > 0 and not stopping():
         time.sleep(min(left, _NAP))

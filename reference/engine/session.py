@@ -1,4 +1,4 @@
-"""A session: the objects of a catalog, and what comes into them for one query."""
+"""A session: the streams and tables of a catalog, their input, and one query on them."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
@@ -30,13 +30,15 @@ Late: TypeAlias = tuple[QualifiedName, tuple[Wire, ...], int, Dropped]
 
 
 class Session:
-    """One query on the objects of its script.
+    """One query on the streams and tables of its script.
 
-    Rows go from the gate of a stream to its history, to the standing statements that read it, and
-    to the query, if that streams (``flow``).  ``refusals`` are rows that statements have offered in
-    vain, until they are taken away.  What passes the gates of ``watched`` streams is kept until it
-    is taken.  Raises the run-time errors of the script's DML, and NOT_SUPPORTED for standing
-    statements in a circle.
+    A row that a stream's ingress accepts goes to the stream's history, to the standing statements
+    that read the stream, and to the query if it streams (``flow``). ``refusals`` are the rows that
+    targets of standing statements have dropped; the caller clears them. Rows that a ``watched``
+    stream has accepted are retained until `passed` returns them.
+
+    Raises the run-time errors of the script's DML, and NOT_SUPPORTED for standing statements that
+    feed each other in a circle.
     """
 
     def __init__(
@@ -92,7 +94,7 @@ class Session:
         }
 
     def _environment(self) -> Environment:
-        """What expressions see while the session goes on.
+        """The environment of the expressions of this session.
 
         Defines: S-512.d
         """
@@ -112,7 +114,7 @@ class Session:
 
     @property
     def names(self) -> tuple[QualifiedName, ...]:
-        """What rows may be offered to: the streams and tables."""
+        """The streams and tables, which all can receive rows."""
         return (*self._ingresses, *self._tables)
 
     def columns(self, name: QualifiedName) -> tuple[Column, ...]:
@@ -122,9 +124,9 @@ class Session:
     # --- input ----------------------------------------------------------------------------------
 
     def load(self, name: QualifiedName, rows: Sequence[tuple[Wire, ...]]) -> list[Late]:
-        """Take a table's contents, or a stream's history; the rows that were dropped.
+        """Take the contents of a table, or the history of a stream; the rows that were dropped.
 
-        The rows of a history have passed: they move the clock as any others do (S-103).
+        The rows of a history have passed: they advance the stream's bound as all rows do (S-103).
 
         Defines: S-103.g
         """
@@ -133,13 +135,13 @@ class Session:
         return self._take(name, rows, first, passing=False)
 
     def rows(self, name: QualifiedName, rows: Sequence[tuple[Wire, ...]]) -> list[Late]:
-        """Take rows as they arrive; the ones that were dropped."""
+        """Take rows as they arrive; the rows that were dropped."""
         first = self._offered[name]
         self._offered[name] += len(rows)
         return self._take(name, rows, first, passing=True)
 
     def bound(self, name: QualifiedName, at: int) -> SqlError | None:
-        """Take a bound, in milliseconds; BOUND_BACKWARDS for one that is weaker than the clock."""
+        """Take a bound, in milliseconds; BOUND_BACKWARDS if it is below the stream's bound."""
         if name in self._feeds:
             error = self._feeds[name].bounded(at)
             self._flows_in(name)
@@ -158,7 +160,7 @@ class Session:
             self.flow.tick()
 
     def end(self, name: QualifiedName | None) -> None:
-        """End one input, or all.  A stream that statements feed ends when they all have."""
+        """End one input, or all (None). A stream that statements feed ends when they all have."""
         self._ended = self._ended or name is None
         for each in list(self._ingresses) if name is None else [name]:
             if each in self._feeds:
@@ -171,7 +173,7 @@ class Session:
     def _take(
         self, name: QualifiedName, offered: Sequence[tuple[Wire, ...]], first: int, passing: bool
     ) -> list[Late]:
-        """Let rows in that have the right width and types; those that may not, in their order."""
+        """Read rows from the wire, and enter the valid ones; the dropped ones, in their order."""
         read = typed_rows(self.columns(name), offered, self._world.now)
         sound = [place for place, row in enumerate(read) if not isinstance(row, Dropped)]
         faults = [(place, row) for place, row in enumerate(read) if isinstance(row, Dropped)]
@@ -183,7 +185,7 @@ class Session:
     def enter(
         self, name: QualifiedName, rows: Relation, passing: bool
     ) -> Sequence[tuple[int, Dropped]]:
-        """Let rows into a table or stream; which of them, by place, may not, and why."""
+        """Send rows into a table or stream; (place, reason) of the rows that it drops."""
         if name in self._tables:
             return self._fill(self._tables[name], rows, upsert=False)
         if name in self._feeds and passing:
@@ -200,7 +202,7 @@ class Session:
     # --- what flows -----------------------------------------------------------------------------
 
     def _pass_on(self, name: QualifiedName, rows: Relation) -> None:
-        """Rows that have passed a gate, and its bounds, go to all that read the stream."""
+        """Send accepted rows, and the stream's bounds, to all that read the stream."""
         ingress = self._ingresses[name]
         if name in self._passed:
             self._passed[name] += rows
@@ -211,7 +213,7 @@ class Session:
             self.flow.enter(ingress, rows)
 
     def _deliver(self, pump: Pump, train: Train) -> None:
-        """What a standing statement gives goes into its target."""
+        """Send the output of a standing statement into its target."""
         if isinstance(pump.target, Table):
             rows = pump.flow.drained()
             for place, why in self._fill(pump.target, rows, pump.upsert):
@@ -221,7 +223,7 @@ class Session:
             self._flows_in(pump.target.name)
 
     def _flows_in(self, name: QualifiedName) -> None:
-        """What no producer of a stream holds up goes through the stream's gate."""
+        """Send into a stream the rows that none of its producers holds up any more."""
         feed = self._feeds[name]
         self._ingresses[name], retained, refused = feed.flow(self._ingresses[name])
         self.refusals += refused
@@ -230,7 +232,7 @@ class Session:
         self._pass_on(name, retained)
 
     def _fill(self, table: Table, rows: Relation, upsert: bool) -> Sequence[tuple[int, Dropped]]:
-        """Rows into a table; which of them stay out, by place, and why."""
+        """Insert rows into a table; (place, reason) of the rows that it drops."""
         old = self._world.tables.get(table.name, ())
         retained, dropped = inserted(table, old, rows, upsert=upsert, env=self._env)
         self._world = replace(self._world, tables={**self._world.tables, table.name: retained})
@@ -240,23 +242,23 @@ class Session:
     # --- output ---------------------------------------------------------------------------------
 
     def passed(self, name: QualifiedName) -> Relation:
-        """The rows that have passed the gate of a watched stream since the last call, in order."""
+        """The rows that a watched stream has accepted since the last call, in order."""
         rows, self._passed[name] = self._passed[name], []
         return rows
 
     def ingress_of(self, name: QualifiedName) -> Ingress:
-        """What is known of a stream's later rows."""
+        """The state of a stream's ingress."""
         return self._ingresses[name]
 
     def states(self) -> Sequence[State]:
-        """What each operator of the query and the standing statements keeps, and what they feed."""
+        """The state of every operator of the query and of the standing statements, and of feeds."""
         flows = [pump.flow for pump in self._pumps] + ([] if self.flow is None else [self.flow])
         retained = [state for flow in flows for state in flow.network.states().values()]
         return retained + [each.state() for each in self._feeds.values()]
 
     @property
     def ended(self) -> bool:
-        """Whether no more input can come that the query waits for."""
+        """Whether every input that the query reads, directly or not, has ended."""
         if self._ended or self._prepared.query is None:
             return self._ended
         inputs = sources_of(self._prepared.query, self._prepared.standing)
@@ -264,9 +266,9 @@ class Session:
         return bool(streams) and all(self._ingresses[each].ended for each in streams)
 
     def result(self) -> Relation:
-        """The rows of a relational query, over all that has come in.
+        """The rows of a relational query over all rows that have been accepted.
 
-        Raises its run-time errors, INSUFFICIENT_HISTORY too.
+        Raises its run-time errors, and INSUFFICIENT_HISTORY.
         """
         query = self._prepared.query
         assert query is not None, "only a query has a result"
@@ -276,7 +278,7 @@ class Session:
 
 
 def _read_again(prepared: Prepared) -> set[QualifiedName]:
-    """The streams whose histories the query or a standing statement reads."""
+    """The streams whose history the query or a standing statement reads."""
     found = [] if prepared.query is None else list(scans(prepared.query))
     found += [scan for each in prepared.standing for scan in scans(each.input)]
     return {each.source.name for each in found if each.reads is Reads.HISTORY}

@@ -1,4 +1,4 @@
-"""The sinks of a pipeline on one machine: what is committed stays, and is whole records only."""
+"""The sinks of a pipeline on one machine: a commit is permanent, and is of whole records."""
 
 import io
 import os
@@ -20,26 +20,26 @@ from reference.relation import Relation
 
 
 class Sink(Protocol):
-    """Where rows go."""
+    """A sink of rows."""
 
     def commit(self, rows: Relation) -> None:
         """Write all of ``rows``, or none.  Raises `OSError`."""
         ...
 
     def close(self) -> None:
-        """Nothing comes any more: what has been committed is complete."""
+        """Complete what has been committed: no more rows come."""
         ...
 
     def abandon(self) -> None:
-        """The run has failed: keep what has been committed, and touch nothing if nothing was."""
+        """End after a failure: keep what was committed; without a commit, change nothing."""
         ...
 
 
 def sink_of(made: Pipeline, stream: Stream) -> Sink:
-    """What the rows of a foreign stream are written to; nothing is touched yet.
+    """The sink of a foreign stream; nothing is touched before its first commit.
 
-    Raises BAD_OPTION where there is no such folder, or one that is not empty, and NOT_SUPPORTED for
-    a connector.
+    Raises BAD_OPTION if there is no such folder, or one that is not empty, and NOT_SUPPORTED for a
+    connector.
     """
     connection = connection_of(stream)
     match connection.format:
@@ -70,10 +70,10 @@ def _file(path: Path, connection: Connection, columns: Sequence[Column]) -> Sink
 
 
 class Lines:
-    """A file of text.
+    """A file of text, which grows with each commit.
 
-    It takes the place of an old one at the first commit, or at the end, and grows from then on.
-    What is no ordinary file, such as a pipe, is written as it is.
+    It replaces an old file at the first commit, or at the end. What is no ordinary file, such as a
+    pipe, is written directly.
     """
 
     def __init__(self, path: Path, columns: Sequence[Column], print: RowPrinter) -> None:
@@ -84,7 +84,7 @@ class Lines:
         self._first = True
 
     def commit(self, rows: Relation) -> None:
-        """Append them; should that fail, the file is cut to where it was."""
+        """Append the rows; if that fails, cut the file back to its old length."""
         if not rows and not self._first:
             return
         text = io.StringIO(newline="")
@@ -97,7 +97,7 @@ class Lines:
         self._first = False
 
     def close(self) -> None:
-        """Close the file; without any row it has a header at most."""
+        """Close the file; without any row it has at most a header."""
         if self._first:
             self.commit(())
         self.abandon()
@@ -109,7 +109,7 @@ class Lines:
 
 
 class Parquet:
-    """A Parquet file: a group of rows for each commit.  It has its name once it is closed."""
+    """A Parquet file with a row group for each commit; it gets its name when it is closed."""
 
     def __init__(self, path: Path, columns: Sequence[Column]) -> None:
         self._path = path
@@ -118,7 +118,7 @@ class Parquet:
         self._file: ParquetFile | None = None
 
     def commit(self, rows: Relation) -> None:
-        """Write a group of rows."""
+        """Write a row group."""
         if self._file is None:
             self._file = ParquetFile(self._beside, self._columns)
         try:
@@ -129,13 +129,13 @@ class Parquet:
             raise
 
     def close(self) -> None:
-        """Finish the file, and let it take its place."""
+        """Finish the file, and give it its name."""
         if self._file is None:
             self.commit(())
         self.abandon()
 
     def abandon(self) -> None:
-        """Finish the file, if there is one: its groups are whole."""
+        """Finish the file, if there is one: its row groups are complete."""
         if self._file is None:
             return
         try:
@@ -146,7 +146,7 @@ class Parquet:
 
 
 class Parts:
-    """A folder with a file for each commit that had rows: ``part-00000.csv`` and so on."""
+    """A folder with one file for each commit that has rows: ``part-00000.csv`` and so on."""
 
     def __init__(self, path: Path, connection: Connection, columns: Sequence[Column]) -> None:
         self._path = path
@@ -155,7 +155,7 @@ class Parts:
         self._count = 0
 
     def commit(self, rows: Relation) -> None:
-        """Write a file beside, and give it its name when it is whole."""
+        """Write a file beside, and rename it once it is complete."""
         self._path.mkdir(exist_ok=True)
         if not rows:
             return
@@ -171,15 +171,15 @@ class Parts:
         self._count += 1
 
     def close(self) -> None:
-        """Leave a folder, if only an empty one."""
+        """Leave a folder, even an empty one."""
         self.commit(())
 
     def abandon(self) -> None:
-        """Its files are whole."""
+        """Nothing is to be done: its files are complete."""
 
 
 class Console:
-    """Standard output, as CSV: a header, then a record a row."""
+    """Standard output, as CSV: a header, then one record for each row."""
 
     def __init__(self, columns: Sequence[Column]) -> None:
         self._names = [column.name for column in columns]
@@ -187,7 +187,7 @@ class Console:
         self._first = True
 
     def commit(self, rows: Relation) -> None:
-        """Print them."""
+        """Print the rows."""
         text = io.StringIO(newline="")
         write_csv([self._names] if self._first and rows else [], text)
         write_csv(self._wire(rows), text)
@@ -196,7 +196,7 @@ class Console:
         sys.stdout.flush()
 
     def close(self) -> None:
-        """Hold nothing."""
+        """Nothing is open."""
 
     def abandon(self) -> None:
-        """Hold nothing."""
+        """Nothing is open."""

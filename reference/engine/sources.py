@@ -1,4 +1,4 @@
-"""The sources of a pipeline on one machine: files and folders, a socket, a clock."""
+"""The sources of a pipeline on one machine: files and folders, sockets, and a rate."""
 
 import socket
 import time
@@ -19,34 +19,34 @@ from grammar.codes import Code
 
 
 class Source(Protocol):
-    """Where rows come from.
+    """A source of rows.
 
     Defines: S-607.d
     """
 
     def take(self) -> Batch | None:
-        """The next rows that are there; None: there are none now.  Raises `FileError`."""
+        """The next rows that are there now; None: there are none yet. Raises `FileError`."""
         ...
 
     @property
     def ended(self) -> bool:
-        """Whether no more can come."""
+        """Whether no more rows can come."""
         ...
 
     @property
     def path(self) -> Path:
-        """What the lines of the last batch count in."""
+        """The file, or a name for the source, in which the lines of the last batch are counted."""
         ...
 
     def close(self) -> None:
-        """Give back what is held."""
+        """Release what the source has open."""
         ...
 
 
 def source_of(made: Pipeline, stream: Stream, once: bool) -> Source:
-    """What the rows of a foreign stream are read from; ``once``: nothing is waited for.
+    """The source of a foreign stream; ``once``: it ends with what is there now.
 
-    Raises BAD_OPTION where it cannot be: no such file, no such server, columns that do not fit;
+    Raises BAD_OPTION if there is no such file or server, or if the columns do not fit;
     NOT_SUPPORTED for a connector, and for a source without end that is to be read once.
     """
     connection = connection_of(stream)
@@ -79,10 +79,10 @@ def source_of(made: Pipeline, stream: Stream, once: bool) -> Source:
 
 
 class Files:
-    """A file; or the files of a folder in the order of their names.
+    """A file, or the files of a folder in the order of their names.
 
-    A folder is looked through again for files that are new; a file is to be complete when its name
-    appears.  Names that begin with a point or an underscore are not looked at.
+    A folder is looked through again for new files; a file must be complete when its name appears.
+    Names that begin with a point or an underscore are ignored.
     """
 
     def __init__(self, path: Path, read: FileReader, format: Format, once: bool) -> None:
@@ -97,7 +97,7 @@ class Files:
         self.ended = False
 
     def take(self) -> Batch | None:
-        """The next rows of the file at hand, or of the next one."""
+        """The next rows of the current file, or of the next one."""
         while not self.ended:
             if self._batches is not None:
                 batch = next(self._batches, None)
@@ -113,7 +113,7 @@ class Files:
         return None
 
     def _look(self) -> list[Path]:
-        """The files that have not been read yet; the last look of all ends the source."""
+        """The files that have not been read yet; the last look ends the source."""
         if not self._root.is_dir():
             found = [self._root]
         else:
@@ -126,13 +126,13 @@ class Files:
         return new
 
     def close(self) -> None:
-        """Close the file at hand."""
+        """Close the current file."""
         if self._batches is not None:
             self._batches.close()
 
 
 class Rate:
-    """So many rows a second: the time, in even steps from the start, and a number from 0."""
+    """A fixed number of rows per second: the time, in even steps, and a number from 0."""
 
     ended = False
 
@@ -144,7 +144,7 @@ class Rate:
         self._emitted = 0
 
     def take(self) -> Batch | None:
-        """The rows whose time has come."""
+        """The rows that are due by now."""
         due = int((time.monotonic() - self._begun) * self._per_second)
         numbers = range(self._emitted, min(due, self._emitted + BATCH_ROWS))
         if not numbers:
@@ -156,7 +156,7 @@ class Rate:
         return Batch(rows, tuple(n + 1 for n in numbers), ())
 
     def close(self) -> None:
-        """Hold nothing."""
+        """Nothing is open."""
 
 
 # --- a socket -----------------------------------------------------------------------------------
@@ -180,7 +180,7 @@ def _socket(made: Pipeline, connection: Connection, columns: Sequence[Column]) -
 
 
 class Lines:
-    """The lines that a server sends, until it hangs up; the last one needs no end."""
+    """The lines that a server sends until it closes the connection; the last may lack its end."""
 
     def __init__(self, peer: socket.socket, name: str, read: Callable[[str], WireRow]) -> None:
         self.path = Path(name)
@@ -191,7 +191,7 @@ class Lines:
         self.ended = False
 
     def take(self) -> Batch | None:
-        """The lines that have come."""
+        """The lines that have arrived."""
         lines = list(self._lines())
         rows: list[WireRow] = []
         numbers: list[int] = []
@@ -222,5 +222,5 @@ class Lines:
                 return
 
     def close(self) -> None:
-        """Hang up."""
+        """Close the connection."""
         self._peer.close()

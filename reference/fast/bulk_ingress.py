@@ -52,7 +52,7 @@ class _Prepared:
                     each_bound.move(row[each_bound.place])
                 verdicts.append(None)
             else:
-                # What is wrong with it, the definition says; the gate stays as it is.
+                # What is wrong with it, the definition says; the ingress stays as it is.
                 after, dropped = _after(ingress, running).accept(row, self._env)
                 assert dropped is not None, row
                 assert after.bounds == _after(ingress, running).bounds

@@ -1,8 +1,4 @@
-"""Windows at speed: frames by one pass over a partition, and aggregates that slide with them.
-
-All is what `reference.relational.frames` and `reference.relational.windows` define row by row; what
-has no faster form is left to them.
-"""
+"""Windows at speed: frames from one pass over a partition, and aggregates that slide along."""
 
 from bisect import bisect_left, bisect_right
 from collections import deque
@@ -85,7 +81,7 @@ def peers_of(orders: Sequence[Row]) -> Peers:
 
 
 def frames(partition: Partition, frame: Frame, peers: Peers) -> list[Places]:
-    """``partition.frame(place, frame)`` of all places."""
+    """``partition.frame(place, frame)`` for every place."""
     count = len(partition.rows)
     starts = _starts(partition, frame.start, peers)
     stops = _stops(partition, frame.end, peers)
@@ -134,9 +130,9 @@ def _clamped(group: int, peers: Peers) -> int:
 
 
 def _searched(partition: Partition, bound: RangeOffset, before: bool) -> Sequence[int] | None:
-    """Where ``bound`` is from each row, on the line of its key; None with NULL or NaN there.
+    """The place of ``bound`` from each row, on the line of its key; None: a key is NULL or NaN.
 
-    The place ``before`` the rows that lie exactly at it, or behind them.
+    ``before``: the place before the rows that lie exactly at it, else the place behind them.
     """
     key = partition.keys[0]
     kind, distance = key.expression.type.kind, bound.distance
@@ -151,7 +147,7 @@ def _searched(partition: Partition, bound: RangeOffset, before: bool) -> Sequenc
 
 
 def _along(value: Value, key: SortKey) -> int | float | Decimal:
-    """A place on a line that rises in the order of ``key``, without rounding."""
+    """A sort key as a point on a line that ascends in the order of ``key``, without rounding."""
     assert isinstance(value, int | float | Decimal), value
     if not key.descending:
         return value
@@ -189,7 +185,7 @@ def values(
 
 
 def _forward(all_frames: Sequence[Places]) -> bool:
-    """Whether no frame reaches further back, at either end, than the one before."""
+    """Whether neither end of a frame is before that of the frame before it."""
     return all(isinstance(each, range) for each in all_frames) and all(
         a.start <= b.start and a.stop <= b.stop
         for a, b in pairwise(each for each in all_frames if isinstance(each, range))
@@ -197,23 +193,23 @@ def _forward(all_frames: Sequence[Places]) -> bool:
 
 
 class Slider(Protocol):
-    """An aggregate over rows that come in order, and go in the same."""
+    """An aggregate over a sliding range: rows are added at its end and removed at its start."""
 
     def add(self, value: Value, /) -> None:
-        """One row more; NULL counts for nothing."""
+        """Add a value at the end."""
         ...
 
     def remove(self, value: Value, /) -> None:
-        """One row less: the first that is still there."""
+        """Remove the value at the start, which is this one."""
         ...
 
     def result(self) -> Value:
-        """The aggregate over the rows that are there."""
+        """The aggregate over the values of the range."""
         ...
 
 
 def _slider(call: WindowCall) -> Slider | None:
-    """The aggregate of ``call`` over no rows yet; None: it does not slide."""
+    """The aggregate of ``call`` over an empty range; None: it cannot slide."""
     match call.function:
         case AggregateFunction.COUNT:
             return Counter()
@@ -236,7 +232,7 @@ def _slid(
     all_frames: Sequence[Places],
     env: Environment,
 ) -> list[Value]:
-    """The results of ``slider`` at each frame; a row that is in none is not looked at."""
+    """The result of ``slider`` for each frame; a row that is in no frame is not evaluated."""
     arguments_on = row_of(call.arguments, env)
     chosen = None if call.filter is None else truth_of(call.filter, env)
     inside: deque[tuple[int, Value]] = deque()
@@ -267,15 +263,15 @@ class Counter:
     count: int = 0
 
     def add(self, _value: Value) -> None:
-        """One more."""
+        """Count a value."""
         self.count += 1
 
     def remove(self, _value: Value) -> None:
-        """One less."""
+        """Uncount a value."""
         self.count -= 1
 
     def result(self) -> Value:
-        """How many."""
+        """The number of values."""
         return self.count
 
 
@@ -288,15 +284,15 @@ class Summer:
     mean: bool
 
     def add(self, value: Value) -> None:
-        """One value more."""
+        """Add a value to the sum."""
         self.sum.add(value)
 
     def remove(self, value: Value) -> None:
-        """One value less."""
+        """Subtract a value from the sum."""
         self.sum.add(value, -1)
 
     def result(self) -> Value:
-        """The sum, or the mean; NULL of nothing."""
+        """The sum, or the mean; NULL for an empty range."""
         return self.sum.divided(self.sum.values if self.mean else 1, self.call.type)
 
 
@@ -304,8 +300,8 @@ class Summer:
 class Extreme:
     """MIN (``sign`` 1) or MAX (-1).
 
-    ``candidates`` are the values that may still become it: each with how many came before it, and
-    less than all after it.
+    ``candidates`` are (number of values before it, value) of the values that can still become the
+    extreme: each is less than all after it.
     """
 
     sign: int
@@ -314,18 +310,18 @@ class Extreme:
     candidates: deque[tuple[int, Value]] = field(default_factory=deque[tuple[int, Value]])
 
     def add(self, value: Value) -> None:
-        """One value more: greater ones before it have no chance left."""
+        """Add a value; greater ones before it can never be the extreme."""
         while self.candidates and self.sign * compare(self.candidates[-1][1], value) > 0:
             self.candidates.pop()
         self.candidates.append((self.came, value))
         self.came += 1
 
     def remove(self, _value: Value) -> None:
-        """One value less."""
+        """Remove the first value."""
         self.removed += 1
         if self.candidates[0][0] < self.removed:
             self.candidates.popleft()
 
     def result(self) -> Value:
-        """The first of the least; NULL of nothing."""
+        """The first of the least values; NULL for an empty range."""
         return self.candidates[0][1] if self.candidates else None

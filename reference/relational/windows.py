@@ -108,7 +108,7 @@ def call_value(
 
 
 def _dense_rank(partition: Partition, at: int) -> int:
-    """One more than the groups of peers before the row (S-203)."""
+    """One more than the number of peer groups before the row (S-203)."""
     rank, peers = 1, partition.peers(0)
     while at not in peers:
         rank, peers = rank + 1, partition.peers(peers.stop)
@@ -116,7 +116,7 @@ def _dense_rank(partition: Partition, at: int) -> int:
 
 
 def _tile(at: int, rows: int, buckets: int) -> int:
-    """The bucket, from 1, of a row: as equal in size as can be, the first ones the larger."""
+    """The bucket, from 1, of the row at ``at``: sizes differ by at most 1, the first are larger."""
     size, larger = divmod(rows, buckets)
     in_larger = larger * (size + 1)
     return at // (size + 1) + 1 if at < in_larger else (at - in_larger) // size + larger + 1
@@ -132,7 +132,7 @@ def _positive(value: Value, function: str) -> int | None:
 def _arguments(
     call: WindowCall, partition: Partition, places: Sequence[int], env: Environment
 ) -> Iterator[Value]:
-    """The first argument on the rows at ``places`` that count: the filter, IGNORE NULLS.
+    """The first argument on those rows at ``places`` that pass FILTER and IGNORE NULLS.
 
     Defines: S-203.o
     """
@@ -147,16 +147,16 @@ def _arguments(
 
 
 def _nth(values: Iterator[Value], n: int) -> Value:
-    """The ``n``-th value, from 1, and none is looked at after it; NULL if there are fewer."""
+    """The ``n``-th value, from 1; NULL if there are fewer. Later ones are not evaluated."""
     return next(islice(values, n - 1, None), None)
 
 
 def _neighbour(
     call: WindowCall, partition: Partition, at: int, direction: range, env: Environment
 ) -> Value:
-    """LAG or LEAD: the value some rows (default 1) away, in ``direction``; else the default.
+    """LAG or LEAD: the value some rows away (default 1) in ``direction``, or the default value.
 
-    An offset of 0 is the row itself, a negative one INVALID_ARGUMENT, NULL gives NULL.
+    An offset of 0 is the row itself, a negative one is INVALID_ARGUMENT, and NULL gives NULL.
     """
     row = partition.rows[at]
     argument, *options = call.arguments

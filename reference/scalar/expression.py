@@ -41,10 +41,11 @@ Meaning: TypeAlias = Callable[[Row], Value]
 
 
 def meaning_of(expression: Expression, env: Environment) -> Meaning:
-    """The function from a row to the value of ``expression``, of its type, on that row.
+    """The function from a row to the value of ``expression`` on that row.
 
-    Operands are evaluated from left to right, and only as far as AND, OR, CASE, COALESCE and IN
-    need them.  The function raises the run-time errors of `grammar.codes`; finding it raises none.
+    Operands are evaluated from left to right; AND, OR, CASE, COALESCE and IN evaluate no more of
+    them than they need. The function raises the run-time errors of `grammar.codes`; finding it
+    raises none.
     """
     match expression:
         case InputRef(index):
@@ -107,7 +108,7 @@ def meaning_of(expression: Expression, env: Environment) -> Meaning:
 
 
 def value_of(expression: Expression, row: Row, env: Environment) -> Value:
-    """The value of ``expression`` on one row; on many rows `meaning_of` is found once."""
+    """The value of ``expression`` on one row; for many rows, find `meaning_of` once."""
     return meaning_of(expression, env)(row)
 
 
@@ -138,10 +139,10 @@ def row_of(expressions: Sequence[Expression], env: Environment) -> Callable[[Row
 
 
 def _rows(plan: Plan, env: Environment) -> Callable[[Row], Relation]:
-    """The rows of a sub-query whose nearest enclosing row is given.
+    """The function from the nearest enclosing row to the rows of a sub-query.
 
-    One that does not look at that row is evaluated when it is first asked for, and again only when
-    its rows may be others.
+    A sub-query that does not refer to that row is evaluated at its first use, and again when what
+    it reads has changed.
     """
     if depends_on_row(plan):
         return lambda row: env.query(plan, (row, *env.outer))
@@ -158,7 +159,7 @@ def _rows(plan: Plan, env: Environment) -> Callable[[Row], Relation]:
 
 
 def _scalar(rows: Relation) -> Value:
-    """The value of a scalar sub-query: NULL of no row, SCALAR_SUBQUERY_ROWS of several."""
+    """The value of a scalar sub-query: NULL for no row, SCALAR_SUBQUERY_ROWS for several."""
     if len(rows) > 1:
         raise failure(
             Code.SCALAR_SUBQUERY_ROWS,
@@ -191,7 +192,7 @@ def _in_query(operands: tuple[Expression, ...], plan: Plan, env: Environment) ->
 
 
 def _call(call: Call, env: Environment) -> Meaning:
-    """The meaning of an operator: first those that can answer although an operand is NULL."""
+    """The meaning of an operator; first those that may have a value although an operand is NULL."""
     operands = [meaning_of(each, env) for each in call.operands]
     types = [each.type for each in call.operands]
     match call.op, operands:

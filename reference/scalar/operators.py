@@ -37,7 +37,7 @@ Variadic: TypeAlias = Callable[[Sequence[Value]], Value]
 
 
 def unary(call: Call) -> Unary | None:
-    """The function of an operator that always has one operand; None if this is none such."""
+    """The function of an operator that always has one operand; None: the operator is not one."""
     type = call.type
     of = call.operands[0].type
     match call.op:
@@ -66,7 +66,7 @@ def unary(call: Call) -> Unary | None:
 
 
 def binary(call: Call, env: Environment) -> Binary | None:
-    """The function of an operator that always has two operands; None if this is none such."""
+    """The function of an operator that always has two operands; None: the operator is not one."""
     type = call.type
     a_type, b_type = (each.type for each in call.operands)
     a_kind, b_kind = a_type.kind, b_type.kind

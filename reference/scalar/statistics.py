@@ -15,7 +15,7 @@ from reference.values import compare, exact, failure, fit, nearest
 
 
 def not_finite(values: Sequence[Value]) -> list[float]:
-    """The NaNs and infinities among ``values``: they decide a sum alone."""
+    """The NaNs and infinities among ``values``: if there are any, they alone decide the sum."""
     return [each for each in values if isinstance(each, float) and not math.isfinite(each)]
 
 
@@ -25,7 +25,7 @@ def not_finite(values: Sequence[Value]) -> list[float]:
 def variance(values: Sequence[Value], divisor: int, root: bool) -> Value:
     """The sum of squared distances from the mean over ``divisor``, or its ``root``; a DOUBLE.
 
-    A ``divisor`` of 0 (SAMP of one value) is NULL; of a NaN or infinity all is NaN.
+    NULL for a ``divisor`` of 0 (SAMP of one value); NaN if a value is NaN or infinite.
 
     Defines: S-203.h
     """
@@ -38,9 +38,9 @@ def variance(values: Sequence[Value], divisor: int, root: bool) -> Value:
 
 
 def covariance(pairs: Sequence[Row], divisor: int) -> Value:
-    """The sum of products of both distances from the means over ``divisor``; a DOUBLE.
+    """The sum of products of the distances from both means, divided by ``divisor``; a DOUBLE.
 
-    A ``divisor`` of 0 (SAMP of one pair) is NULL; of a NaN or infinity all is NaN.
+    NULL for a ``divisor`` of 0 (SAMP of one pair); NaN if a value is NaN or infinite.
 
     Defines: S-203.i
     """
@@ -53,9 +53,9 @@ def covariance(pairs: Sequence[Row], divisor: int) -> Value:
 
 
 def correlation(pairs: Sequence[Row]) -> Value:
-    """The covariance over the root of both variances, a DOUBLE in ``[-1, 1]``.
+    """The covariance divided by the root of the product of the variances: a DOUBLE in ``[-1, 1]``.
 
-    NULL where a variance is 0; of a NaN or infinity it is NaN.
+    NULL if a variance is 0; NaN if a value is NaN or infinite.
     """
     xs, ys = _columns(pairs)
     if not_finite(xs + ys):
