@@ -7,7 +7,7 @@ from antlr4.InputStream import InputStream
 from hypothesis import given
 from hypothesis import strategies as st
 
-import grammar.parsing.tokens
+import grammar
 from grammar.generated.StreamingSqlLexer import StreamingSqlLexer
 from grammar.generated.StreamingSqlParser import StreamingSqlParser
 from grammar.names import RESERVED, is_plain
