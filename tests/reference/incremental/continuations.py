@@ -38,7 +38,7 @@ Inputs: TypeAlias = Mapping[QualifiedName, tuple[Row, ...]]
 Frozen: TypeAlias = tuple[tuple[QualifiedName, tuple[Row, ...]], ...]
 
 
-def whenever(time: int, clocks: Sequence[float]) -> bool:  # noqa: ARG001  # as all schedules
+def whenever(_time: int, _clocks: Sequence[float]) -> bool:
     """A row is determined as soon as it is certain."""
     return True
 

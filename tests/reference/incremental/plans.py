@@ -199,7 +199,7 @@ def _group(draw: DrawFn, source: Source) -> Source | None:
     return Source(text, tuple(items), arrival=False)
 
 
-def _distinct(draw: DrawFn, source: Source) -> Source | None:  # noqa: ARG001  # as all steps
+def _distinct(_draw: DrawFn, source: Source) -> Source | None:
     if not source.moving:
         return None
     return replace(source, text=f"SELECT~ DISTINCT * FROM {source.nested} AS q", arrival=False)

@@ -461,7 +461,7 @@ def calls_of(sql: str, apart: int) -> float:
     """
     session, calls = opened(sql), 0
 
-    def counted(frame: FrameType, event: str, what: object) -> None:  # noqa: ARG001  # as called
+    def counted(_frame: FrameType, event: str, _what: object) -> None:
         nonlocal calls
         calls += event in ("call", "c_call")
 
