@@ -1,5 +1,6 @@
 """Spark as a backend of the kit: rows are stored, and queries evaluated when input has ended."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
@@ -83,13 +84,14 @@ class _Session:
 class SparkBackend:
     """A `tck.protocol.Backend` of tier ``final``: Spark's batch engine over the recorded input."""
 
-    def __init__(self) -> None:
+    def __init__(self, conf: Mapping[str, str] = SMALL_JVM) -> None:
+        self._conf = conf
         self._spark: SparkSession | None = None
         self._open: _Session | None = None
 
     def start(self) -> Hello:
         """Start Spark, or take the active session; the backend's name, version and tier."""
-        self._spark = spark_session(conf=SMALL_JVM)
+        self._spark = spark_session(conf=self._conf)
         version = str(self._spark.version)
         profiles = tuple(str(each) for each in Profile)
         return Hello("spark", version, "Python", "final", profiles, GAPS)
@@ -290,6 +292,11 @@ class SparkBackend:
 
 
 # --- messages ---------------------------------------------------------------------------------
+
+
+def large_backend() -> SparkBackend:
+    """The backend with Java's own defaults, for `rowtime run`: its data may be large."""
+    return SparkBackend({})
 
 
 def _accepted(query: Plan | None) -> Accepted:

@@ -65,11 +65,14 @@ class RunningBackend:
         self.backend, self.hello = fresh.backend, fresh.hello
 
 
-def start_backend(spec: str) -> RunningBackend:
+def start_backend(spec: str, path: str | None = None) -> RunningBackend:
     """The backend with an entry point's name, or ``module:Class``, started.
 
+    ``path``: what is made for the name instead, as ``module:Class``; None: the entry point.
     Raises `UnknownBackendError` if there is none, `BackendStartError` if it cannot be started.
     """
+    if path is not None:
+        return start(spec, _factory(spec, path))
     there = {} if ":" in spec else installed()
     if ":" not in spec and spec not in there:
         hint = f"installed: {', '.join(there)}" if there else "none is installed"

@@ -14,7 +14,7 @@ from spark_backend.data.ingress import Refusal, ingress_of
 from spark_backend.data.row_buffer import RowBuffer
 from spark_backend.relation import types_of
 from spark_backend.runtime.failures import SparkFailure
-from spark_backend.runtime.session import SMALL_JVM, spark_session
+from spark_backend.runtime.session import spark_session
 from spark_backend.stream.engine import StepResult
 from spark_backend.stream.ingress.producers import NOTHING
 from spark_backend.stream.pipeline.statements import Statements, bound_of_ingress, bounds_of
@@ -54,7 +54,7 @@ class SparkStreamBackend(SparkBackend):
 
     def start(self) -> Hello:
         """Start Spark, or take the active session; who answers."""
-        self._spark = spark_session(conf=SMALL_JVM)
+        self._spark = spark_session(conf=self._conf)
         version = str(self._spark.version)
         profiles = tuple(str(each) for each in Profile)
         return Hello("spark-stream", version, "Python", "exact", profiles, GAPS)
