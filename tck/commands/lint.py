@@ -1,0 +1,61 @@
+"""`tck lint`: the problems of the cases and the ledger."""
+
+import sys
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+from tck.backends import BackendStartError, UnknownBackendError, start_backend
+from tck.commands.options import LedgerFolder, Roots, usage_error
+from tck.corpus.document import InvalidFilesError
+from tck.corpus.ledger import kit_ledger, read_ledger
+from tck.corpus.load import Corpus, kit_cases, load_corpus
+from tck.exit_codes import EXIT_FAILURES, EXIT_NO_BACKEND
+from tck.judging.lint import lint, unmet
+from tck.judging.verdict import Result
+from tck.report.console import ConsoleListener
+from tck.run import run_cases
+
+
+def lint_corpus(
+    cases: Roots = None,
+    ledger: LedgerFolder = None,
+    against: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME|module:Class", help="Also run the cases: this backend must pass each."
+        ),
+    ] = None,
+) -> None:
+    """Check the cases and the ledger.  Exit code 1 if there are problems."""
+    corpus = load_corpus(cases or [kit_cases()])
+    try:
+        entries = read_ledger(ledger or kit_ledger())
+    except InvalidFilesError as error:
+        problems = [*corpus.problems, *error.problems]
+    else:
+        problems = [*corpus.problems, *lint(corpus.cases, entries)]
+    if against:
+        problems += unmet(_results_of(against, corpus))
+    for problem in problems:
+        print(problem)
+    print(f"{len(corpus.cases)} cases, {len(problems)} problems")
+    raise typer.Exit(EXIT_FAILURES if problems else 0)
+
+
+def _results_of(spec: str, corpus: Corpus) -> list[Result]:
+    """The results of a corpus on a backend; exit code 3 if the backend cannot be started."""
+    listed = corpus.cases
+    try:
+        running = start_backend(spec)
+    except UnknownBackendError as error:
+        usage_error(str(error))
+    except BackendStartError as error:
+        print(error, file=sys.stderr)
+        raise typer.Exit(EXIT_NO_BACKEND) from None
+    try:
+        with ConsoleListener(Console(stderr=True), len(listed), quiet=True) as listener:
+            return list(run_cases(running, listed, listener, {}))
+    finally:
+        running.stop()
