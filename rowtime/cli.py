@@ -18,7 +18,7 @@ from rowtime.command_errors import errors_to_the_user
 from rowtime.script import Script
 
 if TYPE_CHECKING:
-    from rowtime.trace.timeline import Timeline
+    from tck.drawing.timeline import Timeline
 
 app = typer.Typer(
     name="rowtime",
@@ -285,9 +285,10 @@ def trace(
         run = timeline(play)
         for path, form in ((svg, "svg"), (html, "html")):
             if path is not None:
-                from rowtime.trace import draw as picture
+                from rowtime.trace.draw import html as drawn_page
+                from tck.drawing.draw import svg as drawn_image
 
-                drawn = picture.svg(run) if form == "svg" else picture.html(run)
+                drawn = drawn_image(run) if form == "svg" else drawn_page(run)
                 with whole_file(path) as to:
                     to.write(drawn)
         if svg is None and html is None:

@@ -5,8 +5,8 @@ from typing import Final
 
 from rich.text import Text
 
-from rowtime.trace.scale import Scale, scale
-from rowtime.trace.timeline import EmittedRow, Entry, Timeline
+from tck.drawing.scale import Scale, scale
+from tck.drawing.timeline import EmittedRow, Entry, Timeline
 
 #: How wide the picture of the rowtimes is, in characters.
 STRIP: Final = 48

@@ -14,12 +14,14 @@ from hypothesis import strategies as st
 from typer.testing import CliRunner, Result
 
 from rowtime.cli import app
-from rowtime.trace.draw import html, svg
+from rowtime.trace.draw import html
 from rowtime.trace.events import play_of_case
-from rowtime.trace.picture import HEIGHT, WIDTH, picture
-from rowtime.trace.scale import Scale
-from rowtime.trace.shapes import wide
-from rowtime.trace.timeline import Timeline, timeline
+from rowtime.trace.timeline import timeline
+from tck.drawing.draw import svg
+from tck.drawing.picture import HEIGHT, WIDTH, picture
+from tck.drawing.scale import Scale
+from tck.drawing.shapes import wide
+from tck.drawing.timeline import Timeline
 
 DOCS: Final = Path(__file__).parents[3] / "docs"
 PAGE: Final = (DOCS / "traces.md").read_text("utf-8")

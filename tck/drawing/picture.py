@@ -1,4 +1,4 @@
-"""The layout of a timeline as a picture; ``trace.svg.j2`` says how it looks.
+"""The layout of a timeline as a picture; ``timeline.svg.j2`` says how it looks.
 
 Rowtime runs from left to right, the order of events from top to bottom.  Every event has a line of
 its own, and every emitted row has one below the event at which it is emitted, so that nothing
@@ -11,9 +11,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from rowtime.trace.scale import Scale, scale
-from rowtime.trace.shapes import cut, elbow, n, tie, wide
-from rowtime.trace.timeline import ArrivedRow, EmittedRow, Entry, Key, Timeline
+from tck.drawing.scale import Scale, scale
+from tck.drawing.shapes import cut, elbow, n, tie, wide
+from tck.drawing.timeline import ArrivedRow, EmittedRow, Entry, Key, Timeline
 
 #: The width of a picture, and its height where that is enough; all lengths are in pixels.
 WIDTH: Final = 1600

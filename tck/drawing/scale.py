@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Final
 
-from rowtime.trace.timeline import Timeline, time_text
+from tck.drawing.timeline import Timeline, time_text
 
 _SECOND: Final = 1000
 _MINUTE: Final = 60 * _SECOND

@@ -1,0 +1,114 @@
+"""A run as records: each event, the rows that it emitted, and the bounds after it."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Final, TypeAlias
+
+from tck.corpus.values import Family, TypedValue, wire_value
+
+_EPOCH: Final = datetime(1970, 1, 1)
+
+#: An input row that passed ingress: the name of its stream, and its place there from 0.
+Key: TypeAlias = tuple[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class ArrivedRow:
+    """A row that arrived at an input.
+
+    ``time`` is its rowtime in milliseconds; None: its object has no rowtime column, or the value
+    there is no TIMESTAMP.  ``text`` shows its other values.  ``key`` is None for a row that was
+    dropped at ingress, and ``dropped`` is then the reason.
+    """
+
+    input: str
+    time: int | None
+    text: str
+    key: Key | None
+    dropped: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ProducerBound:
+    """A bound that a producer set on an input, in milliseconds; None: the input's end."""
+
+    input: str
+    time: int | None
+    strict: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class EmittedRow:
+    """A row that the query emitted, the ``number``-th from 0.
+
+    ``time`` is its rowtime in milliseconds; None: the result has no rowtime.  ``parts`` are the
+    input rows that it is made of, ``windows`` the half-open intervals in milliseconds that contain
+    them, and ``reason`` explains it in lines of text.
+    """
+
+    number: int
+    time: int | None
+    text: str
+    parts: tuple[Key, ...]
+    windows: tuple[tuple[int, int], ...]
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """An event with its effects: rows that arrived, bounds that producers set, rows emitted.
+
+    ``input_bounds`` and ``output_bound`` are the bounds after it, in milliseconds: no later row is
+    below them.  They are -infinity before the first bound, and +infinity after the end.
+    ``refused`` is why a producer's bound has no effect; ``failure`` is the error that ended the
+    run; each is empty where there is none.
+    """
+
+    text: str
+    arrived: tuple[ArrivedRow, ...]
+    bounds: tuple[ProducerBound, ...]
+    emitted: tuple[EmittedRow, ...]
+    input_bounds: Mapping[str, float]
+    output_bound: float
+    refused: str = ""
+    failure: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Timeline:
+    """A run: its query, its entries in the order of events, and what labels them.
+
+    ``inputs`` maps the name of each input that has rows or a bound to its columns as text;
+    ``columns`` are those of the result.  ``day`` is the date of all times, which are then written
+    without it; empty: they are of several days.
+    """
+
+    title: str
+    sql: str
+    inputs: Mapping[str, str]
+    columns: str
+    day: str
+    entries: tuple[Entry, ...]
+
+    @property
+    def failure(self) -> str:
+        """The error at run time as users see it; empty: the query did not fail."""
+        return self.entries[-1].failure if self.entries else ""
+
+    def time_text(self, time: float) -> str:
+        """A time in milliseconds as SQL writes it, without its date if that is the timeline's."""
+        return time_text(time, self.day)
+
+
+def time_text(time: float, day: str) -> str:
+    """A time in milliseconds as SQL writes it, without its date if that is ``day``.
+
+    +infinity is ``end``, -infinity a dash.
+    """
+    if math.isinf(time):
+        return "end" if time > 0 else "–"  # noqa: RUF001 - a dash where no bound is known
+    moment = _EPOCH + timedelta(milliseconds=int(time))
+    text = wire_value(TypedValue(Family.TIMESTAMP, moment), "TIMESTAMP(3)")
+    return str(text).removeprefix(f"{day} ")
