@@ -7,7 +7,7 @@ READY  := $(VENV)/.ready
 DEMO   := build/demo
 TESTS  := $(BIN)/python -m pytest --quiet --numprocesses 2 --no-loadscope-reorder
 
-.PHONY: tck test test-nightly lint bench nexmark flights grammar demo index traces clean help
+.PHONY: tck test test-nightly lint lowest bench nexmark flights grammar demo index traces clean help
 
 help:  ## what can be made
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | sort
@@ -37,6 +37,11 @@ lint: $(READY)  ## ruff, mypy, pyright, import-linter
 	@$(BIN)/mypy
 	@$(BIN)/pyright
 	@$(BIN)/lint-imports
+
+lowest:  ## the kit on the reference, with the lowest versions that pyproject.toml allows (needs the network)
+	@$(PYTHON) -m venv --clear build/lowest
+	@build/lowest/bin/python -m pip install --quiet --disable-pip-version-check --constraint .ci/lowest.txt .
+	@cd build && lowest/bin/rowtime tck run --quiet --backend reference
 
 bench: $(READY)  ## all benchmarks, medians and ratios: half an hour on a quiet machine
 	@$(BIN)/python -m pytest benchmarks --quiet

@@ -1,0 +1,50 @@
+"""The versions that are declared, pinned and tested agree."""
+
+import tomllib
+from pathlib import Path
+from typing import Final
+
+import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+from packaging.version import Version
+
+ROOT: Final = Path(__file__).parents[1]
+PROJECT: Final = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+KIT: Final = [Requirement(each) for each in PROJECT["dependencies"]]
+EXTRAS: Final = [
+    Requirement(each) for listed in PROJECT["optional-dependencies"].values() for each in listed
+]
+
+
+def pins(file: str) -> dict[str, Version]:
+    """The versions that a file of ``name==version`` lines pins, by canonical name."""
+    lines = (ROOT / ".ci" / file).read_text("utf-8").split()
+    pairs = [line.split("==") for line in lines]
+    return {canonicalize_name(name): Version(version) for name, version in pairs}
+
+
+@pytest.mark.parametrize("required", [*KIT, *EXTRAS], ids=lambda each: each.name)
+def test_the_pinned_version_is_in_the_declared_range(required: Requirement) -> None:
+    pinned = pins("constraints.txt")[canonicalize_name(required.name)]
+    assert required.specifier.contains(pinned)
+
+
+@pytest.mark.parametrize("required", KIT, ids=lambda each: each.name)
+def test_the_kit_lives_with_a_range_of_versions(required: Requirement) -> None:
+    """Its lower bound is the version that `make lowest` installs."""
+    lower = [Version(each.version) for each in required.specifier if each.operator == ">="]
+    tested = pins("lowest.txt")[canonicalize_name(required.name)]
+    assert not [each for each in required.specifier if each.operator in ("==", "~=")]
+    assert [(each.major, each.minor) for each in lower] == [(tested.major, tested.minor)]
+    assert lower[0] <= tested
+
+
+def test_the_parser_runtime_has_the_minor_version_of_the_generator() -> None:
+    """The runtime compares major and minor, and prints a warning for each parser otherwise."""
+    generated = (ROOT / "grammar" / "generated" / "StreamingSqlParser.py").read_text("utf-8")
+    (runtime,) = [each for each in KIT if each.name == "antlr4-python3-runtime"]
+    written = [line for line in generated.splitlines() if "checkVersion(" in line]
+    (version,) = {line.split('"')[1] for line in written}
+    assert runtime.specifier.contains(version)
+    assert not runtime.specifier.contains("4.14.0")
