@@ -1,7 +1,7 @@
 """A run of several backends, one after the other, in this process or divided among several."""
 
 import signal
-from collections.abc import Generator, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from multiprocessing import get_context
@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 from tck.backends import BackendStartError, UnknownBackendError, start_backend
 from tck.corpus.case import Case
+from tck.judging.known_failures import Known
 from tck.judging.verdict import Outcome, Result, Verdict
 from tck.protocol import Hello, Tier
 from tck.reasons import REFERENCE, ReferenceExplainer
@@ -24,13 +25,13 @@ if TYPE_CHECKING:
 class RunPlan:
     """What is run: each backend on all cases.
 
-    ``known`` are the reasons of known failures, by backend and case id; ``tier`` None: each backend
+    ``known`` are the known failures by backend and case id; ``tier`` None: each backend
     is judged at the tier that it declares; ``slow`` are the seconds after which a case is slow.
     """
 
     backends: tuple[str, ...]
     cases: tuple[Case, ...]
-    known: Mapping[str, Mapping[str, str]]
+    known: Known
     slow: float
     tier: Tier | None = None
 
@@ -224,7 +225,14 @@ def _received(
         for place in sorted(places) if backend in judged else ():
             case, code = shares[number][place], processes[number].exitcode
             verdict = Verdict(Outcome.ERROR, None, f"its process ended with exit status {code}")
-            known = plan.known.get(backend, {}).get(case.id)
-            result = Result(backend, case, verdict, 0.0, known, judged[backend])
+            failure = plan.known.get(backend, {}).get(case.id)
+            result = Result(
+                backend,
+                case,
+                verdict,
+                known=failure.reason if failure else None,
+                tier=judged[backend],
+                sometimes=failure is not None and failure.sometimes,
+            )
             listener.finished(result)
             yield result

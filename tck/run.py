@@ -11,6 +11,7 @@ from tck.backends import BackendStartError, RunningBackend, described
 from tck.corpus.case import Case
 from tck.corpus.needs import implied_needs
 from tck.judging.judge import judge
+from tck.judging.known_failures import KnownFailure
 from tck.judging.verdict import Grade, Outcome, Result, Verdict, skipped
 from tck.protocol import TIERS, Hello, Tier
 from tck.reasons import Explainer
@@ -40,7 +41,7 @@ def run_cases(
     running: RunningBackend,
     cases: Iterable[Case],
     listener: Listener,
-    known: Mapping[str, str],
+    known: Mapping[str, KnownFailure],
     slow: float = SLOW,
     tier: Tier | None = None,
     explainer: Explainer | None = None,
@@ -48,7 +49,7 @@ def run_cases(
     """The results in the order of the cases.
 
     ``tier`` None: the cases are judged at the tier that the backend declares.  ``known`` are the
-    reasons of known failures, by case id.  ``explainer`` explains the rows at fault of a failure;
+    known failures by case id.  ``explainer`` explains the rows at fault of a failure;
     None: nothing does.  A backend that hangs cannot be stopped, since it runs in this process; the
     listener hears of it after ``slow`` seconds.
     """
@@ -60,8 +61,19 @@ def run_cases(
             grade = grade_case(running, case, judged)
         seconds = time.perf_counter() - begun
         why = explainer.why(case, grade.verdict) if explainer else ()
+        failure = known.get(case.id)
         result = Result(
-            running.name, case, grade.verdict, seconds, known.get(case.id), judged, grade.at, why
+            running.name,
+            case,
+            grade.verdict,
+            seconds,
+            known=failure.reason if failure else None,
+            tier=judged,
+            at=grade.at,
+            why=why,
+            sometimes=failure is not None and failure.sometimes,
+            marks=grade.marks,
+            transcript=grade.transcript,
         )
         listener.finished(result)
         yield result
@@ -87,7 +99,7 @@ def grade_case(running: RunningBackend, case: Case, tier: Tier) -> Grade:
         for each in TIERS:
             unjudged = unjudged_reason(case, each)
             at[each] = skipped(unjudged) if unjudged else judge(case, transcript, other, each)
-        return Grade(at[tier], at)
+        return Grade(at[tier], at, transcript=transcript)
     except (Exception, SystemExit) as error:  # whatever a backend throws is its error
         verdict = _crashed(error)
     try:

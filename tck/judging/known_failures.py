@@ -2,28 +2,41 @@
 
 .. code-block:: yaml
 
-    spark:                          # the backend
-      hop-align-offset: WRONG_ROWS  # the case: the reason
+    spark:                                           # the backend
+      hop-align-offset: WRONG_ROWS                   # the case: the reason
+      orders-of-two-streams: {sometimes: threads}    # it fails in some runs, and passes in others
 """
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 import yaml
 
 from tck.corpus.document import InvalidFilesError, Problem, YamlNode, read_document
 from tck.judging.verdict import Outcome, Result
 
-#: Reasons by backend, by case id.
-Known: TypeAlias = Mapping[str, Mapping[str, str]]
+
+@dataclass(frozen=True, slots=True)
+class KnownFailure:
+    """Why a case fails; ``sometimes``: in some runs only, so that it may pass as well."""
+
+    reason: str
+    sometimes: bool = False
+
+
+#: The known failures by backend, by case id.
+Known: TypeAlias = Mapping[str, Mapping[str, KnownFailure]]
+
+_SOMETIMES: Final = "sometimes"
 
 
 def read_known(path: Path) -> Known:
     """The known failures in a file.  Raises `InvalidFilesError`."""
     document = read_document(path)
     problems: list[Problem] = []
-    known: dict[str, dict[str, str]] = {}
+    known: dict[str, dict[str, KnownFailure]] = {}
     if not isinstance(document.data, dict):
         raise InvalidFilesError([Problem(document.place(), _FORM)])
     for backend, listed in YamlNode(document, (), document.data).items:
@@ -32,35 +45,56 @@ def read_known(path: Path) -> Known:
             continue
         known[backend] = {}
         for case, reason in listed.items:
-            if isinstance(reason.data, str) and reason.text.strip():
-                known[backend][case] = reason.text
-            else:
+            failure = _failure(reason)
+            if failure is None:
                 problems.append(reason.problem(f"{case} is known to fail, but not why"))
+            else:
+                known[backend][case] = failure
     if problems:
         raise InvalidFilesError(problems)
     return known
 
 
-_FORM = "known failures are written `backend: {case-id: reason}`"
+_FORM: Final = "known failures are written `backend: {case-id: reason}`"
+
+
+def _failure(node: YamlNode) -> KnownFailure | None:
+    """The entry of a case, ``reason`` or ``{sometimes: reason}``; None: it is neither."""
+    match node.data:
+        case str(reason) if reason.strip():
+            return KnownFailure(reason)
+        case {"sometimes": str(reason), **others} if reason.strip() and not others:
+            return KnownFailure(reason, sometimes=True)
+        case _:
+            return None
 
 
 def known_text(results: Iterable[Result], before: Known) -> str:
     """The text of the file after a run: ``before`` with the results put in.
 
     A case that failed is listed with its reason before or, if it is new, with that of its verdict.
-    A case that passed is taken out.  One that was skipped or not run stays as it was.
+    A case that passed is taken out, unless it is known to fail sometimes.  One that was skipped or
+    not run stays as it was.
     """
-    after = {backend: dict(reasons) for backend, reasons in before.items()}
+    after = {backend: dict(failures) for backend, failures in before.items()}
     for result in results:
-        reasons = after.setdefault(result.backend, {})
+        failures = after.setdefault(result.backend, {})
+        id = result.case.id
         match result.verdict.outcome:
             case Outcome.PASS:
-                reasons.pop(result.case.id, None)
+                if id in failures and not failures[id].sometimes:
+                    del failures[id]
             case Outcome.FAIL | Outcome.ERROR:
                 kind = result.verdict.kind or "ERROR"
-                reasons.setdefault(result.case.id, f"{kind}: {result.verdict.reason}")
+                failures.setdefault(id, KnownFailure(f"{kind}: {result.verdict.reason}"))
             case Outcome.SKIP:
                 pass
-    listed = {name: dict(sorted(reasons.items())) for name, reasons in sorted(after.items())}
+    listed = {
+        backend: {
+            id: {_SOMETIMES: each.reason} if each.sometimes else each.reason
+            for id, each in sorted(failures.items())
+        }
+        for backend, failures in sorted(after.items())
+    }
     text = yaml.safe_dump(listed, allow_unicode=True, sort_keys=False, width=100)
     return f"# Cases known to fail; one that passes fails the run.\n{text}"

@@ -3,9 +3,11 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import Final
 
 from tck.corpus.case import Case, CellRow
 from tck.protocol import Tier
+from tck.transcript import Transcript
 
 
 class Outcome(StrEnum):
@@ -74,21 +76,48 @@ def skipped(reason: str) -> Verdict:
     return Verdict(Outcome.SKIP, None, reason)
 
 
+class Mark(StrEnum):
+    """How one of three things went: the rows, their order, or their time."""
+
+    PASS = "pass"
+    FAIL = "fail"
+    NONE = "none"  # it was not judged
+
+
+@dataclass(frozen=True, slots=True)
+class Marks:
+    """The rows, their order and their time, each judged by itself."""
+
+    rows: Mark = Mark.NONE
+    order: Mark = Mark.NONE
+    time: Mark = Mark.NONE
+
+
+#: The marks of a case that was not run, or has no rows to judge.
+UNMARKED: Final = Marks()
+
+
 @dataclass(frozen=True, slots=True)
 class Grade:
-    """The verdict at the tier that counts, and at each tier of the protocol."""
+    """The verdict and the marks at the tier that counts, and the verdict at each tier.
+
+    ``transcript`` is what the backend answered; None: it was not asked, or it crashed.
+    """
 
     verdict: Verdict
     at: Mapping[Tier, Verdict]
+    marks: Marks = UNMARKED
+    transcript: Transcript | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Result:
     """The verdict on one case on one backend, judged at ``tier``, and the seconds it took.
 
-    ``known`` is the reason for a known failure; None: the case is not known to fail.  ``at`` are
-    the verdicts at each tier.  ``why`` is the reference's explanation of the rows at fault, line by
-    line; empty where there is none.
+    ``known`` is the reason for a known failure; None: the case is not known to fail.
+    ``sometimes``: it is known to fail in some runs and to pass in others.  ``at`` are the verdicts
+    at each tier.  ``why`` is the reference's explanation of the rows at fault, line by line; empty
+    where there is none.  ``marks`` and ``transcript`` are those of the `Grade`.
     """
 
     backend: str
@@ -99,10 +128,16 @@ class Result:
     tier: Tier = "final"
     at: Mapping[Tier, Verdict] = field(default_factory=dict[Tier, Verdict])
     why: tuple[str, ...] = ()
+    sometimes: bool = False
+    marks: Marks = UNMARKED
+    transcript: Transcript | None = None
 
     @property
     def bad(self) -> bool:
-        """Whether it fails the run: an unknown failure, or a known failure that passes."""
-        wrong = self.verdict.outcome in (Outcome.FAIL, Outcome.ERROR)
-        right = self.verdict.outcome is Outcome.PASS
-        return wrong if self.known is None else right
+        """Whether it fails the run: an unknown failure, or a known failure that passes.
+
+        A case that is known to fail sometimes may do either.
+        """
+        if self.known is not None:
+            return self.verdict.outcome is Outcome.PASS and not self.sometimes
+        return self.verdict.outcome in (Outcome.FAIL, Outcome.ERROR)

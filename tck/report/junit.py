@@ -50,7 +50,7 @@ def _case(suite: str, result: Result) -> Element:
     )
     verdict = result.verdict
     match verdict.outcome:
-        case Outcome.PASS if result.known is not None:
+        case Outcome.PASS if result.bad:
             message = f"passes, but is known to fail: {result.known}"
             SubElement(case, "failure", {"type": "KNOWN", "message": _clean(message)})
         case Outcome.PASS:

@@ -22,7 +22,7 @@ class Tally:
         """The tally with one more result."""
         p, f, e, s, k = self.passed, self.failed, self.errors, self.skipped, self.known
         match result.verdict.outcome:
-            case Outcome.PASS if result.known is None:
+            case Outcome.PASS if result.known is None or result.sometimes:
                 return Tally(p + 1, f, e, s, k)
             case Outcome.PASS:
                 return Tally(p, f + 1, e, s, k)  # a known failure that passes: see `Result.bad`

@@ -8,6 +8,7 @@ import pytest
 
 from tck.backends import BackendStartError, RunningBackend, UnknownBackendError, start_backend
 from tck.corpus.case import Case
+from tck.judging.known_failures import KnownFailure
 from tck.judging.verdict import Kind, Outcome, Result
 from tck.protocol import Hello, Output, Tier
 from tck.run import grade_case, run_case, run_cases, skip_reason, unjudged_reason
@@ -183,8 +184,9 @@ def test_the_listener_hears_of_a_slow_case_while_it_runs(tmp_path: Path) -> None
 
 def test_a_known_failure_that_passes_is_bad_and_one_that_fails_is_not(tmp_path: Path) -> None:
     case = load_case(tmp_path, GOOD)
-    (passed,) = run_cases(running(toy.Faithful), [case], Listening(), {"good": "why"})
-    (failing,) = run_cases(running(toy.Drops), [case], Listening(), {"good": "why"})
+    known = {"good": KnownFailure("why")}
+    (passed,) = run_cases(running(toy.Faithful), [case], Listening(), known)
+    (failing,) = run_cases(running(toy.Drops), [case], Listening(), known)
     (unknown,) = run_cases(running(toy.Drops), [case], Listening(), {})
     assert (passed.bad, failing.bad, unknown.bad) == (True, False, True)
 

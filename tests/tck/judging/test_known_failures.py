@@ -5,14 +5,19 @@ from pathlib import Path
 import pytest
 
 from tck.corpus.document import InvalidFilesError
-from tck.judging.known_failures import known_text, read_known
+from tck.judging.known_failures import KnownFailure, known_text, read_known
 from tck.judging.verdict import PASSED, Kind, Outcome, Result, Verdict, failed, skipped
+from tck.report.tally import tally
 from tests.tck.corpora import load_cases
 
 
-def read(folder: Path, text: str) -> dict[str, dict[str, str]]:
+def read(folder: Path, text: str) -> dict[str, dict[str, str | KnownFailure]]:
+    """The reasons in a file; whole entries where the case fails sometimes."""
     (folder / "known.yaml").write_text(text)
-    return {name: dict(reasons) for name, reasons in read_known(folder / "known.yaml").items()}
+    return {
+        backend: {id: each if each.sometimes else each.reason for id, each in failures.items()}
+        for backend, failures in read_known(folder / "known.yaml").items()
+    }
 
 
 def test_what_is_written_is_what_went_wrong_and_can_be_read(tmp_path: Path) -> None:
@@ -28,7 +33,10 @@ def test_what_is_written_is_what_went_wrong_and_can_be_read(tmp_path: Path) -> N
         Result("spark", d, Verdict(Outcome.ERROR, None, "boom")),
         Result("spark", e, skipped("no")),
     ]
-    before = {"spark": {"a": "old", "c": "ours", "e": "stays", "z": "not run"}, "toy": {"a": "x"}}
+    before = {
+        "spark": {id: KnownFailure(why) for id, why in OLD.items()},
+        "toy": {"a": KnownFailure("x")},
+    }
     assert read(tmp_path, known_text(results, before)) == {
         "spark": {
             "b": "ORDER: row 2: 'is' #another",
@@ -41,6 +49,21 @@ def test_what_is_written_is_what_went_wrong_and_can_be_read(tmp_path: Path) -> N
     }
 
 
+OLD = {"a": "old", "c": "ours", "e": "stays", "z": "not run"}
+
+
+@pytest.mark.parametrize("verdict", [PASSED, failed(Kind.ORDER, "row 2 is another")])
+def test_what_fails_sometimes_stays_in_the_list_and_fails_no_run(
+    verdict: Verdict, tmp_path: Path
+) -> None:
+    (case,) = load_cases(tmp_path, "id: a\ncites: [S-1]\nsql: S\nrows: []")
+    before = {"toy": {"a": KnownFailure("threads race", sometimes=True)}}
+    result = Result("toy", case, verdict, known="threads race", sometimes=True)
+    assert not result.bad
+    assert read(tmp_path, known_text([result], before)) == before
+    assert tally([result]).failed == 0
+
+
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
@@ -48,6 +71,9 @@ def test_what_is_written_is_what_went_wrong_and_can_be_read(tmp_path: Path) -> N
         ("spark: a\n", "1: known failures are written"),
         ("spark:\n  a: why\n  b:\n", "3: b is known to fail, but not why"),
         ("spark: {a: 1, a: 2}\n", "1: the key a stands twice"),
+        ("spark:\n  a: {sometimes: ' '}\n", "2: a is known to fail, but not why"),
+        ("spark:\n  a: {often: why}\n", "2: a is known to fail, but not why"),
+        ("spark:\n  a: {sometimes: why, always: no}\n", "2: a is known to fail, but not why"),
     ],
 )
 def test_a_file_of_another_form_is_refused(text: str, problem: str, tmp_path: Path) -> None:
