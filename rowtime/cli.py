@@ -1,4 +1,4 @@
-"""The command line: `rowtime explain`, `rowtime run`, `rowtime trace`, `rowtime tck`."""
+"""The command line: `rowtime explain`, `run`, `compare`, `trace`, `tck`."""
 
 import contextlib
 import json
@@ -7,6 +7,7 @@ import signal
 import sys
 from collections.abc import Callable, Generator, Mapping
 from datetime import UTC, datetime
+from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -16,6 +17,7 @@ from algebra.catalog import Profile
 from algebra.records.printing import Format
 from rowtime.command_errors import errors_to_the_user
 from rowtime.script import Script
+from tck.exit_codes import EXIT_USAGE
 
 if TYPE_CHECKING:
     from tck.drawing.timeline import Timeline
@@ -38,6 +40,22 @@ _QueryArgument = Annotated[str | None, typer.Argument(help="The query.", show_de
 _FileOption = Annotated[
     Path | None, typer.Option("-f", "--file", help="Read the query from a file.")
 ]
+
+_DataOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--data", metavar="NAME=FILE", help="The rows of a table or stream: CSV or Parquet."
+    ),
+]
+
+
+class _TierName(StrEnum):
+    """The tiers of the kit: what a backend promises about when rows are emitted."""
+
+    FINAL = "final"
+    BOUNDED = "bounded"
+    EXACT = "exact"
+
 
 #: The backends as `rowtime run` makes them: for a user's data, not for the kit's small cases.
 _BUNDLED = {
@@ -121,12 +139,7 @@ def run(
     ] = None,
     file: _FileOption = None,
     ddl: _DdlOption = None,
-    data: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--data", metavar="NAME=FILE", help="The rows of a table or stream: CSV or Parquet."
-        ),
-    ] = None,
+    data: _DataOption = None,
     backend: Annotated[
         str, typer.Option("--backend", help="reference, spark, or module:Class.")
     ] = "reference",
@@ -227,6 +240,66 @@ def run(
         else:
             with whole_file(output) as to:
                 write(format or Format.TABLE, names, result.rows, to)
+
+
+@app.command()
+def compare(
+    backend: Annotated[
+        str, typer.Option("--backend", "-b", help="The engine to compare: as in rowtime tck run.")
+    ],
+    query: _QueryArgument = None,
+    file: _FileOption = None,
+    ddl: _DdlOption = None,
+    data: _DataOption = None,
+    step: Annotated[
+        int | None,
+        typer.Option(
+            "--step",
+            metavar="N",
+            min=1,
+            help="Feed the streams in rowtime order, N rows of one stream a step, and judge at "
+            "which step rows come; by default file after file.",
+        ),
+    ] = None,
+    tier: Annotated[
+        _TierName | None,
+        typer.Option(help="When rows must come; by default, as the backend promises."),
+    ] = None,
+    record: Annotated[
+        Path | None,
+        typer.Option(
+            "--record", metavar="FILE", help="Write the query, its rows and the answer as a case."
+        ),
+    ] = None,
+    now: Annotated[
+        str | None,
+        typer.Option(
+            "--now",
+            metavar="TIMESTAMP",
+            help="The session's clock, 'YYYY-MM-DD HH:MM:SS'; by default none is set.",
+            callback=_timestamp,
+        ),
+    ] = None,
+    profile: _ProfileOption = Profile.CALCITE,
+) -> None:
+    """Run a query on files, on the reference and on another backend, and show where they differ.
+
+    Exit code: 0; 1 if the backend differs from the reference; 2 usage, or if the query is refused,
+    a file is wrong, or the backend lacks what the query needs; 3 if the backend could not be
+    started; 130 interrupted.
+    """
+    from rowtime.compare.command import compare as compare_backend
+    from rowtime.compare.expected_case import Question
+
+    if record is not None and record.exists():
+        raise typer.BadParameter(f"--record {record}: there is such a file; name another")
+    if record is not None and not record.parent.is_dir():
+        raise typer.BadParameter(f"--record {record}: there is no folder {record.parent}")
+    script, sql, files = _script(ddl), _query_text(query, file), _data_files(data or [])
+    question = Question(script.text, sql, profile, files, now, step)
+    with errors_to_the_user(script, wrong=EXIT_USAGE):
+        code = compare_backend(question, backend, tier.value if tier else None, record)
+    raise typer.Exit(code)
 
 
 @app.command()

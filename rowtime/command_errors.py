@@ -9,17 +9,20 @@ import typer
 
 from grammar.source import SqlError
 from rowtime.script import Script
-from tck.exit_codes import EXIT_NO_BACKEND, EXIT_USAGE
+from tck.exit_codes import EXIT_FAILURES, EXIT_NO_BACKEND, EXIT_USAGE
 
 
 @contextlib.contextmanager
 def errors_to_the_user(
-    script: Script, written: Callable[[], str] = lambda: "nothing was written"
+    script: Script,
+    written: Callable[[], str] = lambda: "nothing was written",
+    wrong: int = EXIT_FAILURES,
 ) -> Generator[None]:
     """A context in which errors that a user can correct become messages and exit statuses.
 
     It raises `typer.Exit` in place of the exceptions it knows.  ``written`` returns the output that
-    an interrupted run has left, as a message.
+    an interrupted run has left, as a message.  ``wrong`` is the status if a query or a file is
+    wrong.
     """
     from algebra.records.csv_files import FileError
     from algebra.records.pipeline import EngineStartError, RunError
@@ -33,10 +36,10 @@ def errors_to_the_user(
         raise typer.Exit(1) from None
     except SqlError as error:
         typer.echo(script.error_text(error), err=True)
-        raise typer.Exit(1) from None
+        raise typer.Exit(wrong) from None
     except (RunError, FileError) as error:
         typer.echo(str(error), err=True)
-        raise typer.Exit(1) from None
+        raise typer.Exit(wrong) from None
     except UnknownBackendError as error:
         typer.echo(str(error), err=True)
         raise typer.Exit(EXIT_USAGE) from None
@@ -45,7 +48,7 @@ def errors_to_the_user(
         raise typer.Exit(EXIT_NO_BACKEND) from None
     except OSError as error:
         typer.echo(f"{error.filename or 'output'}: {error.strerror or error}", err=True)
-        raise typer.Exit(1) from None
+        raise typer.Exit(wrong) from None
     except KeyboardInterrupt:
         typer.echo(f"interrupted; {written()}", err=True)
         raise typer.Exit(130) from None

@@ -126,7 +126,7 @@ class _Journal:
             if late.code != "LATE"
         ]
         if bad:
-            raise RunError(_bad_rows(bad))
+            raise RunError(bad_rows(bad))
         for late in output.late:
             self._late_count[late.input] = self._late_count.get(late.input, 0) + 1
             named = self._late.setdefault(late.input, [])
@@ -153,7 +153,7 @@ class _Journal:
         return name
 
 
-def _bad_rows(bad: Sequence[str]) -> str:
+def bad_rows(bad: Sequence[str]) -> str:
     """The message about malformed rows, of which the first `NAMED` are listed."""
     rows = "row" if len(bad) == 1 else "rows"
     more = [] if len(bad) <= NAMED else [f"and {len(bad) - NAMED} more"]
@@ -178,7 +178,7 @@ def _feed(backend: Backend, input: Input, journal: _Journal, on_read: OnRead) ->
             count += len(batch.rows)
             on_read(input.path, count)
     if bad:
-        raise RunError(_bad_rows([str(each) for each in bad]))
+        raise RunError(bad_rows([str(each) for each in bad]))
 
 
 def data_files(arguments: Sequence[str]) -> tuple[tuple[str, Path], ...]:

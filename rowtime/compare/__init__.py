@@ -1,0 +1,1 @@
+"""`rowtime compare`: a user's query and rows on the reference and on another backend."""

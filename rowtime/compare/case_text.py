@@ -1,0 +1,145 @@
+"""A recorded case as the text of a case file (docs/case-format.md)."""
+
+import re
+from collections.abc import Mapping, Sequence
+from decimal import Decimal
+from typing import Final
+
+import yaml
+
+from tck.corpus.case import Case, Cell, Columns, ExpectedLate, Step
+from tck.protocol import Bound, End, Event, Load, Now, Rows, Wire
+
+#: What a node of the file may be.
+_Node = Mapping[str, "_Node"] | Sequence["_Node"] | Cell | float
+
+#: Longer than any line, so that no row is broken into two.
+_ONE_LINE: Final = 2**30
+
+
+class _Row(list[Cell | float]):
+    """A row, which is written in one line."""
+
+
+class _Value(str):
+    """A text within a row, which is quoted: a plain one could be read as a number."""
+
+    __slots__ = ()
+
+
+class _Dumper(yaml.SafeDumper):
+    """Writes rows in one line, their texts in quotes, and SQL as blocks of lines."""
+
+
+def _write_row(dumper: yaml.SafeDumper, row: _Row) -> yaml.Node:
+    return dumper.represent_sequence("tag:yaml.org,2002:seq", row, flow_style=True)
+
+
+def _write_value(_dumper: yaml.SafeDumper, value: _Value) -> yaml.Node:
+    style = "'" if value.isprintable() else '"'
+    return yaml.ScalarNode("tag:yaml.org,2002:str", str(value), style=style)
+
+
+def _write_text(_dumper: yaml.SafeDumper, text: str) -> yaml.Node:
+    """Text in lines as a block; but one with other breaks than line feeds with escapes."""
+    printable = text.replace("\n", "").isprintable()
+    style = '"' if not printable else "|" if "\n" in text else None
+    return yaml.ScalarNode("tag:yaml.org,2002:str", text, style=style)
+
+
+def _write_number(_dumper: yaml.SafeDumper, number: Decimal | float) -> yaml.Node:
+    """A number as JSON has it, with the point without which YAML 1.1 takes it for a text."""
+    text = repr(float(number))
+    text = text if "." in text else text.replace("e", ".0e")
+    return yaml.ScalarNode("tag:yaml.org,2002:float", text)
+
+
+_Dumper.add_representer(_Row, _write_row)
+_Dumper.add_representer(_Value, _write_value)
+_Dumper.add_representer(str, _write_text)
+_Dumper.add_representer(Decimal, _write_number)
+_Dumper.add_representer(float, _write_number)
+
+
+def case_text(case: Case) -> str:
+    """The text of a file with this one case, as `rowtime.compare.expected_case` makes it.
+
+    `tck.corpus.load` reads the same case from it, but for its chapter and place.
+    """
+    node: dict[str, _Node] = {"id": case.id, "cites": list(case.cites), "why": case.why}
+    if case.profile != "calcite":
+        node["profile"] = str(case.profile)
+    node["ddl"] = case.ddl
+    node["columns"] = _columns(case.columns)
+    node["sql"] = case.sql
+    if case.tables:
+        node["tables"] = {sql_name(load.object): _rows(load.rows) for load in case.tables}
+    node["steps"] = [_step(step) for step in case.steps]
+    file = {"subject": case.subject, "given": [], "cases": [node]}
+    return yaml.dump(file, Dumper=_Dumper, allow_unicode=True, sort_keys=False, width=_ONE_LINE)
+
+
+def sql_name(name: str) -> str:
+    """A name of the catalog as SQL writes it: parts that would be folded are quoted.
+
+    >>> sql_name("SALES.Orders")
+    'SALES."Orders"'
+    """
+    plain = re.compile("[A-Z_][A-Z0-9_$]*")
+    quoted = (part.replace('"', '""') for part in name.split("."))
+    return ".".join(part if plain.fullmatch(part) else f'"{part}"' for part in quoted)
+
+
+def _columns(columns: Columns) -> _Node:
+    return {
+        sql_name(name): [
+            f"{sql_name(each.name)} {each.type}{'' if each.nullable else ' NOT NULL'}"
+            for each in listed
+        ]
+        for name, listed in columns.items()
+    }
+
+
+def _step(step: Step) -> _Node:
+    node: dict[str, _Node] = {}
+    for event in step.events:
+        node.update(_event(event))
+    if step.emit:
+        node["emit"] = _rows(step.emit)
+    if step.late:
+        inputs = dict.fromkeys(late.input for late in step.late)
+        node["late"] = {
+            sql_name(name): [_late(late) for late in step.late if late.input == name]
+            for name in inputs
+        }
+    if step.output_bound is not None:
+        node["clock"] = _Value(step.output_bound)
+    if step.error:
+        node["error"] = {"code": step.error.code}
+    return node
+
+
+def _event(event: Event) -> dict[str, _Node]:
+    """The keys of an event that a recorded case can have: its rows, its clock, its end."""
+    match event:
+        case Now(at):
+            return {"now": _Value(at)}
+        case Rows(name, rows):
+            return {"feed": {sql_name(name): _rows(rows)}}
+        case End(None):
+            return {"end": True}
+        case End() | Bound() | Load():
+            raise AssertionError(f"no recorded case has a {event}")
+
+
+def _late(late: ExpectedLate) -> _Node:
+    row = _row(late.row)
+    return row if late.code == "LATE" else {"row": row, "code": late.code}
+
+
+def _rows(rows: Sequence[Sequence[Cell | Wire]]) -> list[_Node]:
+    return [_row(row) for row in rows]
+
+
+def _row(row: Sequence[Cell | Wire]) -> _Row:
+    return _Row(_Value(value) if isinstance(value, str) else value for value in row)

@@ -1,0 +1,100 @@
+"""`rowtime compare`: the verdict on one backend, with the user's rows in place of the kit's."""
+
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import typer
+
+from algebra.records.printing import whole_file
+from rowtime.compare.case_text import case_text
+from rowtime.compare.expected_case import Question, expected_case
+from tck.backends import RunningBackend, start_backend
+from tck.corpus.case import Case
+from tck.exit_codes import EXIT_FAILURES, EXIT_OK, EXIT_USAGE
+from tck.judging.verdict import Outcome, Result
+from tck.reasons import REFERENCE, ReferenceExplainer
+from tck.run import SLOW, run_cases
+
+if TYPE_CHECKING:
+    from tck.protocol import Tier
+
+#: The reference in the forms that are fast over many rows; they have the rows of its definitions.
+_FAST_REFERENCE: Final = "reference.backend:fast_backend"
+
+
+def compare(question: Question, backend: str, tier: "Tier | None", record: Path | None) -> int:
+    """The exit code of a comparison, which is printed: 0 if the backend passes, 1 if it fails.
+
+    2 if it lacks what the query needs, so that nothing is judged.  ``record`` is where the case is
+    written, before the backend is started.  ``tier`` None: that which the backend declares.
+    """
+    reference = start_backend(REFERENCE, _FAST_REFERENCE)
+    try:
+        case = expected_case(question, reference.backend, _id(record))
+        if record is not None:
+            with whole_file(record) as to:
+                to.write(case_text(case))
+        running = start_backend(backend)
+        try:
+            result = _result(running, case, tier, ReferenceExplainer(reference))
+        finally:
+            running.stop()
+    finally:
+        reference.stop()
+    for line in _report(result):
+        typer.echo(line)
+    match result.verdict.outcome:
+        case Outcome.PASS:
+            return EXIT_OK
+        case Outcome.FAIL | Outcome.ERROR:
+            return EXIT_FAILURES
+        case Outcome.SKIP:
+            return EXIT_USAGE
+
+
+class _Quiet:
+    """A listener that shows nothing but that the backend is slow."""
+
+    def started(self, backend: str, case: Case) -> None:
+        """A case begins."""
+
+    def slow(self, backend: str, case: Case, seconds: float) -> None:
+        """A case has not ended after so many seconds."""
+        del case
+        typer.echo(f"{backend}: still running after {seconds:g} s", err=True)
+
+    def finished(self, result: Result) -> None:
+        """A case has ended."""
+
+
+def _result(
+    running: RunningBackend, case: Case, tier: "Tier | None", explainer: ReferenceExplainer
+) -> Result:
+    (result,) = run_cases(running, [case], _Quiet(), {}, SLOW, tier, explainer)
+    return result
+
+
+def _report(result: Result) -> list[str]:
+    """The lines that are printed of a result."""
+    verdict, case = result.verdict, result.case
+    match verdict.outcome:
+        case Outcome.PASS:
+            rows, late = len(case.all_rows), sum(len(step.late) for step in case.steps)
+            dropped = f", {late} late or malformed" if late else ""
+            failure = f", fails with {case.failure.code}" if case.failure else ""
+            count = f"{rows:,} row{'' if rows == 1 else 's'}{dropped}{failure}"
+            return [f"{result.backend}: as the reference at tier {result.tier}: {count}"]
+        case Outcome.SKIP:
+            return [f"{result.backend}: not compared: {verdict.reason}"]
+        case Outcome.FAIL | Outcome.ERROR:
+            return [
+                f"{verdict.label} {result.backend}: {verdict.reason}",
+                *(f"  {line}" for line in (*verdict.detail, *result.why)),
+            ]
+
+
+def _id(record: Path | None) -> str:
+    """The id of a recorded case: the name of its file, in the letters that ids may have."""
+    name = re.sub("[^a-z0-9]+", "-", record.stem.lower()).strip("-") if record else ""
+    return name or "query"

@@ -1,0 +1,167 @@
+"""A user's query and rows as a case of the kit, whose expectations are the reference's answers."""
+
+import heapq
+from collections.abc import Iterator, Sequence
+from contextlib import closing
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from itertools import groupby, islice
+from operator import itemgetter
+from pathlib import Path
+from typing import TypeAlias
+
+from algebra.catalog import Catalog, Profile, Stream, Table
+from algebra.prepare import prepare
+from algebra.records.csv_files import BadRow, batches
+from algebra.records.pipeline import Input, RunError
+from algebra.types import Kind
+from rowtime.run import bad_rows, inputs
+from tck.corpus.case import Case, CellRow, Columns, ExpectedError, ExpectedLate, Place, Step
+from tck.protocol import (
+    Backend,
+    ColumnInfo,
+    End,
+    Load,
+    Now,
+    Output,
+    Refused,
+    Rows,
+    Wire,
+    WireRow,
+)
+from tck.transcript import converse
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A query on files, and how the streams' rows arrive.
+
+    ``now`` is the session's clock; None: no event sets it.  ``rows_per_step``: the streams arrive
+    together, in rowtime order, at most so many rows of one stream a step; None: file after file, a
+    step each.
+    """
+
+    ddl: str
+    sql: str
+    profile: Profile
+    data: Sequence[tuple[str, Path]]
+    now: str | None = None
+    rows_per_step: int | None = None
+
+
+#: A row of a stream that arrives: the stream's name, and the row.
+_Arrival: TypeAlias = tuple[str, WireRow]
+
+
+def expected_case(question: Question, reference: Backend, id: str) -> Case:
+    """The case of a question: ``reference`` passes it at tier ``exact``.
+
+    The last step ends all inputs, or is the one at which the query fails.  Raises `SqlError` if the
+    query or the DDL is refused, `RunError` or `FileError` if a file cannot be read.
+    """
+    catalog = prepare(question.ddl, question.sql, question.profile).catalog
+    files = inputs(catalog, question.data)
+    tables = [(each.name, _rows(each)) for each in files if isinstance(each.source, Table)]
+    case = Case(
+        id=id,
+        chapter="compare",
+        subject="a query, and the rows that the reference has",
+        place=Place("the query", 1),
+        cites=(),
+        ddl=question.ddl,
+        sql=question.sql,
+        profile=question.profile,
+        columns=_columns(catalog),
+        tables=tuple(Load(name, rows) for name, rows in tables if rows),
+        steps=tuple(_steps(question, [f for f in files if isinstance(f.source, Stream)])),
+        why="recorded from the reference",
+    )
+    transcript = converse(reference, case, question.sql)
+    match transcript.answer:
+        case Refused(code, message, rendered=rendered):
+            raise RunError(rendered or f"{code}: {message}")
+        case accepted:
+            return replace(
+                case,
+                # The law that the rows of a stream are those of a table; the plan that has them.
+                cites=("S-303",) if accepted.streaming else ("S-302",),
+                steps=tuple(
+                    _expecting(step, output, accepted.streaming)
+                    for step, output in zip(case.steps, transcript.outputs, strict=False)
+                ),
+            )
+
+
+def _columns(catalog: Catalog) -> Columns:
+    """The columns of every table and stream, by name."""
+    return {
+        ".".join(each.name): tuple(
+            ColumnInfo(column.name, str(column.type), column.type.nullable)
+            for column in each.columns
+            if not column.implicit
+        )
+        for each in catalog.objects.values()
+        if isinstance(each, Table | Stream)
+    }
+
+
+def _rows(file: Input) -> tuple[WireRow, ...]:
+    """All rows of a file.  Raises `RunError` if a record of it is malformed."""
+    rows: list[WireRow] = []
+    bad: list[BadRow] = []
+    with closing(batches(file.path, file.source.columns)) as found:
+        for batch in found:
+            rows.extend(batch.rows)
+            bad.extend(batch.bad)
+    if bad:
+        raise RunError(bad_rows(list(map(str, bad))))
+    return tuple(rows)
+
+
+def _steps(question: Question, files: Sequence[Input]) -> Iterator[Step]:
+    """The steps without expectations."""
+    if question.now is not None:
+        yield Step(1, (Now(question.now),))
+    if question.rows_per_step is None:
+        for file in files:
+            yield Step(1, (Rows(file.name, _rows(file)),))
+    else:
+        arrivals = heapq.merge(*map(_arrivals, files), key=itemgetter(0))
+        pairs = (pair for _, pair in arrivals)
+        for name, group in groupby(pairs, itemgetter(0)):
+            while rows := tuple(row for _, row in islice(group, question.rows_per_step)):
+                yield Step(1, (Rows(name, rows),))
+    yield Step(1, (End(),))
+
+
+def _arrivals(file: Input) -> list[tuple[str, _Arrival]]:
+    """The rows of a stream, each after the text by which streams are merged: its first TIMESTAMP.
+
+    A row without one has the empty text, which comes first.
+    """
+    columns = file.source.columns
+    place = next((i for i, c in enumerate(columns) if c.type.kind is Kind.TIMESTAMP), None)
+    return [
+        ("" if place is None or row[place] is None else str(row[place]), (file.name, row))
+        for row in _rows(file)
+    ]
+
+
+def _expecting(step: Step, output: Output, streaming: bool) -> Step:
+    """The step with what the reference emitted at it."""
+    return replace(
+        step,
+        emit=tuple(map(_cells, output.rows)),
+        output_bound=output.bound if streaming else None,
+        late=tuple(ExpectedLate(each.input, each.row, each.code) for each in output.late),
+        error=ExpectedError(output.error.code) if output.error else None,
+    )
+
+
+def _cells(row: WireRow) -> CellRow:
+    return tuple(map(_cell, row))
+
+
+def _cell(value: Wire) -> bool | int | Decimal | str | None:
+    """A value as a case file has it, where every number is exact."""
+    return Decimal(repr(value)) if isinstance(value, float) else value
