@@ -1,11 +1,16 @@
-"""Bound expressions: names are resolved to columns, types are known, casts are explicit."""
+"""Bound expressions: names are resolved to columns, types are known, casts are explicit.
 
-from dataclasses import dataclass
+``location`` is where an expression stands in a text, for the errors that its evaluation raises;
+None for one that stands in none.  It is no part of the meaning: equal expressions may differ in it.
+"""
+
+from dataclasses import dataclass, field
 from decimal import Decimal
 from enum import StrEnum
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from algebra.types import BIGINT, BOOLEAN, Type
+from grammar.source import Location
 from grammar.tree import TimeUnit
 
 if TYPE_CHECKING:
@@ -127,6 +132,7 @@ class Parameter:
 
     index: int
     type: Type
+    location: Location | None = field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,6 +142,7 @@ class Call:
     op: Op
     operands: tuple["Expression", ...]
     type: Type
+    location: Location | None = field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,6 +151,7 @@ class Cast:
 
     operand: "Expression"
     type: Type
+    location: Location | None = field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,6 +164,7 @@ class Case:
     branches: tuple[tuple["Expression", "Expression"], ...]
     otherwise: "Expression"
     type: Type
+    location: Location | None = field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,6 +174,7 @@ class Extract:
     unit: TimeUnit
     operand: "Expression"
     type: Type = BIGINT
+    location: Location | None = field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,6 +185,7 @@ class Round:
     operand: "Expression"
     unit: TimeUnit
     type: Type
+    location: Location | None = field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,6 +213,7 @@ class ScalarQuery:
 
     plan: "Plan"
     type: Type
+    location: Location | None = field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,6 +231,7 @@ class InQuery:
     operands: tuple["Expression", ...]
     plan: "Plan"
     type: Type = BOOLEAN
+    location: Location | None = field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,6 +243,7 @@ class Quantified:
     operand: "Expression"
     plan: "Plan"
     type: Type = BOOLEAN
+    location: Location | None = field(default=None, compare=False, repr=False)
 
 
 Expression: TypeAlias = (
@@ -315,6 +329,7 @@ class AggregateCall:
     distinct: bool = False
     filter: Expression | None = None
     order: tuple[SortKey, ...] = ()
+    location: Location | None = field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -327,3 +342,4 @@ class WindowCall:
     distinct: bool = False
     filter: Expression | None = None
     ignore_nulls: bool = False
+    location: Location | None = field(default=None, compare=False, repr=False)

@@ -5,13 +5,14 @@ and Project keep it, and every other node leaves it open.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import TypeAlias
 
 from algebra.catalog import Stream, Table, row_type_of
 from algebra.expression import AggregateCall, Expression, InputRef, Literal, SortKey, WindowCall
 from algebra.types import TIMESTAMP, Field, RowType
+from grammar.source import Location
 from grammar.tree import JoinKind, SetOperator
 
 
@@ -32,6 +33,7 @@ class Scan:
 
     source: Table | Stream
     reads: Reads
+    location: Location | None = field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +77,7 @@ class Hop:
     emit: Literal
     retain: Literal
     align: int
+    location: Location | None = field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -302,6 +305,7 @@ class Insert:
     target: Table | Stream
     input: Plan
     upsert: bool = False
+    location: Location | None = field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -311,6 +315,7 @@ class Update:
     target: Table
     row: tuple[Expression, ...]
     condition: Expression
+    location: Location | None = field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -345,6 +350,7 @@ class Merge:
     source: Plan
     condition: Expression
     actions: tuple[MergeAction, ...]
+    location: Location | None = field(default=None, compare=False, repr=False)
 
 
 Modify: TypeAlias = Insert | Update | Delete | Merge

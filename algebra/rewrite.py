@@ -22,6 +22,7 @@ from algebra.expression import (
     Round,
     ScalarQuery,
 )
+from grammar.source import Location
 
 
 def operands(expression: Expression) -> tuple[Expression, ...]:
@@ -69,6 +70,30 @@ def rewritten(
             )
             last = rewritten(otherwise, change, whole)
             return replace(expression, branches=changed, otherwise=last)
+
+
+def with_location(expression: Expression, location: Location) -> Expression:
+    """``expression`` at ``location``, and so its sub-expressions that have no location yet."""
+    match expression:
+        case InputRef() | OuterRef() | Literal() | Grouping() | GroupId() | Exists():
+            return expression
+        case _ if expression.location is not None:
+            return expression
+        case Parameter() | ScalarQuery():
+            return replace(expression, location=location)
+        case Call(_, inner) | InQuery(inner):
+            own = tuple(with_location(each, location) for each in inner)
+            return replace(expression, operands=own, location=location)
+        case Cast(operand) | Extract(_, operand) | Round(_, operand):
+            return replace(expression, operand=with_location(operand, location), location=location)
+        case Quantified(_, _, operand):
+            return replace(expression, operand=with_location(operand, location), location=location)
+        case Case(branches, otherwise):
+            chosen = tuple(
+                (with_location(c, location), with_location(r, location)) for c, r in branches
+            )
+            last = with_location(otherwise, location)
+            return replace(expression, branches=chosen, otherwise=last, location=location)
 
 
 def substituted(expression: Expression, columns: Sequence[Expression]) -> Expression:

@@ -25,6 +25,14 @@ class Span:
         return Span(self.start + by, self.end + by)
 
 
+@dataclass(frozen=True, slots=True)
+class Location:
+    """A span of the text ``sql``: where the piece stands that something was bound from."""
+
+    sql: str
+    at: Span
+
+
 @dataclass(frozen=True, slots=True, order=True)
 class Edit:
     """The replacement of what is at ``at`` by ``text``; an empty span makes it an insertion."""
@@ -49,7 +57,7 @@ class SqlError(Exception):
     """The refusal of a SQL text, or of a row at run time (S-801).
 
     ``code`` and ``at`` are contract; ``message`` and ``hint`` may be reworded.  ``sql`` is the
-    whole text in which ``at`` counts, empty for a run-time error without a place in a text.
+    whole text in which ``at`` counts, empty for an error that has no place in a text (S-802.p).
     ``edits`` do to ``sql`` what ``hint`` advises; they have been tried, and remove this fault.
     They are empty if no such change is known.
 
@@ -89,6 +97,16 @@ class SqlError(Exception):
         if self.hint:
             lines.append(f"  hint: {self.hint}")
         return "\n".join([*lines, *corrected_lines(self.sql, self.edits)])
+
+
+def located(error: SqlError, location: Location | None) -> SqlError:
+    """``error`` itself; it gets ``location`` unless it has a place in a text already.
+
+    Defines: S-802.o
+    """
+    if location is not None and not error.sql:
+        error.sql, error.at = location.sql, location.at
+    return error
 
 
 #: The greatest number of characters shown of a line at fault; a longer one is cut around the caret.

@@ -221,7 +221,7 @@ def accepted(query: Plan, profile: Profile) -> Accepted:
 
 
 def refused(error: SqlError, ddl: str) -> Refused:
-    """The answer to an error; an error at run time has no place in a text."""
+    """The answer to an error, whose place is in the query or in the script `ddl`."""
     return Refused(
         code=str(error.code),
         message=error.message,

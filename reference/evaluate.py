@@ -29,6 +29,7 @@ from reference.environment import Environment, Forms
 from reference.relation import Relation, Row
 from reference.relational.aggregates import aggregate
 from reference.relational.emission import emission_keys, not_late, timed
+from reference.relational.hop import in_windows
 from reference.relational.joins import join, window_join
 from reference.relational.sets import set_operation
 from reference.relational.sorting import sort
@@ -132,8 +133,8 @@ class _Evaluation:
                 return list(filter(truth_of(condition, env), rows(input)))
             case Project(input, expressions):
                 return list(map(row_of(expressions, env), rows(input)))
-            case Hop(input, time, emit, retain, align):
-                return env.forms.hopping(time, emit, retain, align, env)(rows(input))
+            case Hop(input):
+                return in_windows(plan, env)(rows(input))
             case Aggregate(input, keys, sets, measures):
                 return aggregate(rows(input), keys, sets, measures, env)
             case Window(input, groups):

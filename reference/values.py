@@ -9,7 +9,7 @@ from typing import Final, TypeAlias
 from algebra.expression import Value
 from algebra.types import INTEGER_BITS, UNIT_MILLIS, UNIT_MONTHS, Kind, Type
 from grammar.codes import Code
-from grammar.source import Span, SqlError
+from grammar.source import Location, Span, SqlError, located
 from grammar.tree import TimeUnit
 
 #: A number without rounding.
@@ -21,9 +21,12 @@ UNROUNDED: Final = Context(prec=2_000)
 INTERVAL_BITS: Final = {Kind.MONTHS: 32, Kind.MILLIS: 64}
 
 
-def failure(code: Code, message: str, hint: str = "") -> SqlError:
-    """The run-time error ``code``, which has no place in a text."""
-    return SqlError(code, message, "", Span(0, 0), hint)
+def failure(code: Code, message: str, hint: str = "", location: Location | None = None) -> SqlError:
+    """The run-time error ``code``; `located` adds its location later if there is one.
+
+    Defines: S-802.p
+    """
+    return located(SqlError(code, message, "", Span(0, 0), hint), location)
 
 
 # --- a value as what its type says it is --------------------------------------------------------

@@ -11,6 +11,7 @@ from typing import Final
 from algebra.expression import Call, Cast, Expression, Literal, Op, Parameter
 from algebra.functions.casts import castable, detour
 from algebra.functions.literals import datetime_hint
+from algebra.rewrite import with_location
 from algebra.types import (
     APPROXIMATE,
     BOOLEAN,
@@ -33,7 +34,7 @@ from algebra.types import (
     interval,
 )
 from grammar.codes import Code
-from grammar.source import Span, SqlError
+from grammar.source import Location, Span, SqlError
 from grammar.tree import LiteralKind, TimeUnit
 
 
@@ -171,7 +172,7 @@ def convert(expression: Expression, type: Type) -> Expression:
         case Literal(None):
             return Literal(None, type.as_nullable())
         case Parameter(index) if expression.type.kind is Kind.NULL:
-            return Parameter(index, type.as_nullable())
+            return Parameter(index, type.as_nullable(), expression.location)
         case _:
             target = type.as_nullable(expression.type.nullable)
             return expression if expression.type == target else Cast(expression, target)
@@ -188,7 +189,7 @@ def cast_to(expression: Expression, type: Type, span: Span, sql: str) -> Express
     if not _assignable(source.kind, type.kind):
         bound = Operand(expression, span, sql)
         raise bound.refused(f"{source} where {type} is expected", cast_hint(bound, type))
-    return convert(expression, type)
+    return with_location(convert(expression, type), Location(sql, span))
 
 
 def _assignable(source: Kind, target: Kind) -> bool:

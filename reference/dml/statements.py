@@ -7,6 +7,7 @@ from algebra.catalog import QualifiedName, Stream
 from algebra.mentions import scans
 from algebra.plan import Delete, Insert, Merge, Modify, Plan, Update
 from grammar.codes import Code
+from grammar.source import SqlError, located
 from reference.definitions import DEFINITIONS
 from reference.dml.modify import checked, deleted, inserted, merged, updated
 from reference.environment import Accept, Environment, Forms
@@ -70,7 +71,17 @@ def applied(
     refusals. Rows inserted into a stream are its history: no query has seen them pass.
     """
     env = environment(world, forms)
-    name = step.target.name
+    try:
+        return _applied(step, world, ingresses, env)
+    except SqlError as error:
+        raise located(error, None if isinstance(step, Delete) else step.location) from None
+
+
+def _applied(
+    step: Modify, world: World, ingresses: Ingresses, env: Environment
+) -> tuple[World, Ingresses, list[Refusal]]:
+    """`applied`; what is wrong with the statement as a whole has no place in the text yet."""
+    forms, name = env.forms, step.target.name
     match step:
         case Insert(target, input):
             if isinstance(target, Stream):
@@ -120,6 +131,7 @@ def in_order_of_flow(standing: Sequence[Insert]) -> list[QualifiedName]:
                 Code.NOT_SUPPORTED,
                 "standing statements feed each other in a circle",
                 "let each stream be fed by earlier ones",
+                next(each.location for each in standing if each.target.name in waiting),
             )
         order.append(ready)
     return order

@@ -78,6 +78,7 @@ def check_history(
                 Code.INSUFFICIENT_HISTORY,
                 f"the history of {'.'.join(need.scan.source.name)} does not reach back far enough",
                 "ask for later rowtimes, or declare a longer history",
+                need.scan.location,
             )
 
 

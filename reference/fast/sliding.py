@@ -19,6 +19,7 @@ from algebra.plan import (
     Unbounded,
     WindowGroup,
 )
+from grammar.source import SqlError, located
 from reference.environment import Environment
 from reference.relation import Relation, Row, identity_of
 from reference.relational.frames import Partition, axis, moved
@@ -40,7 +41,10 @@ def window_columns(
     all_frames = frames(partition, group.frame, peers)
 
     def column(call: WindowCall) -> list[Value]:
-        found = values(call, partition, all_frames, peers, env)
+        try:
+            found = values(call, partition, all_frames, peers, env)
+        except SqlError as error:
+            raise located(error, call.location) from None
         if found is not None:
             return found
         return [call_value(call, partition, at, each, env) for at, each in enumerate(all_frames)]

@@ -15,6 +15,7 @@ from algebra.expression import (
     WindowCall,
 )
 from algebra.types import APPROXIMATE, Type
+from grammar.source import SqlError, located
 from reference.environment import Environment
 from reference.relation import Relation, Row, distinct, identity_of
 from reference.relational.sorting import sort
@@ -129,7 +130,14 @@ def aggregation(call: AggregateCall | WindowCall, env: Environment) -> Aggregati
         return lambda _: value_of(call.arguments[0], (), env)
     chosen = None if call.filter is None else truth_of(call.filter, env)
     over = _over_chosen(call, env)
-    return over if chosen is None else lambda rows: over(list(filter(chosen, rows)))
+
+    def value(rows: Relation) -> Value:
+        try:
+            return over(rows if chosen is None else list(filter(chosen, rows)))
+        except SqlError as error:
+            raise located(error, call.location) from None
+
+    return value
 
 
 def _over_chosen(call: AggregateCall | WindowCall, env: Environment) -> Aggregation:

@@ -4,8 +4,10 @@ from collections.abc import Callable
 from typing import Final
 
 from algebra.expression import Expression, Literal
+from algebra.plan import Hop
 from algebra.types import MILLIS_PER_DAY, Kind
 from grammar.codes import Code
+from grammar.source import SqlError, located
 from reference.environment import Environment
 from reference.relation import Relation
 from reference.scalar.datetimes import instant_of, month_index, month_start, of_instant
@@ -41,6 +43,19 @@ def hopping(
         ]
 
     return hopped
+
+
+def in_windows(plan: Hop, env: Environment) -> Callable[[Relation], Relation]:
+    """`hopping`, in the form of ``env``, for the windows of ``plan``; errors are at their call."""
+    hopped = env.forms.hopping(plan.time, plan.emit, plan.retain, plan.align, env)
+
+    def located_rows(rows: Relation) -> Relation:
+        try:
+            return hopped(rows)
+        except SqlError as error:
+            raise located(error, plan.location) from None
+
+    return located_rows
 
 
 def windows(time: int, emit: int, retain: int, align: int, calendar: bool) -> list[tuple[int, int]]:

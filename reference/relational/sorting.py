@@ -1,6 +1,6 @@
 """ORDER BY, OFFSET, FETCH: rows sorted and cut."""
 
-from algebra.expression import Expression, SortKey
+from algebra.expression import Expression, Parameter, SortKey
 from grammar.codes import Code
 from reference.environment import Environment
 from reference.relation import Relation, Row, compare_keys
@@ -42,5 +42,7 @@ def _count(expression: Expression | None, env: Environment) -> int | None:
     """The number of rows that OFFSET or FETCH names; negative is INVALID_ARGUMENT."""
     value = None if expression is None else value_of(expression, (), env)
     if value is not None and integer(value) < 0:
-        raise failure(Code.INVALID_ARGUMENT, "OFFSET or FETCH of a negative number of rows")
+        location = expression.location if isinstance(expression, Parameter) else None
+        message = "OFFSET or FETCH of a negative number of rows"
+        raise failure(Code.INVALID_ARGUMENT, message, location=location)
     return None if value is None else integer(value)

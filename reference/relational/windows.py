@@ -6,6 +6,7 @@ from itertools import islice
 from algebra.expression import AggregateFunction, Value, WindowCall, WindowFunction
 from algebra.plan import WindowGroup
 from grammar.codes import Code
+from grammar.source import SqlError, located
 from reference.environment import Environment
 from reference.relation import Relation, Row, identity_of
 from reference.relational.aggregates import aggregate_value
@@ -69,9 +70,17 @@ def _partitions(
 def call_value(
     call: WindowCall, partition: Partition, at: int, frame: Sequence[int], env: Environment
 ) -> Value:
-    """The value of one call for the row at place ``at``, whose ``frame`` is given.
+    """The value of one call for the row at place ``at``, whose ``frame`` is given."""
+    try:
+        return _call_value(call, partition, at, frame, env)
+    except SqlError as error:
+        raise located(error, call.location) from None
 
-    The ranks, NTILE, LAG and LEAD go by the partition, all others by the frame.
+
+def _call_value(
+    call: WindowCall, partition: Partition, at: int, frame: Sequence[int], env: Environment
+) -> Value:
+    """`call_value`: the ranks, NTILE, LAG and LEAD go by the partition, all others by the frame.
 
     Defines: S-203.l
     """

@@ -27,6 +27,7 @@ from algebra.expression import (
 from algebra.plan import Plan, row_type
 from algebra.types import Kind
 from grammar.codes import Code
+from grammar.source import Location, SqlError, located
 from reference.environment import Environment
 from reference.relation import Relation, Row
 from reference.scalar import datetimes
@@ -61,7 +62,9 @@ def meaning_of(expression: Expression, env: Environment) -> Meaning:
         case Cast(operand, type):
             source = operand.type
             return _unless_null(
-                lambda value: cast(value, source, type, env.now), meaning_of(operand, env)
+                lambda value: cast(value, source, type, env.now),
+                meaning_of(operand, env),
+                expression.location,
             )
         case Case(branches, otherwise):
             choices = [(meaning_of(a, env), meaning_of(b, env)) for a, b in branches]
@@ -74,12 +77,16 @@ def meaning_of(expression: Expression, env: Environment) -> Meaning:
         case Extract(unit, operand):
             of, (first, _) = operand.type.kind, operand.type.fields or (None, None)
             return _unless_null(
-                lambda a: datetimes.extract(unit, of, integer(a), first), meaning_of(operand, env)
+                lambda a: datetimes.extract(unit, of, integer(a), first),
+                meaning_of(operand, env),
+                expression.location,
             )
         case Round(up, operand, unit):
             of = operand.type.kind
             return _unless_null(
-                lambda a: datetimes.rounded(up, of, integer(a), unit), meaning_of(operand, env)
+                lambda a: datetimes.rounded(up, of, integer(a), unit),
+                meaning_of(operand, env),
+                expression.location,
             )
         case Grouping(keys):
             bits = [key not in env.grouping_set for key in reversed(keys)]
@@ -88,7 +95,7 @@ def meaning_of(expression: Expression, env: Environment) -> Meaning:
             return lambda _: env.group_id
         case ScalarQuery(plan):
             rows = _rows(plan, env)
-            return lambda row: _scalar(rows(row))
+            return lambda row: _scalar(rows(row), expression.location)
         case Exists(plan):
             rows = _rows(plan, env)
             return lambda row: len(rows(row)) > 0
@@ -158,13 +165,14 @@ def _rows(plan: Plan, env: Environment) -> Callable[[Row], Relation]:
     return rows
 
 
-def _scalar(rows: Relation) -> Value:
+def _scalar(rows: Relation, location: Location | None) -> Value:
     """The value of a scalar sub-query: NULL for no row, SCALAR_SUBQUERY_ROWS for several."""
     if len(rows) > 1:
         raise failure(
             Code.SCALAR_SUBQUERY_ROWS,
             f"a scalar sub-query has {len(rows)} rows",
             "aggregate, or add FETCH FIRST ROW ONLY",
+            location,
         )
     return rows[0][0] if rows else None
 
@@ -261,21 +269,35 @@ def _clock(kind: Kind, now: int) -> Value:
     return datetimes.of_instant(kind, now)
 
 
-def _unless_null(function: Callable[[Value], Value], a: Meaning) -> Meaning:
-    """The value of ``function`` at that of ``a``; NULL of NULL."""
-    return lambda row: None if (x := a(row)) is None else function(x)
+def _unless_null(
+    function: Callable[[Value], Value], a: Meaning, location: Location | None
+) -> Meaning:
+    """The value of ``function`` at that of ``a``; NULL of NULL. Errors are at ``location``."""
+
+    def on_one(row: Row) -> Value:
+        x = a(row)
+        try:
+            return None if x is None else function(x)
+        except SqlError as error:
+            raise located(error, location) from None
+
+    return on_one
 
 
 def _strict(call: Call, operands: Sequence[Meaning], env: Environment) -> Meaning:
-    """The meaning of an operator that is NULL if an operand is."""
+    """The meaning of an operator that is NULL if an operand is; its errors are at its location."""
+    location = call.location
     match operands:
         case [a] if (of_one := unary(call)) is not None:
-            return _unless_null(of_one, a)
+            return _unless_null(of_one, a, location)
         case [a, b] if (of_two := binary(call, env)) is not None:
 
             def on_two(row: Row) -> Value:
                 x, y = a(row), b(row)
-                return None if x is None or y is None else of_two(x, y)
+                try:
+                    return None if x is None or y is None else of_two(x, y)
+                except SqlError as error:
+                    raise located(error, location) from None
 
             return on_two
         case _:
@@ -283,6 +305,9 @@ def _strict(call: Call, operands: Sequence[Meaning], env: Environment) -> Meanin
 
             def on_any(row: Row) -> Value:
                 values = [each(row) for each in operands]
-                return None if None in values else of_any(values)
+                try:
+                    return None if None in values else of_any(values)
+                except SqlError as error:
+                    raise located(error, location) from None
 
             return on_any

@@ -1,6 +1,7 @@
 """Calls of aggregates: their arguments, DISTINCT, FILTER and WITHIN GROUP (S-203)."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from decimal import Decimal
 from typing import Final
 
@@ -30,7 +31,7 @@ from algebra.functions.parameters import varchar
 from algebra.types import TEXT, VARCHAR
 from grammar import tree
 from grammar.codes import Code
-from grammar.source import SqlError
+from grammar.source import Location, SqlError
 
 #: The separator of LISTAGG that is called without one.
 _COMMA: Final = Literal(",", VARCHAR.as_nullable(False))
@@ -56,7 +57,13 @@ def bind_aggregate(
     except ArgumentError as error:
         raise argument_fault(error, node, written, environment) from None
     call = AggregateCall(
-        row.function, arguments, type, distinct=node.distinct, filter=filter_, order=order
+        row.function,
+        arguments,
+        type,
+        distinct=node.distinct,
+        filter=filter_,
+        order=order,
+        location=Location(environment.sql, node.span),
     )
     match row.function:
         case AggregateFunction.LISTAGG:
@@ -145,14 +152,7 @@ def _listed(
         convert(each, varchar(each.type.precision)) if each.type.kind in TEXT else each
         for each in (value, separator)
     )
-    return AggregateCall(
-        call.function,
-        texts,
-        call.type,
-        distinct=call.distinct,
-        filter=call.filter,
-        order=call.order,
-    )
+    return replace(call, arguments=texts)
 
 
 def _percentile(
@@ -174,15 +174,10 @@ def _percentile(
     half = isinstance(fraction.value, int | float | Decimal) and fraction.value * 2 == 1
     if call.function is AggregateFunction.PERCENTILE_CONT and half:
         median = AggregateFunction.MEDIAN
-        return AggregateCall(median, (key.expression,), call.type, filter=call.filter)
-    return AggregateCall(
-        call.function,
-        (fraction,),
-        call.type,
-        distinct=call.distinct,
-        filter=call.filter,
-        order=call.order,
-    )
+        return AggregateCall(
+            median, (key.expression,), call.type, filter=call.filter, location=call.location
+        )
+    return replace(call, arguments=(fraction,))
 
 
 def _in_unit(fraction: Literal) -> bool:

@@ -102,10 +102,11 @@ from algebra.functions.scalar_functions import FUNCTIONS, UNIFYING, bind_scalar
 from algebra.functions.timestamp_arithmetic import bind_timestamp_add, bind_timestamp_diff
 from algebra.functions.type_names import bind_type, interval_type
 from algebra.refusal.validate import not_deterministic
+from algebra.rewrite import with_location
 from algebra.types import BOOLEAN, NULL, Kind, Type
 from grammar import tree
 from grammar.codes import Code
-from grammar.source import SqlError
+from grammar.source import Location, SqlError
 from grammar.tree import BinaryOperator, LiteralKind, Quantifier, Truth, UnaryOperator
 
 _TESTS = {
@@ -142,7 +143,12 @@ def bind_condition(node: tree.Expression, scope: Scope) -> Expression:
 
 
 def _bound(node: tree.Expression, scope: Scope) -> Operand:
-    return Operand(_bind(node, scope), node.span, scope.sql)
+    return _operand(_bind(node, scope), node, scope)
+
+
+def _operand(expression: Expression, node: tree.Expression, scope: Scope) -> Operand:
+    """The operand ``expression``, which remembers the location for its run-time errors."""
+    return Operand(with_location(expression, Location(scope.sql, node.span)), node.span, scope.sql)
 
 
 def _typed(node: tree.Expression, scope: Scope) -> Operand:
@@ -289,7 +295,7 @@ def _binary(node: tree.Binary, scope: Scope) -> Expression:
             expression, run = join(run), []
         else:
             expression = _operator(each, found, scope)
-        found = (Operand(expression, each.span, scope.sql),)
+        found = (_operand(expression, each, scope),)
     return found[0].expression
 
 

@@ -22,7 +22,7 @@ from algebra.refusal.validate import check_branches, check_inputs, check_set_ope
 from algebra.types import NULL, Field, Type
 from grammar import tree
 from grammar.codes import Code
-from grammar.source import SqlError
+from grammar.source import Location, SqlError
 from grammar.tree import SetOperator
 
 
@@ -250,7 +250,8 @@ def _value(
 ) -> Expression:
     """One value; a parameter has the type of the column into which it is put."""
     if isinstance(node, tree.Parameter) and place < len(environment.assigned):
-        return Parameter(node.index, environment.assigned[place].as_nullable())
+        at = Location(environment.sql, node.span)
+        return Parameter(node.index, environment.assigned[place].as_nullable(), at)
     return bind_expression(node, scope)
 
 

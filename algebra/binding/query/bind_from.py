@@ -16,7 +16,7 @@ from algebra.refusal.validate import check_reading
 from algebra.types import Kind
 from grammar import tree
 from grammar.codes import Code
-from grammar.source import Span, SqlError
+from grammar.source import Location, Span, SqlError
 
 #: The windows that a SELECT names, which OVER in its FROM may use, too.
 Windows = Mapping[str, tree.WindowSpec]
@@ -143,15 +143,16 @@ def _readable(found: CatalogObject) -> bool:
 
 def bind_object(found: CatalogObject, name: tree.Name, environment: Environment) -> BoundQuery:
     """The rows of an object as the modality reads them; an object of another kind is a fault."""
+    location = Location(environment.sql, name.span)
     match found:
         case Table():
-            return _scanned(Scan(found, Reads.TABLE))
+            return _scanned(Scan(found, Reads.TABLE, location))
         case Stream():
             if environment.modality is Modality.STREAM:
-                return _scanned(Scan(found, Reads.STREAM))
+                return _scanned(Scan(found, Reads.STREAM, location))
             if found.history is None:
                 check_reading(name, environment)
-            return _scanned(Scan(found, Reads.HISTORY))
+            return _scanned(Scan(found, Reads.HISTORY, location))
         case View():
             return _bind_view(found, name.span, environment)
         case _:

@@ -226,7 +226,9 @@ def _hopped(grouping: Grouping, source: Plan, has: tuple[bool, ...]) -> Plan:
     """
     for window, present in zip(grouping.windows, has, strict=True):
         if present:
-            source = Hop(source, window.time, window.emit, window.retain, window.align)
+            source = Hop(
+                source, window.time, window.emit, window.retain, window.align, window.location
+            )
         else:
             fields = row_type(source)
             source = Project(

@@ -17,7 +17,7 @@ from algebra.refusal.validate import check_limit, check_order, check_slack
 from algebra.types import BIGINT, INTEGERS, Kind
 from grammar import tree
 from grammar.codes import Code
-from grammar.source import SqlError
+from grammar.source import Location, SqlError
 from grammar.tree import LiteralKind
 
 
@@ -169,7 +169,8 @@ def _count(node: tree.Expression | None, environment: Environment) -> Expression
     if node is None:
         return None
     if isinstance(node, tree.Parameter):
-        return Parameter(node.index, BIGINT.as_nullable(False))
+        location = Location(environment.sql, node.span)
+        return Parameter(node.index, BIGINT.as_nullable(False), location)
     bad = _bad_limit(node, environment)
     try:
         found = fold(bind_expression(node, RowScope(environment, NO_COLUMNS, "LIMIT")))

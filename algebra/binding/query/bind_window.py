@@ -1,7 +1,7 @@
 """OVER: window functions, gathered into one Window node (S-505, S-506)."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from algebra.binding.expression.bind_aggregate import argument_fault, bind_aggregate
@@ -36,7 +36,7 @@ from algebra.refusal.validate_window import check_window
 from algebra.rewrite import rewritten
 from grammar import tree
 from grammar.codes import Code
-from grammar.source import Span
+from grammar.source import Location, Span
 from grammar.tree import Nulls
 
 #: The rows up to the current one, on which ranks and row numbers depend.
@@ -171,6 +171,7 @@ def _bind_call(
         call = WindowCall(
             one.function, one.arguments, one.type, distinct=one.distinct, filter=one.filter
         )
+    call = replace(call, location=Location(environment.sql, node.span))
     partition = tuple(bind_expression(each, scope) for each in spec.partition)
     order = tuple(bind_sort_key(each, scope) for each in spec.order)
     if not order:

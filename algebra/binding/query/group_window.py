@@ -13,7 +13,7 @@ from algebra.functions.coerce import cast_to
 from algebra.types import INTERVAL, TIMESTAMP, Kind
 from grammar import tree
 from grammar.codes import Code
-from grammar.source import SqlError
+from grammar.source import Location, SqlError
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +27,7 @@ class GroupWindow:
     emit: Literal
     retain: Literal
     align: int
+    location: Location
 
     @property
     def meaning(self) -> tuple[object, ...]:
@@ -72,7 +73,7 @@ def group_window(node: tree.FunctionCall, scope: Scope, environment: Environment
     align = 0
     if len(node.arguments) == 2 + sizes:
         align = _alignment(node.arguments[-1], emit, scope, environment)
-    return GroupWindow(time, emit, retain, align)
+    return GroupWindow(time, emit, retain, align, Location(environment.sql, node.span))
 
 
 def matching(

@@ -40,7 +40,7 @@ from algebra.plan import (
 from grammar import statement as syntax
 from grammar import tree
 from grammar.codes import Code
-from grammar.source import Span, SqlError
+from grammar.source import Location, Span, SqlError
 
 Dml = syntax.Insert | syntax.Update | syntax.Delete | syntax.Merge | syntax.Transaction
 
@@ -122,7 +122,8 @@ def _insert(node: syntax.Insert, environment: Environment) -> Insert:
     names = tuple(each.name for each in target.columns)
     refs = tuple(InputRef(i, each.type) for i, each in enumerate(row_type(source.plan)))
     plan = source.plan if row == refs else Project(source.plan, row, names)
-    return Insert(target, Delta(plan) if streaming else plan, node.upsert)
+    location = Location(environment.sql, node.source.span)
+    return Insert(target, Delta(plan) if streaming else plan, node.upsert, location)
 
 
 def _target(name: tree.Name, environment: Environment) -> Table | Stream:
@@ -264,7 +265,7 @@ def _update(node: syntax.Update, environment: Environment) -> Update:
     scope = RowScope(environment, _table_row(table, node.alias), "UPDATE")
     row = _assigned(node.assignments, table, scope, environment)
     condition = TRUE if node.where is None else bind_condition(node.where, scope)
-    return Update(table, row, condition)
+    return Update(table, row, condition, Location(environment.sql, node.span))
 
 
 def _delete(node: syntax.Delete, environment: Environment) -> Delete:
@@ -294,7 +295,7 @@ def _merge(node: syntax.Merge, environment: Environment) -> Merge:
     actions = tuple(
         _action(each, table, both if each.matched else theirs, environment) for each in node.clauses
     )
-    return Merge(table, source.plan, condition, actions)
+    return Merge(table, source.plan, condition, actions, Location(environment.sql, node.span))
 
 
 def _action(

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Final, Protocol, TypeAlias
 
 from algebra.expression import AggregateCall, AggregateFunction, Value
+from grammar.source import SqlError, located
 from reference.environment import Environment
 from reference.relation import Relation, Row, identity_of
 from reference.relational.aggregates import (
@@ -159,7 +160,10 @@ class Summed:
     def result(self) -> Value:
         """The sum or the mean; NULL without values."""
         mean = self.call.function is AggregateFunction.AVG
-        return self.sum.divided(self.sum.values if mean else 1, self.call.type)
+        try:
+            return self.sum.divided(self.sum.values if mean else 1, self.call.type)
+        except SqlError as error:
+            raise located(error, self.call.location) from None
 
     def retained(self) -> Collection[Row]:
         """Nothing."""
@@ -212,7 +216,12 @@ class Distinct:
             return len(self.first)
         assert isinstance(self.call.function, AggregateFunction), self.call
         arguments = list(self.first.values())
-        return of_arguments(self.call.function, arguments, self.call.type) if arguments else None
+        if not arguments:
+            return None
+        try:
+            return of_arguments(self.call.function, arguments, self.call.type)
+        except SqlError as error:
+            raise located(error, self.call.location) from None
 
     def retained(self) -> Collection[Row]:
         """The distinct arguments."""

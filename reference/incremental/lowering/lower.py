@@ -40,6 +40,7 @@ from reference.incremental.node_facts import Input, input_of, shape_of
 from reference.incremental.rowwise import Limit, chosen
 from reference.incremental.train import Shape, nothing
 from reference.relation import Relation, Row
+from reference.relational.hop import in_windows
 from reference.scalar.expression import Meaning, meaning_of, row_of, truth_of
 
 #: The columns of a node's output whose bounds its reader requests; the rowtime is one of them.
@@ -165,15 +166,12 @@ class Lowering:
     def _hop(self, plan: Hop, below: Input, shape: Shape, requested: RequestedBounds) -> Node:
         """Each row in its windows; an implicit rowtime stays the last value."""
         env, width = self.env, below.shape.width
-        emit, retain, align = plan.emit, plan.retain, plan.align
         time = below.progress(plan.time, env)
 
-        in_windows = env.forms.hopping(plan.time, emit, retain, align, env)
+        hopped = in_windows(plan, env)
 
         def with_clock_behind(rows: Relation) -> Relation:
-            return [(*row[:width], *row[width + 1 :], row[width]) for row in in_windows(rows)]
-
-        hopped = with_clock_behind if below.shape.hidden else in_windows
+            return [(*row[:width], *row[width + 1 :], row[width]) for row in hopped(rows)]
 
         descending = time is not None and time.descending
 
@@ -182,7 +180,8 @@ class Lowering:
 
         asked = frozenset(i for i in requested if i < width) | columns_read([plan.time])
         node = self.timely(below, plan, asked, (plan.time,))
-        return Node(plan, rowwise.Hop(shape, width, hopped, time, first), (node,))
+        rows_of = with_clock_behind if below.shape.hidden else hopped
+        return Node(plan, rowwise.Hop(shape, width, rows_of, time, first), (node,))
 
     def _merge_union(
         self, plan: SetOp, sides: Sequence[Input], shape: Shape, requested: RequestedBounds

@@ -8,6 +8,7 @@ from itertools import count
 from algebra.expression import Value
 from algebra.monotonicity.progress import Bounds, ExpressionProgress
 from algebra.plan import Exclude
+from grammar.source import Location, SqlError, located
 from reference.incremental.operator import State
 from reference.incremental.over.frame_edges import Edge, RangeEdge, UnboundedEdge
 from reference.incremental.over.frame_partition import FramePart, Member, Partition, Pending
@@ -123,7 +124,8 @@ class Frames:
 class Partitions:
     """The partitions of one group of calls; ``slot`` is the place of the group among all groups.
 
-    ``reach_back``: how many groups of peers before a row its frame starts at most.
+    ``locations`` are those of the calls in their text. ``reach_back``: how many groups of peers
+    before a row its frame starts at most.
 
     Defines: S-505.l
     """
@@ -137,6 +139,7 @@ class Partitions:
         frames: Frames,
         completions: Sequence[Completion],
         calls: Sequence[NewColumn],
+        locations: Sequence[Location | None],
         reach_back: int,
     ) -> None:
         self._slot = slot
@@ -146,6 +149,7 @@ class Partitions:
         self._frames = frames
         self._completions = completions
         self._calls = calls
+        self._locations = locations
         self._reach_back = reach_back
         self._partitions: dict[tuple[object, ...], Partition] = {}
         self._timers: list[tuple[Timer, int, Partition]] = []
@@ -241,9 +245,13 @@ class Partitions:
             at = partition.next
             parts = frames.parts(partition, at)
             pending = members[at].pending
-            pending.values[slot] = tuple(
-                [column.value(partition, at, parts) for column in partition.columns]
-            )
+            values: list[Value] = []
+            try:
+                for column in partition.columns:
+                    values.append(column.value(partition, at, parts))  # noqa: PERF401  the next line asks how far it came
+            except SqlError as error:
+                raise located(error, self._locations[len(values)]) from None
+            pending.values[slot] = tuple(values)
             determined.append(pending)
             partition.next += 1
 
