@@ -8,16 +8,17 @@ from algebra.catalog import Catalog, Profile, Stream, Table, row_type_of
 from algebra.explain import explain
 from algebra.functions.datetimes import parse_timestamp
 from algebra.monotonicity.columns import column_monotonicity
-from algebra.plan import Delta, Plan, row_type
+from algebra.plan import Delete, Delta, Modify, Plan, row_type
 from algebra.prepare import Prepared, prepare
 from algebra.wire import to_wire
-from grammar.source import SqlError
+from grammar.source import SqlError, located
 from spark_backend.data.answers import Answers, Conversation
 from spark_backend.data.contents import Contents
 from spark_backend.data.ingress import BadRowError, Ingress, Refusal, ingress_of, typed
 from spark_backend.data.row_buffer import CHUNK, RowBuffer
 from spark_backend.data.standing import in_dependency_order, read_by, run_standing, run_step
 from spark_backend.relation import types_of
+from spark_backend.runtime.failure_location import located_in
 from spark_backend.runtime.failures import SparkFailure
 from spark_backend.runtime.session import SMALL_JVM, spark_session
 from spark_backend.types import Row
@@ -41,9 +42,14 @@ from tck.protocol import (
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
+#: Spark's errors say what failed, and not where in our text.
+FAILURE_PLACES: Final = "failure-places"
+NO_PLACES: Final = "Spark says what failed; the place is known if only one expression can fail so"
+
 #: What the backend has not, by the name of the feature, with the reason.
 GAPS: Final = {
     "metadata": "Spark deduces no collation, latency or state of a streaming plan",
+    FAILURE_PLACES: NO_PLACES,
     "changing-tables": "Spark reads a table when all input has ended, not as each row passes",
 }
 
@@ -71,6 +77,7 @@ class _Input:
 class _Session:
     """An open query: its inputs, the rows dropped so far, and the messages about it."""
 
+    request: Open
     prepared: Prepared
     contents: Contents
     inputs: dict[str, _Input] = field(default_factory=dict[str, _Input])
@@ -105,10 +112,10 @@ class SparkBackend:
             in_dependency_order(prepared.standing)
             contents = Contents(self._spark, now=0)  # until it is set (S-106)
             for step in prepared.steps:
-                run_step(step, contents)
+                _run(step, contents)
         except SqlError as error:
             return _refused(error, request)
-        self._open = _Session(prepared, contents)
+        self._open = _Session(request, prepared, contents)
         self._open.conversation.add(request)
         return _accepted(prepared.query)
 
@@ -127,7 +134,7 @@ class SparkBackend:
                 try:
                     to.ingress.raise_bound(parse_timestamp(at), strict=strict)
                 except SqlError as error:
-                    session.error = session.error or failed(error)
+                    session.error = session.error or self._failed(error)
             case Now(at):
                 session.contents.now = parse_timestamp(at)
             case End(input):
@@ -147,7 +154,7 @@ class SparkBackend:
             if answers:
                 rows = self._answer()
         except (SqlError, SparkFailure) as raised:
-            error = failed(raised)
+            error = self._failed(raised)
         late, session.late = tuple(session.late), []
         output = Output(rows, "end" if session.ended else None, late, error)
         if answers and not isinstance(session.prepared.query, Delta):
@@ -257,6 +264,14 @@ class SparkBackend:
         late = LateRow(name, row, refusal.place, str(refusal.code), refusal.reason)
         self._current.late.append(late)
 
+    def _failed(self, error: SqlError | SparkFailure) -> Refused:
+        """A run-time error, located if only one expression of the open statements can raise it."""
+        if isinstance(error, SparkFailure):
+            return Refused("BACKEND_ERROR", str(error), rendered=str(error))
+        prepared = self._current.prepared
+        plans = [each.input for each in prepared.standing]
+        return _refused(located_in(error, *plans, prepared.query), self._current.request)
+
     # --- the answer ---------------------------------------------------------------------------
 
     def _all_ended(self) -> bool:
@@ -312,15 +327,17 @@ def _accepted(query: Plan | None) -> Accepted:
 
 def _refused(error: SqlError, request: Open) -> Refused:
     at = (error.at.start, error.at.end)
-    in_ddl = error.sql == request.ddl and error.sql != request.sql
+    in_ddl = bool(error.sql) and error.sql == request.ddl and error.sql != request.sql
     return Refused(str(error.code), error.message, at, in_ddl, error.hint, str(error))
 
 
-def failed(error: SqlError | SparkFailure) -> Refused:
-    """A run-time error in the protocol's form."""
-    if isinstance(error, SparkFailure):
-        return Refused("BACKEND_ERROR", str(error), rendered=str(error))
-    return Refused(str(error.code), error.message, hint=error.hint, rendered=str(error))
+def _run(step: Modify, contents: Contents) -> None:
+    """`run_step`; an error is at the expression that must have raised it, else at the statement."""
+    try:
+        run_step(step, contents)
+    except SqlError as error:
+        whole = None if isinstance(step, Delete) else step.location
+        raise located(located_in(error, step), whole) from None
 
 
 def _found(catalog: Catalog, name: str) -> Table | Stream:

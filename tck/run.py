@@ -12,6 +12,7 @@ from tck.corpus.case import Case
 from tck.corpus.needs import implied_needs
 from tck.judging.judge import judge
 from tck.judging.known_failures import KnownFailure
+from tck.judging.leniency import judged_case
 from tck.judging.verdict import Grade, Outcome, Result, Verdict, skipped
 from tck.protocol import TIERS, Hello, Tier
 from tck.reasons import Explainer
@@ -95,10 +96,11 @@ def grade_case(running: RunningBackend, case: Case, tier: Tier) -> Grade:
     try:
         transcript = converse(running.backend, case, case.sql)
         other = converse(running.backend, case, case.equal_to) if case.equal_to else None
+        judged = judged_case(case, transcript, running.hello.gaps)
         at: dict[Tier, Verdict] = {}
         for each in TIERS:
             unjudged = unjudged_reason(case, each)
-            at[each] = skipped(unjudged) if unjudged else judge(case, transcript, other, each)
+            at[each] = skipped(unjudged) if unjudged else judge(judged, transcript, other, each)
         return Grade(at[tier], at, transcript=transcript)
     except (Exception, SystemExit) as error:  # whatever a backend throws is its error
         verdict = _crashed(error)

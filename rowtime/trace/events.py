@@ -22,7 +22,7 @@ from tck.corpus.document import (
 from tck.corpus.fixture import FixtureLibrary
 from tck.corpus.load import Corpus, kit_cases, kit_fixtures, load_corpus
 from tck.corpus.rows import catalog_name, wire_rows
-from tck.corpus.step_file import StepReader
+from tck.corpus.step_file import OwnTexts, StepReader
 from tck.protocol import ColumnInfo, End, Event, Load, Rows
 
 
@@ -135,7 +135,7 @@ class _ScriptReader:
             wire = wire_rows(name, rows, columns, date, problems)
             loads[catalog_name(name)] = Load(catalog_name(name), wire)
         sql = self._query(top)
-        reader = StepReader(columns, date, streams, sql, problems)
+        reader = StepReader(columns, date, streams, OwnTexts(sql, own, 0), problems)
         # A script has events alone: what a step expects is ignored, and need not be right.
         steps = [replace(step, error=None) for step in reader.steps(top.get("steps"))]
         if problems:

@@ -12,7 +12,7 @@ from algebra.expression import Expression, Value
 from algebra.metadata.history import needed_history
 from algebra.plan import Plan, Project, Reads, Scan, Values, row_type
 from grammar.codes import Code
-from grammar.source import Span, SqlError
+from grammar.source import Span, SqlError, located
 from spark_backend.columns.expression import column_of
 from spark_backend.data.ingress import ingress_of
 from spark_backend.data.row_buffer import RowBuffer
@@ -170,7 +170,8 @@ class Contents:
                 name = ".".join(stream.name)
                 message = f"the history of {name} no longer has all rows that the query needs"
                 hint = f"CREATE STREAM {name} (…) WITH HISTORY"
-                raise SqlError(Code.INSUFFICIENT_HISTORY, message, "", Span(0, 0), hint)
+                error = SqlError(Code.INSUFFICIENT_HISTORY, message, "", Span(0, 0), hint)
+                raise located(error, need.scan.location)
 
     def _since(self, since: Expression) -> int | None:
         value = self.constant(since)

@@ -29,7 +29,7 @@ from algebra.plan import (
 from algebra.rewrite import rewritten
 from algebra.types import INTEGER
 from grammar.codes import Code
-from grammar.source import Span, SqlError
+from grammar.source import Span, SqlError, located
 from grammar.tree import JoinKind
 from spark_backend.data.contents import Contents
 from spark_backend.data.ingress import Refusal, ingress_of
@@ -251,7 +251,7 @@ def in_dependency_order(statements: Sequence[Insert]) -> list[Insert]:
         if not free:
             names = ", ".join(sorted(".".join(each.target.name) for each in left))
             message = f"statements that feed one another in a circle: {names}"
-            raise SqlError(Code.NOT_SUPPORTED, message, "", Span(0, 0))
+            raise located(SqlError(Code.NOT_SUPPORTED, message, "", Span(0, 0)), left[0].location)
         done += free
         left = [each for each in left if each not in free]
     return done

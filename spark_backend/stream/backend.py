@@ -9,7 +9,7 @@ from algebra.plan import Delta, row_type
 from algebra.types import MAX_TIMESTAMP, MIN_TIMESTAMP, TIMESTAMP
 from algebra.wire import to_wire
 from grammar.source import SqlError
-from spark_backend.backend import ANSWERS, SparkBackend, failed
+from spark_backend.backend import ANSWERS, FAILURE_PLACES, NO_PLACES, SparkBackend
 from spark_backend.data.ingress import Refusal, ingress_of
 from spark_backend.data.row_buffer import RowBuffer
 from spark_backend.relation import types_of
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 #: What a micro-batch engine is not asked.
 GAPS: Final = {
     "metadata": "Spark deduces no collation, latency or state of a streaming plan",
+    FAILURE_PLACES: NO_PLACES,
     "changing-tables": "a micro-batch reads a table as it is then, not as each row passes",
 }
 
@@ -86,7 +87,7 @@ class SparkStreamBackend(SparkBackend):
                     self._flush(each)
                 result = self._stepped(work.statements)
             except (SqlError, SparkFailure) as raised:
-                error, work.failed = failed(raised), True
+                error, work.failed = self._failed(raised), True
         late, session.late = tuple(session.late), []
         rows, bound = self._on_the_wire(work.query, result)
         return Output(rows, bound, late, error)

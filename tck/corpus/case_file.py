@@ -3,12 +3,12 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from tck.corpus.case import Case, Columns, ExpectedError, Fixture, RowOrder
+from tck.corpus.case import Case, Columns, Fixture, RowOrder
 from tck.corpus.document import Document, InvalidFilesError, Problem, YamlNode, schema_problems
 from tck.corpus.fixture import FixtureLibrary
 from tck.corpus.permitted import reversed_ranges
 from tck.corpus.rows import catalog_name, cell_rows, column, read_columns, wire_rows
-from tck.corpus.step_file import StepReader, expected_error
+from tck.corpus.step_file import OwnTexts, StepReader, expected_error
 from tck.protocol import Load
 
 
@@ -61,7 +61,9 @@ class _CaseReader:
         before = "".join(f"{fixture.ddl.rstrip()}\n\n" for fixture in fixtures)
         ddl = self.text("ddl")
         sql = self.text("sql")
-        steps = StepReader(columns, date, streams, sql, self.problems).steps(node.get("steps"))
+        texts = OwnTexts(sql, ddl, len(before))
+        steps = StepReader(columns, date, streams, texts, self.problems).steps(node.get("steps"))
+        error = node.get("error")
         rows = node.get("rows")
         listed = cell_rows(rows)
         schema = node.get("schema")
@@ -84,7 +86,7 @@ class _CaseReader:
             order=self.order(),
             rows=listed if rows else None,
             accepted=node.get("accepted") is not None,
-            error=self.error(len(before)),
+            error=expected_error(error, texts, self.problems) if error else None,
             may_accept=node.get("may_accept") is not None,
             schema=tuple(map(column, node.texts("schema"))) if schema else None,
             monotonicity=self.mapping("monotonicity", names=True),
@@ -136,15 +138,6 @@ class _CaseReader:
                 return None
             case other:
                 raise AssertionError(f"the schema of the files lets {other} pass")
-
-    def error(self, offset: int) -> ExpectedError | None:
-        """The expected refusal; None: none.  The own DDL begins at ``offset`` in the script."""
-        node = self.node.get("error")
-        if node is None:
-            return None
-        in_ddl = node.texts("in") == ("ddl",) or self.node.get("sql") is None
-        text = self.text("ddl" if in_ddl else "sql")
-        return expected_error(node, text, offset if in_ddl else 0, in_ddl, self.problems)
 
     def mapping(self, key: str, names: bool) -> dict[str, str]:
         """The texts of a mapping by key; ``names``: the keys are names of columns."""

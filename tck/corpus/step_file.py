@@ -10,24 +10,35 @@ from tck.corpus.values import UnreadableError, complete_timestamp
 from tck.protocol import Bound, End, Event, Now, Rows, WireRow
 
 
-def expected_error(
-    node: YamlNode, text: str | None, offset: int, in_ddl: bool, problems: list[Problem]
-) -> ExpectedError:
-    """The expected error of a mapping with ``code`` and perhaps ``at``.
+@dataclass(frozen=True, slots=True)
+class OwnTexts:
+    """A case's own query and DDL, in which its errors are; None: it has none.
 
-    ``text`` is the case's own query or DDL, which begins at ``offset`` in the text that the backend
-    gets.  An ``at`` that ``text`` does not contain is a problem.
+    ``before`` is the number of characters of the fixtures' DDL, which the case's own comes after.
+    """
+
+    sql: str | None
+    ddl: str | None
+    before: int
+
+
+def expected_error(node: YamlNode, texts: OwnTexts, problems: list[Problem]) -> ExpectedError:
+    """The expected error of a mapping with ``code`` and perhaps ``at`` and ``in``.
+
+    Its span counts in the text that the backend gets.  An ``at`` that the case's own text does not
+    contain is a problem.
     """
     code, at = node.texts("code")[0], node.get("at")
     if at is None:
         return ExpectedError(code)
-    start = (text or "").find(at.text)
+    in_ddl = node.texts("in") == ("ddl",) or texts.sql is None
+    start = ((texts.ddl if in_ddl else texts.sql) or "").find(at.text)
     if start < 0:
         kind = "ddl" if in_ddl else "sql"
         problems.append(at.problem(f"the case's {kind} has no text {at.text!r}"))
         return ExpectedError(code)
-    span = (offset + start, offset + start + len(at.text))
-    return ExpectedError(code, at.text, span, in_ddl)
+    start += texts.before if in_ddl else 0
+    return ExpectedError(code, at.text, (start, start + len(at.text)), in_ddl)
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,13 +46,13 @@ class StepReader:
     """Reads steps.
 
     ``columns`` are those of the objects that can be fed, ``streams`` the rows that ``all`` feeds,
-    ``sql`` is the query that spans of errors refer to, and ``date`` completes times without one.
+    ``texts`` are what spans of errors refer to, and ``date`` completes times without one.
     """
 
     columns: Columns
     date: str | None
     streams: tuple[Rows, ...]
-    sql: str | None
+    texts: OwnTexts
     problems: list[Problem]
 
     def steps(self, node: YamlNode | None) -> tuple[Step, ...]:
@@ -60,7 +71,7 @@ class StepReader:
             emit_by=cell_rows(node.get("emit_by")),
             output_bound=self.time(clock) if clock else None,
             late=late,
-            error=expected_error(error, self.sql, 0, False, self.problems) if error else None,
+            error=expected_error(error, self.texts, self.problems) if error else None,
             state=state.number if state else None,
             producer=next(iter(node.texts("producer")), None),
             producers=tuple(self.producers(node)),

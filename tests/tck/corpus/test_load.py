@@ -133,6 +133,23 @@ def test_the_span_of_an_error_is_the_first_occurrence_of_its_text_in_the_whole_s
     assert in_ddl.ddl[start - 7 : end] == "CREATE Orders"
 
 
+def test_a_failure_can_be_in_the_script(tmp_path: Path) -> None:
+    case = load_case(
+        tmp_path,
+        """
+        id: view
+        cites: [S-1]
+        ddl: CREATE VIEW V AS SELECT units / 0 FROM Orders
+        sql: SELECT * FROM V
+        steps: [{end: true, error: {code: DIVISION_BY_ZERO, at: units / 0, in: ddl}}]
+        """,
+    )
+    assert case.failure is not None
+    assert case.failure.span is not None
+    assert case.failure.in_ddl
+    assert case.ddl[slice(*case.failure.span)] == "units / 0"
+
+
 def test_chapters_are_folders_and_a_single_file_is_a_root(tmp_path: Path) -> None:
     root = write_cases(tmp_path / "mine", "id: a\ncites: [S-1]\nsql: S\naccepted: true")
     assert [case.chapter for case in load_corpus([root]).cases] == ["chapter"]

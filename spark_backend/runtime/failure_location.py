@@ -1,0 +1,112 @@
+"""Where a statement failed: Spark says how, and the statement itself may leave one place for it.
+
+An error of Spark's has a condition, such as ``DIVIDE_BY_ZERO``, and no place in our text.  If only
+one expression of the statements can fail so, the error is that expression's.
+"""
+
+from collections.abc import Iterator
+from dataclasses import fields, is_dataclass
+from typing import Final, TypeAlias, cast
+
+from algebra.expression import (
+    AggregateCall,
+    AggregateFunction,
+    Call,
+    Cast,
+    Op,
+    Parameter,
+    Round,
+    ScalarQuery,
+    WindowCall,
+    WindowFunction,
+)
+from algebra.plan import Hop, Merge
+from algebra.types import APPROXIMATE, INTEGER_DIGITS, TEXT, Kind
+from grammar.codes import Code
+from grammar.source import Location, SqlError, located
+
+#: What can fail at run time by itself.
+_Fallible: TypeAlias = (
+    Call | Cast | Round | ScalarQuery | AggregateCall | WindowCall | Parameter | Hop | Merge
+)
+
+#: The operators whose results can leave the range of an exact type, or of the datetimes.
+_OVERFLOWING: Final = frozenset({
+    Op.PLUS, Op.MINUS, Op.TIMES, Op.DIVIDE, Op.MOD, Op.NEGATE, Op.DATETIME_PLUS, Op.DATETIME_MINUS,
+    Op.ABS, Op.ROUND, Op.TRUNCATE, Op.FLOOR, Op.CEIL, Op.STEP, Op.LAST_DAY,
+})  # fmt: skip
+#: The operators that are not defined for all values of their operands.
+_UNDEFINED_SOMEWHERE: Final = frozenset({
+    Op.LN, Op.LOG10, Op.SQRT, Op.POWER, Op.EXP, Op.STEP, Op.SUBSTRING, Op.OVERLAY, Op.TRIM_BOTH,
+    Op.TRIM_LEADING, Op.TRIM_TRAILING, Op.LPAD, Op.RPAD, Op.LIKE, Op.SIMILAR,
+})  # fmt: skip
+_FAILING_IN_WINDOWS: Final = frozenset({
+    WindowFunction.NTILE, WindowFunction.NTH_VALUE, WindowFunction.LAG, WindowFunction.LEAD,
+})  # fmt: skip
+#: The aggregates that add values up; the others choose, count, or are DOUBLE.
+_SUMS: Final = frozenset({AggregateFunction.SUM, AggregateFunction.AVG})
+
+
+def located_in(error: SqlError, *statements: object) -> SqlError:
+    """``error``, at the one location in ``statements`` where it can arise, if it has none yet.
+
+    ``statements`` are plans, or statements of a script.
+    """
+    found = {each for statement in statements for each in _locations(statement, error.code)}
+    return located(error, found.pop() if len(found) == 1 else None)
+
+
+def _locations(node: object, code: Code) -> Iterator[Location | None]:
+    """The locations of the expressions in ``node`` that can raise ``code``; None: one without."""
+    match node:
+        case tuple():
+            # cast: a tuple pattern does not say of what
+            for each in cast("tuple[object, ...]", node):
+                yield from _locations(each, code)
+        case Location():
+            return
+        case _ if is_dataclass(node):
+            if isinstance(node, _Fallible) and code in _codes(node):
+                yield node.location
+            for field in fields(node):
+                yield from _locations(getattr(node, field.name), code)
+        case _:
+            pass
+
+
+def _codes(node: _Fallible) -> Iterator[Code]:
+    """The codes that an expression or a statement may raise itself, apart from its operands."""
+    match node:
+        case Call(op, _, type):
+            if op in (Op.DIVIDE, Op.MOD):
+                yield Code.DIVISION_BY_ZERO
+            if op in _OVERFLOWING and type.kind not in APPROXIMATE:
+                yield Code.OVERFLOW
+            if op in _UNDEFINED_SOMEWHERE:
+                yield Code.INVALID_ARGUMENT
+        case Cast():
+            if node.operand.type.kind in TEXT and node.type.kind not in TEXT:
+                yield Code.INVALID_CAST
+            if not _widens(node):
+                yield Code.OVERFLOW
+        case Round() | Hop():
+            yield Code.OVERFLOW
+        case ScalarQuery():
+            yield Code.SCALAR_SUBQUERY_ROWS
+        case AggregateCall(function, _, type) | WindowCall(function, _, type):
+            if function in _SUMS and type.kind not in APPROXIMATE:
+                yield Code.OVERFLOW
+            if function in _FAILING_IN_WINDOWS:
+                yield Code.INVALID_ARGUMENT
+        case Parameter() | Merge():  # OFFSET or FETCH of less than 0; a row changed twice
+            yield Code.INVALID_ARGUMENT
+
+
+def _widens(cast: Cast) -> bool:
+    """Whether the target has all values of the operand's type."""
+    source, target = cast.operand.type, cast.type
+    if target.kind is Kind.VARCHAR and not target.precision:
+        return True
+    if source.kind in INTEGER_DIGITS and target.kind in INTEGER_DIGITS:
+        return INTEGER_DIGITS[source.kind] <= INTEGER_DIGITS[target.kind]
+    return target.kind in APPROXIMATE or source.as_nullable() == target.as_nullable()

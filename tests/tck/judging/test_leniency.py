@@ -1,0 +1,70 @@
+"""Without `failure-places` the place of a failure is judged where a backend gives one."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from tck.backends import RunningBackend
+from tck.judging.leniency import FAILURE_PLACES
+from tck.judging.verdict import Kind
+from tck.protocol import Output
+from tck.run import run_case
+from tests.tck import toy
+from tests.tck.corpora import load_case
+
+FAILS = """
+id: fails
+cites: [CAL-001]
+sql: SELECT STREAM units / 0 FROM Orders
+steps:
+- feed: all
+  error: {code: DIVISION_BY_ZERO, at: units / 0}
+"""
+
+
+class FailsAt(toy.Faithful):
+    """Gives other places of its failure, and other codes."""
+
+    at = (0, 0)
+    code = "DIVISION_BY_ZERO"
+
+    def poll(self) -> Output:  # noqa: D102  the protocol's
+        output = super().poll()
+        error = output.error
+        return replace(output, error=error and replace(error, at=self.at, code=self.code))
+
+
+class Nowhere(FailsAt):
+    """Gives none."""
+
+
+class Elsewhere(FailsAt):
+    """Gives a wrong one."""
+
+    at = (0, 6)
+
+
+class OtherCode(FailsAt):
+    """Gives none, and a wrong code."""
+
+    code = "OVERFLOW"
+
+
+@pytest.mark.parametrize(
+    ("backend", "strict", "lenient"),
+    [
+        (toy.Faithful, None, None),
+        (Nowhere, Kind.WRONG_CODE, None),
+        (Elsewhere, Kind.WRONG_CODE, Kind.WRONG_CODE),
+        (OtherCode, Kind.WRONG_CODE, Kind.WRONG_CODE),
+    ],
+)
+def test_only_a_missing_place_is_forgiven(
+    tmp_path: Path, backend: type[toy.Faithful], strict: Kind | None, lenient: Kind | None
+) -> None:
+    case, made = load_case(tmp_path, FAILS), backend()
+    hello = made.start()
+    without = replace(hello, gaps={**hello.gaps, FAILURE_PLACES: "it does not know"})
+    assert run_case(RunningBackend("toy", backend, made, hello), case).kind is strict
+    assert run_case(RunningBackend("toy", backend, made, without), case).kind is lenient
