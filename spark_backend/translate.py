@@ -53,7 +53,7 @@ from spark_backend.relation import (
 )
 from spark_backend.runtime.arrow import ARRIVAL, frame_of
 from spark_backend.translator import Translator
-from spark_backend.types import spark_type
+from spark_backend.types import type_name
 from spark_backend.workarounds.constant_order import keys_or_constant
 
 
@@ -81,7 +81,7 @@ def translated(plan: Plan, translator: Translator) -> Relation:
             else:
                 rows = monotonic(input, expressions)
             rows, names = with_names(rows, expressions, translator)
-            columns = [column_of(each, names).cast(spark_type(each.type)) for each in expressions]
+            columns = [column_of(each, names).cast(type_name(each.type)) for each in expressions]
             return from_columns(rows, columns, [each.type for each in expressions])
         case Hop(input):
             return hop(plan, monotonic(input, [plan.time]), translator)
@@ -143,7 +143,7 @@ def _values(plan: Values, translator: Translator) -> Relation:
         carried, names = with_names(base, row, translator)
         carried = translator.correlated(carried)
         columns = [
-            column_of(each, names).cast(spark_type(type)).alias(column_name(i))
+            column_of(each, names).cast(type_name(type)).alias(column_name(i))
             for i, (each, type) in enumerate(zip(row, types, strict=True))
         ]
         number = F.lit(place).cast("bigint").alias(seq)

@@ -56,6 +56,11 @@ def spark_type(type: Type) -> spark.DataType:
     return _PLAIN[type.kind]
 
 
+def type_name(type: Type) -> str:
+    """The name of `spark_type`, for casts: PySpark passes it on in one call, a type in ten."""
+    return spark_type(type).simpleString()
+
+
 def is_itself(type: Type) -> bool:
     """Whether every value of `spark_type` is a value of ``type`` as it stands."""
     return type.kind in _ITSELF or (type.kind is Kind.VARCHAR and not type.precision)
@@ -63,12 +68,12 @@ def is_itself(type: Type) -> bool:
 
 def literal(value: Value, type: Type) -> Column:
     """A constant as a column of `spark_type`; it never becomes part of a SQL text."""
-    return F.lit(value).cast(spark_type(type))
+    return F.lit(value).cast(type_name(type))
 
 
 def null(type: Type) -> Column:
     """NULL of `spark_type`."""
-    return F.lit(None).cast(spark_type(type))
+    return F.lit(None).cast(type_name(type))
 
 
 def row_values(types: Sequence[Type], row: Sequence[object]) -> Row:

@@ -23,7 +23,7 @@ from algebra.types import (
 from grammar.codes import Code
 from spark_backend.columns.datetimes import long, quotient
 from spark_backend.runtime.failures import fails, failure_text
-from spark_backend.types import spark_type
+from spark_backend.types import spark_type, type_name
 
 #: From here on every DOUBLE is a whole number; below, every whole one is a BIGINT.
 _WHOLE_DOUBLES: Final = 2.0**53
@@ -45,7 +45,7 @@ def arithmetic(op: Op, a: Column, b: Column, types: tuple[Type, Type], to: Type)
 
 def _integer_arithmetic(op: Op, a: Column, b: Column, types: tuple[Type, Type], to: Type) -> Column:
     wide = to if op is not Op.MOD else _wider(*types)
-    x, y = a.cast(spark_type(wide)), b.cast(spark_type(wide))
+    x, y = a.cast(type_name(wide)), b.cast(type_name(wide))
     match op:
         case Op.PLUS:
             return x + y
@@ -55,9 +55,9 @@ def _integer_arithmetic(op: Op, a: Column, b: Column, types: tuple[Type, Type], 
             return x * y
         case Op.DIVIDE:
             # As BIGINT: the least TINYINT by -1 overflows only when it is made a TINYINT again.
-            return quotient(a, b).cast(spark_type(to))
+            return quotient(a, b).cast(type_name(to))
         case _:
-            return (x % y).cast(spark_type(to))
+            return (x % y).cast(type_name(to))
 
 
 def _wider(a: Type, b: Type) -> Type:
@@ -74,7 +74,7 @@ def _float_arithmetic(op: Op, a: Column, b: Column, to: Type) -> Column:
         case Op.TIMES:
             return a * b
         case _:
-            return _float_quotient(a, b).cast(spark_type(to))
+            return _float_quotient(a, b).cast(type_name(to))
 
 
 def _float_quotient(a: Column, b: Column) -> Column:
@@ -121,7 +121,7 @@ def decimal_arithmetic(op: Op, a: Column, b: Column, types: tuple[Type, Type], t
     up to 39 digits, and choose the scale themselves.  Otherwise by Python.
     """
     left, right = as_decimal(types[0]), as_decimal(types[1])
-    x, y = a.cast(spark_type(left)), b.cast(spark_type(right))
+    x, y = a.cast(type_name(left)), b.cast(type_name(right))
     match op:
         case Op.PLUS:
             result = x + y
@@ -135,7 +135,7 @@ def decimal_arithmetic(op: Op, a: Column, b: Column, types: tuple[Type, Type], t
             result = x % y
         case _:
             return wide_decimal(op, x, y, to)
-    return result.cast(spark_type(to))
+    return result.cast(type_name(to))
 
 
 def _divides(a: Type, b: Type, to: Type) -> bool:
@@ -159,7 +159,7 @@ def wide_decimal(op: Op, a: Column, b: Column, to: Type, rounding: str = ROUND_H
     precision = to.precision if to.kind is Kind.DECIMAL else MAX_PRECISION
     function = _exact(str(op), precision, scale, rounding)
     exact = F.udf(function, DecimalType(precision, scale), useArrow=False)
-    return exact(a, b).cast(spark_type(to))
+    return exact(a, b).cast(type_name(to))
 
 
 def _exact(
@@ -199,31 +199,31 @@ def _exact(
 
 def negative(value: Column, type: Type) -> Column:
     """``-value``."""
-    return (-value).cast(spark_type(type))
+    return (-value).cast(type_name(type))
 
 
 def floor_number(value: Column, of: Type, to: Type, up: bool) -> Column:
     """FLOOR, or CEIL if ``up``, of a number."""
     rounded = F.ceil if up else F.floor
     if of.kind in INTEGERS:
-        return value.cast(spark_type(to))
+        return value.cast(type_name(to))
     if of.kind in APPROXIMATE:
         # Beyond 2^53 every DOUBLE is whole already; NaN and infinity stay as they are.
         large = F.isnan(value) | (F.abs(value) >= F.lit(_WHOLE_DOUBLES))
-        return F.when(large, value).otherwise(rounded(value).cast("double")).cast(spark_type(to))
+        return F.when(large, value).otherwise(rounded(value).cast("double")).cast(type_name(to))
     if of.scale == 0:
-        return value.cast(spark_type(to))
+        return value.cast(type_name(to))
     # Spark's result has a digit more, for the 9.9 that becomes 10.
-    return rounded(value).cast(spark_type(to))
+    return rounded(value).cast(type_name(to))
 
 
 def sign(value: Column, type: Type) -> Column:
     """-1, 0 or 1, as a value of ``type``; NaN for NaN."""
-    one = F.lit(1).cast(spark_type(type))
+    one = F.lit(1).cast(type_name(type))
     signed = F.when(value > 0, one).when(value < 0, -one)
     if type.kind in APPROXIMATE:
         signed = F.when(F.isnan(value), value).otherwise(signed)
-    return F.when(value == 0, F.lit(0).cast(spark_type(type))).otherwise(signed)
+    return F.when(value == 0, F.lit(0).cast(type_name(type))).otherwise(signed)
 
 
 def shortened(op: Op, value: Column, digits: Column, known: object, of: Type, to: Type) -> Column:
@@ -233,15 +233,15 @@ def shortened(op: Op, value: Column, digits: Column, known: object, of: Type, to
     it prints as.
     """
     if op is Op.ROUND and isinstance(known, int):
-        return F.round(value, known).cast(spark_type(to))
+        return F.round(value, known).cast(type_name(to))
     rounding = ROUND_HALF_UP if op is Op.ROUND else ROUND_DOWN
     if of.kind in APPROXIMATE:
         exact = F.udf(_float_digits(rounding), "double", useArrow=False)
-        return exact(value.cast("double"), digits).cast(spark_type(to))
+        return exact(value.cast("double"), digits).cast(type_name(to))
     whole = as_decimal(of)
     wide = decimal(MAX_PRECISION, whole.scale)
     at = F.udf(_digits(rounding, whole.scale), spark_type(wide), useArrow=False)
-    return at(value.cast(spark_type(wide)), digits).cast(spark_type(to))
+    return at(value.cast(type_name(wide)), digits).cast(type_name(to))
 
 
 def _digits(rounding: str, scale: int) -> Callable[[Decimal | None, int | None], Decimal | None]:

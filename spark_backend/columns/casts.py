@@ -26,7 +26,7 @@ from spark_backend.columns.arithmetic import float_to_integer
 from spark_backend.columns.datetimes import floor_quotient, floor_rest, long, quotient
 from spark_backend.exact.exact_states import value_of_state
 from spark_backend.runtime.failures import fails
-from spark_backend.types import null, spark_type
+from spark_backend.types import null, type_name
 
 _INTEGER: Final = r"\A[+-]?[0-9]+\z"
 _DECIMAL: Final = r"\A[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)\z"
@@ -92,17 +92,17 @@ def _from_number(value: Column, of: Type, to: Type) -> Column:
         return whole * F.lit(unit_size(to.fields[0]))
     if of.kind in APPROXIMATE:
         if to.kind in APPROXIMATE:
-            return value.cast(spark_type(to))
+            return value.cast(type_name(to))
         if to.kind in INTEGERS:
-            return float_to_integer(value.cast("double")).cast(spark_type(to))
+            return float_to_integer(value.cast("double")).cast(type_name(to))
         finite = F.abs(value) < F.lit(float("inf"))
         refused = fails(Code.OVERFLOW, f"no {to} is as great", to)
-        return F.when(finite | value.isNull(), value.cast(spark_type(to))).otherwise(refused)
+        return F.when(finite | value.isNull(), value.cast(type_name(to))).otherwise(refused)
     if of.kind is Kind.DECIMAL and to.kind in INTEGERS:
         # Rounded before: Spark's cast to an integer cuts.
-        value = value.cast(spark_type(decimal(38, of.scale))) if of.precision < 38 else value
-        return F.round(value, 0).cast(spark_type(to))
-    return value.cast(spark_type(to))
+        value = value.cast(type_name(decimal(38, of.scale))) if of.precision < 38 else value
+        return F.round(value, 0).cast(type_name(to))
+    return value.cast(type_name(to))
 
 
 def _from_datetime(value: Column, of: Type, to: Type) -> Column:
@@ -114,7 +114,7 @@ def _from_datetime(value: Column, of: Type, to: Type) -> Column:
         case Kind.TIMESTAMP, Kind.TIME:
             return floor_rest(value, MILLIS_PER_DAY)
         case _:
-            return value.cast(spark_type(to))
+            return value.cast(type_name(to))
 
 
 def _from_interval(value: Column, of: Type, to: Type) -> Column:
@@ -128,7 +128,7 @@ def _from_interval(value: Column, of: Type, to: Type) -> Column:
         signed = F.when(value < 0, -half_up).otherwise(half_up)
         return _from_number(signed, Type(Kind.BIGINT), to)
     exact = value.cast("decimal(19, 0)") / F.lit(unit).cast("decimal(9, 0)")
-    return F.round(exact, to.scale).cast(spark_type(to))
+    return F.round(exact, to.scale).cast(type_name(to))
 
 
 def _cut(value: Column, last: TimeUnit) -> Column:
@@ -253,12 +253,12 @@ def _from_text(value: Column, to: Type) -> Column:
             return _interval_from(text, to)
         case Kind.DECIMAL:
             number = F.rlike(text, F.lit(_DECIMAL))
-            return _checked(text, number, lambda: text.cast(spark_type(to)), to)
+            return _checked(text, number, lambda: text.cast(type_name(to)), to)
         case _:
             number = F.rlike(text, F.lit(_INTEGER))
             # By way of DECIMAL, for which a number that is too long is OVERFLOW, not INVALID_CAST.
             whole = text.cast("decimal(38,0)")
-            return _checked(text, number, lambda: whole.cast(spark_type(to)), to)
+            return _checked(text, number, lambda: whole.cast(type_name(to)), to)
 
 
 def _checked(text: Column, well_formed: Column, value: Callable[[], Column], to: Type) -> Column:
@@ -270,7 +270,7 @@ def _checked(text: Column, well_formed: Column, value: Callable[[], Column], to:
 def _float_from(text: Column, to: Type) -> Column:
     special = F.upper(text).isin("NAN", "INFINITY", "-INFINITY")
     number = F.rlike(text, F.lit(_FLOAT)) | special
-    return _checked(text, number, lambda: text.cast(spark_type(DOUBLE)).cast(spark_type(to)), to)
+    return _checked(text, number, lambda: text.cast(type_name(DOUBLE)).cast(type_name(to)), to)
 
 
 def _day_from(text: Column) -> Column:

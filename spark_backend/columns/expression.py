@@ -66,7 +66,7 @@ from spark_backend.columns.text import (
 )
 from spark_backend.exact.exact_states import of_both
 from spark_backend.runtime.failures import fails
-from spark_backend.types import literal, null, spark_type
+from spark_backend.types import literal, null, type_name
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,11 +124,11 @@ def _case(
     names: Names,
 ) -> Column:
     (condition, result), *rest = branches
-    chosen = F.when(column_of(condition, names), column_of(result, names).cast(spark_type(type)))
+    chosen = F.when(column_of(condition, names), column_of(result, names).cast(type_name(type)))
     for condition, result in rest:
-        value = column_of(result, names).cast(spark_type(type))
+        value = column_of(result, names).cast(type_name(type))
         chosen = chosen.when(column_of(condition, names), value)
-    return chosen.otherwise(column_of(otherwise, names).cast(spark_type(type)))
+    return chosen.otherwise(column_of(otherwise, names).cast(type_name(type)))
 
 
 def _call(op: Op, operands: tuple[Expression, ...], type: Type, names: Names) -> Column:
@@ -175,7 +175,7 @@ def _call(op: Op, operands: tuple[Expression, ...], type: Type, names: Names) ->
         case Op.DATETIME_MINUS:
             return difference(args[0], args[1], types[0].kind, type)
         case Op.ABS:
-            return F.abs(args[0]).cast(spark_type(type))
+            return F.abs(args[0]).cast(type_name(type))
         case Op.EXP | Op.LN | Op.LOG10 | Op.SQRT | Op.POWER:
             return real_function(op, args)
         case Op.SIGN:
@@ -219,7 +219,7 @@ def _call(op: Op, operands: tuple[Expression, ...], type: Type, names: Names) ->
             escape = args[2] if len(args) > 2 else None
             return matches(op, args[0], args[1], escape, _texts(operands[1:]))
         case Op.COALESCE:
-            return F.coalesce(*(each.cast(spark_type(type)) for each in args))
+            return F.coalesce(*(each.cast(type_name(type)) for each in args))
         case Op.GREATEST | Op.LEAST:
             known_all = all_of(each.isNotNull() for each in args)
             return F.when(known_all, (F.greatest if op is Op.GREATEST else F.least)(*args))
@@ -291,7 +291,7 @@ def _step(value: Column, step: Column, types: list[Type], to: Type) -> Column:
     else:
         low = value.cast("decimal(38,0)") - F.pmod(value, step).cast("decimal(38,0)")
         # A multiple below the least integer is out of range: the cast raises OVERFLOW.
-        found = low.cast(spark_type(to))
+        found = low.cast(type_name(to))
     unknown = value.isNull() | step.isNull()
     return F.when(unknown, null(to)).when(step <= 0, refused).otherwise(found)
 

@@ -26,7 +26,7 @@ from spark_backend.relation import Relation, column_name
 from spark_backend.runtime.failures import failures
 from spark_backend.runtime.session import spark_session, tune
 from spark_backend.translate import in_order
-from spark_backend.types import spark_type
+from spark_backend.types import spark_type, type_name
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +95,7 @@ def inside(frame: DataFrame, name: str, column: CatalogColumn) -> Column:
             value, spark_own = value.cast("timestamp"), spark.TimestampType()
         if isinstance(spark_own, spark.TimestampType):
             value = F.unix_millis(value)
-    return value if spark_own == spark_type(column.type) else value.cast(spark_type(column.type))
+    return value if spark_own == spark_type(column.type) else value.cast(type_name(column.type))
 
 
 def outside(frame: DataFrame, fields: RowType) -> DataFrame:

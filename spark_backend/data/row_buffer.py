@@ -24,7 +24,7 @@ from spark_backend.runtime.arrow import (
 )
 from spark_backend.runtime.filesystem import FileSystem
 from spark_backend.runtime.session import MANY_ROWS
-from spark_backend.types import Row, null, row_values, spark_type
+from spark_backend.types import Row, null, row_values, spark_type, type_name
 
 #: How many rows are buffered as Python values before they are spilled to a file.
 CHUNK: Final = 100_000
@@ -226,7 +226,7 @@ class RowBuffer:
         """The rows of the frame with one column more, the constant ``value``."""
         assert self._frame is not None, "rows in memory are made with the value"
         place = len(self.types)
-        column = F.lit(value).cast(spark_type(type)).alias(column_name(place))
+        column = F.lit(value).cast(type_name(type)).alias(column_name(place))
         frame = self._frame.select(*self._columns, column, *(e.column for e in self._order))
         return replace(self, types=(*self.types, type), _rows=frame)
 

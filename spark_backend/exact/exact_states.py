@@ -29,7 +29,7 @@ from spark_backend.exact.exact_statistics import (
 )
 from spark_backend.exact.exact_sums import SUMS, Number, in_parts, ratio
 from spark_backend.runtime.failures import failure_text
-from spark_backend.types import spark_type
+from spark_backend.types import spark_type, type_name
 
 _F = AggregateFunction
 
@@ -188,7 +188,7 @@ def of_both(older: Column, newer: Column) -> Column:
 def value_of_state(state: Column, to: Type) -> Column:
     """The value of a state as one of ``to``: a DOUBLE, or a sum of exact numbers."""
     if to.kind in APPROXIMATE:
-        return F.udf(value_of, "double", useArrow=False)(state).cast(spark_type(to))
+        return F.udf(value_of, "double", useArrow=False)(state).cast(type_name(to))
     whole = decimal(MAX_PRECISION, to.scale if to.kind is Kind.DECIMAL else 0)
     total = F.udf(partial(whole_of, scale=whole.scale), spark_type(whole), useArrow=False)(state)
-    return total.cast(spark_type(to))
+    return total.cast(type_name(to))

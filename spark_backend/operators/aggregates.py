@@ -23,7 +23,7 @@ from spark_backend.exact.exact_statistics import (
 )
 from spark_backend.exact.exact_sums import SUMS, exact_average, exact_sum
 from spark_backend.exact.partial_sums import Merge, Stages
-from spark_backend.types import spark_type
+from spark_backend.types import type_name
 
 
 class Over(Protocol):
@@ -171,10 +171,10 @@ def _sum(value: Column, of: Type, to: Type, *, distinct: bool, over: Over) -> Co
     assert of.kind not in APPROXIMATE, "sums of DOUBLEs are exact and rounded once"
     added = F.sum_distinct if distinct else F.sum
     if of.kind is Kind.DECIMAL:
-        return over(added(value.cast(spark_type(decimal(38, of.scale)))), F.sum)
+        return over(added(value.cast(type_name(decimal(38, of.scale)))), F.sum)
     if of.kind is Kind.BIGINT or of.kind in INTERVAL:
         return over(added(value.cast("decimal(38,0)")), F.sum).cast("bigint")
-    return over(added(value.cast("bigint")), F.sum).cast(spark_type(to))
+    return over(added(value.cast("bigint")), F.sum).cast(type_name(to))
 
 
 def _avg(value: Column, of: Type, to: Type, *, distinct: bool, over: Over) -> Column:

@@ -18,7 +18,7 @@ from spark_backend.operators.aggregates import Over, aggregated, in_group, is_me
 from spark_backend.operators.subqueries import with_names
 from spark_backend.relation import OuterRows, Relation, column_name
 from spark_backend.translator import Translator
-from spark_backend.types import null, spark_type
+from spark_backend.types import null, type_name
 from spark_backend.workarounds.constant_order import keys_or_constant
 
 
@@ -62,11 +62,11 @@ def aggregate(node: Aggregate, input: Relation, translator: Translator) -> Relat
                 total = total.withColumn(f"k{i}", null(key.type))
             parts.append(_in_set(node, total, names, number))
     whole = reduce(DataFrame.unionByName, parts)
-    columns = [F.col(f"k{i}").cast(spark_type(k.type)) for i, k in enumerate(node.keys)]
+    columns = [F.col(f"k{i}").cast(type_name(k.type)) for i, k in enumerate(node.keys)]
     for i, call in enumerate(node.measures):
         constant = call.function is AggregateFunction.LITERAL_AGG
         value = column_of(call.arguments[0], names) if constant else F.col(f"v{i}")
-        columns.append(value.cast(spark_type(call.type)))
+        columns.append(value.cast(type_name(call.type)))
     visible = [each.alias(column_name(i)) for i, each in enumerate(columns)]
     result = whole.select(*visible, *(F.col(each) for each in input.outer_columns))
     types = [*(k.type.as_nullable() for k in node.keys), *(c.type for c in node.measures)]

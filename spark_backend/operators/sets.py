@@ -11,7 +11,7 @@ from algebra.plan import SetOp, row_type
 from grammar.tree import SetOperator
 from spark_backend.relation import Relation, SortColumn, types_of
 from spark_backend.translator import Translator
-from spark_backend.types import spark_type
+from spark_backend.types import type_name
 
 
 def set_operation(node: SetOp, inputs: Sequence[Relation], translator: Translator) -> Relation:
@@ -28,7 +28,7 @@ def set_operation(node: SetOp, inputs: Sequence[Relation], translator: Translato
     frames = [
         each.frame.select(
             *(
-                F.col(c).cast(spark_type(t)).alias(c)
+                F.col(c).cast(type_name(t)).alias(c)
                 for c, t in zip(each.columns, types, strict=True)
             ),
             *own,

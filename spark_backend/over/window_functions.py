@@ -22,7 +22,7 @@ from spark_backend.exact.partial_sums import Merge
 from spark_backend.operators.aggregates import aggregated, in_group, is_rounded
 from spark_backend.over.frames import spark_window
 from spark_backend.runtime.failures import fails
-from spark_backend.types import spark_type
+from spark_backend.types import type_name
 from spark_backend.workarounds.constant_order import keys_or_constant
 
 #: Functions of a row's place in its partition, which have no frame.
@@ -114,7 +114,7 @@ def spark_call(prepared: PreparedGroup, place: int, *, small: bool) -> Column | 
         over=over,
         place=F.col(prepared.number),
     )
-    return value.cast(spark_type(call.type))
+    return value.cast(type_name(call.type))
 
 
 def _placed(
@@ -142,7 +142,7 @@ def _placed(
             value = _ntile(number, F.count(F.lit(1)).over(by), arguments[0], call.type)
         case _:
             value = _neighbour(call, arguments, prepared, by)
-    return value.cast(spark_type(call.type))
+    return value.cast(type_name(call.type))
 
 
 def _ntile(number: Column, rows: Column, buckets: Column, to: Type) -> Column:
@@ -162,7 +162,7 @@ def _neighbour(
 ) -> Column:
     """LAG or LEAD: the value so many rows before or after, or the default where there is none."""
     value = arguments[0]
-    default = arguments[2] if len(arguments) > 2 else F.lit(None).cast(spark_type(call.type))
+    default = arguments[2] if len(arguments) > 2 else F.lit(None).cast(type_name(call.type))
     backwards = call.function is WindowFunction.LAG
     offset = call.arguments[1] if len(call.arguments) > 1 else None
     whole = by.orderBy(*prepared.full)
@@ -232,7 +232,7 @@ def joined_call(
     """A call over the rows joined to one row; ``marker`` is NULL in padding."""
     if isinstance(call.function, WindowFunction):
         assert call.function in _VALUES, "functions without a frame are Spark's"
-        return _value_of_frame(call, arguments, number, marker).cast(spark_type(call.type))
+        return _value_of_frame(call, arguments, number, marker).cast(type_name(call.type))
     value = aggregated(
         call.function,
         arguments,
@@ -242,7 +242,7 @@ def joined_call(
         over=in_group,
         place=number,
     )
-    return value.cast(spark_type(call.type))
+    return value.cast(type_name(call.type))
 
 
 def _value_of_frame(

@@ -29,7 +29,7 @@ from spark_backend.over.wide_frames import (
 )
 from spark_backend.over.window_functions import PreparedGroup
 from spark_backend.translator import Spans
-from spark_backend.types import spark_type
+from spark_backend.types import type_name
 from spark_backend.workarounds.non_inlined_literals import non_inlined
 
 #: The rows of one batch that a worker sends back.
@@ -101,7 +101,7 @@ def _exchange(
     computed = [spark.StructField(each.name, each.type) for each in parts]
     returned = spark.StructType([*(frame.schema[name] for name in carried), *computed])
     task = PartitionTask(bounds.start, bounds.end, key, descending, tuple(carried), parts)
-    values = [each.value.cast(spark_type(call.type)).alias(name) for name, call, each in calls]
+    values = [each.value.cast(type_name(call.type)).alias(name) for name, call, each in calls]
     result = [
         F.lit(None).cast(absent[each]).alias(each) if each in absent else F.col(each)
         for each in columns

@@ -15,7 +15,7 @@ from pyspark.sql import functions as F  # noqa: N812  the name that all of PySpa
 from algebra.types import Type
 from grammar.codes import Code
 from grammar.source import Span, SqlError
-from spark_backend.types import spark_type
+from spark_backend.types import type_name
 
 #: Our codes for Spark's error conditions; a sub-condition counts as its condition.
 CONDITIONS: Final = {
@@ -49,7 +49,7 @@ class SparkFailure(RuntimeError):  # noqa: N818  it names what failed, as Spark'
 
 def fails(code: Code, message: str, type: Type) -> Column:
     """A column of ``type`` whose evaluation raises ``code``."""
-    return F.raise_error(F.lit(f"rowtime:{code}:{message}")).cast(spark_type(type))
+    return F.raise_error(F.lit(f"rowtime:{code}:{message}")).cast(type_name(type))
 
 
 def failure_text(code: Code, message: str) -> str:

@@ -61,6 +61,8 @@ SMALL_JVM: Final = {
 _START: Final = {
     "spark.ui.enabled": "false",
     "spark.ui.showConsoleProgress": "false",
+    # With no page to show them on, plans are described to listeners in Spark's shortest form.
+    "spark.sql.ui.explainMode": "simple",
     "spark.driver.memory": "2g",
     "spark.driver.bindAddress": "127.0.0.1",
     "spark.driver.host": "127.0.0.1",

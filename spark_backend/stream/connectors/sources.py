@@ -34,7 +34,7 @@ from spark_backend.stream.connectors.records import (
 from spark_backend.stream.connectors.texts import Reading, of_value
 from spark_backend.stream.ingress.arrivals import CAME, came, marked
 from spark_backend.stream.pipeline.endpoints import Arrived, Source
-from spark_backend.types import spark_type
+from spark_backend.types import type_name
 
 #: The packages that bring a connector; ``{}`` stands for Spark's version.
 PACKAGES: Final[Mapping[Format, str]] = {
@@ -195,7 +195,7 @@ class Lines(Frames):
             dialect = Dialect(
                 False, self._connection.text("delimiter"), self._connection.text("null_text")
             )
-            unknown = [Reading(F.lit(None).cast(spark_type(c.type)), F.lit(True)) for c in columns]
+            unknown = [Reading(F.lit(None).cast(type_name(c.type)), F.lit(True)) for c in columns]
             read = Read(batch, unknown, F.col(CAME), line, record_reader(columns, dialect))
         else:
             read = json_read(batch, columns, F.col(CAME), line)

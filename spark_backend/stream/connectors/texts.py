@@ -16,7 +16,7 @@ from pyspark.sql import types as spark
 
 from algebra.types import APPROXIMATE, INTEGERS, INTERVAL, TEXT, Kind, Type
 from algebra.wire import writer
-from spark_backend.types import is_itself, null, spark_type
+from spark_backend.types import is_itself, null, spark_type, type_name
 
 _DATE: Final = "[0-9]{4}-[0-9]{2}-[0-9]{2}"
 _TIME: Final = r"[0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]{1,3})?"
@@ -56,11 +56,11 @@ def _plain(text: Spark, type: Type) -> Spark:
                 low == F.lit("false"), F.lit(False)
             )
         case kind if kind in INTEGERS:
-            return _if(text, "[+-]?[0-9]{1,19}", text.try_cast(spark_type(type)))
+            return _if(text, "[+-]?[0-9]{1,19}", text.try_cast(type_name(type)))
         case Kind.DECIMAL:
             whole, scale = type.precision - type.scale, type.scale
             digits = f"[+-]?0*[0-9]{{1,{max(whole, 1)}}}(\\.[0-9]{{0,{scale}}}0*)?"
-            return _if(text, digits, text.try_cast(spark_type(type)))
+            return _if(text, digits, text.try_cast(type_name(type)))
         case kind if kind in APPROXIMATE:
             return _if(text, _FLOAT, _as_float(text.try_cast("double"), type))
         case Kind.CHAR | Kind.VARCHAR:
