@@ -1,8 +1,9 @@
-"""The commands of the kit: run, list, coverage, sources, lint."""
+"""The commands of the kit: run, list, coverage, sources, lint, example."""
 
 import typer
 
 from tck.commands.coverage import show_coverage
+from tck.commands.example import copy_example
 from tck.commands.lint import lint_corpus
 from tck.commands.list import list_cases
 from tck.commands.run import run
@@ -21,3 +22,4 @@ app.command("list")(list_cases)
 app.command("coverage")(show_coverage)
 app.command("sources")(show_sources)
 app.command("lint")(lint_corpus)
+app.command("example")(copy_example)

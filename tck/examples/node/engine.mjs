@@ -1,0 +1,196 @@
+// A small streaming engine behind the kit's protocol: filter, project, and aggregates by TUMBLE.
+// It goes by watermarks: a window is emitted when the bound of the stream has reached its end.
+import { readFileSync, writeSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+
+const HELLO = JSON.parse(readFileSync(new URL('hello.json', import.meta.url), 'utf8'));
+
+class Refusal extends Error {}
+const unsupported = (what) => new Refusal(`not supported: ${what}`);
+
+// --- Values are those of the wire, but a TIMESTAMP is a count of milliseconds ---
+
+const millis = (text) => Date.parse(`${text.replace(' ', 'T')}Z`);
+const timestamp = (ms) => new Date(ms).toISOString().replace('T', ' ').replace(/(\.000)?Z$/, '');
+const FAMILIES = { SMALLINT: 'number', INTEGER: 'number', TIMESTAMP: 'time', VARCHAR: 'text' };
+const family = (column) => FAMILIES[column.type.match(/^\w+/)[0]];
+const isTime = (column) => family(column) === 'time';
+const fits = (value, column) => (value === null ? column.nullable
+  : (typeof value === 'number') === (family(column) === 'number'));
+
+// --- SQL: a script as columns by stream; a query as a plan ---
+
+const oneLine = (sql) => sql.replace(/--.*|[\s;]+$/g, ' ').replace(/\s+/g, ' ').trim();
+const parts = (list) => list.split(/,(?![^(]*\))/).map((part) => part.trim());
+const folded = (name = '') => name.toUpperCase();
+
+function streamsOf(ddl) {
+  const scripts = oneLine(ddl).split(';').map((text) => text.trim()).filter(Boolean);
+  return Object.fromEntries(scripts.map((text) => {
+    const found = /^CREATE STREAM (\w+) \((.*)\)( WITH HISTORY)?$/i.exec(text);
+    if (!found) throw unsupported(text);
+    return [folded(found[1]), parts(found[2]).map(columnOf)];
+  }));
+}
+
+function columnOf(text) {
+  const found = /^(\w+) (\w+(?:\(\d+\))?)( ASCENDING)?( NOT NULL)?$/i.exec(text);
+  if (!found || !family({ type: folded(found[2]) })) throw unsupported(text);
+  const [, name, type, ordered, required] = found;
+  return { name: folded(name), type: folded(type), ordered, nullable: !ordered && !required };
+}
+
+function planOf(sql, streams) {
+  const query = /^SELECT STREAM (.+?) FROM (\w+)(?: WHERE (.+?))?(?: GROUP BY (.+))?$/i;
+  const [, items, input, where, groups] = query.exec(oneLine(sql)) ?? [];
+  const columns = streams[folded(input)];
+  if (!columns) throw unsupported(sql);
+  const clock = columns.findIndex((column) => column.ordered && isTime(column));
+  const window = groups && windowOf(parts(groups)[0], columns[clock]);
+  const keys = groups ? parts(groups).slice(1).map((key) => columnNamed(key, columns)) : [];
+  const listed = items === '*' ? columns.map((column) => column.name) : parts(items);
+  const select = listed.map((item) => {
+    const [, text, name] = /^(.+?)(?: AS (\w+))?$/i.exec(item);
+    const found = window ? ofGroup(text, window, keys, columns) : columnNamed(text, columns);
+    return { ...found, name: folded(name) || found.name || 'EXPR' };
+  });
+  const passes = where ? conditionOf(where, columns) : () => 1;
+  return { input: folded(input), columns, clock, window, keys, passes, select };
+}
+
+function columnNamed(name, columns) {
+  const place = columns.findIndex((column) => column.name === folded(name));
+  if (place < 0) throw unsupported(name);
+  return { ...columns[place], value: (row) => row[place] };
+}
+
+const UNITS = { SECOND: 1000, MINUTE: 60_000, HOUR: 3_600_000, DAY: 86_400_000 };
+
+function windowOf(text, time) {
+  const found = /^TUMBLE ?\((\w+), INTERVAL '(\d+)' (SECOND|MINUTE|HOUR|DAY)\)$/i.exec(text);
+  if (!found || folded(found[1]) !== time?.name) throw unsupported(text);
+  return { of: folded(text).slice('TUMBLE'.length), size: found[2] * UNITS[folded(found[3])] };
+}
+
+function ofGroup(text, window, keys, columns) {
+  const edges = { [`TUMBLE_START${window.of}`]: 'start', [`TUMBLE_END${window.of}`]: 'end' };
+  const edge = edges[folded(text)];
+  if (edge) return { type: 'TIMESTAMP(3)', nullable: false, value: (group) => group[edge] };
+  if (/^COUNT\(\*\)$/i.test(text)) {
+    return { type: 'BIGINT', nullable: false, value: (group) => group.rows.length };
+  }
+  const [, summed] = /^SUM\((\w+)\)$/i.exec(text) ?? [];
+  if (summed) {
+    const { value, nullable } = columnNamed(summed, columns);
+    return { type: 'BIGINT', nullable, value: (group) => {
+      const known = group.rows.map(value).filter((each) => each !== null);
+      return known.length ? known.reduce((a, b) => a + b) : null;
+    } };
+  }
+  const place = keys.findIndex((key) => key.name === folded(text));
+  if (place < 0) throw unsupported(text);
+  return { ...keys[place], value: (group) => group.keys[place] };
+}
+
+// A condition as a function to 1 (true), 0.5 (unknown) or 0 (false).
+function conditionOf(text, columns) {
+  const [, inner] = /^NOT \((.+)\)$/i.exec(text) ?? [];
+  if (inner) return (row) => 1 - conditionOf(inner, columns)(row);
+  const [, ranged, low, high] = /^(\w+) BETWEEN (\S+) AND (\S+)$/i.exec(text) ?? [];
+  if (ranged) {
+    const ends = [[ranged, '>=', low], [ranged, '<=', high]].map((e) => comparison(e, columns));
+    return (row) => Math.min(...ends.map((end) => end(row)));
+  }
+  const [, left, op, right] = /^(\w+) ?(=|<>|<=|>=|<|>) ?(.+)$/.exec(text) ?? [];
+  if (!left) throw unsupported(text);
+  return comparison([left, op, right], columns);
+}
+
+const COMPARE = { '=': (a, b) => a === b, '<>': (a, b) => a !== b, '<': (a, b) => a < b,
+  '<=': (a, b) => a <= b, '>': (a, b) => a > b, '>=': (a, b) => a >= b };
+
+function comparison([name, op, literal], columns) {
+  const { value, ...column } = columnNamed(name, columns);
+  const [, number, text] = /^(?:(\d+)|'([^']*)')$/.exec(literal) ?? [];
+  if (family(column) !== (number ? 'number' : text && 'text')) throw unsupported(literal);
+  const right = number ? Number(number) : text;
+  return (row) => (value(row) === null ? 0.5 : Number(COMPARE[op](value(row), right)));
+}
+
+// --- A plan that runs: rows and bounds in, rows out ---
+
+class Query {
+  constructor(plan) {
+    Object.assign(this, plan, { bound: -Infinity, fed: 0, groups: new Map(), out: [], late: [] });
+  }
+
+  take(wire) {
+    const place = this.fed++, { columns, input } = this;
+    const drop = (code, reason) => this.late.push({ input, row: wire, place, code, reason });
+    if (wire.length !== columns.length || !wire.every((value, i) => fits(value, columns[i]))) {
+      return drop('BAD_ROW', 'a value is not of its column');
+    }
+    const row = wire.map((v, i) => (v !== null && isTime(columns[i]) ? millis(v) : v));
+    const time = row[this.clock];
+    if (time < this.bound) return drop('LATE', `below ${timestamp(this.bound)}`);
+    this.advance(time);
+    if (this.passes(row) !== 1) return undefined;
+    return this.window ? this.group(row, time) : this.emit(row);
+  }
+
+  group(row, time) {
+    const { size } = this.window, start = Math.floor(time / size) * size;
+    const keys = this.keys.map((key) => key.value(row)), id = JSON.stringify([start, keys]);
+    if (!this.groups.has(id)) this.groups.set(id, { start, end: start + size, keys, rows: [] });
+    this.groups.get(id).rows.push(row);
+  }
+
+  advance(bound) {
+    this.bound = Math.max(this.bound, bound);
+    const complete = [...this.groups].filter(([, group]) => group.end <= this.bound);
+    for (const [id, group] of complete.sort(([, a], [, b]) => a.end - b.end)) {
+      this.groups.delete(id);
+      this.emit(group);
+    }
+  }
+
+  emit(source) {
+    this.out.push(this.select.map((item) => {
+      const value = item.value(source);
+      return value !== null && isTime(item) ? timestamp(value) : value;
+    }));
+  }
+}
+
+// --- The protocol: lines of JSON on standard input, answers on descriptor 3 ---
+
+let query;
+const done = (f = () => {}) => (request) => {
+  if (query && [undefined, null, query.input].includes(request.input)) f(request);
+  return { answer: 'done' };
+};
+const ANSWERS = {
+  start: () => ({ answer: 'hello', ...HELLO }),
+  open: ({ ddl, sql }) => {
+    try {
+      query = new Query(planOf(sql, streamsOf(ddl)));
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      return { answer: 'refused', code: 'UNSUPPORTED', message: error.message };
+    }
+    const columns = query.select.map(({ name, type, nullable }) => ({ name, type, nullable }));
+    return { answer: 'accepted', streaming: true, columns };
+  },
+  load: done(), now: done(), stop: done(), close: done(() => { query = undefined; }),
+  rows: done(({ rows }) => rows.forEach((row) => query.take(row))),
+  bound: done(({ at, strict }) => query.advance(millis(at) + (strict ? 1 : 0))),
+  end: done(() => query.advance(Infinity)),
+  poll: () => ({ answer: 'output', rows: query.out.splice(0), late: query.late.splice(0) }),
+  explain: () => ({ answer: 'text', text: '' }),
+};
+for await (const line of createInterface({ input: process.stdin })) {
+  const { seq, request, ...fields } = JSON.parse(line);
+  const answer = Buffer.from(`${JSON.stringify({ seq, ...ANSWERS[request](fields) })}\n`);
+  for (let sent = 0; sent < answer.length;) sent += writeSync(3, answer, sent);
+  if (request === 'stop') process.exit();
+}

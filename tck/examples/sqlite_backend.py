@@ -1,0 +1,137 @@
+"""SQLite as a backend: relational queries over the tables and histories that are loaded."""
+
+import re
+import sqlite3
+
+from tck.protocol import (
+    Accepted,
+    Bound,
+    ColumnInfo,
+    End,
+    Event,
+    Hello,
+    Load,
+    Now,
+    Open,
+    Output,
+    Refused,
+    Rows,
+    Wire,
+    WireRow,
+)
+
+GAPS = {
+    "streaming": "SQLite has no streaming queries",
+    "bounds": "a table has no bounds",
+    "late": "rows are never late for a table",
+    "disorder": "a table has no order",
+    "now": "the clock is the machine's",
+    "refusals": "refuses with codes of its own, and does not say where",
+    "failures": "division by zero is NULL, other failures have codes of their own",
+    "scripts": "refuses with codes of its own, and does not say where",
+    "schema": "types belong to values, not to columns",
+    "plan": "plans are SQLite's own",
+    "monotonicity": "nothing is deduced",
+    "metadata": "nothing is deduced",
+    "tumble": "no group windows",
+    "hop": "no group windows",
+    "step": "no STEP",
+    "grouping-sets": "GROUP BY has one set",
+    "versioned-tables": "tables have no periods",
+    "intervals": "no type INTERVAL",
+    "datetime-literals": "times are text",
+    "floor-to-unit": "FLOOR is of numbers",
+    "extract": "no EXTRACT",
+    "column-lists": "a derived table has no list of column names",
+}
+
+
+class SqliteBackend:
+    """A database in memory for each query; the answer is given when the inputs have ended."""
+
+    def __init__(self) -> None:
+        self._database = sqlite3.connect(":memory:")
+        self._sql: str | None = None
+        self._types: tuple[str, ...] = ()
+        self._due = False  # whether the inputs have ended, and the answer has not been given
+
+    def start(self) -> Hello:
+        return Hello("SQLite", sqlite3.sqlite_version, "C", "final", ("calcite",), GAPS)
+
+    def open(self, request: Open) -> Accepted | Refused:
+        self.close()
+        self._database = sqlite3.connect(":memory:", isolation_level=None)
+        try:
+            self._database.executescript(_as_tables(request.ddl))
+            if request.sql is None:
+                return Accepted(streaming=False, columns=())
+            # A view tells the columns without running the query.
+            self._database.execute(f"CREATE TEMP VIEW answer AS {request.sql}")
+            found = self._database.execute("PRAGMA table_xinfo(answer)").fetchall()
+        except sqlite3.Error as error:
+            return _refused(error)
+        self._sql = request.sql
+        columns = tuple(
+            ColumnInfo(name.upper(), type or "ANY", True) for _, name, type, *_ in found
+        )
+        self._types = tuple(column.type for column in columns)
+        return Accepted(streaming=False, columns=columns)
+
+    def feed(self, event: Event) -> None:
+        match event:
+            case Load(name, rows) | Rows(name, rows):
+                places = ", ".join("?" * len(rows[0])) if rows else ""
+                self._database.executemany(f"INSERT INTO {name} VALUES ({places})", rows)
+            case End(None):
+                self._due = True
+            case End() | Bound() | Now():
+                pass  # the end of one input changes nothing here; the others are in GAPS
+
+    def poll(self) -> Output:
+        if not self._due or self._sql is None:
+            return Output()
+        self._due = False
+        try:
+            found = self._database.execute(self._sql).fetchall()
+        except sqlite3.Error as error:
+            return Output(error=_refused(error))
+        return Output(tuple(self._row(row) for row in found), bound="end")
+
+    def explain(self, row: int | None = None) -> str:
+        return ""
+
+    def close(self) -> None:
+        self._database.close()
+        self._sql, self._types, self._due = None, (), False
+
+    def stop(self) -> None:
+        self.close()
+
+    def _row(self, row: tuple[object, ...]) -> WireRow:
+        return tuple(_wire(value, type) for value, type in zip(row, self._types, strict=True))
+
+
+def _as_tables(ddl: str) -> str:
+    """The script in SQLite's dialect: a stream's history is a table."""
+    ddl = re.sub(r"\bCREATE\s+STREAM\b", "CREATE TABLE", ddl, flags=re.IGNORECASE)
+    orders = r"\b(ASCENDING|DESCENDING)(\s+STRICT)?|\bWITH\s+HISTORY"
+    return re.sub(orders, "", ddl, flags=re.IGNORECASE)
+
+
+def _wire(value: object, type: str) -> Wire:
+    """A value of SQLite on the wire, by the type of its column where that is declared."""
+    match value:
+        case int() if type == "BOOLEAN":
+            return bool(value)
+        case float() if type.startswith("DECIMAL"):
+            return repr(value)
+        case bytes():
+            return value.hex()
+        case int() | float() | str() | None:
+            return value
+        case _:
+            raise TypeError(f"SQLite has no {value!r}")
+
+
+def _refused(error: sqlite3.Error) -> Refused:
+    return Refused(code=error.sqlite_errorname, message=str(error))
