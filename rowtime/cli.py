@@ -218,7 +218,7 @@ def run(
         return
     from algebra.records.printing import whole_file, write
     from rowtime.run import run as run_query
-    from tck.backends import start_backend
+    from tck.wire.factory import load_backend
 
     script, sql, files = _script(ddl), _query_text(query, file), _data_files(data or [])
     if output is not None and not output.parent.is_dir():
@@ -226,10 +226,8 @@ def run(
     # The wall clock is read here and nowhere below: a query's meaning depends on its input alone.
     session_clock = now or _wall_clock()
     with errors_to_the_user(script), _progress() as progress:
-        running = start_backend(backend, _BUNDLED.get(backend))
-        result = run_query(
-            running.backend, script.text, sql, profile, files, session_clock, progress
-        )
+        started = load_backend(backend, _BUNDLED.get(backend))
+        result = run_query(started, script.text, sql, profile, files, session_clock, progress)
     for warning in result.warnings:
         typer.echo(f"warning: {warning}", err=True)
     with errors_to_the_user(script):

@@ -26,7 +26,7 @@ def errors_to_the_user(
     """
     from algebra.records.csv_files import FileError
     from algebra.records.pipeline import EngineStartError, RunError
-    from tck.backends import BackendStartError, UnknownBackendError
+    from tck.wire.faults import BackendStartError, UnknownBackendError
 
     try:
         yield

@@ -1,57 +1,70 @@
-"""Backends, found by the name of an entry point or as ``module:Class``, and started."""
+"""Backends, found by the name of an entry point, as ``module:Class`` or as a command, and started.
 
+What is not part of this distribution runs in a process of its own.
+"""
+
+import shlex
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
-from dataclasses import dataclass
-from importlib import import_module
-from typing import Final, cast
+from dataclasses import dataclass, field
+from functools import cache, partial
+from typing import Final
 
+from tck.corpus.load import kit_cases, load_corpus
+from tck.corpus.needs import known_words
 from tck.protocol import Backend, Hello
+from tck.wire.channel import Channel, LocalChannel
+from tck.wire.checked import CheckedBackend
+from tck.wire.child import ChildChannel
+from tck.wire.factory import entry_point, factory
+from tck.wire.faults import (
+    BackendFault,
+    BackendStartError,
+    UnknownBackendError,
+    described,
+    nearest,
+    shown,
+)
+from tck.wire.messages import MOST_ROWS
 
-GROUP: Final = "rowtime.backends"
-
-
-@dataclass(eq=False)
-class UnknownBackendError(Exception):
-    """There is no backend of that name."""
-
-    message: str
-    hint: str
-
-    def __str__(self) -> str:
-        """One line."""
-        return f"{self.message} ({self.hint})"
-
-
-@dataclass(eq=False)
-class BackendStartError(Exception):
-    """A backend that cannot be started; ``absent``: since a package that it needs is missing."""
-
-    message: str
-    absent: bool = False
-
-    def __str__(self) -> str:
-        """One line."""
-        return self.message
+#: The distribution whose backends run in this process.
+OURS: Final = "rowtime"
+#: What the name of a backend begins with that is a command.
+COMMAND: Final = "cmd:"
+#: Seconds that a backend has for an answer.
+SECONDS: Final = 60.0
 
 
-def installed() -> dict[str, str]:
-    """The backends that are installed: ``module:Class`` by name, in the order of names."""
-    # Imported here: it takes as long as a small query, and not every command needs it.
-    from importlib.metadata import entry_points
+@dataclass(frozen=True, slots=True)
+class Wiring:
+    """How backends are reached.
 
-    return {point.name: point.value for point in sorted(entry_points(group=GROUP))}
+    ``in_process``: those written in Python are called in this process, where a debugger sees them,
+    and where nothing stops one that hangs.  ``seconds`` is the time for each answer of a process,
+    and ``until``, in the time of `time.monotonic`, the end of the run; None: it has none.
+    ``most_rows`` may answer a poll.  ``words`` name capabilities besides those of the kit's cases.
+    """
+
+    in_process: bool = False
+    seconds: float = SECONDS
+    until: float | None = None
+    most_rows: int = MOST_ROWS
+    words: frozenset[str] = field(default=frozenset(), repr=False)
 
 
 @dataclass(slots=True)
 class RunningBackend:
-    """A backend that has been started, and can be replaced by a new one when it crashes."""
+    """A backend that has been started, and can be replaced by a new one.
+
+    ``over``: it has crashed in such a way that a new one is needed.
+    """
 
     name: str
     make: Callable[[], Backend]
     backend: Backend
     hello: Hello
+    over: bool = False
 
     def stop(self) -> None:
         """Release the backend's resources; one that fails to is left to the end of the process."""
@@ -60,59 +73,72 @@ class RunningBackend:
 
     def restart(self) -> None:
         """Replace the backend by a new one.  Raises `BackendStartError`."""
-        self.stop()
+        if not self.over:
+            self.stop()
         fresh = start(self.name, self.make)
-        self.backend, self.hello = fresh.backend, fresh.hello
+        self.backend, self.hello, self.over = fresh.backend, fresh.hello, False
 
 
-def start_backend(spec: str, path: str | None = None) -> RunningBackend:
-    """The backend with an entry point's name, or ``module:Class``, started.
+def start_backend(spec: str, wiring: Wiring | None = None) -> RunningBackend:
+    """The backend of a name, started, each of whose answers is checked.
 
-    ``path``: what is made for the name instead, as ``module:Class``; None: the entry point.
+    ``spec`` is an entry point's name, ``module:Class``, or ``cmd:`` and a command with arguments.
     Raises `UnknownBackendError` if there is none, `BackendStartError` if it cannot be started.
     """
-    if path is not None:
-        return start(spec, _factory(spec, path))
-    there = {} if ":" in spec else installed()
-    if ":" not in spec and spec not in there:
-        hint = f"installed: {', '.join(there)}" if there else "none is installed"
-        raise UnknownBackendError(f"no backend is named {spec}", f"{hint}; or give module:Class")
-    return start(spec, _factory(spec, there.get(spec, spec)))
+    chosen = wiring or Wiring()
+    channel = _channel(spec, chosen)
+    unknown = partial(_unknown_word, chosen.words)
+    return start(spec, lambda: CheckedBackend(channel(), unknown, chosen.most_rows))
 
 
 def start(name: str, make: Callable[[], Backend]) -> RunningBackend:
-    """The backend that ``make`` makes, started.  Raises `BackendStartError`."""
+    """The backend that ``make`` makes, started.
+
+    Raises `BackendStartError`, or `UnknownBackendError` if its process finds no such class.
+    """
     try:
         backend = make()
-        hello = backend.start()
+        return RunningBackend(name, make, backend, backend.start())
+    except BackendFault as fault:
+        if fault.code == "unknown":
+            raise UnknownBackendError(fault.reason) from None
+        absent = fault.code == "absent"
+        message = fault.reason if absent else f"{name} cannot be started: {fault.reason}"
+        raise BackendStartError(message, absent, fault.detail, fault.code) from None
+    except (BackendStartError, UnknownBackendError):
+        raise
     except Exception as error:
         raise BackendStartError(f"{name} cannot be started: {described(error)}") from error
-    return RunningBackend(name, make, backend, hello)
 
 
-def described(error: BaseException) -> str:
-    """An exception in one line: its class, and the first line of its message."""
-    text = str(error).strip().partition("\n")[0]
-    return f"{type(error).__name__}: {text}" if text else type(error).__name__
+def _channel(spec: str, wiring: Wiring) -> Callable[[], Channel]:
+    """What makes the channels to a backend: one after the other, where one has ended."""
+    if spec.startswith(COMMAND):
+        try:
+            command = shlex.split(spec.removeprefix(COMMAND))
+        except ValueError as error:
+            raise UnknownBackendError(f"{spec} is no command: {error}") from None
+        if not command:
+            raise UnknownBackendError("there is no command", "give 'cmd:java -jar engine.jar'")
+        return lambda: ChildChannel(command, wiring.seconds, wiring.until)
+    point = None if ":" in spec else entry_point(spec)
+    path = point.value if point else spec
+    ours = point is not None and point.dist is not None and point.dist.name == OURS
+    if ours or wiring.in_process:
+        return lambda: LocalChannel(factory(spec, path))
+    serving = [sys.executable, "-u", "-X", "faulthandler", "-m", "tck.wire.serve", path, spec]
+    return lambda: ChildChannel(serving, wiring.seconds, wiring.until)
 
 
-def _factory(spec: str, path: str) -> Callable[[], Backend]:
-    module_name, _, attribute = path.partition(":")
-    if "" not in sys.path:
-        sys.path.insert(0, "")  # so that a class in the current folder is found
-    try:
-        module = import_module(module_name)
-    except ModuleNotFoundError as error:
-        if spec == path and error.name and module_name.startswith(error.name):
-            hint = "give module:Class; is its folder on PYTHONPATH?"
-            raise UnknownBackendError(f"there is no module {module_name}", hint) from None
-        message = f"{spec} is not installed: {described(error)}"
-        raise BackendStartError(message, absent=True) from error
-    except Exception as error:
-        raise BackendStartError(f"{spec} cannot be imported: {described(error)}") from error
-    made: object = module
-    for part in attribute.split("."):
-        made = getattr(made, part, None)
-    if not callable(made):
-        raise UnknownBackendError(f"{module_name} has no class {attribute}", "give module:Class")
-    return cast("Callable[[], Backend]", made)  # what it makes is known only when it is used
+def _unknown_word(words: frozenset[str], listed: Iterable[str]) -> str:
+    """The first of the listed words that names no capability, as `CheckedBackend` shows it."""
+    for word in listed:
+        if word not in words and word not in known_words(()) and word not in _words_of_the_kit():
+            return f"{shown(word)}{nearest(word, words | _words_of_the_kit())}, no capability"
+    return ""
+
+
+@cache
+def _words_of_the_kit() -> frozenset[str]:
+    """The capabilities that the kit's own cases need; it takes a second to read them."""
+    return known_words(load_corpus([kit_cases()]).cases)

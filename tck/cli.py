@@ -1,4 +1,4 @@
-"""The commands of the kit: run, list, coverage, sources, lint, example."""
+"""The commands of the kit: run, protocol, list, coverage, sources, lint, example."""
 
 import typer
 
@@ -6,6 +6,7 @@ from tck.commands.coverage import show_coverage
 from tck.commands.example import copy_example
 from tck.commands.lint import lint_corpus
 from tck.commands.list import list_cases
+from tck.commands.protocol import show_protocol
 from tck.commands.run import run
 from tck.commands.sources import show_sources
 
@@ -18,6 +19,7 @@ app = typer.Typer(
 )
 
 app.command("run")(run)
+app.command("protocol")(show_protocol)
 app.command("list")(list_cases)
 app.command("coverage")(show_coverage)
 app.command("sources")(show_sources)

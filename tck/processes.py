@@ -1,21 +1,23 @@
 """A run of several backends, one after the other, in this process or divided among several."""
 
 import signal
+import time
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from multiprocessing import get_context
 from multiprocessing.process import BaseProcess
 from queue import Empty
 from typing import TYPE_CHECKING, Final, TypeAlias
 
-from tck.backends import BackendStartError, UnknownBackendError, start_backend
+from tck.backends import Wiring, start_backend
 from tck.corpus.case import Case
 from tck.judging.known_failures import Known
 from tck.judging.verdict import Outcome, Result, Verdict
 from tck.protocol import Hello, Tier
 from tck.reasons import REFERENCE, ReferenceExplainer
 from tck.run import Listener, run_cases
+from tck.wire.faults import BackendStartError, UnknownBackendError
 
 if TYPE_CHECKING:
     from multiprocessing.queues import Queue
@@ -26,7 +28,10 @@ class RunPlan:
     """What is run: each backend on all cases.
 
     ``known`` are the known failures by backend and case id; ``tier`` None: each backend
-    is judged at the tier that it declares; ``slow`` are the seconds after which a case is slow.
+    is judged at the tier that it declares; ``slow`` are the seconds after which a case is slow;
+    ``wiring`` says how backends are reached;
+    ``seconds`` is the time of the run on each backend; None:
+    it may take any.
     """
 
     backends: tuple[str, ...]
@@ -34,6 +39,8 @@ class RunPlan:
     known: Known
     slow: float
     tier: Tier | None = None
+    wiring: Wiring = field(default_factory=Wiring)
+    seconds: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,8 +69,9 @@ def run_backends(plan: RunPlan, listener: Listener) -> Generator[Progress]:
     explainer = ReferenceExplainer()
     try:
         for backend in plan.backends:
+            until = None if plan.seconds is None else time.monotonic() + plan.seconds
             try:
-                running = start_backend(backend)
+                running = start_backend(backend, replace(plan.wiring, until=until))
             except (BackendStartError, UnknownBackendError) as error:
                 yield NotStarted(backend, error)
                 continue
@@ -78,6 +86,7 @@ def run_backends(plan: RunPlan, listener: Listener) -> Generator[Progress]:
                     plan.slow,
                     tier,
                     explainer if backend != REFERENCE else None,
+                    until,
                 )
             finally:
                 running.stop()

@@ -4,19 +4,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Final, Protocol
 
-from tck.backends import (
-    BackendStartError,
-    RunningBackend,
-    UnknownBackendError,
-    installed,
-    start_backend,
-)
+from tck.backends import RunningBackend, start_backend
 from tck.corpus.case import Case, CellRow
 from tck.judging.matching import ReadRow, read_row, same_row
 from tck.judging.timing import step_name
 from tck.judging.verdict import Kind, Verdict
 from tck.protocol import Accepted, Output, Refused
 from tck.transcript import converse
+from tck.wire.factory import installed
+from tck.wire.faults import BackendStartError, UnknownBackendError
 
 #: The entry point of the backend that explains.
 REFERENCE: Final = "reference"

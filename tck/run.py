@@ -1,13 +1,12 @@
 """The runner: the results of cases on a backend in this process."""
 
 import time
-import traceback
 from collections.abc import Generator, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from threading import Timer
 from typing import Final, Protocol
 
-from tck.backends import BackendStartError, RunningBackend, described
+from tck.backends import RunningBackend
 from tck.corpus.case import Case
 from tck.corpus.needs import implied_needs
 from tck.judging.judge import judge
@@ -17,9 +16,17 @@ from tck.judging.verdict import Grade, Outcome, Result, Verdict, skipped
 from tck.protocol import TIERS, Hello, Tier
 from tck.reasons import Explainer
 from tck.transcript import converse
+from tck.wire.faults import BackendFault, BackendStartError, described, innermost_frames
 
 #: Seconds after which a case is reported as slow.
 SLOW: Final = 30.0
+
+#: A backend that has crashed is restarted so many times, if no case ends well in between.
+RESTARTS: Final = 3
+
+
+#: What the reason of a case begins with that was not run, though it was to be.
+NOT_RUN: Final = "not run: "
 
 
 class Listener(Protocol):
@@ -46,20 +53,32 @@ def run_cases(
     slow: float = SLOW,
     tier: Tier | None = None,
     explainer: Explainer | None = None,
+    until: float | None = None,
 ) -> Iterator[Result]:
     """The results in the order of the cases.
 
     ``tier`` None: the cases are judged at the tier that the backend declares.  ``known`` are the
     known failures by case id.  ``explainer`` explains the rows at fault of a failure;
-    None: nothing does.  A backend that hangs cannot be stopped, since it runs in this process; the
-    listener hears of it after ``slow`` seconds.
+    None: nothing does.  The listener hears of a case that has not ended after ``slow`` seconds.
+    After ``until``, in the time of `time.monotonic`, no case begins.  Cases that do not begin,
+    then or after `RESTARTS` restarts in a row, are errors.
     """
     judged: Tier = tier or running.hello.tier
+    crashes = 0
     for case in cases:
         listener.started(running.name, case)
         begun = time.perf_counter()
-        with _watched(listener, running.name, case, slow):
-            grade = grade_case(running, case, judged)
+        if until is not None and time.monotonic() >= until:
+            grade = _not_run("the time of the run is over")
+        elif crashes > RESTARTS:
+            grade = _not_run(f"the backend has crashed in {crashes} cases in a row")
+        else:
+            with _watched(listener, running.name, case, slow):
+                grade = grade_case(running, case, judged)
+            if running.over:
+                crashes += 1
+            elif grade.verdict.outcome is not Outcome.SKIP:
+                crashes = 0
         seconds = time.perf_counter() - begun
         why = explainer.why(case, grade.verdict) if explainer else ()
         failure = known.get(case.id)
@@ -88,30 +107,40 @@ def run_case(running: RunningBackend, case: Case, tier: Tier | None = None) -> V
 def grade_case(running: RunningBackend, case: Case, tier: Tier) -> Grade:
     """The verdicts on one case, which is run once for all tiers.
 
-    After a crash the query is closed; if that fails, too, the backend is replaced by a new one.
+    A backend that has crashed is replaced by a new one first.  After an exception the query is
+    closed; if that fails, too, the backend has crashed.
     """
     reason = skip_reason(running.hello, case)
     if reason:
         return _same_at_every_tier(skipped(reason))
     try:
+        if running.over:
+            running.restart()
         transcript = converse(running.backend, case, case.sql)
         other = converse(running.backend, case, case.equal_to) if case.equal_to else None
-        judged = judged_case(case, transcript, running.hello.gaps)
-        at: dict[Tier, Verdict] = {}
-        for each in TIERS:
-            unjudged = unjudged_reason(case, each)
-            at[each] = skipped(unjudged) if unjudged else judge(judged, transcript, other, each)
-        return Grade(at[tier], at, transcript=transcript)
+    except BackendStartError as error:
+        return _same_at_every_tier(Verdict(Outcome.ERROR, None, str(error), error.detail))
     except (Exception, SystemExit) as error:  # whatever a backend throws is its error
-        verdict = _crashed(error)
+        _close(running, error)
+        return _same_at_every_tier(_crashed(error))
+    judged = judged_case(case, transcript, running.hello.gaps)
+    at: dict[Tier, Verdict] = {}
+    for each in TIERS:
+        unjudged = unjudged_reason(case, each)
+        at[each] = skipped(unjudged) if unjudged else judge(judged, transcript, other, each)
+    return Grade(at[tier], at, transcript=transcript)
+
+
+def _close(running: RunningBackend, error: BaseException) -> None:
+    """Close the query after an exception; if that cannot be, the backend has crashed."""
+    running.over = isinstance(error, BackendFault) and error.over
+    if running.over:
+        return
     try:
         running.backend.close()
     except (Exception, SystemExit):
-        try:
-            running.restart()
-        except BackendStartError as error:
-            verdict = Verdict(Outcome.ERROR, None, f"{verdict.reason}; {error}", verdict.detail)
-    return _same_at_every_tier(verdict)
+        running.stop()
+        running.over = True
 
 
 def _same_at_every_tier(verdict: Verdict) -> Grade:
@@ -151,10 +180,15 @@ def _is_judged_unrun(case: Case) -> bool:
 
 
 def _crashed(error: BaseException) -> Verdict:
-    """The verdict on a crash: the exception, and the last three frames of its traceback."""
-    frames = traceback.extract_tb(error.__traceback__)
-    places = [f"{frame.filename}:{frame.lineno} in {frame.name}" for frame in frames[-3:]]
-    return Verdict(Outcome.ERROR, None, described(error), tuple(places))
+    """The verdict on an exception: what it says, and where it was raised or what was printed."""
+    if isinstance(error, BackendFault):
+        return Verdict(Outcome.ERROR, None, error.reason, error.detail)
+    return Verdict(Outcome.ERROR, None, described(error), innermost_frames(error))
+
+
+def _not_run(reason: str) -> Grade:
+    """The verdict on a case that is not run, through no fault of its own."""
+    return _same_at_every_tier(Verdict(Outcome.ERROR, None, f"{NOT_RUN}{reason}"))
 
 
 @contextmanager

@@ -9,18 +9,22 @@ import typer
 from algebra.records.printing import whole_file
 from rowtime.compare.case_text import case_text
 from rowtime.compare.expected_case import Question, expected_case
-from tck.backends import RunningBackend, start_backend
+from tck.backends import RunningBackend, Wiring, start, start_backend
 from tck.corpus.case import Case
 from tck.exit_codes import EXIT_FAILURES, EXIT_OK, EXIT_USAGE
 from tck.judging.verdict import Outcome, Result
 from tck.reasons import REFERENCE, ReferenceExplainer
 from tck.run import SLOW, run_cases
+from tck.wire.factory import factory
 
 if TYPE_CHECKING:
     from tck.protocol import Tier
 
 #: The reference in the forms that are fast over many rows; they have the rows of its definitions.
 _FAST_REFERENCE: Final = "reference.backend:fast_backend"
+
+#: A user's own query may have more rows than a case of the kit.
+_MOST_ROWS: Final = 10_000_000
 
 
 def compare(question: Question, backend: str, tier: "Tier | None", record: Path | None) -> int:
@@ -29,13 +33,13 @@ def compare(question: Question, backend: str, tier: "Tier | None", record: Path 
     2 if it lacks what the query needs, so that nothing is judged.  ``record`` is where the case is
     written, before the backend is started.  ``tier`` None: that which the backend declares.
     """
-    reference = start_backend(REFERENCE, _FAST_REFERENCE)
+    reference = start(REFERENCE, factory(REFERENCE, _FAST_REFERENCE))
     try:
         case = expected_case(question, reference.backend, _id(record))
         if record is not None:
             with whole_file(record) as to:
                 to.write(case_text(case))
-        running = start_backend(backend)
+        running = start_backend(backend, Wiring(most_rows=_MOST_ROWS))
         try:
             result = _result(running, case, tier, ReferenceExplainer(reference))
         finally:

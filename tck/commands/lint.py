@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from tck.backends import BackendStartError, UnknownBackendError, start_backend
+from tck.backends import start_backend
 from tck.commands.options import LedgerFolder, Roots, usage_error
 from tck.corpus.document import InvalidFilesError
 from tck.corpus.ledger import kit_ledger, read_ledger
@@ -16,6 +16,7 @@ from tck.judging.lint import lint, unmet
 from tck.judging.verdict import Result
 from tck.report.console import ConsoleListener
 from tck.run import run_cases
+from tck.wire.faults import BackendStartError, UnknownBackendError
 
 
 def lint_corpus(

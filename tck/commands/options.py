@@ -34,7 +34,10 @@ class TierName(StrEnum):
 Backends = Annotated[
     list[str] | None,
     typer.Option(
-        "--backend", "-b", metavar="NAME|module:Class", help="The backend to test; default: all."
+        "--backend",
+        "-b",
+        metavar="NAME|module:Class|cmd:…",
+        help="The backend to test: its name, a class, or a command; default: all.",
     ),
 ]
 Roots = Annotated[
@@ -47,6 +50,23 @@ Only = Annotated[
 ]
 LedgerFolder = Annotated[
     Path | None, typer.Option("--ledger", metavar="DIR", help="The ledger; default: the kit's own.")
+]
+Timeout = Annotated[
+    float,
+    typer.Option(
+        "--timeout", metavar="SECONDS", min=0.001, help="The time for each answer of a backend."
+    ),
+]
+MostRows = Annotated[
+    int, typer.Option("--max-rows", metavar="N", min=1, help="Rows that a poll may answer.")
+]
+InProcess = Annotated[
+    bool,
+    typer.Option(
+        "--in-process",
+        help="Call backends written in Python in this process, for a debugger: one that hangs "
+        "or dies takes the run with it.",
+    ),
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Write JSON.")]
 

@@ -8,19 +8,23 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.console import Console
 
-from tck.backends import BackendStartError, UnknownBackendError, installed
+from tck.backends import SECONDS, Wiring
 from tck.commands.options import (
     Backends,
+    InProcess,
+    MostRows,
     Only,
     ProfileName,
     Roots,
     TierName,
+    Timeout,
     chosen_cases,
     load,
     usage_error,
     write_file,
 )
 from tck.corpus.document import InvalidFilesError
+from tck.corpus.needs import known_words
 from tck.exit_codes import EXIT_FAILURES
 from tck.judging.known_failures import Known, known_text, read_known
 from tck.judging.verdict import Result
@@ -31,6 +35,9 @@ from tck.report.json_lines import jsonl
 from tck.report.junit import junit
 from tck.report.tally import Report
 from tck.run import SLOW
+from tck.wire.factory import installed
+from tck.wire.faults import BackendStartError, UnknownBackendError
+from tck.wire.messages import MOST_ROWS
 
 if TYPE_CHECKING:
     from tck.protocol import Tier
@@ -72,8 +79,27 @@ def run(
         float, typer.Option(metavar="SECONDS", min=0.001, help="Report cases that take longer.")
     ] = SLOW,
     processes: Annotated[
-        int, typer.Option(metavar="N", min=1, help="Divide the cases among so many processes.")
+        int,
+        typer.Option(
+            "--processes",
+            "-j",
+            metavar="N",
+            min=1,
+            help="Divide the cases among so many processes, each with a backend of its own.",
+        ),
     ] = 1,
+    seconds: Timeout = SECONDS,
+    run_seconds: Annotated[
+        float | None,
+        typer.Option(
+            "--run-timeout",
+            metavar="SECONDS",
+            min=0.001,
+            help="The time of the run on each backend.",
+        ),
+    ] = None,
+    most_rows: MostRows = MOST_ROWS,
+    in_process: InProcess = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Only failures and counts.")] = False,
 ) -> None:
     """Run cases against backends.
@@ -81,10 +107,14 @@ def run(
     Exit code: 0; 1 if cases failed; 2 usage; 3 if a backend could not be started; 130 interrupted.
     """
     console = Console()
-    chosen = chosen_cases(load(cases), only, profile)
+    corpus = load(cases)
+    chosen = chosen_cases(corpus, only, profile)
     known = _known(known_file)
     judged: Tier | None = tier.value if tier else None
-    plan = RunPlan(_backends(backend), tuple(chosen), known, slow, judged)
+    wiring = Wiring(in_process, seconds, None, most_rows, known_words(corpus.cases))
+    plan = RunPlan(
+        _backends(backend), tuple(chosen), known, slow, judged, wiring, seconds=run_seconds
+    )
     report = Report(slow=slow)
     try:
         _run(console, report, backend, plan, quiet, processes)

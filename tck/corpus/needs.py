@@ -1,7 +1,7 @@
 """The capabilities that a case needs by its expectations, its events and the text of its query."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from typing import Final
 
@@ -63,6 +63,22 @@ _AT_TOP_OF_QUERY: Final[Mapping[str, re.Pattern[str]]] = {
     "order-by": _syntax(r"\bORDER BY\b"),
     "limit": _syntax(r"\b(?:LIMIT|OFFSET|FETCH)\b"),
 }
+
+
+#: The capabilities that the expectations, the events and the names in a case need.
+_OTHERS: Final = (
+    *("monotonicity", "metadata", "plan", "schema", "refusals", "failures", "scripts"),
+    *("late", "now", "bounds", "producers"),
+    *("relational", "history", "stream-table-join"),
+)
+
+#: All capabilities that `implied_needs` can give.
+IMPLIED: Final = frozenset((*_IN_ANY_TEXT, *_IN_QUERY, *_AT_TOP_OF_QUERY, *_OTHERS))
+
+
+def known_words(cases: Iterable[Case]) -> frozenset[str]:
+    """The names of capabilities: those that any case can need, and those that these cases list."""
+    return IMPLIED.union(*(case.needs for case in cases))
 
 
 def implied_needs(case: Case) -> Iterator[str]:

@@ -204,7 +204,7 @@ def test_an_interrupted_run_reports_what_it_has_and_writes_whole_files(
 ) -> None:
     toy.Interrupted.opened = 0
     xml, known = tmp_path / "r.xml", tmp_path / "known.yaml"
-    arguments = ["--junit", xml, "--write-known", known]
+    arguments = ["--in-process", "--junit", xml, "--write-known", known]
     result = tck("run", "-b", backend("Interrupted"), "-c", cases, *arguments)
     assert result.exit_code == 130
     assert "tests.tck.toy:Interrupted: 1 passed" in result.output

@@ -1,14 +1,16 @@
 """Runs of several backends: the first verdict at once, and cases divided among processes."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from tck.backends import BackendStartError
+from tck.backends import Wiring
 from tck.corpus.load import load_corpus
 from tck.judging.verdict import Outcome, Result
 from tck.processes import NotStarted, RunPlan, Started, run_in_processes
+from tck.wire.faults import BackendStartError
 from tests.tck.corpora import write_cases
 from tests.tck.test_cli import GOOD, REFUSED, backend, tck
 from tests.tck.test_run import Listening
@@ -55,10 +57,9 @@ def test_the_first_verdict_stands_before_the_second_backend_runs(cases: Path, co
 
 def test_a_process_that_dies_leaves_an_error_for_each_case_without_a_result(cases: Path) -> None:
     listener = Listening()
+    in_process = replace(plan(cases, "Dies"), wiring=Wiring(in_process=True))
     results = [
-        each
-        for each in run_in_processes(plan(cases, "Dies"), listener, 2)
-        if isinstance(each, Result)
+        each for each in run_in_processes(in_process, listener, 2) if isinstance(each, Result)
     ]
     assert sorted(each.case.id for each in results) == sorted(
         each.id for each in load_corpus([cases]).cases

@@ -6,12 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from tck.backends import BackendStartError, RunningBackend, UnknownBackendError, start_backend
+from tck.backends import RunningBackend, start_backend
 from tck.corpus.case import Case
 from tck.judging.known_failures import KnownFailure
 from tck.judging.verdict import Kind, Outcome, Result
 from tck.protocol import Hello, Output, Tier
 from tck.run import grade_case, run_case, run_cases, skip_reason, unjudged_reason
+from tck.wire.faults import BackendStartError, UnknownBackendError
 from tests.tck import toy
 from tests.tck.corpora import load_case, load_cases
 
@@ -54,7 +55,7 @@ def running(backend: type[toy.Faithful]) -> RunningBackend:
     [
         ("", ""),
         ("needs: [tumble]", ""),
-        ("needs: [tumble, windows]", "windows: the toy has no windows"),
+        ("needs: [tumble, hop]", "hop: the toy has no windows"),
         ("profile: sqlstream", "has no profile sqlstream"),
     ],
 )
@@ -127,9 +128,7 @@ def test_a_backend_is_judged_at_its_declared_tier_or_at_the_requested_one(
 
 
 def test_what_is_skipped_or_crashes_is_so_at_every_tier(tmp_path: Path) -> None:
-    skipped = grade_case(
-        running(toy.Faithful), load_case(tmp_path, f"{GOOD}needs: [windows]"), "exact"
-    )
+    skipped = grade_case(running(toy.Faithful), load_case(tmp_path, f"{GOOD}needs: [hop]"), "exact")
     crashed = grade_case(running(toy.Crashes), load_case(tmp_path, GOOD), "exact")
     assert {each.outcome for each in skipped.at.values()} == {Outcome.SKIP}
     assert {each.outcome for each in crashed.at.values()} == {Outcome.ERROR}

@@ -52,7 +52,7 @@ class Faithful:
         self.error: Refused | None = None
 
     def start(self) -> Hello:
-        gaps = {"windows": "the toy has no windows"}
+        gaps = {"hop": "the toy has no windows"}
         return Hello("toy", "1.0", "python", "exact", ("calcite",), gaps)
 
     def open(self, request: Open) -> Accepted | Refused:

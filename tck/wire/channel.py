@@ -1,0 +1,137 @@
+"""The way to a backend, requests one way and answers the other; here: one in this process."""
+
+from collections.abc import Callable
+from typing import Final, Protocol
+
+from tck.protocol import (
+    Accepted,
+    Backend,
+    Bound,
+    End,
+    Hello,
+    Load,
+    Now,
+    Open,
+    Output,
+    Refused,
+    Rows,
+)
+from tck.wire.faults import (
+    BackendFault,
+    BackendStartError,
+    UnknownBackendError,
+    breach,
+    described,
+    innermost_frames,
+    shown,
+)
+from tck.wire.messages import (
+    PROTOCOL,
+    Close,
+    Done,
+    Error,
+    Explain,
+    Object,
+    Poll,
+    Request,
+    Start,
+    Stop,
+    Text,
+    answer_object,
+)
+from tck.wire.shapes import as_json
+
+#: What the methods of a backend in Python return.
+_RETURNS: Final[dict[str, tuple[type, ...]]] = {
+    "start": (Hello,),
+    "open": (Accepted, Refused),
+    "poll": (Output,),
+    "explain": (str,),
+}
+
+
+class Channel(Protocol):
+    """The way to one backend, which lives from the request `Start` to `Stop`."""
+
+    def ask(self, request: Request) -> Object:
+        """The JSON object of the answer, whatever it holds.
+
+        Raises `BackendFault` where there is none; ``over`` if the backend has ended.
+        """
+        ...
+
+    def end(self) -> None:
+        """End the backend without a further word.  May be called several times."""
+        ...
+
+
+class LocalChannel:
+    """A backend in this process: its methods are called, and what they raise is an `Error`.
+
+    Nothing guards the kit against one that hangs, or that ends the process.
+    """
+
+    def __init__(self, make: Callable[[], Backend]) -> None:
+        self._make = make
+        self._backend: Backend | None = None
+
+    def ask(self, request: Request) -> Object:
+        """The JSON object of what the method for this request returns."""
+        try:
+            return self._call(request)
+        except KeyboardInterrupt:
+            raise
+        except UnknownBackendError as error:
+            return answer_object(0, Error(str(error), code="unknown"))
+        except BackendStartError as error:
+            return answer_object(0, Error(str(error), code="absent" if error.absent else "failed"))
+        except BackendFault as fault:
+            return answer_object(0, Error(fault.reason, fault.detail, "breach"))
+        except BaseException as error:  # whatever a backend throws is its error
+            return answer_object(0, Error(described(error), innermost_frames(error)))
+
+    def end(self) -> None:
+        """Forget the backend."""
+        self._backend = None
+
+    def _call(self, request: Request) -> Object:
+        if isinstance(request, Start):
+            self._backend = self._make()
+        if self._backend is None:
+            raise breach("there is no backend: it has not been started, or was stopped")
+        backend = self._backend
+        match request:
+            case Start():
+                return _object("hello", _of("start", backend.start()), protocol=PROTOCOL)
+            case Open():
+                answer = _of("open", backend.open(request))
+                return _object("refused" if isinstance(answer, Refused) else "accepted", answer)
+            case Load() | Rows() | Bound() | Now() | End():
+                backend.feed(request)
+            case Poll():
+                return _object("output", _of("poll", backend.poll()))
+            case Explain(row):
+                text = _of("explain", backend.explain(row))
+                return _object("text", Text(str(text)))
+            case Close():
+                backend.close()
+            case Stop():
+                backend.stop()
+                self._backend = None
+        return _object("done", Done())
+
+
+def _of(method: str, value: object) -> object:
+    """What a method has returned; a breach of the protocol if it is of another class."""
+    classes = _RETURNS[method]
+    if not isinstance(value, classes):
+        names = " or ".join(each.__name__ for each in classes)
+        given = "None" if value is None else f"{type(value).__name__} {shown(value)}"
+        raise breach(f"{method} must give {names}, gave {given}")
+    return value
+
+
+def _object(kind: str, record: object, **more: object) -> Object:
+    fields = as_json(record)
+    assert isinstance(fields, dict), "a message is a record"
+    return {"seq": 0, "answer": kind, **more, **fields}

@@ -1,0 +1,198 @@
+"""A backend behind a channel, each of whose answers is checked before anyone reads it."""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Sized
+from dataclasses import dataclass, field, fields
+from typing import Final, TypeVar
+
+from tck.corpus.values import UnreadableError, complete_timestamp
+from tck.protocol import Accepted, Event, Hello, LateRow, Load, Open, Output, Refused, Rows
+from tck.wire.channel import Channel
+from tck.wire.faults import BackendFault, breach, nearest, shown
+from tck.wire.messages import (
+    MOST_BYTES,
+    MOST_ROWS,
+    PROTOCOL,
+    Answer,
+    Close,
+    Done,
+    Error,
+    Explain,
+    Poll,
+    Request,
+    Start,
+    Stop,
+    Text,
+    VersionedHello,
+    kind_of,
+    read_answer,
+)
+
+A = TypeVar("A", bound=Answer)
+
+PROFILES: Final = ("calcite", "sqlstream")
+_MONOTONICITIES: Final = (
+    "CONSTANT",
+    "INCREASING",
+    "STRICTLY_INCREASING",
+    "DECREASING",
+    "STRICTLY_DECREASING",
+    "NOT_MONOTONIC",
+)
+_METADATA: Final = ("collation", "sortable", "latency", "state")
+_LATE_CODES: Final = ("LATE", "BAD_ROW")
+
+
+def _no_word_is_unknown(_: Iterable[str]) -> str:
+    return ""
+
+
+@dataclass(slots=True)
+class CheckedBackend:
+    """`tck.protocol.Backend` over a channel.  Whatever is wrong with an answer is a `BackendFault`.
+
+    ``unknown_word`` finds among words a first one that is the name of no capability: its text in a
+    message, with the nearest that is; empty: all are known.  ``most_rows`` may answer a poll.
+    """
+
+    channel: Channel
+    unknown_word: Callable[[Iterable[str]], str] = _no_word_is_unknown
+    most_rows: int = MOST_ROWS
+    _request: Open = field(default=Open("", None))
+    _width: int = 0
+    _fed: Counter[str] = field(default_factory=Counter[str])
+
+    def start(self) -> Hello:
+        """The backend's description of itself."""
+        hello = self._ask(Start(PROTOCOL, self.most_rows, MOST_BYTES), VersionedHello)
+        if not hello.name:
+            raise breach("hello.name is empty")
+        for profile in hello.profiles:
+            _check_word("hello.profiles", profile, PROFILES)
+        unknown = self.unknown_word(hello.gaps)
+        if unknown:
+            raise breach(f"hello.gaps has {unknown}")
+        return Hello(**{each.name: getattr(hello, each.name) for each in fields(Hello)})
+
+    def open(self, request: Open) -> Accepted | Refused:
+        """Analyse a query."""
+        self._request, self._width, self._fed = request, 0, Counter()
+        answer = self._answer(request)
+        assert isinstance(answer, Accepted | Refused), "no other answer is read"
+        if isinstance(answer, Accepted):
+            self._width = len(answer.columns)
+            _check_accepted(answer)
+        else:
+            self._check_refused(answer, "refused")
+        return answer
+
+    def feed(self, event: Event) -> None:
+        """Process an event."""
+        if isinstance(event, Rows):
+            self._fed[event.input] += len(event.rows)
+        elif isinstance(event, Load):
+            self._fed[event.object] += 0
+        self._ask(event, Done)
+
+    def poll(self) -> Output:
+        """What the query emitted since the last poll."""
+        output = self._ask(Poll(), Output)
+        self._check_output(output)
+        return output
+
+    def explain(self, row: int | None = None) -> str:
+        """The plan of the open query; or, with ``row``, why that row was emitted, as text."""
+        return self._ask(Explain(row), Text).text
+
+    def close(self) -> None:
+        """Discard the open query and its state."""
+        self._ask(Close(), Done)
+
+    def stop(self) -> None:
+        """Release all resources; the backend's process ends."""
+        try:
+            self._ask(Stop(), Done)
+        finally:
+            self.channel.end()
+
+    def _ask(self, request: Request, record: type[A]) -> A:
+        answer = self._answer(request)
+        assert isinstance(answer, record), "no other answer is read"
+        return answer
+
+    def _answer(self, request: Request) -> Answer:
+        requested = kind_of(request)
+        message = self.channel.ask(request)
+        rows = message.get("rows")
+        count = len(rows) if isinstance(rows, Sized) else 0
+        if count > self.most_rows:  # said before they are read
+            raise breach(f"{requested} gave {count} rows, at most {self.most_rows} are allowed")
+        answer = read_answer(requested, message)
+        if isinstance(answer, Error):
+            raise BackendFault(answer.message, answer.trace, answer.code)
+        return answer
+
+    def _check_refused(self, refused: Refused, name: str) -> None:
+        if not refused.code:
+            raise breach(f"{name}.code is empty")
+        text = self._request.ddl if refused.in_ddl else self._request.sql or ""
+        start, end = refused.at
+        if not 0 <= start <= end <= len(text):
+            where = "the DDL" if refused.in_ddl else "the query"
+            raise breach(f"{name}.at is {start} to {end}: {where} has {len(text)} code points")
+
+    def _check_output(self, output: Output) -> None:
+        for place, row in enumerate(output.rows):
+            if len(row) != self._width:
+                values = f"{len(row)} value{'' if len(row) == 1 else 's'}"
+                raise breach(f"output.rows[{place}] has {values}, the result {self._width} columns")
+        if output.bound is not None:
+            _check_bound(output.bound)
+        for place, late in enumerate(output.late):
+            self._check_late(late, f"output.late[{place}]")
+        if output.error:
+            self._check_refused(output.error, "output.error")
+        state = output.state
+        if state and min(state.rows, state.groups) < 0:
+            raise breach(f"output.state is {state.rows} rows and {state.groups} groups")
+
+    def _check_late(self, late: LateRow, name: str) -> None:
+        _check_word(f"{name}.code", late.code, _LATE_CODES)
+        if late.input not in self._fed:
+            hint = nearest(late.input, self._fed)
+            raise breach(f"{name}.input is {shown(late.input)}{hint}, which was not fed")
+        fed = self._fed[late.input]
+        if not 0 <= late.place < fed:
+            raise breach(f"{name}.place is {late.place}: {late.input} was fed {fed} rows")
+
+
+def _check_accepted(accepted: Accepted) -> None:
+    names = {column.name for column in accepted.columns}
+    for place, column in enumerate(accepted.columns):
+        if not column.type.strip():
+            raise breach(f"accepted.columns[{place}].type is empty")
+    for name, order in accepted.monotonicity.items():
+        if name not in names:
+            hint = nearest(name, names)
+            raise breach(f"accepted.monotonicity has {shown(name)}{hint}, which is no column")
+        _check_word(f"accepted.monotonicity.{name}", order, _MONOTONICITIES)
+    for key in accepted.metadata:
+        _check_word("accepted.metadata", key, _METADATA)
+
+
+def _check_bound(bound: str) -> None:
+    if bound == "end":
+        return
+    try:
+        complete_timestamp(bound, None)
+    except UnreadableError:
+        expected = "a timestamp, as '2015-02-15 10:17:00' is, or 'end'"
+        raise breach(f"output.bound must be {expected}, gave {shown(bound)}") from None
+
+
+def _check_word(name: str, word: str, known: Iterable[str]) -> None:
+    """A breach of the protocol if a word is none of the known ones."""
+    words = tuple(known)
+    if word not in words:
+        hint = nearest(word, words) or f": there are {', '.join(words)}"
+        raise breach(f"{name} has {shown(word)}{hint}")

@@ -1,0 +1,271 @@
+"""A backend in a process of its own: requests on its descriptor 0, answers on its descriptor 3.
+
+What the engine prints, on descriptors 1 and 2, is kept apart, and its end is shown on a failure.
+"""
+
+import fcntl
+import os
+import selectors
+import signal
+import time
+import uuid
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from typing import Final, NoReturn
+
+from tck.wire.faults import BackendFault, BackendStartError, FaultCode, shown
+from tck.wire.leftovers import MARK, kill_all
+from tck.wire.messages import (
+    MOST_BYTES,
+    Object,
+    Request,
+    Start,
+    Stop,
+    kind_of,
+    line_of,
+    object_of,
+    request_object,
+)
+
+#: The descriptor on which a backend writes its answers.
+ANSWERS: Final = 3
+
+#: Seconds that a backend has to end after the answer to `Stop`, or to answer it at all.
+_PATIENCE: Final = 3.0
+#: Seconds between two looks at whether a process has ended while its descriptors are still open.
+_PAUSE: Final = 0.2
+_CHUNK: Final = 2**16
+#: Reads that empty any pipe.
+_READS: Final = 32
+#: Of what a backend prints, so many bytes are kept, and so many lines shown.
+_TAIL_BYTES: Final = 2**13
+_TAIL_LINES: Final = 8
+
+
+class ChildChannel:
+    """The channel to a command, which is started with the request `Start`.
+
+    ``seconds`` is the time for each answer; ``until``, in the time of `time.monotonic`, ends the
+    run.  A child that gives no answer, or not the next one, is killed with all that it has started.
+    """
+
+    def __init__(
+        self,
+        command: Sequence[str],
+        seconds: float,
+        until: float | None = None,
+        environment: Mapping[str, str] | None = None,
+    ) -> None:
+        self._command = tuple(command)
+        self._seconds = seconds
+        self._until = until
+        self._environment = environment or {}
+        self._child: _Child | None = None
+        self._seq = 0
+
+    def ask(self, request: Request) -> Object:
+        """The JSON object of the answer."""
+        if isinstance(request, Start):
+            self._child = _Child(self._command, self._environment)
+        if self._child is None:
+            raise BackendFault("there is no process: it has not been started", over=True)
+        requested = kind_of(request)
+        self._seq += 1
+        seconds, limit = self._limit(_PATIENCE if isinstance(request, Stop) else self._seconds)
+        try:
+            line = self._child.exchange(line_of(request_object(self._seq, request)), seconds)
+        except _TooLongError:
+            self._fail(f"{requested} gave an answer of more than {MOST_BYTES >> 20} MiB", "breach")
+        except _TooMuchError as error:
+            self._fail(f"{requested} gave more than one line: {shown(str(error))}", "breach")
+        except TimeoutError:
+            self._fail(f"{requested} was not answered within {limit}")
+        except _EndedError as error:
+            self._fail(f"the process ended {error} when it was to {requested}")
+        try:
+            message = object_of(line)
+        except BackendFault as fault:
+            self._fail(f"{requested}: {fault.reason}", "breach")
+        if message.get("seq") != self._seq:
+            given = shown(message.get("seq"))
+            self._fail(
+                f"{requested} has the sequence number {self._seq}, its answer {given}", "breach"
+            )
+        return message
+
+    def end(self) -> None:
+        """Let the process end, if it will; then kill all that is left of it."""
+        if self._child:
+            self._child.end(_PATIENCE)
+        self._child = None
+
+    def _limit(self, seconds: float) -> tuple[float, str]:
+        """The seconds that an answer may take, and what sets them, in words."""
+        left = seconds if self._until is None else self._until - time.monotonic()
+        if left < seconds:
+            return max(left, 0.0), "the time of the run"
+        return seconds, f"{seconds:g} s"
+
+    def _fail(self, reason: str, code: FaultCode = "failed") -> NoReturn:
+        """Kill the process, and raise what it did, with what it last printed."""
+        assert self._child is not None, "a request was made"
+        self._child.end(0.0)
+        tail = self._child.last_lines()
+        self._child = None
+        raise BackendFault(reason, tail, code, over=True)
+
+
+class _TooLongError(Exception):
+    """A line has no end within the limit."""
+
+
+class _TooMuchError(Exception):
+    """There is something after the line."""
+
+
+class _EndedError(Exception):
+    """The process has ended; how, in words."""
+
+
+class _Child:
+    """A process in a session of its own, and the four pipes to it."""
+
+    def __init__(self, command: Sequence[str], environment: Mapping[str, str]) -> None:
+        self._mark = str(uuid.uuid4())
+        theirs: list[int] = []
+        ours: list[int] = []
+        for descriptor in (0, 1, 2, ANSWERS):
+            reader, writer = os.pipe()
+            own, other = (writer, reader) if descriptor == 0 else (reader, writer)
+            # Above all numbers that the child's own descriptors are about to take.
+            theirs.append(fcntl.fcntl(other, fcntl.F_DUPFD_CLOEXEC, 16))
+            os.close(other)
+            os.set_blocking(own, False)
+            ours.append(own)
+        self._requests, *outputs, self._answers = ours
+        self._tails = {each: bytearray() for each in outputs}
+        self._buffer = bytearray()
+        self._status: int | None = None
+        try:
+            self.pid = os.posix_spawnp(
+                command[0],
+                list(command),
+                {**os.environ, **environment, MARK: self._mark},
+                file_actions=[
+                    (os.POSIX_SPAWN_DUP2, each, to)
+                    for each, to in zip(theirs, (0, 1, 2, ANSWERS), strict=True)
+                ],
+                setsid=True,
+                setsigdef=[signal.SIGPIPE],  # which Python ignores
+            )
+        except OSError as error:
+            for each in ours:
+                os.close(each)
+            reason = error.strerror or str(error)
+            raise BackendStartError(f"{command[0]} cannot be started: {reason}") from None
+        finally:
+            for each in theirs:
+                os.close(each)
+
+    def exchange(self, line: bytes, seconds: float) -> bytes:
+        """Write a line, and the line that answers it, without its end.
+
+        Raises `TimeoutError`, `_TooLongError`, `_TooMuchError`; `_EndedError` without an answer.
+        """
+        until = time.monotonic() + seconds
+        closed = False
+        unsent = memoryview(line)
+        with selectors.DefaultSelector() as selector:
+            selector.register(self._requests, selectors.EVENT_WRITE)
+            for each in (self._answers, *self._tails):
+                selector.register(each, selectors.EVENT_READ)
+            while b"\n" not in self._buffer[-_CHUNK:]:
+                left = until - time.monotonic()
+                if left <= 0 and closed:
+                    raise _EndedError(f"its answers (descriptor {ANSWERS} is closed)")
+                if left <= 0:
+                    raise TimeoutError
+                ready = selector.select(min(left, _PAUSE))
+                for key, _ in ready:
+                    if key.fd == self._requests:
+                        unsent = unsent[self._write(unsent) :]
+                        if not unsent:
+                            selector.unregister(self._requests)
+                    elif not self._read(key.fd):
+                        selector.unregister(key.fd)
+                        if key.fd == self._answers:
+                            closed, until = True, min(until, time.monotonic() + _PAUSE)
+                if self._answers not in {key.fd for key, _ in ready} and self._has_ended():
+                    raise _EndedError(self._how_it_ended())
+        answer, _, rest = bytes(self._buffer).partition(b"\n")
+        self._buffer.clear()
+        if rest:
+            raise _TooMuchError(rest[:100].decode(errors="replace"))
+        return answer
+
+    def end(self, seconds: float) -> None:
+        """Wait so long for the process to end by itself, then kill it and what it started."""
+        with suppress(OSError):
+            os.close(self._requests)
+        until = time.monotonic() + seconds
+        while not self._has_ended() and time.monotonic() < until:
+            self._drain()
+            time.sleep(0.005)
+        kill_all(self.pid, self._mark)
+        if self._status is None:
+            self._status = os.waitstatus_to_exitcode(os.waitpid(self.pid, 0)[1])
+        self._drain()
+        for each in (self._answers, *self._tails):
+            os.close(each)
+
+    def last_lines(self) -> tuple[str, ...]:
+        """The last lines that the process printed on its standard output and error."""
+        lines: list[str] = []
+        for name, tail in zip(("stdout", "stderr"), self._tails.values(), strict=True):
+            text = tail.decode(errors="backslashreplace").splitlines()[-_TAIL_LINES:]
+            lines += [f"{name}: {line}" for line in text]
+        return tuple(lines)
+
+    def _drain(self) -> None:
+        """Read what the process has printed, as far as a pipe holds it."""
+        for each in self._tails:
+            for _ in range(_READS):
+                if not self._read(each):
+                    break
+
+    def _write(self, data: memoryview) -> int:
+        """The number of bytes written; all, if nobody reads them any more."""
+        try:
+            return os.write(self._requests, data)
+        except BlockingIOError:
+            return 0
+        except BrokenPipeError:
+            return len(data)
+
+    def _read(self, descriptor: int) -> bool:
+        """Whether there was something to read; it is kept."""
+        try:
+            data = os.read(descriptor, _CHUNK)
+        except BlockingIOError:
+            return False
+        if descriptor == self._answers:
+            self._buffer += data
+            if len(self._buffer) > MOST_BYTES:
+                raise _TooLongError
+        else:
+            tail = self._tails[descriptor]
+            tail += data
+            del tail[:-_TAIL_BYTES]
+        return bool(data)
+
+    def _has_ended(self) -> bool:
+        """Whether the process has ended; it is not reaped, so that its number stays taken."""
+        flags = os.WEXITED | os.WNOHANG | os.WNOWAIT
+        return self._status is not None or os.waitid(os.P_PID, self.pid, flags) is not None
+
+    def _how_it_ended(self) -> str:
+        found = os.waitid(os.P_PID, self.pid, os.WEXITED | os.WNOWAIT)
+        assert found is not None, "it has ended"
+        if found.si_code == os.CLD_EXITED:
+            return f"with exit status {found.si_status}"
+        return f"by {signal.Signals(found.si_status).name}"

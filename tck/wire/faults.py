@@ -1,0 +1,108 @@
+"""What can be wrong with a backend, said as its fault and in the words of the protocol."""
+
+import json
+import sys
+import traceback
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from typing import Final, Literal, TypeAlias, cast
+
+#: A value in a message is shown with at most so many characters.
+_MOST_SHOWN: Final = 60
+
+#: What is wrong: the engine, its harness, its name, or a package that it needs.
+FaultCode: TypeAlias = Literal["failed", "breach", "unknown", "absent"]
+
+
+@dataclass(eq=False)
+class UnknownBackendError(Exception):
+    """There is no backend of that name."""
+
+    message: str
+    hint: str = ""
+
+    def __str__(self) -> str:
+        """One line."""
+        return f"{self.message} ({self.hint})" if self.hint else self.message
+
+
+@dataclass(eq=False)
+class BackendStartError(Exception):
+    """A backend that cannot be started; ``absent``: since a package that it needs is missing.
+
+    ``detail`` are further lines: a traceback, what its process last printed.
+    """
+
+    message: str
+    absent: bool = False
+    detail: tuple[str, ...] = ()
+    code: FaultCode = "failed"
+
+    def __str__(self) -> str:
+        """One line."""
+        return self.message
+
+
+@dataclass(eq=False)
+class BackendFault(Exception):  # noqa: N818 - a fault of the backend is no error of the kit
+    """A backend gave no answer, or none that the protocol allows.
+
+    ``reason`` is one line, ``detail`` further ones: a traceback, what the process last printed.
+    ``code``: the engine ``failed``; its harness broke the protocol (``breach``); there is no such
+    backend (``unknown``); or a package that it needs is missing (``absent``).  ``over``: the
+    backend's process has ended, and nothing more can be asked of it.
+    """
+
+    reason: str
+    detail: tuple[str, ...] = ()
+    code: FaultCode = "failed"
+    over: bool = False
+
+    def __str__(self) -> str:
+        """One line."""
+        return self.reason
+
+
+def breach(reason: str) -> BackendFault:
+    """The fault of an answer that breaks the protocol."""
+    return BackendFault(reason, code="breach")
+
+
+def described(error: BaseException) -> str:
+    """An exception in one line: its class, and the first line of its message."""
+    text = str(error).strip().partition("\n")[0]
+    return f"{type(error).__name__}: {text}" if text else type(error).__name__
+
+
+def innermost_frames(error: BaseException) -> tuple[str, ...]:
+    """The last three frames of an exception's traceback, a line each, the innermost last."""
+    frames = traceback.extract_tb(error.__traceback__)
+    return tuple(f"{frame.filename}:{frame.lineno} in {frame.name}" for frame in frames[-3:])
+
+
+def shown(value: object) -> str:
+    """A value in a message: as JSON where it can be, else as Python writes it; cut if long."""
+    try:
+        text = json.dumps(_shortened(value), ensure_ascii=False, allow_nan=True)
+    except (TypeError, ValueError, RecursionError):
+        try:
+            text = f"{type(value).__name__} {value!r}"
+        except Exception:  # a backend's own class, whose repr may fail
+            text = type(value).__name__
+    return text if len(text) <= _MOST_SHOWN else f"{text[:_MOST_SHOWN]}…"
+
+
+def nearest(word: str, words: Iterable[str]) -> str:
+    """`` (did you mean tumble?)`` for the word next to one that is not known; else empty."""
+    close = get_close_matches(word, list(words), n=1)
+    return f" (did you mean {close[0]}?)" if close else ""
+
+
+def _shortened(value: object) -> object:
+    """A long text or list cut before it is written, so that a message costs no memory."""
+    if isinstance(value, str | list | tuple):
+        return cast("Sequence[object]", value)[:_MOST_SHOWN]
+    if isinstance(value, int) and abs(value) > sys.maxsize:
+        return f"an integer of {value.bit_length()} bits"
+    return value

@@ -1,0 +1,250 @@
+"""The messages of the protocol: requests and answers, one JSON object a line.
+
+A request carries a sequence number, which its answer echoes, and its kind::
+
+    {"seq": 1, "request": "start", "protocol": 1}
+    {"seq": 1, "answer": "hello", "protocol": 1, "name": "toy", …}
+
+The other fields are those of the kind's record, in `tck.protocol` or below.
+"""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Final, TypeAlias, cast
+
+from tck.protocol import (
+    Accepted,
+    Bound,
+    End,
+    Hello,
+    Load,
+    Now,
+    Open,
+    Output,
+    Refused,
+    Rows,
+)
+from tck.wire.faults import FaultCode, breach, nearest, shown
+from tck.wire.shapes import as_json, from_json, schema_of
+
+#: The version of the protocol; a backend must speak the same one.
+PROTOCOL: Final = 1
+
+#: Rows that an answer to a poll may have, unless the kit is told otherwise.
+MOST_ROWS: Final = 100_000
+#: Bytes that any answer may have.
+MOST_BYTES: Final = 32 * 2**20
+
+#: A JSON object.
+Object: TypeAlias = dict[str, object]
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """The first request.  ``protocol`` is the version that the kit speaks.
+
+    An answer to a poll has at most ``most_rows``, and any answer at most ``most_bytes``.
+    """
+
+    protocol: int
+    most_rows: int
+    most_bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class Poll:
+    """Asks what the query has emitted since the last poll."""
+
+
+@dataclass(frozen=True, slots=True)
+class Explain:
+    """Asks for the plan of the open query; or, with ``row``, why that row was emitted.
+
+    ``row`` is the row's place among all rows that the query has emitted, from 0.
+    """
+
+    row: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Close:
+    """Discards the open query and its state.  There may be none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stop:
+    """The last request: the backend answers, releases its resources, and ends its process."""
+
+
+Request: TypeAlias = Start | Open | Load | Rows | Bound | Now | End | Poll | Explain | Close | Stop
+
+
+@dataclass(frozen=True, slots=True)
+class VersionedHello(Hello):
+    """The backend's description of itself.  ``protocol`` is the version that it speaks.
+
+    It has a name, a version and a language, a tier, and the profiles that it supports.  ``gaps``
+    maps each capability that it lacks to the reason: a case that needs one is skipped.
+    """
+
+    protocol: int = field(kw_only=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """The request was carried out, and there is nothing to tell."""
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A plan or a reason, for people; may be empty."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Error:
+    """The request could not be carried out: the case is an ERROR, and is closed.
+
+    ``message`` is one line, ``trace`` further ones.  ``code`` is what is wrong: the engine
+    ``failed``; its harness has no answer that the protocol allows (``breach``); there is no such
+    backend (``unknown``); or a package that it needs is missing (``absent``).
+    """
+
+    message: str
+    trace: tuple[str, ...] = ()
+    code: FaultCode = "failed"
+
+
+Answer: TypeAlias = VersionedHello | Accepted | Refused | Done | Output | Text | Error
+
+REQUESTS: Final[Mapping[str, type[Request]]] = {
+    "start": Start,
+    "open": Open,
+    "load": Load,
+    "rows": Rows,
+    "bound": Bound,
+    "now": Now,
+    "end": End,
+    "poll": Poll,
+    "explain": Explain,
+    "close": Close,
+    "stop": Stop,
+}
+
+ANSWERS: Final[Mapping[str, type[Answer]]] = {
+    "hello": VersionedHello,
+    "accepted": Accepted,
+    "refused": Refused,
+    "done": Done,
+    "output": Output,
+    "text": Text,
+    "error": Error,
+}
+
+#: The kinds of answers that each kind of request has, besides ``error``.
+ANSWERS_TO: Final[Mapping[str, tuple[str, ...]]] = {
+    "start": ("hello",),
+    "open": ("accepted", "refused"),
+    "load": ("done",),
+    "rows": ("done",),
+    "bound": ("done",),
+    "now": ("done",),
+    "end": ("done",),
+    "poll": ("output",),
+    "explain": ("text",),
+    "close": ("done",),
+    "stop": ("done",),
+}
+
+_KIND_OF: Final = {record: kind for kind, record in {**REQUESTS, **ANSWERS}.items()}
+
+
+def kind_of(message: Request | Answer) -> str:
+    """The kind of a message, as the wire names it."""
+    return _KIND_OF[type(message)]
+
+
+def request_object(seq: int, request: Request) -> Object:
+    """The JSON object of a request."""
+    return {"seq": seq, "request": kind_of(request), **cast("Object", as_json(request))}
+
+
+def answer_object(seq: int, answer: Answer) -> Object:
+    """The JSON object of an answer."""
+    return {"seq": seq, "answer": kind_of(answer), **cast("Object", as_json(answer))}
+
+
+def read_request(message: Object) -> Request:
+    """The request that an object is.  Raises `BackendFault` if it is none."""
+    kind = message.get("request")
+    if not isinstance(kind, str) or kind not in REQUESTS:
+        raise breach(
+            f"the kit requested for {shown(kind)}, which protocol {PROTOCOL} does not have"
+        )
+    rest = {key: value for key, value in message.items() if key not in ("seq", "request")}
+    return from_json(REQUESTS[kind], rest, kind)
+
+
+def read_answer(requested: str, message: Object) -> Answer:
+    """The answer to a request of the kind ``requested`` that an object is.
+
+    Raises `BackendFault` if it is none, or an answer to another request.
+    """
+    kind = message.get("answer")
+    allowed = ANSWERS_TO[requested]
+    if kind != "error" and kind not in allowed:
+        hint = nearest(kind, (*allowed, "error")) if isinstance(kind, str) else ""
+        what = f"{requested} must be answered by {' or '.join(allowed)}"
+        raise breach(f"{what}, gave {shown(kind)}{hint}")
+    if kind == "hello" and message.get("protocol") != PROTOCOL:
+        spoken = shown(message.get("protocol"))
+        raise breach(f"the backend speaks version {spoken} of the protocol, the kit {PROTOCOL}")
+    rest = {key: value for key, value in message.items() if key not in ("seq", "answer")}
+    return from_json(ANSWERS[str(kind)], rest, f"{requested}'s answer {kind}")
+
+
+def line_of(message: Object) -> bytes:
+    """A message as a line, with its end."""
+    text = json.dumps(message, ensure_ascii=True, allow_nan=False, default=dict)  # a mapping
+    return text.encode() + b"\n"
+
+
+def object_of(line: bytes) -> Object:
+    """The JSON object on a line.  Raises `BackendFault` if it holds anything else."""
+    try:
+        value: object = json.loads(line.decode(), parse_constant=_no_constant)
+    except UnicodeDecodeError as error:
+        raise breach(f"a line is not UTF-8: {error.reason} at byte {error.start}") from None
+    except (ValueError, RecursionError) as error:
+        text = line[:60].decode(errors="replace").rstrip("\n")
+        raise breach(f"a line is not JSON: {error}: {text!a}") from None
+    if not isinstance(value, dict):
+        raise breach(f"a line must be a JSON object, gave {shown(value)}")
+    return cast("Object", value)
+
+
+def protocol_schema() -> Object:
+    """The JSON Schema of all messages: one definition for each kind, by its name."""
+    definitions: Object = {}
+    for label, kinds in (("request", REQUESTS), ("answer", ANSWERS)):
+        for kind, record in kinds.items():
+            shape = schema_of(record)
+            properties = cast("Object", shape["properties"])
+            required = cast("list[str]", shape["required"])
+            definitions[kind] = {
+                **shape,
+                "properties": {"seq": {"type": "integer"}, label: {"const": kind}, **properties},
+                "required": ["seq", label, *required],
+            }
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": f"rowtime's protocol between the kit and a backend, version {PROTOCOL}",
+        "oneOf": [{"$ref": f"#/$defs/{kind}"} for kind in definitions],
+        "$defs": definitions,
+    }
+
+
+def _no_constant(text: str) -> float:
+    raise ValueError(f"JSON has no {text}; write it as text")

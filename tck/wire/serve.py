@@ -1,0 +1,58 @@
+"""A backend written in Python, served to the kit: ``python -m tck.wire.serve module:Class``.
+
+A second argument is the name by which messages call it.
+"""
+
+import os
+import sys
+from typing import BinaryIO, cast
+
+from tck.wire.channel import LocalChannel
+from tck.wire.child import ANSWERS
+from tck.wire.factory import factory
+from tck.wire.faults import BackendFault
+from tck.wire.messages import (
+    Error,
+    Stop,
+    answer_object,
+    kind_of,
+    line_of,
+    object_of,
+    read_answer,
+    read_request,
+)
+
+
+def serve(channel: LocalChannel, requests: BinaryIO, answers: BinaryIO) -> None:
+    """Answer requests until the last one is `Stop`, or there is none."""
+    for line in requests:
+        message = object_of(line)
+        stopping = False
+        try:
+            request = read_request(message)
+            stopping = isinstance(request, Stop)
+            answer = channel.ask(request)
+            read_answer(kind_of(request), answer)  # said here, where the values are Python's
+        except BackendFault as fault:
+            answer = answer_object(0, Error(fault.reason, fault.detail, fault.code))
+        answers.write(line_of({**answer, "seq": message.get("seq")}))
+        answers.flush()
+        if stopping:
+            return
+
+
+def main(path: str, name: str) -> None:
+    """Serve on the descriptors of the protocol, which the backend itself does not get to see."""
+    with _descriptor(0, "rb") as requests, _descriptor(ANSWERS, "wb") as answers:
+        os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+        os.close(ANSWERS)
+        serve(LocalChannel(lambda: factory(name, path)()), requests, answers)
+
+
+def _descriptor(number: int, mode: str) -> BinaryIO:
+    """The file of a copy of a descriptor that no child process inherits."""
+    return cast("BinaryIO", os.fdopen(os.dup(number), mode))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], sys.argv[-1])

@@ -1,0 +1,242 @@
+"""Records of the protocol as JSON objects: written, read and checked, and described by schemas.
+
+The types of a record's fields decide all three, so that `tck.protocol` is the only definition:
+
+=========================  ==========================================
+in Python                  in JSON
+=========================  ==========================================
+a record                   an object with its fields; defaults may be left out
+``tuple[X, ...]``          an array
+``Mapping[str, str]``      an object with texts
+``X | None``               ``null``, or as X
+``Literal["a", "b"]``      one of these texts
+str, int, float, bool      text, integer, number, true and false
+=========================  ==========================================
+"""
+
+import inspect
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import MISSING, Field, dataclass, fields, is_dataclass
+from functools import cache
+from types import NoneType, UnionType
+from typing import Any, Final, Literal, TypeVar, Union, cast, get_args, get_origin, get_type_hints
+
+from tck.protocol import WireRow
+from tck.wire.faults import breach, nearest, shown
+
+T = TypeVar("T")
+
+#: What a JSON value is called, and its name in a schema, by its type in Python.
+_NAMES: Final[Mapping[type, str]] = {
+    str: "text",
+    int: "an integer",
+    float: "a number",
+    bool: "true or false",
+    NoneType: "null",
+}
+_SCHEMA_NAMES: Final[Mapping[type, str]] = {
+    str: "string",
+    int: "integer",
+    float: "number",
+    bool: "boolean",
+    NoneType: "null",
+}
+_VALUE_TYPES: Final = frozenset(_NAMES)
+
+
+def as_json(value: object) -> object:
+    """The JSON form of a record; what is no record or mapping stays as it is."""
+    if isinstance(value, Mapping):
+        return cast("Mapping[object, object]", value)
+    if is_dataclass(value) and not isinstance(value, type):
+        return {each.name: as_json(getattr(value, each.name)) for each in fields(value)}
+    if isinstance(value, list | tuple):
+        items = cast("list[object]", value)
+        return [as_json(each) for each in items] if items and is_dataclass(items[0]) else items
+    return value
+
+
+def from_json(record: type[T], value: object, name: str) -> T:
+    """The record of a class that a JSON object describes; ``name`` is the object's in messages.
+
+    Raises `BackendFault` where a field is missing, unknown or of another type, or a text is none.
+    """
+    read: T = _read(record, value, name)
+    return read
+
+
+def schema_of(record: type) -> dict[str, object]:
+    """The JSON Schema of a record's objects."""
+    known = _hints(record)
+    return {
+        "type": "object",
+        "description": inspect.getdoc(record) or "",
+        "properties": {each.name: _schema(known[each.name]) for each in _fields(record)},
+        "required": [each.name for each in _fields(record) if _required(each)],
+        "additionalProperties": False,
+    }
+
+
+@dataclass(frozen=True)
+class _Texts(Mapping[str, str]):
+    """Texts by name, each checked when it is read: a backend may compute them only then."""
+
+    texts: Mapping[object, object]
+    name: str
+
+    def __getitem__(self, key: str) -> str:
+        text: str = _read(str, self.texts[key], f"{self.name}.{key}")
+        return text
+
+    def __iter__(self) -> Iterator[str]:
+        return (_read(str, key, f"{self.name}'s keys") for key in self.texts)
+
+    def __len__(self) -> int:
+        return len(self.texts)
+
+
+# --- reading ------------------------------------------------------------------------------------
+
+
+# Types of fields are values here, of which Python's own types say nothing: hence Any.
+def _read(hint: Any, value: object, name: str) -> Any:
+    if is_dataclass(hint):
+        return _read_record(cast("type", hint), value, name)
+    arguments = get_args(hint)
+    match get_origin(hint):
+        case origin if origin in (Union, UnionType):
+            return _read_union(arguments, value, name)
+        case origin if origin is Literal:
+            if isinstance(value, str) and value in arguments:
+                return value
+            hint_text = nearest(value, arguments) if isinstance(value, str) else ""
+            raise breach(f"{name} must be {_either(arguments)}, gave {shown(value)}{hint_text}")
+        case origin if origin is tuple:
+            return _read_array(arguments, value, name)
+        case origin if isinstance(origin, type) and issubclass(origin, Mapping):
+            if not isinstance(value, Mapping):
+                raise breach(f"{name} must be an object, gave {shown(value)}")
+            texts = _Texts(cast("Mapping[object, object]", value), name)
+            return dict(texts) if isinstance(value, dict) else texts
+        case _:
+            return _read_scalar((hint,), value, name)
+
+
+def _read_record(record: type, value: object, name: str) -> object:
+    if not isinstance(value, dict):
+        raise breach(f"{name} must be an object, gave {shown(value)}")
+    members = cast("dict[str, object]", value)
+    known = {each.name: each for each in _fields(record)}
+    for key in members:
+        if key not in known:
+            raise breach(f"{name} has an unknown field {shown(key)}{nearest(str(key), known)}")
+    for each in known.values():
+        if _required(each) and each.name not in members:
+            raise breach(f"{name} has no field {each.name}")
+    hints = _hints(record)
+    return record(
+        **{key: _read(hints[key], each, f"{name}.{key}") for key, each in members.items()}
+    )
+
+
+def _read_union(hints: tuple[Any, ...], value: object, name: str) -> object:
+    if value is None and NoneType in hints:
+        return None
+    rest = tuple(each for each in hints if each is not NoneType)
+    return _read(rest[0], value, name) if len(rest) == 1 else _read_scalar(hints, value, name)
+
+
+def _read_array(hints: tuple[Any, ...], value: object, name: str) -> tuple[object, ...]:
+    if not isinstance(value, list | tuple):
+        raise breach(f"{name} must be an array, gave {shown(value)}")
+    items: Sequence[object] = cast("Sequence[object]", value)
+    if hints[-1] is not Ellipsis:
+        if len(items) != len(hints):
+            raise breach(f"{name} must have {len(hints)} elements, gave {shown(items)}")
+        return tuple(
+            _read(h, v, f"{name}[{i}]") for i, (h, v) in enumerate(zip(hints, items, strict=True))
+        )
+    if hints[0] == WireRow:
+        return tuple(_read_row(row, name, place) for place, row in enumerate(items))
+    return tuple(_read(hints[0], each, f"{name}[{place}]") for place, each in enumerate(items))
+
+
+def _read_row(row: object, name: str, place: int) -> WireRow:
+    """A row; the usual case takes no call for each of its values, since rows can be many."""
+    if not isinstance(row, list | tuple):
+        raise breach(f"{name}[{place}] must be an array of values, gave {shown(row)}")
+    values = tuple(cast("list[object]", row))
+    types = set(map(type, values))
+    if not types <= _VALUE_TYPES or str in types or float in types:
+        for column, value in enumerate(values):
+            _read_scalar(tuple(_VALUE_TYPES), value, f"{name}[{place}][{column}]")
+    return cast("WireRow", values)  # that is what has just been checked
+
+
+def _read_scalar(hints: tuple[Any, ...], value: object, name: str) -> object:
+    kind = type(value)
+    if kind not in hints and not (kind is int and float in hints):
+        raise breach(f"{name} must be {_names(hints)}, gave {shown(value)}")
+    if isinstance(value, str) and not value.isascii():
+        try:
+            value.encode()
+        except UnicodeEncodeError:
+            raise breach(f"{name} is no text: half of a surrogate pair in {value!a:.60}") from None
+    if isinstance(value, float) and not math.isfinite(value):
+        raise breach(f"{name} must be a finite number, or the text NaN, Infinity or -Infinity")
+    return value
+
+
+def _names(hints: tuple[Any, ...]) -> str:
+    return (
+        "text, a number, true, false or null"
+        if len(hints) > 2
+        else " or ".join(_NAMES[each] for each in hints)
+    )
+
+
+def _either(words: tuple[str, ...]) -> str:
+    """``final, bounded or exact``."""
+    *most, last = words
+    return f"{', '.join(most)} or {last}" if most else last
+
+
+# --- describing ---------------------------------------------------------------------------------
+
+
+def _schema(hint: Any) -> dict[str, object]:
+    if is_dataclass(hint):
+        return schema_of(cast("type", hint))
+    arguments = get_args(hint)
+    match get_origin(hint):
+        case origin if origin in (Union, UnionType):
+            if all(each in _SCHEMA_NAMES for each in arguments):
+                return {"type": [_SCHEMA_NAMES[each] for each in arguments]}
+            return {"anyOf": [_schema(each) for each in arguments]}
+        case origin if origin is Literal:
+            return {"enum": list(arguments)}
+        case origin if origin is tuple and arguments[-1] is Ellipsis:
+            return {"type": "array", "items": _schema(arguments[0])}
+        case origin if origin is tuple:
+            count = len(arguments)
+            items = [_schema(each) for each in arguments]
+            return {"type": "array", "prefixItems": items, "minItems": count, "maxItems": count}
+        case origin if isinstance(origin, type) and issubclass(origin, Mapping):
+            return {"type": "object", "additionalProperties": {"type": "string"}}
+        case _:
+            return {"type": _SCHEMA_NAMES[hint]}
+
+
+@cache
+def _hints(record: type) -> dict[str, Any]:
+    return get_type_hints(record)
+
+
+@cache
+def _fields(record: type) -> "tuple[Field[Any], ...]":
+    return fields(record)
+
+
+def _required(field: "Field[Any]") -> bool:
+    return field.default is MISSING and field.default_factory is MISSING
