@@ -1,0 +1,193 @@
+"""Cases as tests of pytest: ``pytest --rowtime-backend NAME``.
+
+pytest loads this module in every run of an environment where the kit is installed, so it imports
+the kit only where it is asked for.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import pytest
+
+if TYPE_CHECKING:
+    from tck.backends import RunningBackend
+    from tck.corpus.case import Case
+    from tck.corpus.load import Corpus
+    from tck.judging.known_failures import Known
+    from tck.judging.verdict import Result
+    from tck.reasons import ReferenceExplainer
+
+#: The exit status of a run whose backend cannot be started, as that of `rowtime tck run`.
+_NO_BACKEND: Final = 3
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """The options, which name what `rowtime tck run` names without ``--rowtime``."""
+    group = parser.getgroup("rowtime", "the conformance kit for streaming SQL")
+    group.addoption(
+        "--rowtime-backend",
+        action="append",
+        metavar="NAME|module:Class|cmd:COMMAND",
+        help="Test this backend, each case a test with the marker rowtime.",
+    )
+    group.addoption(
+        "--rowtime-cases", action="append", metavar="DIR", help="Cases; default: the kit's own."
+    )
+    group.addoption(
+        "--rowtime-only", action="append", metavar="GLOB", help="Only these: id, or chapter/id."
+    )
+    group.addoption("--rowtime-tier", choices=("final", "bounded", "exact"), help="Judge at it.")
+    group.addoption("--rowtime-known", metavar="FILE", help="Cases known to fail.")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """The marker, so that ``-m rowtime`` runs the cases alone."""
+    config.addinivalue_line("markers", "rowtime: a case of the conformance kit")
+    if config.getoption("--rowtime-backend"):
+        config.pluginmanager.register(_Kit(config), "rowtime-kit")
+
+
+@dataclass(slots=True)
+class _Kit:
+    """The kit in one run of pytest: the backends that have been started so far, by name."""
+
+    config: pytest.Config
+    running: "dict[str, RunningBackend]" = field(default_factory=dict[str, "RunningBackend"])
+    explainer: "ReferenceExplainer | None" = None
+    known: "Known" = field(default_factory=dict[str, Any])
+
+    # Before the options -k and -m choose among the tests.
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_collection_modifyitems(
+        self, session: pytest.Session, items: list[pytest.Item]
+    ) -> None:
+        """Add a test for each case and backend."""
+        from tck.corpus.document import InvalidFilesError
+        from tck.judging.known_failures import read_known
+
+        file = self.config.getoption("--rowtime-known")
+        try:
+            self.known = read_known(Path(file)) if file else {}
+        except InvalidFilesError as error:
+            raise pytest.UsageError(str(error)) from None
+        cases = self._corpus().cases
+        for backend in self.config.getoption("--rowtime-backend") or ():
+            items += [self._item(session, backend, case) for case in cases]
+
+    def _corpus(self) -> "Corpus":
+        """The chosen cases.  Raises `pytest.UsageError` if there are none, or a file is invalid."""
+        from tck.corpus.load import kit_cases, load_corpus
+
+        roots = self.config.getoption("--rowtime-cases")
+        corpus = load_corpus([Path(root) for root in roots] if roots else [kit_cases()])
+        if corpus.problems:
+            raise pytest.UsageError("\n".join(map(str, corpus.problems)))
+        globs = self.config.getoption("--rowtime-only") or ()
+        chosen = corpus.only(globs)
+        if not chosen.cases:
+            raise pytest.UsageError(f"no case matches --rowtime-only {' '.join(globs)}")
+        return chosen
+
+    def _item(self, session: pytest.Session, backend: str, case: "Case") -> "CaseItem":
+        name = f"{backend}::{case.chapter}::{case.id}"
+        made: Any = CaseItem  # whose inherited from_parent has no types
+        item: CaseItem = made.from_parent(session, name=name, nodeid=f"rowtime::{name}")
+        item.kit, item.backend, item.case = self, backend, case
+        item.add_marker("rowtime")
+        return item
+
+    def result(self, backend: str, case: "Case") -> "Result":
+        """The result of a case; the run ends if the backend cannot be started."""
+        from tck.reasons import ReferenceExplainer
+        from tck.run import SLOW, run_cases
+
+        self.explainer = self.explainer or ReferenceExplainer()
+        known = self.known.get(backend, {})
+        tier = self.config.getoption("--rowtime-tier")
+        running = self._running(backend)
+        (result,) = run_cases(running, [case], _Silent(), known, SLOW, tier, self.explainer)
+        return result
+
+    def _running(self, backend: str) -> "RunningBackend":
+        from tck.backends import BackendStartError, UnknownBackendError, start_backend
+
+        if backend not in self.running:
+            try:
+                self.running[backend] = start_backend(backend)
+            except (BackendStartError, UnknownBackendError) as error:
+                pytest.exit(str(error), returncode=_NO_BACKEND)
+        return self.running[backend]
+
+    def pytest_sessionfinish(self) -> None:
+        """Stop the backends."""
+        for running in self.running.values():
+            running.stop()
+        if self.explainer:
+            self.explainer.stop()
+
+
+class _Silent:
+    """A listener that shows nothing: pytest does."""
+
+    def started(self, backend: str, case: "Case") -> None:
+        """A case begins."""
+
+    def slow(self, backend: str, case: "Case", seconds: float) -> None:
+        """A case has not ended after so many seconds."""
+
+    def finished(self, result: "Result") -> None:
+        """A case has ended."""
+
+
+class FailedCaseError(Exception):
+    """A case that a backend fails, or that it passes though it is known to fail."""
+
+    def __init__(self, result: "Result") -> None:
+        super().__init__(result.verdict.reason)
+        self.result = result
+
+
+class CaseItem(pytest.Item):
+    """A test that runs one case on one backend."""
+
+    kit: _Kit
+    backend: str
+    case: "Case"
+
+    def runtest(self) -> None:
+        """Run it: a gap skips it, a known failure is an expected one."""
+        from tck.judging.verdict import Outcome
+
+        result = self.kit.result(self.backend, self.case)
+        if result.bad:
+            raise FailedCaseError(result)
+        if result.verdict.outcome is Outcome.SKIP:
+            pytest.skip(result.verdict.reason)
+        if result.verdict.outcome is not Outcome.PASS:
+            pytest.xfail(result.known or "")
+
+    def reportinfo(self) -> tuple[PathLike[str] | str, int | None, str]:
+        """The case's file and line, counted from 0, and its name in reports."""
+        return self.case.place.file, self.case.place.line - 1, self.name
+
+    # The types of pytest's own method; its result is text for the terminal.
+    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
+        """The failure as `rowtime tck run` shows it; another exception with its traceback."""
+        if isinstance(excinfo.value, FailedCaseError):
+            return "\n".join(_lines(excinfo.value.result))
+        return super().repr_failure(excinfo, style)
+
+
+def _lines(result: "Result") -> Iterator[str]:
+    case, verdict = result.case, result.verdict
+    known = f", though it is known to fail: {result.known}" if result.known else ""
+    yield f"{verdict.label} {result.backend}{known}: {verdict.reason}".removesuffix(": ")
+    yield f"{case.place}  cites {', '.join(case.cites)}"
+    if case.why:
+        yield case.why.strip()
+    yield from (f"| {line}" for line in (case.sql or case.ddl).strip().splitlines())
+    yield from verdict.detail
+    yield from result.why
