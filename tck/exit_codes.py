@@ -1,9 +1,20 @@
-"""The exit statuses of the commands."""
+"""The exit statuses of the commands; docs/adding-a-backend.md lists them for users."""
 
 from typing import Final
 
+#: The run has reached its end, cases were judged, and none failed but those known to fail.
 EXIT_OK: Final = 0
+#: A case failed; or a case known to fail passed, or does not exist.
 EXIT_FAILURES: Final = 1
+#: The call is wrong, or a file that it names.
 EXIT_USAGE: Final = 2
+#: A backend could not be started.
 EXIT_NO_BACKEND: Final = 3
+#: The process of the run ended before the run did.
+EXIT_INCOMPLETE: Final = 4
+#: On some backend no case was judged: all were skipped.
+EXIT_NOTHING_JUDGED: Final = 5
+#: `tck diff`: the newer run is worse than the older.
+EXIT_WORSE: Final = 6
+#: Ctrl-C.
 EXIT_INTERRUPTED: Final = 130

@@ -1,4 +1,4 @@
-"""Atomic writing of files."""
+"""Atomic writing of files, and their paths as people read them."""
 
 import os
 import tempfile
@@ -22,3 +22,9 @@ def write_whole(path: Path, text: str) -> None:
         with suppress(OSError):
             Path(draft).unlink()
         raise
+
+
+def shown_path(path: Path | str) -> str:
+    """The path as reports show it: relative to the current folder, if it is below it."""
+    absolute, here = Path(path).absolute(), Path.cwd()
+    return str(absolute.relative_to(here) if absolute.is_relative_to(here) else path)

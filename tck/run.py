@@ -8,7 +8,7 @@ from typing import Final, Protocol
 
 from tck.backends import RunningBackend
 from tck.corpus.case import Case
-from tck.corpus.needs import implied_needs
+from tck.corpus.needs import needs_of
 from tck.judging.judge import judge
 from tck.judging.known_failures import KnownFailure
 from tck.judging.leniency import judged_case
@@ -152,7 +152,7 @@ def skip_reason(hello: Hello, case: Case) -> str:
     """Why a case is not run on a backend; empty: it is run."""
     if case.profile not in hello.profiles:
         return f"has no profile {case.profile}"
-    needs = (*case.needs, *implied_needs(case))
+    needs = needs_of(case)
     for need in needs:
         if need in hello.gaps:
             return f"{need}: {hello.gaps[need]}"

@@ -4,7 +4,7 @@ import json
 
 from tck.commands.options import AsJson, Only, Roots, chosen_cases, load
 from tck.corpus.case import Case
-from tck.corpus.needs import implied_needs
+from tck.corpus.needs import needs_of
 
 
 def list_cases(cases: Roots = None, only: Only = None, as_json: AsJson = False) -> None:
@@ -23,7 +23,7 @@ def _summary(case: Case) -> dict[str, object]:
         "chapter": case.chapter,
         "subject": case.subject,
         "cites": list(case.cites),
-        "needs": list(dict.fromkeys((*case.needs, *implied_needs(case)))),
+        "needs": list(needs_of(case)),
         "profile": case.profile,
         "file": case.place.file,
         "line": case.place.line,

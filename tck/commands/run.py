@@ -1,7 +1,10 @@
 """`tck run`: run cases against backends."""
 
+import sys
 from collections import Counter
+from collections.abc import Generator, Sequence
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -19,22 +22,33 @@ from tck.commands.options import (
     TierName,
     Timeout,
     chosen_cases,
+    kit_version,
     load,
     usage_error,
     write_file,
 )
+from tck.commands.resume import Resumed, require_the_same_backend, resume
 from tck.corpus.document import InvalidFilesError
 from tck.corpus.needs import known_words
-from tck.exit_codes import EXIT_FAILURES
+from tck.exit_codes import EXIT_FAILURES, EXIT_INCOMPLETE, EXIT_OK
 from tck.judging.known_failures import Known, known_text, read_known
 from tck.judging.verdict import Result
-from tck.processes import NotStarted, RunPlan, Started, run_backends, run_in_processes
+from tck.printable import printable
+from tck.processes import (
+    NotStarted,
+    Progress,
+    RunPlan,
+    Started,
+    run_backends,
+    run_in_processes,
+)
 from tck.reasons import REFERENCE
 from tck.report.console import ConsoleListener, print_report, print_verdict
-from tck.report.json_lines import jsonl
-from tck.report.junit import junit
+from tck.report.json_lines import JsonLinesFile
+from tck.report.junit import JUnitFile
+from tck.report.run_file import RunFile, RunFiles, UnwritableFileError, writing
 from tck.report.tally import Report
-from tck.run import SLOW
+from tck.run import SLOW, Listener
 from tck.wire.factory import installed
 from tck.wire.faults import BackendStartError, UnknownBackendError
 from tck.wire.messages import MOST_ROWS
@@ -62,6 +76,14 @@ def run(
     ] = None,
     jsonl_file: Annotated[
         Path | None, typer.Option("--jsonl", metavar="FILE", help="Write JSON lines.")
+    ] = None,
+    resume_file: Annotated[
+        Path | None,
+        typer.Option(
+            "--resume",
+            metavar="FILE",
+            help="Go on with a run that did not reach its end, from the JSON lines it wrote.",
+        ),
     ] = None,
     known_file: Annotated[
         Path | None,
@@ -104,8 +126,12 @@ def run(
 ) -> None:
     """Run cases against backends.
 
-    Exit code: 0; 1 if cases failed; 2 usage; 3 if a backend could not be started; 130 interrupted.
+    Exit code: 0 if nothing failed but what is known to fail; 1 if cases failed; 2 usage; 3 if a
+    backend could not be started; 4 if the run did not reach its end; 5 if no case was judged on a
+    backend; 130 interrupted.
     """
+    if resume_file and jsonl_file:
+        usage_error("--resume writes on to its file: leave out --jsonl")
     console = Console()
     corpus = load(cases)
     chosen = chosen_cases(corpus, only, profile)
@@ -115,54 +141,95 @@ def run(
     plan = RunPlan(
         _backends(backend), tuple(chosen), known, slow, judged, wiring, seconds=run_seconds
     )
-    report = Report(slow=slow)
+    version = kit_version()
+    resumed = resume(resume_file, plan, version) if resume_file else Resumed((plan,))
+    report = Report(dict(resumed.hellos), list(resumed.results), dict(resumed.tiers), slow=slow)
+    files = _files(plan, resumed, version, junit_file, jsonl_file, resume_file)
     try:
-        _run(console, report, backend, plan, quiet, processes)
-    except KeyboardInterrupt:
-        report.interrupted = True
-    whole = not (report.interrupted or only or profile)
-    if whole and known_file:
-        report.unknown = _unknown(known, {case.id for case in chosen}, set(report.hellos))
-    print_report(console, report, quiet)
-    if junit_file:
-        write_file(junit_file, junit(report))
-    if jsonl_file:
-        write_file(jsonl_file, jsonl(report))
-    code = report.exit_code
-    if write_known and not report.interrupted:
-        write_file(write_known, known_text(report.results, known))
-        code = 0 if code == EXIT_FAILURES else code
+        with closing(files):
+            try:
+                _run(console, report, files, backend, plan, resumed, quiet, processes)
+            except KeyboardInterrupt:
+                report.interrupted = True
+            whole = not (report.interrupted or only or profile)
+            if whole and known_file:
+                report.unknown = _unknown(known, {case.id for case in chosen}, set(report.hellos))
+            print_report(console, report, quiet)
+            code = report.exit_code
+            if not report.interrupted:
+                if write_known:
+                    write_file(write_known, known_text(report.results, known))
+                    code = EXIT_OK if code == EXIT_FAILURES else code
+                files.ended(report, code)
+    except UnwritableFileError as error:
+        print(error, file=sys.stderr)
+        raise typer.Exit(EXIT_INCOMPLETE) from None
     raise typer.Exit(code)
+
+
+def _files(
+    plan: RunPlan,
+    resumed: Resumed,
+    version: str,
+    junit_file: Path | None,
+    jsonl_file: Path | None,
+    resume_file: Path | None,
+) -> RunFiles:
+    """The files of the run, begun, with what is resumed in them; else exit code 2."""
+    files: dict[Path, RunFile] = {}
+    try:
+        if junit_file:
+            with writing(junit_file):
+                files[junit_file] = junit = JUnitFile(junit_file)
+                for result in resumed.results:
+                    junit.finished(result)
+        if jsonl_file:
+            with writing(jsonl_file):
+                total, backends = len(plan.cases), plan.backends
+                files[jsonl_file] = JsonLinesFile.begin(jsonl_file, version, total, backends)
+        if resume_file:
+            with writing(resume_file):
+                files[resume_file] = JsonLinesFile.resume(resume_file)
+    except UnwritableFileError as error:
+        RunFiles(files).close()
+        usage_error(str(error))
+    return RunFiles(files)
 
 
 def _run(
     console: Console,
     report: Report,
+    files: RunFiles,
     requested: list[str] | None,
     plan: RunPlan,
+    resumed: Resumed,
     quiet: bool,
-    count: int,
+    processes: int,
 ) -> None:
-    """Run the cases in ``count`` processes, and add the results to the report, in their order.
+    """Run what is left in ``processes`` processes, and add the results to report and files.
 
-    The verdict on the first backend is shown as soon as it is known, if there are others.
+    The verdict on the first backend is shown as soon as it is known, if there are others.  In the
+    end the results of the report are in the order of the plan.
     """
     sizes = Counter(case.chapter for case in plan.cases)
     places = {case.id: place for place, case in enumerate(plan.cases)}
-    first, total, done = plan.backends[0], len(plan.cases), Counter[str]()
-    listener = ConsoleListener(console, total * len(plan.backends), quiet, sizes)
-    count = min(count, total)
-    run = run_in_processes(plan, listener, count) if count > 1 else run_backends(plan, listener)
+    first, total = plan.backends[0], len(plan.cases)
+    done = Counter(result.backend for result in report.results)
+    left = sum(len(each.cases) * len(each.backends) for each in resumed.left)
+    listener = ConsoleListener(console, left, quiet, sizes)
     try:
-        with listener, closing(run) as progress:
+        with listener, closing(_progress(resumed.left, listener, processes)) as progress:
             for each in progress:
                 match each:
                     case Started(backend, hello, tier):
-                        report.hellos[backend], report.tiers[backend] = hello, tier
+                        report.start(backend, hello, tier)
+                        require_the_same_backend(resumed, backend, report.hellos[backend])
+                        files.started(backend, report.hellos[backend], tier)
                     case NotStarted(backend, error):
                         _not_started(report, backend, error, requested=requested is not None)
                     case Result(backend):
-                        report.results.append(each)
+                        files.finished(each)
+                        report.results.append(replace(each, transcript=None))
                         done[backend] += 1
                         if backend == first != plan.backends[-1] and done[first] == total:
                             print_verdict(console, report, first, quiet)
@@ -170,6 +237,15 @@ def _run(
         order = {backend: place for place, backend in enumerate(plan.backends)}
         report.hellos = dict(sorted(report.hellos.items(), key=lambda each: order[each[0]]))
         report.results.sort(key=lambda each: (order[each.backend], places[each.case.id]))
+
+
+def _progress(plans: Sequence[RunPlan], listener: Listener, processes: int) -> Generator[Progress]:
+    """The progress of runs, one after the other."""
+    for plan in plans:
+        count = min(processes, len(plan.cases))
+        yield from (
+            run_in_processes(plan, listener, count) if count > 1 else run_backends(plan, listener)
+        )
 
 
 def _backends(requested: list[str] | None) -> tuple[str, ...]:
@@ -189,7 +265,7 @@ def _not_started(
     """
     if isinstance(error, UnknownBackendError):
         usage_error(str(error))
-    report.absent[spec] = str(error)
+    report.absent[spec] = printable(str(error))
     report.failed = report.failed or requested or not error.absent
 
 

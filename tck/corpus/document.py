@@ -15,6 +15,7 @@ from jsonschema import Draft202012Validator
 from jsonschema.exceptions import ValidationError
 
 from tck.corpus.case import Place
+from tck.files import shown_path
 
 Data: TypeAlias = bool | int | Decimal | str | list["Data"] | dict[str, "Data"] | None
 #: Keys and positions that lead from the top of a file to a value.
@@ -140,7 +141,7 @@ def read_document(path: Path) -> Document:
 
     Raises `InvalidFilesError` if the file cannot be read, or is not YAML as the corpus uses it.
     """
-    file = str(path)
+    file = shown_path(path)
     try:
         text = path.read_text(encoding="utf-8")
     except OSError as error:

@@ -81,6 +81,11 @@ def known_words(cases: Iterable[Case]) -> frozenset[str]:
     return IMPLIED.union(*(case.needs for case in cases))
 
 
+def needs_of(case: Case) -> tuple[str, ...]:
+    """The capabilities that a case needs, each once: those it lists, then those it implies."""
+    return tuple(dict.fromkeys((*case.needs, *implied_needs(case))))
+
+
 def implied_needs(case: Case) -> Iterator[str]:
     """The capabilities that a case needs besides those that it lists, each once."""
     yield from _by_expectations(case)

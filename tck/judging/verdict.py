@@ -6,6 +6,7 @@ from enum import StrEnum
 from typing import Final
 
 from tck.corpus.case import Case, CellRow
+from tck.printable import printable
 from tck.protocol import Tier
 from tck.transcript import Transcript
 
@@ -46,7 +47,8 @@ class Verdict:
     """The outcome of a case, and why.
 
     ``reason`` is one line, empty for a pass; ``detail`` shows the difference, line by line;
-    ``concerns`` are the expected rows at fault.
+    ``concerns`` are the expected rows at fault.  Reason and detail are made printable: what a
+    backend said is in them.
     """
 
     outcome: Outcome
@@ -54,6 +56,10 @@ class Verdict:
     reason: str = ""
     detail: tuple[str, ...] = ()
     concerns: tuple[CellRow, ...] = field(default=(), compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "reason", printable(self.reason))
+        object.__setattr__(self, "detail", tuple(map(printable, self.detail)))
 
     @property
     def label(self) -> str:
@@ -117,7 +123,8 @@ class Result:
     ``known`` is the reason for a known failure; None: the case is not known to fail.
     ``sometimes``: it is known to fail in some runs and to pass in others.  ``at`` are the verdicts
     at each tier.  ``why`` is the reference's explanation of the rows at fault, line by line; empty
-    where there is none.  ``marks`` and ``transcript`` are those of the `Grade`.
+    where there is none.  ``marks`` and ``transcript`` are those of the `Grade`.  ``known`` and
+    ``why`` are made printable.
     """
 
     backend: str
@@ -132,12 +139,21 @@ class Result:
     marks: Marks = UNMARKED
     transcript: Transcript | None = None
 
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "known", None if self.known is None else printable(self.known))
+        object.__setattr__(self, "why", tuple(map(printable, self.why)))
+
     @property
     def bad(self) -> bool:
         """Whether it fails the run: an unknown failure, or a known failure that passes.
 
         A case that is known to fail sometimes may do either.
         """
-        if self.known is not None:
-            return self.verdict.outcome is Outcome.PASS and not self.sometimes
-        return self.verdict.outcome in (Outcome.FAIL, Outcome.ERROR)
+        return is_bad(self.verdict, known=self.known is not None, sometimes=self.sometimes)
+
+
+def is_bad(verdict: Verdict, *, known: bool, sometimes: bool) -> bool:
+    """Whether a verdict fails the run, as `Result.bad` says."""
+    if known:
+        return verdict.outcome is Outcome.PASS and not sometimes
+    return verdict.outcome in (Outcome.FAIL, Outcome.ERROR)

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from types import MappingProxyType, TracebackType
-from typing import Self
+from typing import Final, Self
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
@@ -12,7 +12,13 @@ from rich.text import Text
 from tck.corpus.case import Case
 from tck.judging.verdict import Outcome, Result
 from tck.protocol import TIERS
+from tck.report.summary import failures_by_label, shared_needs, skips_by_reason
 from tck.report.tally import Report, Tally, tally, tally_at
+
+#: Up to so many skipped cases are listed by their ids; of more, the number is shown.
+_FEW: Final = 3
+#: So many capabilities that failures share are listed.
+_MOST_NEEDS: Final = 10
 
 
 class ConsoleListener:
@@ -97,8 +103,9 @@ def print_verdict(console: Console, report: Report, backend: str, quiet: bool = 
 
 
 def print_report(console: Console, report: Report, quiet: bool = False) -> None:
-    """Print the report of a run: failures in full, skips, slow cases and tables, and the counts.
+    """Print the report of a run.
 
+    Failures in full, skips, slow cases, tables; then what failures have in common, and the counts.
     ``quiet`` leaves out skips, slow cases and tables.
     """
     for result in report.bad:
@@ -115,8 +122,11 @@ def print_report(console: Console, report: Report, quiet: bool = False) -> None:
     for known in report.unknown:
         _print(console, Text(f"{known} is known to fail, but there is no such case", "red"))
     for name in report.hellos:
+        _print_summary(console, name, report.of(name))
         counts = tally(report.of(name))
         _print(console, Text(f"{name}: {counts}", _colour(counts)))
+    for name in report.unjudged:
+        _print(console, Text(f"{name}: no case was judged", "red"))
     if report.interrupted:
         _print(console, Text("interrupted: the cases after these were not run", "red"))
 
@@ -149,14 +159,26 @@ def _headline(result: Result) -> Text:
 
 
 def _print_skips(console: Console, report: Report) -> None:
-    """Print the ids of the skipped cases, by backend and reason."""
-    reasons: dict[tuple[str, str], list[str]] = {}
-    for result in report.results:
-        if result.verdict.outcome is Outcome.SKIP:
-            key = (result.backend, result.verdict.reason)
-            reasons.setdefault(key, []).append(result.case.id)
-    for (backend, reason), ids in reasons.items():
-        _print(console, Text(f"SKIP {backend}: {reason}: {', '.join(ids)}", "yellow"))
+    """Print the number of skipped cases by backend and reason; a few of them by their ids."""
+    for backend in report.hellos:
+        for reason, ids in skips_by_reason(report.of(backend)).items():
+            cases = ", ".join(ids) if len(ids) <= _FEW else f"{len(ids)} cases"
+            _print(console, Text(f"SKIP {backend}: {reason}: {cases}", "yellow"))
+
+
+def _print_summary(console: Console, backend: str, results: list[Result]) -> None:
+    """Print the kinds of failures, and the capabilities that point to their causes."""
+    labels = failures_by_label(results)
+    if sum(labels.values()) < 2:
+        return
+    counts = ", ".join(f"{count} {label}" for label, count in labels.items())
+    _print(console, Text(f"{backend}: {counts}", "red"))
+    shared = shared_needs(results)
+    for each in shared[:_MOST_NEEDS]:
+        line = f"  {each.failed} of the {each.judged} cases that need {each.need} failed"
+        _print(console, Text(line, "red"))
+    if len(shared) > _MOST_NEEDS:
+        _print(console, Text(f"  ... {len(shared) - _MOST_NEEDS} more needs", "red"))
 
 
 def _print_slow(console: Console, report: Report) -> None:

@@ -1,38 +1,198 @@
-"""The report as JSON lines: an object for each backend and case."""
+"""The report as JSON lines: one object for each thing that happens in a run, when it happens.
+
+1. the head: what is run;
+2. for each backend, when it has been started: how it describes itself;
+3. for each case, when it has ended: its result;
+4. the end, with the exit status: a file without it is that of a run that did not reach its end.
+
+``run.schema.json`` describes the lines, `record` reads them.
+"""
 
 import json
+from collections.abc import Iterable
+from dataclasses import asdict
+from pathlib import Path
+from typing import Final, Self, TextIO, TypedDict
 
+from tck.corpus.needs import needs_of
 from tck.judging.verdict import Result, Verdict
-from tck.report.tally import Report
+from tck.protocol import Hello, Tier
+from tck.report.tally import Report, tally
+from tck.report.transcript_fields import TranscriptFields, transcript_fields
+
+#: The version of the format.
+FORMAT: Final = 2
 
 
-def jsonl(report: Report) -> str:
-    """The lines, in the order in which the cases were run."""
-    return "".join(f"{json.dumps(_line(r), ensure_ascii=False)}\n" for r in report.results)
+class Head(TypedDict):
+    """What is run: so many cases on each backend."""
+
+    format: int
+    version: str
+    cases: int
+    backends: list[str]
 
 
-def _line(result: Result) -> dict[str, object]:
+class HeadLine(TypedDict):
+    """The first line."""
+
+    rowtime: Head
+
+
+class HelloFields(TypedDict):
+    """A backend's description of itself."""
+
+    name: str
+    version: str
+    language: str
+    tier: Tier
+    profiles: list[str]
+    gaps: dict[str, str]
+
+
+class HelloLine(TypedDict):
+    """A backend has been started, and is judged at the tier."""
+
+    hello: HelloFields
+    backend: str
+    tier: Tier
+
+
+class VerdictFields(TypedDict):
+    """A verdict without its detail."""
+
+    outcome: str
+    kind: str | None
+    reason: str
+
+
+class MarkFields(TypedDict):
+    """How rows, order and time went: ``pass``, ``fail``, or ``none`` if it was not judged."""
+
+    rows: str
+    order: str
+    time: str
+
+
+class EntryLine(VerdictFields):
+    """A case has ended."""
+
+    backend: str
+    chapter: str
+    case: str
+    cites: list[str]
+    needs: list[str]
+    detail: list[str]
+    why: list[str]
+    tier: Tier
+    at: dict[Tier, VerdictFields]
+    marks: MarkFields
+    known: str | None
+    sometimes: bool
+    seconds: float
+    file: str
+    line: int
+    transcript: TranscriptFields | None
+
+
+class End(TypedDict):
+    """The exit status of the run, and by backend the number of cases by outcome."""
+
+    exit: int
+    counts: dict[str, dict[str, int]]
+
+
+class EndLine(TypedDict):
+    """The last line."""
+
+    end: End
+
+
+class JsonLinesFile:
+    """A file that grows line by line, so that it is complete up to the death of the process."""
+
+    def __init__(self, file: TextIO) -> None:
+        self._file = file
+
+    @classmethod
+    def begin(cls, path: Path, version: str, cases: int, backends: Iterable[str]) -> Self:
+        """The file of a new run, in place of one that is there.  Raises `OSError`."""
+        path.parent.mkdir(parents=True, exist_ok=True)
+        head = Head(format=FORMAT, version=version, cases=cases, backends=list(backends))
+        begun = cls(path.open("w", encoding="utf-8", newline="\n"))
+        begun._write(HeadLine(rowtime=head))
+        return begun
+
+    @classmethod
+    def resume(cls, path: Path) -> Self:
+        """The file of an incomplete run, without a last line that is not whole.
+
+        Raises `OSError`.
+        """
+        with path.open("rb+") as file:
+            file.truncate(file.read().rfind(b"\n") + 1)
+        return cls(path.open("a", encoding="utf-8", newline="\n"))
+
+    def started(self, backend: str, hello: Hello, tier: Tier) -> None:
+        """Write that a backend has been started."""
+        fields = HelloFields(
+            name=hello.name,
+            version=hello.version,
+            language=hello.language,
+            tier=hello.tier,
+            profiles=list(hello.profiles),
+            gaps=dict(hello.gaps),
+        )
+        self._write(HelloLine(hello=fields, backend=backend, tier=tier))
+
+    def finished(self, result: Result) -> None:
+        """Write the result of a case."""
+        self._write(_entry(result))
+
+    def ended(self, report: Report, status: int) -> None:
+        """Write that the run has reached its end."""
+        counts = {name: asdict(tally(report.of(name))) for name in report.hellos}
+        self._write(EndLine(end=End(exit=status, counts=counts)))
+
+    def close(self) -> None:
+        """Close the file; without `ended` it is that of an incomplete run."""
+        self._file.close()
+
+    def _write(self, line: HeadLine | HelloLine | EntryLine | EndLine) -> None:
+        self._file.write(f"{json.dumps(line, ensure_ascii=False)}\n")
+        self._file.flush()
+
+
+def _entry(result: Result) -> EntryLine:
     case, verdict = result.case, result.verdict
-    return {
-        "backend": result.backend,
-        "chapter": case.chapter,
-        "case": case.id,
-        "cites": list(case.cites),
-        "outcome": str(verdict.outcome),
-        "kind": str(verdict.kind) if verdict.kind else None,
-        "reason": verdict.reason,
-        "detail": list(verdict.detail),
-        "why": list(result.why),
-        "tier": result.tier,
-        "at": {tier: _at(each) for tier, each in result.at.items()},
-        "known": result.known,
-        "seconds": round(result.seconds, 6),
-        "file": case.place.file,
-        "line": case.place.line,
-    }
+    return EntryLine(
+        backend=result.backend,
+        chapter=case.chapter,
+        case=case.id,
+        cites=list(case.cites),
+        needs=list(needs_of(case)),
+        **_fields(verdict),
+        detail=list(verdict.detail),
+        why=list(result.why),
+        tier=result.tier,
+        at={tier: _fields(each) for tier, each in result.at.items()},
+        marks=MarkFields(
+            rows=str(result.marks.rows),
+            order=str(result.marks.order),
+            time=str(result.marks.time),
+        ),
+        known=result.known,
+        sometimes=result.sometimes,
+        seconds=round(result.seconds, 6),
+        file=case.place.file,
+        line=case.place.line,
+        transcript=transcript_fields(result.transcript) if result.transcript else None,
+    )
 
 
-def _at(verdict: Verdict) -> dict[str, object]:
-    """A verdict as the value of one tier."""
-    kind = str(verdict.kind) if verdict.kind else None
-    return {"outcome": str(verdict.outcome), "kind": kind, "reason": verdict.reason}
+def _fields(verdict: Verdict) -> VerdictFields:
+    return VerdictFields(
+        outcome=str(verdict.outcome),
+        kind=str(verdict.kind) if verdict.kind else None,
+        reason=verdict.reason,
+    )

@@ -1,26 +1,92 @@
-"""The report as JUnit XML: a test suite for each backend and chapter."""
+"""The report as JUnit XML: a test suite for each backend and chapter.
 
-import re
+During a run the file grows case by case and is well-formed at any time: the closing tags are
+written with each case, and overwritten by the next.  Until the run reaches its end, they include a
+test with an error, so that no reader takes the file of a run that died for the whole.
+"""
+
+import os
 from itertools import groupby
+from pathlib import Path
 from typing import Final
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
+from xml.sax.saxutils import quoteattr
 
+from tck.exit_codes import EXIT_FAILURES, EXIT_NO_BACKEND, EXIT_NOTHING_JUDGED, EXIT_OK
+from tck.files import write_whole
 from tck.judging.verdict import Outcome, Result
-from tck.protocol import TIERS
+from tck.printable import printable
+from tck.protocol import TIERS, Hello, Tier
 from tck.report.tally import Report, Tally, tally, tally_at
 
-#: The characters that XML 1.0 forbids.
-_FORBIDDEN: Final = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_HEAD: Final = '<?xml version="1.0" encoding="UTF-8"?>\n'
+
+#: What is wrong with a run in which no case is to blame, by its exit status.
+_FAULTS: Final = {
+    EXIT_FAILURES: "a case known to fail does not exist",
+    EXIT_NO_BACKEND: "a backend could not be started",
+    EXIT_NOTHING_JUDGED: "no case was judged on a backend",
+}
 
 
-def junit(report: Report) -> str:
-    """The document.  A known failure counts as skipped; if it passes, it is a failure."""
-    root = Element("testsuites", {"name": "tck"} | _counts(report.results))
+class JUnitFile:
+    """A file that is well-formed at any time; it has counts and its final order at the end."""
+
+    def __init__(self, path: Path) -> None:
+        """Begin the file, in place of one that is there.  Raises `OSError`."""
+        path.parent.mkdir(parents=True, exist_ok=True)
+        self._path = path
+        self._suite = ""
+        self._file = path.open("wb", buffering=0)  # what is written is in the file
+        self._add(f'{_HEAD}<testsuites name="tck">\n')
+
+    def started(self, backend: str, hello: Hello, tier: Tier) -> None:
+        """A backend has been started: the document describes it at the end."""
+
+    def finished(self, result: Result) -> None:
+        """Write the result of a case."""
+        suite = _suite_name(result.backend, result.case.chapter)
+        opening = ""
+        if suite != self._suite:
+            opening = "</testsuite>\n" if self._suite else ""
+            opening += f"<testsuite name={quoteattr(suite)}>\n"
+            self._suite = suite
+        case = _case(suite, result)
+        indent(case)
+        self._add(f"{opening}{tostring(case, encoding='unicode')}\n")
+
+    def ended(self, report: Report, status: int) -> None:
+        """Replace the file by the whole document."""
+        self._file.close()
+        write_whole(self._path, junit(report, status))
+
+    def close(self) -> None:
+        """Close the file; without `ended` it has the error of a run that did not reach its end."""
+        self._file.close()
+
+    def _add(self, text: str) -> None:
+        """Write the text over the closing tags, and closing tags behind it, in one piece."""
+        run = _run_fault("INCOMPLETE", "the run has not reached its end")
+        closing = "</testsuite>\n" if self._suite else ""
+        closing += f"{tostring(run, encoding='unicode')}\n</testsuites>\n"
+        added = text.encode()
+        self._file.write(added + closing.encode())
+        self._file.seek(-len(closing.encode()), os.SEEK_END)
+
+
+def junit(report: Report, status: int) -> str:
+    """The document of a run that ended with an exit status.
+
+    A known failure counts as skipped; if it passes, it is a failure.  If the run is at fault, but
+    no case is, one more test has an error.
+    """
+    fault = status != EXIT_OK and not report.bad
+    root = Element("testsuites", {"name": "tck"} | _counts(report.results, faults=int(fault)))
     suites = groupby(report.results, key=lambda result: (result.backend, result.case.chapter))
     for (backend, chapter), group in suites:
         results = list(group)
-        name = f"{backend}.{chapter}"
-        suite = SubElement(root, "testsuite", {"name": _clean(name)} | _counts(results))
+        name = _suite_name(backend, chapter)
+        suite = SubElement(root, "testsuite", {"name": name} | _counts(results))
         hello = report.hellos.get(backend)
         if hello:
             properties = SubElement(suite, "properties")
@@ -30,21 +96,35 @@ def junit(report: Report) -> str:
                 ("judged at", report.tiers.get(backend, hello.tier)),
                 *((f"at {tier}", str(tally_at(results, tier))) for tier in TIERS),
             ):
-                SubElement(properties, "property", {"name": key, "value": _clean(value)})
+                SubElement(properties, "property", {"name": key, "value": value})
         for result in results:
             suite.append(_case(name, result))
+    if fault:
+        root.append(_run_fault("RUN", _FAULTS.get(status, f"the exit status is {status}")))
     indent(root)
-    return '<?xml version="1.0" encoding="UTF-8"?>\n' + tostring(root, encoding="unicode") + "\n"
+    return f"{_HEAD}{tostring(root, encoding='unicode')}\n"
+
+
+def _suite_name(backend: str, chapter: str) -> str:
+    return printable(f"{backend}.{chapter}")
+
+
+def _run_fault(kind: str, message: str) -> Element:
+    """A suite with one test, which says what is wrong with the run."""
+    suite = Element("testsuite", {"name": "tck", "tests": "1", "errors": "1"})
+    case = SubElement(suite, "testcase", {"classname": "tck", "name": "run"})
+    SubElement(case, "error", {"type": kind, "message": message})
+    return suite
 
 
 def _case(suite: str, result: Result) -> Element:
     case = Element(
         "testcase",
         {
-            "classname": _clean(suite),
+            "classname": suite,
             "name": result.case.id,
             "time": f"{result.seconds:.3f}",
-            "file": _clean(result.case.place.file),
+            "file": printable(result.case.place.file),
             "line": str(result.case.place.line),
         },
     )
@@ -52,31 +132,28 @@ def _case(suite: str, result: Result) -> Element:
     match verdict.outcome:
         case Outcome.PASS if result.bad:
             message = f"passes, but is known to fail: {result.known}"
-            SubElement(case, "failure", {"type": "KNOWN", "message": _clean(message)})
+            SubElement(case, "failure", {"type": "KNOWN", "message": message})
         case Outcome.PASS:
             pass
         case Outcome.SKIP:
-            SubElement(case, "skipped", {"message": _clean(verdict.reason)})
+            SubElement(case, "skipped", {"message": verdict.reason})
         case Outcome.FAIL | Outcome.ERROR if result.known is not None:
-            SubElement(case, "skipped", {"message": _clean(f"known to fail: {result.known}")})
+            SubElement(case, "skipped", {"message": f"known to fail: {result.known}"})
         case Outcome.FAIL | Outcome.ERROR:
             tag = "failure" if verdict.outcome is Outcome.FAIL else "error"
             kind = verdict.kind or "ERROR"
-            wrong = SubElement(case, tag, {"type": str(kind), "message": _clean(verdict.reason)})
-            wrong.text = _clean("\n".join((*verdict.detail, *result.why)))
+            wrong = SubElement(case, tag, {"type": str(kind), "message": verdict.reason})
+            wrong.text = "\n".join((*verdict.detail, *result.why))
     return case
 
 
-def _counts(results: list[Result]) -> dict[str, str]:
+def _counts(results: list[Result], faults: int = 0) -> dict[str, str]:
+    """The counts of the results, and of so many faults of the run."""
     counts: Tally = tally(results)
     return {
-        "tests": str(len(results)),
+        "tests": str(len(results) + faults),
         "failures": str(counts.failed),
-        "errors": str(counts.errors),
+        "errors": str(counts.errors + faults),
         "skipped": str(counts.skipped + counts.known),
         "time": f"{sum(result.seconds for result in results):.3f}",
     }
-
-
-def _clean(text: str) -> str:
-    return _FORBIDDEN.sub("\ufffd", text)

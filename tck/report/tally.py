@@ -3,8 +3,15 @@
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
-from tck.exit_codes import EXIT_FAILURES, EXIT_INTERRUPTED, EXIT_NO_BACKEND, EXIT_OK
+from tck.exit_codes import (
+    EXIT_FAILURES,
+    EXIT_INTERRUPTED,
+    EXIT_NO_BACKEND,
+    EXIT_NOTHING_JUDGED,
+    EXIT_OK,
+)
 from tck.judging.verdict import Outcome, Result
+from tck.printable import printable
 from tck.protocol import Hello, Tier
 
 
@@ -34,6 +41,11 @@ class Tally:
                 return Tally(p, f + 1, e, s, k)
             case Outcome.ERROR:
                 return Tally(p, f, e + 1, s, k)
+
+    @property
+    def judged(self) -> int:
+        """The number of cases that were not skipped."""
+        return self.passed + self.failed + self.errors + self.known
 
     def __str__(self) -> str:
         """``12 passed, 1 failed``, without the counts that are 0."""
@@ -88,6 +100,18 @@ class Report:
     interrupted: bool = False
     slow: float = 30.0
 
+    def start(self, backend: str, hello: Hello, tier: Tier) -> None:
+        """Add a backend that has been started; its description of itself is made printable."""
+        self.hellos[backend] = replace(
+            hello,
+            name=printable(hello.name),
+            version=printable(hello.version),
+            language=printable(hello.language),
+            profiles=tuple(map(printable, hello.profiles)),
+            gaps={printable(gap): printable(reason) for gap, reason in hello.gaps.items()},
+        )
+        self.tiers[backend] = tier
+
     def of(self, backend: str, chapter: str | None = None) -> list[Result]:
         """The results of a backend in a chapter; None: in all chapters."""
         return [
@@ -107,10 +131,17 @@ class Report:
         return [result for result in self.results if result.bad]
 
     @property
+    def unjudged(self) -> list[str]:
+        """The backends on which no case was judged."""
+        return [name for name in self.hellos if not tally(self.of(name)).judged]
+
+    @property
     def exit_code(self) -> int:
         """The exit status of the process."""
         if self.interrupted:
             return EXIT_INTERRUPTED
         if self.failed or not self.hellos:
             return EXIT_NO_BACKEND
-        return EXIT_FAILURES if self.bad or self.unknown else EXIT_OK
+        if self.bad or self.unknown:
+            return EXIT_FAILURES
+        return EXIT_NOTHING_JUDGED if self.unjudged else EXIT_OK

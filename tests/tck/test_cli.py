@@ -12,6 +12,7 @@ from typer.testing import CliRunner, Result
 from tck.backends import RunningBackend, start_backend
 from tck.cli import app
 from tck.judging.known_failures import read_known
+from tck.report.record import read_record
 from tests.tck import toy
 from tests.tck.corpora import write_cases
 from tests.tck.judging.test_tiers import BARE
@@ -48,7 +49,8 @@ def backend(name: str) -> str:
 
 
 @pytest.mark.parametrize(
-    ("name", "code"), [("Faithful", 0), ("Drops", 1), ("Crashes", 1), ("Unstartable", 3)]
+    ("name", "code"),
+    [("Faithful", 0), ("Drops", 1), ("Crashes", 1), ("Unstartable", 3), ("LacksAll", 5)],
 )
 def test_the_exit_code_of_a_run(name: str, code: int, cases: Path) -> None:
     assert tck("run", "--backend", backend(name), "--cases", cases).exit_code == code
@@ -109,8 +111,9 @@ def test_reports_are_written_to_files(cases: Path, tmp_path: Path) -> None:
     arguments = ["--junit", xml, "--jsonl", lines, "--only", "chapter/*"]
     assert tck("run", "-b", backend("Drops"), "-c", cases, *arguments).exit_code == 1
     assert ElementTree.parse(xml).getroot().attrib["failures"] == "1"
-    outcomes = [json.loads(line)["outcome"] for line in lines.read_text().splitlines()]
-    assert outcomes == ["fail", "pass"]
+    record = read_record(lines)
+    assert [entry.verdict.outcome for entry in record.entries] == ["fail", "pass"]
+    assert (record.exit, record.cases) == (1, 2)
     assert sorted(os.listdir(tmp_path)) == ["cases", "new", "r.jsonl"]
 
 
@@ -133,9 +136,9 @@ def test_the_requested_tier_is_judged_else_the_one_declared(
     lines, xml = tmp_path / "r.jsonl", tmp_path / "r.xml"
     run = ["run", "-b", backend("AtEnd"), "-c", cases, "--jsonl", lines, "--junit", xml]
     assert tck(*run, *(["--tier", tier] if tier else [])).exit_code == code
-    line = json.loads(lines.read_text())
-    assert (line["outcome"], line["tier"]) == ("fail" if code else "pass", tier or "final")
-    assert {name: each["kind"] for name, each in line["at"].items()} == {
+    (entry,) = read_record(lines).entries
+    assert (entry.bad, entry.tier) == (bool(code), tier or "final")
+    assert {name: each.kind for name, each in entry.at.items()} == {
         "final": None,
         "bounded": "TOO_LATE",
         "exact": "TOO_LATE",
@@ -173,7 +176,7 @@ def test_a_failure_is_shown_with_the_reason_of_the_reference(
     result = tck("run", "-b", "tests.tck.toy_hours:LateByOne", "-c", cases, *files)
     assert "why the reference has 2015-02-15 11:00:00  30  3, at step 2" in result.output
     assert "released by the row 2015-02-15 11:02:00" in result.output
-    assert "  window [10:00, 11:00)" in json.loads(lines.read_text())["why"]
+    assert "  window [10:00, 11:00)" in read_record(lines).entries[0].why
     assert "window [10:00, 11:00)" in xml.read_text()
 
 
@@ -203,14 +206,78 @@ def test_an_interrupted_run_reports_what_it_has_and_writes_whole_files(
     cases: Path, tmp_path: Path
 ) -> None:
     toy.Interrupted.opened = 0
-    xml, known = tmp_path / "r.xml", tmp_path / "known.yaml"
-    arguments = ["--in-process", "--junit", xml, "--write-known", known]
+    xml, known, lines = tmp_path / "r.xml", tmp_path / "known.yaml", tmp_path / "r.jsonl"
+    arguments = ["--in-process", "--junit", xml, "--write-known", known, "--jsonl", lines]
     result = tck("run", "-b", backend("Interrupted"), "-c", cases, *arguments)
     assert result.exit_code == 130
     assert "tests.tck.toy:Interrupted: 1 passed" in result.output
     assert "interrupted" in result.output
-    assert ElementTree.parse(xml).getroot().attrib["tests"] == "1"
+    listed = [each.attrib["name"] for each in ElementTree.parse(xml).iter("testcase")]
+    assert listed == ["good", "run"]
+    assert ElementTree.parse(xml).find(".//error[@type='INCOMPLETE']") is not None
+    assert read_record(lines).exit is None
     assert not known.exists()
+
+
+def test_an_interrupted_run_is_resumed_with_the_cases_that_are_missing(
+    cases: Path, tmp_path: Path
+) -> None:
+    lines, xml = tmp_path / "r.jsonl", tmp_path / "r.xml"
+    run = ["run", "--in-process", "-b", backend("Interrupted"), "-c", cases]
+    toy.Interrupted.opened = 0
+    assert tck(*run, "--jsonl", lines).exit_code == 130
+    opened = toy.Interrupted.opened
+    result = tck(*run, "--resume", lines, "--junit", xml)
+    assert result.exit_code == 0
+    assert "tests.tck.toy:Interrupted: 2 passed" in result.output
+    assert toy.Interrupted.opened == opened + 1
+    record = read_record(lines)
+    assert [entry.case for entry in record.entries] == ["good", "refused"]
+    assert record.exit == 0
+    assert [each.attrib["name"] for each in ElementTree.parse(xml).iter("testcase")] == [
+        "good",
+        "refused",
+    ]
+    again = tck(*run, "--resume", lines)
+    assert (again.exit_code, toy.Interrupted.opened) == (0, opened + 1)
+    assert "tests.tck.toy:Interrupted: 2 passed" in again.output
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"-b": backend("Faithful")}, "its backends are tests.tck.toy:Drops"),
+        ({"--only": "good"}, "it has 2 cases, this run has 1"),
+        ({"--tier": "final"}, "it was judged at exact"),
+        ({"--jsonl": "other.jsonl"}, "leave out --jsonl"),
+    ],
+)
+def test_another_run_is_not_resumed(
+    change: dict[str, str], message: str, cases: Path, tmp_path: Path
+) -> None:
+    lines = tmp_path / "r.jsonl"
+    options = {"-b": backend("Drops"), "-c": str(cases)}
+    tck("run", *(each for pair in options.items() for each in pair), "--jsonl", lines)
+    before = lines.read_text()
+    changed = {**options, **change}
+    result = tck("run", *(each for pair in changed.items() for each in pair), "--resume", lines)
+    assert result.exit_code == 2
+    assert message in result.stderr
+    assert len(result.stderr.splitlines()) == 1
+    assert lines.read_text() == before
+
+
+def test_a_backend_of_another_version_does_not_resume_a_run(cases: Path, tmp_path: Path) -> None:
+    lines = tmp_path / "r.jsonl"
+    run = ["run", "-b", backend("Faithful"), "-c", cases]
+    tck(*run, "--jsonl", lines)
+    *first, _, _ = lines.read_text().splitlines(keepends=True)
+    lines.write_text(
+        "".join(first).replace('"version": "1.0", "language"', '"version": "0.9", "language"')
+    )
+    result = tck(*run, "--resume", lines)
+    assert result.exit_code == 2
+    assert "it was toy 0.9, now it is toy 1.0" in result.stderr
 
 
 def test_list_shows_the_cases(cases: Path) -> None:

@@ -1,6 +1,5 @@
 """Runs of several backends: the first verdict at once, and cases divided among processes."""
 
-import json
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,6 +9,7 @@ from tck.backends import Wiring
 from tck.corpus.load import load_corpus
 from tck.judging.verdict import Outcome, Result
 from tck.processes import NotStarted, RunPlan, Started, run_in_processes
+from tck.report.record import read_record
 from tck.wire.faults import BackendStartError
 from tests.tck.corpora import write_cases
 from tests.tck.test_cli import GOOD, REFUSED, backend, tck
@@ -33,14 +33,13 @@ def plan(cases: Path, *names: str) -> RunPlan:
 
 
 def test_the_results_of_two_processes_are_those_of_one(cases: Path, tmp_path: Path) -> None:
-    """In the same order."""
     found: list[list[tuple[str, str, str]]] = []
     for count in (1, 2):
         file = tmp_path / f"{count}.jsonl"
         options = ["-b", backend("Faithful"), "-b", backend("Drops"), "-c", cases]
         assert tck("run", *options, "--processes", count, "--jsonl", file).exit_code == 1
-        lines = [json.loads(line) for line in file.read_text().splitlines()]
-        found.append([(e["backend"], e["case"], e["outcome"]) for e in lines])
+        entries = read_record(file).entries
+        found.append(sorted((e.backend, e.case, e.verdict.outcome) for e in entries))
     assert len(found[0]) == 12
     assert found[0] == found[1]
 

@@ -321,6 +321,13 @@ class Unstartable(Faithful):
         raise ConnectionError("no engine")
 
 
+class LacksAll(Faithful):
+    """Speaks no profile, so that no case is run."""
+
+    def start(self) -> Hello:
+        return replace(super().start(), profiles=())
+
+
 NOT_A_CLASS = 1
 
 

@@ -1,9 +1,7 @@
 """Reports say the same of a run in every form."""
 
 import io
-import json
 from pathlib import Path
-from xml.etree import ElementTree
 
 import pytest
 from rich.console import Console
@@ -12,8 +10,6 @@ from tck.corpus.case import Case
 from tck.judging.verdict import PASSED, Kind, Outcome, Result, Verdict, failed, skipped
 from tck.protocol import Hello
 from tck.report.console import ConsoleListener, print_report
-from tck.report.json_lines import jsonl
-from tck.report.junit import junit
 from tck.report.tally import Report, Tally, tally
 from tests.tck.corpora import load_cases
 
@@ -54,44 +50,6 @@ def test_a_tally_counts_each_result_once(report: Report) -> None:
     text = "1 passed, 2 failed, 1 error, 1 known to fail, 1 skipped"
     assert str(tally(report.results)) == text
     assert str(Tally()) == "no cases"
-
-
-def test_junit_counts_what_it_lists(report: Report) -> None:
-    root = ElementTree.fromstring(junit(report))
-    assert root.tag == "testsuites"
-    (suite,) = root.findall("testsuite")
-    listed = suite.findall("testcase")
-    counted = {
-        "tests": len(listed),
-        "failures": len(suite.findall("testcase/failure")),
-        "errors": len(suite.findall("testcase/error")),
-        "skipped": len(suite.findall("testcase/skipped")),
-    }
-    assert counted == {"tests": 6, "failures": 2, "errors": 1, "skipped": 2}
-    for element in (root, suite):
-        assert {key: int(element.attrib[key]) for key in counted} == counted
-    assert [case.attrib["name"] for case in listed] == ["a", "b", "c", "d", "e", "f"]
-    assert all({"classname", "time", "file", "line"} <= case.attrib.keys() for case in listed)
-
-
-def test_junit_says_how_a_case_failed_and_survives_any_text(report: Report) -> None:
-    failure = ElementTree.fromstring(junit(report)).find(".//testcase[@name='b']/failure")
-    assert failure is not None
-    assert failure.attrib == {"type": "WRONG_ROWS", "message": "1 row <missing> \ufffd"}
-    assert failure.text == "- 10:00 & more"
-
-
-def test_json_lines_have_one_object_a_result(report: Report) -> None:
-    lines = [json.loads(line) for line in jsonl(report).splitlines()]
-    assert [(line["case"], line["outcome"], line["kind"], line["known"]) for line in lines] == [
-        ("a", "pass", None, None),
-        ("b", "fail", "WRONG_ROWS", None),
-        ("c", "error", None, None),
-        ("d", "skip", None, None),
-        ("e", "fail", "WRONG_ROWS", "issue of theirs"),
-        ("f", "pass", None, "was wrong"),
-    ]
-    assert lines[1]["detail"] == ["- 10:00 & more"]
 
 
 def test_the_console_shows_failures_in_full_each_skip_and_the_table(report: Report) -> None:
@@ -150,7 +108,7 @@ def test_on_a_terminal_that_cannot_move_its_cursor_progress_is_lines(
     ("change", "code"),
     [
         ({}, 1),
-        ({"results": []}, 0),
+        ({"results": []}, 5),
         ({"results": [], "unknown": ["toy gone"]}, 1),
         ({"failed": True}, 3),
         ({"hellos": {}}, 3),
@@ -163,3 +121,27 @@ def test_the_exit_code_follows_the_run(
     for name, value in change.items():
         setattr(report, name, value)
     assert report.exit_code == code
+
+
+def test_the_console_says_what_failures_share(tmp_path: Path) -> None:
+    """Of four cases two need HOP, and both fail; a third failure shares nothing with them."""
+    needs = ("hop, over", "hop", "over", "over")
+    listed = load_cases(
+        tmp_path,
+        *(f"id: c{i}\ncites: [S-1]\nneeds: [{n}]\nsql: S\nrows: []" for i, n in enumerate(needs)),
+    )
+    verdicts = (WRONG, WRONG, CRASH, PASSED)
+    results = [Result("toy", c, v) for c, v in zip(listed, verdicts, strict=True)]
+    text = printed(Report({"toy": HELLO}, results), quiet=True)
+    assert "toy: 2 FAIL WRONG_ROWS, 1 ERROR" in text
+    assert "2 of the 2 cases that need hop failed" in text
+    assert "need over" not in text
+
+
+def test_many_skips_of_one_reason_are_one_line_with_their_number(tmp_path: Path) -> None:
+    listed = load_cases(tmp_path, *(f"id: c{i}\ncites: [S-1]\nsql: S\nrows: []" for i in range(6)))
+    reasons = ("hop: no", "hop: no", "hop: no", "hop: no", "dml: none", "dml: none")
+    results = [Result("toy", c, skipped(r)) for c, r in zip(listed, reasons, strict=True)]
+    text = printed(Report({"toy": HELLO}, results))
+    assert "SKIP toy: hop: no: 4 cases\nSKIP toy: dml: none: c4, c5\n" in text
+    assert "toy: no case was judged" in text

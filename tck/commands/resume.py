@@ -1,0 +1,84 @@
+"""`tck run --resume`: the results of an incomplete run, and what is left of it to run."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from tck.commands.options import usage_error
+from tck.corpus.document import InvalidFilesError
+from tck.files import shown_path
+from tck.judging.verdict import Result
+from tck.processes import RunPlan
+from tck.protocol import Hello, Tier
+from tck.report.record import RunRecord, read_record
+
+
+@dataclass(frozen=True, slots=True)
+class Resumed:
+    """What is left of a run, and what an earlier part of it has brought.
+
+    ``left`` are plans of what is to be run; on a backend on which all cases were run, nothing.
+    ``hellos``, ``tiers`` and ``results`` are those of the earlier part, if there was one.
+    """
+
+    left: tuple[RunPlan, ...]
+    hellos: Mapping[str, Hello] = field(default_factory=dict[str, Hello])
+    tiers: Mapping[str, Tier] = field(default_factory=dict[str, Tier])
+    results: tuple[Result, ...] = ()
+
+
+def resume(path: Path, plan: RunPlan, version: str) -> Resumed:
+    """The run of a file of JSON lines, which must be that of ``plan``; else exit code 2."""
+    try:
+        record = read_record(path)
+    except InvalidFilesError as error:
+        usage_error(str(error))
+    _require_the_same_run(record, plan, version)
+    cases = {case.id: case for case in plan.cases}
+    results = {
+        (entry.backend, entry.case): entry.result(cases[entry.case]) for entry in record.entries
+    }
+    return Resumed(
+        tuple(_left(plan, results)), record.hellos, record.tiers, tuple(results.values())
+    )
+
+
+def require_the_same_backend(resumed: Resumed, backend: str, hello: Hello) -> None:
+    """End with exit code 2 if a backend describes itself otherwise than in the earlier part."""
+    before = resumed.hellos.get(backend)
+    if before is not None and before != hello:
+        was, now = (f"{each.name} {each.version}" for each in (before, hello))
+        differ = f"it was {was}, now it is {now}" if was != now else "it declares other things"
+        usage_error(f"the run cannot be resumed: {backend} is not the same as before ({differ})")
+
+
+def _left(plan: RunPlan, results: Mapping[tuple[str, str], Result]) -> Sequence[RunPlan]:
+    each_backend = (
+        replace(
+            plan,
+            backends=(backend,),
+            cases=tuple(case for case in plan.cases if (backend, case.id) not in results),
+        )
+        for backend in plan.backends
+    )
+    return [part for part in each_backend if part.cases]
+
+
+def _require_the_same_run(record: RunRecord, plan: RunPlan, version: str) -> None:
+    """End with exit code 2 if the file is of other cases, backends, tiers or another version."""
+    ids = {case.id for case in plan.cases}
+    other = next((entry.case for entry in record.entries if entry.case not in ids), None)
+    tiers = {name: plan.tier or hello.tier for name, hello in record.hellos.items()}
+    faults = {
+        f"it is of version {record.version} of the kit, this is {version}": (
+            record.version != version
+        ),
+        f"its backends are {', '.join(record.backends)}": record.backends != plan.backends,
+        f"it has {record.cases} cases, this run has {len(ids)}": record.cases != len(ids),
+        f"its case {other} is not in this run": other is not None,
+        f"it was judged at {', '.join(record.tiers.values())}": tiers != record.tiers,
+    }
+    for fault, found in faults.items():
+        if found:
+            hint = "give --resume with the options that the run was started with"
+            usage_error(f"{shown_path(record.path)}: cannot be resumed: {fault} ({hint})")

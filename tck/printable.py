@@ -1,0 +1,31 @@
+"""Text of a backend as reports show it: in one line, without control characters."""
+
+from typing import Final
+
+#: Longer texts are cut.
+_LONGEST: Final = 10_000
+
+
+def printable(text: str) -> str:
+    r"""The text, each character that is not printable replaced by its escape in Python.
+
+    Not printable are control and format characters (among them line breaks, tabs, escape sequences
+    of a terminal, marks that reverse the direction of a text), spaces other than the usual one,
+    lone surrogates, and code points that are not assigned.  What is left is valid in UTF-8 and in
+    XML 1.0, and stays in its line on a console.  Of a text of more than 10,000 characters the first
+    are left, and the number of the others.
+
+    >>> print(printable("red: \x1b[31m, two\nlines, \ud800, naïve"))
+    red: \x1b[31m, two\nlines, \ud800, naïve
+    >>> printable("x" * 10_007)[-20:]
+    'xxxxxx... and 7 more'
+    """
+    if len(text) > _LONGEST:
+        return f"{printable(text[:_LONGEST])}... and {len(text) - _LONGEST:,} more"
+    if text.isprintable():
+        return text
+    return "".join(each if each.isprintable() else _escaped(each) for each in text)
+
+
+def _escaped(character: str) -> str:
+    return character.encode("unicode_escape").decode("ascii")

@@ -1,0 +1,225 @@
+"""What a file of JSON lines says of a run, read: its head, its backends, its results, its end.
+
+`json_lines` writes the file; ``run.schema.json`` describes its lines.
+"""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+from typing import Final, Literal, TypeAlias, cast
+
+from jsonschema import Draft202012Validator
+
+from tck.corpus.case import Case, Place
+from tck.corpus.document import InvalidFilesError, Problem
+from tck.files import shown_path
+from tck.judging.verdict import Kind, Mark, Marks, Outcome, Result, Verdict, is_bad
+from tck.protocol import Hello, Tier
+from tck.report.json_lines import EndLine, EntryLine, HeadLine, HelloLine, VerdictFields
+from tck.report.transcript_fields import TranscriptFields
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A result as the file has it: the case by its names, without its contents.
+
+    The verdicts in ``at`` have no detail.
+    """
+
+    backend: str
+    chapter: str
+    case: str
+    cites: tuple[str, ...]
+    needs: tuple[str, ...]
+    verdict: Verdict
+    tier: Tier
+    at: Mapping[Tier, Verdict]
+    why: tuple[str, ...]
+    marks: Marks
+    known: str | None
+    sometimes: bool
+    seconds: float
+    place: Place
+    transcript: TranscriptFields | None
+
+    @property
+    def name(self) -> str:
+        """The chapter and the case: ``over/frame-of-rows``."""
+        return f"{self.chapter}/{self.case}"
+
+    @property
+    def bad(self) -> bool:
+        """Whether it fails the run, as `Result.bad`."""
+        return is_bad(self.verdict, known=self.known is not None, sometimes=self.sometimes)
+
+    def result(self, case: Case) -> Result:
+        """The result on ``case``, which is the case that the entry names; without transcript."""
+        return Result(
+            self.backend,
+            case,
+            self.verdict,
+            self.seconds,
+            known=self.known,
+            tier=self.tier,
+            at=self.at,
+            why=self.why,
+            sometimes=self.sometimes,
+            marks=self.marks,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class RunRecord:
+    """A file of JSON lines, read.
+
+    ``cases`` is the number of cases of the run; ``backends`` are those it was to run them on;
+    ``hellos`` and ``tiers`` are of those that were started.  ``entries`` are in the order of the
+    file.  ``exit`` is the exit status of the run; None: the run did not reach its end.
+    """
+
+    path: Path
+    version: str
+    cases: int
+    backends: tuple[str, ...]
+    hellos: Mapping[str, Hello] = field(default_factory=dict[str, Hello])
+    tiers: Mapping[str, Tier] = field(default_factory=dict[str, Tier])
+    entries: tuple[Entry, ...] = ()
+    exit: int | None = None
+
+
+def read_record(path: Path) -> RunRecord:
+    """The run that a file describes; a last line that lacks its line break is left out.
+
+    Such a line was being written when the process of the run died.  Raises `InvalidFilesError` for
+    a file that cannot be read, or has a line that the schema does not allow at its place.
+    """
+    lines = _lines(path)
+    head = cast("HeadLine", _valid(path, 1, "head", lines[0]))["rowtime"]  # by the schema
+    hellos: dict[str, Hello] = {}
+    tiers: dict[str, Tier] = {}
+    entries: list[Entry] = []
+    status: int | None = None
+    for number, line in enumerate(lines[1:], 2):
+        form = _form(line)
+        data = _valid(path, number, form, line)
+        match form:
+            case "hello":
+                hello = cast("HelloLine", data)  # by the schema
+                hellos[hello["backend"]] = _hello(hello)
+                tiers[hello["backend"]] = hello["tier"]
+            case "entry":
+                try:
+                    entries.append(_entry(cast("EntryLine", data)))  # by the schema
+                except ValueError as error:  # a kind that this version does not have
+                    raise _invalid(path, number, str(error)) from None
+            case "end":
+                status = cast("EndLine", data)["end"]["exit"]  # by the schema
+    return RunRecord(
+        path,
+        head["version"],
+        head["cases"],
+        tuple(head["backends"]),
+        hellos,
+        tiers,
+        tuple(entries),
+        status,
+    )
+
+
+# --- lines --------------------------------------------------------------------------------------
+
+#: A value of JSON, as the standard library reads it.
+Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | None"
+_Form: TypeAlias = Literal["hello", "entry", "end"]
+
+
+def _lines(path: Path) -> list[Json]:
+    """The values of the whole lines of a file, of which there is at least one."""
+    try:
+        text = path.read_text("utf-8")
+    except OSError as error:
+        raise _invalid(path, 1, error.strerror or str(error)) from None
+    except UnicodeDecodeError as error:
+        raise _invalid(path, 1, f"not UTF-8 text: {error.reason}") from None
+    values: list[Json] = []
+    for number, line in enumerate(text.split("\n")[:-1], 1):
+        try:
+            values.append(json.loads(line))
+        except ValueError as error:
+            raise _invalid(path, number, f"not JSON: {error}") from None
+    if not values:
+        raise _invalid(path, 1, "there is no whole line")
+    return values
+
+
+def _form(line: Json) -> _Form:
+    if isinstance(line, dict):
+        if "hello" in line:
+            return "hello"
+        if "end" in line:
+            return "end"
+    return "entry"
+
+
+def _valid(path: Path, number: int, form: str, line: Json) -> Json:
+    """The line, which the schema allows."""
+    errors = _validator(form).iter_errors(line)  # pyright: ignore[reportUnknownMemberType]  # its stub
+    for error in errors:
+        where = "/".join(map(str, error.absolute_path))
+        raise _invalid(path, number, f"{where}: {error.message}" if where else error.message)
+    return line
+
+
+@cache
+def _validator(form: str) -> Draft202012Validator:
+    schema = json.loads((files("tck") / "run.schema.json").read_text("utf-8"))
+    return Draft202012Validator({"$ref": f"#/$defs/{form}", "$defs": schema["$defs"]})
+
+
+_HINT: Final = "it should be a file that `rowtime tck run --jsonl` wrote"
+
+
+def _invalid(path: Path, number: int, message: str) -> InvalidFilesError:
+    return InvalidFilesError([Problem(Place(shown_path(path), number), message, _HINT)])
+
+
+def _hello(line: HelloLine) -> Hello:
+    hello = line["hello"]
+    return Hello(
+        hello["name"],
+        hello["version"],
+        hello["language"],
+        hello["tier"],
+        tuple(hello["profiles"]),
+        hello["gaps"],
+    )
+
+
+def _entry(line: EntryLine) -> Entry:
+    return Entry(
+        line["backend"],
+        line["chapter"],
+        line["case"],
+        tuple(line["cites"]),
+        tuple(line["needs"]),
+        _verdict(line, tuple(line["detail"])),
+        line["tier"],
+        {tier: _verdict(each) for tier, each in line["at"].items()},
+        tuple(line["why"]),
+        Marks(*(Mark(line["marks"][each]) for each in ("rows", "order", "time"))),
+        line["known"],
+        line["sometimes"],
+        line["seconds"],
+        Place(line["file"], line["line"]),
+        line["transcript"],
+    )
+
+
+def _verdict(fields: VerdictFields, detail: tuple[str, ...] = ()) -> Verdict:
+    kind = fields["kind"]
+    return Verdict(
+        Outcome(fields["outcome"]), Kind(kind) if kind else None, fields["reason"], detail
+    )

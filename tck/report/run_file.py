@@ -1,0 +1,80 @@
+"""The files of a run, which are written as things happen."""
+
+from collections.abc import Callable, Generator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from tck.judging.verdict import Result
+from tck.protocol import Hello, Tier
+from tck.report.tally import Report
+
+
+class RunFile(Protocol):
+    """A file about a run.  Each method may raise `OSError`."""
+
+    def started(self, backend: str, hello: Hello, tier: Tier) -> None:
+        """A backend has been started; it is judged at ``tier``."""
+        ...
+
+    def finished(self, result: Result) -> None:
+        """A case has ended."""
+        ...
+
+    def ended(self, report: Report, status: int) -> None:
+        """The run has reached its end, with an exit status."""
+        ...
+
+    def close(self) -> None:
+        """Close the file as it is: after the end, or when the run is interrupted."""
+        ...
+
+
+@dataclass(eq=False)
+class UnwritableFileError(Exception):
+    """A file of a run that cannot be written."""
+
+    path: Path
+    error: OSError
+
+    def __str__(self) -> str:
+        """One line."""
+        return f"{self.path}: cannot be written: {self.error.strerror or self.error}"
+
+
+@contextmanager
+def writing(path: Path) -> Generator[None]:
+    """A context in which an `OSError` becomes an `UnwritableFileError` of the file."""
+    try:
+        yield
+    except OSError as error:
+        raise UnwritableFileError(path, error) from None
+
+
+@dataclass(frozen=True, slots=True)
+class RunFiles:
+    """The files of one run, by their paths.  Each method may raise `UnwritableFileError`."""
+
+    files: Mapping[Path, RunFile]
+
+    def started(self, backend: str, hello: Hello, tier: Tier) -> None:
+        """A backend has been started; it is judged at ``tier``."""
+        self._each(lambda file: file.started(backend, hello, tier))
+
+    def finished(self, result: Result) -> None:
+        """A case has ended."""
+        self._each(lambda file: file.finished(result))
+
+    def ended(self, report: Report, status: int) -> None:
+        """The run has reached its end, with an exit status.  Not called if it is interrupted."""
+        self._each(lambda file: file.ended(report, status))
+
+    def close(self) -> None:
+        """Close the files as they are."""
+        self._each(lambda file: file.close())
+
+    def _each(self, write: Callable[[RunFile], None]) -> None:
+        for path, file in self.files.items():
+            with writing(path):
+                write(file)

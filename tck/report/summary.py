@@ -1,0 +1,51 @@
+"""What failures and skips have in common: their kinds, the capabilities they need, the reasons."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from tck.corpus.needs import needs_of
+from tck.judging.verdict import Outcome, Result
+
+
+@dataclass(frozen=True, slots=True)
+class SharedNeed:
+    """A capability that several failures share: how many of the judged cases with it failed."""
+
+    need: str
+    failed: int
+    judged: int
+
+
+def failures_by_label(results: Iterable[Result]) -> Mapping[str, int]:
+    """The number of results that fail the run, by ``FAIL ORDER`` and the like; the most first."""
+    return dict(Counter(result.verdict.label for result in results if result.bad).most_common())
+
+
+def shared_needs(results: Iterable[Result]) -> tuple[SharedNeed, ...]:
+    """The capabilities that point to a cause of failures.
+
+    Two failures or more share each of them, and of the judged cases that need it a greater part
+    failed than of all.  Those whose cases all fail come first, then by the part that fails, the
+    number of failures, and the name.
+    """
+    judged = [each for each in results if each.verdict.outcome is not Outcome.SKIP]
+    failed = [each for each in judged if each.bad]
+    with_need = Counter(need for each in judged for need in needs_of(each.case))
+    failed_with_need = Counter(need for each in failed for need in needs_of(each.case))
+    shared = [
+        SharedNeed(need, count, with_need[need])
+        for need, count in failed_with_need.items()
+        if count > 1 and count * len(judged) > len(failed) * with_need[need]
+    ]
+    return tuple(sorted(shared, key=lambda e: (-e.failed / e.judged, -e.failed, e.need)))
+
+
+def skips_by_reason(results: Iterable[Result]) -> Mapping[str, tuple[str, ...]]:
+    """The ids of the skipped cases by reason; the reason of the most cases first."""
+    skipped: dict[str, list[str]] = {}
+    for each in results:
+        if each.verdict.outcome is Outcome.SKIP:
+            skipped.setdefault(each.verdict.reason, []).append(each.case.id)
+    longest = sorted(skipped.items(), key=lambda item: -len(item[1]))
+    return {reason: tuple(ids) for reason, ids in longest}
