@@ -1,6 +1,7 @@
 """`tck example`: copy a backend out of the package, to begin with."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
 from typing import Annotated, Final
@@ -9,10 +10,27 @@ import typer
 
 from tck.commands.options import usage_error, write_file
 
-#: The files of each example, in `tck.examples`, and the backend that they make.
-EXAMPLES: Final[Mapping[str, tuple[tuple[str, ...], str]]] = {
-    "sqlite": (("sqlite_backend.py", "known.yaml"), "sqlite_backend:SqliteBackend"),
-    "node": (("node/engine.mjs", "node/hello.json", "node/known.yaml"), "cmd:node engine.mjs"),
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """The files of an example, in `tck.examples`; the backend that they make; what it claims."""
+
+    files: tuple[str, ...]
+    backend: str
+    chapters: tuple[str, ...]
+
+
+EXAMPLES: Final[Mapping[str, Example]] = {
+    "sqlite": Example(
+        ("sqlite_backend.py", "known.yaml"),
+        "sqlite_backend:SqliteBackend",
+        ("simple", "filtering", "union", "sorting", "dml", "stream-table-join"),
+    ),
+    "node": Example(
+        ("node/engine.mjs", "node/hello.json", "node/known.yaml"),
+        "cmd:node engine.mjs",
+        ("simple", "filtering", "tumbling"),
+    ),
 }
 
 
@@ -26,27 +44,23 @@ def copy_example(
 ) -> None:
     """Write an example of a backend into a folder: SQLite in Python, or an engine in Node.js."""
     if name is None:
-        for known, (paths, backend) in EXAMPLES.items():
-            typer.echo(f"{known}: {', '.join(_names(paths))}; --backend {_quoted(backend)}")
+        for known, each in EXAMPLES.items():
+            typer.echo(f"{known}: {', '.join(map(str, _targets(each, Path())))}")
         return
     if name not in EXAMPLES:
         usage_error(f"there is no example {name}: {' or '.join(EXAMPLES)}")
-    paths, backend = EXAMPLES[name]
-    taken = [target for target in _names(paths) if (folder / target).exists()]
+    example = EXAMPLES[name]
+    targets = _targets(example, folder)
+    taken = [target for target in targets if target.exists()]
     if taken:
-        usage_error(f"{folder / taken[0]} is there already; name another folder with -o")
-    for path, target in zip(paths, _names(paths), strict=True):
-        write_file(folder / target, files("tck.examples").joinpath(path).read_text("utf-8"))
-    typer.echo(f"wrote {', '.join(str(folder / each) for each in _names(paths))}")
-    typer.echo(
-        f"run it there with: rowtime tck run --backend {_quoted(backend)} --known known.yaml"
-    )
+        usage_error(f"{taken[0]} is there already; name another folder with -o")
+    for path, target in zip(example.files, targets, strict=True):
+        write_file(target, files("tck.examples").joinpath(path).read_text("utf-8"))
+    typer.echo(f"wrote {', '.join(map(str, targets))}; run it there with:")
+    only = " ".join(f"--only '{chapter}/*'" for chapter in example.chapters)
+    typer.echo(f"  rowtime tck run --backend '{example.backend}' --known known.yaml {only}")
 
 
-def _names(paths: tuple[str, ...]) -> list[str]:
-    return [Path(path).name for path in paths]
-
-
-def _quoted(backend: str) -> str:
-    """A backend as a shell takes it."""
-    return f"'{backend}'" if " " in backend else backend
+def _targets(example: Example, folder: Path) -> list[Path]:
+    """Where the files of an example are written."""
+    return [folder / Path(path).name for path in example.files]

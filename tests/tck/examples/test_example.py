@@ -22,7 +22,7 @@ def example(*arguments: str) -> Result:
 def test_the_files_are_written_as_they_are(name: str, tmp_path: Path) -> None:
     result = example(name, "-o", str(tmp_path / "new"))
     assert result.exit_code == 0, result.output
-    for path in EXAMPLES[name][0]:
+    for path in EXAMPLES[name].files:
         written = tmp_path / "new" / Path(path).name
         assert written.read_bytes() == (EXAMPLES_FOLDER / path).read_bytes()
 
@@ -32,7 +32,7 @@ def test_the_known_failures_are_those_of_the_backend_that_is_named(
     name: str, tmp_path: Path
 ) -> None:
     assert example(name, "-o", str(tmp_path)).exit_code == 0
-    assert f"\n{EXAMPLES[name][1]}:\n" in f"\n{(tmp_path / 'known.yaml').read_text('utf-8')}"
+    assert f"\n{EXAMPLES[name].backend}:\n" in f"\n{(tmp_path / 'known.yaml').read_text('utf-8')}"
 
 
 def test_no_file_is_overwritten(tmp_path: Path) -> None:
