@@ -6,7 +6,7 @@ from typing import Final, Protocol
 
 from tck.backends import RunningBackend, start_backend
 from tck.corpus.case import Case, CellRow
-from tck.judging.matching import ReadRow, read_row, same_row
+from tck.judging.rows.reading import ReadRow, read_rows, row_text, same_row
 from tck.judging.timing import step_name
 from tck.judging.verdict import Kind, Verdict
 from tck.protocol import Accepted, Output, Refused
@@ -71,17 +71,18 @@ def reasons(running: RunningBackend, case: Case, concerns: tuple[CellRow, ...]) 
     looked_up: list[tuple[str, int, int | None]] = []
 
     def places(answer: Accepted, outputs: tuple[Output, ...]) -> tuple[int, ...]:
+        columns = case.result or answer.columns
         emitted = [
-            (read_row(row, answer.columns, None), step)
+            (row, step)
             for step, output in enumerate(outputs)
-            for row in output.rows
+            for row in read_rows(output.rows, columns, None, answer.columns)
         ]
         taken: set[int] = set()
         for cells in dict.fromkeys(concerns[:_MOST]):
-            row = read_row(cells, answer.columns, case.date)
+            (row,) = read_rows([cells], columns, case.date)
             place = next(_places_of(row, emitted, taken), None)
             step = len(outputs) if place is None else emitted[place][1]
-            looked_up.append(("  ".join(value.text for value in row), step, place))
+            looked_up.append((row_text(row), step, place))
             taken |= set() if place is None else {place}
         return tuple(place for _, _, place in looked_up if place is not None)
 

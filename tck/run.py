@@ -9,12 +9,13 @@ from typing import Final, Protocol
 from tck.backends import RunningBackend
 from tck.corpus.case import Case
 from tck.corpus.needs import needs_of
-from tck.judging.judge import judge
+from tck.judging.judge import Judgement, judge_at_tiers
 from tck.judging.known_failures import KnownFailure
 from tck.judging.leniency import judged_case
 from tck.judging.verdict import Grade, Outcome, Result, Verdict, skipped
 from tck.protocol import TIERS, Hello, Tier
 from tck.reasons import Explainer
+from tck.result_types import typed
 from tck.transcript import converse
 from tck.wire.faults import BackendFault, BackendStartError, described, innermost_frames
 
@@ -27,6 +28,9 @@ RESTARTS: Final = 3
 
 #: What the reason of a case begins with that was not run, though it was to be.
 NOT_RUN: Final = "not run: "
+
+
+_UNTYPED: Final = "the types of its result are not known: give the case a `schema`"
 
 
 class Listener(Protocol):
@@ -65,7 +69,7 @@ def run_cases(
     """
     judged: Tier = tier or running.hello.tier
     crashes = 0
-    for case in cases:
+    for case in map(typed, cases):
         listener.started(running.name, case)
         begun = time.perf_counter()
         if until is not None and time.monotonic() >= until:
@@ -101,18 +105,21 @@ def run_cases(
 
 def run_case(running: RunningBackend, case: Case, tier: Tier | None = None) -> Verdict:
     """The verdict on one case; ``tier`` None: at the tier that the backend declares."""
-    return grade_case(running, case, tier or running.hello.tier).verdict
+    return grade_case(running, typed(case), tier or running.hello.tier).verdict
 
 
 def grade_case(running: RunningBackend, case: Case, tier: Tier) -> Grade:
     """The verdicts on one case, which is run once for all tiers.
 
     A backend that has crashed is replaced by a new one first.  After an exception the query is
-    closed; if that fails, too, the backend has crashed.
+    closed; if that fails, too, the backend has crashed.  The types of
+    the case's result must be known (`tck.result_types.typed`).
     """
     reason = skip_reason(running.hello, case)
     if reason:
         return _same_at_every_tier(skipped(reason))
+    if case.runs and case.result is None:
+        return _same_at_every_tier(Verdict(Outcome.ERROR, None, _UNTYPED))
     try:
         if running.over:
             running.restart()
@@ -123,12 +130,13 @@ def grade_case(running: RunningBackend, case: Case, tier: Tier) -> Grade:
     except (Exception, SystemExit) as error:  # whatever a backend throws is its error
         _close(running, error)
         return _same_at_every_tier(_crashed(error))
-    judged = judged_case(case, transcript, running.hello.gaps)
-    at: dict[Tier, Verdict] = {}
+    asked = judged_case(case, transcript, running.hello.gaps)
+    judged = judge_at_tiers(asked, transcript, other, TIERS)
     for each in TIERS:
-        unjudged = unjudged_reason(case, each)
-        at[each] = skipped(unjudged) if unjudged else judge(judged, transcript, other, each)
-    return Grade(at[tier], at, transcript=transcript)
+        if unjudged := unjudged_reason(case, each):
+            judged[each] = Judgement(skipped(unjudged))
+    at = {each: judged[each].verdict for each in TIERS}
+    return Grade(at[tier], at, judged[tier].marks, transcript)
 
 
 def _close(running: RunningBackend, error: BaseException) -> None:

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from tck.corpus.case import Case
+from tck.corpus.needs import says_stream
 from tck.protocol import Accepted, Backend, End, Event, LateRow, Open, Output, Refused, WireRow
 
 
@@ -55,17 +56,17 @@ def converse(
             return Transcript(answer)
         case Accepted():
             plan = backend.explain() if case.plan is not None else ""
-            outputs = tuple(_outputs(backend, case, answer.streaming)) if case.runs else ()
+            outputs = tuple(_outputs(backend, case)) if case.runs else ()
             places = choose_rows(answer, outputs) if choose_rows else ()
             reasons = {place: backend.explain(place) for place in places}
             backend.close()
             return Transcript(answer, outputs, plan, reasons)
 
 
-def _outputs(backend: Backend, case: Case, streaming: bool) -> Iterator[Output]:
+def _outputs(backend: Backend, case: Case) -> Iterator[Output]:
     for load in case.tables:
         backend.feed(load)
-    for events in events_by_step(case, streaming):
+    for events in events_by_step(case):
         for event in events:
             backend.feed(event)
         output = backend.poll()
@@ -74,13 +75,14 @@ def _outputs(backend: Backend, case: Case, streaming: bool) -> Iterator[Output]:
             return
 
 
-def events_by_step(case: Case, streaming: bool) -> Iterator[tuple[Event, ...]]:
+def events_by_step(case: Case) -> Iterator[tuple[Event, ...]]:
     """The events of each step; a last step that ends all inputs is added where the case has none.
 
-    A case without steps has one: a streaming query is fed all rows of the fixtures' streams.
+    A case without steps has one: a query that says SELECT STREAM is fed all rows of the
+    fixtures' streams.
     """
     if not case.steps:
-        yield (*(case.streams if streaming else ()), End())
+        yield (*(case.streams if says_stream(case.sql or "") else ()), End())
         return
     for step in case.steps:
         yield step.events

@@ -1,20 +1,24 @@
 """`tck lint`: the problems of the cases and the ledger."""
 
 import sys
+from dataclasses import replace
+from pathlib import Path
 from typing import Annotated
 
 import typer
 from rich.console import Console
 
 from tck.backends import start_backend
-from tck.commands.options import LedgerFolder, Roots, usage_error
+from tck.commands.options import LedgerFolder, Roots, usage_error, write_file
 from tck.corpus.document import InvalidFilesError
 from tck.corpus.ledger import kit_ledger, read_ledger
 from tck.corpus.load import Corpus, kit_cases, load_corpus
+from tck.corpus.types_file import TYPES_FILE, types_problems, types_text
 from tck.exit_codes import EXIT_FAILURES, EXIT_NO_BACKEND
-from tck.judging.lint import lint, unmet
+from tck.judging.lint import lint, unmet, unreadable
 from tck.judging.verdict import Result
 from tck.report.console import ConsoleListener
+from tck.result_types import typed
 from tck.run import run_cases
 from tck.wire.faults import BackendStartError, UnknownBackendError
 
@@ -28,21 +32,45 @@ def lint_corpus(
             metavar="NAME|module:Class", help="Also run the cases: this backend must pass each."
         ),
     ] = None,
+    write_types: Annotated[
+        bool,
+        typer.Option(
+            "--write-types", help="Write the types of results, as the reference deduces them."
+        ),
+    ] = False,
 ) -> None:
     """Check the cases and the ledger.  Exit code 1 if there are problems."""
-    corpus = load_corpus(cases or [kit_cases()])
+    roots = cases or [kit_cases()]
+    if write_types:
+        _write_types(roots)
+    corpus = load_corpus(roots)
+    corpus = replace(corpus, cases=tuple(map(typed, corpus.cases)))
     try:
         entries = read_ledger(ledger or kit_ledger())
     except InvalidFilesError as error:
         problems = [*corpus.problems, *error.problems]
     else:
-        problems = [*corpus.problems, *lint(corpus.cases, entries)]
+        problems = [*corpus.problems, *lint(corpus.cases, entries), *unreadable(corpus.cases)]
+    for root in roots if not corpus.problems else ():
+        problems += types_problems(_top(root), load_corpus([root]).cases)
     if against:
         problems += unmet(_results_of(against, corpus))
     for problem in problems:
         print(problem)
     print(f"{len(corpus.cases)} cases, {len(problems)} problems")
     raise typer.Exit(EXIT_FAILURES if problems else 0)
+
+
+def _write_types(roots: list[Path]) -> None:
+    """Write the file of result types of each root; its own types are forgotten before."""
+    for root in roots:
+        cases = (replace(case, result=None) for case in load_corpus([root]).cases)
+        write_file(_top(root) / TYPES_FILE, types_text(map(typed, cases)))
+
+
+def _top(root: Path) -> Path:
+    """The folder of a root, which may be a file."""
+    return root if root.is_dir() else root.parent
 
 
 def _results_of(spec: str, corpus: Corpus) -> list[Result]:

@@ -48,6 +48,7 @@ from tck.report.json_lines import JsonLinesFile
 from tck.report.junit import JUnitFile
 from tck.report.run_file import RunFile, RunFiles, UnwritableFileError, writing
 from tck.report.tally import Report
+from tck.result_types import typed
 from tck.run import SLOW, Listener
 from tck.wire.factory import installed
 from tck.wire.faults import BackendStartError, UnknownBackendError
@@ -138,8 +139,9 @@ def run(
     known = _known(known_file)
     judged: Tier | None = tier.value if tier else None
     wiring = Wiring(in_process, seconds, None, most_rows, known_words(corpus.cases))
+    typed_cases = tuple(map(typed, chosen))
     plan = RunPlan(
-        _backends(backend), tuple(chosen), known, slow, judged, wiring, seconds=run_seconds
+        _backends(backend), typed_cases, known, slow, judged, wiring, seconds=run_seconds
     )
     version = kit_version()
     resumed = resume(resume_file, plan, version) if resume_file else Resumed((plan,))

@@ -3,7 +3,7 @@
 The records here are what `tck.corpus.load` makes of a case file, with everything looked up: they
 contain the fixtures' DDL and rows, names are as in the catalog, times without a date are on the
 case's date, and the rows that are fed are wire values.  Only *expected* rows are the cells of the
-file, since their types are known only when the backend has declared its columns.
+file, which are read by the types of ``result`` when they are judged.
 """
 
 from collections.abc import Mapping
@@ -122,7 +122,8 @@ class Case:
     objects that can be fed; ``tables`` are loaded before the first step; ``streams`` are the
     fixtures' rows, all of which are fed to a streaming query without ``steps``, before all inputs
     end.  ``rows`` is the whole result; None: the steps list it, or it is not compared.  ``order``
-    None: ``rowtime`` if a streaming result has a column ROWTIME, else ``any``.
+    None: ``rowtime`` if a streaming result has a column ROWTIME, else ``any``.  ``result`` are the
+    names and types of the result's columns, by which rows are read; None: they are not known.
     """
 
     id: str
@@ -142,6 +143,7 @@ class Case:
     steps: tuple[Step, ...] = ()
     order: RowOrder | None = None
     rows: tuple[CellRow, ...] | None = None
+    result: tuple[ColumnInfo, ...] | None = None
     accepted: bool = False
     error: ExpectedError | None = None
     may_accept: bool = False

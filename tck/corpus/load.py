@@ -1,7 +1,7 @@
 """The corpus: all cases under some folders, and the problems of their files."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from importlib.resources import files
 from pathlib import Path
@@ -10,6 +10,7 @@ from tck.corpus.case import Case, Place
 from tck.corpus.case_file import read_cases
 from tck.corpus.document import InvalidFilesError, Problem, read_document
 from tck.corpus.fixture import FixtureLibrary
+from tck.corpus.types_file import ResultTypes, read_types
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +61,11 @@ def _load_root(root: Path) -> tuple[list[Case], list[Problem]]:
     paths = _case_files(root) if root.is_dir() else [root]
     cases: list[Case] = []
     problems: list[Problem] = []
+    types: ResultTypes = {}
+    try:
+        types = read_types(top)
+    except InvalidFilesError as error:
+        problems.extend(error.problems)
     for path in paths:
         try:
             document = read_document(path)
@@ -67,7 +73,7 @@ def _load_root(root: Path) -> tuple[list[Case], list[Problem]]:
             problems.extend(error.problems)
             continue
         found, wrong = read_cases(document, _chapter(path), library)
-        cases.extend(found)
+        cases.extend(replace(case, result=case.schema or types.get(case.id)) for case in found)
         problems.extend(wrong)
     if not cases and not problems:
         problems.append(Problem(Place(str(root), 1), "there are no case files (*.yaml) in it"))

@@ -50,6 +50,8 @@ _IN_ANY_TEXT: Final[Mapping[str, re.Pattern[str]]] = {
     "column-lists": _syntax(r"\)\s*AS \w+\s*\(\s*[^\W\d]"),
 }
 
+_SELECT: Final = _syntax(r"\bSELECT\b( STREAM\b)?")
+
 #: The same, for syntax in the query only.
 _IN_QUERY: Final[Mapping[str, re.Pattern[str]]] = {
     "values": _syntax(r"\bVALUES\b"),
@@ -76,9 +78,19 @@ _OTHERS: Final = (
 IMPLIED: Final = frozenset((*_IN_ANY_TEXT, *_IN_QUERY, *_AT_TOP_OF_QUERY, *_OTHERS))
 
 
+#: Emits the rows of a stream in the order of their rowtimes (S-303).
+ORDERED_OUTPUT: Final = "ordered-output"
+
+#: Says of a failure at run time which expression failed, at a case that expects it (S-802).
+FAILURE_PLACES: Final = "failure-places"
+
+#: The capabilities that no case needs: without one, a case runs and less of it is judged.
+EASING: Final = frozenset({ORDERED_OUTPUT, FAILURE_PLACES})
+
+
 def known_words(cases: Iterable[Case]) -> frozenset[str]:
-    """The names of capabilities: those that any case can need, and those that these cases list."""
-    return IMPLIED.union(*(case.needs for case in cases))
+    """The names of capabilities: the kit's own, and those that these cases list."""
+    return IMPLIED.union(EASING, *(case.needs for case in cases))
 
 
 def needs_of(case: Case) -> tuple[str, ...]:
@@ -91,6 +103,21 @@ def implied_needs(case: Case) -> Iterator[str]:
     yield from _by_expectations(case)
     yield from _by_events(case)
     yield from _by_text(case.sql or "", case.equal_to or "", case.ddl)
+
+
+@cache
+def says_stream(sql: str) -> bool:
+    """Whether a query says SELECT STREAM: it itself, not a subquery, a WITH list or a view of it.
+
+    >>> says_stream("WITH t AS (SELECT STREAM * FROM Orders) SELECT orderId FROM t")
+    False
+    """
+    query = _bare(sql)
+    while (first := _SELECT.search(_top(query))) is None and ")" in query:
+        # The query is in parentheses, or its last branch is: what they hold comes to the top.
+        before, _, after = query.rpartition(")")
+        query = f"{before} {after}"
+    return first is not None and first[1] is not None
 
 
 def _by_expectations(case: Case) -> Iterator[str]:

@@ -2,14 +2,17 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import datetime
+from itertools import islice
 
 from tck.corpus.case import Case
 from tck.corpus.values import UnreadableError
-from tck.judging.matching import read_row
-from tck.judging.rowtimes import END, readable_bound, rowtime_of, rowtime_place, sortable_bound
+from tck.judging.answer import Answer
+from tck.judging.rows.literals import cell_literal
+from tck.judging.rows.reading import row_text
+from tck.judging.rowtimes import END, bound_text, bound_time, rowtime_of, rowtime_place
 from tck.judging.timing import step_name, step_text
-from tck.protocol import Accepted, Tier
-from tck.transcript import Transcript
+from tck.protocol import Tier
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,41 +29,45 @@ class FalseBound:
     unsound: bool
 
 
-def bound_faults(
-    case: Case, accepted: Accepted, transcript: Transcript, tier: Tier
-) -> Iterator[FalseBound]:
+def bound_faults(answer: Answer, tier: Tier) -> Iterator[FalseBound]:
     """The wrong bounds of a transcript, in the order of steps.
 
-    At every tier: a row is below a bound reported before it, or a bound is above the case's
-    ``clock``, so that a row of another input could be below it.  At ``exact`` also: a bound differs
-    from the ``clock``, or is below one reported before it (S-103, S-306).
+    At every tier: a bound is no time; it is below one reported before it; a row is below a bound
+    reported before it; or a bound is above the case's ``clock``, so that a row of another input
+    could be below it.  At ``exact`` also: a bound differs from the ``clock``, or is no longer
+    reported (S-103, S-306).
     """
-    place = rowtime_place(accepted)
-    highest, highest_step = "", 0
-    for step, output in enumerate(transcript.outputs):
-        for row in output.rows:
-            read = read_row(row, accepted.columns, None)
-            time = rowtime_of(read, place)
-            if highest == sortable_bound(END) or (time is not None and time < highest):
-                promise = f"{readable_bound(highest)}, the bound of {step_name(case, highest_step)}"
-                text = "  ".join(value.text for value in read)
-                yield _false(case, step, f"a row below {promise}", (f"+ {text}",))
-                break
+    case, place = answer.case, rowtime_place(answer.case)
+    rows = iter(answer.actual)
+    highest, highest_step = datetime.min, 0
+    for step, output in enumerate(answer.transcript.outputs):
+        here = list(islice(rows, len(output.rows)))
+        if highest != datetime.min:
+            after_end = highest == bound_time(END)
+            times = ((row, rowtime_of(row, place)) for row in here)
+            below = (row for row, time in times if after_end or (time and time < highest))
+            if row := next(below, None):
+                promise = f"{bound_text(highest)}, the bound of {step_name(case, highest_step)}"
+                yield _false(case, step, f"a row below {promise}", (f"+ {row_text(row)}",))
         try:
-            bound = "" if output.bound is None else sortable_bound(output.bound)
-        except UnreadableError as error:
-            yield _false(case, step, f"the bound cannot be read: {error}")
+            bound = datetime.min if output.bound is None else bound_time(output.bound)
+        except UnreadableError:
+            what = "neither a time with its date nor `end`"
+            yield _false(case, step, f"the bound is {cell_literal(output.bound)}, {what}")
             continue
+        reported = "none" if output.bound is None else bound_text(bound)
         right = case.steps[step].output_bound if step < len(case.steps) else None
-        if right is not None and bound != sortable_bound(right):
-            unsound = bound > sortable_bound(right)
+        falls = bound < highest and output.error is None
+        if falls and output.bound is not None:
+            yield _false(case, step, f"the bound falls from {bound_text(highest)} to {reported}")
+        elif right is not None and bound != bound_time(right):
+            unsound = bound > bound_time(right)
             if unsound or tier == "exact":
-                reported = readable_bound(bound) or "none"
                 what = f"the output's bound is {right}, the backend says {reported}"
                 yield _false(case, step, what, (f"- {right}", f"+ {reported}"), unsound)
-        elif tier == "exact" and bound < highest and output.error is None:
-            before, after = readable_bound(highest), readable_bound(bound) or "none"
-            yield _false(case, step, f"the bound falls from {before} to {after}", unsound=False)
+        elif falls and tier == "exact":
+            what = f"the bound falls from {bound_text(highest)} to {reported}"
+            yield _false(case, step, what, unsound=False)
         if bound > highest:
             highest, highest_step = bound, step
 

@@ -4,10 +4,11 @@ from collections.abc import Iterator
 from typing import Final
 
 from tck.corpus.case import Case
+from tck.judging.answer import Answer
 from tck.judging.bounds import FalseBound, bound_faults
-from tck.judging.timing import TimingFault, first_difference, rows_are_timed, step_name
+from tck.judging.timing import Comparison, TimingFault, first_difference, step_name
 from tck.judging.verdict import Kind, Verdict, failed
-from tck.protocol import Accepted, Tier
+from tck.protocol import Tier
 from tck.transcript import Transcript
 
 _KINDS: Final = {
@@ -18,19 +19,21 @@ _KINDS: Final = {
 }
 
 
-def timing_faults(
-    case: Case, accepted: Accepted, transcript: Transcript, tier: Tier
-) -> Iterator[Verdict]:
-    """At most two verdicts, for a transcript with the right rows in the right order.
+def timing_faults(answer: Answer, comparison: Comparison | None, tier: Tier) -> Iterator[Verdict]:
+    """At most two verdicts, for an answer with the right rows in the right order.
+
+    ``comparison`` are its rows beside the schedule of the tier; None: the case has none, or the
+    tier judges none.
 
     First the earliest wrong answer: a row or a failure at the wrong step, or an unsound bound.
     Then the earliest imperfection that tier ``exact`` rules out: a bound below the right one, or
     more state than is needed.  At ``final`` only unsound bounds are judged: a promise must be true
     at every tier.
     """
-    bounds = list(bound_faults(case, accepted, transcript, tier))
+    case, transcript = answer.case, answer.transcript
+    bounds = list(bound_faults(answer, tier))
     wrong = [
-        *_early_or_late_rows(case, accepted, transcript, tier),
+        *_early_or_late_rows(answer, comparison),
         *_early_or_late_failure(case, transcript, tier),
         *((false.step, _bound_verdict(false)) for false in bounds if false.unsound),
     ]
@@ -48,12 +51,10 @@ def _bound_verdict(false: FalseBound) -> Verdict:
 
 
 def _early_or_late_rows(
-    case: Case, accepted: Accepted, transcript: Transcript, tier: Tier
+    answer: Answer, comparison: Comparison | None
 ) -> Iterator[tuple[int, Verdict]]:
     """The first step at which rows were emitted too early or too late."""
-    if tier == "final" or not rows_are_timed(case):
-        return
-    first = first_difference(case, accepted, transcript, tier)
+    first = first_difference(answer, comparison) if comparison else None
     if first is not None:
         kind = _KINDS[first.fault]
         yield first.step, failed(kind, first.reason, first.detail, first.concerns)

@@ -1,34 +1,66 @@
 """The verdict on a case: its expectations against the transcript of a backend."""
 
-from collections.abc import Iterator
-from dataclasses import replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
 
 from tck.corpus.case import Case, ExpectedError
+from tck.corpus.needs import says_stream
 from tck.corpus.rows import normalized_type
-from tck.judging.difference import lines_beside
+from tck.judging.answer import Answer, read_answer
 from tck.judging.emission import timing_faults
 from tck.judging.lateness import dropped_row_faults
-from tck.judging.matching import read_row
-from tck.judging.row_faults import row_faults
-from tck.judging.rowtimes import rowtime_place
-from tck.judging.timing import first_difference, rows_are_timed, step_name
-from tck.judging.verdict import PASSED, Kind, Verdict, failed
+from tck.judging.row_faults import content_fault, order_fault
+from tck.judging.rows.difference import lines_beside
+from tck.judging.rows.equality import classes
+from tck.judging.rows.matching import match_rows
+from tck.judging.rows.reading import read_rows
+from tck.judging.rows.widening import may_stand_for
+from tck.judging.rowtimes import row_order
+from tck.judging.timing import Comparison, compare, first_difference, rows_are_timed, step_name
+from tck.judging.verdict import PASSED, UNMARKED, Kind, Mark, Marks, Verdict, failed
 from tck.protocol import Accepted, ColumnInfo, Refused, Tier
 from tck.transcript import Transcript
 
 
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """The verdict on a case at a tier, and the marks of its rows, their order and their time."""
+
+    verdict: Verdict
+    marks: Marks = UNMARKED
+
+
 def judge(
-    case: Case, transcript: Transcript, other: Transcript | None = None, tier: Tier = "final"
-) -> Verdict:
-    """The verdict at a tier: the first fault in the order of `Kind`, or a pass.
+    case: Case,
+    transcript: Transcript,
+    other: Transcript | None = None,
+    tier: Tier = "final",
+) -> Judgement:
+    """The verdict at a tier, the first fault in the order of `Kind` or a pass; and the marks.
 
     ``other`` is the transcript of the query that must have the same rows; None: there is none.
     """
+    return next(iter(judge_at_tiers(case, transcript, other, (tier,)).values()))
+
+
+def judge_at_tiers(
+    case: Case,
+    transcript: Transcript,
+    other: Transcript | None,
+    tiers: Sequence[Tier],
+) -> dict[Tier, Judgement]:
+    """The judgement at each of some tiers, as that of `judge`; the rows are read once."""
     match transcript.answer:
         case Refused() as refused:
-            return _judge_refusal(case, refused)
+            return dict.fromkeys(tiers, Judgement(_judge_refusal(case, refused)))
         case Accepted() as accepted:
-            return next(_faults(case, accepted, transcript, other, tier), PASSED)
+            legal = list(_faults(case, accepted, transcript))
+            if not case.runs:
+                return dict.fromkeys(tiers, Judgement(next(iter(legal), PASSED)))
+            answer = read_answer(case, accepted, transcript)
+            equal = None if other is None else _other_answer(answer, other)
+            return {tier: _judge_rows(answer, legal, other, equal, tier) for tier in tiers}
 
 
 def _judge_refusal(case: Case, refused: Refused) -> Verdict:
@@ -62,14 +94,8 @@ def _overlaps(expected: ExpectedError, actual: Refused) -> bool:
     return start <= first <= end if first == last else first < end and start < last
 
 
-def _faults(
-    case: Case,
-    accepted: Accepted,
-    transcript: Transcript,
-    other: Transcript | None,
-    tier: Tier,
-) -> Iterator[Verdict]:
-    """The faults of a query that was accepted, in the order of `Kind`.
+def _faults(case: Case, accepted: Accepted, transcript: Transcript) -> Iterator[Verdict]:
+    """The faults of an accepted query besides those of its rows, in the order of `Kind`.
 
     Defines: S-801.d
     """
@@ -80,12 +106,6 @@ def _faults(
     yield from _wrong_failure(case, transcript)
     yield from _wrong_schema(case, accepted)
     yield from _wrong_metadata(case, accepted, transcript)
-    if case.runs:
-        yield from dropped_row_faults(case, transcript, tier)
-        if case.lists_rows:
-            yield from _wrong_rows(case, accepted, transcript, tier)
-        yield from _unequal(case, accepted, transcript, other)
-        yield from timing_faults(case, accepted, transcript, tier)
 
 
 def _wrong_failure(case: Case, transcript: Transcript) -> Iterator[Verdict]:
@@ -99,15 +119,28 @@ def _wrong_failure(case: Case, transcript: Transcript) -> Iterator[Verdict]:
 
 
 def _wrong_schema(case: Case, accepted: Accepted) -> Iterator[Verdict]:
+    """A modality that is not the query's, and columns that are not, or may not be, the case's."""
+    if case.sql is not None and accepted.streaming != says_stream(case.sql):
+        says = "says" if says_stream(case.sql) else "does not say"
+        calls = "streaming" if accepted.streaming else "relational"
+        reason = f"the query {says} SELECT STREAM, the backend calls it {calls}"
+        yield failed(Kind.WRONG_SCHEMA, reason)
+    actual = [_declaration(column) for column in accepted.columns]
     if case.schema is not None:
         expected = [_declaration(column) for column in case.schema]
-        actual = [_declaration(column) for column in accepted.columns]
         if expected != actual:
             detail = lines_beside(expected, actual)
             yield failed(Kind.WRONG_SCHEMA, "the result has other columns", detail)
-    if case.order == "rowtime" and case.runs and rowtime_place(accepted) is None:
-        reason = "the rows must come by rowtime, but the result has no column ROWTIME or TIMESTAMP"
-        yield failed(Kind.WRONG_SCHEMA, reason)
+    elif case.result is not None:
+        expected = [f"{column.name} {column.type}" for column in case.result]
+        types = [f"{column.name} {normalized_type(column.type)}" for column in accepted.columns]
+        if len(expected) != len(actual):
+            reason = f"the result has {len(actual)} columns, not {len(expected)}"
+            yield failed(Kind.WRONG_SCHEMA, reason, lines_beside(expected, types))
+        for ours, theirs in zip(case.result, accepted.columns, strict=False):
+            if not may_stand_for(theirs.type, ours.type):
+                reason = f"{ours.name} is {ours.type}, which {theirs.type} cannot stand for"
+                yield failed(Kind.WRONG_SCHEMA, reason, lines_beside(expected, types))
 
 
 def _declaration(column: ColumnInfo) -> str:
@@ -133,45 +166,98 @@ def _wrong_metadata(case: Case, accepted: Accepted, transcript: Transcript) -> I
             yield failed(Kind.WRONG_METADATA, "the plan is another", lines_beside(*plans))
 
 
-def _wrong_rows(
-    case: Case, accepted: Accepted, transcript: Transcript, tier: Tier
-) -> Iterator[Verdict]:
-    """The faults of the rows, without regard to their steps.
+def _judge_rows(
+    answer: Answer,
+    legal: Sequence[Verdict],
+    other: Transcript | None,
+    equal: Answer | None,
+    tier: Tier,
+) -> Judgement:
+    """The judgement on the rows of a query that runs; ``legal`` are the faults found before."""
+    case = answer.case
+    timed = tier != "final" and rows_are_timed(case)
+    comparison = compare(answer, tier) if timed and tier != "final" else None
+    dropped = list(dropped_row_faults(case, answer.transcript, tier))
+    content = list(_wrong_content(answer, comparison))
+    order = list(_wrong_order(answer)) if case.lists_rows else []
+    unequal = list(_unequal(answer, other, equal)) if other else []
+    time = list(timing_faults(answer, comparison, tier))
+    faults = [*legal, *dropped, *content, *order, *unequal, *time]
+    marks = Marks(
+        rows=_mark(case.lists_rows or other is not None, [*dropped, *content, *unequal]),
+        order=_order_mark(answer, content, order),
+        time=_mark(timed, [each for each in time if each.kind in _OF_TIME]),
+    )
+    if comparison and comparison.untimely:
+        marks = replace(marks, time=Mark.FAIL)
+    return Judgement(next(iter(faults), PASSED), marks)
 
-    Above ``final`` a verdict shows the first step that differs, where the case lists rows by steps.
+
+#: The kinds of failure that are about time.
+_OF_TIME: Final = frozenset({Kind.TOO_EARLY, Kind.TOO_LATE, Kind.FALSE_BOUND})
+
+
+def _mark(judged: bool, faults: Sequence[Verdict]) -> Mark:
+    """FAIL if there are faults; else PASS, if it was ``judged`` at all."""
+    if faults:
+        return Mark.FAIL
+    return Mark.PASS if judged else Mark.NONE
+
+
+def _order_mark(answer: Answer, content: Sequence[Verdict], order: Sequence[Verdict]) -> Mark:
+    demanded = row_order(answer.case)
+    by_listing = demanded == "exact" and (content or answer.case.failure)
+    judged = demanded != "any" and not by_listing and answer.case.lists_rows
+    return _mark(judged, order if judged else ())
+
+
+def _wrong_content(answer: Answer, comparison: Comparison | None) -> Iterator[Verdict]:
+    """The fault of rows that are missing or extra, without regard to their steps.
+
+    Where the case lists rows by steps, and they are judged, it shows the first step that differs.
     """
-    rows = case.all_rows
-    expected = [read_row(row, accepted.columns, case.date) for row in rows]
-    for verdict in row_faults(case, accepted, expected, transcript, case.ended, rows):
-        first = None
-        if tier != "final" and rows_are_timed(case) and verdict.kind is not Kind.ORDER:
-            first = first_difference(case, accepted, transcript, tier)
-        if first is None:
-            yield verdict
-        else:
-            reason = f"{verdict.reason}; the first step to differ is {step_name(case, first.step)}"
-            yield replace(verdict, reason=reason, detail=first.detail, concerns=first.concerns)
-
-
-def _unequal(
-    case: Case, accepted: Accepted, transcript: Transcript, other: Transcript | None
-) -> Iterator[Verdict]:
-    """The faults of the rows against those of the query that must have the same.
-
-    Both are read by the columns of the case's own query.
-    """
-    if other is None:
+    case = answer.case
+    fault = content_fault(answer, case.ended, case.all_rows) if case.lists_rows else None
+    if fault is None:
         return
+    first = first_difference(answer, comparison) if comparison else None
+    if first is None:
+        yield fault
+    else:
+        reason = f"{fault.reason}; the first step to differ is {step_name(case, first.step)}"
+        yield replace(fault, reason=reason, detail=first.detail, concerns=first.concerns)
+
+
+def _wrong_order(answer: Answer) -> Iterator[Verdict]:
+    fault = order_fault(answer, answer.case.ended, answer.case.all_rows)
+    if fault is not None:
+        yield fault
+
+
+def _other_answer(answer: Answer, other: Transcript) -> Answer | None:
+    """The answer beside the rows of the query that must have the same; None: that one has failed.
+
+    Each is read by the types that the backend declares for it.
+    """
+    if isinstance(other.answer, Refused) or other.failure:
+        return None
+    expected = read_rows(other.rows, answer.columns, None, other.answer.columns)
+    equal = classes(expected, answer.actual)
+    return replace(answer, expected=expected, classes=equal, matching=match_rows(equal))
+
+
+def _unequal(answer: Answer, other: Transcript, equal: Answer | None) -> Iterator[Verdict]:
+    """The faults of the rows against those of the query that must have the same."""
     what = "the query it must be equal to"
     if isinstance(other.answer, Refused):
         yield _refused(f"{what} was refused", other.answer)
     elif other.failure:
         yield _refused(f"{what} failed", other.failure)
-    else:
-        expected = [read_row(row, accepted.columns, None) for row in other.rows]
-        if not expected and not transcript.rows and not case.lists_rows:
+    elif equal is not None:
+        if not equal.expected and not equal.actual and not answer.case.lists_rows:
             yield failed(Kind.WRONG_ROWS, f"no rows, nor of {what}: nothing can be compared")
-        for verdict in row_faults(case, accepted, expected, transcript, whole=True):
-            assert verdict.kind is not None, "a failure has a kind"
-            reason = f"other rows than {what}: {verdict.reason}"
-            yield failed(verdict.kind, reason, verdict.detail)
+        for fault in (content_fault(equal, whole=True), order_fault(equal, whole=True)):
+            if fault is not None and fault.kind is not None:
+                reason = f"other rows than {what}: {fault.reason}"
+                yield failed(fault.kind, reason, fault.detail)
+                return

@@ -3,8 +3,9 @@
 from collections.abc import Iterator, Sequence
 
 from tck.corpus.case import Case, ExpectedLate
-from tck.judging.matching import read_row, same_row
 from tck.judging.row_faults import count
+from tck.judging.rows.literals import row_literal
+from tck.judging.rows.reading import read_rows, same_row
 from tck.judging.timing import step_name
 from tck.judging.verdict import Kind, Verdict, failed
 from tck.protocol import LateRow, Tier
@@ -56,10 +57,10 @@ def _same(case: Case, expected: ExpectedLate, actual: LateRow) -> bool:
     if expected.input != actual.input:
         return False
     columns = case.columns.get(expected.input, ())
-    return expected.row == tuple(actual.row) or same_row(
-        read_row(expected.row, columns, None), read_row(actual.row, columns, None)
-    )
+    if expected.row == tuple(actual.row):
+        return True
+    return same_row(*read_rows((expected.row, actual.row), columns))
 
 
 def _text(late: ExpectedLate | LateRow) -> str:
-    return f"{late.input}: {list(late.row)}"
+    return f"{late.input}: {row_literal(late.row)}"

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Hashable, Iterable, Iterator
+from datetime import datetime
 from itertools import combinations
 from typing import Final
 
@@ -10,7 +11,8 @@ from tck.corpus.document import Problem
 from tck.corpus.ledger import Entry, entry_of
 from tck.corpus.needs import implied_needs
 from tck.corpus.permitted import permitted_rows
-from tck.judging.rowtimes import END, sortable_bound
+from tck.judging.rows.reading import read_rows, row_text
+from tck.judging.rowtimes import END, bound_time, rowtime_place
 from tck.judging.verdict import Outcome, Result
 from tck.protocol import End, Rows
 
@@ -30,6 +32,28 @@ def lint(cases: Iterable[Case], entries: Iterable[Entry]) -> list[Problem]:
         *_contradictions(listed),
     ]
     return sorted(problems, key=lambda problem: (problem.place.file, problem.place.line))
+
+
+def unreadable(cases: Iterable[Case]) -> list[Problem]:
+    """The cases whose rows or whose order the types of their results do not allow.
+
+    The cases have those types, where anything tells them (`tck.result_types.typed`).
+    """
+    problems: list[Problem] = []
+    for case in cases:
+        columns = case.result or ()
+        if case.runs and case.result is None:
+            what = "has rows whose types are not known"
+            hint = "the reference does not accept the query, or is not installed: give a `schema`"
+            problems.append(Problem(case.place, f"{case.id} {what}", hint))
+        elif case.runs and case.order == "rowtime" and rowtime_place(case) is None:
+            what = "orders by rowtime, but its result has no column ROWTIME or TIMESTAMP"
+            problems.append(Problem(case.place, f"{case.id} {what}"))
+        for row in read_rows(case.all_rows, columns, case.date) if columns else ():
+            if len(row) != len(columns) or any(value.typed is None for value in row):
+                what = "expects a row that its result cannot have"
+                problems.append(Problem(case.place, f"{case.id} {what}", row_text(row)))
+    return problems
 
 
 def unmet(results: Iterable[Result]) -> list[Problem]:
@@ -107,7 +131,7 @@ def _impossible_steps(cases: list[Case]) -> Iterator[Problem]:
 
 def _step_faults(case: Case) -> Iterator[tuple[Step, str]]:
     relational = "relational" in set(implied_needs(case))
-    bound, ending, ended = "", False, False
+    bound, ending, ended = datetime.min, False, False
     for step in case.steps:
         if ended and (step.events or step.producers):
             yield step, "goes on after the end of all inputs"
@@ -117,11 +141,11 @@ def _step_faults(case: Case) -> Iterator[tuple[Step, str]]:
             yield step, "has rows of a relational query before the end of all inputs"
         if step.output_bound is None:
             continue
-        if sortable_bound(step.output_bound) < bound:
+        if bound_time(step.output_bound) < bound:
             yield step, f"has a bound that falls to {step.output_bound} (S-103)"
         if ended != (step.output_bound == END) and (ended or not ending):
             yield step, "has the bound `end` after the end of the inputs, and there alone (S-105)"
-        bound = sortable_bound(step.output_bound)
+        bound = bound_time(step.output_bound)
 
 
 def _contradictions(cases: list[Case]) -> Iterator[Problem]:

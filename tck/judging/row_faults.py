@@ -1,77 +1,68 @@
 """The emitted rows against the expected ones: as bags, and in their order."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import pairwise
 
-from tck.corpus.case import Case, CellRow
-from tck.judging.difference import places_beside, rows_beside
-from tck.judging.matching import (
-    ReadRow,
-    first_difference_of_rows,
-    match_rows,
-    read_row,
-    same_row,
-)
-from tck.judging.rowtimes import row_order, rowtime_of, rowtime_place
+from tck.corpus.case import CellRow
+from tck.judging.answer import Answer
+from tck.judging.rows.difference import places_beside, rows_beside
+from tck.judging.rows.matching import first_difference_of_rows
+from tck.judging.rowtimes import bound_text, row_order, rowtime_of, rowtime_place
 from tck.judging.verdict import Kind, Verdict, failed
-from tck.protocol import Accepted
-from tck.transcript import Transcript
 
 
-def row_faults(
-    case: Case,
-    accepted: Accepted,
-    expected: Sequence[ReadRow],
-    transcript: Transcript,
-    whole: bool,
-    cells: Sequence[CellRow] = (),
-) -> Iterator[Verdict]:
-    """At most one verdict: rows that are missing or extra, else a wrong order.
+def content_fault(answer: Answer, whole: bool, cells: Sequence[CellRow] = ()) -> Verdict | None:
+    """The fault of rows that are missing or extra, whatever their order; None: there is none.
 
     ``whole``: the expected rows are all rows.  Otherwise further ones may follow, as in a case that
     does not end its inputs.  Where the query is expected to fail, any of the rows may be missing.
     ``cells`` are the expected rows as the case writes them; empty where another query gave them.
     """
-    columns = accepted.columns
-    actual = [read_row(row, columns, None) for row in transcript.rows]
-    matching = match_rows(expected, actual)
-    missing = () if case.failure else matching.missing
-    extra = matching.extra if whole or case.failure else ()
-    if missing or extra:
-        again = all(any(same_row(actual[i], row) for row in expected) for i in extra)
-        kind = Kind.DUPLICATE if again and not missing else Kind.WRONG_ROWS
-        excess = "too many" if again else "not expected"
-        words = [f"{count(len(missing), 'row')} missing"] if missing else []
-        words += [f"{count(len(extra), 'row')} {excess}"] if extra else []
-        beside = rows_beside(columns, expected, actual, matching)
-        concerns = tuple(cells[i] for i in missing) if cells else ()
-        yield failed(kind, ", ".join(words), beside, concerns)
-        return
-    order = row_order(case, accepted)
-    if order == "exact" and not case.failure:
-        compared = actual if whole else actual[: len(expected)]
-        place = first_difference_of_rows(expected, compared)
-        if place is not None:
-            detail = places_beside(columns, expected, compared, place)
-            yield failed(
-                Kind.ORDER, f"row {place + 1} is another", detail, tuple(cells[place : place + 1])
-            )
-    elif order == "rowtime":
-        yield from _rowtime_order_fault(accepted, expected, actual)
+    missing = () if answer.case.failure else answer.matching.missing
+    extra = answer.matching.extra if whole or answer.case.failure else ()
+    if not (missing or extra):
+        return None
+    known = set(answer.classes.expected)
+    again = all(answer.classes.actual[i] in known for i in extra)
+    kind = Kind.DUPLICATE if again and not missing else Kind.WRONG_ROWS
+    excess = "too many" if again else "not expected"
+    words = [f"{count(len(missing), 'row')} missing"] if missing else []
+    words += [f"{count(len(extra), 'row')} {excess}"] if extra else []
+    beside = rows_beside(answer.columns, answer.expected, answer.actual, answer.matching)
+    concerns = tuple(cells[i] for i in missing) if cells else ()
+    return failed(kind, ", ".join(words), beside, concerns)
 
 
-def _rowtime_order_fault(
-    accepted: Accepted, expected: Sequence[ReadRow], actual: Sequence[ReadRow]
-) -> Iterator[Verdict]:
+def order_fault(answer: Answer, whole: bool, cells: Sequence[CellRow] = ()) -> Verdict | None:
+    """The first row that is out of order; None: there is none, or no order is demanded.
+
+    The order of rows as listed is judged only if the rows are right, that by rowtime in any case.
+    """
+    order = row_order(answer.case)
+    if order == "rowtime":
+        return _rowtime_order_fault(answer)
+    if order == "any" or answer.case.failure:
+        return None
+    length = max(len(answer.expected), len(answer.actual) if whole else 0)
+    place = first_difference_of_rows(answer.classes, length)
+    if place is None:
+        return None
+    compared = answer.actual[:length]
+    detail = places_beside(answer.columns, answer.expected, compared, place)
+    concerns = tuple(cells[place : place + 1])
+    return failed(Kind.ORDER, f"row {place + 1} is another", detail, concerns)
+
+
+def _rowtime_order_fault(answer: Answer) -> Verdict | None:
     """The first row whose rowtime is below that of a row before it."""
-    at = rowtime_place(accepted)
-    assert at is not None, "the schema has been found to have a rowtime"
-    timed = [(i, time) for i, row in enumerate(actual) if (time := rowtime_of(row, at))]
+    at = rowtime_place(answer.case)
+    timed = [(i, time) for i, row in enumerate(answer.actual) if (time := rowtime_of(row, at))]
     for (_, before), (place, time) in pairwise(timed):
         if before > time:
-            detail = places_beside(accepted.columns, expected, actual, place)
-            yield failed(Kind.ORDER, f"row {place + 1} is stamped {time}, after {before}", detail)
-            return
+            detail = places_beside(answer.columns, answer.expected, answer.actual, place)
+            stamped = f"row {place + 1} is stamped {bound_text(time)}, after {bound_text(before)}"
+            return failed(Kind.ORDER, stamped, detail)
+    return None
 
 
 def count(number: int, what: str) -> str:

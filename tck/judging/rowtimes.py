@@ -1,69 +1,70 @@
-"""The rowtime column of a result, and rowtimes and bounds as texts that sort by time."""
+"""The rowtime column of a result, the order of its rows, and the times of rows and bounds."""
 
+from datetime import datetime
 from typing import Final
 
 from tck.corpus.case import Case, RowOrder
-from tck.corpus.values import Family, complete_timestamp, family
-from tck.judging.matching import ReadRow
-from tck.protocol import Accepted
+from tck.corpus.needs import says_stream
+from tck.corpus.values import Family, TypedValue, family, read_value, wire_value
+from tck.judging.rows.reading import ReadRow
 
 _ROWTIME: Final = "ROWTIME"
-_ASCENDING: Final = {"INCREASING", "STRICTLY_INCREASING"}
 
-#: The bound after the end of all input, and a text that sorts after all times.
+#: The bound after the end of all input, and a time after all others.
 END: Final = "end"
-_AFTER_ALL_TIMES: Final = "~"
+_AFTER_ALL: Final = datetime.max
 
 
-def rowtime_place(accepted: Accepted) -> int | None:
-    """The place of the column ROWTIME, else of the first ascending TIMESTAMP (S-311), from 0.
+def rowtime_place(case: Case) -> int | None:
+    """The place of the rowtime, from 0: the result's column ROWTIME, else its first TIMESTAMP.
 
-    A TIMESTAMP for which the backend deduces no monotonicity counts as ascending.  None: the result
-    has neither.
+    The names and types are those of the case, whatever the backend calls its columns (S-311).
+    None: the result has neither.
     """
-    for i, column in enumerate(accepted.columns):
+    columns = case.result or ()
+    for i, column in enumerate(columns):
         if column.name == _ROWTIME:
             return i
-    for i, column in enumerate(accepted.columns):
-        order = accepted.monotonicity.get(column.name)
-        if family(column.type) is Family.TIMESTAMP and (order is None or order in _ASCENDING):
+    for i, column in enumerate(columns):
+        if family(column.type) is Family.TIMESTAMP:
             return i
     return None
 
 
-def row_order(case: Case, accepted: Accepted) -> RowOrder:
-    """How the rows must be ordered: as the case demands, else by the default of its result.
+def row_order(case: Case) -> RowOrder:
+    """How the rows must be ordered: as the case demands, else by the default of its query.
 
-    The default is ``rowtime`` for a streaming result with a column ROWTIME, and ``any`` otherwise.
+    The default is ``rowtime`` for a query that says SELECT STREAM and has a column ROWTIME in its
+    result, and ``any`` otherwise.
     """
     if case.order is not None:
         return case.order
-    named = any(column.name == _ROWTIME for column in accepted.columns)
-    return "rowtime" if accepted.streaming and named else "any"
+    named = any(column.name == _ROWTIME for column in case.result or ())
+    return "rowtime" if named and says_stream(case.sql or "") else "any"
 
 
-def rowtime_of(row: ReadRow, place: int | None) -> str | None:
-    """The rowtime of a row as a text that sorts by time.
-
-    None: the result has no rowtime column, or the row has NULL or no TIMESTAMP in it.
-    """
+def rowtime_of(row: ReadRow, place: int | None) -> datetime | None:
+    """The rowtime of a row; None: the result has none, or the row has NULL or no time there."""
     if place is None or place >= len(row):
         return None
-    value = row[place]
-    if value.typed is None or value.typed.family is not Family.TIMESTAMP:
-        return None
-    # Timestamps on the wire have four digits for the year, so that they sort as text.
-    return None if value.typed.value is None else value.text
+    typed = row[place].typed
+    return typed.value if typed is not None and isinstance(typed.value, datetime) else None
 
 
-def sortable_bound(bound: str) -> str:
-    """A bound of the protocol as a text that sorts by time, ``end`` above all timestamps.
+def bound_time(bound: str) -> datetime:
+    """A bound of the protocol as a time, ``end`` after all others.
 
-    Raises `values.UnreadableError`.
+    Raises `values.UnreadableError` if it is neither a time with its date nor ``end``.
     """
-    return _AFTER_ALL_TIMES if bound == END else complete_timestamp(bound, None)
+    if bound == END:
+        return _AFTER_ALL
+    time = read_value(bound, "TIMESTAMP(3)").value
+    assert isinstance(time, datetime), "a bound is not NULL"
+    return time
 
 
-def readable_bound(sortable: str) -> str:
-    """The bound of which `sortable_bound` made this text."""
-    return END if sortable == _AFTER_ALL_TIMES else sortable
+def bound_text(time: datetime) -> str:
+    """The bound of which `bound_time` made this time, as the protocol writes it."""
+    if time == _AFTER_ALL:
+        return END
+    return str(wire_value(TypedValue(Family.TIMESTAMP, time), "TIMESTAMP(3)"))

@@ -4,15 +4,16 @@ A step is the unit of time at every tier: a backend is polled once, after the st
 nothing is demanded of the order in which it works between two polls.
 """
 
+from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Literal, TypeAlias
 
 from tck.corpus.case import Case, CellRow
 from tck.corpus.permitted import last_step, permitted_rows
-from tck.judging.matching import ReadRow, read_row
-from tck.judging.rowtimes import row_order, rowtime_of, rowtime_place, sortable_bound
-from tck.protocol import Accepted
+from tck.judging.rows.reading import ReadRow
+from tck.judging.rowtimes import bound_time, row_order, rowtime_of, rowtime_place
 
 #: The tiers that judge when rows are emitted.
 TimedTier: TypeAlias = Literal["bounded", "exact"]
@@ -33,21 +34,22 @@ class ScheduledRow:
     optional: bool = False
 
 
-def schedule(case: Case, accepted: Accepted, tier: TimedTier) -> tuple[ScheduledRow, ...]:
+def schedule(case: Case, expected: Sequence[ReadRow], tier: TimedTier) -> tuple[ScheduledRow, ...]:
     """The rows of all steps in the order of their listing, with the steps that this tier allows.
 
+    ``expected`` are the rows of the case, read.
     At ``exact`` these are the steps that the case lists.  At ``bounded`` a row without a range may
     also be emitted later, up to the first step after which the output's bound is above its rowtime
     (S-306): that step forces the row, since no later row may be below the bound.
 
     Defines: S-503.e
     """
-    bounds = _known_bounds(case, accepted)
-    place = rowtime_place(accepted)
+    place = rowtime_place(case)
+    by_rowtime = row_order(case) == "rowtime"
+    bounds = _known_bounds(case, expected if by_rowtime else (), place)
     failing = len(case.steps) - 1 if case.failure else None
     found: list[ScheduledRow] = []
-    for each in permitted_rows(case):
-        row = read_row(each.cells, accepted.columns, case.date)
+    for each, row in zip(permitted_rows(case), expected, strict=True):
         last = each.last
         if tier == "bounded" and not each.ranged:
             last = _forcing_step(rowtime_of(row, place), each.first, bounds)
@@ -56,33 +58,31 @@ def schedule(case: Case, accepted: Accepted, tier: TimedTier) -> tuple[Scheduled
     return tuple(found)
 
 
-def _forcing_step(rowtime: str | None, first: int, bounds: Sequence[str]) -> int:
+def _forcing_step(rowtime: datetime | None, first: int, bounds: Sequence[datetime]) -> int:
     """The first step from ``first`` on whose bound is above ``rowtime``.
 
     The last step where there is none, and where the row has no rowtime.
     """
-    for step in range(first, len(bounds)):
-        if rowtime is not None and bounds[step] > rowtime:
-            return step
-    return len(bounds) - 1
+    if rowtime is None:
+        return len(bounds) - 1
+    return min(max(first, bisect_right(bounds, rowtime)), len(bounds) - 1)
 
 
-def _known_bounds(case: Case, accepted: Accepted) -> list[str]:
+def _known_bounds(case: Case, by_rowtime: Sequence[ReadRow], place: int | None) -> list[datetime]:
     """For each step up to `last_step`, a lower bound of the output's bound after it.
 
-    It follows from what the case lists: from each ``clock``, and, where rows are ordered by
-    rowtime, from the rowtimes of earlier rows, since no later row is below them (S-303, S-103).
-    Values are those of `sortable_bound`, empty as long as nothing is known.
+    It follows from what the case lists: from each ``clock``, and from the rowtimes, at ``place``,
+    of the rows ``by_rowtime``, which are all rows where they come in that order: no later row is
+    below them (S-303, S-103).  The bounds ascend; they are `datetime.min` as long as nothing is
+    known.
     """
-    ordered = row_order(case, accepted) == "rowtime"
-    place = rowtime_place(accepted)
-    bounds: list[str] = []
-    known = ""
+    read = dict(zip(case.all_rows, by_rowtime, strict=False))
+    bounds: list[datetime] = []
+    known = datetime.min
     for step in case.steps:
-        rows = (*step.emit, *step.emit_by) if ordered else ()
-        read = [read_row(row, accepted.columns, case.date) for row in rows]
-        seen = [time for row in read if (time := rowtime_of(row, place))]
-        seen += [sortable_bound(step.output_bound)] if step.output_bound else []
+        rows = [read[row] for row in (*step.emit, *step.emit_by) if row in read]
+        seen = [time for row in rows if (time := rowtime_of(row, place))]
+        seen += [bound_time(step.output_bound)] if step.output_bound else []
         known = max(known, *seen) if seen else known
         bounds.append(known)
-    return [*bounds, ""][: last_step(case) + 1]
+    return [*bounds, known][: last_step(case) + 1]

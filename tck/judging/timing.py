@@ -1,16 +1,22 @@
 """The steps at which rows were emitted, against those that allow them: the first difference."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from heapq import heappop, heappush
+from typing import Final
 
 from tck.corpus.case import Case, CellRow
-from tck.judging.difference import rows_beside
-from tck.judging.matching import Matching, ReadRow, candidates, read_row
-from tck.judging.pairing import Pairing
+from tck.judging.answer import Answer
+from tck.judging.rows.difference import rows_beside
+from tck.judging.rows.equality import Classes
+from tck.judging.rows.matching import Matching, places_by_class
+from tck.judging.rows.reading import row_text
 from tck.judging.schedule import ScheduledRow, TimedTier, schedule
-from tck.protocol import Accepted, Bound, End, Event, Load, Now, Rows
-from tck.transcript import Transcript
+from tck.protocol import Bound, End, Event, Load, Now, Rows
+
+#: So many notes on misplaced rows are shown.
+_NOTES: Final = 40
 
 
 class TimingFault(StrEnum):
@@ -20,14 +26,6 @@ class TimingFault(StrEnum):
     LATE = "too late"
     MISSING = "missing"
     EXTRA = "not expected"
-
-
-@dataclass(frozen=True, slots=True)
-class EmittedRow:
-    """A row that the backend emitted, and the step of its poll, from 0."""
-
-    row: ReadRow
-    step: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,121 +56,171 @@ class Misplaced:
     emitted: int | None
 
 
-def first_difference(
-    case: Case, accepted: Accepted, transcript: Transcript, tier: TimedTier
-) -> Difference | None:
-    """The first step at which the emitted rows are not those that may be; None: all are in time.
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """The scheduled rows beside the emitted ones.
+
+    ``in_time`` maps the places of scheduled rows to those of the rows emitted in time for them;
+    ``faults`` are the others.
+    """
+
+    scheduled: tuple[ScheduledRow, ...]
+    in_time: Mapping[int, int]
+    faults: tuple[Misplaced, ...]
+
+    @property
+    def untimely(self) -> bool:
+        """Whether an expected row was emitted too early or too late."""
+        return any(each.fault in (TimingFault.EARLY, TimingFault.LATE) for each in self.faults)
+
+
+def compare(answer: Answer, tier: TimedTier) -> Comparison:
+    """The rows of an answer beside the schedule of its case at a tier.
 
     Only for a case whose steps list its rows (`rows_are_timed`).
     """
-    scheduled = schedule(case, accepted, tier)
-    emitted = [
-        EmittedRow(read_row(row, accepted.columns, None), step)
-        for step, output in enumerate(transcript.outputs)
-        for row in output.rows
-    ]
-    in_time, faults = compare_times(scheduled, emitted, len(case.steps))
-    if not faults:
+    case = answer.case
+    scheduled = schedule(case, answer.expected, tier)
+    in_time, faults = compare_times(scheduled, answer.steps, answer.classes, len(case.steps))
+    return Comparison(scheduled, in_time, faults)
+
+
+def first_difference(answer: Answer, comparison: Comparison) -> Difference | None:
+    """The first step at which the emitted rows are not those that may be; None: all are in time."""
+    if not comparison.faults:
         return None
-    first = min(faults, key=lambda each: (each.step, list(TimingFault).index(each.fault)))
-    return _described(case, accepted, scheduled, emitted, in_time, faults, first)
+    order = list(TimingFault)
+    first = min(comparison.faults, key=lambda each: (each.step, order.index(each.fault)))
+    return _described(answer, comparison, first)
 
 
 def compare_times(
-    scheduled: Sequence[ScheduledRow], emitted: Sequence[EmittedRow], steps: int
-) -> tuple[Pairing, tuple[Misplaced, ...]]:
-    """The rows emitted in time, paired with scheduled ones, and a fault for every other row.
+    scheduled: Sequence[ScheduledRow], emitted: Sequence[int], classes: Classes, steps: int
+) -> tuple[dict[int, int], tuple[Misplaced, ...]]:
+    """The pairs of scheduled rows and rows emitted in time, and a fault for each other row.
 
-    Rows emitted after the last of the ``steps`` may be any: an extra one there is no fault.  The
-    pairing is a greatest one: no row is a fault that another choice of pairs would have in time.
+    ``emitted`` are the steps of the emitted rows, ascending; ``classes`` tell which rows are equal.
+    Rows emitted after the last of the ``steps`` may be any: an extra one there is no fault.  No row
+    is a fault that another choice of pairs would have in time: of equal rows, an emitted one goes
+    to the scheduled one that must come first.
     """
-    equal = candidates([each.row for each in scheduled], [each.row for each in emitted])
-    in_time = Pairing(
-        [
-            [i for i in rows if scheduled[place].first <= emitted[i].step <= scheduled[place].last]
-            for place, rows in enumerate(equal)
-        ]
-    )
-    in_time.add_right(i for i, each in enumerate(emitted) if each.step < steps)
-    in_time.add_left(i for i, each in enumerate(scheduled) if not each.optional)
-    unpaired = [
-        [
-            i
-            for i in rows
-            if i not in in_time.left_of
-            and (emitted[i].step < steps or not scheduled[place].optional)
-        ]
-        for place, rows in enumerate(equal)
-    ]
-    early_or_late = Pairing(
-        [[] if place in in_time.right_of else rows for place, rows in enumerate(unpaired)]
-    )
-    early_or_late.add_left(
-        sorted(range(len(scheduled)), key=lambda i: (scheduled[i].first, scheduled[i].last))
-    )
-    return in_time, tuple(_misplaced(scheduled, emitted, steps, in_time, early_or_late))
+    due, came = places_by_class(classes.expected), places_by_class(classes.actual)
+    in_time: dict[int, int] = {}
+    otherwise: dict[int, int] = {}
+    for number, places in due.items():
+        there = came.get(number, [])
+        mine = _in_time(scheduled, emitted, places, there)
+        in_time |= mine
+        taken = set(mine.values())
+        otherwise |= _out_of_time(
+            scheduled,
+            emitted,
+            [place for place in places if place not in mine],
+            [place for place in there if place not in taken],
+            steps,
+        )
+    return in_time, tuple(_misplaced(scheduled, emitted, steps, in_time, otherwise))
+
+
+def _in_time(
+    scheduled: Sequence[ScheduledRow],
+    emitted: Sequence[int],
+    due: Sequence[int],
+    came: Sequence[int],
+) -> dict[int, int]:
+    """As many pairs in time as there can be among equal rows: the earliest deadline comes first.
+
+    A row that the query may fail before it emits has one of the latest deadlines, so that it comes
+    after those that must be emitted.
+    """
+    waiting = sorted(due, key=lambda place: scheduled[place].first, reverse=True)
+    open_ones: list[tuple[int, int]] = []
+    pairs: dict[int, int] = {}
+    for place in came:
+        step = emitted[place]
+        while waiting and scheduled[waiting[-1]].first <= step:
+            row = waiting.pop()
+            heappush(open_ones, (scheduled[row].last, row))
+        while open_ones and open_ones[0][0] < step:
+            heappop(open_ones)
+        if open_ones:
+            pairs[heappop(open_ones)[1]] = place
+    return pairs
+
+
+def _out_of_time(
+    scheduled: Sequence[ScheduledRow],
+    emitted: Sequence[int],
+    due: Sequence[int],
+    came: Sequence[int],
+    steps: int,
+) -> dict[int, int]:
+    """The other equal rows in pairs, by their steps; a row that need not come is not late."""
+    pairs: dict[int, int] = {}
+    left = iter(came)
+    for row in sorted(due, key=lambda place: (scheduled[place].first, scheduled[place].last)):
+        place = next(left, None)
+        if place is None or (scheduled[row].optional and emitted[place] >= steps):
+            break
+        pairs[row] = place
+    return pairs
 
 
 def _misplaced(
     scheduled: Sequence[ScheduledRow],
-    emitted: Sequence[EmittedRow],
+    emitted: Sequence[int],
     steps: int,
-    in_time: Pairing,
-    early_or_late: Pairing,
+    in_time: Mapping[int, int],
+    otherwise: Mapping[int, int],
 ) -> Iterator[Misplaced]:
     for place, row in enumerate(scheduled):
-        if place in in_time.right_of:
+        if place in in_time:
             continue
-        other = early_or_late.right_of.get(place)
+        other = otherwise.get(place)
         if other is None:
             if not row.optional:
                 yield Misplaced(TimingFault.MISSING, row.last, place, None)
-        elif emitted[other].step < row.first:
-            yield Misplaced(TimingFault.EARLY, emitted[other].step, place, other)
+        elif emitted[other] < row.first:
+            yield Misplaced(TimingFault.EARLY, emitted[other], place, other)
         else:
             yield Misplaced(TimingFault.LATE, row.last, place, other)
-    for place, each in enumerate(emitted):
-        paired = place in in_time.left_of or place in early_or_late.left_of
-        if not paired and each.step < steps:
-            yield Misplaced(TimingFault.EXTRA, each.step, None, place)
+    paired = {*in_time.values(), *otherwise.values()}
+    for place, step in enumerate(emitted):
+        if place not in paired and step < steps:
+            yield Misplaced(TimingFault.EXTRA, step, None, place)
 
 
-def _described(
-    case: Case,
-    accepted: Accepted,
-    scheduled: Sequence[ScheduledRow],
-    emitted: Sequence[EmittedRow],
-    in_time: Pairing,
-    faults: Sequence[Misplaced],
-    first: Misplaced,
-) -> Difference:
+def _described(answer: Answer, comparison: Comparison, first: Misplaced) -> Difference:
     """The step of the first fault, with the rows due there beside the rows emitted there."""
-    here = [each for each in faults if each.step == first.step]
+    case, scheduled, in_time = answer.case, comparison.scheduled, comparison.in_time
+    here = [each for each in comparison.faults if each.step == first.step]
     late = (TimingFault.LATE, TimingFault.MISSING)
     absent = {each.scheduled: each for each in here if each.fault in late}
     left_range = [
         place
         for place in range(len(scheduled))
-        if place in absent
-        or (place in in_time.right_of and emitted[in_time.right_of[place]].step == first.step)
+        if place in absent or (place in in_time and answer.steps[in_time[place]] == first.step)
     ]
-    right_range = [place for place, each in enumerate(emitted) if each.step == first.step]
+    right_range = [place for place, step in enumerate(answer.steps) if step == first.step]
+    index = {place: i for i, place in enumerate(right_range)}
+    on_time = set(in_time.values())
     matching = Matching(
         tuple(
-            (i, right_range.index(in_time.right_of[place]))
-            for i, place in enumerate(left_range)
-            if place not in absent
+            (i, index[in_time[place]]) for i, place in enumerate(left_range) if place not in absent
         ),
         tuple(i for i, place in enumerate(left_range) if place in absent),
-        tuple(i for i, place in enumerate(right_range) if place not in in_time.left_of),
+        tuple(i for i, place in enumerate(right_range) if place not in on_time),
     )
     beside = rows_beside(
-        accepted.columns,
+        answer.columns,
         [scheduled[place].row for place in left_range],
-        [emitted[place].row for place in right_range],
+        [answer.actual[place] for place in right_range],
         matching,
     )
-    notes = [note for each in here if (note := _note(case, scheduled, emitted, each))]
+    noted = [note for each in here if (note := _note(answer, scheduled, each))]
+    notes = noted[:_NOTES]
+    if len(noted) > _NOTES:
+        notes.append(f"  ... {len(noted) - _NOTES} more")
     counts = [(sum(each.fault is fault for each in here), fault) for fault in TimingFault]
     words = [
         f"{number} row{'' if number == 1 else 's'} {what}" for number, what in counts if number
@@ -186,21 +234,16 @@ def _described(
     )
 
 
-def _note(
-    case: Case,
-    scheduled: Sequence[ScheduledRow],
-    emitted: Sequence[EmittedRow],
-    fault: Misplaced,
-) -> str:
+def _note(answer: Answer, scheduled: Sequence[ScheduledRow], fault: Misplaced) -> str:
     """When a misplaced row should have come, or when it did; empty for an extra row."""
     if fault.scheduled is None:
         return ""
-    row = "  ".join(value.text for value in scheduled[fault.scheduled].row)
+    case, row = answer.case, row_text(scheduled[fault.scheduled].row)
     if fault.fault is TimingFault.EARLY:
         return f"+ {row}: not before {step_name(case, scheduled[fault.scheduled].first)}"
     if fault.emitted is None:
         return f"- {row}: never came"
-    return f"- {row}: came at {step_name(case, emitted[fault.emitted].step)}"
+    return f"- {row}: came at {step_name(case, answer.steps[fault.emitted])}"
 
 
 def step_name(case: Case, step: int) -> str:

@@ -7,6 +7,7 @@ from textwrap import dedent, indent
 from tck.corpus.case import Case
 from tck.corpus.ledger import Entry, kit_ledger, read_ledger
 from tck.corpus.load import Corpus, kit_cases, load_corpus
+from tck.result_types import typed
 
 
 @cache
@@ -46,10 +47,10 @@ def write_cases(folder: Path, *cases: str, name: str = "chapter/subject.yaml") -
 
 
 def load_cases(folder: Path, *cases: str) -> tuple[Case, ...]:
-    """The cases, which must be valid."""
+    """The cases, which must be valid; with the types of their results, where they have rows."""
     corpus = load_corpus([write_cases(folder, *cases)])
     assert not corpus.problems, list(map(str, corpus.problems))
-    return corpus.cases
+    return tuple(map(typed, corpus.cases))
 
 
 def load_case(folder: Path, case: str) -> Case:

@@ -174,7 +174,7 @@ def test_a_failure_is_shown_with_the_reason_of_the_reference(
     lines, xml = tmp_path / "r.jsonl", tmp_path / "r.xml"
     files = ["--jsonl", lines, "--junit", xml]
     result = tck("run", "-b", "tests.tck.toy_hours:LateByOne", "-c", cases, *files)
-    assert "why the reference has 2015-02-15 11:00:00  30  3, at step 2" in result.output
+    assert "why the reference has ('2015-02-15 11:00:00', 30, 3), at step 2" in result.output
     assert "released by the row 2015-02-15 11:02:00" in result.output
     assert "  window [10:00, 11:00)" in read_record(lines).entries[0].why
     assert "window [10:00, 11:00)" in xml.read_text()

@@ -38,7 +38,7 @@ def test_a_row_that_is_missing_is_explained_with_its_rows_its_window_and_its_eve
     case = load_case(tmp_path, BARE)
     found = result(case, toy_hours.DropsLast, ReferenceExplainer(running(toy_hours.Hourly)))
     assert found.why == (
-        "why the reference has 2015-02-15 13:00:00  20  2, at step 6 (line 19):",
+        "why the reference has ('2015-02-15 13:00:00', 20, 2), at step 6 (line 19):",
         "  window [12:00, 13:00)",
         "  rows 2015-02-15 12:10:00, 2015-02-15 12:10:00",
         "  released by the end",
@@ -49,12 +49,12 @@ def test_rows_that_come_too_early_or_too_late_are_explained_each(tmp_path: Path)
     case = load_case(tmp_path, BARE)
     reference = ReferenceExplainer(running(toy_hours.Hourly))
     early = result(case, toy_hours.Early, reference).why
-    assert early[0] == "why the reference has 2015-02-15 12:00:00  10  1, at step 4 (line 16):"
+    assert early[0] == "why the reference has ('2015-02-15 12:00:00', 10, 1), at step 4 (line 16):"
     assert early[-1] == "  released by the bound 2015-02-15 12:00:00"
     late = result(case, toy_hours.LateByOne, reference).why
     assert [line for line in late if "why" in line] == [
-        "why the reference has 2015-02-15 11:00:00  30  3, at step 2 (line 12):",
-        "why the reference has 2015-02-15 11:00:00  10  1, at step 2 (line 12):",
+        "why the reference has ('2015-02-15 11:00:00', 30, 3), at step 2 (line 12):",
+        "why the reference has ('2015-02-15 11:00:00', 10, 1), at step 2 (line 12):",
     ]
 
 
@@ -74,7 +74,7 @@ def test_a_refusal_that_did_not_come_is_that_of_the_reference(tmp_path: Path) ->
 def test_a_reference_that_lacks_the_row_too_says_so(tmp_path: Path) -> None:
     rows = (load_case(tmp_path, FILTER).all_rows[1], ("12:00", 1, 1))
     why = reasons(running(toy.Faithful), load_case(tmp_path, FILTER), rows)
-    assert why[-1] == "the reference has no row 2015-02-15 12:00:00  1  1"
+    assert why[-1] == "the reference has no row ('2015-02-15 12:00:00', 1, 1)"
 
 
 def test_at_most_three_rows_are_explained(tmp_path: Path) -> None:

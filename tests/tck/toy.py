@@ -76,7 +76,8 @@ class Faithful:
         self.divides = parts.group(2) != "*"
         self.threshold = int(parts.group(4)) if parts.group(4) else None
         monotonicity = {"ROWTIME": "INCREASING", "UNITS": "NOT_MONOTONIC"}
-        return Accepted(self.streaming, COLUMNS, monotonicity, {"collation": "ROWTIME"})
+        columns = (ColumnInfo("EXPR$0", "INTEGER", True),) if self.divides else COLUMNS
+        return Accepted(self.streaming, columns, monotonicity, {"collation": "ROWTIME"})
 
     def feed(self, event: Event) -> None:
         match event:

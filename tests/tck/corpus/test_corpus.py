@@ -3,9 +3,11 @@
 from collections import Counter
 
 from tck.corpus.case import Case
-from tck.corpus.load import kit_fixtures
-from tck.judging.lint import lint
+from tck.corpus.load import kit_cases, kit_fixtures
+from tck.corpus.types_file import types_problems
+from tck.judging.lint import lint, unreadable
 from tck.protocol import End
+from tck.result_types import deduced_types, typed
 from tests.tck.corpora import kit_corpus, kit_entries
 
 
@@ -17,6 +19,22 @@ def test_the_kit_has_nothing_to_lint() -> None:
     corpus = kit_corpus()
     found = [str(problem) for problem in lint(corpus.cases, kit_entries())]
     assert found == []
+
+
+def test_all_rows_are_of_the_types_of_their_results() -> None:
+    assert list(map(str, unreadable(map(typed, kit_corpus().cases)))) == []
+
+
+def test_the_types_of_all_results_are_in_the_file() -> None:
+    assert list(map(str, types_problems(kit_cases(), kit_corpus().cases))) == []
+
+
+def test_the_types_of_results_are_those_that_the_rules_give() -> None:
+    """So they are where a person wrote them as ``schema``: the file and the algebra agree."""
+    for case in kit_corpus().cases:
+        if case.runs:
+            deduced = [(c.name, c.type) for c in deduced_types(case) or ()]
+            assert [(c.name, c.type) for c in case.result or ()] == deduced, case.id
 
 
 def test_some_case_uses_every_fixture() -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tck.backends import RunningBackend
-from tck.judging.leniency import FAILURE_PLACES
+from tck.corpus.needs import FAILURE_PLACES
 from tck.judging.verdict import Kind
 from tck.protocol import Output
 from tck.run import run_case

@@ -273,12 +273,12 @@ def test_a_failure_shows_the_first_step_that_differs_beside_what_was_due(tmp_pat
         "step 2 (line 12): 2 rows too late",
         (
             "  ORDERS: 2 rows",
-            "  expected                             actual",
-            "  ROWTIME              PRODUCTID  C    ROWTIME              PRODUCTID  C",
-            "- 2015-02-15 11:00:00  30         3",
-            "- 2015-02-15 11:00:00  10         1",
-            "- 2015-02-15 11:00:00  30  3: came at step 3 (line 15)",
-            "- 2015-02-15 11:00:00  10  1: came at step 3 (line 15)",
+            "  expected                               actual",
+            "  ROWTIME                PRODUCTID  C    ROWTIME                PRODUCTID  C",
+            "- '2015-02-15 11:00:00'  30         3",
+            "- '2015-02-15 11:00:00'  10         1",
+            "- ('2015-02-15 11:00:00', 30, 3): came at step 3 (line 15)",
+            "- ('2015-02-15 11:00:00', 10, 1): came at step 3 (line 15)",
         ),
     )
 
@@ -289,9 +289,9 @@ def test_other_rows_are_shown_at_the_first_step_that_differs(tmp_path: Path) -> 
     assert exact.reason == "1 row not expected; the first step to differ is step 3 (line 15)"
     assert exact.detail == (
         "  ORDERS: bound 2015-02-15 11:30:00",
-        "  expected                             actual",
-        "  ROWTIME              PRODUCTID  C    ROWTIME              PRODUCTID  C",
-        "                                     + 2015-02-15 12:00:00  99         1",
+        "  expected                               actual",
+        "  ROWTIME                PRODUCTID  C    ROWTIME                PRODUCTID  C",
+        "                                       + '2015-02-15 12:00:00'  99         1",
     )
 
 

@@ -1,0 +1,79 @@
+"""The file of result types: the columns of each query's result, where its case does not say them.
+
+``result-types.json`` in the root of a corpus maps the id of a case to its columns, each as
+``NAME TYPE``.  The expected rows are read by these types.  They are no expectations: a backend may
+name its columns otherwise, and may declare the types of `tck.judging.rows.widening`.
+"""
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Final, TypeAlias
+
+from tck.corpus.case import Case, Place
+from tck.corpus.document import InvalidFilesError, Problem
+from tck.corpus.rows import column
+from tck.protocol import ColumnInfo
+
+#: The columns of results by case id; whether they may hold NULL is not said.
+ResultTypes: TypeAlias = Mapping[str, tuple[ColumnInfo, ...]]
+
+TYPES_FILE: Final = "result-types.json"
+_WRITE: Final = "`rowtime tck lint --write-types` writes the file"
+
+
+def read_types(root: Path) -> ResultTypes:
+    """The result types of a corpus; empty where it has no such file.
+
+    Raises `InvalidFilesError`.
+    """
+    path = root / TYPES_FILE
+    if not path.is_file():
+        return {}
+    try:
+        listed: dict[str, list[str]] = json.loads(path.read_text(encoding="utf-8"))
+        return {id: tuple(map(column, columns)) for id, columns in listed.items()}
+    except (OSError, ValueError, TypeError, AttributeError, AssertionError):
+        message = "this is no file of result types"
+        raise InvalidFilesError([Problem(Place(str(path), 1), message, _WRITE)]) from None
+
+
+def types_problems(root: Path, cases: Iterable[Case]) -> Iterator[Problem]:
+    """The cases of a corpus that its file of result types lacks, and its entries without a case.
+
+    None, where it has no such file.
+    """
+    types = read_types(root)
+    if not types:
+        return
+    place = Place(str(root / TYPES_FILE), 1)
+    listed = {case.id for case in cases if _is_listed(case)}
+    for id in sorted(listed ^ types.keys()):
+        what = "has no types of its result" if id in listed else "is no case that needs an entry"
+        yield Problem(place, f"{id} {what}", _WRITE)
+
+
+def types_text(cases: Iterable[Case]) -> str:
+    """The file that tells the result types of some cases, a line each, in the order of ids.
+
+    A case with ``schema``, or without rows, is left out.
+    """
+    lines = [
+        f"{json.dumps(case.id)}: {json.dumps(list(map(_text, case.result)))}"
+        for case in sorted(cases, key=lambda case: case.id)
+        if _is_listed(case) and case.result is not None
+    ]
+    return "{\n" + ",\n".join(lines) + "\n}\n"
+
+
+def _is_listed(case: Case) -> bool:
+    """Whether a case has rows whose types it does not say itself."""
+    return case.runs and case.schema is None
+
+
+def _text(result: ColumnInfo) -> str:
+    """The column as `column` reads it: its name in quotes where SQL would change it."""
+    plain = re.fullmatch(r"[A-Z_][A-Z0-9_$]*", result.name)
+    name = result.name if plain else '"{}"'.format(result.name.replace('"', '""'))
+    return f"{name} {result.type}"

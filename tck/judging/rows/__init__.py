@@ -1,0 +1,1 @@
+"""Rows of a result: read by the types of the case, compared, and drawn beside one another."""

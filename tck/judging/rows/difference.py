@@ -1,0 +1,170 @@
+"""Differences between two tables of rows as lines of text: expected on the left, actual beside."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import zip_longest
+from typing import Final
+
+from tck.judging.rows.matching import Matching
+from tck.judging.rows.reading import ReadRow, same_read_value
+from tck.protocol import ColumnInfo
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """A row of each side as texts, with its mark; None: there is none on that side.
+
+    ``differ`` are the columns in which two rows that stand for each other are not the same.
+    """
+
+    left: tuple[str, ...] | None
+    right: tuple[str, ...] | None
+    marks: tuple[str, str] = (" ", " ")
+    differ: frozenset[int] = frozenset()
+
+    @property
+    def marked(self) -> bool:
+        """Whether the line shows a difference."""
+        return self.marks != (" ", " ")
+
+
+#: Up to so many lines are all shown; of more, those within `_CONTEXT` lines of a marked one.
+_LINES: Final = 40
+_CONTEXT: Final = 2
+#: Among so many extra rows the one most like a missing row is looked for.
+_CANDIDATES: Final = 40
+
+
+def rows_beside(
+    columns: Sequence[ColumnInfo],
+    expected: Sequence[ReadRow],
+    actual: Sequence[ReadRow],
+    matching: Matching,
+) -> tuple[str, ...]:
+    """Paired rows on one line each; ``-`` marks the missing rows, ``+`` the extra ones.
+
+    A missing row has the extra row beside it that is most like it, with ``^`` under the columns
+    that differ; further extra rows follow at the end.
+    """
+    partner = dict(matching.pairs)
+    instead = _most_alike(expected, actual, matching)
+    lines: list[_Line] = []
+    for place, row in enumerate(expected):
+        if place in partner:
+            lines.append(_Line(_texts(row), _texts(actual[partner[place]])))
+        elif place in instead:
+            other = actual[instead[place]]
+            lines.append(_Line(_texts(row), _texts(other), ("-", "+"), _differing(row, other)))
+        else:
+            lines.append(_Line(_texts(row), None, ("-", " ")))
+    used = set(instead.values())
+    left_over = (place for place in matching.extra if place not in used)
+    lines.extend(_Line(None, _texts(actual[place]), (" ", "+")) for place in left_over)
+    return _drawn([column.name for column in columns], lines)
+
+
+def places_beside(
+    columns: Sequence[ColumnInfo],
+    expected: Sequence[ReadRow],
+    actual: Sequence[ReadRow],
+    marked: int,
+) -> tuple[str, ...]:
+    """The n-th rows of both sides on one line; ``>`` marks the line at place ``marked``, from 0."""
+    lines: list[_Line] = []
+    for place, (left, right) in enumerate(zip_longest(expected, actual)):
+        mark = ">" if place == marked else " "
+        sides = (_texts(left) if left else None, _texts(right) if right else None)
+        lines.append(_Line(*sides, (mark, mark)))
+    return _drawn([column.name for column in columns], lines)
+
+
+def lines_beside(expected: Sequence[str], actual: Sequence[str]) -> tuple[str, ...]:
+    """The n-th lines of both sides on one line; ``>`` marks those that differ."""
+    lines: list[_Line] = []
+    for left, right in zip_longest(expected, actual):
+        mark = " " if left == right else ">"
+        sides = (None if left is None else (left,), None if right is None else (right,))
+        lines.append(_Line(*sides, (mark, mark)))
+    return _drawn([], lines)
+
+
+def _texts(row: ReadRow) -> tuple[str, ...]:
+    return tuple(value.text for value in row)
+
+
+def _most_alike(
+    expected: Sequence[ReadRow], actual: Sequence[ReadRow], matching: Matching
+) -> dict[int, int]:
+    """For each missing row the extra row with the fewest columns that differ, each used once.
+
+    Beyond the rows that are shown, and where none is more like it, the next extra row.
+    """
+    free = list(matching.extra)
+    instead: dict[int, int] = {}
+    for place in matching.missing:
+        if not free:
+            break
+        near = free[: _CANDIDATES if len(instead) < _LINES else 1]
+        best = min(near, key=lambda other: len(_differing(expected[place], actual[other])))
+        instead[place] = best
+        free.remove(best)
+    return instead
+
+
+def _differing(left: ReadRow, right: ReadRow) -> frozenset[int]:
+    """The columns in which two rows are not the same, or which only one of them has."""
+    both = range(min(len(left), len(right)))
+    differ = {i for i in both if not same_read_value(left[i], right[i])}
+    return frozenset(differ.union(range(len(both), max(len(left), len(right)))))
+
+
+def _drawn(header: Sequence[str], lines: Sequence[_Line]) -> tuple[str, ...]:
+    """Both sides as tables with aligned columns; runs of lines far from marks become a count."""
+    shown = _near_marks(lines)
+    sides = [side for place in shown for side in (lines[place].left, lines[place].right) if side]
+    rows = [*sides, tuple(header)]
+    widths = [
+        max(len(row[i]) if i < len(row) else 0 for row in rows) for i in range(max(map(len, rows)))
+    ]
+    head = _aligned(header, widths)
+    width = max(len(head), len("expected"), sum(widths) + 2 * max(0, len(widths) - 1))
+    drawn = [f"  {'expected':{width}}    actual"]
+    if header:
+        drawn.append(f"  {head:{width}}    {head}")
+    last = -1
+    for place in shown:
+        line = lines[place]
+        if place > last + 1:
+            drawn.append(f"  ... {place - last - 1} more")
+        left, right = (
+            "" if side is None else f"{mark} {_aligned(side, widths)}"
+            for mark, side in zip(line.marks, (line.left, line.right), strict=True)
+        )
+        drawn.append(f"{left:{width + 2}}  {right}")
+        if line.differ and len(line.differ) < len(widths):
+            under = _aligned(
+                ["^" * w if i in line.differ else "" for i, w in enumerate(widths)], widths
+            )
+            drawn.append(f"  {under:{width}}    {under}")
+        last = place
+    if last < len(lines) - 1:
+        drawn.append(f"  ... {len(lines) - 1 - last} more")
+    return tuple(line.rstrip() for line in drawn)
+
+
+def _near_marks(lines: Sequence[_Line]) -> list[int]:
+    """The places of the lines to show, ascending, at most `_LINES` of them."""
+    if len(lines) <= _LINES:
+        return list(range(len(lines)))
+    near = {
+        place
+        for mark, line in enumerate(lines)
+        if line.marked
+        for place in range(mark - _CONTEXT, mark + _CONTEXT + 1)
+        if 0 <= place < len(lines)
+    }
+    return sorted(near)[:_LINES]
+
+
+def _aligned(row: Sequence[str], widths: Sequence[int]) -> str:
+    return "  ".join(f"{text:{width}}" for text, width in zip(row, widths, strict=False)).rstrip()

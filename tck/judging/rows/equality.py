@@ -1,0 +1,109 @@
+"""Which rows are equal: expected and emitted rows divided into classes of equal ones."""
+
+import math
+from bisect import bisect_left, bisect_right
+from collections.abc import Hashable, Iterator, Sequence
+from dataclasses import dataclass, field
+from operator import itemgetter
+from typing import Final
+
+from tck.judging.rows.reading import ReadRow, same_row
+
+#: More than the greatest relative distance at which two floating values can be equal.
+_FAR: Final = 1e-6
+
+
+@dataclass(frozen=True, slots=True)
+class Classes:
+    """The classes of the expected and of the actual rows, by their places: numbers from 0.
+
+    Rows are in one class if they are equal, or both equal to rows of it: with floating values that
+    are equal if they are close, equality alone would not divide rows into classes.
+    """
+
+    expected: tuple[int, ...]
+    actual: tuple[int, ...]
+
+
+@dataclass(slots=True)
+class _Union:
+    """Classes that grow together: each number leads to one of its class, at last to its least."""
+
+    parents: list[int] = field(default_factory=list[int])
+
+    def add(self) -> int:
+        """The number of a new class."""
+        self.parents.append(len(self.parents))
+        return self.parents[-1]
+
+    def root(self, number: int) -> int:
+        """The least number of a class."""
+        while self.parents[number] != number:
+            self.parents[number] = self.parents[self.parents[number]]
+            number = self.parents[number]
+        return number
+
+    def join(self, one: int, other: int) -> None:
+        """Make two classes one."""
+        low, high = sorted((self.root(one), self.root(other)))
+        self.parents[high] = low
+
+
+def classes(expected: Sequence[ReadRow], actual: Sequence[ReadRow]) -> Classes:
+    """The classes of equal rows; it takes time in proportion to the rows, but for close numbers."""
+    union = _Union()
+    known: dict[Hashable, int] = {}
+    samples: list[dict[int, ReadRow]] = [{}, {}]
+    numbers: list[list[int]] = [[], []]
+    for side, rows in enumerate((expected, actual)):
+        for row in rows:
+            key = _key(row)
+            if key is None:  # equal to no row, not even to itself
+                numbers[side].append(union.add())
+                continue
+            if key not in known:
+                known[key] = union.add()
+            number = known[key]
+            samples[side].setdefault(number, row)
+            numbers[side].append(number)
+    for left, right in _close(samples[0], samples[1]):
+        union.join(left, right)
+    return Classes(tuple(map(union.root, numbers[0])), tuple(map(union.root, numbers[1])))
+
+
+def _key(row: ReadRow) -> Hashable:
+    """The keys of a row's values; None: one of them is none of its type."""
+    for value in row:
+        if value.typed is None:
+            return None
+    return tuple([value.key for value in row])
+
+
+def _close(expected: dict[int, ReadRow], actual: dict[int, ReadRow]) -> Iterator[tuple[int, int]]:
+    """The pairs of classes whose rows are equal, though their floating values are not the same."""
+    groups: dict[tuple[tuple[Hashable] | None, ...], tuple[list[int], list[int]]] = {}
+    for side, rows in enumerate((expected, actual)):
+        for number, row in rows.items():
+            rest = tuple([None if isinstance(v.key, float) else (v.key,) for v in row])
+            if None in rest:
+                groups.setdefault(rest, ([], []))[side].append(number)
+    for rest, (ours, theirs) in groups.items():
+        places = [place for place, each in enumerate(rest) if each is None]
+        # Of several floating columns, the one that tells the most rows apart leaves the fewest
+        # candidates.
+        place = max(places, key=lambda i: len({actual[number][i].key for number in theirs}))
+        values = sorted((_float(actual[number], place), number) for number in theirs)
+        for number in ours:
+            value = _float(expected[number], place)
+            reach = abs(value) * _FAR if math.isfinite(value) else 0.0
+            begin = bisect_left(values, value - reach, key=itemgetter(0))
+            end = bisect_right(values, value + reach, key=itemgetter(0))
+            for _, other in values[begin:end]:
+                if same_row(expected[number], actual[other]):
+                    yield number, other
+
+
+def _float(row: ReadRow, place: int) -> float:
+    key = row[place].key
+    assert isinstance(key, float), "the group has floating values here"
+    return key

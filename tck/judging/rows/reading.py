@@ -1,0 +1,115 @@
+"""Rows read by the types of a case's result: values that compare, and their texts in reports."""
+
+import math
+from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from tck.corpus.case import Cell, CellRow
+from tck.corpus.values import Family, TypedValue, UnreadableError, same_value
+from tck.judging.rows.literals import cell_literal, literal
+from tck.judging.rows.widening import read_declared
+from tck.protocol import ColumnInfo, Wire, WireRow
+
+
+@dataclass(frozen=True, slots=True)
+class ReadValue:
+    """A value of a row, read by the type of its column; ``cell`` is the value as it was written.
+
+    ``typed`` is None where the type has no such value: then it is equal to no other.  Values that
+    are the same have the same ``key``; floating ones may be equal with different keys.
+    """
+
+    cell: Cell | Wire
+    type: str
+    typed: TypedValue | None = None
+    key: Hashable = None
+
+    @property
+    def text(self) -> str:
+        """The value as a literal; one that is none of its type says so."""
+        if self.typed is not None:
+            return literal(self.typed, self.type)
+        return f"{cell_literal(self.cell)} (no {self.type or 'column'})"
+
+
+ReadRow: TypeAlias = tuple[ReadValue, ...]
+
+
+@dataclass(slots=True)
+class RowReader:
+    """Reads rows by the types of a result; equal cells of a column are read once.
+
+    ``declared`` are the types by which the rows are written.  ``day`` completes timestamps without
+    a date; None: none may be without.
+    """
+
+    types: Sequence[str]
+    declared: Sequence[str]
+    day: str | None = None
+    _known: list[dict[Hashable, ReadValue]] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._known = [{} for _ in self.types]
+
+    def read(self, row: CellRow | WireRow) -> ReadRow:
+        """The values of a row; one beyond the last column is none of any type."""
+        known, width = self._known, len(self.types)
+        return tuple(
+            (known[i].get((cell.__class__, cell)) or self._value(i, cell))
+            if i < width
+            else ReadValue(cell, "")
+            for i, cell in enumerate(row)
+        )
+
+    def _value(self, place: int, cell: Cell | Wire) -> ReadValue:
+        type = self.types[place]
+        declared = self.declared[place] if place < len(self.declared) else type
+        try:
+            typed = read_declared(cell, declared, type, self.day)
+        except UnreadableError:
+            value = ReadValue(cell, type)
+        else:
+            value = ReadValue(cell, type, typed, _key(typed))
+        self._known[place][cell.__class__, cell] = value
+        return value
+
+
+def read_rows(
+    rows: Iterable[CellRow | WireRow],
+    columns: Sequence[ColumnInfo],
+    day: str | None = None,
+    declared: Sequence[ColumnInfo] | None = None,
+) -> tuple[ReadRow, ...]:
+    """Rows, read by the types of their columns; ``declared`` None: they are written by them, too.
+
+    ``day`` is that of `RowReader`.
+    """
+    types = [column.type for column in columns]
+    theirs = types if declared is None else [column.type for column in declared]
+    reader = RowReader(types, theirs, day)
+    return tuple(map(reader.read, rows))
+
+
+def same_row(left: ReadRow, right: ReadRow) -> bool:
+    """Whether two rows have the same number of columns, and the same value in each."""
+    return len(left) == len(right) and all(map(same_read_value, left, right))
+
+
+def same_read_value(left: ReadValue, right: ReadValue) -> bool:
+    """Whether both are values of their column's type, and the same one."""
+    if left.typed is None or right.typed is None:
+        return False
+    return same_value(left.typed, right.typed)
+
+
+def row_text(row: ReadRow) -> str:
+    """A row in a sentence of a report: ``('2015-02-15 10:00:00', 10, NULL)``."""
+    return f"({', '.join(value.text for value in row)})"
+
+
+def _key(typed: TypedValue) -> Hashable:
+    value = typed.value
+    if isinstance(value, float) and math.isnan(value):
+        return "NaN"  # which equals itself here, unlike the number
+    return (type(value), value) if typed.family is Family.OTHER else value

@@ -1,0 +1,41 @@
+"""The types of a case's result where no file tells them: as the reference deduces them."""
+
+from dataclasses import replace
+
+from tck.backends import start_backend
+from tck.corpus.case import Case
+from tck.protocol import Accepted, ColumnInfo, Open
+from tck.reasons import REFERENCE
+from tck.wire.factory import installed
+from tck.wire.faults import BackendStartError, UnknownBackendError
+
+
+def typed(case: Case) -> Case:
+    """The case with the types of its result.
+
+    Unchanged if it has them, if it has no rows, and if the reference is not installed or refuses
+    the query.
+    """
+    if case.result is not None or not case.runs:
+        return case
+    return replace(case, result=deduced_types(case))
+
+
+def deduced_types(case: Case) -> tuple[ColumnInfo, ...] | None:
+    """The columns of a case's query as the reference deduces them.
+
+    None: the reference is not installed, or refuses the query.
+    """
+    try:
+        running = start_backend(REFERENCE) if REFERENCE in installed() else None
+    except (BackendStartError, UnknownBackendError):
+        running = None
+    if running is None:
+        return None
+    try:
+        answer = running.backend.open(Open(case.ddl, case.sql, case.profile))
+    except Exception:  # a reference that crashes must not fail another backend's run
+        return None
+    finally:
+        running.stop()
+    return answer.columns if isinstance(answer, Accepted) else None
