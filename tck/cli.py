@@ -1,8 +1,10 @@
-"""The commands of the kit: run, protocol, list, coverage, sources, lint, example."""
+"""The commands of the kit: run, diff, badge, protocol, list, coverage, sources, lint, example."""
 
 import typer
 
+from tck.commands.badge import make_badge
 from tck.commands.coverage import show_coverage
+from tck.commands.diff import diff_runs
 from tck.commands.example import copy_example
 from tck.commands.lint import lint_corpus
 from tck.commands.list import list_cases
@@ -19,6 +21,8 @@ app = typer.Typer(
 )
 
 app.command("run")(run)
+app.command("diff")(diff_runs)
+app.command("badge")(make_badge)
 app.command("protocol")(show_protocol)
 app.command("list")(list_cases)
 app.command("coverage")(show_coverage)

@@ -14,6 +14,7 @@ from tck.corpus.ledger import Entry, kit_ledger, read_ledger
 from tck.corpus.load import Corpus, kit_cases, load_corpus
 from tck.exit_codes import EXIT_USAGE
 from tck.files import write_whole
+from tck.report.record import RunRecord, read_record
 
 
 class ProfileName(StrEnum):
@@ -98,6 +99,14 @@ def chosen_cases(corpus: Corpus, only: list[str] | None, profile: ProfileName | 
     if not of_profile:
         usage_error(f"none of these cases is of the profile {profile}")
     return of_profile
+
+
+def read_run(path: Path) -> RunRecord:
+    """The run of a file of JSON lines; exit code 2 if it is none."""
+    try:
+        return read_record(path)
+    except InvalidFilesError as error:
+        usage_error(str(error))
 
 
 def write_file(path: Path, text: str) -> None:

@@ -4,13 +4,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from tck.commands.options import usage_error
-from tck.corpus.document import InvalidFilesError
+from tck.commands.options import read_run, usage_error
 from tck.files import shown_path
 from tck.judging.verdict import Result
 from tck.processes import RunPlan
 from tck.protocol import Hello, Tier
-from tck.report.record import RunRecord, read_record
+from tck.report.record import RunRecord
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,10 +28,7 @@ class Resumed:
 
 def resume(path: Path, plan: RunPlan, version: str) -> Resumed:
     """The run of a file of JSON lines, which must be that of ``plan``; else exit code 2."""
-    try:
-        record = read_record(path)
-    except InvalidFilesError as error:
-        usage_error(str(error))
+    record = read_run(path)
     _require_the_same_run(record, plan, version)
     cases = {case.id: case for case in plan.cases}
     results = {

@@ -1,0 +1,37 @@
+"""`tck diff`: compare two runs by the JSON lines that they wrote."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from tck.commands.options import read_run
+from tck.exit_codes import EXIT_INCOMPLETE, EXIT_OK, EXIT_WORSE
+from tck.files import shown_path
+from tck.report.comparison import compare
+from tck.report.comparison_text import comparison_markdown, comparison_text
+
+
+def diff_runs(
+    old: Annotated[Path, typer.Argument(metavar="OLD", help="JSON lines of the older run.")],
+    new: Annotated[Path, typer.Argument(metavar="NEW", help="JSON lines of the newer run.")],
+    markdown: Annotated[
+        bool, typer.Option("--markdown", help="Write Markdown, for the summary of a CI job.")
+    ] = False,
+) -> None:
+    """Say what changed from one run to another.
+
+    Exit code: 0; 2 usage; 4 if the newer run did not reach its end; 6 if there are new failures,
+    or cases that were judged and now are skipped, or are no longer there.
+    """
+    before, after = read_run(old), read_run(new)
+    comparison = compare(before, after)
+    typer.echo(
+        comparison_markdown(comparison) if markdown else comparison_text(comparison), nl=False
+    )
+    for record in (before, after):
+        if record.exit is None:
+            typer.echo(f"{shown_path(record.path)}: the run did not reach its end", err=True)
+    if after.exit is None:
+        raise typer.Exit(EXIT_INCOMPLETE)
+    raise typer.Exit(EXIT_WORSE if comparison.worse else EXIT_OK)

@@ -1,0 +1,60 @@
+"""A badge: how a backend did in a run, as a small SVG image."""
+
+from dataclasses import dataclass
+from functools import cache
+from typing import Final
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+
+from tck.judging.verdict import Outcome
+from tck.report.record import RunRecord
+
+#: Colours of the right half, with white text on them of a contrast of 4.5 at least.
+_GREEN: Final = "#1a7f37"
+_RED: Final = "#c62828"
+_GREY: Final = "#616161"
+
+#: The width of a character at 11 pixels, on the average; the text is fitted to it.
+_CHARACTER: Final = 6.6
+_PADDING: Final = 8.0
+
+
+@dataclass(frozen=True, slots=True)
+class Badge:
+    """Two texts beside one another; the colour is that of the right one's background."""
+
+    left: str
+    right: str
+    colour: str
+
+
+def badge(record: RunRecord, backend: str) -> Badge:
+    """The badge of a backend of the run: passed of judged cases, and the tier.
+
+    Green: nothing fails but what is known to fail.  Red: a case fails the run.  Grey: the run did
+    not reach its end, or no case was judged on the backend.
+    """
+    entries = [entry for entry in record.entries if entry.backend == backend]
+    judged = [entry for entry in entries if entry.verdict.outcome is not Outcome.SKIP]
+    passed = sum(entry.verdict.outcome is Outcome.PASS for entry in judged)
+    if record.exit is None:
+        return Badge("streaming SQL", "incomplete run", _GREY)
+    if not judged:
+        return Badge("streaming SQL", "nothing judged", _GREY)
+    text = f"{passed} of {len(judged)}, {record.tiers[backend]}"
+    return Badge("streaming SQL", text, _RED if any(each.bad for each in judged) else _GREEN)
+
+
+def badge_svg(badge: Badge) -> str:
+    """The image."""
+    left, right = (len(text) * _CHARACTER for text in (badge.left, badge.right))
+    template = _templates().get_template("badge.svg.j2")
+    return template.render(badge=badge, left=left, right=right, padding=_PADDING)
+
+
+@cache
+def _templates() -> Environment:
+    """The templates beside this module; every value in them is escaped."""
+    return Environment(
+        loader=PackageLoader("tck.report", "."), autoescape=True, undefined=StrictUndefined
+    )

@@ -1,0 +1,89 @@
+"""Two runs compared: what became worse from the older to the newer, and what better."""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from tck.judging.verdict import Outcome
+from tck.report.record import Entry, RunRecord
+
+#: A backend and the id of a case.
+Key: TypeAlias = tuple[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A result in the older and in the newer run; None: the run has none."""
+
+    old: Entry | None
+    new: Entry | None
+
+    @property
+    def entry(self) -> Entry:
+        """The newer result, or the older where there is no newer."""
+        found = self.new or self.old
+        assert found is not None, "one of them is there"
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """The changes from one run to another, each in the order of the run that has the entries.
+
+    ``failures``: they fail the newer run, and did not fail the older, or were not in it.
+    ``vanished``: they were in the older run, and are not in the newer.
+    ``unjudged``: they were judged in the older run, and are skipped in the newer.
+    ``mended``: they failed the older run, and pass in the newer.
+    ``changed``: they fail both runs, in different ways.
+    """
+
+    failures: tuple[Change, ...]
+    vanished: tuple[Change, ...]
+    unjudged: tuple[Change, ...]
+    mended: tuple[Change, ...]
+    changed: tuple[Change, ...]
+
+    @property
+    def worse(self) -> bool:
+        """Whether anything is worse: a failure, or a case that is not judged any more."""
+        return bool(self.failures or self.vanished or self.unjudged)
+
+
+def compare(old: RunRecord, new: RunRecord) -> Comparison:
+    """The changes from ``old`` to ``new``, by backend and case id."""
+    before, after = _by_key(old), _by_key(new)
+    changes = [Change(before.get(key), entry) for key, entry in after.items()]
+    vanished = tuple(Change(entry, None) for key, entry in before.items() if key not in after)
+    return Comparison(
+        failures=tuple(_where(changes, lambda old, new: new.bad and not (old and old.bad))),
+        vanished=vanished,
+        unjudged=tuple(_where(changes, lambda old, new: _judged(old) and _skipped(new))),
+        mended=tuple(_where(changes, _is_mended)),
+        changed=tuple(_where(changes, _is_changed)),
+    )
+
+
+def _by_key(record: RunRecord) -> Mapping[Key, Entry]:
+    return {(entry.backend, entry.case): entry for entry in record.entries}
+
+
+def _where(changes: list[Change], test: Callable[[Entry | None, Entry], bool]) -> Iterator[Change]:
+    return (each for each in changes if each.new is not None and test(each.old, each.new))
+
+
+def _skipped(entry: Entry) -> bool:
+    return entry.verdict.outcome is Outcome.SKIP
+
+
+def _judged(entry: Entry | None) -> bool:
+    return entry is not None and not _skipped(entry)
+
+
+def _is_mended(old: Entry | None, new: Entry) -> bool:
+    passes = new.verdict.outcome is Outcome.PASS and not new.bad
+    return old is not None and old.bad and passes
+
+
+def _is_changed(old: Entry | None, new: Entry) -> bool:
+    both = old is not None and old.bad and new.bad
+    return both and old is not None and old.verdict.label != new.verdict.label
