@@ -283,11 +283,18 @@ literal
     ;
 
 intervalLiteral: INTERVAL (PLUS | DASH)? (STRING | INTEGER | DECIMAL) intervalQualifier;
-// `FLOOR(t - INTERVAL '1' DAY TO HOUR)`: TO belongs to the interval.
+// `FLOOR(t - INTERVAL '1 2' DAY TO HOUR)`: TO belongs to the interval, where it can.  In
+// `FLOOR(t - INTERVAL '90' SECOND TO MINUTE)` it cannot.  The last alternative is refused later, in words.
 intervalQualifier
-    : intervalUnit (LPAREN INTEGER (COMMA INTEGER)? RPAREN)?
-      (TO intervalUnit (LPAREN INTEGER RPAREN)?)?
+    : YEAR leadingDigits? TO MONTH fractionDigits?
+    | DAY leadingDigits? TO (HOUR | MINUTE | SECOND) fractionDigits?
+    | HOUR leadingDigits? TO (MINUTE | SECOND) fractionDigits?
+    | MINUTE leadingDigits? TO SECOND fractionDigits?
+    | intervalUnit leadingDigits?
+    | intervalUnit leadingDigits? TO intervalUnit fractionDigits?
     ;
+leadingDigits: LPAREN INTEGER (COMMA INTEGER)? RPAREN;
+fractionDigits: LPAREN INTEGER RPAREN;
 intervalUnit: YEAR | QUARTER | MONTH | WEEK | DAY | HOUR | MINUTE | SECOND;
 timeUnit
     : intervalUnit

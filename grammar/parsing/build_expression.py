@@ -327,7 +327,10 @@ class ExpressionBuilder(WindowBuilder):
         return Case(operand, whens, otherwise, span(tree))
 
     def _round(self, tree: Tree) -> Expression:
-        """FLOOR and CEIL, with or without a unit."""
+        """FLOOR and CEIL, with or without a unit; of two readings the grammar takes that of S-208.
+
+        Defines: S-208.e
+        """
         unit = tree_of(tree, P.RULE_timeUnit)
         return Round(
             not has(tree, P.FLOOR),

@@ -1,15 +1,16 @@
 """The builder of names, types, intervals and literals, from parse tree to syntax tree."""
 
-from collections.abc import Iterable
 from typing import Final, NoReturn
 
 from grammar.codes import Code
+from grammar.counts import counted
 from grammar.generated.StreamingSqlParser import StreamingSqlParser as P
 from grammar.parsing.parse_tree import (
     Tree,
     first_word,
     has,
     parts,
+    rule,
     span,
     the,
     tree_of,
@@ -52,8 +53,21 @@ _LITERALS: Final = {
 _YEAR_MONTH: Final = (TimeUnit.YEAR, TimeUnit.MONTH)
 _DAY_SECOND: Final = (TimeUnit.DAY, TimeUnit.HOUR, TimeUnit.MINUTE, TimeUnit.SECOND)
 
+#: The words for them, and for the units that are made of them.
+_UNITS: Final = frozenset({
+    P.YEAR, P.QUARTER, P.MONTH, P.WEEK, P.DAY, P.HOUR, P.MINUTE, P.SECOND,
+})  # fmt: skip
+
 #: More digits than any precision, scale or count of a type has are a slip of the pen.
 _MOST_DIGITS: Final = 9
+
+
+def _descend(first: TimeUnit, last: TimeUnit) -> bool:
+    """Whether an interval may go from ``first`` to ``last``: two fields of one family, in order."""
+    return any(
+        first in fields and last in fields and fields.index(first) < fields.index(last)
+        for fields in (_YEAR_MONTH, _DAY_SECOND)
+    )
 
 
 def unquoted(text: str, quote: str) -> str:
@@ -137,29 +151,30 @@ class NameBuilder:
             )
         standard, most = spelling
         if len(numbers) > most:
-            self.refuse(
-                Code.SYNTAX_ERROR, f"{spelled} takes at most {most} number(s)", at, standard
-            )
+            message = f"{spelled} takes at most {counted(most, 'number')}"
+            self.refuse(Code.SYNTAX_ERROR, message, at, standard)
         precision, scale, *_ = [*numbers, None, None]
         return TypeName(standard, precision, scale, None, at)
 
     def qualifier(self, tree: Tree) -> IntervalQualifier:
         """An ``intervalQualifier``; its fields are in descending order."""
         at = span(tree)
-        start, *ends = [TimeUnit(first_word(each).text.upper()) for each in trees(tree)]
-        end = ends[0] if ends else None
-        before, after = self._precisions(parts(tree))
-        if end is not None and not any(
-            start in fields and end in fields and fields.index(start) < fields.index(end)
-            for fields in (_YEAR_MONTH, _DAY_SECOND)
-        ):
-            self.refuse(
-                Code.SYNTAX_ERROR,
-                f"no interval goes from {start} to {end}",
-                at,
-                "YEAR TO MONTH, DAY TO SECOND, HOUR TO MINUTE, …; for FLOOR(… TO unit) put the "
-                "interval in parentheses",
+        start, *ends = [
+            self.unit(part)
+            for part in parts(tree)
+            if (
+                part.type in _UNITS if isinstance(part, Word) else rule(part) == P.RULE_intervalUnit
             )
+        ]
+        end = ends[0] if ends else None
+        before = self._numbers(tree_of(tree, P.RULE_leadingDigits))
+        after = self._numbers(tree_of(tree, P.RULE_fractionDigits))
+        if end is not None and not _descend(start, end):
+            hint = "YEAR TO MONTH, or DAY TO SECOND"
+            if start is end or _descend(end, start):
+                hint = f"{start}" if start is end else f"{end} TO {start}"
+            message = f"no interval goes from {start} to {end}"
+            self.refuse(Code.SYNTAX_ERROR, message, at, hint)
         if len(before) > 1 and (start is not TimeUnit.SECOND or end is not None):
             self.refuse(Code.SYNTAX_ERROR, "only SECOND takes a second number", at, f"{start}(2)")
         if after and end is not TimeUnit.SECOND:
@@ -167,21 +182,14 @@ class NameBuilder:
         precision, fraction, *_ = [*before, None, None]
         return IntervalQualifier(start, end, precision, after[0] if after else fraction, at)
 
-    def _precisions(self, parts: Iterable[Tree | Word]) -> tuple[list[int], list[int]]:
-        """The numbers before TO, and those after it."""
-        before: list[int] = []
-        after: list[int] = []
-        numbers = before
-        for part in parts:
-            if isinstance(part, Word) and part.type == P.TO:
-                numbers = after
-            elif isinstance(part, Word) and part.type == P.INTEGER:
-                numbers.append(self.integer(part))
-        return before, after
+    def _numbers(self, tree: Tree | None) -> list[int]:
+        """The numbers in parentheses; none for None."""
+        found = [] if tree is None else words(tree)
+        return [self.integer(each) for each in found if each.type == P.INTEGER]
 
-    def unit(self, tree: Tree) -> TimeUnit:
-        """A ``timeUnit``."""
-        return TimeUnit(first_word(tree).text.upper())
+    def unit(self, of: Tree | Word) -> TimeUnit:
+        """A ``timeUnit``, or the word for one."""
+        return TimeUnit((of if isinstance(of, Word) else first_word(of)).text.upper())
 
     # --- literals -----------------------------------------------------------------------------
 
