@@ -36,6 +36,7 @@ from algebra.functions.datetimes import (
     parse_timestamp,
 )
 from algebra.types import INTEGER_BITS, Kind, Type
+from grammar.counts import counted
 
 #: A value on the wire.
 Wire: TypeAlias = bool | int | float | str | None
@@ -247,7 +248,9 @@ def round_to_real(value: float) -> float:
 
 def _text(type: Type, wire: str) -> str:
     if type.precision and len(wire) > type.precision:
-        raise ValueError(f"a text of {len(wire)} characters where {type} holds {type.precision}")
+        raise ValueError(
+            f"a text of {counted(len(wire), 'character')} where {type} holds {type.precision}"
+        )
     return wire.ljust(type.precision) if type.kind is Kind.CHAR else wire
 
 
@@ -255,5 +258,5 @@ def _binary(type: Type, wire: str) -> bytes:
     if _HEXADECIMAL.fullmatch(wire) is None:
         raise ValueError(f"'{wire}' is not pairs of hexadecimal digits")
     if type.precision and len(wire) > 2 * type.precision:
-        raise ValueError(f"{len(wire) // 2} bytes where {type} holds {type.precision}")
+        raise ValueError(f"{counted(len(wire) // 2, 'byte')} where {type} holds {type.precision}")
     return bytes.fromhex(wire)

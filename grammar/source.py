@@ -139,8 +139,9 @@ def marked_lines(sql: str, spans: Sequence[Span], mark: str, most: int) -> list[
     """The line of ``sql`` in which the first of ``spans`` starts, with its number, and the marks.
 
     ``spans`` are in order and start in one line, of which up to ``most`` characters around the
-    first are shown.  The second line has ``mark`` under each of them, a caret under an empty one
-    too; it is left out if nothing is marked.
+    first are shown, with an ellipsis for what is cut off on either side.  The second line has
+    ``mark`` under each of them, a caret under an empty one too; it is left out if nothing is
+    marked.
     """
     start = min(spans[0].start, len(sql))
     line_start = sql.rfind("\n", 0, start) + 1
@@ -154,6 +155,8 @@ def marked_lines(sql: str, spans: Sequence[Span], mark: str, most: int) -> list[
     gutter = f"{number} | "
     # A control character would move the mark away from its character.
     shown = "".join(c if c.isprintable() else " " for c in sql[shown_start:shown_end])
+    shown = "…" + shown[1:] if shown_start > line_start else shown
+    shown = shown[:-1] + "…" if shown_end < line_end else shown
     marks = ""
     for span in spans:
         width = min(span.end, shown_end) - span.start

@@ -14,6 +14,7 @@ from algebra.plan import Reads, Scan
 from algebra.types import Kind
 from algebra.wire import Wire, reader
 from grammar.codes import Code
+from grammar.counts import counted
 from grammar.source import SqlError
 from reference.environment import Accept, Environment, Verdicts
 from reference.relation import Relation, Row
@@ -73,7 +74,8 @@ def _typed(
     given = iter(wire)
     explicit = [each for each in columns if not each.implicit]
     if len(wire) not in (len(columns), len(explicit)):
-        return Dropped(Fault.BAD_ROW, f"{len(wire)} values for {len(columns)} columns")
+        found = counted(len(wire), "value")
+        return Dropped(Fault.BAD_ROW, f"{found} for {counted(len(columns), 'column')}")
     values: list[Value] = []
     for column, read in zip(columns, readers, strict=True):
         try:

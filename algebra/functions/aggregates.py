@@ -25,6 +25,7 @@ from algebra.types import (
     decimal,
 )
 from grammar.codes import Code
+from grammar.counts import counted
 
 
 class ArgumentError(Exception):
@@ -375,8 +376,9 @@ def _check_number(
     function: AggregateFunction | WindowFunction, arguments: Sequence[Type], least: int, most: int
 ) -> None:
     if not least <= len(arguments) <= most:
-        expected = str(least) if least == most else f"{least} to {most}"
-        message = f"{function} takes {expected} argument(s), not {len(arguments)}"
+        same = counted(most, "argument")
+        expected = same if least == most else f"{least} to {same}"
+        message = f"{function} takes {expected}, not {len(arguments)}"
         hint = f"{function}({', '.join('abc'[:least])})"
         raise ArgumentError(Code.WRONG_ARGUMENTS, None, message, hint)
 

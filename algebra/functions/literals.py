@@ -41,6 +41,7 @@ from algebra.types import (
 )
 from grammar import tree
 from grammar.codes import Code
+from grammar.counts import counted
 from grammar.source import SqlError
 from grammar.tree import LiteralKind
 
@@ -230,13 +231,16 @@ def _check_precision(node: tree.IntervalLiteral) -> None:
     fraction = node.text.partition(".")[2]
     assert leading is not None, "every part is optional"
     if qualifier.precision is not None and len(leading[1]) > qualifier.precision:
-        raise ValueError(f"{leading[1]} has more than {qualifier.precision} digit(s)")
+        raise ValueError(f"{leading[1]} has more than {counted(qualifier.precision, 'digit')}")
     if qualifier.fraction is not None and len(fraction) > qualifier.fraction:
-        raise ValueError(f"'{fraction}' has more than {qualifier.fraction} digit(s)")
+        raise ValueError(f"'{fraction}' has more than {counted(qualifier.fraction, 'digit')}")
 
 
 def _interval_hint(node: tree.IntervalLiteral, fields: Fields) -> str:
-    """The literal with the fields that its text has, without precision; else an example."""
+    """The literal with the fields that its text has, without precision; else an example.
+
+    Of several fields that it may have, it begins with the one that is written, if it can.
+    """
     family = YEAR_MONTH if fields[0] in YEAR_MONTH else DAY_SECOND
     sign = "-" if node.negative else ""
     try:
@@ -246,7 +250,7 @@ def _interval_hint(node: tree.IntervalLiteral, fields: Fields) -> str:
     else:
         start, end = node.qualifier.start, node.qualifier.end
         return f"INTERVAL {sign}'{node.text}' {_qualifier((start, end or start))}"
-    for first in family:
+    for first in sorted(family, key=lambda each: each is not fields[0]):
         for last in family[family.index(first) :]:
             try:
                 value = parse_interval(node.text, (first, last))

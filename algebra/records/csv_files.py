@@ -14,6 +14,7 @@ from algebra.catalog import Column
 from algebra.records.parquet import ParquetError, parquet_columns
 from algebra.types import APPROXIMATE, INTEGERS, Kind
 from algebra.wire import Wire, WireRow
+from grammar.counts import counted
 
 #: The greatest number of records in a batch.
 BATCH: Final = 50_000
@@ -118,7 +119,7 @@ def csv_batches(
                     sound.append(record)
                     lines.append(line)
                 elif record:
-                    fault = f"{len(record)} fields where the header has {len(header)}"
+                    fault = f"{counted(len(record), 'field')} where the header has {len(header)}"
                     bad.append(BadRow(path, line, fault))
                 line = records.line_num + 1
                 if len(sound) + len(bad) >= most:

@@ -17,6 +17,7 @@ from algebra.records.csv_files import (
 from algebra.records.json_lines import json_batches
 from algebra.records.printing import write_csv, write_json
 from algebra.wire import WireRow
+from grammar.counts import counted
 
 #: The number of rows in a batch of a file: a moment's work.
 BATCH_ROWS: Final = 5_000
@@ -59,7 +60,8 @@ def record_reader(columns: Sequence[Column], dialect: Dialect) -> Callable[[str]
         except csv.Error as error:
             raise ValueError(f"not CSV: {error}") from None
         if len(fields) != len(readers):
-            raise ValueError(f"{len(fields)} fields for {len(readers)} columns")
+            found = counted(len(fields), "field")
+            raise ValueError(f"{found} for {counted(len(readers), 'column')}")
         return tuple(reader(text) for reader, text in zip(readers, fields, strict=True))
 
     return read

@@ -15,6 +15,7 @@ from algebra.expression import Value
 from algebra.types import TEXT, TIMESTAMP, Kind, Type
 from algebra.wire import Wire, from_wire
 from grammar.codes import Code
+from grammar.counts import counted
 from grammar.source import Span, SqlError
 from spark_backend.types import Row
 
@@ -63,7 +64,8 @@ class Refusal:
 def typed(types: Sequence[Type], row: Sequence[Wire]) -> Row:
     """A row on the wire as values inside; `BadRowError` for a wrong width or type."""
     if len(row) != len(types):
-        raise BadRowError(f"a row of {len(row)} values where there are {len(types)} columns")
+        found = counted(len(row), "value")
+        raise BadRowError(f"{found} for {counted(len(types), 'column')}")
     values: list[Value] = []
     for place, (type, wire) in enumerate(zip(types, row, strict=True)):
         try:

@@ -20,6 +20,7 @@ from algebra.functions.comparison import Operands
 from algebra.plan import Plan, Project, row_type
 from algebra.types import BOOLEAN, Type
 from grammar.codes import Code
+from grammar.counts import counted
 from grammar.source import Span, SqlError
 
 
@@ -56,7 +57,7 @@ def _columns(plan: Plan, width: int, at: Span, sql: str) -> tuple[Type, ...]:
     """The types of the plan's columns; SUBQUERY_COLUMNS if there are not ``width``."""
     fields = row_type(plan)
     if len(fields) != width:
-        message = f"a sub-query of {len(fields)} columns where {width} belong(s)"
+        message = f"a sub-query of {counted(len(fields), 'column')} where it must have {width}"
         hint = f"select {', '.join(each.name for each in fields[:width])}" if fields else ""
         raise SqlError(Code.SUBQUERY_COLUMNS, message, sql, at, hint)
     return tuple(each.type for each in fields)

@@ -22,6 +22,7 @@ from algebra.refusal.validate import check_branches, check_inputs, check_set_ope
 from algebra.types import NULL, Field, Type
 from grammar import tree
 from grammar.codes import Code
+from grammar.counts import counted
 from grammar.source import Location, SqlError
 from grammar.tree import SetOperator
 
@@ -220,9 +221,9 @@ def _bind_values(node: tree.Values, environment: Environment) -> BoundQuery:
         if len(row) != width:
             raise environment.error(
                 Code.COLUMN_COUNT,
-                f"a row of {len(row)} values after one of {width}",
+                f"a row of {counted(len(row), 'value')} after one of {width}",
                 row[0].span.to(row[-1].span),
-                f"{width} values in each row",
+                f"{counted(width, 'value')} in each row",
             )
         rows.append([_value(e, i, scope, environment) for i, e in enumerate(row)])
     types: list[Type] = []
@@ -265,9 +266,9 @@ def _bind_set(node: tree.SetOperation, environment: Environment) -> BoundQuery:
     if len(left.names) != len(right.names):
         raise environment.error(
             Code.COLUMN_COUNT,
-            f"{node.operator} of {len(left.names)} and {len(right.names)} columns",
+            f"{node.operator} of {len(left.names)} and {counted(len(right.names), 'column')}",
             node.right.span,
-            f"select {len(left.names)} columns in both",
+            f"select {counted(len(left.names), 'column')} in both",
         )
     carries = (
         left.rowtime is not None

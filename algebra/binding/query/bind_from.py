@@ -16,6 +16,7 @@ from algebra.refusal.validate import check_reading
 from algebra.types import Kind
 from grammar import tree
 from grammar.codes import Code
+from grammar.counts import counted
 from grammar.source import Location, Span, SqlError
 
 #: The windows that a SELECT names, which OVER in its FROM may use, too.
@@ -203,7 +204,7 @@ def renamed(
     if len(columns) != len(bound.names):
         raise environment.error(
             Code.COLUMN_COUNT,
-            f"{len(columns)} names for {len(bound.names)} columns",
+            f"{counted(len(columns), 'name')} for {counted(len(bound.names), 'column')}",
             columns[0].span.to(columns[-1].span),
             f"name all of {', '.join(bound.names)}",
         )

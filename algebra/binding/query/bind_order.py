@@ -17,6 +17,7 @@ from algebra.refusal.validate import check_limit, check_order, check_slack
 from algebra.types import BIGINT, INTEGERS, Kind
 from grammar import tree
 from grammar.codes import Code
+from grammar.counts import counted
 from grammar.source import Location, SqlError
 from grammar.tree import LiteralKind
 
@@ -64,7 +65,7 @@ def _named_output(
         if not 1 <= place <= len(outputs):
             raise environment.error(
                 Code.BAD_ORDINAL,
-                f"Ordinal out of range: there are {len(outputs)} columns",
+                f"Ordinal out of range: the result has {counted(len(outputs), 'column')}",
                 node.span,
                 f"{len(outputs)}",
             )

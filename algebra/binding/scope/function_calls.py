@@ -12,6 +12,7 @@ from algebra.functions.scalar_functions import FUNCTIONS, UNIFYING
 from algebra.functions.special_functions import SYNTAX
 from grammar import tree
 from grammar.codes import Code
+from grammar.counts import counted
 from grammar.source import SqlError
 
 #: Functions that occur only in GROUP BY, or in a query that groups by TUMBLE or HOP (S-504).
@@ -79,11 +80,11 @@ def check_count(call: tree.FunctionCall, least: int, most: int | None, sql: str)
     if count >= least and (most is None or count <= most):
         return
     name = call.name.parts[-1].name
-    expected = f"{least} or more" if most is None else str(least)
+    expected = f"{least} or more arguments" if most is None else counted(most, "argument")
     if most is not None and most > least:
-        expected = f"{least} to {most}"
+        expected = f"{least} to {expected}"
     letters = ", ".join("abcdefghijklmnopqrstuvwxyz"[:least])
-    message = f"{name} takes {expected} argument(s), not {count}"
+    message = f"{name} takes {expected}, not {count}"
     raise SqlError(Code.WRONG_ARGUMENTS, message, sql, call.span, f"{name}({letters})")
 
 
@@ -91,7 +92,7 @@ def check_names(call: tree.FunctionCall, parameters: Sequence[str], sql: str) ->
     """Refuse a number of arguments other than that of ``parameters``: WRONG_ARGUMENTS."""
     if len(call.arguments) != len(parameters):
         name = call.name.parts[-1].name
-        message = f"{name} takes {len(parameters)} argument(s), not {len(call.arguments)}"
+        message = f"{name} takes {counted(len(parameters), 'argument')}, not {len(call.arguments)}"
         hint = f"{name}({', '.join(parameters)})"
         raise SqlError(Code.WRONG_ARGUMENTS, message, sql, call.span, hint)
 

@@ -40,6 +40,7 @@ from algebra.plan import (
 from grammar import statement as syntax
 from grammar import tree
 from grammar.codes import Code
+from grammar.counts import counted
 from grammar.source import Location, Span, SqlError
 
 Dml = syntax.Insert | syntax.Update | syntax.Delete | syntax.Merge | syntax.Transaction
@@ -106,10 +107,9 @@ def _insert(node: syntax.Insert, environment: Environment) -> Insert:
         at = node.columns[0].span.to(node.columns[-1].span) if node.columns else node.source.span
         raise environment.error(
             Code.COLUMN_COUNT,
-            f"{len(source.names)} values for {len(places)} columns",
+            f"{counted(len(source.names), 'value')} for {counted(len(places), 'column')}",
             at,
-            f"INSERT INTO {node.target.parts[-1].name} "
-            f"({', '.join(target.columns[i].name for i in places)})",
+            _columns_hint(node, target, places, len(source.names)),
         )
     if defaults:
         assert isinstance(source.plan, Values), "DEFAULT stands in VALUES"
@@ -124,6 +124,17 @@ def _insert(node: syntax.Insert, environment: Environment) -> Insert:
     plan = source.plan if row == refs else Project(source.plan, row, names)
     location = Location(environment.sql, node.source.span)
     return Insert(target, Delta(plan) if streaming else plan, node.upsert, location)
+
+
+def _columns_hint(
+    node: syntax.Insert, target: Table | Stream, places: Sequence[int], values: int
+) -> str:
+    """A column list for so many values: of the columns at ``places``, then the target's others."""
+    others = [i for i, each in enumerate(target.columns) if i not in places and not each.implicit]
+    names = [target.columns[i].name for i in (*places, *others)]
+    if values > len(names):
+        return f"one value for each of {', '.join(names)}"
+    return f"INSERT INTO {node.target.parts[-1].name} ({', '.join(names[:values])})"
 
 
 def _target(name: tree.Name, environment: Environment) -> Table | Stream:
@@ -321,9 +332,9 @@ def _merged_row(
     if len(places) != len(node.values):
         raise environment.error(
             Code.COLUMN_COUNT,
-            f"{len(node.values)} values for {len(places)} columns",
+            f"{counted(len(node.values), 'value')} for {counted(len(places), 'column')}",
             node.values[0].span.to(node.values[-1].span),
-            f"VALUES ({', '.join(table.columns[i].name for i in places)})",
+            f"one value for each of {', '.join(table.columns[i].name for i in places)}",
         )
     row: list[Expression] = [
         Literal(None, c.type.as_nullable()) if c.default is None else c.default
