@@ -1,22 +1,64 @@
-"""A timeline as an SVG image."""
+"""A timeline as an SVG image: one that stands alone, or a part of a page."""
 
+from collections.abc import Mapping
 from functools import cache
+from typing import Final
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
 
-from tck.drawing.picture import picture
+from tck.drawing.picture import Form, picture
 from tck.drawing.shapes import n
 from tck.drawing.timeline import Timeline
+
+#: The colours of an image that stands alone, by what has them; ``i0`` to ``i3`` are the inputs.
+COLOURS: Final = {
+    "ink": "#24292f",
+    "muted": "#57606a",
+    "faint": "#8c959f",
+    "value": "#424a53",
+    "bad": "#b3261e",
+    "paper": "#fff",
+    "frame": "#d0d7de",
+    "done": "#eceff3",
+    "known": "#8c96a3",
+    "grid": "#d8dee4",
+    "rule": "#eaeef2",
+    "i0": "#0072b2",
+    "i1": "#d98200",
+    "i2": "#009e73",
+    "i3": "#b5609a",
+}
+
+#: The room of an image in a page.
+_INSET: Final = Form(width=1080, height=330, headed=False)
 
 
 def svg(timeline: Timeline) -> str:
     """The picture as an SVG document that needs no font, script or other file."""
-    return _templates().get_template("timeline.svg.j2").render(p=picture(timeline), n=n)
+    return _render("timeline.svg.j2", p=picture(timeline), colours=COLOURS)
+
+
+def inset(timeline: Timeline) -> Markup:
+    """The picture as an ``svg`` element of a page that has `inset_style`."""
+    return Markup(_render("inset.svg.j2", p=picture(timeline, _INSET)))  # the template escapes
+
+
+def inset_style(colours: Mapping[str, str]) -> Markup:
+    """The CSS rules of all insets of a page, in colours for what `COLOURS` lists."""
+    rules = _render("timeline.css.j2", colours=colours)
+    return Markup(f".timeline {{\n{rules}\n}}")  # the caller's colours and the template's text
+
+
+def _render(template: str, **values: object) -> str:
+    return _templates().get_template(template).render(values)
 
 
 @cache
 def _templates() -> Environment:
     """The templates beside this module; every value in them is escaped."""
-    return Environment(
+    templates = Environment(
         loader=PackageLoader("tck.drawing", "."), autoescape=True, undefined=StrictUndefined
     )
+    templates.globals["n"] = n
+    return templates

@@ -9,11 +9,11 @@ import math
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, TypeAlias
 
 from tck.drawing.scale import Scale, scale
 from tck.drawing.shapes import cut, elbow, n, tie, wide
-from tck.drawing.timeline import ArrivedRow, EmittedRow, Entry, Key, Timeline
+from tck.drawing.timeline import ArrivedRow, EmittedRow, Entry, Fault, Key, Timeline
 
 #: The width of a picture, and its height where that is enough; all lengths are in pixels.
 WIDTH: Final = 1600
@@ -21,13 +21,27 @@ HEIGHT: Final = 900
 _MARGIN: Final = 48
 _LEAST_LINE: Final = 17.0
 _MOST_LINE: Final = 34.0
-_TEXT_AT: Final = 84
+#: The width of an event's number.
+_NUMBER: Final = 36
 _PLOT_GAP: Final = 28
 _QUERY_CHARACTERS: Final = 150
 #: The height of a line of the legend.
 _LEGEND: Final = 22
 #: So many inputs have a colour and a shape of their own; further ones share them.
 _LOOKS: Final = 4
+
+
+#: An item of the legend: outline, CSS classes, meaning.
+_Item: TypeAlias = tuple[str, str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """How much room a picture has; ``headed``: it shows the title, the day and the query."""
+
+    width: int = WIDTH
+    height: int = HEIGHT
+    headed: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,36 +131,44 @@ _SIGNS: Final = (
     "M0 -5.8L1.5 -1.9L5.6 -1.8L2.4 0.8L3.5 4.8L0 2.5L-3.5 4.8L-2.4 0.8L-5.6 -1.8L-1.5 -1.9Z",
 )
 _OUT: Final = "M0 -7L7 0L0 7L-7 0Z"
+#: What precedes the text of an emitted row, by its fault.
+_FAULTS: Final[Mapping[Fault, str]] = {"": "", "missing": "\N{MINUS SIGN} ", "extra": "+ "}
 _CROSS: Final = "M-5 -5L5 5M-5 5L5 -5"
 _FLAG: Final = "M0 8V-9H9L6.5 -5.5L9 -2H0"
 _END: Final = "M0 7V-7"
 
 
-def picture(timeline: Timeline) -> Picture:
-    """The picture of a timeline."""
-    return _Drawing(timeline).picture()
+def picture(timeline: Timeline, form: Form | None = None) -> Picture:
+    """The picture of a timeline; ``form`` None: one that stands alone on a wide screen."""
+    return _Drawing(timeline, form or Form()).picture()
 
 
 class _Drawing:
     """A drawing in progress: everything gets its place, from top to bottom."""
 
-    def __init__(self, timeline: Timeline) -> None:
+    def __init__(self, timeline: Timeline, form: Form) -> None:
         self._timeline = timeline
+        self._form = form
         self._scale: Scale = scale(timeline)
         self._looks: Mapping[str, int] = {
             name: place % _LOOKS for place, name in enumerate(timeline.inputs)
         }
-        self._sql = _wrapped(timeline.sql)
+        self._margin = _MARGIN if form.headed else 0
+        self._end = form.width - self._margin
+        self._text_at = self._margin + _NUMBER
+        self._sql = _wrapped(timeline.sql) if form.headed else []
         entries = timeline.entries
         emitted = [out for each in entries for out in each.emitted]
         widest = max((wide(_words(each), 13) for each in entries), default=0)
-        self._left = _TEXT_AT + min(max(widest, 170.0), 380.0) + _PLOT_GAP
+        self._left = self._text_at + min(max(widest, 170.0), 380.0) + _PLOT_GAP
         said = max(wide(text, 13.5) for text in (timeline.columns, *(out.text for out in emitted)))
-        self._right = WIDTH - _MARGIN - min(max(said, 150.0), 400.0) - _PLOT_GAP
-        self._items = _in_lines(list(self._signs()))
-        self._top = 86.0 + 17 * len(self._sql) + _LEGEND * len(self._items) + 44
+        self._right = self._end - min(max(said, 150.0), form.width / 4) - _PLOT_GAP
+        self._items = self._in_lines(list(self._signs()))
+        self._top = (
+            (86.0 if form.headed else 2.0) + 17 * len(self._sql) + _LEGEND * len(self._items) + 44
+        )
         lines = len(entries) + len(emitted)
-        room = HEIGHT - self._top - 30
+        room = form.height - self._top - 30
         self._line = min(max(room / max(lines, 1), _LEAST_LINE), _MOST_LINE)
         self._bottom = self._top + self._line * lines
         self._inner = self._right - self._label_room([d for h in entries for d in h.arrived])
@@ -163,10 +185,10 @@ class _Drawing:
         tops = list(self._tops())
         for number, (each, top) in enumerate(zip(self._timeline.entries, tops, strict=True), 1):
             self._entry(number, each, top)
-        height = self._bottom + 36
+        height = self._bottom + (36 if self._form.headed else 6)
         done, known = self._output_bound(tops)
         return Picture(
-            WIDTH,
+            self._form.width,
             height,
             self._timeline.title,
             self._timeline.sql,
@@ -183,25 +205,26 @@ class _Drawing:
 
     def _head(self) -> None:
         """The title, the query, and the legend."""
-        self._labels.append(Label(_MARGIN, 52, self._timeline.title, "title"))
-        self._labels.append(Label(WIDTH - _MARGIN, 52, self._timeline.day, "day", "end"))
-        y = 80.0
+        y = 80.0 if self._form.headed else -4.0
+        if self._form.headed:
+            self._labels.append(Label(self._margin, 52, self._timeline.title, "title"))
+            self._labels.append(Label(self._end, 52, self._timeline.day, "day", "end"))
         for line in self._sql:
-            self._labels.append(Label(_MARGIN, y, line, "query"))
+            self._labels.append(Label(self._margin, y, line, "query"))
             y += 17
         self._legend(y + 10)
 
     def _legend(self, y: float) -> None:
         for number, items in enumerate(self._items):
-            x = float(_MARGIN)
+            x = float(self._margin)
             for sign, look, text in items:
                 place = x + (4 if sign == _FLAG else 9)
                 self._marks.append(Mark(place, y + number * _LEGEND - 4, sign, look))
                 self._labels.append(Label(x + 24, y + number * _LEGEND, text, "small"))
                 x += _item_width(text)
 
-    def _signs(self) -> Iterator[tuple[str, str, str]]:
-        """The signs of the legend, those that the picture has: outline, CSS classes, meaning."""
+    def _signs(self) -> Iterator[_Item]:
+        """The items of the legend, for what the picture has."""
         for name, columns in self._timeline.inputs.items():
             index = self._looks[name]
             yield _SIGNS[index], f"dot i{index}", f"{name} ({columns})"
@@ -213,11 +236,27 @@ class _Drawing:
             yield _CROSS, "lost", "dropped"
         yield "M-10 0H10", "clock ink", "no later row of that input to the left"
         yield _OUT, "out", "row that comes out"
+        if any(out.fault == "missing" for out in emitted):
+            yield _OUT, "out missing", "row that is missing"
+        if any(out.fault == "extra" for out in emitted):
+            yield _OUT, "out extra", "row that is not expected"
         if any(len(out.parts) > 1 for out in emitted):
             yield _SIGNS[0], "part ink", "what it is made of"
         if any(out.windows for out in emitted):
             yield "M-9 -3.5H9V3.5H-9Z", "bar", "its window"
         yield "M-9 -7H9V7H-9Z", "done", "no later row comes out here"
+
+    def _in_lines(self, items: Sequence[_Item]) -> list[list[_Item]]:
+        """The items of the legend, broken into lines that fit the width."""
+        lines: list[list[_Item]] = [[]]
+        x = float(self._margin)
+        for item in items:
+            if lines[-1] and x + _item_width(item[2]) > self._end:
+                lines.append([])
+                x = float(self._margin)
+            lines[-1].append(item)
+            x += _item_width(item[2])
+        return lines
 
     def _axis(self) -> None:
         """The labels of the time axis, with a vertical line at each, and the heads of columns."""
@@ -226,8 +265,9 @@ class _Drawing:
             x = self._x(time)
             self._labels.append(Label(x, self._top - 12, label, "tick", "middle"))
             self._rules.append(Curve(f"M{n(x)} {n(self._top - 5)}V{n(self._bottom)}", "grid"))
-        self._labels.append(Label(_MARGIN, self._top - 12, "event", "head"))
-        columns = cut(self._timeline.columns, WIDTH - _MARGIN - self._right - _PLOT_GAP, 12)
+        day = "" if self._form.headed else f"  {self._timeline.day}"
+        self._labels.append(Label(self._margin, self._top - 12, f"event{day}".rstrip(), "head"))
+        columns = cut(self._timeline.columns, self._end - self._right - _PLOT_GAP, 12)
         self._labels.append(Label(self._right + _PLOT_GAP, self._top - 12, columns, "head"))
 
     def _label_room(self, arrived: Sequence[ArrivedRow]) -> float:
@@ -259,12 +299,17 @@ class _Drawing:
     def _entry(self, number: int, each: Entry, top: float) -> None:
         y = top + self._line / 2
         if number > 1:
-            self._rules.append(Curve(f"M{_MARGIN} {n(top)}H{n(WIDTH - _MARGIN)}", "rule"))
-        self._labels.append(Label(_TEXT_AT - 12, y + 4, str(number), "number", "end"))
+            self._rules.append(Curve(f"M{self._margin} {n(top)}H{n(self._end)}", "rule"))
+        self._labels.append(Label(self._text_at - 12, y + 4, str(number), "number", "end"))
         dropped = any(dot.dropped for dot in each.arrived) or each.refused or each.failure
         look = "event bad" if dropped else "event"
         self._labels.append(
-            Label(_TEXT_AT, y + 4, cut(_words(each), self._left - _PLOT_GAP / 2 - _TEXT_AT), look)
+            Label(
+                self._text_at,
+                y + 4,
+                cut(_words(each), self._left - _PLOT_GAP / 2 - self._text_at),
+                look,
+            )
         )
         start = (self._left, y)
         for flag in each.bounds:
@@ -314,7 +359,8 @@ class _Drawing:
             for key, place in parts
             if abs(place[0] - x) > 7
         ]
-        text = cut(out.text, WIDTH - _MARGIN - self._right - _PLOT_GAP, 13.5)
+        look = "result bad" if out.fault else "result"
+        text = cut(f"{_FAULTS[out.fault]}{out.text}", self._end - self._right - _PLOT_GAP, 13.5)
         self._rows.append(
             DrawnRow(
                 y - self._line / 2,
@@ -323,8 +369,8 @@ class _Drawing:
                 out.reason,
                 bars,
                 (*reach, Curve(elbow(start, (x, y), self._line / 2), "free")),
-                (*marks, Mark(x, y, _OUT, "out")),
-                (Label(self._right + _PLOT_GAP, y + 4, text, "result"),),
+                (*marks, Mark(x, y, _OUT, f"out {out.fault}".rstrip())),
+                (Label(self._right + _PLOT_GAP, y + 4, text, look),),
                 tuple(
                     Curve(tie(place, (x, y)), f"tie i{self._looks[key[0]]}") for key, place in parts
                 ),
@@ -385,19 +431,6 @@ def _words(each: Entry) -> str:
 
 def _item_width(text: str) -> float:
     return 24 + wide(text, 12) + 22
-
-
-def _in_lines(items: Sequence[tuple[str, str, str]]) -> list[list[tuple[str, str, str]]]:
-    """The items of the legend, broken into lines that fit the width."""
-    lines: list[list[tuple[str, str, str]]] = [[]]
-    x = float(_MARGIN)
-    for item in items:
-        if lines[-1] and x + _item_width(item[2]) > WIDTH - _MARGIN:
-            lines.append([])
-            x = float(_MARGIN)
-        lines[-1].append(item)
-        x += _item_width(item[2])
-    return lines
 
 
 def _id(key: Key) -> str:

@@ -4,7 +4,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Final, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 from tck.corpus.values import Family, TypedValue, wire_value
 
@@ -12,6 +12,10 @@ _EPOCH: Final = datetime(1970, 1, 1)
 
 #: An input row that passed ingress: the name of its stream, and its place there from 0.
 Key: TypeAlias = tuple[str, int]
+
+#: What is wrong with an emitted row, where a run is compared with what is expected of it: a row
+#: that should have come, and did not; a row that should not have come.
+Fault: TypeAlias = Literal["", "missing", "extra"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,15 +49,16 @@ class EmittedRow:
 
     ``time`` is its rowtime in milliseconds; None: the result has no rowtime.  ``parts`` are the
     input rows that it is made of, ``windows`` the half-open intervals in milliseconds that contain
-    them, and ``reason`` explains it in lines of text.
+    them, and ``reason`` explains it in lines of text, empty where nothing does.
     """
 
     number: int
     time: int | None
     text: str
-    parts: tuple[Key, ...]
-    windows: tuple[tuple[int, int], ...]
-    reason: str
+    parts: tuple[Key, ...] = ()
+    windows: tuple[tuple[int, int], ...] = ()
+    reason: str = ""
+    fault: Fault = ""
 
 
 @dataclass(frozen=True, slots=True)
