@@ -5,9 +5,10 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 DEMO   := build/demo
+REPORT := build/report
 TESTS  := $(BIN)/python -m pytest --quiet --numprocesses 2 --no-loadscope-reorder
 
-.PHONY: tck test test-nightly lint lowest bench nexmark flights grammar demo index traces clean help
+.PHONY: tck report test test-nightly lint lowest bench nexmark flights grammar demo index traces clean help
 
 help:  ## what can be made
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | sort
@@ -30,6 +31,15 @@ test: $(READY)  ## run all tests, in two processes, one of which has Spark
 
 test-nightly: $(READY)  ## run all tests with thousands of generated examples, others each time: hours
 	@$(TESTS) --hypothesis-profile nightly
+
+# Failures (exit status 1) are what the report is about; any other status is an error.
+report: $(READY)  ## our backends and SQLite as pages: build/report/index.html
+	@mkdir -p $(REPORT)
+	@$(BIN)/rowtime tck run --quiet --processes 2 --jsonl $(REPORT)/backends.jsonl \
+	  >$(REPORT)/backends.txt || [ $$? -eq 1 ]
+	@PYTHONPATH=tck/examples $(BIN)/rowtime tck run --quiet --backend sqlite_backend:SqliteBackend \
+	  --known tck/examples/known.yaml --jsonl $(REPORT)/sqlite.jsonl >$(REPORT)/sqlite.txt || [ $$? -eq 1 ]
+	@$(BIN)/rowtime tck report $(REPORT)/backends.jsonl $(REPORT)/sqlite.jsonl --output $(REPORT)
 
 lint: $(READY)  ## ruff, mypy, pyright, import-linter
 	@$(BIN)/ruff check .

@@ -1,4 +1,4 @@
-"""The commands of the kit: run, diff, badge, protocol, list, coverage, sources, lint, example."""
+"""The commands of the kit, by the names that users call them by."""
 
 import typer
 
@@ -9,6 +9,7 @@ from tck.commands.example import copy_example
 from tck.commands.lint import lint_corpus
 from tck.commands.list import list_cases
 from tck.commands.protocol import show_protocol
+from tck.commands.report import report
 from tck.commands.run import run
 from tck.commands.sources import show_sources
 
@@ -21,6 +22,7 @@ app = typer.Typer(
 )
 
 app.command("run")(run)
+app.command("report")(report)
 app.command("diff")(diff_runs)
 app.command("badge")(make_badge)
 app.command("protocol")(show_protocol)

@@ -10,6 +10,7 @@ from markupsafe import Markup
 from tck.drawing.picture import Form, picture
 from tck.drawing.shapes import n
 from tck.drawing.timeline import Timeline
+from tck.printable import printable
 
 #: The colours of an image that stands alone, by what has them; ``i0`` to ``i3`` are the inputs.
 COLOURS: Final = {
@@ -56,9 +57,17 @@ def _render(template: str, **values: object) -> str:
 
 @cache
 def _templates() -> Environment:
-    """The templates beside this module; every value in them is escaped."""
+    """The templates beside this module; they escape markup and control characters in values."""
     templates = Environment(
-        loader=PackageLoader("tck.drawing", "."), autoescape=True, undefined=StrictUndefined
+        loader=PackageLoader("tck.drawing", "."),
+        autoescape=True,
+        undefined=StrictUndefined,
+        finalize=_without_controls,
     )
-    templates.globals["n"] = n
+    templates.filters["n"] = n
     return templates
+
+
+def _without_controls(value: object) -> object:
+    """What is written of a value: of a text, its lines without other control characters."""
+    return "\n".join(map(printable, value.split("\n"))) if type(value) is str else value

@@ -161,7 +161,8 @@ class _Drawing:
         emitted = [out for each in entries for out in each.emitted]
         widest = max((wide(_words(each), 13) for each in entries), default=0)
         self._left = self._text_at + min(max(widest, 170.0), 380.0) + _PLOT_GAP
-        said = max(wide(text, 13.5) for text in (timeline.columns, *(out.text for out in emitted)))
+        rows = (f"{_FAULTS[out.fault]}{out.text}" for out in emitted)
+        said = max(wide(text, 13.5) for text in (timeline.columns, *rows))
         self._right = self._end - min(max(said, 150.0), form.width / 4) - _PLOT_GAP
         self._items = self._in_lines(list(self._signs()))
         self._top = (
@@ -205,7 +206,7 @@ class _Drawing:
 
     def _head(self) -> None:
         """The title, the query, and the legend."""
-        y = 80.0 if self._form.headed else -4.0
+        y = 80.0 if self._form.headed else 6.0
         if self._form.headed:
             self._labels.append(Label(self._margin, 52, self._timeline.title, "title"))
             self._labels.append(Label(self._end, 52, self._timeline.day, "day", "end"))
@@ -234,7 +235,8 @@ class _Drawing:
             yield _FLAG, "flag ink", "bound"
         if any(dot.dropped for each in entries for dot in each.arrived):
             yield _CROSS, "lost", "dropped"
-        yield "M-10 0H10", "clock ink", "no later row of that input to the left"
+        if any(each.input_bounds for each in entries):
+            yield "M-10 0H10", "clock ink", "no later row of that input to the left"
         yield _OUT, "out", "row that comes out"
         if any(out.fault == "missing" for out in emitted):
             yield _OUT, "out missing", "row that is missing"
@@ -244,7 +246,8 @@ class _Drawing:
             yield _SIGNS[0], "part ink", "what it is made of"
         if any(out.windows for out in emitted):
             yield "M-9 -3.5H9V3.5H-9Z", "bar", "its window"
-        yield "M-9 -7H9V7H-9Z", "done", "no later row comes out here"
+        if any(math.isfinite(each.output_bound) for each in entries):
+            yield "M-9 -7H9V7H-9Z", "done", "no later row comes out here"
 
     def _in_lines(self, items: Sequence[_Item]) -> list[list[_Item]]:
         """The items of the legend, broken into lines that fit the width."""
@@ -263,7 +266,8 @@ class _Drawing:
         room = self._inner - self._left
         for time, label in self._scale.ticks(int(room // 90), self._timeline.day):
             x = self._x(time)
-            self._labels.append(Label(x, self._top - 12, label, "tick", "middle"))
+            if x + wide(label, 12) / 2 < self._right + _PLOT_GAP:
+                self._labels.append(Label(x, self._top - 12, label, "tick", "middle"))
             self._rules.append(Curve(f"M{n(x)} {n(self._top - 5)}V{n(self._bottom)}", "grid"))
         day = "" if self._form.headed else f"  {self._timeline.day}"
         self._labels.append(Label(self._margin, self._top - 12, f"event{day}".rstrip(), "head"))

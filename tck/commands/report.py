@@ -1,0 +1,40 @@
+"""`tck report`: runs as pages."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from tck.commands.options import LedgerFolder, Roots, ledger_entries, load, usage_error
+from tck.corpus.document import InvalidFilesError
+from tck.pages.engines import SameBackendError, engines_of
+from tck.pages.items import items_of
+from tck.pages.site import Site, write_site
+from tck.report.record import read_record
+
+
+def report(
+    files: Annotated[
+        list[Path], typer.Argument(metavar="FILE…", help="What `run --jsonl` has written.")
+    ],
+    folder: Annotated[
+        Path, typer.Option("--output", "-o", metavar="DIR", help="The folder of the pages.")
+    ],
+    cases: Roots = None,
+    ledger: LedgerFolder = None,
+) -> None:
+    """Write runs as pages: open DIR/index.html.
+
+    The pages need no network.  A run that did not reach its end is shown as incomplete.
+    """
+    try:
+        engines = engines_of([read_record(path) for path in files])
+    except (InvalidFilesError, SameBackendError) as error:
+        usage_error(str(error))
+    statements = {entry.id: entry for entry in ledger_entries(ledger)}
+    site = Site(engines, items_of(engines, load(cases).cases), statements)
+    try:
+        first = write_site(site, folder)
+    except OSError as error:
+        usage_error(f"{error.filename or folder}: cannot be written: {error.strerror or error}")
+    print(first)

@@ -1,0 +1,81 @@
+"""What an engine can do: its results on all cases of a chapter, a need or a statement."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from tck.judging.verdict import Mark
+from tck.pages.engines import Engine, State, count_states
+from tck.pages.items import Item
+
+#: ``yes``: all cases pass; ``partly``: some pass, the others are skipped; ``wrong``: some fail;
+#: ``lacks``: the engine says that it lacks it; ``unknown``: no case was judged.
+Answer: TypeAlias = Literal["yes", "partly", "wrong", "lacks", "unknown"]
+
+#: The three things that are judged of rows.
+MARKS: tuple[str, ...] = ("rows", "order", "time")
+
+
+@dataclass(frozen=True, slots=True)
+class Ability:
+    """The results of one engine on some cases.
+
+    ``marks`` has for each of `MARKS` the number of cases that pass and of those that fail; cases
+    in which it is not judged are in neither.  ``reason`` is why the engine lacks it.
+    """
+
+    answer: Answer
+    counts: Mapping[State, int]
+    marks: Mapping[str, tuple[int, int]]
+    reason: str = ""
+
+    @property
+    def judged(self) -> int:
+        """The number of cases that were run: all but the skipped ones."""
+        return sum(self.counts[each] for each in ("pass", "fail", "error", "known"))
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Cases under one name, with the abilities of the engines, in their order."""
+
+    name: str
+    items: tuple[Item, ...]
+    abilities: tuple[Ability, ...]
+
+
+def groups(
+    engines: Sequence[Engine], items: Iterable[Item], names: Callable[[Item], Iterable[str]]
+) -> tuple[Group, ...]:
+    """The cases by each of their ``names``, in the order of first use."""
+    found: dict[str, list[Item]] = {}
+    for item in items:
+        for name in dict.fromkeys(names(item)):
+            found.setdefault(name, []).append(item)
+    return tuple(group(name, engines, listed) for name, listed in found.items())
+
+
+def group(name: str, engines: Sequence[Engine], items: Sequence[Item]) -> Group:
+    """Some cases as a group."""
+    return Group(name, tuple(items), tuple(_ability(engine, items, name) for engine in engines))
+
+
+def _ability(engine: Engine, items: Sequence[Item], name: str) -> Ability:
+    counts = count_states(engine, (item.id for item in items))
+    gap = engine.hello.gaps.get(name, "") if engine.hello else ""
+    marks = {mark: _marked(engine, items, mark) for mark in MARKS}
+    return Ability(_answer(counts, gap), counts, marks, gap)
+
+
+def _answer(counts: Mapping[State, int], gap: str) -> Answer:
+    if counts["fail"] or counts["error"] or counts["known"]:
+        return "wrong"
+    if counts["pass"]:
+        return "partly" if counts["skip"] or counts["none"] else "yes"
+    return "lacks" if gap else "unknown"
+
+
+def _marked(engine: Engine, items: Iterable[Item], mark: str) -> tuple[int, int]:
+    """The number of cases whose mark is a pass, and a failure."""
+    found = [getattr(e.marks, mark) for i in items if (e := engine.entries.get(i.id))]
+    return found.count(Mark.PASS), found.count(Mark.FAIL)

@@ -1,0 +1,235 @@
+"""What is expected of a case, step by step, and beside it what an engine answered."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Final, Literal, TypeAlias
+
+from tck.corpus.case import Case, CellRow
+from tck.corpus.permitted import permitted_rows
+from tck.judging.rows.equality import classes
+from tck.judging.rows.matching import match_rows
+from tck.judging.rows.reading import ReadRow, read_rows, same_row
+from tck.judging.verdict import Kind
+from tck.pages.texts import bound_text, event_texts, row_texts, wire_row_text
+from tck.protocol import Accepted, Event, Output
+from tck.transcript import Transcript, events_by_step
+
+#: How an expected and an actual row of one line compare.  ``differs``: a missing row beside one
+#: that is not expected; ``moved``: the row came, or was due, at another step; ``order``: the row is
+#: at another place of the result.
+Comparison: TypeAlias = Literal["same", "missing", "extra", "differs", "moved", "order"]
+
+#: Of an answer with more lines only so many are shown.
+MOST_LINES: Final = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """An expected row beside an actual one, as texts; None: there is none on that side.
+
+    ``differing`` are the places of the values that differ, from 0.  ``note`` says at which other
+    step the row came, or was due.
+    """
+
+    expected: tuple[str, ...] | None
+    actual: tuple[str, ...] | None
+    comparison: Comparison = "same"
+    differing: frozenset[int] = frozenset()
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class StepAnswer:
+    """A step: its ``events`` as texts, the lines of its poll, and what else the poll reported.
+
+    ``number`` counts from 1.  ``facts`` are lines about bounds, late rows and failures; ``bound``
+    is the output's bound, None if it is not known, and ``failure`` the error that ends the query.
+    """
+
+    number: int
+    events: tuple[str, ...]
+    lines: tuple[Line, ...]
+    facts: tuple[str, ...] = ()
+    bound: str | None = None
+    failure: str = ""
+
+
+def expected_answer(case: Case) -> tuple[StepAnswer, ...]:
+    """What is expected at each step; where a case lists only the whole result, at its last one."""
+    steps = steps_of(case)
+    due = _due(case, len(steps))
+    return tuple(
+        StepAnswer(
+            place + 1,
+            event_texts(case, events),
+            tuple(Line(row_texts(case, row), None) for row in due[place]),
+            tuple(_expected_facts(case, place)),
+            case.steps[place].output_bound if place < len(case.steps) else None,
+        )
+        for place, events in enumerate(steps)
+    )
+
+
+def compared_answer(
+    case: Case, transcript: Transcript, kind: Kind | None
+) -> tuple[StepAnswer, ...]:
+    """The expected rows of each step beside those that an engine emitted.
+
+    ``kind`` is that of the verdict: rows in a wrong order are compared place by place.  Empty if
+    the engine refused the query, or was not asked to run it, or if nobody knows the types of the
+    result.
+    """
+    answer, columns = transcript.answer, case.result
+    if not isinstance(answer, Accepted) or not transcript.outputs or columns is None:
+        return ()
+    steps = steps_of(case)
+    due = _due(case, len(steps))
+    outputs = [*transcript.outputs, *[Output()] * (len(steps) - len(transcript.outputs))]
+    if not case.steps or case.rows is not None:  # the case does not say when rows come
+        outputs = [*[Output()] * (len(steps) - 1), _merged(outputs)]
+    actual = [read_rows(each.rows, columns, None, answer.columns) for each in outputs]
+    compare = _by_place if kind is Kind.ORDER else _by_rows
+    return tuple(
+        StepAnswer(
+            number,
+            event_texts(case, events),
+            tuple(lines),
+            tuple(_facts(case, output)),
+            output.bound,
+            output.error.code if output.error else "",
+        )
+        for number, (events, lines, output) in enumerate(
+            zip(steps, compare(case, due, actual), outputs, strict=False), 1
+        )
+    )
+
+
+def steps_of(case: Case) -> list[tuple[Event, ...]]:
+    """The events of each step, the first of which loads the tables.
+
+    There is one more step where none ends all inputs.
+    """
+    found = list(events_by_step(case))
+    return [(*case.tables, *found[0]), *found[1:]]
+
+
+# --- rows ---------------------------------------------------------------------------------------
+
+
+def _due(case: Case, steps: int) -> list[tuple[ReadRow, ...]]:
+    """The rows that are expected at each step, at the first that permits them."""
+    due: list[list[CellRow]] = [[] for _ in range(steps)]
+    if case.rows is not None:
+        due[-1] = list(case.rows)
+    else:
+        for row in permitted_rows(case):
+            due[row.first].append(row.cells)
+    return [read_rows(rows, case.result or (), case.date) for rows in due]
+
+
+def _merged(outputs: Sequence[Output]) -> Output:
+    rows = tuple(row for output in outputs for row in output.rows)
+    late = tuple(row for output in outputs for row in output.late)
+    error = next((output.error for output in outputs if output.error), None)
+    return Output(rows, outputs[-1].bound if outputs else None, late, error)
+
+
+def _by_rows(
+    case: Case, expected: Sequence[Sequence[ReadRow]], actual: Sequence[Sequence[ReadRow]]
+) -> Iterator[list[Line]]:
+    """The lines of each step: equal rows first matched within the step, then with other steps."""
+    matched = [
+        match_rows(classes(left, right)) for left, right in zip(expected, actual, strict=True)
+    ]
+    missing = [(step, i) for step, each in enumerate(matched) for i in each.missing]
+    extra = [(step, i) for step, each in enumerate(matched) for i in each.extra]
+    moves = match_rows(
+        classes([expected[s][i] for s, i in missing], [actual[s][i] for s, i in extra])
+    )
+    came = {missing[left]: extra[right][0] for left, right in moves.pairs}
+    due = {extra[right]: missing[left][0] for left, right in moves.pairs}
+    for step, each in enumerate(matched):
+        left, right, partner = expected[step], actual[step], dict(each.pairs)
+        instead = iter([i for i in each.extra if (step, i) not in due])
+        lines: list[Line] = []
+        for i, row in enumerate(left):
+            texts = row_texts(case, row)
+            if i in partner:
+                lines.append(Line(texts, row_texts(case, right[partner[i]])))
+            elif (step, i) in came:
+                lines.append(Line(texts, None, "moved", note=f"came at step {came[step, i] + 1}"))
+            elif (other := next(instead, None)) is not None:
+                lines.append(_differing(case, row, right[other]))
+            else:
+                lines.append(Line(texts, None, "missing"))
+        lines += [Line(None, row_texts(case, right[i]), "extra") for i in instead]
+        lines += [
+            Line(None, row_texts(case, right[i]), "moved", note=f"due at step {due[step, i] + 1}")
+            for i in each.extra
+            if (step, i) in due
+        ]
+        yield lines
+
+
+def _by_place(
+    case: Case, expected: Sequence[Sequence[ReadRow]], actual: Sequence[Sequence[ReadRow]]
+) -> Iterator[list[Line]]:
+    """The lines of each step, with the n-th rows of both sides on one line."""
+    for left, right in zip(expected, actual, strict=True):
+        lines = [
+            Line(row_texts(case, a), row_texts(case, b))
+            if same_row(a, b)
+            else Line(row_texts(case, a), row_texts(case, b), "order")
+            for a, b in zip(left, right, strict=False)
+        ]
+        lines += [Line(row_texts(case, row), None, "missing") for row in left[len(right) :]]
+        lines += [Line(None, row_texts(case, row), "extra") for row in right[len(left) :]]
+        yield lines
+
+
+def _differing(case: Case, left: ReadRow, right: ReadRow) -> Line:
+    widest = range(max(len(left), len(right)))
+    places = frozenset(i for i in widest if not same_row(left[i : i + 1], right[i : i + 1]))
+    return Line(row_texts(case, left), row_texts(case, right), "differs", places)
+
+
+# --- what is reported besides rows ----------------------------------------------------------
+
+
+def _expected_facts(case: Case, place: int) -> Iterator[str]:
+    """What a case expects at a step besides rows."""
+    if place >= len(case.steps):
+        return
+    step = case.steps[place]
+    if step.output_bound:
+        yield bound_text(case, step.output_bound)
+    for row in step.late:
+        yield f"{row.input} drops {wire_row_text(case, row.input, row.row)}: {row.code}"
+    if step.error:
+        yield f"the query fails: {step.error.code}"
+    if step.state is not None:
+        yield f"at most {step.state} rows and groups are retained"
+
+
+def _facts(case: Case, output: Output) -> Iterator[str]:
+    """What an engine reported at a step besides rows."""
+    if output.bound:
+        yield bound_text(case, output.bound)
+    for row in output.late:
+        yield f"{row.input} drops {wire_row_text(case, row.input, row.row)}: {row.code}"
+    if output.error:
+        yield f"the query fails: {output.error.code}: {output.error.message}"
+
+
+def cut(steps: Sequence[StepAnswer]) -> tuple[StepAnswer, ...]:
+    """The steps with at most `MOST_LINES` lines, all in all; a fact says how many are left out."""
+    room = MOST_LINES
+    found: list[StepAnswer] = []
+    for step in steps:
+        more = len(step.lines) - room
+        if more > 0:
+            facts = (f"… and {more} more row{'' if more == 1 else 's'}", *step.facts)
+            step = replace(step, lines=step.lines[:room], facts=facts)
+        room -= len(step.lines)
+        found.append(step)
+    return tuple(found)

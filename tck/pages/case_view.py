@@ -1,0 +1,94 @@
+"""What the page of a case shows: what is expected, and each engine's answer."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from markupsafe import Markup
+
+from tck.corpus.ledger import Entry as Statement
+from tck.corpus.ledger import entry_of
+from tck.drawing.draw import inset
+from tck.judging.verdict import Kind, Mark
+from tck.pages.answers import StepAnswer, compared_answer, cut, expected_answer
+from tck.pages.engines import Engine, State
+from tck.pages.items import Item
+from tck.pages.timelines import timeline_of
+from tck.pages.transcripts import transcript_of
+from tck.protocol import ColumnInfo, Refused
+from tck.report.record import Entry
+
+
+@dataclass(frozen=True, slots=True)
+class EngineAnswer:
+    """The result of an engine, and its answer.
+
+    ``steps`` are empty if it has not run the query, and ``drawing`` is None where the rows and
+    their steps are as expected.  ``refused`` is its refusal of the query.
+    """
+
+    engine: Engine
+    state: State
+    entry: Entry
+    steps: tuple[StepAnswer, ...] = ()
+    drawing: Markup | None = None
+    refused: Refused | None = None
+
+    @property
+    def at_fault(self) -> bool:
+        """Whether the answer is wrong, known before or not."""
+        return self.state in ("fail", "error", "known")
+
+
+@dataclass(frozen=True, slots=True)
+class CaseView:
+    """A case on its page.
+
+    ``cites`` are the statements that it cites, None for one that the ledger does not have.
+    ``columns`` are those of the result, empty if they are not known.  ``steps`` are what is
+    expected, ``drawing`` the same as a picture.
+    """
+
+    item: Item
+    cites: tuple[tuple[str, Statement | None], ...]
+    columns: tuple[ColumnInfo, ...]
+    steps: tuple[StepAnswer, ...]
+    drawing: Markup | None
+    answers: tuple[EngineAnswer, ...]
+
+
+def case_view(
+    item: Item, engines: Sequence[Engine], statements: Mapping[str, Statement]
+) -> CaseView:
+    """The view of a case."""
+    found = [(e, entry) for e in engines if (entry := e.entries.get(item.id))]
+    steps: tuple[StepAnswer, ...] = ()
+    drawing = None
+    if item.case is not None and item.case.lists_rows and item.case.result is not None:
+        steps = expected_answer(item.case)
+        timeline = timeline_of(item.case, f"{item.id}: what is expected", steps)
+        drawing = inset(timeline) if timeline else None
+    return CaseView(
+        item,
+        tuple((id, statements.get(entry_of(id))) for id in item.cites),
+        (item.case.result if item.case else None) or (),
+        cut(steps),
+        drawing,
+        tuple(_answer(item, engine, entry) for engine, entry in found),
+    )
+
+
+def _answer(item: Item, engine: Engine, entry: Entry) -> EngineAnswer:
+    state, transcript = engine.state(item.id), transcript_of(entry.transcript)
+    if transcript is None or item.case is None:
+        return EngineAnswer(engine, state, entry)
+    if isinstance(transcript.answer, Refused):
+        return EngineAnswer(engine, state, entry, refused=transcript.answer)
+    kind = entry.verdict.kind
+    steps = compared_answer(item.case, transcript, kind)
+    drawing = None
+    if any(line.comparison != "same" for step in steps for line in step.lines):
+        timed = entry.marks.time is Mark.FAIL
+        title = f"{item.id}: what {engine.label} answered"
+        timeline = timeline_of(item.case, title, steps, timed=timed)
+        drawing = inset(timeline) if timeline and kind is not Kind.ORDER else None
+    return EngineAnswer(engine, state, entry, cut(steps), drawing)

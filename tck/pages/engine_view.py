@@ -1,0 +1,116 @@
+"""What the page of an engine shows: what it lacks, and what it gets wrong."""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from tck.judging.verdict import Outcome
+from tck.pages.abilities import Group
+from tck.pages.engines import Engine, state
+from tck.pages.items import Item
+from tck.protocol import TIERS, Tier
+from tck.report.record import Entry
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """Cases under one name, such as a reason or a kind of fault, with their results."""
+
+    name: str
+    cases: tuple[tuple[Item, Entry], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Gap:
+    """A capability that an engine says it lacks, why, and the number of cases skipped for it."""
+
+    name: str
+    reason: str
+    skipped: int
+
+
+@dataclass(frozen=True, slots=True)
+class NeedAtFault:
+    """The cases that need a capability: how many an engine gets wrong, of those that it ran."""
+
+    need: str
+    wrong: int
+    judged: int
+
+
+@dataclass(frozen=True, slots=True)
+class EngineView:
+    """The page of an engine.
+
+    ``gaps`` are ordered by the cases they cost, most first; ``skips`` are other reasons for which
+    cases are skipped.  ``faults`` are failures by kind, and errors; ``known`` are the failures
+    known before, by reason.  ``needs`` are those of cases at fault, in the order of the part that
+    is wrong.  ``tiers`` counts what its outcomes would be at each tier.
+    """
+
+    engine: Engine
+    gaps: tuple[Gap, ...]
+    skips: tuple[Listed, ...]
+    faults: tuple[Listed, ...]
+    known: tuple[Listed, ...]
+    needs: tuple[NeedAtFault, ...]
+    tiers: Mapping[Tier, Mapping[Outcome, int]]
+
+
+def engine_view(engine: Engine, items: Sequence[Item], needs: Iterable[Group]) -> EngineView:
+    """The view of an engine; ``needs`` are the cases by each capability that they need."""
+    found = [(item, entry) for item in items if (entry := engine.entries.get(item.id))]
+    skipped = [each for each in found if state(each[1]) == "skip"]
+    gaps = [
+        Gap(name, reason, sum(_is_for(name, entry) for _, entry in skipped))
+        for name, reason in (engine.hello.gaps if engine.hello else dict[str, str]()).items()
+    ]
+    others = [each for each in skipped if not any(_is_for(gap.name, each[1]) for gap in gaps)]
+    wrong = [each for each in found if state(each[1]) in ("fail", "error")]
+    known = [each for each in found if state(each[1]) == "known"]
+    return EngineView(
+        engine,
+        tuple(sorted(gaps, key=lambda gap: -gap.skipped)),
+        _by(lambda entry: entry.verdict.reason, others),
+        _by(kind_of, wrong),
+        _by(lambda entry: entry.known or "", known),
+        _needs_at_fault(engine, needs),
+        {tier: _outcomes_at(tier, (entry for _, entry in found)) for tier in TIERS},
+    )
+
+
+def kind_of(entry: Entry) -> str:
+    """How a result is at fault: the kind of its failure, ERROR, or that it is known but passes."""
+    verdict = entry.verdict
+    if verdict.outcome is Outcome.PASS:
+        return "PASSES, but is known to fail"
+    return str(verdict.kind or verdict.outcome.upper())
+
+
+def _is_for(gap: str, entry: Entry) -> bool:
+    """Whether a case was skipped for a gap."""
+    return entry.verdict.reason.startswith(f"{gap}:")
+
+
+def _by(name: Callable[[Entry], str], cases: Iterable[tuple[Item, Entry]]) -> tuple[Listed, ...]:
+    """The cases by name, most first."""
+    found: dict[str, list[tuple[Item, Entry]]] = {}
+    for item, entry in cases:
+        found.setdefault(name(entry), []).append((item, entry))
+    listed = (Listed(name, tuple(cases)) for name, cases in found.items())
+    return tuple(sorted(listed, key=lambda each: -len(each.cases)))
+
+
+def _needs_at_fault(engine: Engine, needs: Iterable[Group]) -> tuple[NeedAtFault, ...]:
+    found: list[NeedAtFault] = []
+    for each in needs:
+        counts = Counter(engine.state(item.id) for item in each.items)
+        wrong = counts["fail"] + counts["error"]
+        if wrong:
+            found.append(NeedAtFault(each.name, wrong, wrong + counts["pass"] + counts["known"]))
+    return tuple(sorted(found, key=lambda each: (-each.wrong / each.judged, -each.wrong)))
+
+
+def _outcomes_at(tier: Tier, entries: Iterable[Entry]) -> Mapping[Outcome, int]:
+    counts = Counter(entry.at[tier].outcome for entry in entries if tier in entry.at)
+    return {outcome: counts[outcome] for outcome in Outcome}

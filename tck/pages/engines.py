@@ -1,0 +1,104 @@
+"""The engines of a report: each backend of each run that it is made from."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final, Literal, TypeAlias
+
+from tck.judging.verdict import Outcome
+from tck.protocol import Hello, Tier
+from tck.report.record import Entry, RunRecord
+
+#: How a case went on an engine, as pages show it: ``known`` is a failure that was known before,
+#: ``none`` a case for which the run has no result.
+State: TypeAlias = Literal["pass", "fail", "error", "skip", "known", "none"]
+
+#: The states in the order of tables.
+STATES: Final[tuple[State, ...]] = ("pass", "fail", "error", "known", "skip")
+
+
+@dataclass(frozen=True, slots=True)
+class Engine:
+    """A backend of a run: a column of the report's tables.
+
+    ``label`` is unique in the report, and ``page`` the name of the engine's page.  ``file`` is the
+    name of the run's file, ``version`` that of the kit that wrote it.  ``hello`` and ``tier`` are
+    None for a backend that was not started.  ``expected`` is the number of cases that the run was
+    to judge, ``entries`` are its results by case id.  ``ended``: the run has reached its end.
+    """
+
+    label: str
+    page: str
+    file: str
+    version: str
+    hello: Hello | None
+    tier: Tier | None
+    expected: int
+    entries: Mapping[str, Entry]
+    ended: bool
+
+    @property
+    def complete(self) -> bool:
+        """Whether the run has reached its end, with a result for every case."""
+        return self.ended and len(self.entries) == self.expected
+
+    def state(self, case: str) -> State:
+        """How a case went."""
+        entry = self.entries.get(case)
+        return "none" if entry is None else state(entry)
+
+
+class SameBackendError(Exception):
+    """Two files of the same name have results of the same backend, so that no label is unique."""
+
+
+def engines_of(records: Sequence[RunRecord]) -> tuple[Engine, ...]:
+    """The engines of some runs, in the order of the runs and of their backends.
+
+    A backend that is in several files is labelled with the name of its file, too.  Raises
+    `SameBackendError`.
+    """
+    counts = Counter(backend for record in records for backend in record.backends)
+    found = [
+        _engine(record, backend, number, alone=counts[backend] == 1)
+        for number, (record, backend) in enumerate(
+            ((record, backend) for record in records for backend in record.backends), 1
+        )
+    ]
+    for label, count in Counter(engine.label for engine in found).items():
+        if count > 1:
+            raise SameBackendError(f"{label} is in {count} files of one name; rename one of them")
+    return tuple(found)
+
+
+def _engine(record: RunRecord, backend: str, number: int, *, alone: bool) -> Engine:
+    return Engine(
+        backend if alone else f"{backend} ({record.path.stem})",
+        f"engine-{number}.html",
+        record.path.name,
+        record.version,
+        record.hellos.get(backend),
+        record.tiers.get(backend),
+        record.cases,
+        {entry.case: entry for entry in record.entries if entry.backend == backend},
+        record.exit is not None,
+    )
+
+
+def state(entry: Entry) -> State:
+    """How a case went; one that is known to fail but passes has failed."""
+    match entry.verdict.outcome:
+        case Outcome.SKIP:
+            return "skip"
+        case Outcome.PASS:
+            return "fail" if entry.bad else "pass"
+        case Outcome.FAIL:
+            return "fail" if entry.bad else "known"
+        case Outcome.ERROR:
+            return "error" if entry.bad else "known"
+
+
+def count_states(engine: Engine, cases: Iterable[str]) -> Mapping[State, int]:
+    """The number of these cases in each state on an engine, 0 included."""
+    counts = Counter(engine.state(case) for case in cases)
+    return {each: counts[each] for each in (*STATES, "none")}

@@ -1,0 +1,72 @@
+"""The templates of the pages, and what every page has: its style, its script, its way to others."""
+
+import base64
+import hashlib
+from collections.abc import Mapping
+from functools import cache
+from importlib.resources import files
+from typing import Final
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+from tck.drawing.draw import COLOURS, inset_style
+from tck.pages.items import slug
+from tck.pages.sql import highlighted
+from tck.printable import printable
+
+_TEMPLATES: Final = files("tck.pages") / "templates"
+
+
+def render(template: str, page: str, **values: object) -> str:
+    """A page as HTML that needs no other file: the style and the script are in it.
+
+    ``page`` is its path below the report's folder.  Every text is escaped, and its control
+    characters are shown as escapes.
+    """
+    values |= {"root": "../" * page.count("/"), "page": page, **_inlined()}
+    return _environment().get_template(template).render(values)
+
+
+@cache
+def _inlined() -> Mapping[str, str]:
+    """The style and the script of every page, and the names by which its policy allows them."""
+    colours = {name: f"var(--{name})" for name in COLOURS}
+    style = Markup(_text("style.css")) + inset_style(colours)  # files of ours, not a backend's
+    script = Markup(_text("script.js"))  # as above
+    return {
+        "style": style,
+        "script": script,
+        "allowed_style": _hash(style),
+        "allowed_script": _hash(script),
+    }
+
+
+@cache
+def _environment() -> Environment:
+    environment = Environment(
+        loader=PackageLoader("tck.pages"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        finalize=_printable,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters["sql"] = highlighted
+    environment.filters["slug"] = slug
+    return environment
+
+
+def _printable(value: object) -> object:
+    """What is written of a value: text without control characters; HTML as it is."""
+    return printable(value) if type(value) is str else value
+
+
+def _text(name: str) -> str:
+    return (_TEMPLATES / name).read_text("utf-8")
+
+
+def _hash(text: str) -> str:
+    """The name by which a page's content security policy allows this text, and nothing else."""
+    digest = hashlib.sha256(text.encode()).digest()
+    return f"sha256-{base64.b64encode(digest).decode('ascii')}"

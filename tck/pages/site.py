@@ -1,0 +1,97 @@
+"""The pages of a report, written into a folder."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from itertools import groupby
+from pathlib import Path
+from typing import Final
+
+from tck.corpus.ledger import Entry as Statement
+from tck.corpus.ledger import entry_of
+from tck.corpus.sources import FAMILIES
+from tck.files import write_whole
+from tck.judging.verdict import UNMARKED, Kind
+from tck.pages.abilities import MARKS, Group, group, groups
+from tck.pages.case_view import case_view
+from tck.pages.engine_view import engine_view
+from tck.pages.engines import STATES, Engine
+from tck.pages.items import Item
+from tck.pages.rendering import render
+
+#: The chapter of cases that no source asks for; it is reported apart, and not in the sums.
+BEYOND: Final = "beyond"
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """What the pages show: engines, cases, and the statements that cases cite, by id."""
+
+    engines: tuple[Engine, ...]
+    items: tuple[Item, ...]
+    statements: Mapping[str, Statement]
+
+
+def write_site(site: Site, folder: Path) -> Path:
+    """Write all pages; the path of the first, ``index.html``.  Raises `OSError`.
+
+    Files of the same names are replaced, and others in the folder are left alone.
+    """
+    for name, page in pages(site):
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_whole(path, page)
+    return folder / "index.html"
+
+
+def pages(site: Site) -> Iterator[tuple[str, str]]:
+    """The name and the text of each page; the same runs always give the same pages."""
+    engines, items = site.engines, site.items
+    main = [item for item in items if item.chapter != BEYOND]
+    beyond = [item for item in items if item.chapter == BEYOND]
+    needs = groups(engines, items, lambda item: item.needs)
+    needs = tuple(sorted(needs, key=lambda each: each.name))
+
+    def page(name: str, template: str, **values: object) -> tuple[str, str]:
+        values |= {"engines": engines, "states": STATES, "mark_names": MARKS}
+        return name, render(template, name, **values)
+
+    yield page(
+        "index.html",
+        "index.html.j2",
+        chapters=groups(engines, main, lambda item: [item.chapter]),
+        total=group("all", engines, main),
+        beyond=group(BEYOND, engines, beyond) if beyond else None,
+        marked=any(e.marks != UNMARKED for engine in engines for e in engine.entries.values()),
+    )
+    yield page(
+        "cases.html",
+        "cases.html.j2",
+        items=items,
+        chapters=list(dict.fromkeys(item.chapter for item in items)),
+        needs=[each.name for each in needs],
+        kinds=list(Kind),
+    )
+    yield page("features.html", "features.html.j2", needs=needs)
+    yield page("statements.html", "statements.html.j2", sections=_sections(site))
+    for place, engine in enumerate(engines):
+        total = group("all", [engine], main).abilities[0]
+        view = engine_view(engine, items, needs)
+        yield page(engine.page, "engine.html.j2", view=view, total=total, place=place)
+    by_page = groupby(sorted(items, key=lambda item: item.page), lambda item: item.page)
+    for name, listed in by_page:
+        views = [case_view(item, engines, site.statements) for item in listed]
+        yield page(name, "subject.html.j2", views=views, first=views[0].item)
+
+
+def _sections(site: Site) -> dict[str, list[tuple[Group, Statement | None]]]:
+    """The cited statements and clauses by the title of their family, in the order of the ledger."""
+    order = {id: place for place, id in enumerate(site.statements)}
+    cited = groups(site.engines, site.items, lambda item: item.cites)
+    found: dict[str, list[tuple[Group, Statement | None]]] = {
+        title: [] for title, _ in FAMILIES.values()
+    }
+    for each in sorted(cited, key=lambda c: (order.get(entry_of(c.name), len(order)), c.name)):
+        family = each.name.partition("-")[0]
+        title = FAMILIES.get(family, (family, ""))[0]
+        found.setdefault(title, []).append((each, site.statements.get(entry_of(each.name))))
+    return {title: listed for title, listed in found.items() if listed}

@@ -1,0 +1,71 @@
+"""Values, rows and events as the pages show them: as SQL, and times without the case's date."""
+
+from collections.abc import Iterator, Sequence
+from datetime import date, datetime, time
+from typing import Final
+
+from tck.corpus.case import Case
+from tck.corpus.values import wire_value
+from tck.judging.rows.literals import cell_literal
+from tck.judging.rows.reading import ReadRow, ReadValue, read_rows
+from tck.judging.rowtimes import END
+from tck.protocol import Bound, End, Event, Load, Now, Rows, WireRow
+
+#: Of a step with more events and input rows only so many are shown.
+_MOST_EVENTS: Final = 100
+
+
+def row_texts(case: Case, row: ReadRow) -> tuple[str, ...]:
+    """The values of a row as literals, times without quotes."""
+    return tuple(_text(case, value) for value in row)
+
+
+def wire_row_text(case: Case, input: str, row: WireRow) -> str:
+    """A row that arrives at an input, read by the input's columns where they are known."""
+    return ", ".join(wire_texts(case, input, row))
+
+
+def wire_texts(case: Case, input: str, row: WireRow) -> tuple[str, ...]:
+    """The values of a row that arrives at an input, as `row_texts`."""
+    columns = case.columns.get(input)
+    if columns is None:
+        return tuple(map(cell_literal, row))
+    (read,) = read_rows([row], columns)
+    return row_texts(case, read)
+
+
+def event_texts(case: Case, events: Sequence[Event]) -> tuple[str, ...]:
+    """A text for each event, and for each row; of very many the first ones, and how many more."""
+    texts = tuple(text for event in events for text in _lines(case, event))
+    more = len(texts) - _MOST_EVENTS
+    return texts if more <= 0 else (*texts[:_MOST_EVENTS], f"… and {more} more")
+
+
+def bound_text(case: Case, bound: str) -> str:
+    """A bound of the output in words."""
+    return "no later row comes" if bound == END else f"no later row is below {short(case, bound)}"
+
+
+def short(case: Case, text: str) -> str:
+    """The text of a time without the case's date."""
+    return text.removeprefix(f"{case.date} ") if case.date else text
+
+
+def _text(case: Case, value: ReadValue) -> str:
+    if value.typed is not None and isinstance(value.typed.value, datetime | date | time):
+        return short(case, str(wire_value(value.typed, value.type)))
+    return value.text
+
+
+def _lines(case: Case, event: Event) -> Iterator[str]:
+    match event:
+        case Load(name, rows):
+            yield from (f"{name} holds {wire_row_text(case, name, row)}" for row in rows)
+        case Rows(name, rows):
+            yield from (f"{name} {wire_row_text(case, name, row)}" for row in rows)
+        case Bound(name, at, strict):
+            yield f"{name} {'strict ' if strict else ''}bound {short(case, at)}"
+        case Now(at):
+            yield f"the session's clock is {short(case, at)}"
+        case End(name):
+            yield "end of all input" if name is None else f"{name} ends"

@@ -1,0 +1,178 @@
+"""A case as a timeline: its events, and the rows that are due or came, over rowtime."""
+
+import math
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from datetime import datetime, timedelta
+from typing import Final
+
+from tck.corpus.case import Case
+from tck.corpus.values import Family, UnreadableError, family, read_value
+from tck.drawing.timeline import ArrivedRow, EmittedRow, Entry, Fault, ProducerBound, Timeline
+from tck.judging.rowtimes import END, rowtime_place
+from tck.pages.answers import Line, StepAnswer, steps_of
+from tck.pages.texts import short, wire_texts
+from tck.protocol import Bound, ColumnInfo, End, Event, Load, Now, Rows, Wire
+
+#: A timeline of more events and rows is not drawn: it would be longer than a screen or two.
+_MOST_LINES: Final = 60
+
+_ROWTIME: Final = "ROWTIME"
+_EPOCH: Final = datetime(1970, 1, 1)
+
+
+def timeline_of(
+    case: Case, title: str, answer: Sequence[StepAnswer], *, timed: bool = True
+) -> Timeline | None:
+    """The timeline of an answer, whose steps are those of the case.
+
+    The rows of a step are drawn at its last event, since a backend is polled there.  A row that
+    came at another step than expected is at fault if the case is ``timed``.  None: neither input
+    nor result has a rowtime, or there is too much to draw.
+    """
+    place = rowtime_place(case)
+    if place is None or sum(len(step.lines) + len(step.events) for step in answer) > _MOST_LINES:
+        return None
+    drawing = _Drawing(case, place, timed=timed)
+    entries = tuple(
+        entry
+        for events, step in zip(steps_of(case), answer, strict=True)
+        for entry in drawing.entries(events, step)
+    )
+    if not any(row.time is not None for entry in entries for row in entry.arrived):
+        return None
+    return Timeline(
+        title,
+        (case.sql or "").strip(),
+        {name: ", ".join(column.name for column in case.columns[name]) for name in drawing.inputs},
+        ", ".join(column.name for column in case.result or ()),
+        case.date or "",
+        entries,
+    )
+
+
+def _time_place(columns: Sequence[ColumnInfo]) -> int | None:
+    """The place of an input's column ROWTIME, else of its first TIMESTAMP; None: it has none."""
+    times = [i for i, each in enumerate(columns) if family(each.type) is Family.TIMESTAMP]
+    named = [i for i in times if columns[i].name.upper() == _ROWTIME]
+    return next(iter((*named, *times)), None)
+
+
+class _Drawing:
+    """The entries of a timeline, event by event; ``inputs`` are those that had rows so far."""
+
+    def __init__(self, case: Case, place: int, *, timed: bool) -> None:
+        self._case = case
+        self._place = place
+        self._timed = timed
+        self._arrived: Counter[str] = Counter()
+        self._emitted = 0
+        self._bound = -math.inf
+        self.inputs: dict[str, None] = {}
+
+    def entries(self, events: Sequence[Event], step: StepAnswer) -> Iterator[Entry]:
+        """An entry for each event of a step, and for each of its rows; the last has what came."""
+        before = self._bound
+        if step.bound is not None:
+            self._bound = math.inf if step.bound == END else self._millis(step.bound)
+        listed = list(_one_by_one(events))
+        for place, event in enumerate(listed, 1):
+            last = place == len(listed)
+            yield Entry(
+                self._text(event),
+                tuple(self._arrivals(event)),
+                tuple(self._bounds(event)),
+                tuple(self._rows(step)) if last else (),
+                {},
+                self._bound if last else before,
+                failure=step.failure if last else "",
+            )
+
+    def _text(self, event: Event) -> str:
+        match event:
+            case Load(name, rows):
+                return f"{name} holds {len(rows)} row{'' if len(rows) == 1 else 's'}"
+            case Rows(name, rows):
+                place = self._time_place(name)
+                read = [wire_texts(self._case, name, row) for row in rows]
+                times = [row[place] for row in read if place is not None and place < len(row)]
+                return "  ".join([name, *times])
+            case Bound(name, at, strict):
+                return f"{name}  {'strict ' if strict else ''}bound {short(self._case, at)}"
+            case Now(at):
+                return f"the session's clock  {short(self._case, at)}"
+            case End(name):
+                return "end of all input" if name is None else f"{name}  end"
+
+    def _arrivals(self, event: Event) -> Iterator[ArrivedRow]:
+        if not isinstance(event, Rows):
+            return
+        name, place = event.input, self._time_place(event.input)
+        self.inputs.setdefault(name)
+        for row in event.rows:
+            texts = wire_texts(self._case, name, row)
+            others = ", ".join(text for i, text in enumerate(texts) if i != place)
+            time = None if place is None or place >= len(row) else self._time(row[place])
+            yield ArrivedRow(name, time, others, (name, self._arrived[name]))
+            self._arrived[name] += 1
+
+    def _bounds(self, event: Event) -> Iterator[ProducerBound]:
+        match event:
+            case Bound(name, at, strict):
+                yield ProducerBound(name, self._millis(at), strict)
+            case End(name):
+                yield from (
+                    ProducerBound(each, None) for each in self.inputs if name in (None, each)
+                )
+            case Load() | Rows() | Now():
+                pass
+
+    def _rows(self, step: StepAnswer) -> Iterator[EmittedRow]:
+        for line in step.lines:
+            for texts, fault in self._sides(line):
+                note = f"  ({line.note})" if line.note and fault else ""
+                time = self._time(texts[self._place]) if self._place < len(texts) else None
+                yield EmittedRow(self._emitted, time, ", ".join(texts) + note, fault=fault)
+                self._emitted += 1
+
+    def _sides(self, line: Line) -> Iterator[tuple[tuple[str, ...], Fault]]:
+        """The rows of a line that are drawn, each with its fault."""
+        match line.comparison:
+            case "same":
+                yield line.expected or line.actual or (), ""
+            case "order":
+                yield line.actual or (), ""
+            case "moved" if not self._timed:
+                if line.actual:
+                    yield line.actual, ""
+            case "missing" | "extra" | "differs" | "moved":
+                if line.expected:
+                    yield line.expected, "missing"
+                if line.actual:
+                    yield line.actual, "extra"
+
+    # --- times ----------------------------------------------------------------------------------
+
+    def _time_place(self, name: str) -> int | None:
+        return _time_place(self._case.columns.get(name, ()))
+
+    def _time(self, value: Wire) -> int | None:
+        """The milliseconds of a TIMESTAMP; None: the value is NULL, or none."""
+        try:
+            return None if value is None else self._millis(str(value))
+        except UnreadableError:
+            return None
+
+    def _millis(self, at: str) -> int:
+        moment = read_value(at, "TIMESTAMP(3)", self._case.date).value
+        assert isinstance(moment, datetime), "a TIMESTAMP is read as one"
+        return (moment - _EPOCH) // timedelta(milliseconds=1)
+
+
+def _one_by_one(events: Sequence[Event]) -> Iterator[Event]:
+    """The events, with each row that arrives as an event of its own."""
+    for event in events:
+        if isinstance(event, Rows):
+            yield from (Rows(event.input, (row,)) for row in event.rows)
+        else:
+            yield event

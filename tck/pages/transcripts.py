@@ -1,0 +1,44 @@
+"""What a file of results has of a backend's answer, as the records of the protocol."""
+
+from tck.protocol import Accepted, ColumnInfo, LateRow, Output, Refused
+from tck.report.transcript_fields import OutputFields, RefusedFields, TranscriptFields
+from tck.transcript import Transcript
+
+
+def transcript_of(fields: TranscriptFields | None) -> Transcript | None:
+    """The transcript; None if there is none, or if some of its rows were not written."""
+    if fields is None or any(output["more"] for output in fields["outputs"]):
+        return None
+    if "accepted" not in fields:
+        return Transcript(_refused(fields["refused"])) if "refused" in fields else None
+    accepted = fields["accepted"]
+    columns = tuple(ColumnInfo(**column) for column in accepted["columns"])
+    answer = Accepted(
+        accepted["streaming"], columns, accepted["monotonicity"], accepted["metadata"]
+    )
+    return Transcript(answer, tuple(map(_output, fields["outputs"])))
+
+
+def _output(fields: OutputFields) -> Output:
+    error = fields["error"]
+    return Output(
+        tuple(map(tuple, fields["rows"])),
+        fields["bound"],
+        tuple(
+            LateRow(late["input"], tuple(late["row"]), late["place"], late["code"], late["reason"])
+            for late in fields["late"]
+        ),
+        _refused(error) if error else None,
+    )
+
+
+def _refused(fields: RefusedFields) -> Refused:
+    start, end = fields["at"]
+    return Refused(
+        fields["code"],
+        fields["message"],
+        (start, end),
+        fields["in_ddl"],
+        fields["hint"],
+        "\n".join(fields["rendered"]),
+    )

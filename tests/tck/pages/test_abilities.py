@@ -1,0 +1,116 @@
+"""The engines of a report, what each can do, and what it gets wrong."""
+
+from pathlib import Path
+
+import pytest
+
+from tck.judging.verdict import Kind, Mark, Marks, Outcome
+from tck.pages.abilities import Answer, group
+from tck.pages.engine_view import Gap, NeedAtFault, engine_view
+from tck.pages.engines import SameBackendError, engines_of
+from tck.protocol import Hello
+from tests.tck.pages.runs import cases_in, entry, record, site
+
+PASS, FAIL, ERROR, SKIP = Outcome.PASS, Outcome.FAIL, Outcome.ERROR, Outcome.SKIP
+
+
+def test_a_backend_of_two_files_is_labelled_with_its_file() -> None:
+    engines = engines_of([record(file="a/old.jsonl"), record(file="b/new.jsonl")])
+    assert [engine.label for engine in engines] == ["toy (old)", "toy (new)"]
+    assert len({engine.page for engine in engines}) == 2
+
+
+def test_a_backend_of_two_files_of_one_name_is_refused() -> None:
+    with pytest.raises(SameBackendError, match=r"toy \(run\) is in 2 files of one name"):
+        engines_of([record(file="a/run.jsonl"), record(file="b/run.jsonl")])
+
+
+@pytest.mark.parametrize(
+    ("status", "cases", "complete"), [(0, 1, True), (0, 2, False), (None, 1, False)]
+)
+def test_a_run_without_end_or_with_fewer_cases_is_incomplete(
+    tmp_path: Path, status: int | None, cases: int, complete: bool
+) -> None:
+    case = cases_in(tmp_path)["all-orders"]
+    (engine,) = engines_of([record(entry(case), status=status, cases=cases)])
+    assert engine.complete is complete
+
+
+@pytest.mark.parametrize(
+    ("outcome", "known", "state"),
+    [
+        (PASS, None, "pass"),
+        (PASS, "a bug", "fail"),
+        (FAIL, None, "fail"),
+        (FAIL, "a bug", "known"),
+        (ERROR, None, "error"),
+        (ERROR, "a bug", "known"),
+        (SKIP, None, "skip"),
+    ],
+)
+def test_the_state_of_a_case_is_what_it_does_to_the_run(
+    tmp_path: Path, outcome: Outcome, known: str | None, state: str
+) -> None:
+    case = cases_in(tmp_path)["all-orders"]
+    (engine,) = engines_of([record(entry(case, outcome, known=known))])
+    assert engine.state(case.id) == state
+    assert engine.state("another-case") == "none"
+
+
+@pytest.mark.parametrize(
+    ("outcomes", "gaps", "answer"),
+    [
+        ((PASS, PASS, PASS), {}, "yes"),
+        ((PASS, PASS, SKIP), {}, "partly"),
+        ((PASS, PASS), {}, "partly"),
+        ((PASS, FAIL, SKIP), {}, "wrong"),
+        ((PASS, ERROR, PASS), {}, "wrong"),
+        ((SKIP, SKIP, SKIP), {"chapter": "not yet"}, "lacks"),
+        ((SKIP, SKIP, SKIP), {}, "unknown"),
+    ],
+)
+def test_an_engine_can_do_what_all_of_its_cases_pass(
+    tmp_path: Path, outcomes: tuple[Outcome, ...], gaps: dict[str, str], answer: Answer
+) -> None:
+    cases = cases_in(tmp_path)
+    entries = [entry(case, each) for case, each in zip(cases.values(), outcomes, strict=False)]
+    hello = Hello("toy", "1.0", "Python", "exact", ("calcite",), gaps)
+    whole = record(*[entry(case) for case in cases.values()], backend="all")
+    shown = site(cases, record(*entries, hello=hello), whole)
+    (ability, _) = group("chapter", shown.engines, shown.items).abilities
+    assert ability.answer == answer
+    assert ability.reason == gaps.get("chapter", "")
+
+
+def test_marks_count_the_cases_in_which_each_is_judged(tmp_path: Path) -> None:
+    cases = list(cases_in(tmp_path).values())
+    shown = site(
+        cases_in(tmp_path),
+        record(
+            entry(cases[0], FAIL, Kind.ORDER, marks=Marks(Mark.PASS, Mark.FAIL, Mark.NONE)),
+            entry(cases[1], marks=Marks(Mark.PASS, Mark.PASS, Mark.NONE)),
+        ),
+    )
+    (ability,) = group("chapter", shown.engines, shown.items).abilities
+    assert ability.marks == {"rows": (2, 0), "order": (1, 1), "time": (0, 0)}
+
+
+def test_the_page_of_an_engine_has_its_gaps_its_faults_and_what_they_share(tmp_path: Path) -> None:
+    cases = cases_in(tmp_path)
+    shown = site(
+        cases,
+        record(
+            entry(cases["all-orders"], FAIL, Kind.TOO_LATE, reason="1 row too late"),
+            entry(cases["history-of-orders"], SKIP, reason="over: no windows"),
+            entry(cases["groups-without-time"], ERROR, reason="it died"),
+        ),
+    )
+    (engine,) = shown.engines
+    needs = [group("streaming", [engine], [i for i in shown.items if "streaming" in i.needs])]
+    view = engine_view(engine, shown.items, needs)
+    assert view.gaps == (Gap("over", "no windows", 1),)
+    assert view.skips == ()
+    faults = {each.name: [item.id for item, _ in each.cases] for each in view.faults}
+    assert faults == {"TOO_LATE": ["all-orders"], "ERROR": ["groups-without-time"]}
+    assert view.needs == (NeedAtFault("streaming", 2, 2),)
+    assert view.tiers["final"] == {PASS: 0, FAIL: 1, ERROR: 1, SKIP: 1}

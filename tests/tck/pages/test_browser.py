@@ -1,0 +1,252 @@
+"""The pages in Chromium: search, filters, keys, themes, narrow screens.
+
+The browser is the one on the PATH; where there is none, these tests are skipped.
+"""
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+import pytest
+from playwright.sync_api import Browser, Page, expect, sync_playwright
+
+from tck.judging.verdict import Kind, Mark, Marks, Outcome
+from tck.pages.site import write_site
+from tests.tck.pages.runs import cases_in, entry, record, site, transcript
+
+NAMES: Final = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+CHROMIUM: Final = next((path for name in NAMES if (path := shutil.which(name))), None)
+
+pytestmark = pytest.mark.skipif(CHROMIUM is None, reason=f"no browser on the PATH: {NAMES}")
+
+#: Would run in a page that took it for HTML, and say so in the title.
+EVIL: Final = (
+    "<img src=x onerror=\"document.title = 'run'\"><script>document.title = 'run'</script>"
+)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The pages of two runs of three cases: one is right, the other has a late row and errors."""
+    cases = cases_in(tmp_path_factory.mktemp("cases"))
+    orders, history, groups = cases.values()
+    first, second, third = (
+        ("2015-02-15 10:00:00", 10, 4),
+        ("2015-02-15 10:05:00", 20, 1),
+        ("2015-02-15 10:10:00", 30, 2),
+    )
+    right = transcript([first, second], [third], [])
+    late = transcript([first], [third], [second])
+    marks = Marks(Mark.PASS, Mark.NONE, Mark.FAIL)
+    shown = site(
+        cases,
+        record(entry(orders, answer=right), entry(history), entry(groups), backend="right"),
+        record(
+            entry(orders, Outcome.FAIL, Kind.TOO_LATE, reason=EVIL, marks=marks, answer=late),
+            entry(history, Outcome.SKIP, reason="over: no windows"),
+            entry(groups, Outcome.ERROR, reason=EVIL),
+            backend="wrong",
+        ),
+    )
+    return write_site(shown, tmp_path_factory.mktemp("pages")).parent
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with sync_playwright() as playwright:
+        started = playwright.chromium.launch(executable_path=CHROMIUM)
+        yield started
+        started.close()
+
+
+@pytest.fixture
+def page(browser: Browser) -> Iterator[Page]:
+    """A page that logs nothing, throws nothing, and asks for nothing but files."""
+    context = browser.new_context(viewport={"width": 1400, "height": 900}, color_scheme="light")
+    opened, wrong = context.new_page(), list[str]()
+    opened.on("console", lambda message: wrong.append(message.text))
+    opened.on("pageerror", lambda error: wrong.append(str(error)))
+    opened.on(
+        "request",
+        lambda asked: None if asked.url.startswith(("file:", "data:")) else wrong.append(asked.url),
+    )
+    yield opened
+    assert wrong == []
+    assert opened.title() != "run"
+    context.close()
+
+
+def names(folder: Path) -> list[str]:
+    """All pages of the report."""
+    return sorted(str(path.relative_to(folder)) for path in folder.rglob("*.html"))
+
+
+def shown_cases(page: Page) -> list[str]:
+    """The cases of the list that are not filtered out."""
+    return page.locator("[data-case]:visible [data-nav]").all_inner_texts()
+
+
+def background(page: Page) -> str:
+    colour: str = page.evaluate("getComputedStyle(document.body).backgroundColor")
+    return colour
+
+
+def test_every_page_opens_and_runs_nothing_of_a_backend(page: Page, folder: Path) -> None:
+    for name in names(folder):
+        page.goto((folder / name).as_uri())
+        expect(page.locator("h1")).to_be_visible()
+        assert page.locator("img").count() == 0
+        assert page.title() != "run"
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_no_page_is_wider_than_a_narrow_screen(page: Page, folder: Path, scheme: str) -> None:
+    page.set_viewport_size({"width": 390, "height": 800})
+    page.emulate_media(color_scheme="dark" if scheme == "dark" else "light")
+    for name in names(folder):
+        page.goto((folder / name).as_uri())
+        for details in page.locator("details").all():
+            details.evaluate("each => each.open = true")
+        assert page.evaluate("document.documentElement.scrollWidth") <= 390, name
+
+
+def test_the_search_of_any_page_finds_cases_by_name_and_sql(page: Page, folder: Path) -> None:
+    page.goto((folder / "index.html").as_uri())
+    page.keyboard.press("/")
+    page.keyboard.type("group by")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/cases.html*")
+    assert shown_cases(page) == ["groups-without-time"]
+    page.locator("#search").fill("orders")
+    assert shown_cases(page) == ["all-orders", "history-of-orders", "groups-without-time"]
+    page.locator("#search").fill("no such case")
+    assert shown_cases(page) == []
+    expect(page.locator("#found")).to_have_text("0 of 3 cases")
+
+
+def test_filters_hide_cases_and_last_in_the_address(page: Page, folder: Path) -> None:
+    page.goto((folder / "cases.html").as_uri())
+    page.locator("#engine").select_option("wrong")
+    page.locator("#outcome").select_option("failed")
+    assert shown_cases(page) == ["all-orders"]
+    page.reload()
+    assert shown_cases(page) == ["all-orders"]
+    page.locator("#engine").select_option("right")
+    assert shown_cases(page) == []
+    page.get_by_role("button", name="Clear").click()
+    page.locator("#kind").select_option("TOO_LATE")
+    assert shown_cases(page) == ["all-orders"]
+    page.get_by_role("button", name="Clear").click()
+    page.locator("#need").select_option("refusals")
+    assert shown_cases(page) == ["groups-without-time"]
+
+
+def test_a_number_of_the_matrix_leads_to_its_cases(page: Page, folder: Path) -> None:
+    page.goto((folder / "index.html").as_uri())
+    page.locator("tbody .n.error a").first.click()
+    assert shown_cases(page) == ["groups-without-time"]
+
+
+def test_a_statement_leads_to_the_cases_that_cite_it(page: Page, folder: Path) -> None:
+    page.goto((folder / "statements.html").as_uri())
+    page.get_by_role("link", name="S-203.a").click()
+    assert shown_cases(page) == ["history-of-orders"]
+    expect(page.locator("#cite")).to_have_text("S-203.a")
+
+
+def test_keys_move_among_the_cases_that_are_shown_and_open_one(page: Page, folder: Path) -> None:
+    page.goto((folder / "cases.html").as_uri())
+    focused = page.locator(":focus")
+    page.keyboard.press("j")
+    expect(focused).to_have_text("all-orders")
+    page.keyboard.press("ArrowDown")
+    expect(focused).to_have_text("history-of-orders")
+    page.keyboard.press("k")
+    expect(focused).to_have_text("all-orders")
+    page.keyboard.press("k")
+    expect(focused).to_have_text("all-orders")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/cases/chapter-subject.html#all-orders")
+
+
+def test_a_question_mark_shows_the_keys_and_escape_hides_them(page: Page, folder: Path) -> None:
+    page.goto((folder / "index.html").as_uri())
+    page.keyboard.press("?")
+    expect(page.get_by_role("dialog", name="Keys")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("dialog", name="Keys")).to_be_hidden()
+    page.keyboard.press("/")
+    page.keyboard.type("j?k/")
+    expect(page.locator("#search")).to_have_value("j?k/")
+
+
+def test_the_theme_follows_the_system_until_it_is_chosen(page: Page, folder: Path) -> None:
+    page.goto((folder / "index.html").as_uri())
+    light = background(page)
+    page.emulate_media(color_scheme="dark")
+    dark = background(page)
+    assert light != dark
+    page.locator("#theme").click()  # from auto to light
+    assert background(page) == light
+    page.goto((folder / "cases.html").as_uri())
+    assert background(page) == light
+    page.locator("#theme").click()
+    page.emulate_media(color_scheme="light")
+    assert background(page) == dark
+
+
+def test_the_answer_of_an_engine_is_open_where_it_is_wrong(page: Page, folder: Path) -> None:
+    page.goto((folder / "cases" / "chapter-subject.html").as_uri())
+    case = page.locator("#all-orders")
+    expect(case.get_by_text("came at step 3").first).to_be_visible()
+    expect(case.locator("svg.timeline")).to_have_count(2)
+    assert [each.get_attribute("open") is not None for each in case.locator(".answer").all()] == [
+        False,
+        True,
+    ]
+
+
+def test_a_printed_page_has_no_controls(page: Page, folder: Path) -> None:
+    page.goto((folder / "cases.html").as_uri())
+    page.emulate_media(media="print")
+    expect(page.locator("#search")).to_be_hidden()
+    expect(page.locator("#filters")).to_be_hidden()
+    expect(page.locator("h1")).to_be_visible()
+
+
+def test_texts_contrast_with_what_is_behind_them(page: Page, folder: Path) -> None:
+    """At least 4.5 to 1 (WCAG AA), in both themes."""
+    for scheme in ("light", "dark"):
+        page.emulate_media(color_scheme="dark" if scheme == "dark" else "light")
+        for name in names(folder):
+            page.goto((folder / name).as_uri())
+            weak = page.evaluate(WEAK_CONTRASTS)
+            assert weak == [], f"{scheme} {name}"
+
+
+#: The texts of a page whose colour is too close to the background, each with its contrast.
+WEAK_CONTRASTS: Final = """() => {
+  const parts = colour => colour.match(/[\\d.]+/g).map(Number);
+  const light = ([r, g, b]) => [r, g, b].map(each => each / 255)
+    .map(each => each <= 0.04045 ? each / 12.92 : ((each + 0.055) / 1.055) ** 2.4)
+    .reduce((sum, each, i) => sum + each * [0.2126, 0.7152, 0.0722][i], 0);
+  const behind = each => {
+    for (; each; each = each.parentElement) {
+      const colour = parts(getComputedStyle(each).backgroundColor);
+      if (colour.length === 3 || colour[3] === 1) return light(colour);
+    }
+    return 1;
+  };
+  const weak = [];
+  for (const each of document.querySelectorAll("main *, header *")) {
+    const text = [...each.childNodes].some(node => node.nodeType === 3 && node.data.trim());
+    if (!text || !each.checkVisibility() || each.closest(".hidden")) continue;
+    const style = getComputedStyle(each);
+    const a = light(parts(each.closest("svg") ? style.fill : style.color)), b = behind(each);
+    const ratio = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+    const name = `${each.tagName}.${each.className.baseVal ?? each.className}`;
+    if (ratio < 4.5) weak.push(`${name} ${ratio.toFixed(1)}`);
+  }
+  return [...new Set(weak)];
+}"""

@@ -1,0 +1,240 @@
+"""The pages as files: whole, linked to one another, and safe whatever a backend says."""
+
+# ruff: noqa: D102 - the methods of `Tags` are those of its base
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from html.parser import HTMLParser
+from pathlib import Path, PurePosixPath
+from urllib.parse import unquote
+
+import pytest
+from typer.testing import CliRunner
+
+from tck.cli import app
+from tck.judging.verdict import Kind, Mark, Marks, Outcome
+from tck.pages.site import Site, pages
+from tck.protocol import Accepted, ColumnInfo, Hello, Output, Refused
+from tck.transcript import Transcript
+from tests.tck.corpora import write_cases
+from tests.tck.pages.runs import CASES, COLUMNS, cases_in, entry, record, site, transcript
+
+FIRST = ("2015-02-15 10:00:00", 10, 4)
+
+#: What no page may have as HTML, and no terminal as it is.
+EVIL = "<script>bad()</script><i title=\"'&amp;\x1b[31m\x00\u202e"
+
+
+class Tags(HTMLParser):
+    """The elements and attributes of a page, and those that were not closed."""
+
+    VOID = frozenset({"meta", "link", "input", "br"})
+    SVG = frozenset({"path", "rect"})
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.found: list[tuple[str, dict[str, str | None]]] = []
+        self.texts: list[str] = []
+        self.open: list[str] = []
+        self.feed(page)
+        self.close()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.found.append((tag, dict(attrs)))
+        if tag not in self.VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.found.append((tag, dict(attrs)))
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        self.texts.append(data)
+
+
+@pytest.fixture
+def shown(tmp_path: Path) -> Site:
+    """Two engines: one that is right, and one with a late row, a skip and an error."""
+    cases = cases_in(tmp_path)
+    second, third = ("2015-02-15 10:05:00", 20, 1), ("2015-02-15 10:10:00", 30, 2)
+    right = record(
+        entry(cases["all-orders"], answer=transcript([FIRST, second], [third], [])),
+        entry(cases["history-of-orders"]),
+        entry(cases["groups-without-time"]),
+        backend="right",
+    )
+    wrong = record(
+        entry(
+            cases["all-orders"],
+            Outcome.FAIL,
+            Kind.TOO_LATE,
+            reason="1 row too late",
+            marks=Marks(Mark.PASS, Mark.NONE, Mark.FAIL),
+            answer=transcript([FIRST], [third], [second]),
+        ),
+        entry(cases["history-of-orders"], Outcome.SKIP, reason="over: no windows"),
+        entry(cases["groups-without-time"], Outcome.ERROR, reason="it died"),
+        backend="wrong",
+    )
+    return site(cases, right, wrong)
+
+
+@pytest.fixture
+def evil(tmp_path: Path) -> Site:
+    """An engine all of whose texts are `EVIL`, on cases and in another that no corpus has."""
+    cases = cases_in(tmp_path)
+    columns = (*COLUMNS[:2], ColumnInfo(EVIL, "VARCHAR(99)", nullable=True))
+    rows = transcript([("2015-02-15 10:00:00", 10, EVIL)], [], [], columns=columns)
+    refused = Transcript(Refused(EVIL, EVIL, (0, 3), hint=EVIL, rendered=f"{EVIL}\n{EVIL}"))
+    failing = Transcript(Accepted(True, columns), (Output((), None, (), Refused(EVIL, EVIL)),))
+    entries = [
+        entry(cases["all-orders"], Outcome.FAIL, Kind.WRONG_ROWS, reason=EVIL, answer=rows),
+        entry(cases["history-of-orders"], Outcome.FAIL, reason=EVIL, known=EVIL, answer=failing),
+        entry(cases["groups-without-time"], Outcome.FAIL, Kind.WRONG_CODE, answer=refused),
+    ]
+    hello = Hello(EVIL, EVIL, EVIL, "exact", (EVIL,), {EVIL: EVIL, "streaming": EVIL})
+    del cases["history-of-orders"]
+    return site(cases, record(*entries, backend=EVIL, hello=hello, file=f"{EVIL[:9]}.jsonl"))
+
+
+def links(site: Site) -> Iterator[tuple[str, str]]:
+    """The links of all pages: the page, and the path with the anchor."""
+    for name, page in pages(site):
+        for tag, attributes in Tags(page).found:
+            if tag == "a":
+                yield name, attributes["href"] or ""
+
+
+def test_every_link_leads_to_a_page_and_an_anchor(shown: Site) -> None:
+    anchors: Mapping[str, set[str]] = {
+        name: {unquote(a["id"] or "") for _, a in Tags(page).found if "id" in a}
+        for name, page in pages(shown)
+    }
+    for name, link in links(shown):
+        path, _, anchor = link.partition("#")
+        parts = [*PurePosixPath(name).parent.parts, *PurePosixPath(path).parts] if path else [name]
+        target = "/".join(parts[1:] if ".." not in parts else parts[parts.index("..") + 1 :])
+        target = target if target in anchors else "/".join(parts)
+        assert target in anchors, link
+        if target != "cases.html":  # whose anchors are filters
+            assert not anchor or unquote(anchor) in anchors[target], link
+
+
+def test_pages_need_no_other_file_and_every_element_is_closed(shown: Site) -> None:
+    for _, page in pages(shown):
+        tags = Tags(page)
+        assert tags.open == []
+        for tag, attributes in tags.found:
+            assert "src" not in attributes
+            assert not any(name.startswith("on") for name in attributes)
+            assert tag != "link" or attributes == {"rel": "icon", "href": "data:,"}
+        assert not re.search(r"https?://|@import|url\(", page)
+
+
+def test_the_same_runs_give_the_same_pages(shown: Site) -> None:
+    assert dict(pages(shown)) == dict(pages(shown))
+
+
+def test_a_table_head_says_its_scope(shown: Site) -> None:
+    for _, page in pages(shown):
+        assert all("scope" in a for tag, a in Tags(page).found if tag == "th")
+
+
+def test_the_page_of_a_case_has_the_answer_beside_what_is_expected(shown: Site) -> None:
+    page = dict(pages(shown))["cases/chapter-subject.html"]
+    text = " ".join(" ".join(Tags(page).texts).split())
+    assert "a query may be streaming" in text
+    assert "every order comes out" in text
+    assert "came at step 3" in text
+    assert page.count('<svg class="timeline"') == 2  # what is expected, and the answer that is not
+
+
+def test_texts_of_a_backend_are_never_html_nor_control_characters(evil: Site) -> None:
+    for name, page in pages(evil):
+        assert "<script>bad" not in page, name
+        assert "<i title" not in page, name
+        assert not re.search("[\x00-\x09\x0b-\x1f\x7f\u202e]", page), name
+        tags = Tags(page)
+        assert tags.open == []
+        assert not any(tag == "i" for tag, _ in tags.found)
+        assert sum(tag == "script" for tag, _ in tags.found) == 1
+    texts = "".join(text for _, page in pages(evil) for text in Tags(page).texts)
+    assert "<script>bad()</script>" in texts  # as text
+    assert r"\x1b[31m" in texts
+
+
+def test_only_the_script_of_the_pages_is_allowed_to_run(shown: Site) -> None:
+    for _, page in pages(shown):
+        policy = next(a["content"] or "" for _, a in Tags(page).found if "http-equiv" in a)
+        assert policy.startswith("default-src 'none'")
+        assert "unsafe" not in policy
+
+
+# --- the command ---------------------------------------------------------------------------------
+
+
+def run(folder: Path, *arguments: str) -> tuple[int, str]:
+    """The exit status of ``tck report`` on cases in a folder, and what it prints."""
+    result = CliRunner().invoke(app, ["report", *arguments, "--cases", str(folder / "cases")])
+    assert result.exception is None or isinstance(result.exception, SystemExit)
+    return result.exit_code, result.output
+
+
+def test_the_command_writes_the_pages_of_a_run(tmp_path: Path) -> None:
+    write_cases(tmp_path / "cases", CASES[0], CASES[2])
+    file = tmp_path / "run.jsonl"
+    made = CliRunner().invoke(
+        app,
+        [*["run", "-b", "reference", "-c"], str(tmp_path / "cases"), "--jsonl", str(file)],
+    )
+    assert made.exit_code == 0, made.output
+    code, printed = run(tmp_path, str(file), "-o", str(tmp_path / "out"))
+    assert (code, printed.strip()) == (0, str(tmp_path / "out" / "index.html"))
+    index = (tmp_path / "out" / "index.html").read_text("utf-8")
+    assert "reference" in index
+    assert "incomplete" not in index
+
+
+def test_a_run_without_its_end_is_shown_as_incomplete(tmp_path: Path) -> None:
+    write_cases(tmp_path / "cases", *CASES)
+    head = {"rowtime": {"format": 2, "version": "0.1.0", "cases": 3, "backends": ["toy"]}}
+    (tmp_path / "run.jsonl").write_text(json.dumps(head) + "\n", "utf-8")
+    code, _ = run(tmp_path, str(tmp_path / "run.jsonl"), "-o", str(tmp_path / "out"))
+    assert code == 0
+    assert "incomplete run: 0 of 3 cases" in (tmp_path / "out" / "index.html").read_text("utf-8")
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (None, "No such file"),
+        ("", "there is no whole line"),
+        ("{\n", "not JSON"),
+        ('{"rowtime": {"format": 99, "version": "9", "cases": 1, "backends": []}}\n', "2"),
+        ('{"backend": "toy"}\n', "rowtime"),
+    ],
+)
+def test_a_file_that_is_none_of_the_kit_is_refused(
+    tmp_path: Path, content: str | None, message: str
+) -> None:
+    write_cases(tmp_path / "cases", *CASES)
+    if content is not None:
+        (tmp_path / "run.jsonl").write_text(content, "utf-8")
+    code, printed = run(tmp_path, str(tmp_path / "run.jsonl"), "-o", str(tmp_path / "out"))
+    assert code == 2
+    assert "run.jsonl:1: " in printed
+    assert message in printed
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_folder_that_cannot_be_written_is_named(tmp_path: Path) -> None:
+    write_cases(tmp_path / "cases", *CASES)
+    head = {"rowtime": {"format": 2, "version": "0.1.0", "cases": 3, "backends": ["toy"]}}
+    (tmp_path / "run.jsonl").write_text(json.dumps(head) + "\n", "utf-8")
+    (tmp_path / "out").write_text("a file", "utf-8")
+    code, printed = run(tmp_path, str(tmp_path / "run.jsonl"), "-o", str(tmp_path / "out"))
+    assert code == 2
+    assert "cannot be written" in printed
