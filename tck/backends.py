@@ -87,7 +87,7 @@ def start_backend(spec: str, wiring: Wiring | None = None) -> RunningBackend:
     """
     chosen = wiring or Wiring()
     channel = _channel(spec, chosen)
-    unknown = partial(_unknown_word, chosen.words)
+    unknown = partial(unknown_word, chosen.words)
     return start(spec, lambda: CheckedBackend(channel(), unknown, chosen.most_rows))
 
 
@@ -130,7 +130,7 @@ def _channel(spec: str, wiring: Wiring) -> Callable[[], Channel]:
     return lambda: ChildChannel(serving, wiring.seconds, wiring.until)
 
 
-def _unknown_word(words: frozenset[str], listed: Iterable[str]) -> str:
+def unknown_word(words: frozenset[str], listed: Iterable[str]) -> str:
     """The first of the listed words that names no capability, as `CheckedBackend` shows it."""
     for word in listed:
         if word not in words and word not in known_words(()) and word not in _words_of_the_kit():

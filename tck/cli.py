@@ -11,6 +11,7 @@ from tck.commands.list import list_cases
 from tck.commands.protocol import show_protocol
 from tck.commands.report import report
 from tck.commands.run import run
+from tck.commands.smoke import smoke_test
 from tck.commands.sources import show_sources
 
 app = typer.Typer(
@@ -22,6 +23,7 @@ app = typer.Typer(
 )
 
 app.command("run")(run)
+app.command("smoke")(smoke_test)
 app.command("report")(report)
 app.command("diff")(diff_runs)
 app.command("badge")(make_badge)

@@ -16,5 +16,9 @@ EXIT_INCOMPLETE: Final = 4
 EXIT_NOTHING_JUDGED: Final = 5
 #: `tck diff`: the newer run is worse than the older.
 EXIT_WORSE: Final = 6
+#: `tck smoke`: the harness of the backend gives no answer, or none that the protocol allows.
+EXIT_HARNESS: Final = 7
+#: `tck smoke`: the harness is right, the answers of the engine are wrong.
+EXIT_ENGINE: Final = 8
 #: Ctrl-C.
 EXIT_INTERRUPTED: Final = 130

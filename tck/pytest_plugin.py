@@ -112,7 +112,8 @@ class _Kit:
         return result
 
     def _running(self, backend: str) -> "RunningBackend":
-        from tck.backends import BackendStartError, UnknownBackendError, start_backend
+        from tck.backends import start_backend
+        from tck.wire.faults import BackendStartError, UnknownBackendError
 
         if backend not in self.running:
             try:

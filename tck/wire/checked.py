@@ -63,7 +63,14 @@ class CheckedBackend:
     _fed: Counter[str] = field(default_factory=Counter[str])
 
     def start(self) -> Hello:
-        """The backend's description of itself."""
+        """The backend's description of itself; without one the backend is ended."""
+        try:
+            return self._hello()
+        except BaseException:
+            self.channel.end()
+            raise
+
+    def _hello(self) -> Hello:
         hello = self._ask(Start(PROTOCOL, self.most_rows, MOST_BYTES), VersionedHello)
         if not hello.name:
             raise breach("hello.name is empty")

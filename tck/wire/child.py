@@ -39,7 +39,7 @@ _CHUNK: Final = 2**16
 _READS: Final = 32
 #: Of what a backend prints, so many bytes are kept, and so many lines shown.
 _TAIL_BYTES: Final = 2**13
-_TAIL_LINES: Final = 8
+_TAIL_LINES: Final = 16
 
 
 class ChildChannel:

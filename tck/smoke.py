@@ -1,0 +1,193 @@
+"""A smoke test of a backend: a few small conversations, and whose fault it is if one goes wrong.
+
+The *harness* is at fault if it gives no answer, or one that the protocol does not allow; the
+*engine* if an answer is allowed, but wrong.
+"""
+
+from collections.abc import Callable, Generator
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final, TypeAlias
+
+from tck.backends import Wiring, start_backend
+from tck.corpus.values import UnreadableError, read_value, same_value
+from tck.protocol import (
+    Backend,
+    End,
+    Event,
+    Hello,
+    Load,
+    Open,
+    Refused,
+    Rows,
+    WireRow,
+)
+from tck.wire.faults import BackendFault, BackendStartError, shown
+
+
+class Fault(StrEnum):
+    """Who is at fault."""
+
+    NONE = "ok"
+    HARNESS = "HARNESS"
+    ENGINE = "ENGINE"
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What a check has found: in one line, and further ones; ``name`` says what is checked."""
+
+    name: str
+    fault: Fault
+    reason: str = ""
+    detail: tuple[str, ...] = ()
+
+
+_COLUMNS: Final = (("ROWTIME", "TIMESTAMP(3)"), ("ID", "INTEGER"), ("NAME", "VARCHAR(10)"))
+_ROWS: Final[tuple[WireRow, ...]] = (
+    ("2015-02-15 10:00:00", 1, "Beer"),
+    ("2015-02-15 10:00:30", 2, None),
+    ("2015-02-15 10:01:00", 3, "Naïve"),
+)
+_BODY: Final = "SMOKE (rowtime TIMESTAMP(3){} NOT NULL, id INTEGER NOT NULL, name VARCHAR(10))"
+_TABLE: Final = f"CREATE TABLE {_BODY.format('')}"
+_STREAM: Final = f"CREATE STREAM {_BODY.format(' ASCENDING')}"
+
+
+@dataclass(frozen=True, slots=True)
+class _Script:
+    """One kind of conversation: its DDL, how its queries begin, and the events that bring rows."""
+
+    ddl: str
+    select: str
+    arrival: Event
+
+    def query(self, rest: str) -> Open:
+        """The request that opens a query."""
+        return Open(self.ddl, f"{self.select} {rest}")
+
+
+_STREAMING: Final = _Script(_STREAM, "SELECT STREAM", Rows("SMOKE", _ROWS))
+_RELATIONAL: Final = _Script(_TABLE, "SELECT", Load("SMOKE", _ROWS))
+
+_Check: TypeAlias = Callable[[Backend, _Script], str]
+
+
+def smoke(spec: str, wiring: Wiring) -> Generator[Finding]:
+    """The findings of all checks, in order; none follows one in which the harness is at fault.
+
+    Raises `UnknownBackendError` if there is no such backend, `BackendStartError` if its process
+    cannot be started.
+    """
+    try:
+        running = start_backend(spec, wiring)
+    except BackendStartError as error:
+        if error.code != "breach":
+            raise
+        yield Finding("start is answered by hello", Fault.HARNESS, str(error), error.detail)
+        return
+    hello = running.hello
+    yield Finding("start is answered by hello", Fault.NONE, _introduction(hello))
+    script = _RELATIONAL if "streaming" in hello.gaps else _STREAMING
+    try:
+        for name, check in _CHECKS.items():
+            finding = _finding(name, check, running.backend, script)
+            yield finding
+            if finding.fault is Fault.HARNESS:
+                return
+        try:
+            running.backend.stop()
+        except BackendFault as fault:
+            yield Finding("stop is answered by done", Fault.HARNESS, fault.reason, fault.detail)
+        else:
+            yield Finding("stop is answered by done", Fault.NONE)
+    finally:
+        running.stop()
+
+
+def _finding(name: str, check: _Check, backend: Backend, script: _Script) -> Finding:
+    try:
+        reason = check(backend, script)
+        backend.close()
+    except BackendFault as fault:
+        engine = fault.code == "failed" and not fault.over
+        return Finding(name, Fault.ENGINE if engine else Fault.HARNESS, fault.reason, fault.detail)
+    return Finding(name, Fault.ENGINE if reason else Fault.NONE, reason)
+
+
+def _introduction(hello: Hello) -> str:
+    gaps = f", {len(hello.gaps)} gaps" if hello.gaps else ""
+    profiles = ", ".join(hello.profiles) or "no profile"
+    return f"{hello.name} {hello.version}, tier {hello.tier}, {profiles}{gaps}"
+
+
+# --- checks: what is wrong; empty: nothing ------------------------------------------------------
+
+
+def _opens(backend: Backend, script: _Script) -> str:
+    answer = backend.open(script.query("rowtime, id, name FROM SMOKE"))
+    if isinstance(answer, Refused):
+        return _refused(answer)
+    types = ", ".join(type for _, type in _COLUMNS)
+    if len(answer.columns) != len(_COLUMNS):
+        return f"the result has {len(answer.columns)} columns, not 3: {types}"
+    return ""
+
+
+def _emits_rows(backend: Backend, script: _Script) -> str:
+    return _rows_of(backend, script, "rowtime, id, name FROM SMOKE", _ROWS)
+
+
+def _forgets(backend: Backend, script: _Script) -> str:
+    return _rows_of(backend, script, "rowtime, id, name FROM SMOKE WHERE id = 2", _ROWS[1:2])
+
+
+def _refuses(backend: Backend, script: _Script) -> str:
+    answer = backend.open(script.query("no_such_column FROM SMOKE"))
+    return "" if isinstance(answer, Refused) else "a column that does not exist was accepted"
+
+
+def _is_idle(backend: Backend, script: _Script) -> str:
+    answer = backend.open(script.query("rowtime, id, name FROM SMOKE"))
+    if isinstance(answer, Refused):
+        return _refused(answer)
+    rows = backend.poll().rows
+    return f"{len(rows)} rows came before any was fed" if rows else ""
+
+
+_CHECKS: Final[dict[str, _Check]] = {
+    "a query is answered by accepted, with its columns": _opens,
+    "rows that are fed come out again, with NULL and text in any script": _emits_rows,
+    "close discards the rows of a query, and WHERE is evaluated": _forgets,
+    "a poll before all events has no rows": _is_idle,
+    "a wrong query is answered by refused": _refuses,
+}
+
+
+def _rows_of(backend: Backend, script: _Script, rest: str, expected: tuple[WireRow, ...]) -> str:
+    """What is wrong with the rows of a query on the rows of `_ROWS`, at the end of all input."""
+    answer = backend.open(script.query(rest))
+    if isinstance(answer, Refused):
+        return _refused(answer)
+    backend.feed(script.arrival)
+    rows = backend.poll().rows
+    backend.feed(End())
+    output = backend.poll()
+    if output.error:
+        return f"the query failed: {output.error.code}: {output.error.message}"
+    rows += output.rows
+    if len(rows) != len(expected):
+        return f"{len(rows)} rows came, not {len(expected)}: {shown(rows)}"
+    for place, (row, right) in enumerate(zip(rows, expected, strict=True)):
+        for (name, type), value, wanted in zip(_COLUMNS, row, right, strict=True):
+            try:
+                same = same_value(read_value(value, type), read_value(wanted, type))
+            except UnreadableError as error:
+                return f"row {place + 1}, {name}: {error}"
+            if not same:
+                return f"row {place + 1}, {name} is {shown(value)}, not {shown(wanted)}"
+    return ""
+
+
+def _refused(refused: Refused) -> str:
+    return f"the query was refused: {refused.code}: {refused.message}"

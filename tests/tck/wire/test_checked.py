@@ -1,0 +1,171 @@
+"""What a backend may answer, and how what it may not is said."""
+
+# ruff: noqa: E501 - a line of a table is a line
+
+from dataclasses import replace
+from decimal import Decimal
+from functools import partial
+from typing import Any
+
+import pytest
+
+from tck.backends import RunningBackend, Wiring, start, unknown_word
+from tck.protocol import (
+    Accepted,
+    ColumnInfo,
+    Hello,
+    LateRow,
+    Open,
+    Output,
+    Refused,
+    Rows,
+    State,
+)
+from tck.wire.channel import LocalChannel
+from tck.wire.checked import CheckedBackend
+from tck.wire.faults import BackendFault, BackendStartError
+from tests.tck import toy
+
+QUERY = Open("CREATE STREAM Orders", "SELECT STREAM * FROM Orders")
+HELLO: Any = toy.Faithful().start()  # of which wrong ones are made
+COLUMNS = toy.COLUMNS
+ROW = ("2015-02-15 10:00:00", 10, 4)
+
+
+def answering(method: str, answer: object) -> CheckedBackend:
+    """The right toy, but for one method, which gives this answer."""
+
+    class Wrong(toy.Faithful):
+        """Wrong."""
+
+    def give(*_: object) -> object:
+        return answer
+
+    setattr(Wrong, method, give)
+    return CheckedBackend(LocalChannel(Wrong), most_rows=3)
+
+
+def conversation(backend: CheckedBackend) -> None:
+    """Every method once, in their order."""
+    backend.start()
+    backend.open(QUERY)
+    backend.feed(Rows("ORDERS", (ROW,)))
+    backend.poll()
+    backend.explain()
+    backend.close()
+
+
+def test_a_right_backend_is_let_through() -> None:
+    conversation(CheckedBackend(LocalChannel(toy.Faithful)))
+
+
+@pytest.mark.parametrize(
+    ("method", "answer", "reason"),
+    [
+        ("start", None, "start must give Hello, gave None"),
+        ("start", {"name": "toy"}, 'start must give Hello, gave dict {"name": "toy"}'),
+        ("start", replace(HELLO, name=""), "hello.name is empty"),
+        ("start", replace(HELLO, tier="fast"), 'start\'s answer hello.tier must be final, bounded or exact, gave "fast"'),
+        ("start", replace(HELLO, profiles=("calcit",)), 'hello.profiles has "calcit" (did you mean calcite?)'),
+        ("start", replace(HELLO, profiles="calcite"), 'start\'s answer hello.profiles must be an array, gave "calcite"'),
+        ("start", replace(HELLO, gaps=["hop"]), 'start\'s answer hello.gaps must be an object, gave ["hop"]'),
+        ("start", replace(HELLO, gaps={"hop": 1}), "start's answer hello.gaps.hop must be text, gave 1"),
+        ("open", None, "open must give Accepted or Refused, gave None"),
+        ("open", Accepted("yes", COLUMNS), 'open\'s answer accepted.streaming must be true or false, gave "yes"'),  # type: ignore[arg-type]  # wrong
+        ("open", Accepted(True, (ColumnInfo("A", "", True),)), "accepted.columns[0].type is empty"),
+        ("open", Accepted(True, COLUMNS, {"ROWTIM": "INCREASING"}), 'accepted.monotonicity has "ROWTIM" (did you mean ROWTIME?), which is no column'),
+        ("open", Accepted(True, COLUMNS, {"ROWTIME": "RISING"}), 'accepted.monotonicity.ROWTIME has "RISING"'),
+        ("open", Accepted(True, COLUMNS, {}, {"colation": "A"}), 'accepted.metadata has "colation" (did you mean collation?)'),
+        ("open", Refused("", "why"), "refused.code is empty"),
+        ("open", Refused("X", "why", (0, 99)), "refused.at is 0 to 99: the query has 27 code points"),
+        ("open", Refused("X", "why", (5, 3), in_ddl=True), "refused.at is 5 to 3: the DDL has 20 code points"),
+        ("poll", None, "poll must give Output, gave None"),
+        ("poll", [ROW], "poll must give Output, gave list"),
+        ("poll", Output(rows=None), "poll's answer output.rows must be an array, gave null"),  # type: ignore[arg-type]  # wrong
+        ("poll", Output((ROW[:2],)), "output.rows[0] has 2 values, the result 3 columns"),
+        ("poll", Output(((ROW[0], 10, [4]),)), "poll's answer output.rows[0][2] must be text, a number, true, false or null, gave [4]"),  # type: ignore[arg-type]  # wrong
+        ("poll", Output(((ROW[0], 10, Decimal("0.25")),)), "poll's answer output.rows[0][2] must be text, a number, true, false or null, gave Decimal"),  # type: ignore[arg-type]  # wrong
+        ("poll", Output(((ROW[0], 10, float("nan")),)), "poll's answer output.rows[0][2] must be a finite number, or the text NaN"),
+        ("poll", Output(((ROW[0], 10, "\ud800"),)), "poll's answer output.rows[0][2] is no text"),
+        ("poll", Output((ROW,) * 4), "poll gave 4 rows, at most 3 are allowed"),
+        ("poll", Output(bound="noon"), "output.bound must be a timestamp, as '2015-02-15 10:17:00' is, or 'end', gave \"noon\""),
+        ("poll", Output(bound="10:00:00"), "output.bound must be a timestamp"),
+        ("poll", Output(bound=7), "poll's answer output.bound must be text, gave 7"),  # type: ignore[arg-type]  # wrong
+        ("poll", Output(late=(LateRow("ORDER", ROW, 0, "LATE", ""),)), 'output.late[0].input is "ORDER" (did you mean ORDERS?), which was not fed'),
+        ("poll", Output(late=(LateRow("ORDERS", ROW, 1, "LATE", ""),)), "output.late[0].place is 1: ORDERS was fed 1 rows"),
+        ("poll", Output(late=(LateRow("ORDERS", ROW, 0, "late", ""),)), 'output.late[0].code has "late"'),
+        ("poll", Output(error=Refused("X", "why", (-1, 2))), "output.error.at is -1 to 2: the query has 27 code points"),
+        ("poll", Output(state=State(-1, 0)), "output.state is -1 rows and 0 groups"),
+        ("explain", None, "explain must give str, gave None"),
+        ("explain", b"plan", "explain must give str, gave bytes"),
+    ],
+)  # fmt: skip
+def test_a_wrong_answer_is_the_fault_of_the_backend(
+    method: str, answer: object, reason: str
+) -> None:
+    with pytest.raises(BackendFault) as caught:
+        conversation(answering(method, answer))
+    assert caught.value.reason.startswith(reason)
+    assert caught.value.code == "breach"
+    assert not caught.value.over
+
+
+@pytest.mark.parametrize("thrown", [RuntimeError("broken"), SystemExit(3), GeneratorExit("gone")])
+def test_what_a_backend_throws_is_its_fault_with_its_place(thrown: BaseException) -> None:
+    class Throws(toy.Faithful):
+        """Throws."""
+
+        def poll(self) -> Output:
+            raise thrown
+
+    with pytest.raises(BackendFault) as caught:
+        conversation(CheckedBackend(LocalChannel(Throws)))
+    assert caught.value.reason == f"{type(thrown).__name__}: {thrown}"
+    assert "test_checked.py" in caught.value.detail[-1]
+    assert caught.value.code == "failed"
+
+
+def test_a_value_whose_repr_fails_is_no_fault_of_the_kit() -> None:
+    class Nasty:
+        """Breaks whoever shows or hashes it."""
+
+        __hash__ = None  # type: ignore[assignment]  # that is the point
+
+        def __repr__(self) -> str:
+            raise RuntimeError("not even this")
+
+    rows: Any = ((ROW[0], 10, Nasty()),)
+    with pytest.raises(BackendFault, match=r"rows\[0\]\[2\] must be text.* gave Nasty"):
+        conversation(answering("poll", Output(rows)))
+
+
+def test_answers_do_not_depend_on_how_often_they_are_read() -> None:
+    """Texts that a backend computes when they are read are checked then."""
+    backend = answering("open", Accepted(True, COLUMNS, {}, {"state": "none"}))
+    backend.start()
+    answer = backend.open(QUERY)
+    assert isinstance(answer, Accepted)
+    assert answer.metadata["state"] == "none"
+    assert dict(answer.metadata) == {"state": "none"}
+
+
+def started(gaps: dict[str, str]) -> RunningBackend:
+    """The toy with these gaps."""
+
+    class Lacking(toy.Faithful):
+        """Lacks."""
+
+        def start(self) -> Hello:
+            return replace(toy.Faithful().start(), gaps=gaps)
+
+    unknown = partial(unknown_word, Wiring().words)
+    return start("toy", lambda: CheckedBackend(LocalChannel(Lacking), unknown))
+
+
+def test_a_gap_of_an_unknown_name_is_refused_with_the_nearest_that_is_known() -> None:
+    with pytest.raises(BackendStartError) as caught:
+        started({"hop": "none", "tumbel": "none"})
+    assert str(caught.value).endswith(
+        'hello.gaps has "tumbel" (did you mean tumble?), no capability'
+    )
+    assert started({"changing-tables": "only in a case's own list"}).hello.name == "toy"
