@@ -1,82 +1,37 @@
 """The capabilities that a case needs by its expectations, its events and the text of its query."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from functools import cache
 from typing import Final
 
 from tck.corpus.case import Case
+from tck.corpus.syntax import AT_TOP_OF_QUERY, IN_ANY_TEXT, IN_QUERY
 from tck.protocol import Bound, Now
 
 #: Comments, text literals and quoted names: their contents are no syntax.
 _OPAQUE: Final = re.compile(r"--[^\n]*|/\*.*?\*/|('(?:[^']|'')*'|\"(?:[^\"]|\"\")*\")", re.DOTALL)
 _INNERMOST: Final = re.compile(r"\([^()]*\)")
-_UNITS: Final = "YEAR|QUARTER|MONTH|WEEK|DAY|HOUR|MINUTE|SECOND|MILLISECOND"
-
-
-def _syntax(pattern: str) -> re.Pattern[str]:
-    return re.compile(pattern.replace(" ", r"\s+"), re.IGNORECASE)
-
-
-#: The syntax, in the query or the DDL, that needs each capability.
-_IN_ANY_TEXT: Final[Mapping[str, re.Pattern[str]]] = {
-    "streaming": _syntax(r"\bSELECT STREAM\b"),
-    "disorder": _syntax(r"\bASCENDING (?:WITHIN|PUNCTUATED)\b"),
-    "dml": _syntax(r"(?:^|;)\s*(?:INSERT|UPDATE|DELETE|MERGE|UPSERT)\b"),
-    "pumps": _syntax(r"\bPUMP\b"),
-    "views": _syntax(r"\bCREATE (?:OR REPLACE )?VIEW\b"),
-    "tumble": _syntax(r"\bTUMBLE\s*\("),
-    "hop": _syntax(r"\bHOP\s*\("),
-    "over": _syntax(r"\bOVER\b|\bWINDOW \w+ AS\b"),
-    "groups-frames": _syntax(
-        r"\bGROUPS (?:BETWEEN\b|(?:UNBOUNDED|CURRENT|\S+) (?:PRECEDING|FOLLOWING|ROW)\b)"
-    ),
-    "frame-exclusion": _syntax(r"\bEXCLUDE (?:CURRENT ROW|GROUP|TIES|NO OTHERS)\b"),
-    "ignore-nulls": _syntax(r"\b(?:IGNORE|RESPECT) NULLS\b"),
-    "within-group": _syntax(r"\bWITHIN GROUP\s*\("),
-    "similar-to": _syntax(r"\bSIMILAR TO\b"),
-    "grouping-sets": _syntax(r"\bGROUPING SETS\b|\b(?:CUBE|ROLLUP|GROUPING|GROUP_ID)\s*\("),
-    "set-operations": _syntax(r"\b(?:UNION|INTERSECT|EXCEPT)\b"),
-    "joins": _syntax(r"\bJOIN\b"),
-    "subqueries": _syntax(r"\(\s*SELECT\b"),
-    "versioned-tables": _syntax(r"\bFOR SYSTEM_TIME\b|\bPERIOD\s*\("),
-    "intervals": _syntax(r"\bINTERVAL\b"),
-    "datetime-literals": _syntax(r"\b(?:DATE|TIME|TIMESTAMP)\s*'"),
-    "floor-to-unit": _syntax(
-        rf"\b(?:FLOOR|CEIL|CEILING)\s*\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*?\bTO (?:{_UNITS})\b"
-    ),
-    "extract": _syntax(r"\bEXTRACT\s*\("),
-    "step": _syntax(r"\bSTEP\s*\("),
-    "column-lists": _syntax(r"\)\s*AS \w+\s*\(\s*[^\W\d]"),
-}
-
-_SELECT: Final = _syntax(r"\bSELECT\b( STREAM\b)?")
-
-#: The same, for syntax in the query only.
-_IN_QUERY: Final[Mapping[str, re.Pattern[str]]] = {
-    "values": _syntax(r"\bVALUES\b"),
-    "with": _syntax(r"^\s*WITH\b"),
-    "t-sort": _syntax(r"\bORDER BY [^()]*\bWITHIN\b(?!\s+GROUP\b)"),
-    "with-ties": _syntax(r"\bWITH TIES\b"),
-}
-
-#: The same, for syntax in the query outside all parentheses, where ORDER BY is no window's.
-_AT_TOP_OF_QUERY: Final[Mapping[str, re.Pattern[str]]] = {
-    "order-by": _syntax(r"\bORDER BY\b"),
-    "limit": _syntax(r"\b(?:LIMIT|OFFSET|FETCH)\b"),
-}
-
+_WINDOW: Final = re.compile(r"\bOVER\s*(\w+|\([^()]*(?:\([^()]*\)[^()]*)*\))", re.IGNORECASE)
+_SELECT: Final = re.compile(r"\bSELECT\b(\s+STREAM\b)?", re.IGNORECASE)
 
 #: The capabilities that the expectations, the events and the names in a case need.
 _OTHERS: Final = (
     *("monotonicity", "metadata", "plan", "schema", "refusals", "failures", "scripts"),
     *("late", "now", "bounds", "producers"),
-    *("relational", "history", "stream-table-join"),
+    *("relational", "history", "stream-table-join", "several-windows"),
 )
 
 #: All capabilities that `implied_needs` can give.
-IMPLIED: Final = frozenset((*_IN_ANY_TEXT, *_IN_QUERY, *_AT_TOP_OF_QUERY, *_OTHERS))
+IMPLIED: Final = frozenset((*IN_ANY_TEXT, *IN_QUERY, *AT_TOP_OF_QUERY, *_OTHERS))
 
+#: The capabilities that no text shows, which cases of the kit list.
+LISTED: Final = frozenset(
+    {
+        *("join-by-condition", "window-join", "t-sort", "changing-tables", "uneven-hop"),
+        *("interval-arithmetic", "check-constraints", "exact-double-sums", "infinities"),
+    }
+)
 
 #: Emits the rows of a stream in the order of their rowtimes (S-303).
 ORDERED_OUTPUT: Final = "ordered-output"
@@ -90,7 +45,7 @@ EASING: Final = frozenset({ORDERED_OUTPUT, FAILURE_PLACES})
 
 def known_words(cases: Iterable[Case]) -> frozenset[str]:
     """The names of capabilities: the kit's own, and those that these cases list."""
-    return IMPLIED.union(EASING, *(case.needs for case in cases))
+    return IMPLIED.union(LISTED, EASING, *(case.needs for case in cases))
 
 
 def needs_of(case: Case) -> tuple[str, ...]:
@@ -157,10 +112,12 @@ def _by_text(sql: str, equal_to: str, ddl: str) -> tuple[str, ...]:
     query = _bare(f"{sql}\n;{equal_to}")
     script = _bare(ddl)
     needs = [
-        *(need for need, form in _IN_ANY_TEXT.items() if form.search(f"{query}\n;{script}")),
-        *(need for need, form in _IN_QUERY.items() if form.search(query)),
-        *(need for need, form in _AT_TOP_OF_QUERY.items() if form.search(_top(query))),
+        *(need for need, form in IN_ANY_TEXT.items() if form.search(f"{query}\n;{script}")),
+        *(need for need, form in IN_QUERY.items() if form.search(query)),
+        *(need for need, form in AT_TOP_OF_QUERY.items() if form.search(_top(query))),
     ]
+    if len(_windows(query)) > 1:
+        needs.append("several-windows")
     if not sql:
         return tuple(needs)
     read = f"{query}\n{_views(script)}"
@@ -171,6 +128,11 @@ def _by_text(sql: str, equal_to: str, ddl: str) -> tuple[str, ...]:
     elif "joins" in needs and _names_one(read, _declared("TABLE", script)):
         needs.append("stream-table-join")
     return tuple(needs)
+
+
+def _windows(query: str) -> set[str]:
+    """The windows that a query names after OVER, by name or as written, each once."""
+    return {" ".join(found.upper().split()) for found in _WINDOW.findall(query)}
 
 
 def _bare(sql: str) -> str:
@@ -193,7 +155,7 @@ def _declared(kind: str, script: str) -> list[str]:
 
 def _views(script: str) -> str:
     """The CREATE VIEW statements of a script."""
-    return "\n".join(s for s in script.split(";") if _IN_ANY_TEXT["views"].search(s))
+    return "\n".join(s for s in script.split(";") if IN_ANY_TEXT["views"].search(s))
 
 
 def _names_one(text: str, names: list[str]) -> bool:

@@ -1,0 +1,212 @@
+"""The syntax that needs each capability, by subject: a table of words and patterns.
+
+A pattern is matched against a text without comments, in which text literals and quoted names are
+empty, so that what it finds is syntax.  A word is as fine as engines differ: an engine that lacks
+one construct declares one gap, and no case without that construct is skipped.
+"""
+
+import re
+from collections.abc import Mapping
+from typing import Final, TypeAlias
+
+#: Words of capabilities, each with the syntax that needs it.
+Patterns: TypeAlias = Mapping[str, re.Pattern[str]]
+
+_UNITS: Final = "YEAR|QUARTER|MONTH|WEEK|DAY|HOUR|MINUTE|SECOND|MILLISECOND"
+
+#: What stands between parentheses, with up to two further levels of parentheses.
+_NESTED: Final = r"(?:[^()]|\((?:[^()]|\([^()]*\))*\))*?"
+
+#: An argument of a function, with up to one level of parentheses.
+_ARGUMENT: Final = r"(?:[^(),]|\([^()]*\))*"
+
+
+def _syntax(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern.replace(" ", r"\s+"), re.IGNORECASE)
+
+
+def _functions(*names: str) -> re.Pattern[str]:
+    return _syntax(rf"\b(?:{'|'.join(names)})\s*\(")
+
+
+STATEMENTS: Final[Patterns] = {
+    "disorder": _syntax(r"\bASCENDING (?:WITHIN|PUNCTUATED)\b"),
+    "history-limits": _syntax(r"\bWITH HISTORY INTERVAL\b"),
+    "foreign-streams": _syntax(r"\bFOREIGN\b"),
+    "user-functions": _syntax(r"\bCREATE (?:OR REPLACE )?FUNCTION\b"),
+    "dml": _syntax(r"(?:^|;)\s*(?:INSERT|UPDATE|DELETE|MERGE|UPSERT)\b"),
+    "standing-inserts": _syntax(
+        r"(?:^|;)\s*(?:INSERT|UPSERT)(?: EXPEDITED)? INTO [\w.]+(?:\s*\([^()]*\))?\s*SELECT STREAM\b"
+    ),
+    "update-delete": _syntax(r"(?:^|;)\s*(?:UPDATE|DELETE)\b"),
+    "merge": _syntax(r"(?:^|;)\s*MERGE\b"),
+    "upsert": _syntax(r"\bUPSERT\b"),
+    "expedited": _syntax(r"\bEXPEDITED\b"),
+    "column-defaults": _syntax(r"\bDEFAULT\b"),
+    "pumps": _syntax(r"\bPUMP\b"),
+    "views": _syntax(r"\bCREATE (?:OR REPLACE )?VIEW\b"),
+}
+
+GROUPING: Final[Patterns] = {
+    "tumble": _functions("TUMBLE"),
+    "hop": _functions("HOP"),
+    "aligned-windows": _syntax(
+        rf"\b(?:TUMBLE|TUMBLE_START|TUMBLE_END)\s*\((?!\s*TABLE\b){_ARGUMENT},{_ARGUMENT},"
+        rf"|\b(?:HOP|HOP_START|HOP_END)\s*\({_ARGUMENT},{_ARGUMENT},{_ARGUMENT},"
+    ),
+    "month-windows": _syntax(rf"\b(?:TUMBLE|HOP)\s*\({_NESTED}\b(?:MONTH|YEAR)\b"),
+    "window-of-the-group": _syntax(r"\b(?:TUMBLE|HOP)_(?:START|END)\s*\([^(),]*\)"),
+    "step": _functions("STEP"),
+    "monotonic-function": _functions("MONOTONIC"),
+    "grouping-sets": _syntax(r"\bGROUPING SETS\b|\b(?:CUBE|ROLLUP)\s*\("),
+    "grouping-function": _functions("GROUPING"),
+    "group-id": _functions("GROUP_ID"),
+    "empty-group-key": _syntax(r"\bGROUP BY\s*\(\s*\)"),
+}
+
+AGGREGATES: Final[Patterns] = {
+    "aggregate-filter": _syntax(r"\bFILTER\s*\(\s*WHERE\b"),
+    "distinct-aggregates": _syntax(r"(?<=\w)\s*\(\s*DISTINCT\b"),
+    "count-of-several": _syntax(r"\bCOUNT\s*\(\s*(?:DISTINCT )?[^(),]+,"),
+    "every-some": _syntax(r"\b(?:EVERY|SOME)\s*\((?!\s*(?:SELECT|VALUES)\b)"),
+    "any-value": _functions("ANY_VALUE"),
+    "deviations": _functions("STDDEV", "STDDEV_POP", "STDDEV_SAMP", "VARIANCE", r"VAR_\w+"),
+    "covariances": _functions(r"COVAR_\w+", "CORR"),
+    "median": _functions("MEDIAN"),
+    "percentiles": _functions("PERCENTILE_CONT", "PERCENTILE_DISC"),
+    "listagg": _functions("LISTAGG", "STRING_AGG"),
+    "within-group": _syntax(r"\bWITHIN GROUP\s*\("),
+}
+
+WINDOWS: Final[Patterns] = {
+    "over": _syntax(r"\bOVER\b|\bWINDOW \w+ AS\b"),
+    "named-windows": _syntax(r"\bWINDOW \w+ AS\b"),
+    "following-frames": _syntax(r"\bFOLLOWING\b"),
+    "range-offsets": _syntax(
+        r"\bRANGE (?!BETWEEN\b|UNBOUNDED\b|CURRENT\b)"
+        r"|\bRANGE BETWEEN (?!UNBOUNDED\b|CURRENT\b)"
+        r"|\bRANGE BETWEEN [^()]*\bAND (?!UNBOUNDED\b|CURRENT\b)"
+    ),
+    "month-frames": _syntax(r"\bRANGE [^()]*\b(?:MONTH|YEAR)\b"),
+    "groups-frames": _syntax(
+        r"\bGROUPS (?:BETWEEN\b|(?:UNBOUNDED|CURRENT|\S+) (?:PRECEDING|FOLLOWING|ROW)\b)"
+    ),
+    "frame-exclusion": _syntax(r"\bEXCLUDE (?:CURRENT ROW|GROUP|TIES|NO OTHERS)\b"),
+    "distinct-over": _syntax(r"\(\s*DISTINCT [^()]*\)\s*OVER\b"),
+    "row-number": _functions("ROW_NUMBER"),
+    "rank": _functions("RANK", "DENSE_RANK"),
+    "percent-rank": _functions("PERCENT_RANK", "CUME_DIST"),
+    "ntile": _functions("NTILE"),
+    "lag-lead": _functions("LAG", "LEAD"),
+    "first-last-value": _functions("FIRST_VALUE", "LAST_VALUE"),
+    "nth-value": _functions("NTH_VALUE"),
+    "ignore-nulls": _syntax(r"\b(?:IGNORE|RESPECT) NULLS\b"),
+}
+
+QUERIES: Final[Patterns] = {
+    "set-operations": _syntax(r"\b(?:UNION|INTERSECT|EXCEPT)\b"),
+    "intersect-except": _syntax(r"\b(?:INTERSECT|EXCEPT)\b"),
+    "intersect-except-all": _syntax(r"\b(?:INTERSECT|EXCEPT) ALL\b"),
+    "union-distinct": _syntax(r"\b(?:UNION|INTERSECT|EXCEPT) DISTINCT\b"),
+    "joins": _syntax(r"\bJOIN\b"),
+    "full-joins": _syntax(r"\bFULL (?:OUTER )?JOIN\b"),
+    "natural-joins": _syntax(r"\bNATURAL\b"),
+    "join-using": _syntax(r"\bUSING\s*\("),
+    "subqueries": _syntax(r"\(\s*SELECT\b"),
+    "in-subqueries": _syntax(r"\bIN\s*\(\s*SELECT\b"),
+    "exists": _syntax(r"\bEXISTS\s*\("),
+    "scalar-subqueries": _syntax(
+        r"(?:[-+*/=<>,|(]|\b(?:SELECT|THEN|ELSE|WHEN|AND|OR|BETWEEN|BY|NOT))\s*\(\s*SELECT\b"
+    ),
+    "quantified-comparisons": _syntax(r"[=<>]\s*(?:ALL|ANY|SOME)\s*\("),
+    "versioned-tables": _syntax(r"\bFOR SYSTEM_TIME\b|\bPERIOD\s*\("),
+    "column-lists": _syntax(r"\)\s*AS \w+\s*\(\s*[^\W\d]"),
+    "fetch-first": _syntax(r"\bFETCH (?:FIRST|NEXT)\b"),
+    "limit-comma": _syntax(r"\bLIMIT \w+\s*,"),
+    "limit-all": _syntax(r"\bLIMIT ALL\b"),
+    "nulls-first-last": _syntax(r"\bNULLS (?:FIRST|LAST)\b"),
+}
+
+PREDICATES: Final[Patterns] = {
+    "unknown-literal": _syntax(r"(?<!\bIS\s)(?<!\bNOT\s)\bUNKNOWN\b"),
+    "truth-tests": _syntax(r"\bIS (?:NOT )?(?:TRUE|FALSE|UNKNOWN)\b"),
+    "distinct-predicate": _syntax(r"\bIS (?:NOT )?DISTINCT FROM\b"),
+    "row-comparison": _syntax(
+        r"(?:[(,]|\b(?:SELECT|WHERE|HAVING|ON|AND|OR|NOT|WHEN))\s*"
+        r"\([^()]*,[^()]*\)\s*(?:[=<>]|(?:NOT )?(?:BETWEEN|IN)\b)"
+    ),
+    "between-symmetric": _syntax(r"\bBETWEEN SYMMETRIC\b"),
+    "similar-to": _syntax(r"\bSIMILAR TO\b"),
+    "escape": _syntax(r"\bESCAPE\b"),
+}
+
+TIMES: Final[Patterns] = {
+    "datetime-literals": _syntax(r"\b(?:DATE|TIME|TIMESTAMP)\s*'"),
+    "time-type": _syntax(r"\bTIME\s*'|\bAS TIME\b"),
+    "current-time": _syntax(r"\bCURRENT_(?:TIMESTAMP|DATE|TIME)\b|\bLOCALTIME(?:STAMP)?\b"),
+    "intervals": _syntax(r"\bINTERVAL\b"),
+    "interval-ranges": _syntax(
+        rf"(?:\bINTERVAL\s*[-+]?\s*(?:'')?|\))\s*(?:{_UNITS})(?:\s*\([^()]*\))? TO (?:{_UNITS})\b"
+    ),
+    "interval-precision": _syntax(rf"\b(?:{_UNITS})\s*\(\s*\d"),
+    "interval-columns": _syntax(rf"\bVALUES\b[^;]*?\({_NESTED}\bINTERVAL\b"),
+    "interval-casts": _syntax(r"\bAS INTERVAL\b"),
+    "datetime-difference": _syntax(rf"-{_NESTED}\)\s*(?:{_UNITS})\b(?! TO)"),
+    "datetime-difference-ranges": _syntax(rf"-{_NESTED}\)\s*(?:{_UNITS}) TO (?:{_UNITS})\b"),
+    "timestampadd": _functions("TIMESTAMPADD"),
+    "timestampdiff": _functions("TIMESTAMPDIFF"),
+    "last-day": _functions("LAST_DAY"),
+    "extract": _functions("EXTRACT"),
+    "extract-iso": _syntax(r"\bEXTRACT\s*\(\s*(?:WEEK|ISOYEAR|ISODOW)\b"),
+    "extract-day-number": _syntax(r"\bEXTRACT\s*\(\s*(?:DOW|DOY)\b"),
+    "extract-century": _syntax(r"\bEXTRACT\s*\(\s*(?:MILLENNIUM|CENTURY|DECADE)\b"),
+    "extract-epoch": _syntax(r"\bEXTRACT\s*\(\s*EPOCH\b"),
+    "floor-to-unit": _syntax(rf"\b(?:FLOOR|CEIL|CEILING)\s*\({_NESTED}\bTO (?:{_UNITS})\b"),
+    "floor-to-week": _syntax(rf"\b(?:FLOOR|CEIL|CEILING)\s*\({_NESTED}\bTO WEEK\b"),
+    "floor-to-quarter": _syntax(rf"\b(?:FLOOR|CEIL|CEILING)\s*\({_NESTED}\bTO QUARTER\b"),
+    "floor-to-millisecond": _syntax(rf"\b(?:FLOOR|CEIL|CEILING)\s*\({_NESTED}\bTO MILLISECOND\b"),
+}
+
+SCALARS: Final[Patterns] = {
+    "rand": _functions("RAND"),
+    "initcap": _functions("INITCAP"),
+    "truncate": _functions("TRUNCATE"),
+    "overlay": _functions("OVERLAY"),
+    "pad": _functions("LPAD", "RPAD"),
+    "greatest-least": _functions("GREATEST", "LEAST"),
+    "logarithms": _functions("EXP", "LN", "LOG10", "SQRT", "POWER"),
+    "modulo-operator": _syntax(r"[\w)]\s*%\s*[\w(]"),
+    "char-type": _syntax(r"\bCHAR\s*\("),
+    "binary-type": _syntax(r"\bX'|\b(?:VAR)?BINARY\b"),
+    "real-type": _syntax(r"\bREAL\b"),
+    "tinyint-type": _syntax(r"\bTINYINT\b"),
+    "wide-decimals": _syntax(r"\b\d{19,}|\bDECIMAL\s*\(\s*(?:19|[23]\d)\b"),
+}
+
+#: Syntax in the query or the DDL.
+IN_ANY_TEXT: Final[Patterns] = {
+    "streaming": _syntax(r"\bSELECT STREAM\b"),
+    **STATEMENTS,
+    **GROUPING,
+    **AGGREGATES,
+    **WINDOWS,
+    **QUERIES,
+    **PREDICATES,
+    **TIMES,
+    **SCALARS,
+}
+
+#: Syntax in the query only.
+IN_QUERY: Final[Patterns] = {
+    "values": _syntax(r"\bVALUES\b"),
+    "with": _syntax(r"^\s*WITH\b"),
+    "table-statement": _syntax(r"(?:^|\bUNION|\bALL|\bINTERSECT|\bEXCEPT)\s*TABLE \w"),
+    "t-sort": _syntax(r"\bORDER BY [^()]*\bWITHIN\b(?!\s+GROUP\b)"),
+    "with-ties": _syntax(r"\bWITH TIES\b"),
+}
+
+#: Syntax in the query outside all parentheses, where ORDER BY is no window's.
+AT_TOP_OF_QUERY: Final[Patterns] = {
+    "order-by": _syntax(r"\bORDER BY\b"),
+    "limit": _syntax(r"\b(?:LIMIT|OFFSET|FETCH)\b"),
+}
