@@ -1,0 +1,186 @@
+"""A gap costs only the cases that have what is missing, and no case needs much."""
+
+import re
+from typing import Final
+
+import pytest
+
+from tck.corpus.case import Case
+from tck.corpus.needs import all_needs
+from tck.corpus.syntax import AT_TOP_OF_QUERY, IN_ANY_TEXT, IN_QUERY
+from tck.protocol import Hello
+from tck.run import skip_reason
+from tests.tck.corpora import kit_corpus
+
+#: What a case that needs a word has in its text, in one of these forms, whatever the blanks.
+FEATURES: Final = {
+    "aggregate-filter": ("FILTER (WHERE",),
+    "aligned-windows": (", TIME '", ", OFFSET"),
+    "any-value": ("ANY_VALUE(",),
+    "between-symmetric": ("BETWEEN SYMMETRIC",),
+    "binary-type": ("X'", "BINARY"),
+    "char-type": (" CHAR(",),
+    "column-defaults": ("DEFAULT",),
+    "column-lists": (" AS ",),
+    "count-of-several": ("COUNT(X, Y)", "COUNT(DISTINCT X, Y)"),
+    "covariances": ("COVAR_", "CORR("),
+    "current-time": ("CURRENT_",),
+    "datetime-difference": (") DAY", ") HOUR", ") MINUTE", ") SECOND", ") MONTH", ") YEAR"),
+    "datetime-difference-ranges": (") DAY TO", ") HOUR TO", ") YEAR TO"),
+    "datetime-literals": ("DATE '", "TIME '", "TIMESTAMP '"),
+    "deviations": ("STDDEV", "VAR_", "VARIANCE("),
+    "disorder": ("ASCENDING WITHIN", "ASCENDING PUNCTUATED"),
+    "distinct-aggregates": ("(DISTINCT",),
+    "distinct-over": ("(DISTINCT",),
+    "distinct-predicate": ("DISTINCT FROM",),
+    "dml": ("INSERT", "UPDATE", "DELETE", "MERGE", "UPSERT"),
+    "empty-group-key": ("GROUP BY ()",),
+    "escape": ("ESCAPE",),
+    "every-some": ("EVERY(", "SOME("),
+    "exists": ("EXISTS (",),
+    "expedited": ("EXPEDITED",),
+    "extract": ("EXTRACT(",),
+    "extract-century": ("CENTURY", "MILLENNIUM", "DECADE"),
+    "extract-day-number": ("(DOW", "(DOY"),
+    "extract-epoch": ("(EPOCH",),
+    "extract-iso": ("(WEEK", "(ISOYEAR", "(ISODOW"),
+    "fetch-first": ("FETCH FIRST", "FETCH NEXT"),
+    "first-last-value": ("FIRST_VALUE(", "LAST_VALUE("),
+    "floor-to-millisecond": ("TO MILLISECOND)",),
+    "floor-to-quarter": ("TO QUARTER)",),
+    "floor-to-unit": (" TO ",),
+    "floor-to-week": ("TO WEEK)",),
+    "following-frames": ("FOLLOWING",),
+    "foreign-streams": ("FOREIGN",),
+    "frame-exclusion": ("EXCLUDE",),
+    "full-joins": ("FULL JOIN", "FULL OUTER JOIN"),
+    "greatest-least": ("GREATEST(", "LEAST("),
+    "group-id": ("GROUP_ID(",),
+    "grouping-function": ("GROUPING(",),
+    "grouping-sets": ("GROUPING SETS", "CUBE(", "ROLLUP("),
+    "groups-frames": (" GROUPS ",),
+    "history-limits": ("WITH HISTORY INTERVAL",),
+    "hop": ("HOP(",),
+    "ignore-nulls": ("IGNORE NULLS", "RESPECT NULLS"),
+    "in-subqueries": ("IN (SELECT",),
+    "initcap": ("INITCAP(",),
+    "intersect-except": ("INTERSECT", "EXCEPT"),
+    "intersect-except-all": ("INTERSECT ALL", "EXCEPT ALL"),
+    "interval-casts": ("AS INTERVAL",),
+    "interval-columns": ("INTERVAL",),
+    "interval-precision": ("SECOND(", "DAY(", "YEAR(", "MONTH("),
+    "interval-ranges": (" TO ",),
+    "intervals": ("INTERVAL",),
+    "join-using": ("USING (",),
+    "joins": ("JOIN",),
+    "lag-lead": ("LAG(", "LEAD("),
+    "last-day": ("LAST_DAY(",),
+    "limit": ("LIMIT", "OFFSET", "FETCH"),
+    "limit-all": ("LIMIT ALL",),
+    "limit-comma": ("LIMIT 1, 3",),
+    "listagg": ("LISTAGG(", "STRING_AGG("),
+    "logarithms": ("EXP(", "LN(", "LOG10(", "SQRT(", "POWER("),
+    "median": ("MEDIAN(",),
+    "merge": ("MERGE",),
+    "modulo-operator": ("%",),
+    "monotonic-function": ("MONOTONIC(",),
+    "month-frames": ("MONTH", "YEAR"),
+    "month-windows": ("MONTH", "YEAR"),
+    "named-windows": ("WINDOW ",),
+    "natural-joins": ("NATURAL",),
+    "nth-value": ("NTH_VALUE(",),
+    "ntile": ("NTILE(",),
+    "nulls-first-last": ("NULLS FIRST", "NULLS LAST"),
+    "order-by": ("ORDER BY",),
+    "over": ("OVER", "WINDOW"),
+    "overlay": ("OVERLAY(",),
+    "pad": ("LPAD(", "RPAD("),
+    "percent-rank": ("PERCENT_RANK(", "CUME_DIST("),
+    "percentiles": ("PERCENTILE_",),
+    "pumps": ("PUMP",),
+    "quantified-comparisons": ("ALL (", "ANY (", "SOME ("),
+    "rand": ("RAND(",),
+    "range-offsets": ("RANGE ",),
+    "rank": ("RANK(",),
+    "real-type": ("REAL",),
+    "row-comparison": (") =", ") <", ") >", ") IN", ") NOT IN", ") BETWEEN"),
+    "row-number": ("ROW_NUMBER(",),
+    "scalar-subqueries": ("(SELECT",),
+    "set-operations": ("UNION", "INTERSECT", "EXCEPT"),
+    "similar-to": ("SIMILAR TO",),
+    "standing-inserts": ("SELECT STREAM",),
+    "step": ("STEP(",),
+    "streaming": ("SELECT STREAM",),
+    "subqueries": ("(SELECT", "( SELECT"),
+    "t-sort": ("WITHIN",),
+    "table-statement": ("TABLE ",),
+    "time-type": ("TIME '", "AS TIME"),
+    "timestampadd": ("TIMESTAMPADD(",),
+    "timestampdiff": ("TIMESTAMPDIFF(",),
+    "tinyint-type": ("TINYINT",),
+    "truncate": ("TRUNCATE(",),
+    "truth-tests": ("IS TRUE", "IS FALSE", "IS UNKNOWN", "IS NOT"),
+    "tumble": ("TUMBLE(",),
+    "union-distinct": ("UNION DISTINCT",),
+    "unknown-literal": ("UNKNOWN",),
+    "update-delete": ("UPDATE", "DELETE"),
+    "upsert": ("UPSERT",),
+    "user-functions": ("CREATE FUNCTION",),
+    "values": ("VALUES",),
+    "versioned-tables": ("FOR SYSTEM_TIME", "PERIOD"),
+    "views": ("VIEW",),
+    "wide-decimals": ("000", "461", "999", "922", "789", "DECIMAL(3"),
+    "window-of-the-group": ("_END(ROWTIME)", "_START(ROWTIME)"),
+    "with": ("WITH ",),
+    "with-ties": ("WITH TIES",),
+    "within-group": ("WITHIN GROUP",),
+}
+
+#: Forms that occur in no other syntax: a case that has one must need the word.
+UNMISTAKABLE: Final = [
+    word for word, (form, *_) in FEATURES.items() if re.fullmatch(r"[A-Z_]{3,}\(", form)
+]
+
+#: The greatest number of words of syntax that a case may need.
+MOST: Final = 5
+
+#: Cases that need more, each since what it tests is that these go together.
+RICH: Final = {"standing-upsert-keeps-the-latest-counts"}
+
+
+def text_of(case: Case) -> str:
+    """The texts of a case in upper case, with single blanks."""
+    return " ".join(f"{case.sql} ; {case.equal_to} ; {case.ddl}".upper().split())
+
+
+def test_every_word_of_syntax_has_its_features() -> None:
+    assert set(FEATURES) == {*IN_ANY_TEXT, *IN_QUERY, *AT_TOP_OF_QUERY}
+
+
+@pytest.mark.parametrize("word", sorted(FEATURES))
+def test_a_gap_costs_only_cases_that_have_the_feature(word: str) -> None:
+    hello = Hello("engine", "1", "any", "exact", ("calcite", "sqlstream"), {word: "not there"})
+    cost = [
+        case
+        for case in kit_corpus().cases
+        if skip_reason(hello, case).startswith(f"{word}:") and word not in case.needs
+    ]
+    assert cost, "no case of the kit needs it"
+    without = [
+        case.id for case in cost if not any(form in text_of(case) for form in FEATURES[word])
+    ]
+    assert not without
+
+
+@pytest.mark.parametrize("word", UNMISTAKABLE)
+def test_a_case_that_has_the_feature_needs_the_word(word: str) -> None:
+    forms = [rf"(?<![A-Z_]){re.escape(form)}" for form in FEATURES[word] if form.endswith("(")]
+    having = [c for c in kit_corpus().cases if any(re.search(f, text_of(c)) for f in forms)]
+    assert having
+    assert not [case.id for case in having if word not in all_needs(case)]
+
+
+def test_a_case_needs_few_words() -> None:
+    syntax = set(FEATURES) - {"values", "column-lists", "streaming", "intervals", "subqueries"}
+    rich = {c.id: n for c in kit_corpus().cases if (n := len(syntax & set(all_needs(c)))) > MOST}
+    assert set(rich) == RICH
