@@ -36,7 +36,8 @@ STATEMENTS: Final[Patterns] = {
     "user-functions": _syntax(r"\bCREATE (?:OR REPLACE )?FUNCTION\b"),
     "dml": _syntax(r"(?:^|;)\s*(?:INSERT|UPDATE|DELETE|MERGE|UPSERT)\b"),
     "standing-inserts": _syntax(
-        r"(?:^|;)\s*(?:INSERT|UPSERT)(?: EXPEDITED)? INTO [\w.]+(?:\s*\([^()]*\))?\s*SELECT STREAM\b"
+        r"(?:^|;)\s*(?:INSERT|UPSERT)(?: EXPEDITED)? INTO"
+        r" [\w.]+(?:\s*\([^()]*\))?\s*SELECT STREAM\b"
     ),
     "update-delete": _syntax(r"(?:^|;)\s*(?:UPDATE|DELETE)\b"),
     "merge": _syntax(r"(?:^|;)\s*MERGE\b"),

@@ -6,7 +6,7 @@ from typing import Final
 import pytest
 
 from tck.corpus.case import Case
-from tck.corpus.needs import all_needs
+from tck.corpus.needs import needs_of
 from tck.corpus.syntax import AT_TOP_OF_QUERY, IN_ANY_TEXT, IN_QUERY
 from tck.protocol import Hello
 from tck.run import skip_reason
@@ -177,10 +177,10 @@ def test_a_case_that_has_the_feature_needs_the_word(word: str) -> None:
     forms = [rf"(?<![A-Z_]){re.escape(form)}" for form in FEATURES[word] if form.endswith("(")]
     having = [c for c in kit_corpus().cases if any(re.search(f, text_of(c)) for f in forms)]
     assert having
-    assert not [case.id for case in having if word not in all_needs(case)]
+    assert not [case.id for case in having if word not in needs_of(case)]
 
 
 def test_a_case_needs_few_words() -> None:
     syntax = set(FEATURES) - {"values", "column-lists", "streaming", "intervals", "subqueries"}
-    rich = {c.id: n for c in kit_corpus().cases if (n := len(syntax & set(all_needs(c)))) > MOST}
+    rich = {c.id: n for c in kit_corpus().cases if (n := len(syntax & set(needs_of(c)))) > MOST}
     assert set(rich) == RICH

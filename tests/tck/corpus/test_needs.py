@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tck.corpus.needs import needs_of, implied_needs
+from tck.corpus.needs import LISTED, implied_needs, needs_of
 from tests.tck.corpora import kit_corpus, load_case
 
 FORMAT = Path(__file__).parents[3] / "docs" / "case-format.md"
@@ -143,3 +143,10 @@ def test_every_capability_that_a_case_of_the_kit_needs_is_in_the_docs() -> None:
     used = {need for case in cases for need in needs_of(case)}
     section = FORMAT.read_text("utf-8").partition("## Capabilities")[2].partition("\n## ")[0]
     assert used <= set(re.findall(r"`([a-z-]+)`", section))
+
+
+def test_what_cases_of_the_kit_list_no_text_shows() -> None:
+    listed = {need for case in kit_corpus().cases for need in case.needs}
+    assert listed == LISTED
+    needless = {c.id for c in kit_corpus().cases if set(c.needs) & set(implied_needs(c))}
+    assert not needless
