@@ -10,7 +10,9 @@ from typing import Final
 
 import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
+from typer.testing import CliRunner
 
+from tck.cli import app
 from tck.judging.verdict import Kind, Mark, Marks, Outcome
 from tck.pages.site import write_site
 from tests.tck.pages.runs import cases_in, entry, record, site, transcript
@@ -53,6 +55,23 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
+def real(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The pages of some cases on the reference and on SQLite, which runs in its own process."""
+    folder = tmp_path_factory.mktemp("real")
+    runs: list[Path] = []
+    for backend in ("reference", "tck.examples.sqlite_backend:SqliteBackend"):
+        runs.append(folder / f"{len(runs)}.jsonl")
+        chosen = ["-k", "set-operations/*", "-k", "hopping/*"]
+        made = CliRunner().invoke(
+            app, ["run", "-q", "-b", backend, *chosen, "--jsonl", str(runs[-1])]
+        )
+        assert made.exit_code in (0, 1), made.output  # SQLite reads set operations otherwise
+    pages = CliRunner().invoke(app, ["report", *map(str, runs), "-o", str(folder)])
+    assert pages.exit_code == 0, pages.output
+    return folder
+
+
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
     with sync_playwright() as playwright:
         started = playwright.chromium.launch(executable_path=CHROMIUM)
@@ -90,6 +109,22 @@ def shown_cases(page: Page) -> list[str]:
 def background(page: Page) -> str:
     colour: str = page.evaluate("getComputedStyle(document.body).backgroundColor")
     return colour
+
+
+def test_the_pages_of_real_runs_open_and_show_what_sqlite_does_otherwise(
+    page: Page, real: Path
+) -> None:
+    for name in names(real):
+        page.goto((real / name).as_uri())
+        expect(page.locator("h1")).to_be_visible()
+    page.goto((real / "index.html").as_uri())
+    page.locator("tbody .n.fail a").first.click()
+    page.wait_for_url("**/cases.html#*")
+    failed = shown_cases(page)
+    assert "counts-of-except-all" in failed
+    page.get_by_role("link", name="counts-of-except-all").click()
+    answer = page.locator("#counts-of-except-all .answer[open]")
+    expect(answer).to_contain_text("refused")
 
 
 def test_every_page_opens_and_runs_nothing_of_a_backend(page: Page, folder: Path) -> None:
