@@ -480,6 +480,27 @@ def _progress() -> Generator[Callable[[Path, int], None]]:
 
 
 def main() -> None:
+    """Run the command line.
+
+    Where a backend is called in the kit's own process, another process watches over that one.
+    """
+    if "--in-process" in sys.argv[1:]:
+        from tck.supervision import supervised
+
+        sys.exit(supervised(_status))
+    _main()
+
+
+def _status() -> int:
+    """The exit status of the command line."""
+    try:
+        _main()
+    except SystemExit as ended:
+        return ended.code if isinstance(ended.code, int) else int(ended.code is not None)
+    return 0
+
+
+def _main() -> None:
     """Run the command line; an unexpected exception is one message and exit status 70.
 
     Ctrl-C interrupts also where the parent process ignores SIGINT, as a shell does for a background

@@ -1,9 +1,10 @@
 """`tck run`: run cases against backends."""
 
+import signal
 import sys
 from collections import Counter
 from collections.abc import Generator, Sequence
-from contextlib import closing
+from contextlib import closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -150,7 +151,8 @@ def run(
     try:
         with closing(files):
             try:
-                _run(console, report, files, backend, plan, resumed, quiet, processes)
+                with _interrupted_by_sigterm():
+                    _run(console, report, files, backend, plan, resumed, quiet, processes)
             except KeyboardInterrupt:
                 report.interrupted = True
             whole = not (report.interrupted or only or profile)
@@ -239,6 +241,19 @@ def _run(
         order = {backend: place for place, backend in enumerate(plan.backends)}
         report.hellos = dict(sorted(report.hellos.items(), key=lambda each: order[each[0]]))
         report.results.sort(key=lambda each: (order[each.backend], places[each.case.id]))
+
+
+@contextmanager
+def _interrupted_by_sigterm() -> Generator[None]:
+    """A context in which SIGTERM, by which a CI server ends a job, is what Ctrl-C is.
+
+    So the processes of backends are ended, too.
+    """
+    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 def _progress(plans: Sequence[RunPlan], listener: Listener, processes: int) -> Generator[Progress]:

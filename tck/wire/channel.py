@@ -1,6 +1,6 @@
 """The way to a backend, requests one way and answers the other; here: one in this process."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sized
 from typing import Final, Protocol
 
 from tck.protocol import (
@@ -26,6 +26,7 @@ from tck.wire.faults import (
     shown,
 )
 from tck.wire.messages import (
+    MOST_ROWS,
     PROTOCOL,
     Close,
     Done,
@@ -74,6 +75,7 @@ class LocalChannel:
     def __init__(self, make: Callable[[], Backend]) -> None:
         self._make = make
         self._backend: Backend | None = None
+        self._most_rows = MOST_ROWS
 
     def ask(self, request: Request) -> Object:
         """The JSON object of what the method for this request returns."""
@@ -96,7 +98,7 @@ class LocalChannel:
 
     def _call(self, request: Request) -> Object:
         if isinstance(request, Start):
-            self._backend = self._make()
+            self._backend, self._most_rows = self._make(), request.most_rows
         if self._backend is None:
             raise breach("there is no backend: it has not been started, or was stopped")
         backend = self._backend
@@ -109,7 +111,7 @@ class LocalChannel:
             case Load() | Rows() | Bound() | Now() | End():
                 backend.feed(request)
             case Poll():
-                return _object("output", _of("poll", backend.poll()))
+                return _object("output", self._limited(_of("poll", backend.poll())))
             case Explain(row):
                 text = _of("explain", backend.explain(row))
                 return _object("text", Text(str(text)))
@@ -119,6 +121,18 @@ class LocalChannel:
                 backend.stop()
                 self._backend = None
         return _object("done", Done())
+
+    def _limited(self, output: object) -> object:
+        """The output, if it has not too many rows: said before they are copied and checked."""
+        count = len(output.rows) if isinstance(output, Output) and _is_sized(output.rows) else 0
+        if count > self._most_rows:
+            raise breach(f"poll gave {count} rows, at most {self._most_rows} are allowed")
+        return output
+
+
+def _is_sized(rows: object) -> bool:
+    """Whether rows can be counted: nobody has checked yet that they are a tuple."""
+    return isinstance(rows, Sized)
 
 
 def _of(method: str, value: object) -> object:
