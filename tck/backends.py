@@ -57,7 +57,8 @@ class Wiring:
 class RunningBackend:
     """A backend that has been started, and can be replaced by a new one.
 
-    ``over``: it has crashed in such a way that a new one is needed.
+    ``over``: it has crashed in such a way that a new one is needed.  ``crashes`` is the number of
+    cases in a row in which it has.
     """
 
     name: str
@@ -65,6 +66,7 @@ class RunningBackend:
     backend: Backend
     hello: Hello
     over: bool = False
+    crashes: int = 0
 
     def stop(self) -> None:
         """Release the backend's resources; one that fails to is left to the end of the process."""

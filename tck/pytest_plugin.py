@@ -58,6 +58,7 @@ class _Kit:
     running: "dict[str, RunningBackend]" = field(default_factory=dict[str, "RunningBackend"])
     explainer: "ReferenceExplainer | None" = None
     known: "Known" = field(default_factory=dict[str, Any])
+    words: frozenset[str] = frozenset()
 
     # Before the options -k and -m choose among the tests.
     @pytest.hookimpl(tryfirst=True)
@@ -66,6 +67,7 @@ class _Kit:
     ) -> None:
         """Add a test for each case and backend."""
         from tck.corpus.document import InvalidFilesError
+        from tck.corpus.needs import known_words
         from tck.judging.known_failures import read_known
 
         file = self.config.getoption("--rowtime-known")
@@ -74,6 +76,7 @@ class _Kit:
         except InvalidFilesError as error:
             raise pytest.UsageError(str(error)) from None
         cases = self._corpus().cases
+        self.words = known_words(cases)
         for backend in self.config.getoption("--rowtime-backend") or ():
             items += [self._item(session, backend, case) for case in cases]
 
@@ -112,12 +115,12 @@ class _Kit:
         return result
 
     def _running(self, backend: str) -> "RunningBackend":
-        from tck.backends import start_backend
+        from tck.backends import Wiring, start_backend
         from tck.wire.faults import BackendStartError, UnknownBackendError
 
         if backend not in self.running:
             try:
-                self.running[backend] = start_backend(backend)
+                self.running[backend] = start_backend(backend, Wiring(words=self.words))
             except (BackendStartError, UnknownBackendError) as error:
                 pytest.exit(str(error), returncode=_NO_BACKEND)
         return self.running[backend]

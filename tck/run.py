@@ -12,7 +12,7 @@ from tck.corpus.needs import needs_of
 from tck.judging.judge import Judgement, judge_at_tiers
 from tck.judging.known_failures import KnownFailure
 from tck.judging.leniency import judged_case
-from tck.judging.verdict import Grade, Outcome, Result, Verdict, skipped
+from tck.judging.verdict import NOT_RUN, Grade, Outcome, Result, Verdict, skipped
 from tck.protocol import TIERS, Hello, Tier
 from tck.reasons import Explainer
 from tck.result_types import typed
@@ -24,10 +24,6 @@ SLOW: Final = 30.0
 
 #: A backend that has crashed is restarted so many times, if no case ends well in between.
 RESTARTS: Final = 3
-
-
-#: What the reason of a case begins with that was not run, though it was to be.
-NOT_RUN: Final = "not run: "
 
 
 _UNTYPED: Final = "the types of its result are not known: give the case a `schema`"
@@ -68,21 +64,20 @@ def run_cases(
     then or after `RESTARTS` restarts in a row, are errors.
     """
     judged: Tier = tier or running.hello.tier
-    crashes = 0
     for case in map(typed, cases):
         listener.started(running.name, case)
         begun = time.perf_counter()
         if until is not None and time.monotonic() >= until:
             grade = _not_run("the time of the run is over")
-        elif crashes > RESTARTS:
-            grade = _not_run(f"the backend has crashed in {crashes} cases in a row")
+        elif running.crashes > RESTARTS:
+            grade = _not_run(f"the backend has crashed in {running.crashes} cases in a row")
         else:
             with _watched(listener, running.name, case, slow):
                 grade = grade_case(running, case, judged)
             if running.over:
-                crashes += 1
+                running.crashes += 1
             elif grade.verdict.outcome is not Outcome.SKIP:
-                crashes = 0
+                running.crashes = 0
         seconds = time.perf_counter() - begun
         why = explainer.why(case, grade.verdict) if explainer else ()
         failure = known.get(case.id)
@@ -112,8 +107,8 @@ def grade_case(running: RunningBackend, case: Case, tier: Tier) -> Grade:
     """The verdicts on one case, which is run once for all tiers.
 
     A backend that has crashed is replaced by a new one first.  After an exception the query is
-    closed; if that fails, too, the backend has crashed.  The types of
-    the case's result must be known (`tck.result_types.typed`).
+    closed; if that fails, too, the backend has crashed.  The types of the case's result must be
+    known (`tck.result_types.typed`).
     """
     reason = skip_reason(running.hello, case)
     if reason:
@@ -130,12 +125,16 @@ def grade_case(running: RunningBackend, case: Case, tier: Tier) -> Grade:
     except (Exception, SystemExit) as error:  # whatever a backend throws is its error
         _close(running, error)
         return _same_at_every_tier(_crashed(error))
-    asked = judged_case(case, transcript, running.hello.gaps)
-    judged = judge_at_tiers(asked, transcript, other, TIERS)
+    try:
+        asked = judged_case(case, transcript, running.hello.gaps)
+        judged = judge_at_tiers(asked, transcript, other, TIERS)
+    except Exception as error:  # a fault of the kit, which must not end the run
+        reason = f"the kit cannot judge the answer, which is a fault of its own: {described(error)}"
+        return _same_at_every_tier(Verdict(Outcome.ERROR, None, reason, innermost_frames(error)))
     for each in TIERS:
         if unjudged := unjudged_reason(case, each):
             judged[each] = Judgement(skipped(unjudged))
-    at = {each: judged[each].verdict for each in TIERS}
+    at: dict[Tier, Verdict] = {each: judged[each].verdict for each in TIERS}
     return Grade(at[tier], at, judged[tier].marks, transcript)
 
 

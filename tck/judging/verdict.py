@@ -16,7 +16,7 @@ class Outcome(StrEnum):
 
     PASS = "pass"
     FAIL = "fail"  # the backend gave a wrong answer
-    ERROR = "error"  # the backend gave no answer: it crashed
+    ERROR = "error"  # the backend gave no answer, or none that the protocol allows
     SKIP = "skip"  # the backend lacks a capability that the case needs, or the tier judges nothing
 
 
@@ -42,6 +42,10 @@ class Kind(StrEnum):
     TOO_MUCH_STATE = "TOO_MUCH_STATE"  # more rows and groups are retained than are needed
 
 
+#: What the reason of an error begins with where a case was to be run, and was not.
+NOT_RUN: Final = "not run: "
+
+
 @dataclass(frozen=True, slots=True)
 class Verdict:
     """The outcome of a case, and why.
@@ -60,6 +64,11 @@ class Verdict:
     def __post_init__(self) -> None:
         object.__setattr__(self, "reason", printable(self.reason))
         object.__setattr__(self, "detail", tuple(map(printable, self.detail)))
+
+    @property
+    def not_run(self) -> bool:
+        """Whether the case was to be run, and was not, through no fault of its own."""
+        return self.outcome is Outcome.ERROR and self.reason.startswith(NOT_RUN)
 
     @property
     def label(self) -> str:

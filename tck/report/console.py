@@ -1,5 +1,6 @@
 """The report on a console: progress during the run, then failures in full and tables."""
 
+from collections import Counter
 from collections.abc import Mapping
 from types import MappingProxyType, TracebackType
 from typing import Final, Self
@@ -40,6 +41,7 @@ class ConsoleListener:
         self._quiet = quiet
         self._live = console.is_terminal and not console.is_dumb_terminal and not quiet
         self._sizes = sizes
+        self._reported: set[str] = set()
         self._chapters: dict[tuple[str, str], list[Result]] = {}
         self._progress = Progress(
             TextColumn("{task.fields[backend]}"),
@@ -81,8 +83,10 @@ class ConsoleListener:
         self._progress.advance(self._task)
         key = (result.backend, result.case.chapter)
         self._chapters.setdefault(key, []).append(result)
-        if result.bad and not self._quiet:
-            _print(self._console, _headline(result))
+        line = _headline(result)
+        if result.bad and not self._quiet and line.plain not in self._reported:
+            self._reported.add(line.plain)  # that a backend is not run any more is reported once
+            _print(self._console, line)
         if len(self._chapters[key]) == self._sizes.get(result.case.chapter):
             self._end_chapter(*key)
 
@@ -109,7 +113,9 @@ def print_report(console: Console, report: Report, quiet: bool = False) -> None:
     ``quiet`` leaves out skips, slow cases and tables.
     """
     for result in report.bad:
-        _print_failure(console, result)
+        if not result.verdict.not_run:
+            _print_failure(console, result)
+    _print_not_run(console, report)
     if not quiet:
         _print_skips(console, report)
         _print_slow(console, report)
@@ -152,10 +158,19 @@ def _print_why(console: Console, result: Result) -> None:
 
 
 def _headline(result: Result) -> Text:
+    if result.verdict.not_run:
+        return Text(f"{result.verdict.label} {result.backend}: {result.verdict.reason}", "bold red")
     where = f"{result.backend} {result.case.chapter}/{result.case.id}"
     if result.verdict.outcome is Outcome.PASS:
         return Text(f"PASS {where}: known to fail, but passes: {result.known}", "bold red")
     return Text(f"{result.verdict.label} {where}: {result.verdict.reason}", "bold red")
+
+
+def _print_not_run(console: Console, report: Report) -> None:
+    """Print the number of cases that were not run, by backend and reason."""
+    counts = Counter(_headline(each).plain for each in report.bad if each.verdict.not_run)
+    for line, count in counts.items():
+        _print(console, Text(f"{line}: {count} case{'' if count == 1 else 's'}", "bold red"))
 
 
 def _print_skips(console: Console, report: Report) -> None:

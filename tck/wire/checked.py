@@ -1,7 +1,7 @@
 """A backend behind a channel, each of whose answers is checked before anyone reads it."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sized
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, fields
 from typing import Final, TypeVar
 
@@ -130,11 +130,7 @@ class CheckedBackend:
     def _answer(self, request: Request) -> Answer:
         requested = kind_of(request)
         message = self.channel.ask(request)
-        rows = message.get("rows")
-        count = len(rows) if isinstance(rows, Sized) else 0
-        if count > self.most_rows:  # said before they are read
-            raise breach(f"{requested} gave {count} rows, at most {self.most_rows} are allowed")
-        answer = read_answer(requested, message)
+        answer = read_answer(requested, message, self.most_rows)
         if isinstance(answer, Error):
             raise BackendFault(answer.message, answer.trace, answer.code)
         return answer

@@ -82,6 +82,10 @@ class ChildChannel:
             self._fail(f"{requested} was not answered within {limit}")
         except _EndedError as error:
             self._fail(f"the process ended {error} when it was to {requested}")
+        except KeyboardInterrupt:
+            self._child.end(0.0)  # nobody waits for its answer any more
+            self._child = None
+            raise
         try:
             message = object_of(line)
         except BackendFault as fault:

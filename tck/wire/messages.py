@@ -9,7 +9,7 @@ The other fields are those of the kind's record, in `tck.protocol` or below.
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sized
 from dataclasses import dataclass, field
 from typing import Final, TypeAlias, cast
 
@@ -187,11 +187,15 @@ def read_request(message: Object) -> Request:
     return from_json(REQUESTS[kind], rest, kind)
 
 
-def read_answer(requested: str, message: Object) -> Answer:
+def read_answer(requested: str, message: Object, most_rows: int = MOST_ROWS) -> Answer:
     """The answer to a request of the kind ``requested`` that an object is.
 
-    Raises `BackendFault` if it is none, or an answer to another request.
+    Raises `BackendFault` if it is none, an answer to another request, or one of too many rows.
     """
+    rows = message.get("rows")
+    count = len(rows) if isinstance(rows, Sized) else 0
+    if count > most_rows:
+        raise breach(f"{requested} gave {count} rows, at most {most_rows} are allowed")
     kind = message.get("answer")
     allowed = ANSWERS_TO[requested]
     if kind != "error" and kind not in allowed:

@@ -12,7 +12,9 @@ from tck.wire.child import ANSWERS
 from tck.wire.factory import factory
 from tck.wire.faults import BackendFault
 from tck.wire.messages import (
+    MOST_ROWS,
     Error,
+    Start,
     Stop,
     answer_object,
     kind_of,
@@ -25,14 +27,16 @@ from tck.wire.messages import (
 
 def serve(channel: LocalChannel, requests: BinaryIO, answers: BinaryIO) -> None:
     """Answer requests until the last one is `Stop`, or there is none."""
+    most_rows = MOST_ROWS
     for line in requests:
         message = object_of(line)
         stopping = False
         try:
             request = read_request(message)
             stopping = isinstance(request, Stop)
+            most_rows = request.most_rows if isinstance(request, Start) else most_rows
             answer = channel.ask(request)
-            read_answer(kind_of(request), answer)  # said here, where the values are Python's
+            read_answer(kind_of(request), answer, most_rows)  # here they are Python's
         except BackendFault as fault:
             answer = answer_object(0, Error(fault.reason, fault.detail, fault.code))
         answers.write(line_of({**answer, "seq": message.get("seq")}))

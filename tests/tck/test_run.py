@@ -211,3 +211,16 @@ def test_a_backend_that_is_missing_or_does_not_start_is_reported_in_a_line(
         start_backend(spec)
     assert str(caught.value).startswith(message)
     assert "\n" not in str(caught.value)
+
+
+def test_a_fault_of_the_judge_is_named_as_one_of_the_kit_and_the_run_goes_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*_: object) -> None:
+        raise LookupError("a table has a gap")
+
+    monkeypatch.setattr("tck.run.judged_case", broken)
+    verdict = run_case(running(toy.Faithful), load_case(tmp_path, GOOD))
+    assert verdict.outcome is Outcome.ERROR
+    assert verdict.reason.startswith("the kit cannot judge the answer, which is a fault of its own")
+    assert verdict.reason.endswith("LookupError: a table has a gap")

@@ -7,24 +7,29 @@ import os
 import shlex
 import sys
 import time
+import uuid
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
 import psutil
 import pytest
+from typer.testing import CliRunner
 
 from tck.backends import RunningBackend, Wiring, start_backend
+from tck.cli import app
 from tck.corpus.case import Case
-from tck.judging.verdict import Outcome, Result
+from tck.exit_codes import EXIT_FAILURES
+from tck.judging.verdict import NOT_RUN, Outcome, Result
 from tck.protocol import Open, Output, Rows
-from tck.run import NOT_RUN, RESTARTS, run_cases
+from tck.run import RESTARTS, run_cases
 from tck.wire.faults import BackendFault, BackendStartError, UnknownBackendError
-from tck.wire.leftovers import MARK
-from tests.tck.corpora import load_cases
+from tests.tck.corpora import load_cases, write_cases
 from tests.tck.test_run import GOOD, Listening
 
 SCRIPT: Final = Path(__file__).with_name("hostile_commands.py")
+#: The variable by which the processes of a test are found.
+TEST: Final = "ROWTIME_TEST"
 QUERY: Final = Open("", "SELECT STREAM * FROM Orders")
 
 
@@ -33,12 +38,12 @@ def command(fault: str) -> str:
     return f"cmd:{shlex.join([sys.executable, '-S', '-E', str(SCRIPT), fault])}"
 
 
-def marked() -> list[int]:
-    """The processes that backends have left."""
+def started_by(test: str) -> list[int]:
+    """The processes that the backends of a test have left."""
     found: list[int] = []
     for each in psutil.process_iter():
         try:
-            if MARK in each.environ() and each.status() != psutil.STATUS_ZOMBIE:
+            if each.environ().get(TEST) == test and each.status() != psutil.STATUS_ZOMBIE:
                 found.append(each.pid)
         except (psutil.Error, OSError):
             continue
@@ -46,11 +51,13 @@ def marked() -> list[int]:
 
 
 @pytest.fixture(autouse=True)
-def _nothing_is_left() -> Iterator[None]:
-    before = set(marked())
+def _nothing_is_left(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """No process, which has the name of the test from the environment, and no descriptor."""
+    test = str(uuid.uuid4())
+    monkeypatch.setenv(TEST, test)
     files = len(os.listdir("/proc/self/fd"))
     yield
-    assert not set(marked()) - before
+    assert started_by(test) == []
     assert len(os.listdir("/proc/self/fd")) == files
 
 
@@ -171,6 +178,18 @@ def test_after_restarts_in_a_row_the_rest_is_not_run(tmp_path: Path) -> None:
     assert [each.verdict.reason.startswith(NOT_RUN) for each in results] == (
         [False] * (RESTARTS + 1) + [True] * 2
     )
+
+
+def test_that_the_rest_is_not_run_is_reported_once(tmp_path: Path) -> None:
+    texts = [GOOD.replace("id: good", f"id: good-{place}") for place in range(RESTARTS + 3)]
+    write_cases(tmp_path / "cases", *texts)
+    arguments = ["run", "-b", command("exits-3"), "-c", str(tmp_path / "cases")]
+    result = CliRunner().invoke(app, arguments, env={"COLUMNS": "500"})
+    lines = [line for line in result.output.splitlines() if NOT_RUN in line]
+    reason = f"{NOT_RUN}the backend has crashed in {RESTARTS + 1} cases in a row"
+    assert [line.endswith(reason) for line in lines] == [True, False]
+    assert lines[1].endswith(f"{reason}: 2 cases")
+    assert result.exit_code == EXIT_FAILURES
 
 
 def test_a_wrong_answer_in_between_is_a_success_of_the_process(tmp_path: Path) -> None:
