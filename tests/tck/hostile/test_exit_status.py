@@ -86,7 +86,7 @@ def test_a_run_that_is_killed_is_resumed(
     left = list(living(mark))
     for each in left:
         os.kill(each, signal.SIGKILL)
-    assert len(left) == (number is signal.SIGKILL)
+    assert len(left) <= (number is signal.SIGKILL)  # one that sleeps does not see its input end
     assert read_record(lines).exit is None
     assert [entry.case for entry in read_record(lines).entries] == ["refused"]
     resumed = [*command, f"{engine} sleeps-in-poll", "--timeout", "1"]
