@@ -5,6 +5,7 @@
 import json
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path, PurePosixPath
 from urllib.parse import unquote
@@ -17,7 +18,7 @@ from tck.judging.verdict import Kind, Mark, Marks, Outcome
 from tck.pages.site import Site, pages
 from tck.protocol import Accepted, ColumnInfo, Hello, Output, Refused
 from tck.transcript import Transcript
-from tests.tck.corpora import write_cases
+from tests.tck.corpora import load_cases, write_cases
 from tests.tck.pages.runs import CASES, COLUMNS, cases_in, entry, record, site, transcript
 
 FIRST = ("2015-02-15 10:00:00", 10, 4)
@@ -150,6 +151,17 @@ def test_the_page_of_a_case_has_the_answer_beside_what_is_expected(shown: Site) 
     assert "every order comes out" in text
     assert "came at step 3" in text
     assert page.count('<svg class="timeline"') == 2  # what is expected, and the answer that is not
+
+
+def test_cases_that_no_source_asks_for_are_counted_apart(tmp_path: Path) -> None:
+    (asked,) = load_cases(tmp_path / "asked", CASES[0])
+    (beyond,) = load_cases(tmp_path / "beyond", CASES[2])
+    beyond = replace(beyond, chapter="beyond")
+    both = {asked.id: asked, beyond.id: beyond}
+    index = dict(pages(site(both, record(entry(asked), entry(beyond)))))["index.html"]
+    text = " ".join(" ".join(Tags(index).texts).split())
+    assert "1 passed" in text
+    assert re.search(r"chapter 1 .* all 1 .* beyond no source asks for it 1 ", text)
 
 
 def test_texts_of_a_backend_are_never_html_nor_control_characters(evil: Site) -> None:
