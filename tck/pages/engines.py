@@ -55,25 +55,33 @@ class SameBackendError(Exception):
 def engines_of(records: Sequence[RunRecord]) -> tuple[Engine, ...]:
     """The engines of some runs, in the order of the runs and of their backends.
 
-    A backend that is in several files is labelled with the name of its file, too.  Raises
+    The label of an engine is its name, with that of its file if several have the name.  Raises
     `SameBackendError`.
     """
-    counts = Counter(backend for record in records for backend in record.backends)
+    listed = [(record, backend) for record in records for backend in record.backends]
+    counts = Counter(_name(record, backend) for record, backend in listed)
     found = [
-        _engine(record, backend, number, alone=counts[backend] == 1)
-        for number, (record, backend) in enumerate(
-            ((record, backend) for record in records for backend in record.backends), 1
-        )
+        _engine(record, backend, number, alone=counts[_name(record, backend)] == 1)
+        for number, (record, backend) in enumerate(listed, 1)
     ]
     for label, count in Counter(engine.label for engine in found).items():
         if count > 1:
-            raise SameBackendError(f"{label} is in {count} files of one name; rename one of them")
+            raise SameBackendError(
+                f"{count} runs of {label} have one file name, or one file; rename one of them"
+            )
     return tuple(found)
 
 
+def _name(record: RunRecord, backend: str) -> str:
+    """The name that an engine has given itself; of one that was not started, that of the run."""
+    hello = record.hellos.get(backend)
+    return hello.name if hello else backend
+
+
 def _engine(record: RunRecord, backend: str, number: int, *, alone: bool) -> Engine:
+    name = _name(record, backend)
     return Engine(
-        backend if alone else f"{backend} ({record.path.stem})",
+        name if alone else f"{name} ({record.path.stem})",
         f"engine-{number}.html",
         record.path.name,
         record.version,

@@ -51,8 +51,11 @@ def pages(site: Site) -> Iterator[tuple[str, str]]:
     needs = groups(engines, items, lambda item: item.needs)
     needs = tuple(sorted(needs, key=lambda each: each.name))
 
+    found = {engine.state(item.id) for engine in engines for item in items} | {"pass", "fail"}
+    states = [each for each in STATES if each in found]
+
     def page(name: str, template: str, **values: object) -> tuple[str, str]:
-        values |= {"engines": engines, "states": STATES, "mark_names": MARKS}
+        values |= {"engines": engines, "states": states, "mark_names": MARKS}
         return name, render(template, name, **values)
 
     yield page(

@@ -106,13 +106,13 @@ def record(
     cases: int | None = None,
     status: int | None = 0,
 ) -> RunRecord:
-    """A run of one backend; ``status`` None: it did not reach its end."""
+    """A run of one backend, by default of that name; ``status`` None: it did not reach its end."""
     return RunRecord(
         Path(file),
         "0.1.0",
         len(entries) if cases is None else cases,
         (backend,),
-        {backend: hello},
+        {backend: replace(hello, name=backend) if hello is HELLO else hello},
         {backend: "exact"},
         tuple(replace(each, backend=backend) for each in entries),
         status,

@@ -1,5 +1,6 @@
 """The engines of a report, what each can do, and what it gets wrong."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -9,9 +10,15 @@ from tck.pages.abilities import Answer, group
 from tck.pages.engine_view import Gap, NeedAtFault, engine_view
 from tck.pages.engines import SameBackendError, engines_of
 from tck.protocol import Hello
-from tests.tck.pages.runs import cases_in, entry, record, site
+from tests.tck.pages.runs import HELLO, cases_in, entry, record, site
 
 PASS, FAIL, ERROR, SKIP = Outcome.PASS, Outcome.FAIL, Outcome.ERROR, Outcome.SKIP
+
+
+def test_an_engine_is_labelled_with_the_name_that_it_has_given_itself() -> None:
+    run = record(backend="my.module:Toy", hello=replace(HELLO, name="Toy 2"))
+    engines = engines_of([replace(run, backends=("my.module:Toy", "x"))])
+    assert [engine.label for engine in engines] == ["Toy 2", "x"]  # x was not started
 
 
 def test_a_backend_of_two_files_is_labelled_with_its_file() -> None:
@@ -21,7 +28,7 @@ def test_a_backend_of_two_files_is_labelled_with_its_file() -> None:
 
 
 def test_a_backend_of_two_files_of_one_name_is_refused() -> None:
-    with pytest.raises(SameBackendError, match=r"toy \(run\) is in 2 files of one name"):
+    with pytest.raises(SameBackendError, match=r"2 runs of toy \(run\) have one file name"):
         engines_of([record(file="a/run.jsonl"), record(file="b/run.jsonl")])
 
 
@@ -75,7 +82,8 @@ def test_an_engine_can_do_what_all_of_its_cases_pass(
     cases = cases_in(tmp_path)
     entries = [entry(case, each) for case, each in zip(cases.values(), outcomes, strict=False)]
     hello = Hello("toy", "1.0", "Python", "exact", ("calcite",), gaps)
-    whole = record(*[entry(case) for case in cases.values()], backend="all")
+    other = replace(HELLO, name="all")
+    whole = record(*[entry(case) for case in cases.values()], backend="all", hello=other)
     shown = site(cases, record(*entries, hello=hello), whole)
     (ability, _) = group("chapter", shown.engines, shown.items).abilities
     assert ability.answer == answer
