@@ -121,17 +121,17 @@ def _rows(file: Input) -> tuple[WireRow, ...]:
 def _steps(question: Question, files: Sequence[Input]) -> Iterator[Step]:
     """The steps without expectations."""
     if question.now is not None:
-        yield Step(1, (Now(question.now),))
+        yield Step(0, (Now(question.now),))
     if question.rows_per_step is None:
         for file in files:
-            yield Step(1, (Rows(file.name, _rows(file)),))
+            yield Step(0, (Rows(file.name, _rows(file)),))
     else:
         arrivals = heapq.merge(*map(_arrivals, files), key=itemgetter(0))
         pairs = (pair for _, pair in arrivals)
         for name, group in groupby(pairs, itemgetter(0)):
             while rows := tuple(row for _, row in islice(group, question.rows_per_step)):
-                yield Step(1, (Rows(name, rows),))
-    yield Step(1, (End(),))
+                yield Step(0, (Rows(name, rows),))
+    yield Step(0, (End(),))
 
 
 def _arrivals(file: Input) -> list[tuple[str, _Arrival]]:

@@ -92,6 +92,7 @@ class ProducerChange:
 class Step:
     """Events, and the expectations about the poll that follows them.
 
+    ``line`` is its line in the case's file, from 1; 0: it stands in no file.
     ``emit`` are the rows that this step permits (`tck.corpus.permitted`).  A row that may be
     emitted at one of several steps is in ``may_emit`` of the first and in ``emit_by`` of the last;
     without the latter it may come until the end.  ``output_bound`` (``clock`` in the file) is a

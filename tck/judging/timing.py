@@ -250,7 +250,8 @@ def step_name(case: Case, step: int) -> str:
     """``step 2 (line 41)``; the step after the last is the kit's own end of all inputs."""
     if step >= len(case.steps):
         return "the end of all inputs"
-    return f"step {step + 1} (line {case.steps[step].line})"
+    line = case.steps[step].line
+    return f"step {step + 1} (line {line})" if line else f"step {step + 1}"
 
 
 def step_text(case: Case, step: int) -> str:
