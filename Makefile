@@ -24,7 +24,7 @@ $(READY): pyproject.toml .ci/constraints.txt
 	@touch $@
 
 tck: $(READY)  ## run the kit against all backends, or those of BACKENDS: a table of them by chapter
-	@$(BIN)/rowtime tck run --processes 2 $(foreach each,$(BACKENDS),--backend $(each))
+	@$(BIN)/rowtime tck run --requirements all --processes 2 $(foreach each,$(BACKENDS),--backend $(each))
 
 test: $(READY)  ## run all tests, in two processes, one of which has Spark
 	@$(TESTS)
@@ -51,7 +51,7 @@ lint: $(READY)  ## ruff, mypy, pyright, import-linter
 lowest:  ## the kit on the reference, with the lowest versions that pyproject.toml allows (needs the network)
 	@$(PYTHON) -m venv --clear build/lowest
 	@build/lowest/bin/python -m pip install --quiet --disable-pip-version-check --constraint .ci/lowest.txt .
-	@cd build && lowest/bin/rowtime tck run --quiet --backend reference
+	@cd build && lowest/bin/rowtime tck run --quiet --requirements all --backend reference
 
 bench: $(READY)  ## all benchmarks, medians and ratios: half an hour on a quiet machine
 	@$(BIN)/python -m pytest benchmarks --quiet

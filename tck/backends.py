@@ -5,10 +5,11 @@ What is not part of this distribution runs in a process of its own.
 
 import shlex
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache, partial
+from types import MappingProxyType
 from typing import Final
 
 from tck.corpus.load import kit_cases, load_corpus
@@ -44,6 +45,7 @@ class Wiring:
     and where nothing stops one that hangs.  ``seconds`` is the time for each answer of a process,
     and ``until``, in the time of `time.monotonic`, the end of the run; None: it has none.
     ``most_rows`` may answer a poll.  ``words`` name capabilities besides those of the kit's cases.
+    ``gaps`` are capabilities that a backend is taken to lack, each with the reason.
     """
 
     in_process: bool = False
@@ -51,6 +53,7 @@ class Wiring:
     until: float | None = None
     most_rows: int = MOST_ROWS
     words: frozenset[str] = field(default=frozenset(), repr=False)
+    gaps: Mapping[str, str] = field(default_factory=dict[str, str])
 
 
 @dataclass(slots=True)
@@ -58,7 +61,8 @@ class RunningBackend:
     """A backend that has been started, and can be replaced by a new one.
 
     ``over``: it has crashed in such a way that a new one is needed.  ``crashes`` is the number of
-    cases in a row in which it has.
+    cases in a row in which it has.  ``gaps`` are capabilities that it is taken to lack, besides
+    those that it says.
     """
 
     name: str
@@ -67,6 +71,7 @@ class RunningBackend:
     hello: Hello
     over: bool = False
     crashes: int = 0
+    gaps: Mapping[str, str] = field(default_factory=dict[str, str])
 
     def stop(self) -> None:
         """Release the backend's resources; one that fails to is left to the end of the process."""
@@ -77,7 +82,7 @@ class RunningBackend:
         """Replace the backend by a new one.  Raises `BackendStartError`."""
         if not self.over:
             self.stop()
-        fresh = start(self.name, self.make)
+        fresh = start(self.name, self.make, self.gaps)
         self.backend, self.hello, self.over = fresh.backend, fresh.hello, False
 
 
@@ -90,17 +95,21 @@ def start_backend(spec: str, wiring: Wiring | None = None) -> RunningBackend:
     chosen = wiring or Wiring()
     channel = _channel(spec, chosen)
     unknown = partial(unknown_word, chosen.words)
-    return start(spec, lambda: CheckedBackend(channel(), unknown, chosen.most_rows))
+    return start(spec, lambda: CheckedBackend(channel(), unknown, chosen.most_rows), chosen.gaps)
 
 
-def start(name: str, make: Callable[[], Backend]) -> RunningBackend:
-    """The backend that ``make`` makes, started.
+def start(
+    name: str, make: Callable[[], Backend], gaps: Mapping[str, str] = MappingProxyType({})
+) -> RunningBackend:
+    """The backend that ``make`` makes, started, and taken to lack also ``gaps``.
 
     Raises `BackendStartError`, or `UnknownBackendError` if its process finds no such class.
     """
     try:
         backend = make()
-        return RunningBackend(name, make, backend, backend.start())
+        hello = backend.start()
+        hello = replace(hello, gaps={**hello.gaps, **gaps})
+        return RunningBackend(name, make, backend, hello, gaps=gaps)
     except BackendFault as fault:
         if fault.code == "unknown":
             raise UnknownBackendError(fault.reason) from None

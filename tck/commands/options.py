@@ -1,6 +1,7 @@
 """The options that several commands have, and what they select."""
 
 import sys
+from dataclasses import replace
 from difflib import get_close_matches
 from enum import StrEnum
 from pathlib import Path
@@ -12,9 +13,13 @@ from tck.corpus.case import Case
 from tck.corpus.document import InvalidFilesError
 from tck.corpus.ledger import Entry, kit_ledger, read_ledger
 from tck.corpus.load import Corpus, kit_cases, load_corpus
+from tck.corpus.needs import known_words
+from tck.corpus.requirements import ALL, kit_requirements, releases, required_ids
+from tck.corpus.selection import KINDS, Selection
 from tck.exit_codes import EXIT_USAGE
 from tck.files import write_whole
 from tck.report.record import RunRecord, read_record
+from tck.wire.faults import nearest
 
 
 class ProfileName(StrEnum):
@@ -48,6 +53,31 @@ Roots = Annotated[
 Only = Annotated[
     list[str] | None,
     typer.Option("--only", "-k", metavar="GLOB", help="Only these cases: id, or chapter/id."),
+]
+Exclude = Annotated[
+    list[str] | None,
+    typer.Option("--exclude", metavar="GLOB", help="Not these cases: id, or chapter/id."),
+]
+Needs = Annotated[
+    list[str] | None,
+    typer.Option("--needs", metavar="WORD", help="Only cases that need one of these words."),
+]
+Without = Annotated[
+    list[str] | None,
+    typer.Option("--without", metavar="WORD", help="Not the cases that need this word."),
+]
+Kinds = Annotated[
+    list[str] | None,
+    typer.Option("--kind", metavar="KIND", help=f"Only what expects one of: {', '.join(KINDS)}."),
+]
+Profile = Annotated[ProfileName | None, typer.Option(help="Only the cases of this profile.")]
+Requirements = Annotated[
+    str | None,
+    typer.Option(
+        "--requirements",
+        metavar="RELEASE|all",
+        help="The release whose required cases fail the run; default: the newest.",
+    ),
 ]
 LedgerFolder = Annotated[
     Path | None, typer.Option("--ledger", metavar="DIR", help="The ledger; default: the kit's own.")
@@ -88,17 +118,62 @@ def ledger_entries(folder: Path | None) -> tuple[Entry, ...]:
         usage_error(str(error))
 
 
-def chosen_cases(corpus: Corpus, only: list[str] | None, profile: ProfileName | None) -> list[Case]:
-    """The cases that these options select; exit code 2 if there is none."""
-    chosen = corpus.only(only or []).cases
-    if not chosen:
-        close = get_close_matches((only or [""])[0], [case.id for case in corpus.cases])
+def selection(
+    only: list[str] | None,
+    exclude: list[str] | None,
+    needs: list[str] | None,
+    without: list[str] | None,
+    kinds: list[str] | None,
+    profile: ProfileName | None,
+) -> Selection:
+    """What the options select; exit code 2 if there is no such kind."""
+    for kind in kinds or ():
+        if kind not in KINDS:
+            usage_error(f"there is no kind {kind}{nearest(kind, KINDS)} ({', '.join(KINDS)})")
+    return Selection(
+        *(only or (), exclude or (), needs or (), without or (), kinds or ()),
+        profile.value if profile else None,
+    )
+
+
+def require_words(corpus: Corpus, words: list[str] | None) -> None:
+    """Exit code 2 if one of the words names no capability."""
+    known = known_words(corpus.cases)
+    for word in words or ():
+        if word not in known:
+            usage_error(
+                f"there is no capability {word}{nearest(word, known)}; see `tck list --json`"
+            )
+
+
+def chosen_cases(corpus: Corpus, chosen: Selection) -> list[Case]:
+    """The cases that are selected; exit code 2 if there is none, or a word names no capability."""
+    require_words(corpus, [*chosen.needs, *chosen.without])
+    if chosen.only and not corpus.only(chosen.only).cases:
+        close = get_close_matches(chosen.only[0], [case.id for case in corpus.cases])
         hint = f"did you mean {' or '.join(close)}?" if close else "see `list`"
-        usage_error(f"no case is named {' or '.join(only or [])} ({hint})")
-    of_profile = [case for case in chosen if profile is None or case.profile == profile]
-    if not of_profile:
-        usage_error(f"none of these cases is of the profile {profile}")
-    return of_profile
+        usage_error(f"no case is named {' or '.join(chosen.only)} ({hint})")
+    cases = [case for case in corpus.cases if chosen.selects(case)]
+    if not cases and chosen == Selection(only=chosen.only, profile=chosen.profile):
+        usage_error(f"none of these cases is of the profile {chosen.profile}")
+    if not cases:
+        usage_error("no case is selected: leave out one of the conditions")
+    return cases
+
+
+def with_requirements(cases: list[Case], release: str | None, *, of_kit: bool) -> list[Case]:
+    """The cases, of which a release requires some; exit code 2 if there is no such release.
+
+    ``release`` None: the newest requires what it lists of the kit's cases, and all other cases are
+    required; so are all cases if it is ``all``.
+    """
+    if release == ALL or (release is None and not of_kit):
+        return cases
+    there = releases(kit_requirements())
+    if release is not None and release not in there:
+        usage_error(f"there is no release {release} ({', '.join((*there, ALL))})")
+    required = required_ids(kit_requirements(), release or there[-1])
+    return [replace(case, required=case.id in required) for case in cases]
 
 
 def read_run(path: Path) -> RunRecord:

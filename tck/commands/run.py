@@ -15,17 +15,25 @@ from rich.console import Console
 from tck.backends import SECONDS, Wiring
 from tck.commands.options import (
     Backends,
+    Exclude,
     InProcess,
+    Kinds,
     MostRows,
+    Needs,
     Only,
-    ProfileName,
+    Profile,
+    Requirements,
     Roots,
     TierName,
     Timeout,
+    Without,
     chosen_cases,
     kit_version,
     load,
+    require_words,
+    selection,
     usage_error,
+    with_requirements,
     write_file,
 )
 from tck.commands.resume import Resumed, require_the_same_backend, resume
@@ -63,9 +71,16 @@ def run(
     backend: Backends = None,
     cases: Roots = None,
     only: Only = None,
-    profile: Annotated[
-        ProfileName | None, typer.Option(help="Only the cases of this profile.")
+    exclude: Exclude = None,
+    needs: Needs = None,
+    without: Without = None,
+    kind: Kinds = None,
+    profile: Profile = None,
+    gap: Annotated[
+        list[str] | None,
+        typer.Option("--gap", metavar="WORD", help="Take the backend to lack this."),
     ] = None,
+    requirements: Requirements = None,
     tier: Annotated[
         TierName | None,
         typer.Option(
@@ -136,10 +151,14 @@ def run(
         usage_error("--resume writes on to its file: leave out --jsonl")
     console = Console()
     corpus = load(cases)
-    chosen = chosen_cases(corpus, only, profile)
+    selected = selection(only, exclude, needs, without, kind, profile)
+    chosen = chosen_cases(corpus, selected)
+    chosen = with_requirements(chosen, requirements, of_kit=not cases)
+    require_words(corpus, gap)
+    gaps = dict.fromkeys(gap or (), "given as a gap on the command line")
     known = _known(known_file)
     judged: Tier | None = tier.value if tier else None
-    wiring = Wiring(in_process, seconds, None, most_rows, known_words(corpus.cases))
+    wiring = Wiring(in_process, seconds, None, most_rows, known_words(corpus.cases), gaps)
     typed_cases = tuple(map(typed, chosen))
     plan = RunPlan(
         _backends(backend), typed_cases, known, slow, judged, wiring, seconds=run_seconds
@@ -155,7 +174,7 @@ def run(
                     _run(console, report, files, backend, plan, resumed, quiet, processes)
             except KeyboardInterrupt:
                 report.interrupted = True
-            whole = not (report.interrupted or only or profile)
+            whole = selected.whole and not report.interrupted
             if whole and known_file:
                 report.unknown = _unknown(known, {case.id for case in chosen}, set(report.hellos))
             print_report(console, report, quiet)

@@ -125,6 +125,7 @@ class Case:
     end.  ``rows`` is the whole result; None: the steps list it, or it is not compared.  ``order``
     None: ``rowtime`` if a streaming result has a column ROWTIME, else ``any``.  ``result`` are the
     names and types of the result's columns, by which rows are read; None: they are not known.
+    ``required``: a failure fails the run (`tck.corpus.requirements`).
     """
 
     id: str
@@ -145,6 +146,7 @@ class Case:
     order: RowOrder | None = None
     rows: tuple[CellRow, ...] | None = None
     result: tuple[ColumnInfo, ...] | None = None
+    required: bool = True
     accepted: bool = False
     error: ExpectedError | None = None
     may_accept: bool = False

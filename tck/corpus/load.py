@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from fnmatch import fnmatchcase
 from importlib.resources import files
 from pathlib import Path
 
@@ -10,6 +9,7 @@ from tck.corpus.case import Case, Place
 from tck.corpus.case_file import read_cases
 from tck.corpus.document import InvalidFilesError, Problem, read_document
 from tck.corpus.fixture import FixtureLibrary
+from tck.corpus.selection import matches
 from tck.corpus.types_file import ResultTypes, read_types
 
 
@@ -24,7 +24,7 @@ class Corpus:
         """The cases whose id, or chapter/id, matches one of ``globs``; all cases if it is empty."""
         if not globs:
             return self
-        return Corpus(tuple(c for c in self.cases if _matches(c, globs)), self.problems)
+        return Corpus(tuple(c for c in self.cases if matches(c, globs)), self.problems)
 
 
 def kit_cases() -> Path:
@@ -98,10 +98,3 @@ def _duplicates(cases: Iterable[Case]) -> Iterator[Problem]:
         first = places.setdefault(case.id, case.place)
         if first is not case.place:
             yield Problem(case.place, f"the id {case.id} is taken", f"by the case at {first}")
-
-
-def _matches(case: Case, globs: Sequence[str]) -> bool:
-    return any(
-        fnmatchcase(case.id, glob) or fnmatchcase(f"{case.chapter}/{case.id}", glob)
-        for glob in globs
-    )

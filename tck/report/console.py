@@ -131,6 +131,10 @@ def print_report(console: Console, report: Report, quiet: bool = False) -> None:
         _print_summary(console, name, report.of(name))
         counts = tally(report.of(name))
         _print(console, Text(f"{name}: {counts}", _colour(counts)))
+    if apart := len(report.bad) - len(report.failing):
+        what = "failure is of a case" if apart == 1 else "failures are of cases"
+        text = f"{apart} {what} that the release does not require: the run does not fail by it"
+        _print(console, Text(text, "yellow"))
     for name in report.unjudged:
         _print(console, Text(f"{name}: no case was judged", "red"))
     if report.interrupted:

@@ -127,8 +127,13 @@ class Report:
 
     @property
     def bad(self) -> list[Result]:
-        """The results that fail the run."""
+        """The results that are wrong: failures that are not known, and known ones that pass."""
         return [result for result in self.results if result.bad]
+
+    @property
+    def failing(self) -> list[Result]:
+        """The results that fail the run: the wrong ones of cases that are required."""
+        return [result for result in self.bad if result.case.required]
 
     @property
     def unjudged(self) -> list[str]:
@@ -142,6 +147,6 @@ class Report:
             return EXIT_INTERRUPTED
         if self.failed or not self.hellos:
             return EXIT_NO_BACKEND
-        if self.bad or self.unknown:
+        if self.failing or self.unknown:
             return EXIT_FAILURES
         return EXIT_NOTHING_JUDGED if self.unjudged else EXIT_OK

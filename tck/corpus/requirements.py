@@ -1,0 +1,55 @@
+"""The requirements of each release: the cases of the kit whose failure fails a run."""
+
+from collections.abc import Iterable, Iterator
+from importlib.resources import files
+from pathlib import Path
+from typing import Final
+
+from tck.corpus.case import Case, Place
+from tck.corpus.document import Problem, YamlNode, read_document
+
+#: In place of a release: every case is required.
+ALL: Final = "all"
+
+#: The chapter of the cases that no source asks for: no release requires them.
+BEYOND: Final = "beyond"
+
+
+def kit_requirements() -> Path:
+    """The folder of the kit's requirements: a file for each release, named by its number."""
+    return Path(str(files("tck").joinpath("requirements")))
+
+
+def releases(folder: Path) -> tuple[str, ...]:
+    """The releases that have requirements, the newest last."""
+    return tuple(sorted((path.stem for path in folder.glob("*.yaml")), key=_number))
+
+
+def required_ids(folder: Path, release: str) -> frozenset[str]:
+    """The ids of the cases that a release requires.
+
+    Raises `InvalidFilesError` if the file cannot be read.
+    """
+    document = read_document(folder / f"{release}.yaml")
+    return frozenset(YamlNode(document, (), document.data).texts("required"))
+
+
+def requirements_text(release: str, cases: Iterable[Case]) -> str:
+    """The file of a release that requires these cases, but those of the chapter `BEYOND`."""
+    ids = sorted(case.id for case in cases if case.chapter != BEYOND)
+    head = f"release: '{release}'\nrequired:\n"
+    return head + "".join(f"- {id}\n" for id in ids)
+
+
+def vanished(folder: Path, cases: Iterable[Case]) -> Iterator[Problem]:
+    """A problem for each id that a release requires and no case has.  Raises as `required_ids`."""
+    known = {case.id for case in cases}
+    for release in releases(folder):
+        place = Place(str(folder / f"{release}.yaml"), 1)
+        for id in sorted(required_ids(folder, release) - known):
+            hint = "an id is for ever: bring the case back"
+            yield Problem(place, f"release {release} requires {id}, which no case has", hint)
+
+
+def _number(release: str) -> tuple[int, ...]:
+    return tuple(int(part) for part in release.split("."))

@@ -1,0 +1,76 @@
+"""The selection of cases: by name, by what they need, by what they expect, by profile."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from typing import Final, Literal, TypeAlias, get_args
+
+from tck.corpus.case import Case
+from tck.corpus.needs import needs_of
+
+#: What a case expects: a refusal, a failure at run time, that a script is legal, rows at steps,
+#: rows, or what is deduced of the query.
+ExpectationKind: TypeAlias = Literal["refusal", "failure", "script", "timing", "rows", "metadata"]
+
+KINDS: Final[tuple[ExpectationKind, ...]] = get_args(ExpectationKind)
+
+
+def expectation_kind(case: Case) -> ExpectationKind:
+    """What a case expects; of several, the first in the order of `KINDS`.
+
+    ``timing``: its steps list rows, bounds, late rows or state; ``rows``: it lists the whole
+    result, or compares it with that of another query; ``metadata``: only what is deduced of the
+    query (schema, monotonicity, metadata, plan), or that it is legal.
+    """
+    if case.error:
+        return "refusal"
+    if case.failure:
+        return "failure"
+    if case.sql is None:
+        return "script"
+    told = any(s.emit or s.may_emit or s.late or s.state is not None for s in case.steps)
+    if told or any(step.output_bound for step in case.steps):
+        return "timing"
+    return "rows" if case.runs else "metadata"
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """Conditions on cases, all of which must hold; an empty one holds.
+
+    ``only``: the id, or chapter/id, matches one of these patterns; ``exclude``: it matches none.
+    ``needs``: the case needs one of these words; ``without``: it needs none.  ``kinds``: it
+    expects one of these.  ``profile``: it is of this profile; None: of any.
+    """
+
+    only: Sequence[str] = ()
+    exclude: Sequence[str] = ()
+    needs: Sequence[str] = ()
+    without: Sequence[str] = ()
+    kinds: Sequence[str] = ()
+    profile: str | None = None
+
+    @property
+    def whole(self) -> bool:
+        """Whether it selects all cases."""
+        return self == Selection()
+
+    def selects(self, case: Case) -> bool:
+        """Whether all conditions hold of a case."""
+        words = set(needs_of(case)) if self.needs or self.without else set[str]()
+        return (
+            (not self.only or matches(case, self.only))
+            and not matches(case, self.exclude)
+            and (not self.needs or not words.isdisjoint(self.needs))
+            and words.isdisjoint(self.without)
+            and (not self.kinds or expectation_kind(case) in self.kinds)
+            and self.profile in (None, case.profile)
+        )
+
+
+def matches(case: Case, globs: Sequence[str]) -> bool:
+    """Whether the id of a case, or its chapter/id, matches one of ``globs``."""
+    return any(
+        fnmatchcase(case.id, glob) or fnmatchcase(f"{case.chapter}/{case.id}", glob)
+        for glob in globs
+    )
