@@ -6,6 +6,7 @@ from tck.commands.badge import make_badge
 from tck.commands.coverage import show_coverage
 from tck.commands.diff import diff_runs
 from tck.commands.example import copy_example
+from tck.commands.export import export_cases
 from tck.commands.lint import lint_corpus
 from tck.commands.list import list_cases
 from tck.commands.protocol import show_protocol
@@ -29,6 +30,7 @@ app.command("diff")(diff_runs)
 app.command("badge")(make_badge)
 app.command("protocol")(show_protocol)
 app.command("list")(list_cases)
+app.command("export")(export_cases)
 app.command("coverage")(show_coverage)
 app.command("sources")(show_sources)
 app.command("lint")(lint_corpus)

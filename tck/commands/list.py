@@ -2,29 +2,43 @@
 
 import json
 
-from tck.commands.options import AsJson, Only, Roots, chosen_cases, load
-from tck.corpus.case import Case
-from tck.corpus.needs import needs_of
+from tck.commands.options import (
+    AsJson,
+    Exclude,
+    Kinds,
+    Needs,
+    Only,
+    Profile,
+    Requirements,
+    Roots,
+    Without,
+    chosen_cases,
+    load,
+    selection,
+    with_requirements,
+)
+from tck.corpus.export import exported_case
+from tck.result_types import typed
 
 
-def list_cases(cases: Roots = None, only: Only = None, as_json: AsJson = False) -> None:
-    """List the cases."""
-    chosen = chosen_cases(load(cases), only, None)
+def list_cases(
+    cases: Roots = None,
+    only: Only = None,
+    exclude: Exclude = None,
+    needs: Needs = None,
+    without: Without = None,
+    kind: Kinds = None,
+    profile: Profile = None,
+    requirements: Requirements = None,
+    as_json: AsJson = False,
+) -> None:
+    """List the cases; as JSON, whole, as in `export`."""
+    selected = selection(only, exclude, needs, without, kind, profile)
+    chosen = chosen_cases(load(cases), selected)
     if as_json:
-        print(json.dumps([_summary(case) for case in chosen], ensure_ascii=False, indent=2))
+        chosen = with_requirements(chosen, requirements, of_kit=not cases)
+        listed = [exported_case(typed(case)) for case in chosen]
+        print(json.dumps(listed, ensure_ascii=False, indent=2))
         return
     for case in chosen:
         print(f"{case.chapter}/{case.id}  {', '.join(case.cites)}  {case.place}")
-
-
-def _summary(case: Case) -> dict[str, object]:
-    return {
-        "id": case.id,
-        "chapter": case.chapter,
-        "subject": case.subject,
-        "cites": list(case.cites),
-        "needs": list(needs_of(case)),
-        "profile": case.profile,
-        "file": case.place.file,
-        "line": case.place.line,
-    }

@@ -1,0 +1,76 @@
+"""`tck export`: the cases whole, as plain JSON, for runners in other languages."""
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from tck.commands.options import (
+    Exclude,
+    Kinds,
+    Needs,
+    Only,
+    Profile,
+    Requirements,
+    Roots,
+    Without,
+    chosen_cases,
+    kit_version,
+    load,
+    selection,
+    usage_error,
+    with_requirements,
+    write_file,
+)
+from tck.corpus.case import Case
+from tck.corpus.export import export_schema, exported
+from tck.result_types import typed
+
+
+def export_cases(
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="FILE|DIR",
+            help="Where to write: one file, or a folder with a file for each chapter; "
+            "default: standard output.",
+        ),
+    ] = None,
+    schema: Annotated[
+        bool, typer.Option("--schema", help="Print the JSON schema of the format.")
+    ] = False,
+    cases: Roots = None,
+    only: Only = None,
+    exclude: Exclude = None,
+    needs: Needs = None,
+    without: Without = None,
+    kind: Kinds = None,
+    profile: Profile = None,
+    requirements: Requirements = None,
+) -> None:
+    """Write the cases as plain JSON: queries, input, expectations, with nothing left to look up."""
+    if schema:
+        print(export_schema())
+        return
+    selected = selection(only, exclude, needs, without, kind, profile)
+    chosen = chosen_cases(load(cases), selected)
+    chosen = [typed(case) for case in with_requirements(chosen, requirements, of_kit=not cases)]
+    if output is None:
+        print(_text(chosen), end="")
+    elif output.suffix == ".json":
+        write_file(output, _text(chosen))
+    else:
+        try:
+            output.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            usage_error(f"{output}: cannot be written: {error.strerror or error}")
+        for chapter in dict.fromkeys(case.chapter for case in chosen):
+            of_chapter = [case for case in chosen if case.chapter == chapter]
+            write_file(output / f"{chapter}.json", _text(of_chapter))
+
+
+def _text(cases: list[Case]) -> str:
+    return json.dumps(exported(cases, kit_version()), ensure_ascii=False, indent=1) + "\n"

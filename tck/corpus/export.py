@@ -1,0 +1,157 @@
+"""Resolved cases as plain JSON, whole, so that a runner in any language needs nothing else."""
+
+from collections.abc import Iterable, Mapping
+from decimal import Decimal
+from importlib.resources import files
+from typing import Final, TypeAlias
+
+from tck.corpus.case import Case, CellRow, ExpectedError, Step
+from tck.corpus.needs import needs_of
+from tck.corpus.permitted import permitted_rows
+from tck.corpus.selection import expectation_kind
+from tck.corpus.values import UnreadableError, read_value, wire_value
+from tck.protocol import Bound, ColumnInfo, End, Event, Load, Now, Rows, WireRow
+
+#: The version of the format: one more when a reader of the old one would misread the new one.
+FORMAT: Final = 1
+
+Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | None"
+
+
+def exported(cases: Iterable[Case], version: str) -> dict[str, Json]:
+    """The document of some cases, in their order: ``tck/export.schema.json`` describes it.
+
+    ``version`` is that of the kit.
+    """
+    return {"format": FORMAT, "rowtime": version, "cases": [exported_case(c) for c in cases]}
+
+
+def export_schema() -> str:
+    """The JSON schema of the format, as text."""
+    return files("tck").joinpath("export.schema.json").read_text("utf-8")
+
+
+def exported_case(case: Case) -> dict[str, Json]:
+    """A case whole.  Keys whose value would be empty, false or null are left out.
+
+    Rows that are fed, and expected ones whose types are known (``result``), are values on the wire.
+    """
+    document: dict[str, Json] = {
+        "id": case.id,
+        "chapter": case.chapter,
+        "subject": case.subject,
+        "file": case.place.file,
+        "line": case.place.line,
+        "cites": [*case.cites],
+        "why": case.why.strip(),
+        "kind": expectation_kind(case),
+        "needs": [*needs_of(case)],
+        "required": case.required,
+        "profile": case.profile,
+        "ddl": case.ddl,
+        "sql": case.sql,
+        "equal_to": case.equal_to,
+        "columns": {name: _columns(columns) for name, columns in case.columns.items()},
+        "result": _columns(case.result),
+        "load": {load.object: _rows(load.rows) for load in case.tables},
+        "steps": [_step(case, place, step) for place, step in enumerate(_steps(case))],
+        "order": case.order,
+        "rows": None if case.rows is None else [_expected(case, row) for row in case.rows],
+        "ended": case.ended,
+        "accepted": case.accepted,
+        "error": _error(case.error),
+        "may_accept": case.may_accept,
+        "schema": _columns(case.schema),
+        "monotonicity": {**case.monotonicity},
+        "also_sound": [*case.also_sound],
+        "metadata": {**case.metadata},
+        "plan": case.plan,
+    }
+    kept = ("rows", "required")
+    return {k: v for k, v in document.items() if v or (k in kept and v is not None)}
+
+
+def _steps(case: Case) -> tuple[Step, ...]:
+    """The steps; of a case that has none, but is run: one that feeds all and ends the inputs."""
+    if case.steps or not case.runs:
+        return case.steps
+    fed = case.streams if "streaming" in needs_of(case) else ()
+    return (Step(case.place.line, (*fed, End())),)
+
+
+def _step(case: Case, place: int, step: Step) -> dict[str, Json]:
+    """A step: what happens, then the rows it permits, each with the last step at which it may come.
+
+    ``emit`` are rows that come at this step (tier ``exact``); ``may_emit`` those of a range.
+    """
+    first = [row for row in permitted_rows(case) if row.first == place] if case.steps else []
+    document: dict[str, Json] = {
+        "open": [{"input": p.input, "producer": p.producer} for p in step.producers if p.opens],
+        "producer": step.producer,
+        "events": [_event(event) for event in step.events],
+        "close": [
+            {"input": p.input, "producer": p.producer} for p in step.producers if not p.opens
+        ],
+        "emit": [_expected(case, row.cells) for row in first if not row.ranged],
+        "may_emit": [
+            {"row": _expected(case, row.cells), "last_step": row.last}
+            for row in first
+            if row.ranged
+        ],
+        "late": [
+            {"input": late.input, "row": [*late.row], "code": late.code} for late in step.late
+        ],
+        "clock": step.output_bound,
+        "error": _error(step.error),
+        "state": step.state,
+    }
+    return {k: v for k, v in document.items() if v or (k == "state" and v is not None)}
+
+
+def _event(event: Event) -> dict[str, Json]:
+    """An event as a record with its kind in ``event``."""
+    match event:
+        case Load(name, rows):
+            return {"event": "load", "object": name, "rows": _rows(rows)}
+        case Rows(name, rows):
+            return {"event": "rows", "input": name, "rows": _rows(rows)}
+        case Bound(name, at, strict):
+            return {"event": "bound", "input": name, "at": at, "strict": strict}
+        case Now(at):
+            return {"event": "now", "at": at}
+        case End(name):
+            return {"event": "end", "input": name}
+
+
+def _error(error: ExpectedError | None) -> Json:
+    """An expected error; its span is half-open, in code points of ``sql`` or the whole ``ddl``."""
+    if error is None:
+        return None
+    where: Mapping[str, Json] = (
+        {"text": error.text, "span": [*error.span], "in": "ddl" if error.in_ddl else "sql"}
+        if error.span
+        else {}
+    )
+    return {"code": error.code, **where}
+
+
+def _columns(columns: Iterable[ColumnInfo] | None) -> list[Json]:
+    return [{"name": c.name, "type": c.type, "nullable": c.nullable} for c in columns or ()]
+
+
+def _rows(rows: Iterable[WireRow]) -> list[Json]:
+    return [[*row] for row in rows]
+
+
+def _expected(case: Case, row: CellRow) -> list[Json]:
+    """An expected row on the wire; as in the file, where the types of the result are not known."""
+    types = [column.type for column in case.result or ()]
+    if len(types) != len(row):
+        return [str(cell) if isinstance(cell, Decimal) else cell for cell in row]
+    values: list[Json] = []
+    for cell, type in zip(row, types, strict=True):
+        try:
+            values.append(wire_value(read_value(cell, type, case.date), type))
+        except UnreadableError:
+            values.append(str(cell) if isinstance(cell, Decimal) else cell)
+    return values

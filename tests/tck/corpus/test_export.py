@@ -1,0 +1,145 @@
+"""The exported JSON has all that a runner needs: a tiny one judges the reference by it alone."""
+
+import json
+from decimal import Decimal
+from functools import cache
+from pathlib import Path
+from typing import Any, Final
+
+import jsonschema
+import pytest
+
+from reference.backend import ReferenceBackend
+from tck.corpus.export import FORMAT, export_schema, exported
+from tck.protocol import Accepted, Bound, ColumnInfo, End, Event, Load, Now, Open, Rows
+from tck.result_types import typed
+from tests.tck.corpora import kit_corpus
+
+#: A case as JSON has it; what is in it is the schema's business.
+Json = dict[str, Any]
+
+#: Cases that this runner does not judge: producers, which the protocol has not.
+UNJUDGED: Final = {"producers"}
+
+
+@cache
+def document() -> Json:
+    """The export of the kit, through JSON."""
+    text = json.dumps(exported(map(typed, kit_corpus().cases), "test"))
+    found: Json = json.loads(text)
+    return found
+
+
+def test_the_export_is_as_its_schema_says() -> None:
+    schema = json.loads(export_schema())
+    jsonschema.Draft202012Validator.check_schema(schema)
+    jsonschema.validate(document(), schema)
+    assert document()["format"] == FORMAT
+    assert len(document()["cases"]) == len(kit_corpus().cases)
+
+
+def test_every_expected_row_has_types() -> None:
+    untyped = [
+        case["id"]
+        for case in document()["cases"]
+        if (case.get("rows") or any(step.get("emit") for step in case.get("steps", ())))
+        and not case.get("result")
+    ]
+    assert not untyped
+
+
+def events(step: Json) -> list[Event]:
+    """The events of a step, for the backend."""
+    found: list[Event] = []
+    for event in step.get("events", ()):
+        match event["event"]:
+            case "rows":
+                found.append(Rows(event["input"], tuple(map(tuple, event["rows"]))))
+            case "bound":
+                found.append(Bound(event["input"], event["at"], event["strict"]))
+            case "now":
+                found.append(Now(event["at"]))
+            case _:
+                found.append(End(event["input"]))
+    return found
+
+
+def comparable(row: Any, columns: list[Json]) -> tuple[str, ...]:
+    """A row as texts: inexact numbers with six digits, exact ones without zeros at their end."""
+    texts: list[str] = []
+    for value, column in zip(row, columns, strict=True):
+        if value is not None and column["type"] in ("DOUBLE", "REAL"):
+            texts.append(f"{float(value):.6g}")
+        elif value is not None and column["type"].startswith("DECIMAL"):
+            texts.append(f"{Decimal(value).normalize():f}")
+        elif value is not None and column["type"].startswith("VARBINARY"):
+            texts.append(value.lower())
+        else:
+            texts.append(repr(value))
+    return tuple(texts)
+
+
+def complaint(case: Json) -> str:
+    """What is wrong with the reference's answer to a case, judged at its end; empty: nothing."""
+    backend = ReferenceBackend()
+    backend.start()
+    answer = backend.open(Open(case.get("ddl", ""), case.get("sql"), case["profile"]))
+    if error := case.get("error"):
+        wrong = isinstance(answer, Accepted) or answer.code != error["code"]
+        return f"{answer}" if wrong and not case.get("may_accept") else ""
+    if not isinstance(answer, Accepted):
+        return answer.message
+    if schema := case.get("schema"):
+        deduced = tuple(ColumnInfo(c["name"], c["type"], c["nullable"]) for c in schema)
+        if answer.columns != deduced:
+            return f"{answer.columns}"
+    if not case.get("steps"):
+        return ""
+    came: list[Any] = []
+    for name, rows in case.get("load", {}).items():
+        backend.feed(Load(name, tuple(map(tuple, rows))))
+    for step in case["steps"]:
+        for event in events(step):
+            backend.feed(event)
+        output = backend.poll()
+        came += output.rows
+        if output.error or step.get("error"):
+            code = output.error.code if output.error else None
+            expected: Json = step.get("error") or {}
+            return "" if code == expected.get("code") else f"{output.error}"
+    if case.get("equal_to") and not case.get("rows"):
+        return ""
+    listed = case.get("rows", [])
+    for step in case["steps"]:
+        listed = [*listed, *step.get("emit", ()), *(r["row"] for r in step.get("may_emit", ()))]
+    columns = case.get("result", [])
+    expected_rows = sorted(comparable(row, columns) for row in listed)
+    actual = sorted(comparable(row, columns) for row in came)
+    return "" if expected_rows == actual else f"{actual} are not {expected_rows}"
+
+
+CHAPTERS: Final = ("tumbling", "joins", "null-logic", "dml", "errors", "types", "bounds", "beyond")
+
+
+@pytest.mark.parametrize("chapter", CHAPTERS)
+def test_the_reference_is_right_by_the_exported_cases_alone(chapter: str) -> None:
+    cases = [case for case in document()["cases"] if case["chapter"] == chapter]
+    assert cases
+    judged = [case for case in cases if not UNJUDGED & set(case["needs"])]
+    assert {case["id"]: said for case in judged if (said := complaint(case))} == {}
+
+
+def test_a_wrong_expectation_is_found_by_the_exported_cases_alone() -> None:
+    (case,) = (each for each in document()["cases"] if each["id"] == "tumble-hour-by-product")
+    assert not complaint(case)
+    assert complaint({**case, "rows": case["rows"][1:]})
+
+
+def test_the_command_writes_a_file_for_each_chapter(tmp_path: Path) -> None:
+    from typer.testing import CliRunner
+
+    from tck.cli import app
+
+    called = ["export", "--output", str(tmp_path / "out"), "--only", "simple/*", "--only", "with/*"]
+    assert CliRunner().invoke(app, called).exit_code == 0
+    assert {path.name for path in (tmp_path / "out").iterdir()} == {"simple.json", "with.json"}
