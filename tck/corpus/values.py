@@ -78,6 +78,7 @@ class UnreadableError(ValueError):
     """A text or number that is no value of its column's type."""
 
 
+@cache
 def family(type: str) -> Family:
     """The family of a type as SQL writes it: ``TIMESTAMP(3) NOT NULL``."""
     word = re.match(r"[A-Za-z]*", type.strip())

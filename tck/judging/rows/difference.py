@@ -12,13 +12,13 @@ from tck.protocol import ColumnInfo
 
 @dataclass(frozen=True, slots=True)
 class _Line:
-    """A row of each side as texts, with its mark; None: there is none on that side.
+    """A row of each side, with its mark; None: there is none on that side.
 
     ``differ`` are the columns in which two rows that stand for each other are not the same.
     """
 
-    left: tuple[str, ...] | None
-    right: tuple[str, ...] | None
+    left: ReadRow | tuple[str, ...] | None
+    right: ReadRow | tuple[str, ...] | None
     marks: tuple[str, str] = (" ", " ")
     differ: frozenset[int] = frozenset()
 
@@ -51,15 +51,15 @@ def rows_beside(
     lines: list[_Line] = []
     for place, row in enumerate(expected):
         if place in partner:
-            lines.append(_Line(_texts(row), _texts(actual[partner[place]])))
+            lines.append(_Line(row, actual[partner[place]]))
         elif place in instead:
             other = actual[instead[place]]
-            lines.append(_Line(_texts(row), _texts(other), ("-", "+"), _differing(row, other)))
+            lines.append(_Line(row, other, ("-", "+"), _differing(row, other)))
         else:
-            lines.append(_Line(_texts(row), None, ("-", " ")))
+            lines.append(_Line(row, None, ("-", " ")))
     used = set(instead.values())
     left_over = (place for place in matching.extra if place not in used)
-    lines.extend(_Line(None, _texts(actual[place]), (" ", "+")) for place in left_over)
+    lines.extend(_Line(None, actual[place], (" ", "+")) for place in left_over)
     return _drawn([column.name for column in columns], lines)
 
 
@@ -73,8 +73,7 @@ def places_beside(
     lines: list[_Line] = []
     for place, (left, right) in enumerate(zip_longest(expected, actual)):
         mark = ">" if place == marked else " "
-        sides = (_texts(left) if left else None, _texts(right) if right else None)
-        lines.append(_Line(*sides, (mark, mark)))
+        lines.append(_Line(left, right, (mark, mark)))
     return _drawn([column.name for column in columns], lines)
 
 
@@ -88,8 +87,9 @@ def lines_beside(expected: Sequence[str], actual: Sequence[str]) -> tuple[str, .
     return _drawn([], lines)
 
 
-def _texts(row: ReadRow) -> tuple[str, ...]:
-    return tuple(value.text for value in row)
+def _texts(side: ReadRow | tuple[str, ...] | None) -> tuple[str, ...] | None:
+    """A side of a line as texts, which only a line that is shown needs."""
+    return None if side is None else tuple([v if isinstance(v, str) else v.text for v in side])
 
 
 def _most_alike(
@@ -120,8 +120,9 @@ def _differing(left: ReadRow, right: ReadRow) -> frozenset[int]:
 
 def _drawn(header: Sequence[str], lines: Sequence[_Line]) -> tuple[str, ...]:
     """Both sides as tables with aligned columns; runs of lines far from marks become a count."""
-    shown = _near_marks(lines)
-    sides = [side for place in shown for side in (lines[place].left, lines[place].right) if side]
+    shown = {place: lines[place] for place in _near_marks(lines)}
+    texts = {place: (_texts(line.left), _texts(line.right)) for place, line in shown.items()}
+    sides = [side for both in texts.values() for side in both if side]
     rows = [*sides, tuple(header)]
     widths = [
         max(len(row[i]) if i < len(row) else 0 for row in rows) for i in range(max(map(len, rows)))
@@ -132,13 +133,12 @@ def _drawn(header: Sequence[str], lines: Sequence[_Line]) -> tuple[str, ...]:
     if header:
         drawn.append(f"  {head:{width}}    {head}")
     last = -1
-    for place in shown:
-        line = lines[place]
+    for place, line in shown.items():
         if place > last + 1:
             drawn.append(f"  ... {place - last - 1} more")
         left, right = (
             "" if side is None else f"{mark} {_aligned(side, widths)}"
-            for mark, side in zip(line.marks, (line.left, line.right), strict=True)
+            for mark, side in zip(line.marks, texts[place], strict=True)
         )
         drawn.append(f"{left:{width + 2}}  {right}")
         if line.differ and len(line.differ) < len(widths):
