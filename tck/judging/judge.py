@@ -59,8 +59,10 @@ def judge_at_tiers(
             if not case.runs:
                 return dict.fromkeys(tiers, Judgement(next(iter(legal), PASSED)))
             answer = read_answer(case, accepted, transcript)
-            equal = None if other is None else _other_answer(answer, other)
-            return {tier: _judge_rows(answer, legal, other, equal, tier) for tier in tiers}
+            found = _row_faults(answer, other)
+            return {
+                tier: _judge_rows(answer, legal, found, other is not None, tier) for tier in tiers
+            }
 
 
 def _judge_refusal(case: Case, refused: Refused) -> Verdict:
@@ -166,30 +168,36 @@ def _wrong_metadata(case: Case, accepted: Accepted, transcript: Transcript) -> I
             yield failed(Kind.WRONG_METADATA, "the plan is another", lines_beside(*plans))
 
 
+@dataclass(frozen=True, slots=True)
+class _RowFaults:
+    """The faults of the rows that are the same at every tier, each at most one, in this order."""
+
+    content: Sequence[Verdict]
+    order: Sequence[Verdict]
+    unequal: Sequence[Verdict]
+
+
 def _judge_rows(
-    answer: Answer,
-    legal: Sequence[Verdict],
-    other: Transcript | None,
-    equal: Answer | None,
-    tier: Tier,
+    answer: Answer, legal: Sequence[Verdict], found: _RowFaults, compared: bool, tier: Tier
 ) -> Judgement:
-    """The judgement on the rows of a query that runs; ``legal`` are the faults found before."""
+    """The judgement on the rows of a query that runs; ``legal`` are the faults found before.
+
+    ``compared``: there is a query that must have the same rows.
+    """
     case = answer.case
-    timed = tier != "final" and rows_are_timed(case)
-    comparison = compare(answer, tier) if timed and tier != "final" else None
+    comparison = compare(answer, tier) if tier != "final" and rows_are_timed(case) else None
     dropped = list(dropped_row_faults(case, answer.transcript, tier))
-    content = list(_wrong_content(answer, comparison))
-    order = list(_wrong_order(answer)) if case.lists_rows else []
-    unequal = list(_unequal(answer, other, equal)) if other else []
+    content = [_at_its_step(fault, answer, comparison) for fault in found.content]
     time = list(timing_faults(answer, comparison, tier))
-    faults = [*legal, *dropped, *content, *order, *unequal, *time]
+    untimely = comparison is not None and comparison.untimely
     marks = Marks(
-        rows=_mark(case.lists_rows or other is not None, [*dropped, *content, *unequal]),
-        order=_order_mark(answer, content, order),
-        time=_mark(timed, [each for each in time if each.kind in _OF_TIME]),
+        rows=_mark(case.lists_rows or compared, [*dropped, *content, *found.unequal]),
+        order=_order_mark(answer, found),
+        time=Mark.FAIL
+        if untimely
+        else _mark(comparison is not None, [each for each in time if each.kind in _OF_TIME]),
     )
-    if comparison and comparison.untimely:
-        marks = replace(marks, time=Mark.FAIL)
+    faults = (*legal, *dropped, *content, *found.order, *found.unequal, *time)
     return Judgement(next(iter(faults), PASSED), marks)
 
 
@@ -204,34 +212,33 @@ def _mark(judged: bool, faults: Sequence[Verdict]) -> Mark:
     return Mark.PASS if judged else Mark.NONE
 
 
-def _order_mark(answer: Answer, content: Sequence[Verdict], order: Sequence[Verdict]) -> Mark:
+def _order_mark(answer: Answer, found: _RowFaults) -> Mark:
     demanded = row_order(answer.case)
-    by_listing = demanded == "exact" and (content or answer.case.failure)
+    by_listing = demanded == "exact" and (found.content or answer.case.failure)
     judged = demanded != "any" and not by_listing and answer.case.lists_rows
-    return _mark(judged, order if judged else ())
+    return _mark(judged, found.order if judged else ())
 
 
-def _wrong_content(answer: Answer, comparison: Comparison | None) -> Iterator[Verdict]:
-    """The fault of rows that are missing or extra, without regard to their steps.
-
-    Where the case lists rows by steps, and they are judged, it shows the first step that differs.
-    """
+def _row_faults(answer: Answer, other: Transcript | None) -> _RowFaults:
+    """The faults of the rows without regard to their steps, and against those of another query."""
     case = answer.case
-    fault = content_fault(answer, case.ended, case.all_rows) if case.lists_rows else None
-    if fault is None:
-        return
+    content = content_fault(answer, case.ended, case.all_rows) if case.lists_rows else None
+    order = order_fault(answer, case.ended, case.all_rows) if case.lists_rows else None
+    return _RowFaults(
+        [content] if content else [],
+        [order] if order else [],
+        list(_unequal(answer, other, _other_answer(answer, other))) if other else [],
+    )
+
+
+def _at_its_step(fault: Verdict, answer: Answer, comparison: Comparison | None) -> Verdict:
+    """A fault of the rows, shown at the first step that differs, where steps are compared."""
     first = first_difference(answer, comparison) if comparison else None
     if first is None:
-        yield fault
-    else:
-        reason = f"{fault.reason}; the first step to differ is {step_name(case, first.step)}"
-        yield replace(fault, reason=reason, detail=first.detail, concerns=first.concerns)
-
-
-def _wrong_order(answer: Answer) -> Iterator[Verdict]:
-    fault = order_fault(answer, answer.case.ended, answer.case.all_rows)
-    if fault is not None:
-        yield fault
+        return fault
+    where = step_name(answer.case, first.step)
+    reason = f"{fault.reason}; the first step to differ is {where}"
+    return replace(fault, reason=reason, detail=first.detail, concerns=first.concerns)
 
 
 def _other_answer(answer: Answer, other: Transcript) -> Answer | None:

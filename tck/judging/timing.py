@@ -81,7 +81,9 @@ def compare(answer: Answer, tier: TimedTier) -> Comparison:
     """
     case = answer.case
     scheduled = schedule(case, answer.expected, tier)
-    in_time, faults = compare_times(scheduled, answer.steps, answer.classes, len(case.steps))
+    in_time, faults = compare_times(
+        scheduled, answer.steps, answer.classes, answer.matching, len(case.steps)
+    )
     return Comparison(scheduled, in_time, faults)
 
 
@@ -95,17 +97,28 @@ def first_difference(answer: Answer, comparison: Comparison) -> Difference | Non
 
 
 def compare_times(
-    scheduled: Sequence[ScheduledRow], emitted: Sequence[int], classes: Classes, steps: int
+    scheduled: Sequence[ScheduledRow],
+    emitted: Sequence[int],
+    classes: Classes,
+    matching: Matching,
+    steps: int,
 ) -> tuple[dict[int, int], tuple[Misplaced, ...]]:
     """The pairs of scheduled rows and rows emitted in time, and a fault for each other row.
 
-    ``emitted`` are the steps of the emitted rows, ascending; ``classes`` tell which rows are equal.
+    ``emitted`` are the steps of the emitted rows, ascending; ``classes`` tell which rows are equal,
+    and ``matching`` pairs them without regard to their steps.
     Rows emitted after the last of the ``steps`` may be any: an extra one there is no fault.  No row
     is a fault that another choice of pairs would have in time: of equal rows, an emitted one goes
     to the scheduled one that must come first.
     """
-    due, came = places_by_class(classes.expected), places_by_class(classes.actual)
-    in_time: dict[int, int] = {}
+    doubtful = {classes.expected[place] for place in matching.missing}
+    doubtful.update(classes.actual[place] for place in matching.extra)
+    for place, other in matching.pairs:
+        if not scheduled[place].first <= emitted[other] <= scheduled[place].last:
+            doubtful.add(classes.expected[place])
+    in_time = {i: j for i, j in matching.pairs if classes.expected[i] not in doubtful}
+    due = places_by_class(classes.expected, doubtful)
+    came = places_by_class(classes.actual, doubtful)
     otherwise: dict[int, int] = {}
     for number, places in due.items():
         there = came.get(number, [])

@@ -2,6 +2,7 @@
 
 import math
 from bisect import bisect_left, bisect_right
+from collections import Counter
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
 from operator import itemgetter
@@ -17,8 +18,9 @@ _FAR: Final = 1e-6
 class Classes:
     """The classes of the expected and of the actual rows, by their places: numbers from 0.
 
-    Rows are in one class if they are equal, or both equal to rows of it: with floating values that
-    are equal if they are close, equality alone would not divide rows into classes.
+    Rows are in one class if they are the same, or if they are left over after that and equal, or
+    both equal to rows of it: with floating values that are equal if they are close, equality alone
+    would not divide rows into classes.
     """
 
     expected: tuple[int, ...]
@@ -66,7 +68,12 @@ def classes(expected: Sequence[ReadRow], actual: Sequence[ReadRow]) -> Classes:
             number = known[key]
             samples[side].setdefault(number, row)
             numbers[side].append(number)
-    for left, right in _close(samples[0], samples[1]):
+    # A class with as many rows on both sides is whole: only the others may have close ones.
+    counts = [Counter(each) for each in numbers]
+    ours, theirs = (
+        {n: row for n, row in rows.items() if counts[0][n] != counts[1][n]} for rows in samples
+    )
+    for left, right in _close(ours, theirs):
         union.join(left, right)
     return Classes(tuple(map(union.root, numbers[0])), tuple(map(union.root, numbers[1])))
 

@@ -1,9 +1,13 @@
 """Expected rows paired with emitted rows as bags: which are missing, and which are extra."""
 
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from dataclasses import dataclass
+from typing import Final
 
 from tck.judging.rows.equality import Classes
+
+#: The place of no row.
+_NONE: Final = -1
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,26 +25,36 @@ class Matching:
 
 def match_rows(classes: Classes) -> Matching:
     """The rows of each class paired in their order: of equal rows, the last are left over."""
-    unpaired = places_by_class(classes.actual)
+    # The unpaired actual rows of a class are linked from the first of them: no list for each class.
+    first: dict[int, int] = {}
+    following = [_NONE] * len(classes.actual)
+    for place in reversed(range(len(classes.actual))):
+        number = classes.actual[place]
+        following[place] = first.get(number, _NONE)
+        first[number] = place
     pairs: list[tuple[int, int]] = []
     missing: list[int] = []
-    used: dict[int, int] = {}
     for place, number in enumerate(classes.expected):
-        partners, next_one = unpaired.get(number, ()), used.get(number, 0)
-        if next_one < len(partners):
-            pairs.append((place, partners[next_one]))
-            used[number] = next_one + 1
-        else:
+        partner = first.get(number, _NONE)
+        if partner == _NONE:
             missing.append(place)
-    extra = [i for number, places in unpaired.items() for i in places[used.get(number, 0) :]]
+        else:
+            pairs.append((place, partner))
+            first[number] = following[partner]
+    extra: list[int] = []
+    for place in first.values():
+        while place != _NONE:
+            extra.append(place)
+            place = following[place]
     return Matching(tuple(pairs), tuple(missing), tuple(sorted(extra)))
 
 
-def places_by_class(numbers: Iterable[int]) -> dict[int, list[int]]:
-    """The places of each class, ascending."""
+def places_by_class(numbers: Iterable[int], wanted: Container[int]) -> dict[int, list[int]]:
+    """The places of each of the ``wanted`` classes, ascending."""
     places: dict[int, list[int]] = {}
     for place, number in enumerate(numbers):
-        places.setdefault(number, []).append(place)
+        if number in wanted:
+            places.setdefault(number, []).append(place)
     return places
 
 

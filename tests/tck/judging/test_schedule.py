@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from tck.corpus.case import Case
 from tck.corpus.permitted import permitted_rows
 from tck.judging.rows.equality import classes
+from tck.judging.rows.matching import match_rows
 from tck.judging.rows.reading import read_rows
 from tck.judging.schedule import ScheduledRow, TimedTier, schedule
 from tck.judging.timing import Misplaced, TimingFault, compare_times
@@ -145,7 +146,7 @@ def compared(
     came = sorted(emitted, key=lambda each: each[1])
     rows = read_rows([(number,) for number, _ in came], NUMBER)
     equal = classes([each.row for each in scheduled], rows)
-    return compare_times(scheduled, [step for _, step in came], equal, steps)
+    return compare_times(scheduled, [step for _, step in came], equal, match_rows(equal), steps)
 
 
 EARLY, LATE, MISSING, EXTRA = TimingFault
