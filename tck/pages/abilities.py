@@ -8,7 +8,7 @@ from tck.judging.verdict import Mark
 from tck.pages.engines import Engine, State, count_states
 from tck.pages.items import Item
 
-#: ``yes``: all cases pass; ``partly``: some pass, the others are skipped; ``wrong``: some fail;
+#: ``yes``: all cases pass; ``partly``: some pass, the others are not judged; ``wrong``: some fail;
 #: ``lacks``: the engine says that it lacks it; ``unknown``: no case was judged.
 Answer: TypeAlias = Literal["yes", "partly", "wrong", "lacks", "unknown"]
 
