@@ -1,4 +1,4 @@
-"""How many generated examples a test has: a few by default, many under the profile ``nightly``."""
+"""How much a test tries: a little by default, all of it under the profile ``nightly``."""
 
 from typing import Final
 
@@ -13,4 +13,9 @@ def examples(light: int, full: int) -> settings:
 
     For tests that cost more, or find less in an example, than most; the others have the profile's.
     """
-    return settings(max_examples=full if NIGHTLY else light)
+    return settings(max_examples=scaled(light, full))
+
+
+def scaled(light: int, full: int) -> int:
+    """``full`` nightly, else ``light``: of micro-batches, restarts, or whatever a test repeats."""
+    return full if NIGHTLY else light

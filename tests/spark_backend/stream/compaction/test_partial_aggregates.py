@@ -13,7 +13,7 @@ from algebra.catalog import Profile
 from grammar.codes import Code
 from grammar.source import SqlError
 from spark_backend.stream.retention.policy import RetentionPolicy
-from tests.examples import examples
+from tests.examples import NIGHTLY, examples, scaled
 from tests.spark_backend.stream.drives import Batches, Drive, Name, Row, by_value
 
 pytestmark = [pytest.mark.spark, pytest.mark.usefixtures("backend", "few")]
@@ -56,7 +56,7 @@ def row(second: int, number: int) -> Row:
     )
 
 
-def history(batches: int = 6, size: int = 5) -> Batches:
+def history(batches: int, size: int = 5) -> Batches:
     """Micro-batches in which times repeat, within them and from one to the next."""
     return [
         {
@@ -216,32 +216,38 @@ FOLDED: Final = {
 }
 
 
-#: Those that are tried in frames, too.
-_BULK: Final = (
-    "aggregates",
+#: Those that are tried in frames, too: these, and nightly more.
+_BULK: Final = ("aggregates", "values", "last rows of groups")
+_MORE_BULK: Final = (
     "rounded",
     "wide",
-    "values",
     "two partitions",
     "total of totals",
-    "last rows of groups",
     "last value beside a total",
     "different values",
 )
+#: The micro-batches, and those of them after which another engine goes on.
+_BATCHES: Final = scaled(4, 6)
+_RESTARTS: Final = (2, 3) if NIGHTLY else (2,)
+#: The micro-batches over which state must not grow.
+_LONG: Final = scaled(8, 16)
 
 
 @pytest.mark.parametrize(
     ("name", "bulk"),
-    [*((each, False) for each in FOLDED), *((each, True) for each in _BULK)],
+    [
+        *((each, False) for each in FOLDED),
+        *((each, True) for each in (*_BULK, *(_MORE_BULK if NIGHTLY else ()))),
+    ],
 )
 def test_the_rows_are_those_of_the_query_over_all(name: str, bulk: bool, tmp_path: Path) -> None:
     """Also where another engine goes on from what one has left behind, on its way."""
-    batches = history()
+    batches = history(_BATCHES)
     drive = Drive(DDL, FOLDED[name], bulk)
     right = drive.batch(batches)
     for number, each in enumerate(batches):
         drive.step(each)
-        if number in (2, 3):
+        if number in _RESTARTS:
             drive.restart(tmp_path)
     cuts = drive.engine.state()[0].horizons
     assert cuts
@@ -254,9 +260,9 @@ def test_the_rows_are_those_of_the_query_over_all(name: str, bulk: bool, tmp_pat
 
 @pytest.mark.parametrize("bulk", [False, True], ids=["memory", "frames"])
 def test_state_does_not_grow(bulk: bool, tmp_path: Path) -> None:
-    """Of 16 micro-batches no more than of three; without totals it would be 80 rows."""
+    """Of many micro-batches of five rows no more than of three."""
     drive = Drive(DDL, _TOTAL, bulk)
-    for each in history(16):
+    for each in history(_LONG):
         drive.step(each)
     assert max(drive.retained) <= 15
     assert drive.totals(tmp_path) == 3  # of a, b and NULL
@@ -295,7 +301,7 @@ def test_ties_count_as_they_came_before_and_behind_the_cut() -> None:
 def test_retained_prefixes_do_not_grow(bulk: bool, tmp_path: Path) -> None:
     """Of three keys the last two groups, and what is left of the stream."""
     drive = Drive(DDL, FOLDED["last rows of two groups"], bulk)
-    for each in history(16):
+    for each in history(_LONG):
         drive.step(each)
     assert max(drive.retained) <= 20
     assert drive.totals(tmp_path) == 6
@@ -331,7 +337,7 @@ def test_ties_leave_as_they_came_past_a_cut() -> None:
         f"SELECT STREAM rowtime, k, v, SUM(v) OVER w AS s, LAG(v) OVER w AS l FROM S"
         f" WINDOW w AS ({_BY_KEY})"
     )
-    drive, batches = Drive(DDL, sql), history()
+    drive, batches = Drive(DDL, sql), history(6)
     right = drive.batch(batches)
     assert right != sorted(right, key=lambda row: (row[0], repr(row[1:]))), "keys alone tell it"
     assert drive.run(batches) == right
@@ -339,10 +345,10 @@ def test_ties_leave_as_they_came_past_a_cut() -> None:
 
 @pytest.mark.parametrize("bulk", [False, True], ids=["memory", "frames"])
 def test_the_totals_of_a_partition_that_is_complete_go(bulk: bool, tmp_path: Path) -> None:
-    """Of steps of ten seconds, here twelve of three keys, the totals of the last ones are left."""
+    """Of steps of ten seconds, many of three keys, the totals of the last ones are left."""
     drive = Drive(DDL, FOLDED["in steps"], bulk)
     totals: list[int] = []
-    for each in history(16):
+    for each in history(_LONG):
         drive.step(each)
         totals.append(drive.totals(tmp_path))
     assert 0 < max(totals) <= 6

@@ -1,11 +1,13 @@
 """What is kept: the rows of which a row to come can still be made, and no others."""
 
 from collections.abc import Callable
+from typing import Final
 
 import pytest
 
 from spark_backend.stream.retention.policy import RetentionPolicy
 from tck.protocol import Output
+from tests.examples import scaled
 from tests.spark_backend.stream.conftest import Steps
 
 pytestmark = pytest.mark.spark
@@ -143,6 +145,8 @@ def test_a_rank_within_the_hour_lets_go_hours_that_are_over(
 
 
 ORDERS = "CREATE STREAM O (rowtime TIMESTAMP ASCENDING, id INTEGER ASCENDING, v INTEGER);"
+#: So many of them come, four at a time.
+_ORDERS: Final = scaled(36, 60)
 BY_ID = "SELECT STREAM id, COUNT(*) AS c, SUM(v) AS v FROM O WHERE v > 0 GROUP BY id"
 
 
@@ -160,12 +164,12 @@ def test_groups_by_a_column_that_is_no_time_go_when_they_have_come_out(
     )
     s = query(ORDERS, BY_ID)
     found, most = list[object](), 0
-    for start in range(0, 60, 4):
+    for start in range(0, _ORDERS, 4):
         out = s.rows(O=[order(each) for each in range(start, start + 4)])
         found += out.rows
         most = max(most, retained(out))
     found += s.end().rows
-    assert found == [(each, 3, 3) for each in range(20)]
+    assert found == [(each, 3, 3) for each in range(_ORDERS // 3)]
     assert most <= 12
 
 
