@@ -26,7 +26,7 @@ $(READY): pyproject.toml .ci/constraints.txt
 tck: $(READY)  ## run the kit against all backends, or those of BACKENDS: a table of them by chapter
 	@$(BIN)/rowtime tck run --requirements all --processes 2 $(foreach each,$(BACKENDS),--backend $(each))
 
-test: $(READY)  ## run all tests, in two processes, one of which has Spark
+test: $(READY)  ## run all tests, in two processes, each with a Spark
 	@$(TESTS)
 
 test-nightly: $(READY)  ## run all tests with thousands of generated examples, others each time: hours

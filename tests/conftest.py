@@ -1,4 +1,4 @@
-"""What all tests share: hypothesis profiles, golden files that can be rewritten, one Spark."""
+"""What all tests share: hypothesis profiles, golden files that can be rewritten, Spark."""
 
 import os
 from collections.abc import Callable
@@ -27,7 +27,10 @@ settings.register_profile(
 settings.load_profile("light")
 
 # Java of this process and of those that it starts; as `spark_backend.runtime.session.SMALL_JVM`.
-os.environ.setdefault("JDK_JAVA_OPTIONS", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC")
+os.environ.setdefault(
+    "JDK_JAVA_OPTIONS",
+    "-XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=240m -XX:+UseSerialGC",
+)
 
 _HERE = Path(__file__).parent
 GOLDEN = _HERE / "golden"
@@ -47,22 +50,29 @@ _WITHOUT_SESSION = (
 )
 
 
-class _OneSpark(LoadScopeScheduling):  # type: ignore[misc]  # xdist has no types
-    """Of several processes one has Spark and all its tests; the others are dealt out by files.
+#: The folder whose tests are as long as all others that need Spark.
+_STREAM = "tests/spark_backend/stream/"
 
-    A session takes seconds to start, and much memory.  Tests whose own commands start a Spark, and
-    those that need none, leave that process to the others.
+
+class _TwoSparks(LoadScopeScheduling):  # type: ignore[misc]  # xdist has no types
+    """Two processes have a Spark each, one for streaming; all other tests are dealt out by files.
+
+    A session takes seconds to start, and much memory: no third process has one.  With one alone,
+    the tests that need Spark would take as long again as all others.  Tests whose own commands
+    start a Spark need no session of their process.
     """
 
     def _split_scope(self, nodeid: str) -> str:
         file = nodeid.split("::")[0]
-        return "spark" if "spark" in file and not file.endswith(_WITHOUT_SESSION) else file
+        if "spark" not in file or file.endswith(_WITHOUT_SESSION):
+            return file
+        return "spark, streaming" if file.startswith(_STREAM) else "spark"
 
 
 @pytest.hookimpl(optionalhook=True)
-def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> _OneSpark:
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> _TwoSparks:
     """How tests are dealt out to processes."""
-    return _OneSpark(config, log)
+    return _TwoSparks(config, log)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
