@@ -50,7 +50,7 @@ _WITHOUT_SESSION = (
 )
 
 
-#: The folder whose tests are as long as all others that need Spark.
+#: The folder whose tests, but for those of pipelines, take as long as all others.
 _STREAM = "tests/spark_backend/stream/"
 
 
@@ -66,7 +66,8 @@ class _TwoSparks(LoadScopeScheduling):  # type: ignore[misc]  # xdist has no typ
         file = nodeid.split("::")[0]
         if "spark" not in file or file.endswith(_WITHOUT_SESSION):
             return file
-        return "spark, streaming" if file.startswith(_STREAM) else "spark"
+        streaming = file.startswith(_STREAM) and "/pipeline/" not in file
+        return "spark, streaming" if streaming else "spark"
 
 
 @pytest.hookimpl(optionalhook=True)
