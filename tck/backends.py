@@ -79,11 +79,18 @@ class RunningBackend:
             self.backend.stop()
 
     def restart(self) -> None:
-        """Replace the backend by a new one.  Raises `BackendStartError`."""
+        """Replace the backend by a new one.
+
+        Raises `BackendStartError`, also if the new one describes itself in another way: cases that
+        it now calls gaps would be skipped.
+        """
         if not self.over:
             self.stop()
         fresh = start(self.name, self.make, self.gaps)
-        self.backend, self.hello, self.over = fresh.backend, fresh.hello, False
+        if fresh.hello != self.hello:
+            fresh.stop()
+            raise BackendStartError(f"{self.name} has another hello than when it was first started")
+        self.backend, self.over = fresh.backend, False
 
 
 def start_backend(spec: str, wiring: Wiring | None = None) -> RunningBackend:

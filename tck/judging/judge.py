@@ -67,7 +67,7 @@ def judge_at_tiers(
 
 def _judge_refusal(case: Case, refused: Refused) -> Verdict:
     if case.error:
-        return next(_wrong_error(case.error, refused), PASSED)
+        return next(_wrong_error(case, case.error, refused), PASSED)
     return _refused("the query was refused", refused)
 
 
@@ -76,15 +76,23 @@ def _refused(what: str, refused: Refused) -> Verdict:
     return failed(Kind.REFUSED, reason, tuple(refused.rendered.splitlines()))
 
 
-def _wrong_error(expected: ExpectedError, actual: Refused) -> Iterator[Verdict]:
+def _wrong_error(case: Case, expected: ExpectedError, actual: Refused) -> Iterator[Verdict]:
     """At most one verdict: another code than expected, or an error at another place."""
     detail = tuple((actual.rendered or actual.message).splitlines())
     if actual.code != expected.code:
         yield failed(Kind.WRONG_CODE, f"{actual.code} instead of {expected.code}", detail)
-    elif expected.span and not _overlaps(expected, actual):
-        where = "in the DDL" if actual.in_ddl else "in the query"
-        start, end = actual.at
+        return
+    if expected.span is None:
+        return
+    where = "in the DDL" if actual.in_ddl else "in the query"
+    start, end = actual.at
+    text = case.ddl if actual.in_ddl else case.sql or ""
+    if not _overlaps(expected, actual):
         reason = f"{actual.code} is at {start} to {end} {where}, not at {expected.text!r}"
+        yield failed(Kind.WRONG_CODE, reason, detail)
+    elif text[start:end].strip() == text.strip() != (expected.text or "").strip():
+        # Whoever points at everything points at nothing: it would overlap any place.
+        reason = f"{actual.code} is at all of the text {where}, not at {expected.text!r}"
         yield failed(Kind.WRONG_CODE, reason, detail)
 
 
@@ -113,7 +121,7 @@ def _faults(case: Case, accepted: Accepted, transcript: Transcript) -> Iterator[
 def _wrong_failure(case: Case, transcript: Transcript) -> Iterator[Verdict]:
     expected, actual = case.failure, transcript.failure
     if expected and actual:
-        yield from _wrong_error(expected, actual)
+        yield from _wrong_error(case, expected, actual)
     elif expected:
         yield failed(Kind.ACCEPTED, f"came to its end, but must fail with {expected.code}")
     elif actual:

@@ -79,6 +79,9 @@ class CheckedBackend:
         unknown = self.unknown_word(hello.gaps)
         if unknown:
             raise breach(f"hello.gaps has {unknown}")
+        for word, reason in hello.gaps.items():
+            if not reason.strip():
+                raise breach(f"hello.gaps gives no reason for {word}")
         return Hello(**{each.name: getattr(hello, each.name) for each in fields(Hello)})
 
     def open(self, request: Open) -> Accepted | Refused:

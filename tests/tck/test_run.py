@@ -224,3 +224,22 @@ def test_a_fault_of_the_judge_is_named_as_one_of_the_kit_and_the_run_goes_on(
     assert verdict.outcome is Outcome.ERROR
     assert verdict.reason.startswith("the kit cannot judge the answer, which is a fault of its own")
     assert verdict.reason.endswith("LookupError: a table has a gap")
+
+
+def test_a_backend_that_starts_anew_with_other_gaps_is_not_believed() -> None:
+    """Else it could crash where it is wrong, and call the rest of what it lacks a gap."""
+
+    class Retreats(toy.Faithful):
+        """Lacks streaming once it has been started again."""
+
+        starts = 0
+
+        def start(self) -> Hello:
+            Retreats.starts += 1
+            gaps = {"streaming": "not today"} if Retreats.starts > 1 else {}
+            return replace(super().start(), gaps=gaps)
+
+    backend = running(Retreats)
+    with pytest.raises(BackendStartError, match="another hello than when it was first started"):
+        backend.restart()
+    assert backend.hello.gaps == {}

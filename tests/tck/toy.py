@@ -209,6 +209,15 @@ class OtherSpan(Faithful):
         return replace(answer, at=(0, 3)) if isinstance(answer, Refused) else answer
 
 
+class WholeSpan(Faithful):
+    """Points at the whole query."""
+
+    def open(self, request: Open) -> Accepted | Refused:
+        answer = super().open(request)
+        whole = (0, len(request.sql or ""))
+        return replace(answer, at=whole) if isinstance(answer, Refused) else answer
+
+
 class FailsLate(Faithful):
     """Fails while it runs."""
 

@@ -111,6 +111,7 @@ def test_a_faithful_backend_passes(case: str, tmp_path: Path) -> None:
         (FAILS, toy.RefusesAll, Kind.REFUSED),
         (REFUSED, toy.OtherCode, Kind.WRONG_CODE),
         (REFUSED, toy.OtherSpan, Kind.WRONG_CODE),
+        (REFUSED, toy.WholeSpan, Kind.WRONG_CODE),
         (FAILS, toy.FailsLate, Kind.WRONG_CODE),
         (LATE, toy.OtherLateCode, Kind.WRONG_CODE),
         (FILTER, toy.OtherSchema, Kind.WRONG_SCHEMA),

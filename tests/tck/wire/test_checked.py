@@ -69,6 +69,7 @@ def test_a_right_backend_is_let_through() -> None:
         ("start", replace(HELLO, profiles=("calcit",)), 'hello.profiles has "calcit" (did you mean calcite?)'),
         ("start", replace(HELLO, profiles="calcite"), 'start\'s answer hello.profiles must be an array, gave "calcite"'),
         ("start", replace(HELLO, gaps=["hop"]), 'start\'s answer hello.gaps must be an object, gave ["hop"]'),
+        ("start", replace(HELLO, gaps={"hop": " "}), "hello.gaps gives no reason for hop"),
         ("start", replace(HELLO, gaps={"hop": 1}), "start's answer hello.gaps.hop must be text, gave 1"),
         ("open", None, "open must give Accepted or Refused, gave None"),
         ("open", Accepted("yes", COLUMNS), 'open\'s answer accepted.streaming must be true or false, gave "yes"'),  # type: ignore[arg-type]  # wrong
