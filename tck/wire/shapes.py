@@ -43,6 +43,8 @@ _SCHEMA_NAMES: Final[Mapping[type, str]] = {
     NoneType: "null",
 }
 _VALUE_TYPES: Final = frozenset(_NAMES)
+#: The types all of whose values are right wherever one of them is.
+_USUAL: Final = frozenset({int, bool, NoneType})
 
 
 def as_json(value: object) -> object:
@@ -163,13 +165,17 @@ def _read_array(hints: tuple[Any, ...], value: object, name: str) -> tuple[objec
 
 
 def _read_row(row: object, name: str, place: int) -> WireRow:
-    """A row; the usual case takes no call for each of its values, since rows can be many."""
+    """A row; a usual value takes no call and no name, since rows can be many."""
     if not isinstance(row, list | tuple):
         raise breach(f"{name}[{place}] must be an array of values, gave {shown(row)}")
     values = tuple(cast("list[object]", row))
-    types = set(map(type, values))
-    if not types <= _VALUE_TYPES or str in types or float in types:
-        for column, value in enumerate(values):
+    for column, value in enumerate(values):
+        kind = type(value)
+        if kind is str:
+            usual = str(value).isascii()
+        else:
+            usual = kind in _USUAL or (kind is float and math.isfinite(cast("float", value)))
+        if not usual:
             _read_scalar(tuple(_VALUE_TYPES), value, f"{name}[{place}][{column}]")
     return cast("WireRow", values)  # that is what has just been checked
 
