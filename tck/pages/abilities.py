@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 from tck.judging.verdict import Mark
 from tck.pages.engines import Engine, State, count_states
@@ -13,7 +13,7 @@ from tck.pages.items import Item
 Answer: TypeAlias = Literal["yes", "partly", "wrong", "lacks", "unknown"]
 
 #: The three things that are judged of rows.
-MARKS: tuple[str, ...] = ("rows", "order", "time")
+MARKS: Final = ("rows", "order", "time")
 
 
 @dataclass(frozen=True, slots=True)
