@@ -4,12 +4,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from tck.corpus.case import Case, Columns, Fixture, RowOrder
+from tck.corpus.ddl import declared_columns
 from tck.corpus.document import Document, InvalidFilesError, Problem, YamlNode, schema_problems
 from tck.corpus.fixture import FixtureLibrary
 from tck.corpus.permitted import reversed_ranges
 from tck.corpus.rows import catalog_name, cell_rows, column, read_columns, wire_rows
 from tck.corpus.step_file import OwnTexts, StepReader, expected_error
-from tck.protocol import Load
+from tck.protocol import ColumnInfo, Load
 
 
 def read_cases(
@@ -56,7 +57,7 @@ class _CaseReader:
         fixtures = [self.library.fixture(name, node.place) for name in names]
         date = self.date(fixtures)
         columns = {name: c for fixture in fixtures for name, c in fixture.columns.items()}
-        columns |= read_columns(node.get("columns"))
+        columns |= self.own_columns()
         streams = tuple(rows for fixture in fixtures for rows in fixture.streams)
         before = "".join(f"{fixture.ddl.rstrip()}\n\n" for fixture in fixtures)
         ddl = self.text("ddl")
@@ -103,6 +104,17 @@ class _CaseReader:
         """The text of a key; None: it is left out."""
         node = self.node.get(key)
         return node.text if node else None
+
+    def own_columns(self) -> dict[str, tuple[ColumnInfo, ...]]:
+        """The columns of the objects that the case's own DDL makes, where rows come to them.
+
+        Those that the case lists are as listed.
+        """
+        listed = read_columns(self.node.get("columns"))
+        ddl = self.text("ddl")
+        if ddl is None or not (self.node.get("steps") or self.node.get("tables")):
+            return listed
+        return {**declared_columns(ddl), **listed}
 
     def date(self, fixtures: list[Fixture]) -> str | None:
         """The case's date, else the file's, else the first fixture's that has one; else None."""

@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from tck.corpus.case import Fixture, Place
+from tck.corpus.ddl import declared_columns
 from tck.corpus.document import (
     Document,
     InvalidFilesError,
@@ -26,7 +27,7 @@ def read_fixture(document: Document, name: str) -> Fixture:
     assert about is not None
     assert ddl is not None
     date = day.text if day else None
-    columns = read_columns(top.get("columns"))
+    columns = {**declared_columns(ddl.text), **read_columns(top.get("columns"))}
     tables, streams = top.get("tables"), top.get("streams")
     fixture = Fixture(
         name,

@@ -108,7 +108,7 @@ def columns_of(
     """The columns of an object that is fed; none, and a problem, if they are not known."""
     known = columns.get(catalog_name(name), ())
     if not known:
-        hint = f"list them under `columns: {{{name}: [...]}}`, beside the DDL"
+        hint = f"create it in `ddl`, or list them under `columns: {{{name}: [...]}}`"
         problems.append(node.problem(f"the columns of {name} are not known", hint))
     return known
 
