@@ -94,7 +94,8 @@ def read_record(path: Path) -> RunRecord:
     """The run that a file describes; a last line that lacks its line break is left out.
 
     Such a line was being written when the process of the run died.  Raises `InvalidFilesError` for
-    a file that cannot be read, or has a line that the schema does not allow at its place.
+    a file that cannot be read, that has a line which the schema does not allow at its place, or one
+    after the end, and for a run that claims success without a result of each case.
     """
     lines = _lines(path)
     head = cast("HeadLine", _valid(path, 1, "head", lines[0]))["rowtime"]  # by the schema
@@ -103,6 +104,8 @@ def read_record(path: Path) -> RunRecord:
     entries: list[Entry] = []
     status: int | None = None
     for number, line in enumerate(lines[1:], 2):
+        if status is not None:
+            raise _invalid(path, number, "a line after the end of the run")
         form = _form(line)
         data = _valid(path, number, form, line)
         match form:
@@ -117,6 +120,9 @@ def read_record(path: Path) -> RunRecord:
                     raise _invalid(path, number, str(error)) from None
             case "end":
                 status = cast("EndLine", data)["end"]["exit"]  # by the schema
+    if status == 0 and len(entries) < head["cases"] * len(hellos):
+        message = f"exit 0 with {len(entries)} of {head['cases'] * len(hellos)} results"
+        raise _invalid(path, len(lines), message)
     return RunRecord(
         path,
         head["version"],

@@ -163,3 +163,22 @@ def test_another_file_is_refused_with_its_line(text: str, message: str, tmp_path
 def test_a_file_that_is_not_there_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InvalidFilesError, match="No such file"):
         read_record(tmp_path / "none")
+
+
+def test_a_line_after_the_end_is_refused(report: Report, tmp_path: Path) -> None:
+    """Else whoever appends to the file of a run could end it a second time, and better."""
+    path = tmp_path / "r.jsonl"
+    write_lines(path, report, status=1)
+    path.write_bytes(path.read_bytes() + b'{"end": {"exit": 0, "counts": {}}}\n')
+    with pytest.raises(InvalidFilesError, match="a line after the end of the run"):
+        read_record(path)
+
+
+def test_success_without_a_result_of_each_case_is_refused(report: Report, tmp_path: Path) -> None:
+    path = tmp_path / "r.jsonl"
+    write_lines(path, report)
+    lines = path.read_text("utf-8").splitlines(keepends=True)
+    end = '{"end": {"exit": 0, "counts": {}}}\n'
+    path.write_text("".join([*lines[:-1], end]), "utf-8")
+    with pytest.raises(InvalidFilesError, match="exit 0 with 5 of 6 results"):
+        read_record(path)
