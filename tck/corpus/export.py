@@ -6,7 +6,7 @@ from importlib.resources import files
 from typing import Final, TypeAlias
 
 from tck.corpus.case import Case, CellRow, ExpectedError, Step
-from tck.corpus.needs import needs_of
+from tck.corpus.needs import needs_of, says_stream
 from tck.corpus.permitted import permitted_rows
 from tck.corpus.selection import expectation_kind
 from tck.corpus.values import UnreadableError, read_value, wire_value
@@ -75,7 +75,7 @@ def _steps(case: Case) -> tuple[Step, ...]:
     """The steps; of a case that has none, but is run: one that feeds all and ends the inputs."""
     if case.steps or not case.runs:
         return case.steps
-    fed = case.streams if "streaming" in needs_of(case) else ()
+    fed = case.streams if says_stream(case.sql or "") else ()
     return (Step(case.place.line, (*fed, End())),)
 
 
