@@ -24,7 +24,7 @@ from tck.commands.options import (
     write_file,
 )
 from tck.corpus.case import Case
-from tck.corpus.export import export_schema, exported
+from tck.corpus.selected.export import export_schema, exported
 from tck.result_types import typed
 
 

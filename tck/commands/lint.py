@@ -13,7 +13,7 @@ from tck.commands.options import LedgerFolder, Roots, usage_error, write_file
 from tck.corpus.document import InvalidFilesError
 from tck.corpus.ledger import kit_ledger, read_ledger
 from tck.corpus.load import Corpus, kit_cases, load_corpus
-from tck.corpus.requirements import kit_requirements, vanished
+from tck.corpus.selected.requirements import kit_requirements, vanished
 from tck.corpus.types_file import TYPES_FILE, types_problems, types_text
 from tck.exit_codes import EXIT_FAILURES, EXIT_NO_BACKEND
 from tck.judging.lint import lint, unmet, unreadable

@@ -17,7 +17,7 @@ from tck.commands.options import (
     selection,
     with_requirements,
 )
-from tck.corpus.export import exported_case
+from tck.corpus.selected.export import exported_case
 from tck.result_types import typed
 
 

@@ -14,8 +14,8 @@ from tck.corpus.document import InvalidFilesError
 from tck.corpus.ledger import Entry, kit_ledger, read_ledger
 from tck.corpus.load import Corpus, kit_cases, load_corpus
 from tck.corpus.needs import known_words
-from tck.corpus.requirements import ALL, kit_requirements, releases, required_ids
-from tck.corpus.selection import KINDS, Selection
+from tck.corpus.selected.requirements import ALL, kit_requirements, releases, required_ids
+from tck.corpus.selected.selection import KINDS, Selection
 from tck.exit_codes import EXIT_USAGE
 from tck.files import write_whole
 from tck.report.record import RunRecord, read_record

@@ -125,7 +125,7 @@ class Case:
     end.  ``rows`` is the whole result; None: the steps list it, or it is not compared.  ``order``
     None: ``rowtime`` if a streaming result has a column ROWTIME, else ``any``.  ``result`` are the
     names and types of the result's columns, by which rows are read; None: they are not known.
-    ``required``: a failure fails the run (`tck.corpus.requirements`).
+    ``required``: a failure fails the run (`tck.corpus.selected.requirements`).
     """
 
     id: str

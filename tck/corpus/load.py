@@ -9,7 +9,7 @@ from tck.corpus.case import Case, Place
 from tck.corpus.case_file import read_cases
 from tck.corpus.document import InvalidFilesError, Problem, read_document
 from tck.corpus.fixture import FixtureLibrary
-from tck.corpus.selection import matches
+from tck.corpus.selected.selection import matches
 from tck.corpus.types_file import ResultTypes, read_types
 
 

@@ -10,7 +10,7 @@ import jsonschema
 import pytest
 
 from reference.backend import ReferenceBackend
-from tck.corpus.export import FORMAT, export_schema, exported
+from tck.corpus.selected.export import FORMAT, export_schema, exported
 from tck.protocol import Accepted, Bound, ColumnInfo, End, Event, Load, Now, Open, Rows
 from tck.result_types import typed
 from tests.tck.corpora import kit_corpus

@@ -6,7 +6,7 @@ import pytest
 from typer.testing import CliRunner
 
 from tck.cli import app
-from tck.corpus.requirements import (
+from tck.corpus.selected.requirements import (
     BEYOND,
     kit_requirements,
     releases,

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from tck.corpus.case import Case
-from tck.corpus.selection import KINDS, Selection, expectation_kind
+from tck.corpus.selected.selection import KINDS, Selection, expectation_kind
 from tests.tck.corpora import kit_corpus, load_case, load_cases
 
 STREAM = "sql: SELECT STREAM * FROM Orders"

@@ -8,7 +8,7 @@ from typing import Final, TypeAlias
 from tck.corpus.case import Case, CellRow, ExpectedError, Step
 from tck.corpus.needs import needs_of, says_stream
 from tck.corpus.permitted import permitted_rows
-from tck.corpus.selection import expectation_kind
+from tck.corpus.selected.selection import expectation_kind
 from tck.corpus.values import UnreadableError, read_value, wire_value
 from tck.protocol import Bound, ColumnInfo, End, Event, Load, Now, Rows, WireRow
 

@@ -1,0 +1,1 @@
+"""Which cases are selected, which are required, and how they are exported."""
