@@ -125,12 +125,15 @@ class JsonLinesFile:
 
     @classmethod
     def resume(cls, path: Path) -> Self:
-        """The file of an incomplete run, without a last line that is not whole.
+        """The file of a run, without its end, and without a last line that is not whole.
 
         Raises `OSError`.
         """
         with path.open("rb+") as file:
-            file.truncate(file.read().rfind(b"\n") + 1)
+            text = file.read()
+            whole = text.rfind(b"\n") + 1
+            last = text.rfind(b"\n", 0, whole - 1) + 1
+            file.truncate(last if text.startswith(b'{"end"', last) else whole)
         return cls(path.open("a", encoding="utf-8", newline="\n"))
 
     def started(self, backend: str, hello: Hello, tier: Tier) -> None:

@@ -182,3 +182,12 @@ def test_success_without_a_result_of_each_case_is_refused(report: Report, tmp_pa
     path.write_text("".join([*lines[:-1], end]), "utf-8")
     with pytest.raises(InvalidFilesError, match="exit 0 with 5 of 6 results"):
         read_record(path)
+
+
+def test_a_run_that_is_resumed_after_its_end_has_one_end(report: Report, tmp_path: Path) -> None:
+    path = tmp_path / "r.jsonl"
+    write_lines(path, report, status=1)
+    file = JsonLinesFile.resume(path)
+    file.ended(report, 1)
+    file.close()
+    assert read_record(path).exit == 1
