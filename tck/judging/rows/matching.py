@@ -49,11 +49,11 @@ def match_rows(classes: Classes) -> Matching:
     return Matching(tuple(pairs), tuple(missing), tuple(sorted(extra)))
 
 
-def places_by_class(numbers: Iterable[int], wanted: Container[int]) -> dict[int, list[int]]:
-    """The places of each of the ``wanted`` classes, ascending."""
+def places_by_class(numbers: Iterable[int], classes: Container[int]) -> dict[int, list[int]]:
+    """The places of each of the ``classes``, ascending."""
     places: dict[int, list[int]] = {}
     for place, number in enumerate(numbers):
-        if number in wanted:
+        if number in classes:
             places.setdefault(number, []).append(place)
     return places
 
