@@ -234,8 +234,11 @@ def test_a_malformed_line_of_json_is_shown_with_a_caret() -> None:
 @pytest.mark.usefixtures("folder")
 def test_a_query_that_fails_says_what_it_has_written() -> None:
     lines = refused(script(query="SELECT STREAM rowtime, 1, units / (units - 6) FROM Orders;"))
-    assert lines[0].startswith("DIVISION_BY_ZERO: ")
-    assert lines[-1] == "nothing was written"
+    name, first, line, caret, *_, last = lines
+    assert (name, first) == ("p.sql:", "DIVISION_BY_ZERO: division by zero")
+    at = line.index("units / (units - 6)")
+    assert caret == " " * at + "^" * len("units / (units - 6)")
+    assert last == "nothing was written"
     assert not Path("out.csv").exists()
 
 
