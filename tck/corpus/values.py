@@ -3,12 +3,11 @@
 import math
 import re
 import struct
-from dataclasses import dataclass
 from datetime import date, datetime, time
 from decimal import Decimal, InvalidOperation
 from enum import Enum, auto
 from functools import cache
-from typing import Final
+from typing import Final, NamedTuple
 
 from tck.corpus.case import Cell
 from tck.protocol import Wire
@@ -55,16 +54,14 @@ _FAMILIES: Final = {
     "INTERVAL": Family.INTERVAL,
 }
 
-_TIME: Final = r"([0-9]{2}):([0-9]{2})(?::([0-9]{2})(?:[.]([0-9]{1,3}))?)?"
-_TIME_ONLY: Final = re.compile(_TIME)
-_TIMESTAMP: Final = re.compile(rf"([0-9]{{4}}-[0-9]{{2}}-[0-9]{{2}}) {_TIME}")
+_TIME: Final = re.compile(r"[0-9]{2}:[0-9]{2}(:[0-9]{2}([.][0-9]{1,3})?)?")
+_TIMESTAMP: Final = re.compile(rf"[0-9]{{4}}-[0-9]{{2}}-[0-9]{{2}} {_TIME.pattern}")
 _SPECIAL: Final = {"NaN": math.nan, "Infinity": math.inf, "-Infinity": -math.inf}
 _RELATIVE: Final = 1e-9
 _SINGLE_UNIT: Final = 2.0**-23
 
 
-@dataclass(frozen=True, slots=True)
-class TypedValue:
+class TypedValue(NamedTuple):
     """A value of a family of types, in a form that compares (`same_value`); NULL is None.
 
     An interval is a number of months or of milliseconds.
@@ -226,25 +223,25 @@ def _date(text: str) -> date:
 
 
 def _time(text: str) -> time:
-    parts = _TIME_ONLY.fullmatch(text)
-    if parts is None:
+    if not _TIME.fullmatch(text):
         raise UnreadableError(f"{text!r} is not a time of day, as 10:17:00 is")
-    hour, minute, second, fraction = (part or "0" for part in parts.groups())
     try:
-        return time(int(hour), int(minute), int(second), int(fraction.ljust(3, "0")) * 1000)
+        return time.fromisoformat(text)
     except ValueError as error:
         raise UnreadableError(f"{text!r} is not a time of day: {error}") from None
 
 
 def _timestamp(text: str, day: str | None) -> datetime:
-    if _TIME_ONLY.fullmatch(text):
+    if _TIME.fullmatch(text):
         if day is None:
             raise UnreadableError(f"the timestamp {text!r} has no date, and the case gives none")
         text = f"{day} {text}"
-    parts = _TIMESTAMP.fullmatch(text)
-    if parts is None:
+    if not _TIMESTAMP.fullmatch(text):
         raise UnreadableError(f"{text!r} is not a timestamp, as 2015-02-15 10:17:00 is")
-    return datetime.combine(_date(parts.group(1)), _time(text.partition(" ")[2]))
+    try:
+        return datetime.fromisoformat(text)
+    except ValueError as error:
+        raise UnreadableError(f"{text!r} is not a timestamp: {error}") from None
 
 
 def _fraction(milliseconds: int) -> str:

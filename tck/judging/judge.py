@@ -8,6 +8,7 @@ from tck.corpus.case import Case, ExpectedError
 from tck.corpus.needs import says_stream
 from tck.corpus.rows import normalized_type
 from tck.judging.answer import Answer, read_answer
+from tck.judging.collection import without_collection
 from tck.judging.emission import timing_faults
 from tck.judging.lateness import dropped_row_faults
 from tck.judging.row_faults import content_fault, order_fault
@@ -44,6 +45,7 @@ def judge(
     return next(iter(judge_at_tiers(case, transcript, other, (tier,)).values()))
 
 
+@without_collection()
 def judge_at_tiers(
     case: Case,
     transcript: Transcript,

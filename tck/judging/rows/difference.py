@@ -6,7 +6,7 @@ from itertools import zip_longest
 from typing import Final
 
 from tck.judging.rows.matching import Matching
-from tck.judging.rows.reading import ReadRow, same_read_value
+from tck.judging.rows.reading import ReadRow, ReadValue, same_read_value
 from tck.protocol import ColumnInfo
 
 
@@ -14,13 +14,13 @@ from tck.protocol import ColumnInfo
 class _Line:
     """A row of each side, with its mark; None: there is none on that side.
 
-    ``differ`` are the columns in which two rows that stand for each other are not the same.
+    ``alike``: neither is the other, but they stand for each other.
     """
 
     left: ReadRow | tuple[str, ...] | None
     right: ReadRow | tuple[str, ...] | None
     marks: tuple[str, str] = (" ", " ")
-    differ: frozenset[int] = frozenset()
+    alike: bool = False
 
     @property
     def marked(self) -> bool:
@@ -53,8 +53,7 @@ def rows_beside(
         if place in partner:
             lines.append(_Line(row, actual[partner[place]]))
         elif place in instead:
-            other = actual[instead[place]]
-            lines.append(_Line(row, other, ("-", "+"), _differing(row, other)))
+            lines.append(_Line(row, actual[instead[place]], ("-", "+"), alike=True))
         else:
             lines.append(_Line(row, None, ("-", " ")))
     used = set(instead.values())
@@ -97,25 +96,30 @@ def _most_alike(
 ) -> dict[int, int]:
     """For each missing row the extra row with the fewest columns that differ, each used once.
 
-    Beyond the rows that are shown, and where none is more like it, the next extra row.
+    Beyond the rows that are shown it is the next extra row.
     """
     free = list(matching.extra)
     instead: dict[int, int] = {}
-    for place in matching.missing:
-        if not free:
-            break
-        near = free[: _CANDIDATES if len(instead) < _LINES else 1]
-        best = min(near, key=lambda other: len(_differing(expected[place], actual[other])))
+    for place in matching.missing[: min(_LINES, len(free))]:
+        best = min(
+            free[:_CANDIDATES], key=lambda other: len(_differing(expected[place], actual[other]))
+        )
         instead[place] = best
         free.remove(best)
-    return instead
+    return instead | dict(zip(matching.missing[len(instead) :], free, strict=False))
 
 
-def _differing(left: ReadRow, right: ReadRow) -> frozenset[int]:
+def _differing(left: Sequence[ReadValue | str], right: Sequence[ReadValue | str]) -> set[int]:
     """The columns in which two rows are not the same, or which only one of them has."""
-    both = range(min(len(left), len(right)))
-    differ = {i for i in both if not same_read_value(left[i], right[i])}
-    return frozenset(differ.union(range(len(both), max(len(left), len(right)))))
+    return {
+        i for i, (ours, theirs) in enumerate(zip_longest(left, right)) if not _same(ours, theirs)
+    }
+
+
+def _same(left: ReadValue | str | None, right: ReadValue | str | None) -> bool:
+    if isinstance(left, ReadValue) and isinstance(right, ReadValue):
+        return same_read_value(left, right)
+    return left == right
 
 
 def _drawn(header: Sequence[str], lines: Sequence[_Line]) -> tuple[str, ...]:
@@ -141,10 +145,9 @@ def _drawn(header: Sequence[str], lines: Sequence[_Line]) -> tuple[str, ...]:
             for mark, side in zip(line.marks, texts[place], strict=True)
         )
         drawn.append(f"{left:{width + 2}}  {right}")
-        if line.differ and len(line.differ) < len(widths):
-            under = _aligned(
-                ["^" * w if i in line.differ else "" for i, w in enumerate(widths)], widths
-            )
+        differ = _differing(line.left or (), line.right or ()) if line.alike else set[int]()
+        if 0 < len(differ) < len(widths):
+            under = _aligned(["^" * w if i in differ else "" for i, w in enumerate(widths)], widths)
             drawn.append(f"  {under:{width}}    {under}")
         last = place
     if last < len(lines) - 1:

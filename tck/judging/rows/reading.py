@@ -3,7 +3,7 @@
 import math
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from tck.corpus.case import Cell, CellRow
 from tck.corpus.values import Family, TypedValue, UnreadableError, same_value
@@ -12,8 +12,7 @@ from tck.judging.rows.widening import read_declared
 from tck.protocol import ColumnInfo, Wire, WireRow
 
 
-@dataclass(frozen=True, slots=True)
-class ReadValue:
+class ReadValue(NamedTuple):
     """A value of a row, read by the type of its column; ``cell`` is the value as it was written.
 
     ``typed`` is None where the type has no such value: then it is equal to no other.  Values that
@@ -54,13 +53,11 @@ class RowReader:
 
     def read(self, row: CellRow | WireRow) -> ReadRow:
         """The values of a row; one beyond the last column is none of any type."""
-        known, width = self._known, len(self.types)
-        return tuple(
-            (known[i].get((cell.__class__, cell)) or self._value(i, cell))
-            if i < width
-            else ReadValue(cell, "")
-            for i, cell in enumerate(row)
-        )
+        values = [
+            known.get((cell.__class__, cell)) or self._value(place, cell)
+            for place, (known, cell) in enumerate(zip(self._known, row, strict=False))
+        ]
+        return (*values, *[ReadValue(cell, "") for cell in row[len(values) :]])
 
     def _value(self, place: int, cell: Cell | Wire) -> ReadValue:
         type = self.types[place]
