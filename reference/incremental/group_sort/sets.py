@@ -1,9 +1,10 @@
 """UNION, INTERSECT and EXCEPT of streams: groups of equal rows, emitted on completion (S-502)."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from itertools import count
+from math import inf
 
 from algebra.monotonicity.progress import Bound, Bounds, passed, weaker
 from reference.incremental.emission_queue import EmissionQueue
@@ -17,11 +18,11 @@ from reference.values import integer
 
 
 class RequiredInputs(Enum):
-    """The inputs that must contribute a row to a group before the group is emitted."""
+    """The inputs that must have a row of each group that is emitted."""
 
-    ANY = "one of them: UNION"
-    EVERY = "all of them: INTERSECT"
-    FIRST = "the first: EXCEPT"
+    NONE = "UNION"
+    EVERY = "INTERSECT"
+    FIRST = "EXCEPT"
 
 
 @dataclass(slots=True, eq=False)
@@ -34,16 +35,17 @@ class _Open:
 
     @property
     def expired(self) -> bool:
-        """Whether it is complete, or a required input cannot contribute to it any more."""
+        """Whether it is complete, or cannot become one that is emitted any more."""
         return self.complete or self.excluded(self.group)
 
 
 class SetOperation:
     """Each group of equal rows as often as the operation makes of their numbers.
 
-    ``multiplicity`` maps the number of rows of each input to the number of output rows; ``groups``
-    counts them with one measure for each input. A group is complete by the least of the inputs'
-    bounds. The output's bounds are those of the required inputs, lowered to the open groups.
+    ``multiplicity`` maps the number of rows of each input, which may be infinite, to the number of
+    output rows; ``groups`` counts them with one measure for each input. A group is complete by the
+    least of the inputs' bounds. The output's bounds are those of the required inputs, lowered to
+    the open groups that can still be emitted.
     ``moving`` are the columns that have bounds, and whether they descend.
 
     Defines: S-502.d
@@ -55,7 +57,7 @@ class SetOperation:
         inputs: int,
         same: Callable[[Row], Identity],
         groups: GroupingSet,
-        multiplicity: Callable[[Sequence[int]], int],
+        multiplicity: Callable[[Sequence[float]], float],
         required_inputs: RequiredInputs,
         moving: Sequence[tuple[int, bool]],
     ) -> None:
@@ -86,7 +88,7 @@ class SetOperation:
             self._open.pop(group.arrival).complete = True
             numbers = [integer(each.result()) for each in group.accumulators]
             row = (*group.keys, stamp(group.time)) if self.shape.hidden else group.keys
-            for _ in range(self._multiplicity(numbers)):
+            for _ in range(int(self._multiplicity(numbers))):
                 self._queue.put(row)
         bounds = self._lowered_to_open(self._of_new_groups())
         return Train(
@@ -100,40 +102,47 @@ class SetOperation:
             heap.add(group.keys[column], opened)
 
     def _excluded(self, group: Group) -> bool:
-        """Whether a required input has no row of the group and cannot contribute one any more."""
-        return any(
-            not integer(group.accumulators[port].result())
-            and (reported.ended or self._beyond(group, reported))
-            for port, reported in enumerate(self._required())
-        )
+        """Whether the group is not emitted, whatever the required inputs can still contribute.
+
+        Defines: S-502.i
+        """
+        open_inputs = {port for port in self._required() if not self._beyond(group, port)}
+        return not self._most(group, open_inputs)
 
     def _earliest(self, group: Group) -> float:
-        """The least rowtime that a group can have: at least the bound of a required input it lacks.
+        """The least rowtime that a group can have: at least the bound of an input it waits for.
 
         Defines: S-502.h
         """
         if self._excluded(group):
             return ENDED
-        lacking = (
-            self.shape.clock(reported)
-            for port, reported in enumerate(self._required())
-            if not integer(group.accumulators[port].result())
+        required = set(self._required())
+        awaited = (
+            self.shape.clock(self._reported[port])
+            for port in required
+            if not self._most(group, required - {port})
         )
-        return max(group.time, *lacking, NOTHING_KNOWN)
+        return max(group.time, *awaited, NOTHING_KNOWN)
 
-    def _required(self) -> Sequence[Bounds]:
-        """The bounds of the required inputs, from the first input on."""
+    def _most(self, group: Group, more: Container[int]) -> float:
+        """How often a group is emitted if the inputs ``more`` contribute ever more rows to it."""
+        numbers = (integer(each.result()) for each in group.accumulators)
+        return self._multiplicity([inf if i in more else n for i, n in enumerate(numbers)])
+
+    def _required(self) -> Sequence[int]:
+        """The required inputs."""
         match self._required_inputs:
-            case RequiredInputs.ANY:
+            case RequiredInputs.NONE:
                 return ()
             case RequiredInputs.EVERY:
-                return self._reported
+                return range(len(self._reported))
             case RequiredInputs.FIRST:
-                return self._reported[:1]
+                return (0,)
 
-    def _beyond(self, group: Group, reported: Bounds) -> bool:
-        """Whether an input with these bounds has passed the rows of a group."""
-        return any(
+    def _beyond(self, group: Group, port: int) -> bool:
+        """Whether an input has passed the rows of a group."""
+        reported = self._reported[port]
+        return reported.ended or any(
             passed(group.keys[i], reported.columns[i], descending)
             for i, descending in self._columns
         )
@@ -145,25 +154,20 @@ class SetOperation:
 
         Defines: S-502.g
         """
-        match self._required_inputs:
-            case RequiredInputs.ANY:
-                return self._least(self._reported)
-            case RequiredInputs.EVERY:
-                return self._greatest()
-            case RequiredInputs.FIRST:
-                return self._least(self._reported[:1])
+        required = [self._reported[port] for port in self._required()]
+        return self._greatest(required) if required else self._least(self._reported)
 
     def _least(self, inputs: Sequence[Bounds]) -> Bounds:
         """The bounds of rows that may come from any of these inputs."""
         return least(inputs, self.shape, self._moving)
 
-    def _greatest(self) -> Bounds:
-        """The bounds of rows that must come from every input."""
+    def _greatest(self, inputs: Sequence[Bounds]) -> Bounds:
+        """The bounds of rows that must come from each of these inputs."""
         columns: list[Bound | None] = [None] * self.shape.values
-        if any(each.ended for each in self._reported):
+        if any(each.ended for each in inputs):
             return Bounds(tuple(columns), ended=True)
         for column, descending in self._moving:
-            for each in self._reported:
+            for each in inputs:
                 columns[column] = _stronger(columns[column], each.columns[column], descending)
         return Bounds(tuple(columns))
 

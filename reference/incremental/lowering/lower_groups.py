@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from reference.incremental.node_facts import Input
 
 _AMONG: Final = {
-    SetOperator.UNION: RequiredInputs.ANY,
+    SetOperator.UNION: RequiredInputs.NONE,
     SetOperator.INTERSECT: RequiredInputs.EVERY,
     SetOperator.EXCEPT: RequiredInputs.FIRST,
 }
@@ -105,7 +105,7 @@ def set_node(plan: SetOp, sides: Sequence["Input"], shape: Shape, lowering: "Low
         nodes.append(Node(plan, chosen(shape, places), (node,)))
     approximate = any(each.type.kind in APPROXIMATE for each in fields)
 
-    def multiplicity(numbers: Sequence[int]) -> int:
+    def multiplicity(numbers: Sequence[float]) -> float:
         result, *others = numbers
         for other in others:
             result = _combined(result, other, plan.operator, plan.all)
@@ -118,7 +118,7 @@ def set_node(plan: SetOp, sides: Sequence["Input"], shape: Shape, lowering: "Low
     return Node(plan, operator, tuple(nodes))
 
 
-def _combined(m: int, n: int, operator: SetOperator, all: bool) -> int:
+def _combined(m: float, n: float, operator: SetOperator, all: bool) -> float:
     """The number of output rows for m equal rows on the left and n on the right."""
     match operator:
         case SetOperator.UNION:

@@ -221,7 +221,7 @@ class Limits:
             for i, descending in moved:
                 limits[i] = required.furthest(i, descending=descending)
         if own is not None or required.ended:
-            open_ = Filter(plan, is_not_true(or_(complete, *required.barred(directions))))
+            open_ = Filter(plan, is_not_true(or_(complete, required.barred(directions))))
             timed = Project(open_, (*fields[:-1], required.earliest), column_names(plan))
             lowered.append((len(fields) - 1, False))
             firsts = self._first_values(timed, lowered)
@@ -234,8 +234,7 @@ class Limits:
         if exact:
             out = has_reached(fields[-1], limits[-1], descending=False)
             # Equal rows of which none comes out wait for nothing.
-            emitted = context.where if required.bounds else ()
-            pending = Filter(plan, and_(complete, is_not_true(out), *emitted))
+            pending = Filter(plan, and_(complete, is_not_true(out), required.emitted))
             self._lower(limits, pending, moved)
         return Bounds(tuple(limits), below.ended)
 

@@ -2,20 +2,25 @@
 
 A row of INTERSECT is in all inputs, one of EXCEPT in the first.  So a group that is yet to open is
 beyond the bounds of each required input, and the output's bounds are the furthest of theirs
-(S-502).  A group without a row of a required input is barred, that is never comes out, once that
-input is beyond it.
+(S-502).  A group is barred once it does not come out, whatever the required inputs can still bring.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import Final
 
-from algebra.build import and_, equal
+from algebra.build import TRUE, and_, is_not_true
 from algebra.expression import Call, Case, Expression, Literal, Op
 from algebra.monotonicity.context import Context
 from algebra.monotonicity.progress import Bound, Bounds, weaker
 from algebra.plan import Aggregate, Plan, SetOp, columns
+from algebra.rewrite import substituted
+from algebra.types import BIGINT
 from spark_backend.stream.retention.pending_frames import key_has_passed
 from spark_backend.stream.times import NEEDED
+
+#: More rows than an input ever has; the sum of those of a few inputs is still a BIGINT.
+_EVER_MORE: Final = Literal(2**60, BIGINT.as_nullable(False))
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,10 +29,12 @@ class RequiredInputs:
 
     ``bounds``: the bounds of each, by the place of the column of ``plan`` that counts its rows.
     The columns of an input are the keys of the groups, the marks of the inputs, and the time.
+    ``emitted`` is the condition on a group's numbers of rows by which it comes out.
     """
 
     plan: Aggregate
     bounds: Mapping[int, Bounds]
+    emitted: Expression
 
     @property
     def ended(self) -> bool:
@@ -46,35 +53,39 @@ class RequiredInputs:
                 found = limit
         return found
 
-    def barred(self, descending: Mapping[int, bool]) -> Iterator[Expression]:
-        """For each required input, whether it has no row of a group and will have none.
+    def barred(self, descending: Mapping[int, bool]) -> Expression:
+        """Whether a group does not come out, whatever the required inputs can still bring.
 
         ``descending``: the places of the keys that have bounds, and whether they descend.
         """
+        most: list[Expression] = list(columns(self.plan))
         for place, known in self.bounds.items():
-            none = self._has_none(place)
-            if known.ended:
-                yield none
-                continue
-            yield and_(none, key_has_passed(columns(self.plan), known.columns, descending))
+            if not known.ended:
+                passed = key_has_passed(columns(self.plan), known.columns, descending)
+                most[place] = Case(((passed, most[place]),), _EVER_MORE, _EVER_MORE.type)
+        return is_not_true(substituted(self.emitted, most))
 
     @property
     def earliest(self) -> Expression:
         """The least time that a group can have.
 
-        It is at least the bound of each required input that has no row of the group yet.
+        It is at least the bound of each required input of which it needs a further row.
         """
         clock: Expression = columns(self.plan)[-1]
         for place, known in self.bounds.items():
             limit = None if known.ended else known.columns[-1]
             if limit is not None:
                 later = Call(Op.GREATEST, (clock, Literal(limit.value, clock.type)), clock.type)
-                clock = Case(((self._has_none(place), later),), clock, clock.type)
+                clock = Case(((self._awaits(place), later),), clock, clock.type)
         return clock
 
-    def _has_none(self, place: int) -> Expression:
-        count = columns(self.plan)[place]
-        return equal(count, Literal(0, count.type))
+    def _awaits(self, input: int) -> Expression:
+        """Whether a group comes out only with a further row of this input."""
+        most = [
+            _EVER_MORE if place in self.bounds and place != input else each
+            for place, each in enumerate(columns(self.plan))
+        ]
+        return is_not_true(substituted(self.emitted, most))
 
 
 def required_inputs(
@@ -85,7 +96,7 @@ def required_inputs(
     ``context`` is what stands above the groups; ``bounds_of`` the bounds of a plan.
     """
     if not isinstance(plan.input, SetOp) or NEEDED not in plan.names:
-        return RequiredInputs(plan, {})
+        return RequiredInputs(plan, {}, TRUE)
     width, (of_input,) = len(plan.keys), context.inputs(plan)
     sides = zip(plan.input.inputs, of_input.inputs(plan.input), plan.names[width:-1], strict=True)
     bounds = {
@@ -93,4 +104,4 @@ def required_inputs(
         for i, (side, context, name) in enumerate(sides)
         if name is NEEDED
     }
-    return RequiredInputs(plan, bounds)
+    return RequiredInputs(plan, bounds, and_(*context.where))
