@@ -29,20 +29,21 @@ class Badge:
 
 
 def badge(record: RunRecord, backend: str) -> Badge:
-    """The badge of a backend of the run: passed of judged cases, and the tier.
+    """The badge of a backend of the run: passed of judged cases that are required, and the tier.
 
     Green: nothing fails but what is known to fail.  Red: a case fails the run.  Grey: the run did
     not reach its end, or no case was judged on the backend.
     """
     entries = [entry for entry in record.entries if entry.backend == backend]
-    judged = [entry for entry in entries if entry.verdict.outcome is not Outcome.SKIP]
+    ran = [entry for entry in entries if entry.verdict.outcome is not Outcome.SKIP]
+    judged = [entry for entry in ran if entry.required]
     passed = sum(entry.verdict.outcome is Outcome.PASS for entry in judged)
     if record.exit is None:
         return Badge("streaming SQL", "incomplete run", _GREY)
     if not judged:
         return Badge("streaming SQL", "nothing judged", _GREY)
     text = f"{passed} of {len(judged)}, {record.tiers[backend]}"
-    return Badge("streaming SQL", text, _RED if any(each.bad for each in judged) else _GREEN)
+    return Badge("streaming SQL", text, _RED if any(each.failing for each in judged) else _GREEN)
 
 
 def badge_svg(badge: Badge) -> str:

@@ -45,8 +45,9 @@ class Comparison:
 
     @property
     def worse(self) -> bool:
-        """Whether anything is worse: a failure, or a case that is not judged any more."""
-        return bool(self.failures or self.vanished or self.unjudged)
+        """Whether a required case is worse: it fails, or is not judged any more."""
+        changes = (*self.failures, *self.vanished, *self.unjudged)
+        return any(change.entry.required for change in changes)
 
 
 def compare(old: RunRecord, new: RunRecord) -> Comparison:

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Mapping
+from dataclasses import asdict
 from types import MappingProxyType, TracebackType
 from typing import Final, Self
 
@@ -11,9 +12,9 @@ from rich.table import Table
 from rich.text import Text
 
 from tck.corpus.case import Case
-from tck.judging.verdict import Outcome, Result
+from tck.judging.verdict import UNMARKED, Mark, Marks, Outcome, Result
 from tck.protocol import TIERS
-from tck.report.summary import failures_by_label, shared_needs, skips_by_reason
+from tck.report.summary import failures_by_label, marks_passed, shared_needs, skips_by_reason
 from tck.report.tally import Report, Tally, tally, tally_at
 
 #: Up to so many skipped cases are listed by their ids; of more, the number is shown.
@@ -131,6 +132,8 @@ def print_report(console: Console, report: Report, quiet: bool = False) -> None:
         _print_summary(console, name, report.of(name))
         counts = tally(report.of(name))
         _print(console, Text(f"{name}: {counts}", _colour(counts)))
+        if marks := marks_passed(report.of(name)):
+            _print(console, Text(f"{name}: {marks}", "dim"))
     if apart := len(report.bad) - len(report.failing):
         what = "failure is of a case" if apart == 1 else "failures are of cases"
         text = f"{apart} {what} that the release does not require: the run does not fail by it"
@@ -150,10 +153,18 @@ def _print_failure(console: Console, result: Result) -> None:
         _print(console, Text(f"  {case.why.strip()}", "dim"))
     for line in (case.sql or case.ddl).strip().splitlines():
         _print(console, Text(f"  | {line}", "cyan"))
+    if result.marks != UNMARKED:
+        _print(console, Text(f"  {_marks_text(result.marks)}", "dim"))
     for line in result.verdict.detail:
         colour = {"-": "red", "+": "green", ">": "yellow"}.get(line[:1], "")
         _print(console, Text(f"  {line}", colour))
     _print_why(console, result)
+
+
+def _marks_text(marks: Marks) -> str:
+    """``rows: pass, order: fail, time: not judged``."""
+    words = {Mark.PASS: "pass", Mark.FAIL: "fail", Mark.NONE: "not judged"}
+    return ", ".join(f"{what}: {words[mark]}" for what, mark in asdict(marks).items())
 
 
 def _print_why(console: Console, result: Result) -> None:

@@ -89,6 +89,7 @@ class EntryLine(VerdictFields):
     marks: MarkFields
     known: str | None
     sometimes: bool
+    required: bool
     seconds: float
     file: str
     line: int
@@ -186,6 +187,7 @@ def _entry(result: Result) -> EntryLine:
         ),
         known=result.known,
         sometimes=result.sometimes,
+        required=case.required,
         seconds=round(result.seconds, 6),
         file=case.place.file,
         line=case.place.line,

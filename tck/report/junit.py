@@ -17,7 +17,7 @@ from tck.files import write_whole
 from tck.judging.verdict import Outcome, Result
 from tck.printable import printable
 from tck.protocol import TIERS, Hello, Tier
-from tck.report.tally import Report, Tally, tally, tally_at
+from tck.report.tally import Report, tally, tally_at
 
 _HEAD: Final = '<?xml version="1.0" encoding="UTF-8"?>\n'
 
@@ -77,10 +77,11 @@ class JUnitFile:
 def junit(report: Report, status: int) -> str:
     """The document of a run that ended with an exit status.
 
-    A known failure counts as skipped; if it passes, it is a failure.  If the run is at fault, but
-    no case is, one more test has an error.
+    A known failure counts as skipped; if it passes, it is a failure.  A failure of a case that is
+    not required counts as skipped, too.  If the run is at fault, but no case is, one more test has
+    an error.
     """
-    fault = status != EXIT_OK and not report.bad
+    fault = status != EXIT_OK and not report.failing
     root = Element("testsuites", {"name": "tck"} | _counts(report.results, faults=int(fault)))
     suites = groupby(report.results, key=lambda result: (result.backend, result.case.chapter))
     for (backend, chapter), group in suites:
@@ -130,6 +131,9 @@ def _case(suite: str, result: Result) -> Element:
     )
     verdict = result.verdict
     match verdict.outcome:
+        case _ if result.bad and not result.case.required:
+            message = f"not required, {verdict.label}: {verdict.reason}"
+            SubElement(case, "skipped", {"message": message})
         case Outcome.PASS if result.bad:
             message = f"passes, but is known to fail: {result.known}"
             SubElement(case, "failure", {"type": "KNOWN", "message": message})
@@ -149,11 +153,12 @@ def _case(suite: str, result: Result) -> Element:
 
 def _counts(results: list[Result], faults: int = 0) -> dict[str, str]:
     """The counts of the results, and of so many faults of the run."""
-    counts: Tally = tally(results)
+    counts = tally(each for each in results if each.case.required or not each.bad)
+    apart = sum(each.bad and not each.case.required for each in results)
     return {
         "tests": str(len(results) + faults),
         "failures": str(counts.failed),
         "errors": str(counts.errors + faults),
-        "skipped": str(counts.skipped + counts.known),
+        "skipped": str(counts.skipped + counts.known + apart),
         "time": f"{sum(result.seconds for result in results):.3f}",
     }

@@ -41,6 +41,7 @@ class Entry:
     marks: Marks
     known: str | None
     sometimes: bool
+    required: bool
     seconds: float
     place: Place
     transcript: TranscriptFields | None
@@ -52,8 +53,13 @@ class Entry:
 
     @property
     def bad(self) -> bool:
-        """Whether it fails the run, as `Result.bad`."""
+        """Whether it is wrong, as `Result.bad`."""
         return is_bad(self.verdict, known=self.known is not None, sometimes=self.sometimes)
+
+    @property
+    def failing(self) -> bool:
+        """Whether it fails the run: it is wrong, and the case is required."""
+        return self.bad and self.required
 
     def result(self, case: Case) -> Result:
         """The result on ``case``, which is the case that the entry names; without transcript."""
@@ -218,6 +224,7 @@ def _entry(line: EntryLine) -> Entry:
         Marks(*(Mark(line["marks"][each]) for each in ("rows", "order", "time"))),
         line["known"],
         line["sometimes"],
+        line["required"],
         line["seconds"],
         Place(line["file"], line["line"]),
         line["transcript"],

@@ -92,6 +92,7 @@ def entry(
         marks or Marks(Mark.PASS, Mark.PASS, Mark.PASS),
         known,
         False,
+        case.required,
         0.001,
         case.place,
         transcript_fields(answer) if answer else None,
