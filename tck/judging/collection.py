@@ -1,12 +1,12 @@
 """The garbage collector at rest: judging makes a record for each value, and no cycles of them."""
 
 import gc
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 
 
 @contextmanager
-def without_collection() -> Iterator[None]:
+def without_collection() -> Generator[None]:
     """A block, or as a decorator a function, in which nothing looks for cycles of objects.
 
     With a hundred thousand rows the search, which finds none, takes half of the time.  It is left

@@ -111,7 +111,7 @@ def print_report(console: Console, report: Report, quiet: bool = False) -> None:
     """Print the report of a run.
 
     Failures in full, skips, slow cases, tables; then what failures have in common, and the counts.
-    ``quiet`` leaves out skips, slow cases and tables.
+    ``quiet`` leaves out skips, slow cases, tables and the counts of marks.
     """
     for result in report.bad:
         if not result.verdict.not_run:
@@ -132,7 +132,7 @@ def print_report(console: Console, report: Report, quiet: bool = False) -> None:
         _print_summary(console, name, report.of(name))
         counts = tally(report.of(name))
         _print(console, Text(f"{name}: {counts}", _colour(counts)))
-        if marks := marks_passed(report.of(name)):
+        if not quiet and (marks := marks_passed(report.of(name))):
             _print(console, Text(f"{name}: {marks}", "dim"))
     if apart := len(report.bad) - len(report.failing):
         what = "failure is of a case" if apart == 1 else "failures are of cases"

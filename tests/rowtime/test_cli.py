@@ -1,12 +1,14 @@
 """The command line: what it prints and writes, and one plain message for every mistake."""
 
+import errno
 import json
 import os
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
-from typing import Final
+from typing import Final, TextIO
 
 import pandas
 import pytest
@@ -399,6 +401,18 @@ def test_a_reader_that_goes_away_is_no_error_to_speak_of(format: str, folder: Pa
         assert process.wait(60) == 1
 
 
+def writer_once_read(fifo: Path, process: subprocess.Popen[str]) -> TextIO:
+    """The pipe, open for writing, once somebody reads it; fails if the process ends before."""
+    while process.poll() is None:
+        try:
+            return os.fdopen(os.open(fifo, os.O_WRONLY | os.O_NONBLOCK), "w")
+        except OSError as error:
+            if error.errno != errno.ENXIO:  # nobody reads it yet
+                raise
+            time.sleep(0.01)
+    pytest.fail(f"nothing was read: {process.communicate()[1]}")
+
+
 @pytest.mark.parametrize("parent", [[], ["sh", "-c", 'trap "" INT; exec "$@"', "sh"]])
 def test_an_interrupted_run_ends_quietly_and_leaves_the_file_alone(
     folder: Path, parent: list[str]
@@ -418,8 +432,8 @@ def test_an_interrupted_run_ends_quietly_and_leaves_the_file_alone(
             stderr=subprocess.PIPE,
             text=True,
         ) as process,
-        (folder / "orders.csv").open("w") as file,
-    ):  # waits for the reader
+        writer_once_read(folder / "orders.csv", process) as file,
+    ):
         file.write(ORDERS)
         file.flush()
         os.kill(process.pid, signal.SIGINT)
