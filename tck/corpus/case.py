@@ -115,6 +115,20 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True)
+class FieldReport:
+    """A public report of a defect in an engine, on which a case is built.
+
+    ``version`` is the engine's, as the report names it, or else the report's year and month.
+    ``symptom`` is what the engine did, in our words.
+    """
+
+    engine: str
+    version: str
+    link: str
+    symptom: str
+
+
+@dataclass(frozen=True, slots=True)
 class Case:
     """One query on a catalog of its own, its input, and the expectations about its answers.
 
@@ -125,6 +139,7 @@ class Case:
     end.  ``rows`` is the whole result; None: the steps list it, or it is not compared.  ``order``
     None: ``rowtime`` if a streaming result has a column ROWTIME, else ``any``.  ``result`` are the
     names and types of the result's columns, by which rows are read; None: they are not known.
+    ``report`` is the defect of an engine that the case is built on; None: it is built on none.
     ``required``: a failure fails the run (`tck.corpus.selected.requirements`).
     """
 
@@ -157,6 +172,7 @@ class Case:
     plan: str | None = None
     equal_to: str | None = None
     why: str = ""
+    report: FieldReport | None = None
 
     @property
     def runs(self) -> bool:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from tck.corpus.case import Case, Columns, Fixture, RowOrder
+from tck.corpus.case import Case, Columns, FieldReport, Fixture, RowOrder
 from tck.corpus.ddl import declared_columns
 from tck.corpus.document import Document, InvalidFilesError, Problem, YamlNode, schema_problems
 from tck.corpus.fixture import FixtureLibrary
@@ -96,6 +96,7 @@ class _CaseReader:
             plan=self.text("plan"),
             equal_to=self.text("equal_to"),
             why=self.text("why") or "",
+            report=self.report(),
         )
         self.problems.extend(self.contradictions(case))
         return case
@@ -104,6 +105,11 @@ class _CaseReader:
         """The text of a key; None: it is left out."""
         node = self.node.get(key)
         return node.text if node else None
+
+    def report(self) -> FieldReport | None:
+        """The report of a defect that the case is built on; None: it is built on none."""
+        texts = self.mapping("report", names=False)
+        return FieldReport(**texts) if texts else None
 
     def own_columns(self) -> dict[str, tuple[ColumnInfo, ...]]:
         """The columns of the objects that the case's own DDL makes, where rows come to them.

@@ -151,6 +151,9 @@ def _print_failure(console: Console, result: Result) -> None:
     _print(console, Text(f"  {case.place}  cites {', '.join(case.cites)}", "dim"))
     if case.why:
         _print(console, Text(f"  {case.why.strip()}", "dim"))
+    if case.report:
+        of = f"{case.report.engine}, {case.report.version}"
+        _print(console, Text(f"  built on a report of {of}: {case.report.link}", "dim"))
     for line in (case.sql or case.ddl).strip().splitlines():
         _print(console, Text(f"  | {line}", "cyan"))
     if result.marks != UNMARKED:

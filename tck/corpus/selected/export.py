@@ -1,6 +1,7 @@
 """Resolved cases as plain JSON, whole, so that a runner in any language needs nothing else."""
 
 from collections.abc import Iterable, Mapping
+from dataclasses import asdict
 from decimal import Decimal
 from importlib.resources import files
 from typing import Final, TypeAlias
@@ -44,6 +45,7 @@ def exported_case(case: Case) -> dict[str, Json]:
         "line": case.place.line,
         "cites": [*case.cites],
         "why": case.why.strip(),
+        "report": {**asdict(case.report)} if case.report else None,
         "kind": expectation_kind(case),
         "needs": [*needs_of(case)],
         "required": case.required,

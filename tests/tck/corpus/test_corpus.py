@@ -57,6 +57,12 @@ def test_every_statement_about_moments_has_a_case_that_says_when() -> None:
     assert [e.id for e in required if e.id not in timed] == []
 
 
+def test_each_regression_is_built_on_a_report_of_its_own() -> None:
+    reports = {case.id: case.report for case in kit_corpus().cases if case.chapter == "regressions"}
+    assert [id for id, report in reports.items() if report is None] == []
+    assert len({report.link for report in reports.values() if report}) == len(reports) >= 25
+
+
 def _says_when(case: Case) -> bool:
     """Whether the case has expectations about a step before the end of its inputs."""
     return case.rows is None and any(
