@@ -18,6 +18,7 @@ _SELECT: Final = re.compile(r"\bSELECT\b(\s+STREAM\b)?", re.IGNORECASE)
 #: The capabilities that the expectations, the events and the names in a case need.
 _OTHERS: Final = (
     *("monotonicity", "metadata", "plan", "schema", "refusals", "failures", "scripts"),
+    *("metadata-collation", "metadata-latency", "metadata-sortable", "metadata-state"),
     *("late", "now", "bounds", "producers"),
     *("relational", "history", "stream-table-join", "several-windows"),
 )
@@ -81,6 +82,7 @@ def _by_expectations(case: Case) -> Iterator[str]:
         yield "monotonicity"
     if case.metadata:
         yield "metadata"
+        yield from (f"metadata-{key}" for key in case.metadata)
     if case.plan is not None:
         yield "plan"
     if case.schema is not None:

@@ -70,6 +70,7 @@ def test_a_case_is_skipped_for_want_of_what_it_needs(
     [
         ("monotonicity: {units: CONSTANT}", "monotonicity"),
         ("metadata: {latency: none}", "metadata"),
+        ("metadata: {latency: none}", "metadata-latency"),
         ("plan: Scan", "plan"),
         ("steps: [{now: '10:00'}, {end: true}]", "now"),
         ("steps: [{late: {Orders: [['10:00', 1, 2]]}}]", "late"),
