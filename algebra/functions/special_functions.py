@@ -12,7 +12,7 @@ from algebra.functions.signature import Signature
 
 _TEXT: Final = "SQL:2016 6.32"
 _TIME: Final = "a DATE, TIME or TIMESTAMP"
-_CLOCK: Final = "never NULL"
+_NO_NULL: Final = "never NULL"
 _ENDS: Final = "those of the window's call, or its timestamp alone"
 _UNIT: Final = "a unit from YEAR to SECOND, also spelled SQL_TSI_DAY"
 
@@ -82,11 +82,11 @@ SYNTAX: Final[Mapping[str, Signature]] = {
         errors="OVERFLOW",
     ),
     "CURRENT_TIMESTAMP": Signature(
-        ("CURRENT_TIMESTAMP", "LOCALTIMESTAMP"), "nothing", "TIMESTAMP(3)", "S-106", _CLOCK
+        ("CURRENT_TIMESTAMP", "LOCALTIMESTAMP"), "nothing", "TIMESTAMP(3)", "S-106", _NO_NULL
     ),
-    "CURRENT_DATE": Signature(("CURRENT_DATE",), "nothing", "DATE", "S-106", _CLOCK),
+    "CURRENT_DATE": Signature(("CURRENT_DATE",), "nothing", "DATE", "S-106", _NO_NULL),
     "CURRENT_TIME": Signature(
-        ("CURRENT_TIME", "LOCALTIME"), "nothing", "TIME(3)", "S-106", _CLOCK
+        ("CURRENT_TIME", "LOCALTIME"), "nothing", "TIME(3)", "S-106", _NO_NULL
     ),
     "MONOTONIC": Signature(
         ("MONOTONIC(x)",), "any value", "that of `x`", "S-407", "NULL if `x` is"
@@ -117,7 +117,11 @@ GROUPS: Final[Mapping[str, Signature]] = {
         for end in ("START", "END")
     },
     "GROUPING": Signature(
-        ("GROUPING(k, …)", "GROUPING_ID(k, …)"), "keys of GROUP BY", "BIGINT", "CAL-081", _CLOCK
+        ("GROUPING(k, …)", "GROUPING_ID(k, …)"),
+        "keys of GROUP BY",
+        "BIGINT",
+        "CAL-081",
+        _NO_NULL,
     ),
-    "GROUP_ID": Signature(("GROUP_ID()",), "nothing", "BIGINT", "CAL-081", _CLOCK),
+    "GROUP_ID": Signature(("GROUP_ID()",), "nothing", "BIGINT", "CAL-081", _NO_NULL),
 }

@@ -58,7 +58,7 @@ _UNITS: Final = frozenset({
     P.YEAR, P.QUARTER, P.MONTH, P.WEEK, P.DAY, P.HOUR, P.MINUTE, P.SECOND,
 })  # fmt: skip
 
-#: More digits than any precision, scale or count of a type has are a slip of the pen.
+#: No precision, scale or count of a type has more digits.
 _MOST_DIGITS: Final = 9
 
 

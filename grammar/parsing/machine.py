@@ -109,7 +109,7 @@ def _append(context: ParserRuleContext, part: ParserRuleContext | Word) -> None:
 
 
 class Failure(Exception):  # noqa: N818  # it never leaves the parser
-    """The words are no sentence of the language; it holds the parser where it noticed that."""
+    """A text that the grammar does not accept; ``machine`` is the parser where it failed."""
 
     def __init__(self, machine: Machine, error: RecognitionException) -> None:
         super().__init__()

@@ -63,7 +63,10 @@ def aggregate(
 
 
 def _identity(keys: tuple[Expression, ...]) -> Callable[[Row], tuple[object, ...]]:
-    """`identity_of` for rows of these keys: only REAL and DOUBLE have values unlike themselves."""
+    """The identity of rows of these keys: `identity_of` if a key is REAL or DOUBLE, which have NaN.
+
+    Rows of other keys are their own identity.
+    """
     approximate = any(each.type.kind in APPROXIMATE for each in keys)
     return identity_of if approximate else lambda row: row
 

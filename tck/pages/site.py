@@ -4,10 +4,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
-from typing import Final
 
 from tck.corpus.ledger import Entry as Statement
 from tck.corpus.ledger import entry_of
+from tck.corpus.selected.requirements import BEYOND
 from tck.corpus.sources import FAMILIES
 from tck.files import write_whole
 from tck.judging.verdict import UNMARKED, Kind
@@ -17,9 +17,6 @@ from tck.pages.engine_view import engine_view
 from tck.pages.engines import STATES, Engine
 from tck.pages.items import Item
 from tck.pages.rendering import render
-
-#: The chapter of cases that no source asks for; it is reported apart, and not in the sums.
-BEYOND: Final = "beyond"
 
 
 @dataclass(frozen=True, slots=True)

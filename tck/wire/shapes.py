@@ -43,7 +43,7 @@ _SCHEMA_NAMES: Final[Mapping[type, str]] = {
     NoneType: "null",
 }
 _VALUE_TYPES: Final = frozenset(_NAMES)
-#: The types all of whose values are right wherever one of them is.
+#: The types without values that need a check; a float may be infinite, a text no Unicode.
 _USUAL: Final = frozenset({int, bool, NoneType})
 
 

@@ -67,7 +67,8 @@ def define(statement: Definition, catalog: Catalog, profile: Profile, sql: str) 
         case syntax.Drop():
             return _drop(statement, catalog, sql)
         case syntax.AlterPump(name, start):
-            found = _existing(name, ObjectKind.PUMP, catalog, sql)
+            hint = "CREATE PUMP … AS INSERT INTO … SELECT STREAM …"
+            found = _existing(name, ObjectKind.PUMP, catalog, sql, hint)
             assert isinstance(found, Pump)
             return catalog.with_object(replace(found, started=start))
         case _:
@@ -177,8 +178,10 @@ def _check_function(function: Function, catalog: Catalog, profile: Profile) -> N
 # --- DROP ---------------------------------------------------------------------------------------
 
 
-def _existing(name: tree.Name, kind: ObjectKind, catalog: Catalog, sql: str) -> CatalogObject:
-    """The object of that name, which must be of that kind."""
+def _existing(
+    name: tree.Name, kind: ObjectKind, catalog: Catalog, sql: str, hint: str | None = None
+) -> CatalogObject:
+    """The object of that name, which must be of that kind; ``hint`` None: it is to be dropped."""
     found = catalog.find(parts_of(name))
     if found is None:
         raise SqlError(
@@ -186,7 +189,7 @@ def _existing(name: tree.Name, kind: ObjectKind, catalog: Catalog, sql: str) -> 
             f"{kind} '{'.'.join(parts_of(name))}' not found",
             sql,
             name.span,
-            "DROP … IF EXISTS",
+            hint or "DROP … IF EXISTS",
         )
     foreign = isinstance(found, Stream) and found.foreign
     if type(found) is not _KINDS[kind] or foreign != (kind is ObjectKind.FOREIGN_STREAM):
@@ -196,7 +199,7 @@ def _existing(name: tree.Name, kind: ObjectKind, catalog: Catalog, sql: str) -> 
             f"'{'.'.join(parts_of(name))}' is a {actual}, not a {kind.lower()}",
             sql,
             name.span,
-            f"DROP {actual.upper()} {'.'.join(parts_of(name))}",
+            hint or f"DROP {actual.upper()} {'.'.join(parts_of(name))}",
         )
     return found
 

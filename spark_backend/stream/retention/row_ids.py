@@ -46,7 +46,7 @@ def placed(rows: Relation) -> Relation:
 
 
 def stream_of(plan: Plan) -> Stream | None:
-    """The one stream whose rows a plan merely filters, projects and sorts; None: there is none."""
+    """The one stream whose rows a plan only filters, projects and sorts; None: there is none."""
     match plan:
         case Scan(Stream() as stream, Reads.STREAM):
             return stream
@@ -57,7 +57,7 @@ def stream_of(plan: Plan) -> Stream | None:
 
 
 def is_merged(plan: Plan) -> bool:
-    """Whether a plan merely filters, projects, sorts and puts together the rows of streams."""
+    """Whether a plan filters, projects and sorts rows of streams, and UNION ALL of such, only."""
     match plan:
         case SetOp(inputs, SetOperator.UNION, True):
             return all(map(is_merged, inputs))
@@ -68,11 +68,11 @@ def is_merged(plan: Plan) -> bool:
 
 
 def is_traced(plan: Plan) -> bool:
-    """Whether a plan filters, projects and joins the rows of streams, or groups what it has so.
+    """Whether a plan only filters, projects and joins the rows of streams, and groups the result.
 
-    Of fewer rows such a plan gives fewer rows, and no others.  That does not hold of rows that a
-    join pads, of windows of ROWS, nor of groups that are joined: of these all is needed that makes
-    one of them, and so the streams below must be read by nothing else.
+    From fewer input rows such a plan makes fewer rows, and no others.  Three operators are not so:
+    a join that pads rows, a window of ROWS, and a group below a join.  Each of their rows needs all
+    of the input rows that made it; they are allowed if nothing else reads the same streams.
     """
     match plan:
         case Filter(input) | Project(input) | Aggregate(input, _, (_,)):
@@ -82,7 +82,7 @@ def is_traced(plan: Plan) -> bool:
 
 
 def _is_joined(plan: Plan, read: Sequence[QualifiedName]) -> bool:
-    """Whether streams are joined so that it is known what is needed; ``read``: all that are."""
+    """Whether the input rows that a plan's rows need are known; ``read``: all streams it reads."""
     match plan:
         case _ if stream_of(plan) is not None:
             return True

@@ -146,3 +146,17 @@ def test_what_cannot_be_defined_is_refused_at_its_fault(
 ) -> None:
     error = refusal(None, ddl=ORDERS + statement)
     assert (error.code, guilty(error)) == (code, at)
+
+
+@pytest.mark.parametrize(
+    ("statement", "hint"),
+    [
+        ("ALTER PUMP nowhere START", "CREATE PUMP"),
+        ("ALTER PUMP Orders STOP", "CREATE PUMP"),
+        ("DROP TABLE nowhere", "DROP … IF EXISTS"),
+        ("DROP STREAM Orders", "DROP TABLE ORDERS"),
+    ],
+)
+def test_the_hint_fits_the_statement(statement: str, hint: str) -> None:
+    ddl = "CREATE TABLE Orders (a INTEGER);" if "STREAM" in statement else ORDERS
+    assert refusal(None, ddl=ddl + statement).hint.startswith(hint)
