@@ -5,6 +5,11 @@
     spark:                                           # the backend
       hop-align-offset: WRONG_ROWS                   # the case: the reason
       orders-of-two-streams: {sometimes: threads}    # it fails in some runs, and passes in others
+    duckdb:
+      average-of-decimals: {verdict: dialect, reason: AVG of DECIMAL is a DOUBLE}
+
+A ``verdict`` says whose difference it is (`VERDICTS`); it is for readers, and judges nothing.
+Such an entry may have ``sometimes: true``, too.
 """
 
 from collections.abc import Iterable, Mapping
@@ -20,14 +25,26 @@ from tck.judging.verdict import Outcome, Result
 
 @dataclass(frozen=True, slots=True)
 class KnownFailure:
-    """Why a case fails; ``sometimes``: in some runs only, so that it may pass as well."""
+    """Why a case fails; ``sometimes``: in some runs only, so that it may pass as well.
+
+    ``verdict`` is one of `VERDICTS`; None: the file does not say.
+    """
 
     reason: str
     sometimes: bool = False
+    verdict: str | None = None
 
 
 #: The known failures by backend, by case id.
 Known: TypeAlias = Mapping[str, Mapping[str, KnownFailure]]
+
+#: Whose difference a known failure is, and what that means.
+VERDICTS: Final[Mapping[str, str]] = {
+    "engine-defect": "the engine's own documentation, or the SQL standard, says otherwise",
+    "open": "the rules, or the standard, leave it open",
+    "dialect": "the engine's dialect has it so, and says so",
+    "ours": "an error of this project, to be mended",
+}
 
 _SOMETIMES: Final = "sometimes"
 
@@ -59,10 +76,15 @@ _FORM: Final = "known failures are written `backend: {case-id: reason}`"
 
 
 def _failure(node: YamlNode) -> KnownFailure | None:
-    """The entry of a case, ``reason`` or ``{sometimes: reason}``; None: it is neither."""
+    """The entry of a case in one of its forms; None: it has none of them."""
     match node.data:
         case str(reason) if reason.strip():
             return KnownFailure(reason)
+        case {"verdict": str(verdict), "reason": str(reason), **others} if reason.strip():
+            sometimes = others.pop(_SOMETIMES, False)
+            if verdict not in VERDICTS or not isinstance(sometimes, bool) or others:
+                return None
+            return KnownFailure(reason, sometimes, verdict)
         case {"sometimes": str(reason), **others} if reason.strip() and not others:
             return KnownFailure(reason, sometimes=True)
         case _:
@@ -90,11 +112,16 @@ def known_text(results: Iterable[Result], before: Known) -> str:
             case Outcome.SKIP:
                 pass
     listed = {
-        backend: {
-            id: {_SOMETIMES: each.reason} if each.sometimes else each.reason
-            for id, each in sorted(failures.items())
-        }
+        backend: {id: _written(each) for id, each in sorted(failures.items())}
         for backend, failures in sorted(after.items())
     }
     text = yaml.safe_dump(listed, allow_unicode=True, sort_keys=False, width=100)
     return f"# Cases known to fail; one that passes fails the run.\n{text}"
+
+
+def _written(each: KnownFailure) -> str | dict[str, str | bool]:
+    """The entry as it is written."""
+    if each.verdict is not None:
+        sometimes = {_SOMETIMES: True} if each.sometimes else {}
+        return {"verdict": each.verdict, "reason": each.reason, **sometimes}
+    return {_SOMETIMES: each.reason} if each.sometimes else each.reason

@@ -80,3 +80,24 @@ def test_a_file_of_another_form_is_refused(text: str, problem: str, tmp_path: Pa
     with pytest.raises(InvalidFilesError) as caught:
         read(tmp_path, text)
     assert str(caught.value).startswith(f"{tmp_path}/known.yaml:{problem}")
+
+
+def test_an_entry_may_say_whose_difference_it_is(tmp_path: Path) -> None:
+    entries = (
+        "a: {verdict: dialect, reason: no AVG}, b: {verdict: open, reason: r, sometimes: true}"
+    )
+    (tmp_path / "known.yaml").write_text(f"toy: {{{entries}}}")
+    known = read_known(tmp_path / "known.yaml")
+    assert known["toy"] == {
+        "a": KnownFailure("none", verdict="dialect"),
+        "b": KnownFailure("r", sometimes=True, verdict="open"),
+    }
+    (tmp_path / "again.yaml").write_text(known_text([], known))
+    assert read_known(tmp_path / "again.yaml") == known
+
+
+@pytest.mark.parametrize("entry", ["{verdict: theirs, reason: r}", "{verdict: open}"])
+def test_a_verdict_is_one_of_four_and_has_a_reason(entry: str, tmp_path: Path) -> None:
+    (tmp_path / "known.yaml").write_text(f"toy:\n  a: {entry}\n")
+    with pytest.raises(InvalidFilesError, match="a is known to fail, but not why"):
+        read_known(tmp_path / "known.yaml")

@@ -1,0 +1,1 @@
+"""Other people's engines under the kit: how each is driven, and what its failures mean."""

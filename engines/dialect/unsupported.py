@@ -1,0 +1,9 @@
+"""The error of a printer for what its dialect cannot say."""
+
+
+class UnsupportedError(Exception):
+    """``reason``: why the dialect has no text for a plan.  A driver answers it with a refusal."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
+        self.reason = reason

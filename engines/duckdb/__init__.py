@@ -1,0 +1,1 @@
+"""DuckDB: relational queries over tables and histories."""

@@ -1,0 +1,1 @@
+"""What the drivers of several engines share, and the checks over the reports of all."""

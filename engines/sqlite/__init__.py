@@ -1,0 +1,1 @@
+"""SQLite: relational queries over tables and histories."""
