@@ -153,7 +153,9 @@ def _expecting(step: Step, output: Output, streaming: bool) -> Step:
         step,
         emit=tuple(map(_cells, output.rows)),
         output_bound=output.bound if streaming else None,
-        late=tuple(ExpectedLate(each.input, each.row, each.code) for each in output.late),
+        late=tuple(
+            ExpectedLate(each.input, each.row, each.code, each.place) for each in output.late
+        ),
         error=ExpectedError(output.error.code) if output.error else None,
     )
 

@@ -38,7 +38,7 @@ from spark_backend.runtime.arrow import ARRIVAL
 from spark_backend.runtime.failures import failures
 from spark_backend.runtime.session import tune_micro_batch
 from spark_backend.stream.bounds.bound_propagation import Limits
-from spark_backend.stream.bounds.implicit_rowtime import clocked
+from spark_backend.stream.bounds.implicit_rowtime import clocked, with_clock
 from spark_backend.stream.columns import columns_read
 from spark_backend.stream.compaction.compaction import Fold
 from spark_backend.stream.compaction.compactor import Folding
@@ -79,8 +79,8 @@ class Engine:
     """A streaming query at work.
 
     ``contents`` are the tables and histories that it reads, and the session's clock.  ``exact``:
-    its bound is asked for by another statement, and is that of S-306; else it may be lower where no
-    row is held back by that.
+    its bound is asked for, by another statement or whoever put the query, and is that of S-306;
+    else it may be lower where no row is held back by that.
     """
 
     query: Delta
@@ -90,6 +90,8 @@ class Engine:
     _plan: Plan = field(init=False)
     _leading: Leading | None = field(init=False)
     _time: int | None = field(init=False)
+    #: The plan with its implicit rowtime behind; None: it shows a rowtime, or none is known.
+    _clocked: Plan | None = field(init=False)
     _has_monotonic: bool = field(init=False)
     #: Whether rows may come that are at the bound.
     _emits_at_bound: bool = False
@@ -118,6 +120,7 @@ class Engine:
         self._leading = led = leading(self.query)
         self._plan = self.query.input if led is None else led.plan
         self._time = rowtime_column(self.query.input, self.query)
+        self._clocked = self._with_implicit_rowtime()
         self._has_monotonic = has_monotonic(self._plan)
         ascends = led is not None and not led.descending and not self._has_monotonic
         self._compaction = Folding(self._plan, led.place if led is not None and ascends else None)
@@ -163,9 +166,9 @@ class Engine:
         if led is not None and self._time is not None:
             # Rows that leave in another order hold back the bound of their time: asked if exact.
             bound = known.columns[self._time] if led.by_time or exact else None
-        if led is not None and self._time is None and led.by_time:
-            counted = any(self._is_clocked(each) for each in self.streams)
-            implicit = None if counted else known.columns[led.place]
+        if self._clocked is not None and not known.ended:
+            told = limits.of(self._clocked, Context(self.query), exact=exact)
+            implicit = told.columns[-1] if led is not None and (led.by_time or exact) else None
         if known.ended:
             self._ended = True
             self._clear()
@@ -240,6 +243,13 @@ class Engine:
         """Remove the files."""
         self._clear()
         self._stores.close()
+
+    def _with_implicit_rowtime(self) -> Plan | None:
+        led = self._leading
+        counted = (ingress_of(each).rowtime is None for each in self.streams.values())
+        if led is None or self._time is not None or any(counted):
+            return None
+        return led.plan if led.by_time else with_clock(self.query.input, Context(self.query))
 
     # --- what is emitted ------------------------------------------------------------------------
 
@@ -357,7 +367,7 @@ class Engine:
         if self._emitted is None and new.least is not None:
             self._start = new.least if self._start is None else min(self._start, new.least)
         ordered = ingress_of(self.streams[name]).bounds
-        new = new.only(columns_read(self._plan)[name] | frozenset(ordered))
+        new = new.only(columns_read(self._clocked or self._plan)[name] | frozenset(ordered))
         if is_numbered:
             new = new.with_value(self._batch, self._stores.types[name][-1])
         self._stores.add(name, new)

@@ -72,11 +72,15 @@ class ExpectedError:
 
 @dataclass(frozen=True, slots=True)
 class ExpectedLate:
-    """A row that must be dropped at the ingress of ``input``, with ``code`` LATE or BAD_ROW."""
+    """A row that must be dropped at the ingress of ``input``, with ``code`` LATE or BAD_ROW.
+
+    ``place`` counts all rows fed to ``input``, from 0; None: any place is right.
+    """
 
     input: str
     row: WireRow
     code: str = "LATE"
+    place: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

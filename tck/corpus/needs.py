@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator
 from functools import cache
 from typing import Final
 
+from grammar.codes import Code, Family, family
 from tck.corpus.case import Case
 from tck.corpus.syntax import AT_TOP_OF_QUERY, IN_ANY_TEXT, IN_QUERY
 from tck.protocol import Bound, Now
@@ -37,6 +38,8 @@ LISTED: Final = frozenset(
 #: Emits the rows of a stream in the order of their rowtimes (S-303).
 ORDERED_OUTPUT: Final = "ordered-output"
 
+#: The codes of failures at run time, which a script can have that is refused.
+_RUN_TIME: Final = frozenset(code for code in Code if family(code) is Family.RUNTIME)
 #: Says of a failure at run time which expression failed, at a case that expects it (S-802).
 FAILURE_PLACES: Final = "failure-places"
 
@@ -87,9 +90,9 @@ def _by_expectations(case: Case) -> Iterator[str]:
         yield "plan"
     if case.schema is not None:
         yield "schema"
-    if case.error:
+    if case.error and case.error.code not in _RUN_TIME:
         yield "refusals"
-    if case.failure:
+    if case.failure or (case.error and case.error.code in _RUN_TIME):
         yield "failures"
     if case.sql is None:
         yield "scripts"

@@ -72,10 +72,15 @@ def cell_rows(node: YamlNode | None) -> tuple[CellRow, ...]:
     return () if node is None else tuple(map(cell_row, node.elements))
 
 
-def raw_row(node: YamlNode) -> WireRow:
-    """A row on the wire, without regard to its columns: for a row that is meant to be malformed."""
+def bad_row(node: YamlNode, columns: Sequence[ColumnInfo], day: str | None) -> WireRow:
+    """A row on the wire that may be malformed: by the types of its columns as far as it has such.
+
+    A cell that is no value of its column, or has no column, is as the file writes it.
+    """
+    known = [*columns, *[None] * len(node.elements)]
     return tuple(
-        f"{cell:f}" if isinstance(cell, Decimal) else cell for cell in map(_cell, node.elements)
+        _raw(element) if column is None else _wire_or_raw(element, column, day)
+        for element, column in zip(node.elements, known, strict=False)
     )
 
 
@@ -87,7 +92,7 @@ def wire_row(
     if len(elements) != len(columns):
         names = ", ".join(column.name for column in columns)
         problems.append(node.problem(f"{len(elements)} values for {len(columns)} columns: {names}"))
-        return raw_row(node)
+        return bad_row(node, columns, day)
     return tuple(
         _wire(element, column, day, problems)
         for element, column in zip(elements, columns, strict=True)
@@ -119,6 +124,18 @@ def _wire(node: YamlNode, column: ColumnInfo, day: str | None, problems: list[Pr
     except UnreadableError as error:
         problems.append(node.problem(f"column {column.name}: {error}"))
         return None
+
+
+def _wire_or_raw(node: YamlNode, column: ColumnInfo, day: str | None) -> Wire:
+    try:
+        return wire_value(read_value(_cell(node), column.type, day), column.type)
+    except UnreadableError:
+        return _raw(node)
+
+
+def _raw(node: YamlNode) -> Wire:
+    cell = _cell(node)
+    return f"{cell:f}" if isinstance(cell, Decimal) else cell
 
 
 def _cell(node: YamlNode) -> Cell:

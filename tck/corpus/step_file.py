@@ -5,7 +5,8 @@ from dataclasses import dataclass
 
 from tck.corpus.case import Columns, ExpectedError, ExpectedLate, ProducerChange, Step
 from tck.corpus.document import Problem, YamlNode
-from tck.corpus.rows import catalog_name, cell_rows, columns_of, raw_row, wire_row
+from tck.corpus.dropped import with_places
+from tck.corpus.rows import bad_row, catalog_name, cell_rows, columns_of, wire_row
 from tck.corpus.values import UnreadableError, complete_timestamp
 from tck.protocol import Bound, End, Event, Now, Rows, WireRow
 
@@ -57,7 +58,7 @@ class StepReader:
 
     def steps(self, node: YamlNode | None) -> tuple[Step, ...]:
         """The steps in order; none for None, a case without steps."""
-        return tuple(map(self.step, node.elements)) if node else ()
+        return with_places(list(map(self.step, node.elements))) if node else ()
 
     def step(self, node: YamlNode) -> Step:
         """One step."""
@@ -93,7 +94,7 @@ class StepReader:
             )
 
     def feed(self, node: YamlNode, late: tuple[ExpectedLate, ...]) -> Iterator[Rows]:
-        """The rows that arrive; one that ``late`` lists as BAD_ROW is fed as the file writes it."""
+        """The rows that arrive; one that ``late`` lists as BAD_ROW may be malformed."""
         if isinstance(node.data, str):
             if not self.streams:
                 self.problems.append(node.problem("no fixture of this case has `streams`"))
@@ -107,9 +108,10 @@ class StepReader:
             bad = [x.row for x in late if x.input == catalog_name(name) and x.code == "BAD_ROW"]
             fed: list[WireRow] = []
             for row in rows.elements if columns else ():
-                raw = raw_row(row)
-                as_is = raw in bad
-                fed.append(raw if as_is else wire_row(row, columns, self.date, self.problems))
+                values = bad_row(row, columns, self.date)
+                if values not in bad:
+                    values = wire_row(row, columns, self.date, self.problems)
+                fed.append(values)
             yield Rows(catalog_name(name), tuple(fed))
 
     def all_of(self, name: str, node: YamlNode) -> Iterator[Rows]:
@@ -139,7 +141,7 @@ class StepReader:
                 assert written is not None
                 code = row.texts("code")[0]
                 values = (
-                    raw_row(written)
+                    bad_row(written, columns, self.date)
                     if code == "BAD_ROW"
                     else wire_row(written, columns, self.date, self.problems)
                 )

@@ -13,7 +13,7 @@ from tck.transcript import Transcript
 
 
 def dropped_row_faults(case: Case, transcript: Transcript, tier: Tier) -> Iterator[Verdict]:
-    """The wrong codes, the rows not dropped, and the rows wrongly dropped.
+    """The wrong codes and places, the rows not dropped, and the rows wrongly dropped.
 
     At ``final`` the dropped rows of all steps are compared together.  Above it they are compared
     step by step, since whether a row is late is known when it arrives.
@@ -35,14 +35,18 @@ def _faults(
     missing: list[ExpectedLate] = []
     for late in expected:
         same = [row for row in unmatched if _same(case, late, row)]
-        partner = next((row for row in same if row.code == late.code), next(iter(same), None))
-        if partner is None:
+        if not same:
             missing.append(late)
             continue
+        partner = min(same, key=lambda row: (not _there(late, row), row.code != late.code))
         unmatched.remove(partner)
         if partner.code != late.code:
             reason = f"{where}{_text(late)} was dropped as {partner.code}, not as {late.code}"
             yield failed(Kind.WRONG_CODE, reason)
+        if not _there(late, partner):
+            counted = f"row {partner.place} of {late.input}, not row {late.place}, from 0"
+            reason = f"{where}{_text(late)} was dropped as {counted}"
+            yield failed(Kind.WRONGLY_LATE, reason)
     if missing:
         detail = tuple(f"- {_text(late)}" for late in missing)
         yield failed(Kind.NOT_LATE, f"{where}{count(len(missing), 'row')} must be dropped", detail)
@@ -50,6 +54,11 @@ def _faults(
         detail = tuple(f"+ {_text(row)}: {row.code}: {row.reason}" for row in unmatched)
         reason = f"{where}{count(len(unmatched), 'row')} must not be dropped"
         yield failed(Kind.WRONGLY_LATE, reason, detail)
+
+
+def _there(expected: ExpectedLate, actual: LateRow) -> bool:
+    """Whether a dropped row has the expected place."""
+    return expected.place in (None, actual.place)
 
 
 def _same(case: Case, expected: ExpectedLate, actual: LateRow) -> bool:

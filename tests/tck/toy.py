@@ -281,6 +281,14 @@ class OtherLateCode(Faithful):
         return replace(output, late=tuple(replace(row, code="BAD_ROW") for row in output.late))
 
 
+class OtherPlace(Faithful):
+    """Reports late rows as the first rows of their input."""
+
+    def poll(self) -> Output:
+        output = super().poll()
+        return replace(output, late=tuple(replace(row, place=0) for row in output.late))
+
+
 class Crashes(Faithful):
     """Throws at every poll, but not at close."""
 

@@ -263,6 +263,8 @@ def _selected(
     """The list over ``source``, then DISTINCT, ORDER BY and LIMIT.
 
     ``namespace`` is what expressions over ``source`` may name.
+
+    Defines: S-507.k
     """
     node, order_by, environment = select.node, select.order_by, select.environment
     windows, rowtime = selected.windows, selected.rowtime

@@ -45,7 +45,10 @@ class Flow:
 
     @property
     def clock(self) -> float:
-        """The bound of the output: -infinity before the first bound, +infinity at the end."""
+        """The bound of the output: -infinity before the first bound, +infinity at the end.
+
+        Defines: S-306.c
+        """
         return self.network.shape.clock(self.network.bounds)
 
 

@@ -6,7 +6,7 @@ from decimal import Decimal
 from importlib.resources import files
 from typing import Final, TypeAlias
 
-from tck.corpus.case import Case, CellRow, ExpectedError, Step
+from tck.corpus.case import Case, CellRow, ExpectedError, ExpectedLate, Step
 from tck.corpus.needs import needs_of, says_stream
 from tck.corpus.permitted import permitted_rows
 from tck.corpus.selected.selection import expectation_kind
@@ -100,14 +100,18 @@ def _step(case: Case, place: int, step: Step) -> dict[str, Json]:
             for row in first
             if row.ranged
         ],
-        "late": [
-            {"input": late.input, "row": [*late.row], "code": late.code} for late in step.late
-        ],
+        "late": list(map(_late, step.late)),
         "clock": step.output_bound,
         "error": _error(step.error),
         "state": step.state,
     }
     return {k: v for k, v in document.items() if v or (k == "state" and v is not None)}
+
+
+def _late(late: ExpectedLate) -> dict[str, Json]:
+    """A row that must be dropped, with its place where that is judged."""
+    place: dict[str, Json] = {} if late.place is None else {"place": late.place}
+    return {"input": late.input, "row": [*late.row], "code": late.code, **place}
 
 
 def _event(event: Event) -> dict[str, Json]:

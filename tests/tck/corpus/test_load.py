@@ -93,10 +93,36 @@ def test_late_rows_are_read_as_the_rows_that_are_fed(tmp_path: Path) -> None:
     """
     (step,) = load_case(tmp_path, with_steps(steps)).steps
     assert step.late == (
-        ExpectedLate("ORDERS", (f"{DAY} 09:00:00", 10, 1)),
-        ExpectedLate("ORDERS", ("x", 10), "BAD_ROW"),
+        ExpectedLate("ORDERS", (f"{DAY} 09:00:00", 10, 1), place=0),
+        ExpectedLate("ORDERS", ("x", 10), "BAD_ROW", place=1),
     )
     assert step.events == (Rows("ORDERS", ((f"{DAY} 09:00:00", 10, 1), ("x", 10))),)
+
+
+def test_the_sound_cells_of_a_bad_row_are_read_by_their_types(tmp_path: Path) -> None:
+    """Else a row against a CHECK would be dropped for its time, which lacks the date."""
+    steps = """
+    - feed: {Orders: [['09:00', x, 0], ['09:01', 1, 2, 3]]}
+      late:
+        Orders:
+        - {row: ['09:00', x, 0], code: BAD_ROW}
+        - {row: ['09:01', 1, 2, 3], code: BAD_ROW}
+    """
+    (step,) = load_case(tmp_path, with_steps(steps)).steps
+    assert step.events == (
+        Rows("ORDERS", ((f"{DAY} 09:00:00", "x", 0), (f"{DAY} 09:01:00", 1, 2, 3))),
+    )
+
+
+def test_of_equal_rows_the_last_ones_are_dropped(tmp_path: Path) -> None:
+    steps = """
+    - feed: {Orders: [['09:00', 1, 1], ['09:00', 1, 1], ['09:05', 1, 1], ['09:00', 1, 1]]}
+      late: {Orders: [['09:00', 1, 1], ['09:00', 1, 1]]}
+    - feed: {Orders: [['09:06', 1, 1], ['09:00', 1, 1]]}
+      late: {Orders: [['09:00', 1, 1]]}
+    """
+    found = load_case(tmp_path, with_steps(steps)).steps
+    assert [each.place for step in found for each in step.late] == [1, 3, 5]
 
 
 def test_the_schema_is_written_as_in_sql(tmp_path: Path) -> None:

@@ -116,6 +116,7 @@ def test_what_a_query_reads_it_needs(sql: str, ddl: str, found: set[str], tmp_pa
         ("schema: [A INTEGER]", "schema"),
         ("error: {code: TYPE_MISMATCH, at: SELECT}", "refusals"),
         ("steps: [{end: true, error: {code: OVERFLOW}}]", "failures"),
+        ("error: {code: OVERFLOW, at: SELECT}", "failures"),
     ],
 )
 def test_what_is_expected_is_needed(expects: str, need: str, tmp_path: Path) -> None:

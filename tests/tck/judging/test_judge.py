@@ -119,6 +119,7 @@ def test_a_faithful_backend_passes(case: str, tmp_path: Path) -> None:
         (PLAN, toy.OtherMetadata, Kind.WRONG_METADATA),
         (LATE, toy.KeepsLate, Kind.NOT_LATE),
         (LATE, toy.DropsTies, Kind.WRONGLY_LATE),
+        (LATE, toy.OtherPlace, Kind.WRONGLY_LATE),
         (FILTER, toy.Drops, Kind.WRONG_ROWS),
         (FILTER, toy.Alters, Kind.WRONG_ROWS),
         (FILTER, toy.Repeats, Kind.DUPLICATE),
