@@ -56,6 +56,7 @@ class ReferenceBackend:
 
     def __init__(self, forms: Forms = DEFINITIONS) -> None:
         self._forms = forms
+        self._last: tuple[Open, Prepared] | None = None
         self._prepared: Prepared | None = None
         self._session: Session | None = None
         self._ddl = ""
@@ -76,7 +77,7 @@ class ReferenceBackend:
         self.close()
         self._ddl = request.ddl
         try:
-            self._prepared = prepare(request.ddl, request.sql, Profile(request.profile))
+            self._prepared = self._prepare(request)
             self._session = Session(self._prepared, forms=self._forms)
         except SqlError as error:
             self.close()
@@ -85,6 +86,16 @@ class ReferenceBackend:
         if query is None:
             return Accepted(False, ())
         return accepted(query, Profile(request.profile))
+
+    def _prepare(self, request: Open) -> Prepared:
+        """What a request says, bound: once for cases in a row that say the same, as a series does.
+
+        Raises `SqlError`.
+        """
+        if self._last is None or self._last[0] != request:
+            profile = Profile(request.profile)
+            self._last = (request, prepare(request.ddl, request.sql, profile))
+        return self._last[1]
 
     def feed(self, event: Event) -> None:
         """Process an event."""
