@@ -1,0 +1,240 @@
+"""Spark as its users write it, as a backend of the kit."""
+
+import shutil
+import tempfile
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+from pyspark.errors import PySparkException
+from pyspark.sql import DataFrame, SparkSession
+
+from algebra.catalog import Profile, Stream, row_type_of
+from algebra.plan import Delta, Insert, Modify, Plan, Reads, Scan
+from algebra.prepare import Prepared, prepare
+from engines.dialect.unsupported import UnsupportedError
+from engines.sparknative.gaps import GAPS
+from engines.sparknative.inputs import StreamInput
+from engines.sparknative.running import RunningQuery, condition_of
+from engines.sparknative.session import spark_session
+from engines.sparknative.streaming import StreamPrinter, order_of
+from engines.sparknative.streams import late_at_watermark, view_of
+from engines.sparknative.types import collected, declared, frame_of
+from grammar.source import SqlError
+from tck.protocol import (
+    Accepted,
+    Bound,
+    End,
+    Event,
+    Hello,
+    Load,
+    Now,
+    Open,
+    Output,
+    Refused,
+    Rows,
+    WireRow,
+)
+
+#: The kit's codes for Spark's error conditions.
+_CODES: Final = {
+    "ARITHMETIC_OVERFLOW": "OVERFLOW",
+    "BINARY_ARITHMETIC_OVERFLOW": "OVERFLOW",
+    "CAST_OVERFLOW": "OVERFLOW",
+    "NUMERIC_VALUE_OUT_OF_RANGE": "OVERFLOW",
+    "NUMERIC_OUT_OF_SUPPORTED_RANGE": "OVERFLOW",
+    "DATETIME_OVERFLOW": "OVERFLOW",
+    "INTERVAL_ARITHMETIC_OVERFLOW": "OVERFLOW",
+    "DIVIDE_BY_ZERO": "DIVISION_BY_ZERO",
+    "REMAINDER_BY_ZERO": "DIVISION_BY_ZERO",
+    "CAST_INVALID_INPUT": "INVALID_CAST",
+    "SCALAR_SUBQUERY_TOO_MANY_ROWS": "SCALAR_SUBQUERY_ROWS",
+}
+
+
+@dataclass(slots=True)
+class _Session:
+    """An open query: its text, the streams that it reads, and the rows of all else.
+
+    ``rows`` have come out since the last poll; ``contents`` are by the names of the protocol.
+    """
+
+    prepared: Prepared
+    folder: Path
+    text: str = ""
+    scans: list[Scan] = field(default_factory=list[Scan])
+    contents: dict[str, list[WireRow]] = field(default_factory=dict[str, list[WireRow]])
+    streams: dict[str, StreamInput] = field(default_factory=dict[str, StreamInput])
+    running: RunningQuery | None = None
+    rows: list[WireRow] = field(default_factory=list[WireRow])
+    ended: bool = False
+    answered: bool = False
+    failed: Refused | None = None
+
+
+class SparkNativeBackend:
+    """A `tck.protocol.Backend` of tier ``bounded``; a relational query is a batch query."""
+
+    def __init__(self) -> None:
+        self._spark: SparkSession | None = None
+        self._open: _Session | None = None
+
+    def start(self) -> Hello:
+        """Start Spark, or take the active session."""
+        self._spark = spark_session()
+        version = self._spark.version
+        return Hello("sparknative", version, "Python", "bounded", ("calcite",), GAPS)
+
+    def open(self, request: Open) -> Accepted | Refused:
+        """Write the query in Spark's SQL and have it analysed; a streaming one is started."""
+        assert self._spark is not None, "start comes first"
+        self.close()
+        try:
+            prepared = prepare(request.ddl, request.sql, Profile(request.profile))
+            folder = Path(tempfile.mkdtemp(prefix="sparknative-"))
+            self._open = _Session(prepared, folder)
+            return self._accepted(self._open)
+        except SqlError as error:
+            return Refused(str(error.code), error.message, rendered=str(error))
+        except (PySparkException, UnsupportedError) as error:
+            return _refused(error)
+
+    def feed(self, event: Event) -> None:
+        """Take an event; what arrives at a stream is written when it is polled."""
+        session = self._current
+        match event:
+            case Load(name, rows):
+                session.contents.setdefault(name, []).extend(rows)
+            case Rows(name, rows):
+                stream = session.streams.get(name)
+                if stream is None:
+                    session.contents.setdefault(name, []).extend(rows)
+                    return
+                if stream.beats:  # a bound counts for the rows behind it
+                    self._advance(session)
+                for row in rows:
+                    stream.add(row)
+            case Bound(name, at, strict):
+                if name in session.streams:
+                    session.streams[name].beat(at, strict=strict)
+            case Now():
+                pass  # a gap
+            case End(None):
+                for each in session.streams.values():
+                    each.end()
+                session.ended = True
+            case End(name):
+                if name in session.streams:
+                    session.streams[name].end()
+
+    def poll(self) -> Output:
+        """The rows of the micro-batches since the last poll; of a table, once, all rows."""
+        session = self._current
+        try:
+            if session.failed is None:
+                self._advance(session)
+        except (PySparkException, UnsupportedError) as error:
+            session.failed = _refused(error)
+        rows, session.rows = tuple(session.rows), []
+        return Output(rows, "end" if session.ended else None, error=session.failed)
+
+    def explain(self, row: int | None = None) -> str:
+        """The query in Spark's SQL; empty for a row."""
+        return self._current.text if row is None else ""
+
+    def close(self) -> None:
+        """Stop the query, and delete its folders."""
+        if self._open is not None:
+            if self._open.running is not None:
+                self._open.running.stop()
+            shutil.rmtree(self._open.folder, ignore_errors=True)
+            self._open = None
+
+    def stop(self) -> None:
+        """Discard the query; the Spark session stays, for other users in this process."""
+        self.close()
+
+    # --- work -------------------------------------------------------------------------------------
+
+    @property
+    def _current(self) -> _Session:
+        assert self._open is not None, "open comes first"
+        return self._open
+
+    def _accepted(self, session: _Session) -> Accepted:
+        if session.prepared.standing:
+            raise UnsupportedError("a query in Spark has one sink")
+        for step in session.prepared.steps:
+            self._insert(session, step)
+        query = session.prepared.query
+        if query is None:
+            return Accepted(streaming=False, columns=())
+        self._print(session, query)
+        for scan in session.scans:
+            if scan.reads is Reads.STREAM:
+                assert isinstance(scan.source, Stream), "a table is not read as a stream"
+                self._read_stream(session, scan.source, query)
+        frame = self._analysed(session)
+        return Accepted(isinstance(query, Delta), declared(frame.schema))
+
+    def _print(self, session: _Session, plan: Plan) -> None:
+        printer = StreamPrinter()
+        session.text = printer.query(plan)
+        session.scans = printer.scans
+
+    def _insert(self, session: _Session, step: Modify) -> None:
+        """Carry out an INSERT of the script."""
+        if not isinstance(step, Insert) or step.upsert:
+            raise UnsupportedError("a DataFrame of rows in memory is not updated")
+        self._print(session, step.input)
+        rows = collected(self._analysed(session))
+        session.contents.setdefault(".".join(step.target.name), []).extend(rows)
+
+    def _read_stream(self, session: _Session, stream: Stream, query: Plan) -> None:
+        name = ".".join(stream.name)
+        if name not in session.streams:
+            folder = session.folder / f"stream-{len(session.streams)}"
+            found = StreamInput(stream, folder, late_at_watermark(query))
+            found.frame(self._session).createOrReplaceTempView(view_of(stream, Reads.STREAM))
+            session.streams[name] = found
+
+    def _analysed(self, session: _Session) -> DataFrame:
+        """The query over what the tables and histories hold now."""
+        for scan in session.scans:
+            if scan.reads is not Reads.STREAM:
+                rows = session.contents.get(".".join(scan.source.name), [])
+                frame = frame_of(self._session, row_type_of(scan.source), rows)
+                frame.createOrReplaceTempView(view_of(scan.source, scan.reads))
+        return self._session.sql(session.text)
+
+    @property
+    def _session(self) -> SparkSession:
+        assert self._spark is not None, "start comes first"
+        return self._spark
+
+    def _advance(self, session: _Session) -> None:
+        """Run what has arrived; a query over tables runs once, when the inputs have ended."""
+        query = session.prepared.query
+        if query is None:
+            return
+        if not session.streams:
+            if session.ended and not session.answered:
+                session.answered = True
+                session.rows += collected(self._analysed(session))
+            return
+        if session.running is None:
+            checkpoint = session.folder / "checkpoint"
+            frame = self._analysed(session)
+            session.running = RunningQuery(frame, checkpoint, order_of(query))
+        flushed = [each.flush() for each in session.streams.values()]
+        if any(flushed):
+            session.rows += session.running.run()
+
+
+def _refused(error: PySparkException | UnsupportedError) -> Refused:
+    """Spark's error, or that of the printer, as the protocol has it."""
+    if isinstance(error, UnsupportedError):
+        return Refused("NOT_SUPPORTED", error.reason)
+    condition = condition_of(error)
+    text = f"{condition}: {str(error)[:2000]}"
+    return Refused(_CODES.get(condition, "NOT_SUPPORTED"), text, rendered=text)

@@ -1,0 +1,94 @@
+"""Event time as Spark follows it: which columns a watermark belongs to, and windows over them.
+
+Spark knows the watermark of a column, and of the struct that ``window(…)`` makes of it.  A value
+computed of them, ``rowtime + INTERVAL '1' HOUR`` or ``window(…).end``, has no watermark, and groups
+by it never end.  Here every such value is remembered as a distance from a column that has one, so
+that GROUP BY can name that column, or a ``window`` over it, and SELECT the value.
+"""
+
+from dataclasses import dataclass, replace
+from typing import Final
+
+from algebra.types import UNIT_MILLIS
+from grammar.tree import TimeUnit
+
+#: Microseconds in a millisecond: the former are what Spark's TIMESTAMP counts.
+MILLI: Final = 1000
+#: 1970-01-01 was a Thursday, three days after the Monday that its week began on.
+MONDAY: Final = -3 * UNIT_MILLIS[TimeUnit.DAY] * MILLI
+
+
+@dataclass(frozen=True, slots=True)
+class EventTime:
+    """A value ``shift`` microseconds after the event time ``text``.
+
+    ``text`` is a column with a watermark.  If it is a window, a struct, its event time is its last
+    microsecond, as Spark's ``window_time`` has it.
+    """
+
+    text: str
+    shift: int = 0
+
+    def later(self, micros: int) -> "EventTime":
+        """The value so much later."""
+        return replace(self, shift=self.shift + micros)
+
+
+@dataclass(frozen=True, slots=True)
+class Bucket:
+    """A key of GROUP BY that is a time of a window: ``group`` is the text to group by.
+
+    ``value`` is the key's own text.  ``event`` is the same value by the window.  ``size`` is the
+    length of the windows in microseconds, 0 if the key is the event time itself.
+    """
+
+    group: str
+    value: str
+    event: EventTime
+    size: int
+
+    def later(self, micros: int) -> "Bucket":
+        """The key plus a constant."""
+        return replace(self, value=moved(self.value, micros), event=self.event.later(micros))
+
+
+def itself(at: EventTime) -> Bucket:
+    """The key that is an event time, plus a constant."""
+    return Bucket(at.text, moved(at.text, at.shift), at, 0)
+
+
+def window(at: EventTime, size: int, slide: int, align: int, *, end: bool = False) -> Bucket:
+    """The start, or the end, of the windows ``[align + n * slide, … + size)`` that ``at`` is in.
+
+    All lengths are in microseconds.
+    """
+    start = (align - at.shift) % slide
+    lengths = [size] if slide == size and not start else [size, slide]
+    lengths += [start] if start else []
+    group = f"window({', '.join([at.text, *(_length(each) for each in lengths)])})"
+    last = EventTime(group)
+    if end:
+        return Bucket(group, f"{group}.end", last.later(1), size).later(at.shift)
+    return Bucket(group, f"{group}.start", last.later(1 - size), size).later(at.shift)
+
+
+def moved(text: str, micros: int) -> str:
+    """A time, so many microseconds later.
+
+    >>> moved("t0.`ROWTIME`", -1000)
+    "(t0.`ROWTIME` - INTERVAL '0.001' SECOND)"
+    """
+    if not micros:
+        return text
+    whole, rest = divmod(abs(micros), 1_000_000)
+    seconds = f"{whole}.{rest:06}".rstrip("0").rstrip(".") if rest else f"{whole}"
+    return f"({text} {'-' if micros < 0 else '+'} INTERVAL '{seconds}' SECOND)"
+
+
+def _length(micros: int) -> str:
+    """A length as ``window`` takes it, in the greatest unit that it is a multiple of."""
+    for unit in (TimeUnit.DAY, TimeUnit.HOUR, TimeUnit.MINUTE, TimeUnit.SECOND):
+        number, rest = divmod(micros, UNIT_MILLIS[unit] * MILLI)
+        if not rest:
+            return f"'{number} {unit.lower()}{'' if number == 1 else 's'}'"
+    return f"'{micros} microseconds'"

@@ -1,0 +1,55 @@
+"""A streaming query at work: one micro-batch for what has arrived, and one for the watermark."""
+
+import re
+from contextlib import suppress
+from pathlib import Path
+from typing import Final
+
+from pyspark.errors import PySparkException
+from pyspark.sql import DataFrame
+
+from engines.sparknative.types import collected
+from tck.protocol import WireRow
+
+_CONDITION: Final = re.compile(r"\[([A-Z_]+)(?:\.[A-Z_]+)?\]")
+
+
+class RunningQuery:
+    """A query that has been started in append mode; its rows are collected micro-batch by batch.
+
+    ``order``: the keys of ORDER BY, by which each micro-batch is sorted; None: it has none.
+    Raises `PySparkException` if Spark refuses the query.
+    """
+
+    def __init__(self, frame: DataFrame, checkpoint: Path, order: str | None) -> None:
+        self._rows: list[WireRow] = []
+        self._order = order
+        writer = frame.writeStream.outputMode("append").foreachBatch(self._take)
+        self._query = writer.option("checkpointLocation", str(checkpoint)).start()
+
+    def run(self) -> tuple[WireRow, ...]:
+        """The rows of the micro-batches for all that has arrived, that without data included.
+
+        Raises `PySparkException` if one fails.
+        """
+        self._query.processAllAvailable()
+        rows, self._rows = tuple(self._rows), []
+        return rows
+
+    def stop(self) -> None:
+        """End the query."""
+        with suppress(PySparkException):  # if it has failed, `run` has said so
+            self._query.stop()
+
+    def _take(self, batch: DataFrame, _: int) -> None:
+        if self._order is not None:
+            keys = self._order
+            batch = batch.sparkSession.sql(f"SELECT * FROM {{rows}} ORDER BY {keys}", rows=batch)
+        self._rows += collected(batch)
+
+
+def condition_of(error: Exception) -> str:
+    """The name of the error condition that Spark gives as the cause, the last one in its text."""
+    found = _CONDITION.findall(str(error))
+    named = error.getCondition() if isinstance(error, PySparkException) else None
+    return found[-1] if found else (named or type(error).__name__)

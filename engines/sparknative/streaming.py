@@ -1,0 +1,64 @@
+"""Streaming queries of Spark's SQL, as its users write them; queries over tables, too."""
+
+from dataclasses import replace
+
+from algebra.plan import Aggregate, Delta, Plan, Sort, Window, column_names, is_streaming
+from engines.dialect.block import Block, Stage, distinct_names
+from engines.dialect.expressions import Scope
+from engines.sparknative.joins import JoinPrinter
+from engines.sparknative.moving_windows import MovingWindows
+
+
+class StreamPrinter(MovingWindows, JoinPrinter):
+    """Prints one statement: groups of a stream are by an event time, or by a window over one."""
+
+    def windowed(self, node: Window, below: Block, outer: Scope) -> Block:
+        """OVER, as it is over a table, as a join with itself over a stream."""
+        if is_streaming(node):
+            return self.moving_window(node, outer)
+        return super().windowed(node, below, outer)
+
+    def aggregated(self, node: Aggregate, below: Block, outer: Scope) -> Block:
+        """GROUP BY the finest of the buckets, and by keys that are no buckets.
+
+        Spark allows one window in a GROUP BY: a coarser one is computed from the finest.
+        """
+        below = self.until(below, Stage.WHERE)
+        scope = (below.items, *outer)
+        written = [self.expression(each, scope) for each in node.keys]
+        buckets = [self.bucket(each) for each in written]
+        known = [each for each in buckets if each is not None]
+        if not known:
+            return super().aggregated(node, below, outer)
+        finest = min(known, key=lambda each: each.size)
+        through = tuple(finest.value if each in self.times else each for each in below.items)
+        keys: list[str] = []
+        values: list[str] = []
+        for key, text, bucket in zip(node.keys, written, buckets, strict=True):
+            if bucket is None:
+                keys.append(text)
+                values.append(text)
+                continue
+            keys.append(finest.group)
+            if bucket.group == finest.group:
+                values.append(bucket.value)
+                self.times[bucket.value] = bucket.event
+            else:
+                values.append(self.expression(key, (through, *outer)))
+        measures = tuple(self.measure(each, keys, scope) for each in node.measures)
+        plain = node.sets == (tuple(range(len(keys))),)
+        group = ", ".join(dict.fromkeys(keys)) if plain else self.grouping_sets(node, keys)
+        names = distinct_names(node.names)
+        items = (*values, *measures)
+        return replace(below, items=items, names=names, stage=Stage.GROUPED, group=group)
+
+
+def order_of(plan: Plan) -> str | None:
+    """The keys of the ORDER BY of a streaming query, over its result; None: it has none."""
+    match plan:
+        case Delta(Sort(_, keys)):
+            printer = StreamPrinter()
+            names = distinct_names(column_names(plan))
+            return printer.order_by(keys, (tuple(map(printer.identifier, names)),))
+        case _:
+            return None

@@ -1,0 +1,163 @@
+"""Queries whose printer knows which of their texts are event times, and which windows over them."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from algebra.catalog import Stream
+from algebra.expression import Call, Literal, Op, Round
+from algebra.plan import Delta, Hop, Reads, Scan, SetOp, Sort, window_sizes
+from algebra.types import UNIT_MILLIS, Kind
+from engines.dialect.block import Block, Stage
+from engines.dialect.expressions import Scope
+from engines.dialect.unsupported import UnsupportedError
+from engines.sparknative.event_time import MILLI, MONDAY, Bucket, EventTime, itself, window
+from engines.sparknative.printer import SparkPrinter
+from engines.sparknative.streams import event_time_column, view_of
+from grammar.tree import TimeUnit
+
+
+class TimedPrinter(SparkPrinter):
+    """Prints a statement, and remembers what its texts mean in event time.
+
+    ``times``: the event time that a text is; ``buckets``: the window whose time it is.  A text has
+    the alias of its source in it, so that it means one thing in the whole statement.  ``scans``
+    are the scans that have been printed.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.times: dict[str, EventTime] = {}
+        self.buckets: dict[str, Bucket] = {}
+        self.scans: list[Scan] = []
+
+    def bucket(self, text: str) -> Bucket | None:
+        """The bucket that a key is; None: it has no watermark."""
+        at = self.times.get(text)
+        return self.buckets.get(text) if at is None else itself(at)
+
+    # --- sources ----------------------------------------------------------------------------------
+
+    def scan(self, node: Scan) -> Block:
+        """The rows of a table, a stream, or its history."""
+        self.scans.append(node)
+        alias, source = self.alias(), node.source
+        block = self.source(f"{view_of(source, node.reads)} AS {alias}", alias, node)
+        place = event_time_column(source) if isinstance(source, Stream) else None
+        if node.reads is Reads.STREAM and place is not None:
+            self.times[block.items[place]] = EventTime(block.items[place])
+        return block
+
+    def hop(self, node: Hop, outer: Scope) -> Block:
+        """The rows, with the start and the end of ``window(…)`` as two more columns."""
+        emit, retain = window_sizes(node)
+        if node.emit.type.kind is Kind.MONTHS:
+            raise UnsupportedError("no months in window()")
+        if emit > retain:
+            raise UnsupportedError("no gaps between the windows of window()")
+        below = self.until(self.block(node.input, outer), Stage.WHERE)
+        text = self.expression(node.time, (below.items, *outer))
+        at, align = self.times.get(text, EventTime(text)), (node.align - retain) * MILLI
+        ends = [window(at, retain * MILLI, emit * MILLI, align, end=each) for each in (False, True)]
+        self.buckets |= {each.value: each for each in ends}
+        return replace(
+            below,
+            items=(*below.items, *(each.value for each in ends)),
+            names=(*below.names, "WINDOW_START", "WINDOW_END"),
+        )
+
+    def delta(self, node: Delta, outer: Scope) -> Block:
+        """A streaming query; its rows are sorted micro-batch by micro-batch (`order_of`)."""
+        input = node.input
+        if isinstance(input, Sort) and input.within is None:
+            input = input.input
+        return self.block(input, outer)
+
+    def set_operation(self, node: SetOp, outer: Scope) -> Block:
+        """A set operation; a column stays an event time if it is one, as it is, in all inputs."""
+        blocks = [self.block(each, outer) for each in node.inputs]
+        timed = (
+            [
+                all(self.times.get(each.items[i]) == EventTime(each.items[i]) for each in blocks)
+                for i in range(len(blocks[0].names))
+            ]
+            if all(each.text is None for each in blocks)
+            else [False] * len(blocks[0].names)
+        )
+        names = blocks[0].names
+        word = f" {node.operator}{' ALL' if node.all else ''} "
+        text = word.join(self.branch(self.text(replace(each, names=names))) for each in blocks)
+        found = self.around(Block((), names, "", Stage.COMPLETE, text=text))
+        for item, each in zip(found.items, timed, strict=True):
+            if each:
+                self.times[item] = EventTime(item)
+        return found
+
+    def around(self, block: Block) -> Block:
+        """The block as a derived table; the columns that its event times are told by come along."""
+        if block.text is not None:
+            return super().around(block)
+        known = {each: self.times[each] for each in block.items if each in self.times}
+        texts = dict.fromkeys(each.text for each in known.values())
+        more = [each for each in texts if each not in block.items]
+        names = tuple(f"EVENT_TIME_{i}" for i, _ in enumerate(more, 1))
+        wide = replace(block, items=(*block.items, *more), names=(*block.names, *names))
+        found = super().around(wide)
+        carried = dict(zip(wide.items, found.items, strict=True))
+        for item, at in known.items():
+            self.times[carried[item]] = EventTime(carried[at.text], at.shift)
+        width = len(block.items)
+        return replace(found, items=found.items[:width], names=found.names[:width])
+
+    # --- expressions ------------------------------------------------------------------------------
+
+    def call(self, node: Call, operands: list[str]) -> str:
+        """An operator or function; a time plus a constant stays an event time."""
+        text = self._stepped(node, operands) or super().call(node, operands)
+        micros = _constant_shift(node)
+        if micros is not None:
+            if operands[0] in self.times:
+                self.times[text] = self.times[operands[0]].later(micros)
+            elif operands[0] in self.buckets:
+                self.buckets[text] = self.buckets[operands[0]].later(micros)
+        return text
+
+    def _stepped(self, node: Call, operands: Sequence[str]) -> str | None:
+        """STEP of a TIMESTAMP by a constant: the start of a window."""
+        match node:
+            case Call(Op.STEP, (value, Literal(int() as step, by))) if (
+                value.type.kind is Kind.TIMESTAMP and by.kind is Kind.MILLIS and step > 0
+            ):
+                at = self.times.get(operands[0], EventTime(operands[0]))
+                bucket = window(at, step * MILLI, step * MILLI, 0)
+                self.buckets[bucket.value] = bucket
+                return bucket.value
+            case _:
+                return None
+
+    def round(self, node: Round, operand: str) -> str:
+        """FLOOR or CEIL; of an event time, to a unit of fixed length, the time of a window."""
+        text = super().round(node, operand)
+        at = self.times.get(operand)
+        if at is not None and node.unit in UNIT_MILLIS and node.type.kind is Kind.TIMESTAMP:
+            size = UNIT_MILLIS[node.unit] * MILLI
+            align = MONDAY if node.unit is TimeUnit.WEEK else 0
+            if node.up:
+                # A window that is closed at its end is one a millisecond later that is open there.
+                found = window(at, size, size, align + MILLI, end=True).later(-MILLI)
+            else:
+                found = window(at, size, size, align)
+            self.buckets[text] = found
+        return text
+
+
+def _constant_shift(node: Call) -> int | None:
+    """The microseconds that a TIMESTAMP is moved by; None: it is no such call."""
+    if node.op is not Op.DATETIME_PLUS or node.type.kind is not Kind.TIMESTAMP:
+        return None
+    match node.operands[1]:
+        case Literal(int() as millis, type) if type.kind is Kind.MILLIS:
+            return millis * MILLI
+        case Call(Op.NEGATE, (Literal(int() as millis, type),)) if type.kind is Kind.MILLIS:
+            return -millis * MILLI
+        case _:
+            return None
