@@ -2,6 +2,7 @@
 
 # pyright: reportMissingTypeStubs=false, reportUnknownMemberType=false
 # pyright: reportUnknownVariableType=false, reportUnknownArgumentType=false
+# pyright: reportUnknownParameterType=false
 # Arrow has no type annotations: what this module returns is typed.
 
 from collections.abc import Sequence
@@ -15,8 +16,8 @@ import pyarrow.parquet as pq  # type: ignore[import-untyped]  # it has no types
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import types as spark
 
-from algebra.functions.datetimes import parse_timestamp
 from algebra.types import Kind, RowType, Type
+from algebra.wire import from_wire
 from engines.dialect.unsupported import UnsupportedError
 from tck.protocol import ColumnInfo, Wire, WireRow
 
@@ -109,23 +110,12 @@ def _arrow_type(type: Type) -> pa.DataType:
 
 def _arriving(type: Type, value: Wire) -> object:
     """A value on the wire as Arrow takes it; a TIMESTAMP is also an ``int``, in microseconds."""
-    match type.kind, value:
-        case _, None:
-            return None
-        case Kind.DECIMAL, _:
-            return Decimal(str(value)).quantize(Decimal(1).scaleb(-type.scale))
-        case ((Kind.REAL | Kind.DOUBLE), _):
-            return float(value)
-        case Kind.VARBINARY, str():
-            return bytes.fromhex(value)
-        case Kind.DATE, str():
-            return date.fromisoformat(value)
-        case Kind.TIME, str():
-            return time.fromisoformat(value)
-        case Kind.TIMESTAMP, str():
-            return parse_timestamp(value) * 1000
-        case _:
-            return value
+    if type.kind is Kind.TIMESTAMP and isinstance(value, int):
+        return value
+    inside = from_wire(type.as_nullable(), value)
+    if type.kind in {Kind.TIME, Kind.TIMESTAMP, Kind.MILLIS} and isinstance(inside, int):
+        return inside * 1000
+    return inside
 
 
 # --- values coming out ----------------------------------------------------------------------------
