@@ -8,7 +8,7 @@ DEMO   := build/demo
 REPORT := build/report
 TESTS  := $(BIN)/python -m pytest --quiet --numprocesses 2 --no-loadscope-reorder
 
-.PHONY: tck tck-sqlite tck-duckdb report test test-nightly lint lowest bench nexmark flights grammar demo index traces clean help
+.PHONY: tck tck-sqlite tck-duckdb tck-sparknative report test test-nightly lint lowest bench nexmark flights grammar demo index traces clean help
 
 help:  ## what can be made
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | sort
@@ -34,6 +34,10 @@ tck-sqlite: $(READY)  ## the kit on SQLite
 tck-duckdb: $(READY)  ## the kit on DuckDB
 	@$(BIN)/rowtime tck run --requirements all --backend engines.duckdb.backend:DuckdbBackend \
 	  --known engines/duckdb/known.yaml --jsonl engines/duckdb/report.jsonl
+
+tck-sparknative: $(READY)  ## the kit on Spark's own streaming SQL: half an hour
+	@$(BIN)/rowtime tck run --requirements all --backend engines.sparknative.backend:SparkNativeBackend \
+	  --known engines/sparknative/known.yaml --jsonl engines/sparknative/report.jsonl
 
 test: $(READY)  ## run all tests, in two processes, each with a Spark
 	@$(TESTS)

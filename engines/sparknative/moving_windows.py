@@ -1,9 +1,10 @@
 """OVER in a stream, which Spark has not: a join of the stream with itself, grouped by row."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from algebra.expression import AggregateFunction, Literal, WindowCall
+from algebra.expression import AggregateFunction, Expression, Literal, WindowCall
 from algebra.plan import Exclude, Frame, RangeOffset, Unbounded, Window, WindowGroup
 from engines.dialect.block import Block, Stage, distinct_names
 from engines.dialect.expressions import Scope
@@ -30,34 +31,47 @@ class MovingWindows(JoinPrinter):
     gives each call the rows of its own frame.  Rows are told apart by their offset in the stream.
     """
 
-    def moving_window(self, node: Window, outer: Scope) -> Block:
-        """The rows, each with the value of every call."""
-        near, far = self.block(node.input, outer), self.block(node.input, outer)
+    def moving_window(self, node: Window, near: Block, outer: Scope) -> Block:
+        """The rows of ``near``, each with the value of every call."""
         if near.stage > Stage.WHERE or " JOIN " in near.source or "(" in near.source:
             raise UnsupportedError(f"{_NO_OVER}: rows that are computed have no offset")
-        offset = f"{near.source.rsplit(' ', 1)[-1]}.{self.identifier(OFFSET)}"
-        numbered = replace(near, items=(*near.items, offset), names=(*near.names, OFFSET))
         self._time(node.groups, near, outer)
-        left, right, same = self.with_same(numbered, far)
-        own, other = (self._time(node.groups, each, outer) for each in (left, right))
         reaches = [_reach(group.frame) for group in node.groups]
         widest = _widest(reaches)
-        partitions = [self._partition(each, left, right, outer) for each in node.groups]
-        shared = [each for each in partitions[0] if all(each in other for other in partitions)]
+        offset = f"{near.source.rsplit(' ', 1)[-1]}.{self.identifier(OFFSET)}"
+        numbered = replace(near, items=(*near.items, offset), names=(*near.names, OFFSET))
+        left, right, on = self._sides(node, numbered, self.block(node.input, outer), outer)
+        own, other = (self._time(node.groups, each, outer) for each in (left, right))
         calls: list[str] = []
-        for group, reach, partition in zip(node.groups, reaches, partitions, strict=True):
-            inside = [each for each in partition if each not in shared]
+        for group, reach in zip(node.groups, reaches, strict=True):
+            partition = self._equal(group.partition, left, right, outer)
+            inside = [each for each in partition if each not in on]
             inside += [] if reach == widest else _conditions(reach, own, other)
             calls += [self._filtered(call, inside, (right.items, *outer)) for call in group.calls]
-        on = " AND ".join([same, *shared, *_conditions(widest, own, other)])
+        on += _conditions(widest, own, other)
         keys = dict.fromkeys((self.times[own].text, left.items[-1], *left.items))
         return Block(
             (*left.items[:-1], *calls),
             distinct_names((*near.names, *node.names)),
-            f"{left.source} JOIN {right.source} ON {on}",
+            f"{left.source} JOIN {right.source} ON {' AND '.join(on)}",
             Stage.GROUPED,
             group=", ".join(keys),
         )
+
+    def _sides(
+        self, node: Window, near: Block, far: Block, outer: Scope
+    ) -> tuple[Block, Block, list[str]]:
+        """Both sides, and that they are of one partition; of one constant, if none is shared."""
+        shared = [
+            key
+            for key in node.groups[0].partition
+            if all(key in group.partition for group in node.groups)
+        ]
+        if shared:
+            left, right = self.around(near), self.around(far)
+            return left, right, self._equal(shared, left, right, outer)
+        left, right, same = self.with_same(near, far)
+        return left, right, [same]
 
     def _filtered(self, call: WindowCall, inside: list[str], scope: Scope) -> str:
         """The call over the pairs of which all of ``inside`` holds."""
@@ -81,11 +95,14 @@ class MovingWindows(JoinPrinter):
             raise UnsupportedError(f"{_NO_OVER}, no other order than the event time's")
         return text
 
-    def _partition(self, group: WindowGroup, left: Block, right: Block, outer: Scope) -> list[str]:
+    def _equal(
+        self, keys: Sequence[Expression], left: Block, right: Block, outer: Scope
+    ) -> list[str]:
+        """That both sides have the same keys."""
         return [
             f"{self.expression(key, (left.items, *outer))}"
             f" <=> {self.expression(key, (right.items, *outer))}"
-            for key in group.partition
+            for key in keys
         ]
 
 

@@ -15,7 +15,7 @@ class StreamPrinter(MovingWindows, JoinPrinter):
     def windowed(self, node: Window, below: Block, outer: Scope) -> Block:
         """OVER, as it is over a table, as a join with itself over a stream."""
         if is_streaming(node):
-            return self.moving_window(node, outer)
+            return self.moving_window(node, below, outer)
         return super().windowed(node, below, outer)
 
     def aggregated(self, node: Aggregate, below: Block, outer: Scope) -> Block:

@@ -1,0 +1,160 @@
+"""Streaming plans are printed so that Spark knows the watermark of what they group by."""
+
+import pytest
+
+from algebra.catalog import Profile
+from algebra.prepare import prepare
+from engines.dialect.unsupported import UnsupportedError
+from engines.sparknative.streaming import StreamPrinter, order_of
+
+DDL = """
+CREATE STREAM Orders (rowtime TIMESTAMP(3) ASCENDING, id INTEGER, units INTEGER) WITH HISTORY;
+CREATE STREAM Shipments (rowtime TIMESTAMP(3) ASCENDING, id INTEGER);
+"""
+HOUR = "window(t0.`ROWTIME`, '1 hour')"
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "group"),
+    [
+        ("FLOOR(rowtime TO HOUR)", f"{HOUR}.start", HOUR),
+        ("TUMBLE(rowtime, INTERVAL '1' HOUR)", "", HOUR),
+        ("STEP(rowtime BY INTERVAL '1' HOUR)", f"{HOUR}.start", HOUR),
+        (
+            "FLOOR(rowtime TO HOUR) + INTERVAL '1' HOUR",
+            f"({HOUR}.start + INTERVAL '3600' SECOND)",
+            HOUR,
+        ),
+        # 11:00 is its own CEIL: the window is closed at its end, not at its start.
+        (
+            "CEIL(rowtime TO HOUR)",
+            ("(window(t0.`ROWTIME`, '1 hour', '1 hour', '1000 microseconds').end"
+            " - INTERVAL '0.001' SECOND)"),
+            "window(t0.`ROWTIME`, '1 hour', '1 hour', '1000 microseconds')",
+        ),
+        # 1970-01-01 was a Thursday, and weeks begin on Mondays.
+        (
+            "FLOOR(rowtime TO WEEK)",
+            "window(t0.`ROWTIME`, '7 days', '7 days', '4 days').start",
+            "window(t0.`ROWTIME`, '7 days', '7 days', '4 days')",
+        ),
+        (
+            "HOP(rowtime, INTERVAL '30' MINUTE, INTERVAL '1' HOUR, TIME '00:12:00')",
+            "",
+            "window(t0.`ROWTIME`, '1 hour', '30 minutes', '12 minutes')",
+        ),
+        ("rowtime", "t0.`ROWTIME`", "t0.`ROWTIME`"),
+        ("rowtime + INTERVAL '1' HOUR", "(t0.`ROWTIME` + INTERVAL '3600' SECOND)", "t0.`ROWTIME`"),
+    ],
+)  # fmt: skip
+def test_key_of_event_time_is_grouped_by_what_has_a_watermark(
+    key: str, value: str, group: str
+) -> None:
+    item = f"{key} AS k, " if value else ""
+    text = printed(f"SELECT STREAM {item}COUNT(*) AS c FROM Orders GROUP BY {key}")
+    shown = f"{value} AS `K`, " if value else ""
+    assert text == f"SELECT {shown}COUNT(*) AS `C` FROM ORDERS AS t0 GROUP BY {group}"
+
+
+def test_coarser_window_is_computed_from_the_finest() -> None:
+    text = printed(
+        "SELECT STREAM FLOOR(rowtime TO DAY) AS d, FLOOR(rowtime TO HOUR) AS h, COUNT(*) AS c"
+        " FROM Orders GROUP BY FLOOR(rowtime TO DAY), FLOOR(rowtime TO HOUR)"
+    )
+    assert text == (
+        f"SELECT date_trunc('DAY', {HOUR}.start) AS `D`, {HOUR}.start AS `H`, COUNT(*) AS `C`"
+        f" FROM ORDERS AS t0 GROUP BY {HOUR}"
+    )
+
+
+def test_history_is_grouped_as_a_table() -> None:
+    text = printed("SELECT COUNT(*) AS c FROM Orders GROUP BY FLOOR(rowtime TO HOUR)")
+    assert text == (
+        "SELECT COUNT(*) AS `C` FROM ORDERS_HISTORY AS t0 GROUP BY date_trunc('HOUR', t0.`ROWTIME`)"
+    )
+
+
+def test_end_of_a_window_is_an_event_time_to_the_window_around_it() -> None:
+    text = printed(
+        "SELECT STREAM TUMBLE_END(rowtime, INTERVAL '1' DAY) AS e, SUM(c) AS c FROM ("
+        "  SELECT STREAM TUMBLE_END(rowtime, INTERVAL '1' HOUR) AS rowtime, COUNT(*) AS c"
+        "  FROM Orders GROUP BY TUMBLE(rowtime, INTERVAL '1' HOUR))"
+        " GROUP BY TUMBLE(rowtime, INTERVAL '1' DAY)"
+    )
+    # A window is at its last microsecond; its end, one later, may belong to the next day.
+    day = "window(t1.`EVENT_TIME_1`, '1 day', '1 day', '86399999999 microseconds')"
+    assert text == (
+        f"SELECT ({day}.end + INTERVAL '0.000001' SECOND) AS `E`, SUM(t1.`C`) AS `C` FROM ("
+        f"SELECT {HOUR}.end AS `ROWTIME`, COUNT(*) AS `C`, {HOUR} AS `EVENT_TIME_1`"
+        f" FROM ORDERS AS t0 GROUP BY {HOUR}) AS t1 GROUP BY {day}"
+    )
+
+
+def test_join_without_an_equality_is_by_a_constant() -> None:
+    text = printed(
+        "SELECT STREAM o.rowtime FROM Orders AS o JOIN Shipments AS s"
+        " ON s.rowtime BETWEEN o.rowtime AND o.rowtime + INTERVAL '1' HOUR"
+    )
+    assert "1 AS `SAME`" in text
+    assert "ON t2.`SAME` = t3.`SAME` AND" in text
+
+
+def test_over_is_a_join_with_itself_grouped_by_row() -> None:
+    text = printed(
+        "SELECT STREAM rowtime, SUM(units) OVER (PARTITION BY id ORDER BY rowtime"
+        " RANGE INTERVAL '1' HOUR PRECEDING) AS s FROM Orders"
+    )
+    assert text.startswith("SELECT t2.`ROWTIME` AS `ROWTIME`, SUM(t3.`UNITS`) AS `S` FROM ")
+    assert text.endswith(
+        " ON t2.`ID` <=> t3.`ID` AND t3.`ROWTIME` <= t2.`ROWTIME`"
+        " AND t3.`ROWTIME` >= (t2.`ROWTIME` - INTERVAL '3600' SECOND)"
+        " GROUP BY t2.`ROWTIME`, t2.`OFFSET`, t2.`ID`, t2.`UNITS`"
+    )
+
+
+def test_over_windows_of_two_lengths_share_the_longer_ones_join() -> None:
+    text = printed(
+        "SELECT STREAM COUNT(*) OVER (ORDER BY rowtime RANGE INTERVAL '1' HOUR PRECEDING) AS h,"
+        " COUNT(*) OVER (ORDER BY rowtime RANGE INTERVAL '1' MINUTE PRECEDING) AS m FROM Orders"
+    )
+    assert text.startswith(
+        "SELECT COUNT(*) AS `H`, COUNT(*) FILTER (WHERE t3.`ROWTIME` <= t2.`ROWTIME`"
+        " AND t3.`ROWTIME` >= (t2.`ROWTIME` - INTERVAL '60' SECOND)) AS `M` FROM "
+    )
+
+
+@pytest.mark.parametrize(
+    ("sql", "reason"),
+    [
+        (
+            "SELECT STREAM COUNT(*) OVER (ORDER BY rowtime ROWS 1 PRECEDING) AS c FROM Orders",
+            "no frame of rows",
+        ),
+        (
+            "SELECT STREAM 1 FROM Orders GROUP BY HOP(rowtime, INTERVAL '2' DAY, INTERVAL '1' DAY)",
+            "no gaps between the windows",
+        ),
+        (
+            "SELECT STREAM COUNT(*) AS c FROM Orders GROUP BY TUMBLE(rowtime, INTERVAL '1' MONTH)",
+            "no months in window()",
+        ),
+    ],
+)
+def test_what_spark_cannot_say_has_a_reason(sql: str, reason: str) -> None:
+    with pytest.raises(UnsupportedError, match=reason.replace("(", r"\(").replace(")", r"\)")):
+        printed(sql)
+
+
+def test_order_of_a_stream_is_over_its_result() -> None:
+    plan = prepare(
+        DDL, "SELECT STREAM rowtime, units FROM Orders ORDER BY rowtime, units", Profile.CALCITE
+    ).query
+    assert plan is not None
+    assert order_of(plan) == "`ROWTIME` ASC NULLS LAST, `UNITS` ASC NULLS LAST"
+
+
+def printed(sql: str) -> str:
+    """The query in Spark's SQL."""
+    plan = prepare(DDL, sql, Profile.CALCITE).query
+    assert plan is not None
+    return StreamPrinter().query(plan)
