@@ -1,6 +1,7 @@
 """Aggregates and windows of a plan as SQL text."""
 
 from collections.abc import Sequence
+from typing import ClassVar
 
 from algebra.expression import (
     AggregateCall,
@@ -27,6 +28,10 @@ from engines.dialect.expressions import ExpressionPrinter, Scope
 
 class AggregatePrinter(ExpressionPrinter):
     """Aggregates, grouping sets, windows and frames in the standard's spelling."""
+
+    #: Whether ``IGNORE NULLS`` stands inside the brackets of the call, and the order of LISTAGG.
+    nulls_inside: ClassVar[bool] = False
+    order_inside: ClassVar[bool] = False
 
     def group_by(self, node: Aggregate, keys: Sequence[str]) -> str | None:
         """The text behind GROUP BY; None: one group of all rows."""
@@ -56,6 +61,8 @@ class AggregatePrinter(ExpressionPrinter):
         text = self.function(call, arguments)
         if not call.order:
             return text
+        if call.function is AggregateFunction.LISTAGG and self.order_inside:
+            return f"{text[:-1]} ORDER BY {self.order_by(call.order, scope)})"
         keys = self.order_by(call.order, scope)
         return f"{text} WITHIN GROUP (ORDER BY {keys})"
 
@@ -80,8 +87,10 @@ class AggregatePrinter(ExpressionPrinter):
     def window_call(self, call: WindowCall, group: WindowGroup, scope: Scope) -> str:
         """A call with OVER."""
         arguments = [self.expression(each, scope) for each in call.arguments]
+        if call.ignore_nulls and self.nulls_inside:
+            arguments[-1] += " IGNORE NULLS"
         text = self.function(call, arguments) + self.filtered(call.filter, scope)
-        nulls = " IGNORE NULLS" if call.ignore_nulls else ""
+        nulls = " IGNORE NULLS" if call.ignore_nulls and not self.nulls_inside else ""
         return f"{text}{nulls} OVER ({self.window(call, group, scope)})"
 
     def window(self, call: WindowCall, group: WindowGroup, scope: Scope) -> str:

@@ -96,7 +96,7 @@ class ExpressionPrinter:
             case Parameter():
                 raise UnsupportedError("no dynamic parameters")
             case Grouping() | GroupId():
-                raise AssertionError("only an Aggregate has GROUPING, and it prints it")
+                raise UnsupportedError("no GROUPING inside an aggregate")
 
     def subquery(self, plan: Plan, scope: Scope) -> str:
         """The query of an expression, whose outer columns are those of ``scope``."""

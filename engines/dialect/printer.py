@@ -5,6 +5,7 @@ from dataclasses import replace
 from itertools import count
 from typing import ClassVar
 
+from algebra.expression import Expression, Literal
 from algebra.plan import (
     Aggregate,
     Delta,
@@ -22,6 +23,7 @@ from algebra.plan import (
     row_type,
 )
 from algebra.rewrite import columns_of
+from algebra.types import Type
 from engines.dialect.aggregates import AggregatePrinter
 from engines.dialect.block import Block, Stage, distinct_names
 from engines.dialect.expressions import Scope
@@ -49,6 +51,19 @@ class Printer(AggregatePrinter):
     def subquery(self, plan: Plan, scope: Scope) -> str:
         """The query of an expression."""
         return self.query(plan, scope)
+
+    def answer(self, plan: Plan) -> str:
+        """The query as a driver asks it: its columns in forms that the engine's client reads."""
+        block = self.block(plan, ())
+        types = [each.type for each in row_type(plan)]
+        if block.text is not None and any(self.shown("", type) for type in types):
+            block = self.around(block)
+        pairs = zip(block.items, types, strict=True) if block.items else ()
+        return self.text(replace(block, items=tuple(self.shown(i, t) or i for i, t in pairs)))
+
+    def shown(self, item: str, type: Type) -> str:
+        """The form in which a column of the answer is read; "": as it is."""
+        return ""
 
     def alias(self) -> str:
         """A name for a source that no other source of the statement has."""
@@ -107,6 +122,8 @@ class Printer(AggregatePrinter):
 
     def values(self, node: Values, outer: Scope) -> Block:
         """The rows listed; each value is cast to its column's type where it has another."""
+        if not node.fields and len(node.rows) == 1:
+            return Block((), (), "", Stage.FROM)  # a SELECT without FROM has one row
         alias = self.alias()
         names = distinct_names(tuple(each.name for each in node.fields))
         rows = [tuple(self.expression(value, ((), *outer)) for value in row) for row in node.rows]
@@ -143,12 +160,17 @@ class Printer(AggregatePrinter):
         """GROUP BY, or SELECT DISTINCT's groups."""
         below = self.until(below, Stage.WHERE)
         scope = (below.items, *outer)
-        keys = tuple(self.expression(each, scope) for each in node.keys)
+        keys = tuple(self.group_key(each, scope) for each in node.keys)
         measures = tuple(self.measure(each, keys, scope) for each in node.measures)
         group = self.group_by(node, keys)
         names = distinct_names(node.names)
         items = keys + measures
         return replace(below, items=items, names=names, stage=Stage.GROUPED, group=group)
+
+    def group_key(self, key: Expression, scope: Scope) -> str:
+        """A key of GROUP BY, where a bare number would be the place of a column."""
+        text = self.expression(key, scope)
+        return f"CAST({text} AS {self.type_name(key.type)})" if isinstance(key, Literal) else text
 
     def windowed(self, node: Window, below: Block, outer: Scope) -> Block:
         """The columns of the input, then a call with OVER for each of the window's."""

@@ -1,7 +1,7 @@
 """DuckDB as a backend of the kit."""
 
 from collections.abc import Iterable, Sequence
-from datetime import date, datetime, time, timedelta
+from datetime import date, datetime, time
 from decimal import Decimal
 from pathlib import Path
 from typing import Final
@@ -13,7 +13,7 @@ from algebra.wire import from_wire
 from engines.dialect.statements import StatementPrinter
 from engines.duckdb.gaps import GAPS
 from engines.duckdb.printer import DuckdbPrinter
-from engines.harness.database import Database, DatabaseBackend, DatabaseError
+from engines.harness.database import Database, DatabaseBackend, DatabaseError, wire_float
 from engines.harness.spellings import read_spellings
 from tck.protocol import Hello, Wire, WireRow
 
@@ -49,15 +49,15 @@ class DuckdbDatabase(Database):
         except duckdb.Error as error:
             raise failure(error) from error
 
-    def columns(self, sql: str) -> Sequence[str]:
+    def columns(self, sql: str, types: Sequence[Type]) -> Sequence[str]:
         """The types by DESCRIBE."""
-        return [type_of(str(row[1])) for row in self._execute(f"DESCRIBE {sql}")]
+        found = [str(row[1]) for row in self._execute(f"DESCRIBE {sql}")]
+        return [type_of(name, type) for name, type in zip(found, types, strict=True)]
 
     def rows(self, sql: str, types: Sequence[Type]) -> Iterable[Sequence[Wire]]:
         """The rows by DuckDB's Python interface."""
-        del types
         for row in self._execute(sql):
-            yield [read_value(value) for value in row]
+            yield [read_value(value, type) for value, type in zip(row, types, strict=True)]
 
     def close(self) -> None:
         """Discard the database."""
@@ -75,10 +75,10 @@ def failure(error: duckdb.Error) -> DatabaseError:
     return DatabaseError(type(error).__name__, str(error))
 
 
-def type_of(name: str) -> str:
-    """The kit's name of a type; an INTERVAL, which has no fields, is one of seconds."""
+def type_of(name: str, type: Type) -> str:
+    """The kit's name of a type; an INTERVAL, which has no fields, is one of months or seconds."""
     if name == "INTERVAL":
-        return "INTERVAL SECOND"
+        return "INTERVAL MONTH" if type.kind is Kind.MONTHS else "INTERVAL SECOND"
     if name.startswith("DECIMAL"):
         return name.replace(",", ", ")
     return NAMES.get(name, name)
@@ -92,27 +92,33 @@ def stored_value(value: Wire, type: Type) -> object:
         case ((Kind.DOUBLE | Kind.REAL), str()):
             return float(value)
         case Kind.MILLIS, str():
-            return timedelta(milliseconds=int(str(from_wire(type, value))))
+            return f"{from_wire(type, value)!s} milliseconds"
+        case Kind.MONTHS, str():
+            return f"{from_wire(type, value)!s} months"
         case _:
             return value
 
 
-def read_value(value: object) -> Wire:
-    """A value of DuckDB's Python interface on the wire."""
+def read_value(value: object, type: Type) -> Wire:
+    """A value of DuckDB's Python interface on the wire; the printer has made intervals numbers."""
     match value:
+        case int() if type.kind is Kind.MILLIS:
+            return f"{Decimal(value) / 1000:f}"
+        case int() if type.kind is Kind.MONTHS:
+            return str(value)
+        case float():
+            return wire_float(value)
         case datetime():
             return f"{value.year:04}-{value:%m-%d %H:%M:%S}{fraction(value.microsecond)}"
         case date():
             return value.isoformat()
         case time():
             return f"{value:%H:%M:%S}{fraction(value.microsecond)}"
-        case timedelta():
-            return f"{value / timedelta(seconds=1):.3f}".removesuffix(".000")
         case Decimal():
             return format(value, "f")
         case bytes():
             return value.hex().upper()
-        case None | bool() | int() | float() | str():
+        case None | bool() | int() | str():
             return value
         case _:
             return str(value)

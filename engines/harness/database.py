@@ -1,5 +1,6 @@
 """A backend over a database: relational queries, answered when all inputs have ended."""
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 
@@ -49,12 +50,15 @@ class Database(ABC):
         """Run ``sql``, an INSERT with a ``?`` for each column, for rows as they are on the wire."""
 
     @abstractmethod
-    def columns(self, sql: str) -> Sequence[str]:
-        """The types of the query's columns in the kit's words, ``ANY`` where there is none."""
+    def columns(self, sql: str, types: Sequence[Type]) -> Sequence[str]:
+        """The types of the query's columns in the kit's words, ``ANY`` where there is none.
+
+        ``types`` are those that rowtime gives the columns.
+        """
 
     @abstractmethod
     def rows(self, sql: str, types: Sequence[Type]) -> Iterable[Sequence[Wire]]:
-        """The query's rows on the wire; ``types`` are those that rowtime gives its columns."""
+        """The query's rows on the wire, in order."""
 
     @abstractmethod
     def close(self) -> None:
@@ -114,10 +118,12 @@ class DatabaseBackend(ABC):
             raise UnsupportedError("no standing statements")
         if prepared.query is None:
             return Accepted(streaming=False, columns=())
-        self._sql = self._spellings.find(request) or self.printer().query(prepared.query)
+        spelled = self._spellings.find(request)
         fields = row_type(prepared.query)
         self._types = tuple(each.type for each in fields)
-        declared = self._database.columns(self._sql)
+        query = spelled or self.printer().query(prepared.query)
+        declared = self._database.columns(query, self._types)
+        self._sql = spelled or self.printer().answer(prepared.query)
         return Accepted(
             is_delta(prepared.query),
             tuple(
@@ -169,3 +175,10 @@ class DatabaseBackend(ABC):
 def is_delta(plan: Plan) -> bool:
     """Whether the query is streaming."""
     return isinstance(plan, Delta)
+
+
+def wire_float(value: float) -> Wire:
+    """A float on the wire: JSON has no number for NaN and the infinities."""
+    if math.isfinite(value):
+        return value
+    return "NaN" if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"

@@ -6,13 +6,12 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Final
 
-from algebra.functions.datetimes import format_timestamp, parse_timestamp
 from algebra.types import Kind, Type
 from engines.dialect.statements import StatementPrinter
-from engines.harness.database import Database, DatabaseBackend, DatabaseError
+from engines.harness.database import Database, DatabaseBackend, DatabaseError, wire_float
 from engines.harness.spellings import read_spellings
 from engines.sqlite.gaps import GAPS
-from engines.sqlite.printer import SqlitePrinter
+from engines.sqlite.printer import SqlitePrinter, with_millis
 from tck.protocol import Hello, Wire, WireRow
 
 SPELLINGS: Final = Path(__file__).with_name("spellings.yaml")
@@ -39,7 +38,7 @@ class SqliteDatabase(Database):
         except sqlite3.Error as error:
             raise failure(error) from error
 
-    def columns(self, sql: str) -> Sequence[str]:
+    def columns(self, sql: str, types: Sequence[Type]) -> Sequence[str]:
         """ANY for each: types belong to values."""
         self._execute(f"CREATE TEMP VIEW answer AS {sql}")
         return ["ANY" for _ in self._execute("PRAGMA table_xinfo(answer)")]
@@ -69,6 +68,10 @@ def stored_value(value: Wire, type: Type) -> Wire | bytes:
     """A value of the wire as it is stored."""
     if type.kind is Kind.VARBINARY and isinstance(value, str):
         return bytes.fromhex(value)
+    if type.kind in (Kind.REAL, Kind.DOUBLE) and isinstance(value, str):
+        return float(value)  # NaN is stored as NULL
+    if type.kind in (Kind.TIME, Kind.TIMESTAMP) and isinstance(value, str):
+        return with_millis(value)
     return value
 
 
@@ -79,14 +82,13 @@ def read_value(value: object, type: Type) -> Wire:
             return bool(value)
         case Kind.DECIMAL, float():
             return format(Decimal(repr(value)), "f")
-        case Kind.TIMESTAMP, str():
-            try:
-                return format_timestamp(parse_timestamp(value))
-            except ValueError:
-                return value
+        case ((Kind.TIME | Kind.TIMESTAMP), str()):
+            return value.removesuffix(".000")
         case _, bytes():
             return value.hex().upper()
-        case _, None | bool() | int() | float() | str():
+        case _, float():
+            return wire_float(value)
+        case _, None | bool() | int() | str():
             return value
         case _:
             raise AssertionError(f"SQLite has no {value!r}")

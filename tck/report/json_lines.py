@@ -11,8 +11,9 @@
 import json
 from collections.abc import Iterable
 from dataclasses import asdict
+from datetime import UTC, datetime
 from pathlib import Path
-from typing import Final, Self, TextIO, TypedDict
+from typing import Final, NotRequired, Self, TextIO, TypedDict
 
 from tck.corpus.needs import needs_of
 from tck.judging.verdict import Result, Verdict
@@ -25,10 +26,11 @@ FORMAT: Final = 2
 
 
 class Head(TypedDict):
-    """What is run: so many cases on each backend."""
+    """What is run, and on which day in UTC: so many cases on each backend."""
 
     format: int
     version: str
+    date: NotRequired[str]  # files of older versions have none
     cases: int
     backends: list[str]
 
@@ -119,7 +121,8 @@ class JsonLinesFile:
     def begin(cls, path: Path, version: str, cases: int, backends: Iterable[str]) -> Self:
         """The file of a new run, in place of one that is there.  Raises `OSError`."""
         path.parent.mkdir(parents=True, exist_ok=True)
-        head = Head(format=FORMAT, version=version, cases=cases, backends=list(backends))
+        date = datetime.now(UTC).date().isoformat()
+        head = Head(format=FORMAT, version=version, date=date, cases=cases, backends=list(backends))
         begun = cls(path.open("w", encoding="utf-8", newline="\n"))
         begun._write(HeadLine(rowtime=head))
         return begun

@@ -83,7 +83,8 @@ class RunRecord:
 
     ``cases`` is the number of cases of the run; ``backends`` are those it was to run them on;
     ``hellos`` and ``tiers`` are of those that were started.  ``entries`` are in the order of the
-    file.  ``exit`` is the exit status of the run; None: the run did not reach its end.
+    file.  ``exit`` is the exit status of the run; None: the run did not reach its end.  ``date`` is
+    the day of the run, ``2026-02-15``; "": the file does not say.
     """
 
     path: Path
@@ -94,6 +95,7 @@ class RunRecord:
     tiers: Mapping[str, Tier] = field(default_factory=dict[str, Tier])
     entries: tuple[Entry, ...] = ()
     exit: int | None = None
+    date: str = ""
 
 
 def read_record(path: Path) -> RunRecord:
@@ -138,6 +140,7 @@ def read_record(path: Path) -> RunRecord:
         tiers,
         tuple(entries),
         status,
+        head.get("date", ""),
     )
 
 

@@ -1,6 +1,7 @@
 """JSON lines are written as things happen, by their schema, and are read as they were written."""
 
 import json
+from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +36,7 @@ def valid(schema: dict[str, Any], line: Any) -> bool:
 def test_there_is_a_line_for_each_thing_that_happens(report: Report, tmp_path: Path) -> None:
     write_lines(tmp_path / "r.jsonl", report, status=1)
     head, hello, *entries, end = lines(tmp_path / "r.jsonl")
+    assert date.fromisoformat(head["rowtime"].pop("date")) <= datetime.now(UTC).date()
     assert head == {"rowtime": {"format": 2, "version": "1.0", "cases": 6, "backends": ["toy"]}}
     assert (hello["backend"], hello["tier"]) == ("toy", "final")
     assert hello["hello"]["gaps"] == {"hop": "no hop"}

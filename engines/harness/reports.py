@@ -1,0 +1,83 @@
+"""The last report of each engine, as committed, with what is known of its failures."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import engines
+from tck.judging.known_failures import KnownFailure, read_known
+from tck.judging.verdict import Outcome
+from tck.protocol import Hello
+from tck.report.record import Entry, RunRecord, read_record
+
+#: The folder with a folder for each engine.
+ROOT: Final = Path(engines.__path__[0])
+#: An engine's last run, and its known failures.
+REPORT: Final = "report.jsonl"
+KNOWN: Final = "known.yaml"
+
+
+@dataclass(frozen=True, slots=True)
+class EngineReport:
+    """The run of one engine: ``name`` is its folder, ``known`` its known failures by case."""
+
+    name: str
+    record: RunRecord
+    known: Mapping[str, KnownFailure]
+
+    @property
+    def hello(self) -> Hello:
+        """How the engine described itself."""
+        (hello,) = self.record.hellos.values()
+        return hello
+
+    @property
+    def entries(self) -> tuple[Entry, ...]:
+        """The results, in the order of the run."""
+        return self.record.entries
+
+
+def read_report(folder: Path) -> EngineReport:
+    """The report in an engine's folder.
+
+    Raises `InvalidFilesError` for files that cannot be read, and ``ValueError`` if the run is not
+    of one backend.
+    """
+    record = read_record(folder / REPORT)
+    if len(record.hellos) != 1:
+        raise ValueError(f"{folder / REPORT}: the run of one engine is due")
+    (backend,) = record.hellos
+    known = read_known(folder / KNOWN).get(backend, {}) if (folder / KNOWN).exists() else {}
+    return EngineReport(folder.name, record, known)
+
+
+def engine_folders(root: Path = ROOT) -> list[Path]:
+    """The folders of the engines that have a report, by name."""
+    return sorted(path.parent for path in root.glob(f"*/{REPORT}"))
+
+
+def unexplained(report: EngineReport) -> Iterator[str]:
+    """What is wrong with an engine's known failures, a line each; nothing if all is explained.
+
+    Each case that failed has an entry with a verdict.  An entry whose case passed is stale, unless
+    it fails only sometimes; so is one whose case was not run.
+    """
+    failed = {
+        each.case: each.verdict
+        for each in report.entries
+        if each.verdict.outcome in (Outcome.FAIL, Outcome.ERROR)
+    }
+    for case, verdict in failed.items():
+        entry = report.known.get(case)
+        if entry is None:
+            yield f"{report.name}: {case} fails, and no entry says why: {verdict.reason}"
+        elif entry.verdict is None:
+            yield f"{report.name}: {case} fails, and its entry has no verdict"
+    outcomes = {each.case: each.verdict.outcome for each in report.entries}
+    for case, entry in report.known.items():
+        outcome = outcomes.get(case)
+        if outcome is None:
+            yield f"{report.name}: {case} is known to fail, and was not run"
+        elif outcome is Outcome.SKIP or (outcome is Outcome.PASS and not entry.sometimes):
+            yield f"{report.name}: {case} is known to fail, and did not ({outcome})"

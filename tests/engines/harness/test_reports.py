@@ -1,0 +1,47 @@
+"""Each failure in each committed report has a verdict and a reason: unexplained, none."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from engines.harness.reports import EngineReport, engine_folders, read_report, unexplained
+from tck.judging.known_failures import KnownFailure
+from tck.judging.verdict import Outcome
+
+FOLDERS = engine_folders()
+
+
+@pytest.fixture(scope="module")
+def sqlite() -> EngineReport:
+    """The report of an engine that is always there."""
+    return read_report(next(each for each in FOLDERS if each.name == "sqlite"))
+
+
+@pytest.mark.parametrize("folder", FOLDERS, ids=lambda each: each.name)
+def test_no_failure_is_unexplained(folder: Path) -> None:
+    report = read_report(folder)
+    assert list(unexplained(report)) == []
+    assert report.record.exit is not None, "the run has reached its end"
+    assert report.record.date
+    assert report.hello.version
+
+
+def test_a_failure_without_an_entry_or_a_verdict_is_unexplained(sqlite: EngineReport) -> None:
+    first, second, *_ = sqlite.known
+    known = {**sqlite.known, second: KnownFailure("somehow")}
+    del known[first]
+    (nothing, no_verdict) = unexplained(replace(sqlite, known=known))
+    assert f"{first} fails, and no entry says why" in nothing
+    assert no_verdict == f"sqlite: {second} fails, and its entry has no verdict"
+
+
+def test_an_entry_whose_case_passed_or_was_not_run_is_stale(sqlite: EngineReport) -> None:
+    passed = next(e.case for e in sqlite.entries if e.verdict.outcome is Outcome.PASS)
+    skipped = next(e.case for e in sqlite.entries if e.verdict.outcome is Outcome.SKIP)
+    entry = KnownFailure("r", verdict="open")
+    stale = {passed: entry, skipped: entry, "no-such-case": entry}
+    found = list(unexplained(replace(sqlite, known={**sqlite.known, **stale})))
+    assert [each.split()[1] for each in found] == list(stale)
+    sometimes = {passed: replace(entry, sometimes=True)}
+    assert list(unexplained(replace(sqlite, known={**sqlite.known, **sometimes}))) == []
