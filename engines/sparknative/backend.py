@@ -10,9 +10,11 @@ from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame, SparkSession
 
 from algebra.catalog import Profile, Stream, row_type_of
+from algebra.mentions import scans
 from algebra.plan import Delta, Insert, Modify, Plan, Reads, Scan
 from algebra.prepare import Prepared, prepare
 from engines.dialect.unsupported import UnsupportedError
+from engines.harness.spellings import read_spellings
 from engines.sparknative.gaps import GAPS
 from engines.sparknative.inputs import StreamInput
 from engines.sparknative.running import RunningQuery, condition_of
@@ -36,6 +38,7 @@ from tck.protocol import (
     WireRow,
 )
 
+SPELLINGS: Final = Path(__file__).with_name("spellings.yaml")
 #: The kit's codes for Spark's error conditions.
 _CODES: Final = {
     "ARITHMETIC_OVERFLOW": "OVERFLOW",
@@ -76,6 +79,7 @@ class SparkNativeBackend:
     """A `tck.protocol.Backend` of tier ``bounded``; a relational query is a batch query."""
 
     def __init__(self) -> None:
+        self._spellings = read_spellings(SPELLINGS)
         self._spark: SparkSession | None = None
         self._open: _Session | None = None
 
@@ -93,7 +97,7 @@ class SparkNativeBackend:
             prepared = prepare(request.ddl, request.sql, Profile(request.profile))
             folder = Path(tempfile.mkdtemp(prefix="sparknative-"))
             self._open = _Session(prepared, folder)
-            return self._accepted(self._open)
+            return self._accepted(self._open, request)
         except SqlError as error:
             return Refused(str(error.code), error.message, rendered=str(error))
         except (PySparkException, UnsupportedError) as error:
@@ -111,7 +115,7 @@ class SparkNativeBackend:
                     session.contents.setdefault(name, []).extend(rows)
                     return
                 if stream.beats:  # a bound counts for the rows behind it
-                    self._advance(session)
+                    self._advance()
                 for row in rows:
                     stream.add(row)
             case Bound(name, at, strict):
@@ -129,12 +133,8 @@ class SparkNativeBackend:
 
     def poll(self) -> Output:
         """The rows of the micro-batches since the last poll; of a table, once, all rows."""
+        self._advance()
         session = self._current
-        try:
-            if session.failed is None:
-                self._advance(session)
-        except (PySparkException, UnsupportedError) as error:
-            session.failed = _refused(error)
         rows, session.rows = tuple(session.rows), []
         return Output(rows, "end" if session.ended else None, error=session.failed)
 
@@ -161,7 +161,7 @@ class SparkNativeBackend:
         assert self._open is not None, "open comes first"
         return self._open
 
-    def _accepted(self, session: _Session) -> Accepted:
+    def _accepted(self, session: _Session, request: Open) -> Accepted:
         if session.prepared.standing:
             raise UnsupportedError("a query in Spark has one sink")
         for step in session.prepared.steps:
@@ -169,7 +169,8 @@ class SparkNativeBackend:
         query = session.prepared.query
         if query is None:
             return Accepted(streaming=False, columns=())
-        self._print(session, query)
+        session.text = self._spellings.find(request) or StreamPrinter().query(query)
+        session.scans = list(scans(query))
         for scan in session.scans:
             if scan.reads is Reads.STREAM:
                 assert isinstance(scan.source, Stream), "a table is not read as a stream"
@@ -177,16 +178,12 @@ class SparkNativeBackend:
         frame = self._analysed(session)
         return Accepted(isinstance(query, Delta), declared(frame.schema))
 
-    def _print(self, session: _Session, plan: Plan) -> None:
-        printer = StreamPrinter()
-        session.text = printer.query(plan)
-        session.scans = printer.scans
-
     def _insert(self, session: _Session, step: Modify) -> None:
         """Carry out an INSERT of the script."""
         if not isinstance(step, Insert) or step.upsert:
             raise UnsupportedError("a DataFrame of rows in memory is not updated")
-        self._print(session, step.input)
+        session.text = StreamPrinter().query(step.input)
+        session.scans = list(scans(step.input))
         rows = collected(self._analysed(session))
         session.contents.setdefault(".".join(step.target.name), []).extend(rows)
 
@@ -212,11 +209,18 @@ class SparkNativeBackend:
         assert self._spark is not None, "start comes first"
         return self._spark
 
-    def _advance(self, session: _Session) -> None:
-        """Run what has arrived; a query over tables runs once, when the inputs have ended."""
+    def _advance(self) -> None:
+        """Run what has arrived, unless the query has failed; it may fail here."""
+        session = self._current
         query = session.prepared.query
-        if query is None:
-            return
+        if query is not None and session.failed is None:
+            try:
+                self._run(session, query)
+            except PySparkException as error:
+                session.failed = _refused(error)
+
+    def _run(self, session: _Session, query: Plan) -> None:
+        """The micro-batches for what has arrived; tables are read once, when inputs have ended."""
         if not session.streams:
             if session.ended and not session.answered:
                 session.answered = True

@@ -5,7 +5,7 @@ from typing import Final
 
 from algebra.expression import Call, Expression, Op
 from algebra.plan import Join, TimeWindow, WindowJoin, is_streaming
-from algebra.rewrite import columns_of
+from algebra.rewrite import columns_of, conjuncts
 from engines.dialect.block import Block, Stage, distinct_names
 from engines.dialect.expressions import Scope
 from engines.dialect.unsupported import UnsupportedError
@@ -26,7 +26,7 @@ class JoinPrinter(TimedPrinter):
         left = self.until(self.block(node.left, outer), Stage.FROM)
         right = self.until(self.block(node.right, outer), Stage.FROM)
         width = len(left.items)
-        if not both or any(_equates(each, width) for each in _conjuncts(node.condition)):
+        if not both or any(_equates(each, width) for each in conjuncts(node.condition)):
             condition = self.expression(node.condition, (left.items + right.items, *outer))
             return _joined(left, right, node.kind, [condition])
         left, right, same = self.with_same(left, right)
@@ -79,14 +79,6 @@ def _joined(left: Block, right: Block, kind: JoinKind, conditions: list[str]) ->
     source = f"{left.source} {kind} JOIN {second} ON {' AND '.join(conditions)}"
     names = distinct_names(left.names + right.names)
     return Block(left.items + right.items, names, source, Stage.FROM)
-
-
-def _conjuncts(condition: Expression) -> list[Expression]:
-    match condition:
-        case Call(Op.AND, operands):
-            return [each for operand in operands for each in _conjuncts(operand)]
-        case _:
-            return [condition]
 
 
 def _equates(condition: Expression, width: int) -> bool:

@@ -6,11 +6,12 @@ from typing import Final
 
 from algebra.expression import AggregateFunction, Expression, Literal, WindowCall
 from algebra.plan import Exclude, Frame, RangeOffset, Unbounded, Window, WindowGroup
+from algebra.types import Kind
 from engines.dialect.block import Block, Stage, distinct_names
 from engines.dialect.expressions import Scope
 from engines.dialect.unsupported import UnsupportedError
 from engines.sparknative.event_time import MILLI, moved
-from engines.sparknative.joins import JoinPrinter
+from engines.sparknative.set_operations import SetPrinter
 from engines.sparknative.streams import OFFSET
 
 _NO_OVER: Final = "no OVER in streams, and as a join of the stream with itself"
@@ -24,7 +25,7 @@ class _Reach:
     ahead: int
 
 
-class MovingWindows(JoinPrinter):
+class MovingWindows(SetPrinter):
     """Prints aggregates over RANGE frames of a stream.
 
     Each row is joined with the rows of the widest frame, and the pairs are grouped by it; FILTER
@@ -110,15 +111,23 @@ def _reach(frame: Frame) -> _Reach:
     match frame.start, frame.end:
         case _ if frame.exclude is not Exclude.NO_OTHERS:
             raise UnsupportedError(f"{_NO_OVER}, no EXCLUDE")
-        case (Unbounded(), RangeOffset(Literal(int() as end), preceding)):
-            return _Reach(None, -end if preceding else end)
-        case (
-            RangeOffset(Literal(int() as start), before),
-            RangeOffset(Literal(int() as end), preceding),
-        ):
-            return _Reach(start if before else -start, -end if preceding else end)
+        case (Unbounded(), RangeOffset() as end):
+            return _Reach(None, _ahead(end))
+        case (RangeOffset() as start, RangeOffset() as end):
+            return _Reach(-_ahead(start), _ahead(end))
         case _:
             raise UnsupportedError(f"{_NO_OVER}, no frame of rows, and none without end")
+
+
+def _ahead(bound: RangeOffset) -> int:
+    """The milliseconds by which the bound is ahead of the row."""
+    match bound.distance:
+        case Literal(0):
+            return 0
+        case Literal(int() as millis, type) if type.kind is Kind.MILLIS:
+            return -millis if bound.preceding else millis
+        case _:
+            raise UnsupportedError(f"{_NO_OVER}, no distance but of days and less")
 
 
 def _widest(reaches: list[_Reach]) -> _Reach:

@@ -2,14 +2,14 @@
 
 from dataclasses import replace
 
+from algebra.expression import AggregateCall, AggregateFunction, WindowCall
 from algebra.plan import Aggregate, Delta, Plan, Sort, Window, column_names, is_streaming
 from engines.dialect.block import Block, Stage, distinct_names
 from engines.dialect.expressions import Scope
-from engines.sparknative.joins import JoinPrinter
 from engines.sparknative.moving_windows import MovingWindows
 
 
-class StreamPrinter(MovingWindows, JoinPrinter):
+class StreamPrinter(MovingWindows):
     """Prints one statement: groups of a stream are by an event time, or by a window over one."""
 
     def windowed(self, node: Window, below: Block, outer: Scope) -> Block:
@@ -17,6 +17,13 @@ class StreamPrinter(MovingWindows, JoinPrinter):
         if is_streaming(node):
             return self.moving_window(node, below, outer)
         return super().windowed(node, below, outer)
+
+    def function(self, call: AggregateCall | WindowCall, arguments: list[str]) -> str:
+        """COUNT(DISTINCT …), which streams have not, is the size of a set."""
+        counts = call.function is AggregateFunction.COUNT and call.distinct
+        if self.streaming and counts and len(arguments) == 1 and call.filter is None:
+            return f"size(collect_set({arguments[0]}))"
+        return super().function(call, arguments)
 
     def aggregated(self, node: Aggregate, below: Block, outer: Scope) -> Block:
         """GROUP BY the finest of the buckets, and by keys that are no buckets.

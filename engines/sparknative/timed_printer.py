@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from algebra.catalog import Stream
 from algebra.expression import Call, Literal, Op, Round
-from algebra.plan import Delta, Hop, Reads, Scan, SetOp, Sort, window_sizes
+from algebra.plan import Delta, Hop, Reads, Scan, Sort, window_sizes
 from algebra.types import UNIT_MILLIS, Kind
 from engines.dialect.block import Block, Stage
 from engines.dialect.expressions import Scope
@@ -19,16 +19,16 @@ from grammar.tree import TimeUnit
 class TimedPrinter(SparkPrinter):
     """Prints a statement, and remembers what its texts mean in event time.
 
-    ``times``: the event time that a text is; ``buckets``: the window whose time it is.  A text has
-    the alias of its source in it, so that it means one thing in the whole statement.  ``scans``
-    are the scans that have been printed.
+    ``streaming``: whether it is a streaming query.  ``times``: the event time that a text is;
+    ``buckets``: the window whose time it is.  A text has the alias of its source in it, so that it
+    means one thing in the whole statement.
     """
 
     def __init__(self) -> None:
         super().__init__()
+        self.streaming = False
         self.times: dict[str, EventTime] = {}
         self.buckets: dict[str, Bucket] = {}
-        self.scans: list[Scan] = []
 
     def bucket(self, text: str) -> Bucket | None:
         """The bucket that a key is; None: it has no watermark."""
@@ -39,7 +39,6 @@ class TimedPrinter(SparkPrinter):
 
     def scan(self, node: Scan) -> Block:
         """The rows of a table, a stream, or its history."""
-        self.scans.append(node)
         alias, source = self.alias(), node.source
         block = self.source(f"{view_of(source, node.reads)} AS {alias}", alias, node)
         place = event_time_column(source) if isinstance(source, Stream) else None
@@ -68,29 +67,10 @@ class TimedPrinter(SparkPrinter):
     def delta(self, node: Delta, outer: Scope) -> Block:
         """A streaming query; its rows are sorted micro-batch by micro-batch (`order_of`)."""
         input = node.input
+        self.streaming = True
         if isinstance(input, Sort) and input.within is None:
             input = input.input
         return self.block(input, outer)
-
-    def set_operation(self, node: SetOp, outer: Scope) -> Block:
-        """A set operation; a column stays an event time if it is one, as it is, in all inputs."""
-        blocks = [self.block(each, outer) for each in node.inputs]
-        timed = (
-            [
-                all(self.times.get(each.items[i]) == EventTime(each.items[i]) for each in blocks)
-                for i in range(len(blocks[0].names))
-            ]
-            if all(each.text is None for each in blocks)
-            else [False] * len(blocks[0].names)
-        )
-        names = blocks[0].names
-        word = f" {node.operator}{' ALL' if node.all else ''} "
-        text = word.join(self.branch(self.text(replace(each, names=names))) for each in blocks)
-        found = self.around(Block((), names, "", Stage.COMPLETE, text=text))
-        for item, each in zip(found.items, timed, strict=True):
-            if each:
-                self.times[item] = EventTime(item)
-        return found
 
     def around(self, block: Block) -> Block:
         """The block as a derived table; the columns that its event times are told by come along."""

@@ -124,6 +124,29 @@ def test_over_windows_of_two_lengths_share_the_longer_ones_join() -> None:
 
 
 @pytest.mark.parametrize(
+    ("operator", "join", "where"),
+    [("INTERSECT", "JOIN", ""), ("EXCEPT", "LEFT JOIN", " WHERE t3.`ROWTIME` IS NULL")],
+)
+def test_intersect_and_except_are_joins_of_distinct_rows(
+    operator: str, join: str, where: str
+) -> None:
+    text = printed(
+        f"SELECT STREAM rowtime, id FROM Orders {operator} SELECT STREAM rowtime, id FROM Shipments"
+    )
+    assert f") AS t2 {join} (SELECT" in text
+    assert (
+        " ON t2.`ROWTIME` = t3.`ROWTIME` AND t2.`ID` <=> t3.`ID`"
+        f"{where} GROUP BY t2.`ROWTIME`, t2.`ID`"
+    ) in text
+
+
+def test_distinct_values_of_a_stream_are_counted_in_a_set() -> None:
+    streamed = "SELECT STREAM COUNT(DISTINCT id) AS n FROM Orders GROUP BY rowtime"
+    assert "size(collect_set(t0.`ID`)) AS `N`" in printed(streamed)
+    assert "COUNT(DISTINCT t0.`ID`) AS `N`" in printed(streamed.replace("STREAM ", ""))
+
+
+@pytest.mark.parametrize(
     ("sql", "reason"),
     [
         (
