@@ -1,5 +1,6 @@
 """The reference as a backend of the kit: each row at the event that determines it."""
 
+from collections.abc import Callable
 from functools import partial
 from typing import Final
 
@@ -51,11 +52,16 @@ class ReferenceBackend:
     The rows and the bound of a streaming query are in the poll after the event that determines
     them; a relational query is evaluated at the first poll after the end of its inputs. Late rows
     are in the poll after they came. ``forms``: the kit judges the definitions; `rowtime run` uses
-    the fast forms.
+    the fast forms. ``prepare`` binds script and query; who opens them often may remember plans.
     """
 
-    def __init__(self, forms: Forms = DEFINITIONS) -> None:
+    def __init__(
+        self,
+        forms: Forms = DEFINITIONS,
+        prepare: Callable[[str, str | None, Profile], Prepared] = prepare,
+    ) -> None:
         self._forms = forms
+        self._bind = prepare
         self._last: tuple[Open, Prepared] | None = None
         self._prepared: Prepared | None = None
         self._session: Session | None = None
@@ -94,7 +100,7 @@ class ReferenceBackend:
         """
         if self._last is None or self._last[0] != request:
             profile = Profile(request.profile)
-            self._last = (request, prepare(request.ddl, request.sql, profile))
+            self._last = (request, self._bind(request.ddl, request.sql, profile))
         return self._last[1]
 
     def feed(self, event: Event) -> None:

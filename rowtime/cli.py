@@ -378,10 +378,12 @@ def trace(
     },
 )
 def tck(context: typer.Context) -> None:
-    """The conformance kit: run, list, coverage, sources, lint."""
+    """The conformance kit: run, list, coverage, sources, lint, score."""
     # Imported here: it brings what validates documents, and no query waits for that.
+    from rowtime.score.command import score
     from tck.cli import app as kit
 
+    kit.command("score")(score)  # the kit knows no implementation, and so no wrong one
     kit(context.args, prog_name="rowtime tck", help_option_names=["-h", "--help"])
 
 

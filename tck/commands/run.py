@@ -59,6 +59,7 @@ from tck.report.run_file import RunFile, RunFiles, UnwritableFileError, writing
 from tck.report.tally import Report
 from tck.result_types import typed
 from tck.run import SLOW, Listener
+from tck.variants.variants import with_variants
 from tck.wire.factory import installed
 from tck.wire.faults import BackendStartError, UnknownBackendError
 from tck.wire.messages import MOST_ROWS
@@ -81,6 +82,12 @@ def run(
         typer.Option("--gap", metavar="WORD", help="Take the backend to lack this."),
     ] = None,
     requirements: Requirements = None,
+    variants: Annotated[
+        bool,
+        typer.Option(
+            "--variants", help="Run variants of each case, too: its input otherwise, by a law."
+        ),
+    ] = False,
     tier: Annotated[
         TierName | None,
         typer.Option(
@@ -160,6 +167,7 @@ def run(
     judged: Tier | None = tier.value if tier else None
     wiring = Wiring(in_process, seconds, None, most_rows, known_words(corpus.cases), gaps)
     typed_cases = tuple(map(typed, chosen))
+    typed_cases = tuple(with_variants(typed_cases)) if variants else typed_cases
     plan = RunPlan(
         _backends(backend), typed_cases, known, slow, judged, wiring, seconds=run_seconds
     )
@@ -176,7 +184,9 @@ def run(
                 report.interrupted = True
             whole = selected.whole and not report.interrupted
             if whole and known_file:
-                report.unknown = _unknown(known, {case.id for case in chosen}, set(report.hellos))
+                report.unknown = _unknown(
+                    known, {case.id for case in typed_cases}, set(report.hellos)
+                )
             print_report(console, report, quiet)
             code = report.exit_code
             if not report.interrupted:

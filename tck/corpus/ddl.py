@@ -18,6 +18,35 @@ def declared_columns(script: str) -> Mapping[str, tuple[ColumnInfo, ...]]:
     A column that is NOT NULL, a primary key or ordered has no NULLs.  Empty if the script cannot be
     parsed: it may be meant to be refused.
     """
+    return {_name(made): tuple(_columns(made)) for made in _created(script)}
+
+
+@cache
+def sorted_rowtimes(script: str) -> Mapping[str, int]:
+    """The streams whose rowtime is ASCENDING, neither strictly nor with disorder, and its place.
+
+    Such a stream has no other ordered column: its rows are late by their rowtime alone, and ties
+    are in any order.  Empty if the script cannot be parsed.
+    """
+    from grammar.statement import CreateStream
+
+    found: dict[str, int] = {}
+    for made in _created(script):
+        orders = [
+            (place, column) for place, column in enumerate(made.columns) if column.order is not None
+        ]
+        if isinstance(made, CreateStream) and len(orders) == 1:
+            place, column = orders[0]
+            order = column.order
+            assert order is not None, "those without one are left out"
+            sorted_ = order.direction.name == "ASCENDING" and not order.strict
+            if column.name.name == "ROWTIME" and sorted_ and order.disorder is None:
+                found[_name(made)] = place
+    return found
+
+
+def _created(script: str) -> "tuple[CreateTable | CreateStream, ...]":
+    """The tables and streams that a script creates; none if it cannot be parsed."""
     # Imported here: few cases need their script parsed, and the parser takes its time.
     from grammar.parse import parse_script
     from grammar.source import SqlError
@@ -26,12 +55,12 @@ def declared_columns(script: str) -> Mapping[str, tuple[ColumnInfo, ...]]:
     try:
         statements = parse_script(script)
     except SqlError:
-        return {}
-    return {
-        ".".join(part.name for part in made.name.parts): tuple(_columns(made))
-        for made in statements
-        if isinstance(made, CreateTable | CreateStream)
-    }
+        return ()
+    return tuple(each for each in statements if isinstance(each, CreateTable | CreateStream))
+
+
+def _name(made: "CreateTable | CreateStream") -> str:
+    return ".".join(part.name for part in made.name.parts)
 
 
 def _columns(made: "CreateTable | CreateStream") -> Iterator[ColumnInfo]:

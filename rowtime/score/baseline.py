@@ -1,0 +1,84 @@
+"""The corpus on the right reference: what every wrong backend is compared with."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from reference.backend import ReferenceBackend
+from rowtime.score.change import Change, clear_caches
+from rowtime.score.plans import Plans, remember_parsing
+from rowtime.score.reach import functions_called, traced
+from tck.backends import RunningBackend, start
+from tck.corpus.case import Case
+from tck.judging.verdict import Outcome, Verdict
+from tck.reasons import REFERENCE
+from tck.result_types import typed
+from tck.run import grade_case, skip_reason
+
+
+@dataclass(frozen=True, slots=True)
+class Reach:
+    """The functions that a case calls: while its queries are prepared, and after that."""
+
+    preparing: frozenset[str]
+    running: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Baseline:
+    """The cases that the right reference passes at tier ``exact``, and what each of them reaches.
+
+    ``failing`` are the ids of the cases that it fails: they can tell nothing of wrong backends.
+    """
+
+    cases: Sequence[Case]
+    reach: Mapping[str, Reach]
+    plans: Plans
+    failing: Sequence[str]
+
+    def reaching(self, change: Change) -> Iterable[tuple[Case, bool]]:
+        """The cases that reach what is changed, in their order, and whether to prepare them anew.
+
+        All cases are taken to reach a table, and what parses.
+        """
+        for case in self.cases:
+            reach = self.reach[case.id]
+            if not change.function or change.module.startswith("grammar."):
+                yield case, not change.module.startswith("reference.")
+            elif change.where in reach.preparing:
+                yield case, True
+            elif change.where in reach.running:
+                yield case, False
+
+
+def baseline(cases: Sequence[Case]) -> Baseline:
+    """The cases run on the right reference; of those that it skips none is there."""
+    remember_parsing()
+    plans = Plans()
+    running = start_reference(plans)
+    passing: list[Case] = []
+    failing: list[str] = []
+    reach: dict[str, Reach] = {}
+    for case in map(typed, cases):
+        if skip_reason(running.hello, case):
+            continue
+        clear_caches()  # an answer that is remembered would conceal the call
+        with traced() as preparing:
+            plans.remember(case)
+        with traced() as called:
+            verdict = grade_case(running, case, "exact").verdict
+        reach[case.id] = Reach(functions_called(preparing), functions_called(called))
+        if fails(verdict):
+            failing.append(case.id)
+        else:
+            passing.append(case)
+    return Baseline(passing, reach, plans, failing)
+
+
+def start_reference(plans: Plans) -> RunningBackend:
+    """The reference in this process, right or wrong, which prepares by ``plans``."""
+    return start(REFERENCE, lambda: ReferenceBackend(prepare=plans.prepare))
+
+
+def fails(verdict: Verdict) -> bool:
+    """Whether the backend gave a wrong answer, or none."""
+    return verdict.outcome in (Outcome.FAIL, Outcome.ERROR)

@@ -1,0 +1,164 @@
+"""A change of one function of the reference: it makes a wrong backend of a right one."""
+
+import ast
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
+from inspect import unwrap
+from pathlib import Path
+from types import CodeType, FunctionType, ModuleType
+from typing import Final
+
+#: The packages of which the reference consists: what is changed, and what is traced.
+PACKAGES: Final = ("grammar", "algebra", "reference")
+
+
+class ChangeError(Exception):
+    """A change that does not apply: the code that it was made for is another by now."""
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One text of a function's source in place of another.
+
+    ``function`` is a qualified name in ``module``, that of the outermost function where functions
+    are nested: ``Aggregate.take``.  ``was`` must stand exactly once in its source.  Where
+    ``function`` is empty, ``now`` is a statement that is executed in the module, to change a table
+    there, and ``was`` is empty.
+    """
+
+    module: str
+    function: str
+    was: str
+    now: str
+
+    @property
+    def where(self) -> str:
+        """``module:function``; of a table the module."""
+        return f"{self.module}:{self.function}".rstrip(":")
+
+
+def apply(change: Change) -> None:
+    """Change the function, or the table, in this process.
+
+    The function object stays the same, so that all modules that have imported it call the changed
+    one.  What functions remember of earlier calls is cleared.  Raises `ChangeError`.
+    """
+    module = import_module(change.module)
+    if change.function:
+        function = functions_of(module).get(change.function)
+        if function is None:
+            raise ChangeError(f"{change.where}: there is no such function")
+        function.__code__ = changed_code(change)
+    else:
+        exec(compile(change.now, change.module, "exec"), vars(module))
+    clear_caches()
+
+
+def changed_code(change: Change) -> CodeType:
+    """The code of the changed function.  Raises `ChangeError`."""
+    module = import_module(change.module)
+    source = source_of(module)
+    start, end = source_span(module, change.function)
+    text = source[start:end]
+    count = text.count(change.was) if change.was else 0
+    if count != 1:
+        raise ChangeError(f"{change.where}: {change.was!r} stands there {count} times, not once")
+    changed = f"{source[:start]}{text.replace(change.was, change.now)}{source[end:]}"
+    try:
+        compiled = compile(changed, str(module.__file__), "exec", dont_inherit=True)
+    except SyntaxError as error:
+        raise ChangeError(f"{change.where}: {error.msg}: {change.now!r}") from None
+    return next(each for each in _codes(compiled) if each.co_qualname == change.function)
+
+
+def _codes(code: CodeType) -> Iterator[CodeType]:
+    """The codes of the functions in a compiled module, those of its classes too."""
+    for each in code.co_consts:
+        if isinstance(each, CodeType):
+            yield each
+            yield from _codes(each)
+
+
+@cache
+def source_of(module: ModuleType) -> str:
+    """The source of a module."""
+    return Path(str(module.__file__)).read_text("utf-8")
+
+
+def source_span(module: ModuleType, function: str) -> tuple[int, int]:
+    """The half-open range of a function in its module's source, in whole lines.
+
+    Raises `ChangeError` if there is no such function.
+    """
+    source = source_of(module)
+    found: ast.AST = _tree(module)
+    for name in function.split("."):
+        there = [
+            each
+            for each in ast.iter_child_nodes(found)
+            if isinstance(each, ast.ClassDef | ast.FunctionDef) and each.name == name
+        ]
+        if not there:
+            raise ChangeError(f"{module.__name__}:{function}: there is no such function")
+        found = there[-1]
+    assert isinstance(found, ast.ClassDef | ast.FunctionDef), "a name has at least one part"
+    lines = source.splitlines(keepends=True)
+    start = sum(map(len, lines[: found.lineno - 1]))
+    assert found.end_lineno is not None, "what was parsed has an end"
+    return start, start + sum(map(len, lines[found.lineno - 1 : found.end_lineno]))
+
+
+@cache
+def _tree(module: ModuleType) -> ast.Module:
+    return ast.parse(source_of(module))
+
+
+def functions_of(module: ModuleType) -> dict[str, FunctionType]:
+    """The functions of a module by their qualified names, with the methods of its classes.
+
+    Only those that stand in its source, by a ``def``.
+    """
+    return {
+        name: function
+        for name, function in _functions(module.__name__, vars(module))
+        if function.__code__.co_filename == module.__file__ and "<" not in name
+    }
+
+
+def _functions(module: str, names: Mapping[str, object]) -> Iterator[tuple[str, FunctionType]]:
+    for each in names.values():
+        if isinstance(each, type):
+            if each.__module__ == module:
+                yield from _functions(module, vars(each))
+            continue
+        function = _plain(each)
+        if function is not None and function.__module__ == module:
+            yield function.__qualname__, function
+
+
+def _plain(value: object) -> FunctionType | None:
+    """The function behind a property, a decorator, or a class method; None: it is no function."""
+    match value:
+        case property():
+            inner: object = value.fget
+        case staticmethod() | classmethod():
+            inner = value.__func__
+        case _:
+            inner = value
+    if not callable(inner):
+        return None
+    inner = unwrap(inner)
+    return inner if isinstance(inner, FunctionType) else None
+
+
+def clear_caches() -> None:
+    """Make the functions of the reference forget what they remember of earlier calls."""
+    for name, module in list(sys.modules.items()):
+        if name.partition(".")[0] in PACKAGES:
+            for each in list(vars(module).values()):
+                clear: Callable[[], None] | None = getattr(each, "cache_clear", None)
+                if clear is not None:
+                    clear()

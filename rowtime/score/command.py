@@ -1,0 +1,113 @@
+"""`rowtime tck score`: how many wrong backends the corpus tells from the right one."""
+
+import random
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, Final
+
+import typer
+from rich.console import Console
+from rich.progress import track
+
+from rowtime.score.baseline import baseline
+from rowtime.score.mistake import Mistake, by_hand
+from rowtime.score.report import as_json, lines
+from rowtime.score.survivors import known_survivors
+from rowtime.score.tally import tally
+from rowtime.score.trials import trials
+from tck.commands.options import Roots, load, usage_error, write_file
+from tck.corpus.selected.selection import expectation_kind
+from tck.exit_codes import EXIT_FAILURES
+
+#: As many mutants the tool makes, so that there are five hundred wrong backends and more.
+_MUTANTS: Final = 320
+
+
+def score(
+    cases: Roots = None,
+    only: Annotated[
+        list[str] | None,
+        typer.Option("--only", "-k", metavar="WORD", help="Only mistakes whose name has this."),
+    ] = None,
+    subject: Annotated[
+        list[str] | None, typer.Option("--subject", metavar="NAME", help="Only this subject.")
+    ] = None,
+    mutants: Annotated[
+        int, typer.Option("--mutants", metavar="N", min=0, help="So many mutants of the tool.")
+    ] = _MUTANTS,
+    sample: Annotated[
+        float,
+        typer.Option("--sample", metavar="SHARE", min=0.0, max=1.0, help="Only this share of all."),
+    ] = 1.0,
+    seed: Annotated[int, typer.Option("--seed", help="What chooses the sample.")] = 0,
+    processes: Annotated[
+        int, typer.Option("--processes", "-j", metavar="N", min=1, help="So many at a time.")
+    ] = 2,
+    seconds: Annotated[
+        float, typer.Option("--timeout", metavar="SECONDS", min=1.0, help="For each backend.")
+    ] = 60.0,
+    json_file: Annotated[
+        Path | None, typer.Option("--json", metavar="FILE", help="Write all that was found.")
+    ] = None,
+) -> None:
+    """Try wrong backends: the reference with one mistake each, and say which cases tell.
+
+    Exit code: 0 if only what is known to survive has survived; 1 if not; 2 usage.
+    """
+    corpus = load(cases)
+    chosen = _chosen(only, subject, mutants, sample, seed)
+    console = Console(stderr=True)
+    begun = time.monotonic()
+    with console.status(f"running {len(corpus.cases):,} cases on the reference"):
+        right = baseline(corpus.cases)
+    done = list(
+        track(
+            trials(chosen, right, processes, seconds),
+            "wrong backends",
+            len(chosen),
+            console=console,
+            disable=not console.is_terminal,
+        )
+    )
+    places = {each.id: place for place, each in enumerate(chosen)}
+    done.sort(key=lambda each: places[each.mistake.id])
+    timed = frozenset(each.id for each in right.cases if expectation_kind(each) == "timing")
+    found = tally(done, known_survivors(), [each.id for each in right.cases], timed)
+    if json_file:
+        write_file(json_file, as_json(found, right.failing))
+    for line in lines(found, right.failing, time.monotonic() - begun):
+        typer.echo(line)
+    if not found.as_known:
+        raise typer.Exit(EXIT_FAILURES)
+
+
+def _chosen(
+    only: list[str] | None, subject: list[str] | None, mutants: int, sample: float, seed: int
+) -> Sequence[Mistake]:
+    """The mistakes that the options choose; exit code 2 if there are none."""
+    there = [*by_hand(), *_mutants(mutants)]
+    chosen = [
+        each
+        for each in there
+        if (not only or any(word in each.id for word in only))
+        and (not subject or each.subject in subject)
+    ]
+    if sample < 1:
+        chosen = random.Random(seed).sample(chosen, round(len(chosen) * sample))
+    if not chosen:
+        usage_error(
+            f"no mistake is chosen; subjects: {', '.join(sorted({e.subject for e in there}))}"
+        )
+    return chosen
+
+
+def _mutants(count: int) -> Sequence[Mistake]:
+    """Mutants of the tool; exit code 2 if it is not installed."""
+    if not count:
+        return ()
+    try:
+        from rowtime.score.mutants import mutants
+    except ModuleNotFoundError as error:
+        usage_error(f"{error.name} is missing: install rowtime[dev], or give --mutants 0")
+    return list(mutants(count))

@@ -1,0 +1,190 @@
+"""Mutants: wrong backends that a mutation tool makes of the reference, cosmic-ray's operators."""
+
+import hashlib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from difflib import ndiff
+from importlib import import_module
+from pkgutil import walk_packages
+from textwrap import dedent, indent
+from types import ModuleType
+from typing import Final
+
+from cosmic_ray.ast import ast_nodes, get_ast  # type: ignore[import-untyped]
+from cosmic_ray.mutating import mutate_code  # type: ignore[import-untyped]
+from cosmic_ray.plugins import get_operator  # type: ignore[import-untyped]
+
+from rowtime.score.change import Change, functions_of, source_of, source_span
+from rowtime.score.mistake import Mistake
+
+#: The modules that are mutated, by the beginning of their names, and the subject of their mutants.
+#: Of several beginnings the longest counts; a module whose subject is empty is left out: the kit
+#: does not run it, or it makes nothing but texts for people.
+SUBJECTS: Final[Mapping[str, str]] = {
+    "algebra.monotonicity": "monotonicity",
+    "algebra.refusal.validate": "validation",
+    "algebra.refusal.validate_join": "validation",
+    "algebra.refusal.validate_window": "validation",
+    "reference.dml": "dml",
+    "reference.engine.histories": "entry",
+    "reference.engine.history_scan": "entry",
+    "reference.engine.session": "entry",
+    "reference.evaluate": "relational",
+    "reference.incremental": "emission",
+    "reference.incremental.group_sort.accumulators": "aggregates",
+    "reference.incremental.group_sort.aggregate": "aggregates",
+    "reference.incremental.group_sort.sets": "sets",
+    "reference.incremental.group_sort.sort": "sorts",
+    "reference.incremental.join": "joins",
+    "reference.incremental.over": "frames",
+    "reference.incremental.standing": "standing inserts",
+    "reference.ingress": "entry",
+    "reference.relational": "relational",
+    "reference.relational.aggregates": "aggregates",
+    "reference.relational.frames": "frames",
+    "reference.relational.hop": "windows",
+    "reference.relational.joins": "joins",
+    "reference.relational.sets": "sets",
+    "reference.relational.sorting": "sorts",
+    "reference.relational.windows": "frames",
+    "reference.scalar": "values",
+    "reference.scalar.casts": "casts",
+    "reference.scalar.datetimes": "dates",
+    "reference.scalar.logic": "NULLs",
+    "reference.scalar.text": "text",
+    "reference.values": "values",
+}
+
+#: The packages in which these modules are looked for.
+_MUTATED_PACKAGES: Final = ("algebra", "reference")
+
+#: The operators of cosmic-ray that make mistakes such as people make.
+OPERATORS: Final[Sequence[str]] = (
+    "core/ReplaceComparisonOperator_Lt_LtE",
+    "core/ReplaceComparisonOperator_LtE_Lt",
+    "core/ReplaceComparisonOperator_Gt_GtE",
+    "core/ReplaceComparisonOperator_GtE_Gt",
+    "core/ReplaceComparisonOperator_Eq_NotEq",
+    "core/ReplaceComparisonOperator_NotEq_Eq",
+    "core/ReplaceComparisonOperator_Is_IsNot",
+    "core/ReplaceComparisonOperator_IsNot_Is",
+    "core/ReplaceBinaryOperator_Add_Sub",
+    "core/ReplaceBinaryOperator_Sub_Add",
+    "core/ReplaceBinaryOperator_Mul_FloorDiv",
+    "core/ReplaceBinaryOperator_FloorDiv_Mul",
+    "core/ReplaceUnaryOperator_Delete_USub",
+    "core/ReplaceUnaryOperator_Delete_Not",
+    "core/ReplaceAndWithOr",
+    "core/ReplaceOrWithAnd",
+    "core/ReplaceTrueWithFalse",
+    "core/ReplaceFalseWithTrue",
+    "core/ReplaceBreakWithContinue",
+    "core/ReplaceContinueWithBreak",
+    "core/NumberReplacer",
+    "core/AddNot",
+    "core/ZeroIterationForLoop",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Spot:
+    """A place in a function that an operator can mutate: its ``occurrence``-th there."""
+
+    module: ModuleType
+    function: str
+    operator: str
+    occurrence: int
+
+    def rank(self, seed: int) -> bytes:
+        """A number that is as good as random, and stays where other functions change."""
+        name = f"{seed} {self.module.__name__}:{self.function} {self.operator} {self.occurrence}"
+        return hashlib.sha256(name.encode()).digest()
+
+
+def mutants(count: int, seed: int = 0) -> Iterator[Mistake]:
+    """So many mutants, chosen by ``seed`` among all functions, two of a function at most.
+
+    Mutants that do not differ from the function, or that are no Python, are left out.
+    """
+    taken: dict[str, int] = {}
+    made = 0
+    for spot in sorted(_spots(), key=lambda each: each.rank(seed)):
+        if made == count:
+            return
+        where = f"{spot.module.__name__}:{spot.function}"
+        if taken.get(where, 0) == _OF_A_FUNCTION:
+            continue
+        mutant = _mutant(spot)
+        if mutant is not None:
+            taken[where] = taken.get(where, 0) + 1
+            made += 1
+            yield mutant
+
+
+#: So many mutants of a function are made at most.
+_OF_A_FUNCTION: Final = 2
+
+
+def _spots() -> Iterator[_Spot]:
+    for module in _modules():
+        for function in functions_of(module):
+            nodes = list(ast_nodes(get_ast(_text(module, function))))
+            for name in OPERATORS:
+                operator = get_operator(name)()
+                count = sum(len(list(operator.mutation_positions(node))) for node in nodes)
+                yield from (_Spot(module, function, name, each) for each in range(count))
+
+
+def _modules() -> Iterator[ModuleType]:
+    for package in map(import_module, _MUTATED_PACKAGES):
+        for found in walk_packages(package.__path__, f"{package.__name__}."):
+            if subject_of(found.name):
+                yield import_module(found.name)
+
+
+def subject_of(module: str) -> str:
+    """The subject of a module's mutants; empty: it is not mutated."""
+    beginnings = [each for each in SUBJECTS if f"{module}.".startswith(f"{each}.")]
+    return SUBJECTS[max(beginnings, key=len)] if beginnings else ""
+
+
+def _text(module: ModuleType, function: str) -> str:
+    """The source of a function, without its indentation."""
+    start, end = source_span(module, function)
+    return dedent(source_of(module)[start:end])
+
+
+def _mutant(spot: _Spot) -> Mistake | None:
+    """The mutant at a place; None: it is no other function, or no function at all."""
+    text = _text(spot.module, spot.function)
+    mutated = mutate_code(text, get_operator(spot.operator)(), spot.occurrence)
+    if mutated is None or mutated == text:
+        return None
+    try:
+        compile(mutated, spot.function, "exec")
+    except SyntaxError:
+        return None
+    was, now = _changed_lines(text, mutated)
+    if was.startswith("assert ") or "strict=True" in was:
+        return None  # what holds in any case: no backend is another for it
+    start, end = source_span(spot.module, spot.function)
+    source = source_of(spot.module)[start:end]
+    margin = source[: len(source) - len(source.lstrip())]
+    changed = indent(mutated, margin)
+    name = f"{spot.module.__name__}:{spot.function}"
+    operator = spot.operator.partition("/")[2]
+    return Mistake(
+        f"{name}/{operator}/{spot.occurrence}",
+        subject_of(spot.module.__name__),
+        f"{was}  becomes  {now}",
+        Change(spot.module.__name__, spot.function, source, changed),
+        "by tool",
+    )
+
+
+def _changed_lines(text: str, mutated: str) -> tuple[str, str]:
+    """The lines that are changed, without their indentation: as they were, as they are."""
+    lines = list(ndiff(text.splitlines(), mutated.splitlines()))
+    was = " ".join(each[2:].strip() for each in lines if each.startswith("- "))
+    now = " ".join(each[2:].strip() for each in lines if each.startswith("+ "))
+    return was, now

@@ -1,0 +1,91 @@
+"""The figures of a score as text, and as JSON."""
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+
+from rowtime.score.survivors import identity
+from rowtime.score.tally import GOAL, GOAL_OF_TIMING, Count, Tally, killed_at
+from rowtime.score.trials import Trial
+
+
+def lines(found: Tally, failing: Sequence[str], seconds: float) -> Iterator[str]:
+    """The report, line by line: a table by subject, then what is to be looked at, by name."""
+    whole, subjects = found.whole, found.by_subject
+    width = max(map(len, ["subject", *subjects]))
+    yield f"{'subject':{width}}  mistakes  final  bounded  exact    exact  by one case only"
+    for subject, count in subjects.items():
+        yield _row(f"{subject:{width}}", count)
+    yield _row(f"{'all':{width}}", whole)
+    yield ""
+    yield f"{whole.percent('exact'):.1f} % are killed at exact (goal: {GOAL:g} %)"
+    yield (
+        f"{len(found.timing)} mistakes of timing, {found.by_transcripts:.1f} % of them killed by transcripts "
+        f"alone (goal: {GOAL_OF_TIMING:g} %)"
+    )
+    yield f"{len(found.equivalents)} mutants are equivalent, and not counted"
+    yield f"{len(found.idle)} cases kill nothing"
+    yield f"{seconds:.0f} s"
+    yield from _listed("the reference itself fails", failing)
+    yield from _listed("could not be tried", [f"{e.mistake.id}: {e.fault}" for e in found.faults])
+    yield from _listed("survived, and not known to", map(_described, found.new))
+    yield from _listed(
+        "killed, though called equivalent",
+        [f"{identity(e.mistake)}: by {killed_at(e, 'exact')[0]}" for e in found.stale],
+    )
+    yield from _listed(
+        "killed by now: to be taken out of survivors.yaml",
+        [identity(each.mistake) for each in found.found],
+    )
+    yield from _listed("survived", map(_described, found.survivors))
+    yield from _listed("mistakes of timing that no transcript tells", map(_described, found.untold))
+    yield from _listed(
+        "killed by one case only",
+        [f"{_described(each)}: by {killed_at(each, 'exact')[0]}" for each in found.once],
+    )
+
+
+def as_json(found: Tally, failing: Sequence[str]) -> str:
+    """All that was found, as JSON: each mistake with the cases that kill it at each tier."""
+    document = {
+        "failing": list(failing),
+        "idle": list(found.idle),
+        "mistakes": [_record(each, "counted") for each in found.counted]
+        + [_record(each, "equivalent") for each in found.equivalents]
+        + [_record(each, "fault") for each in found.faults],
+    }
+    return json.dumps(document, indent=1) + "\n"
+
+
+def _record(trial: Trial, status: str) -> dict[str, object]:
+    mistake = trial.mistake
+    return {
+        "id": mistake.id,
+        "identity": identity(mistake),
+        "subject": mistake.subject,
+        "origin": mistake.origin,
+        "timing": mistake.timing,
+        "says": mistake.says,
+        "status": status,
+        "seconds": round(trial.seconds, 2),
+        "kills": {each.case: list(each.tiers) for each in trial.kills},
+    }
+
+
+def _row(subject: str, count: Count) -> str:
+    killed = count.killed
+    return (
+        f"{subject}  {count.all:8}  {killed['final']:5}  {killed['bounded']:7}  "
+        f"{killed['exact']:5}  {count.percent('exact'):5.1f} %  {count.once:16}"
+    )
+
+
+def _described(trial: Trial) -> str:
+    return f"{trial.mistake.id}: {trial.mistake.says}"
+
+
+def _listed(title: str, entries: Iterable[str]) -> Iterator[str]:
+    listed = list(entries)
+    if listed:
+        yield ""
+        yield f"{title}: {len(listed)}"
+        yield from (f"  {each}" for each in listed)

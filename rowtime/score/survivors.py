@@ -1,0 +1,45 @@
+"""The mistakes that no case kills: those that make no other backend, and those that are missed."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import yaml
+
+from rowtime.score.mistake import Mistake
+
+#: The survivors that are known.
+FILE: Final = Path(__file__).with_name("survivors.yaml")
+
+
+@dataclass(frozen=True, slots=True)
+class Survivor:
+    """Why no case kills a mistake.
+
+    ``equivalent``: no case can, since it does what the reference does, or what the rules leave
+    open.  Else a case is missing.
+    """
+
+    why: str
+    equivalent: bool
+
+
+def known_survivors(file: Path = FILE) -> Mapping[str, Survivor]:
+    """The survivors of a file by what identifies their mistakes (`identity`)."""
+    document = yaml.safe_load(file.read_text("utf-8"))
+    return {
+        each["mistake"]: Survivor(each["why"], group == "equivalent")
+        for group in ("equivalent", "missed")
+        for each in document[group] or ()
+    }
+
+
+def identity(mistake: Mistake) -> str:
+    """What identifies a mistake: its name; of a mutant, its place and the lines that it changes.
+
+    So a mutant is known again where other lines of its function change.
+    """
+    if mistake.origin == "by hand":
+        return mistake.id
+    return f"{mistake.change.where}: {mistake.says}"

@@ -1,0 +1,136 @@
+"""The figures of a score: what was killed, by which cases, and what was not."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from rowtime.score.survivors import Survivor, identity
+from rowtime.score.trials import Trial
+from tck.protocol import TIERS, Tier
+
+#: What the corpus is to reach, in percent: of all wrong backends, and of the mistakes of timing by
+#: transcripts alone.
+GOAL: Final = 98.0
+GOAL_OF_TIMING: Final = 90.0
+
+
+@dataclass(frozen=True, slots=True)
+class Count:
+    """The wrong backends of a subject: their number, and how many are killed at each tier.
+
+    ``once``: killed by one case only, at ``exact``.
+    """
+
+    all: int
+    killed: Mapping[Tier, int]
+    once: int
+
+    def percent(self, tier: Tier) -> float:
+        """The share that is killed at a tier; 100 where there are none."""
+        return 100.0 * self.killed[tier] / self.all if self.all else 100.0
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """What trials have shown.
+
+    ``counted`` are the trials of wrong backends, without ``equivalents``, which no case can kill,
+    and ``faults``, which could not be tried.  ``survivors`` are those that no case kills, ``once``
+    those that one case kills, ``timing`` the mistakes of timing, and ``untold`` those of them that
+    no transcript kills.  ``new`` are survivors that are not known, ``stale`` mistakes that are
+    called equivalent and are killed, ``found`` missed ones that are killed by now.  ``idle`` are
+    the ids of cases that kill nothing.
+    """
+
+    counted: Sequence[Trial]
+    equivalents: Sequence[Trial]
+    faults: Sequence[Trial]
+    survivors: Sequence[Trial]
+    once: Sequence[Trial]
+    timing: Sequence[Trial]
+    untold: Sequence[Trial]
+    new: Sequence[Trial]
+    stale: Sequence[Trial]
+    found: Sequence[Trial]
+    idle: Sequence[str]
+
+    @property
+    def whole(self) -> Count:
+        """The count of all subjects together."""
+        return _count(self.counted)
+
+    @property
+    def by_subject(self) -> dict[str, Count]:
+        """The count of each subject, by name."""
+        subjects = sorted({each.mistake.subject for each in self.counted})
+        return {
+            subject: _count([each for each in self.counted if each.mistake.subject == subject])
+            for subject in subjects
+        }
+
+    @property
+    def by_transcripts(self) -> float:
+        """The share of the mistakes of timing that transcripts kill, in percent."""
+        left = len(self.timing) - len(self.untold)
+        return 100.0 * left / len(self.timing) if self.timing else 100.0
+
+    @property
+    def as_known(self) -> bool:
+        """Whether what survives is what is known to survive, and all could be tried."""
+        return not (self.new or self.stale or self.faults)
+
+
+def tally(
+    trials: Sequence[Trial],
+    known: Mapping[str, Survivor],
+    cases: Iterable[str],
+    transcripts: frozenset[str],
+) -> Tally:
+    """The figures of trials.
+
+    ``cases`` are the ids of the cases that were run, ``transcripts`` of those whose steps say what
+    comes when.
+    """
+    faults = [each for each in trials if each.fault]
+    tried = [each for each in trials if not each.fault]
+    survived = [each for each in tried if not killed_at(each, "exact")]
+    equivalents = [each for each in survived if _equivalent(known.get(identity(each.mistake)))]
+    left_out = {each.mistake.id for each in equivalents}
+    counted = [each for each in tried if each.mistake.id not in left_out]
+    timing = [each for each in counted if each.mistake.timing]
+    killed = [
+        each for each in tried if killed_at(each, "exact") and identity(each.mistake) in known
+    ]
+    killers = {kill.case for each in trials for kill in each.kills}
+    return Tally(
+        counted,
+        equivalents,
+        faults,
+        [each for each in survived if each.mistake.id not in left_out],
+        [each for each in counted if len(killed_at(each, "exact")) == 1],
+        timing,
+        [each for each in timing if transcripts.isdisjoint(killed_at(each, "exact"))],
+        [each for each in survived if identity(each.mistake) not in known],
+        [each for each in killed if known[identity(each.mistake)].equivalent],
+        [each for each in killed if not known[identity(each.mistake)].equivalent],
+        [case for case in cases if case not in killers],
+    )
+
+
+def killed_at(trial: Trial, tier: Tier) -> list[str]:
+    """The ids of the cases that kill a wrong backend at a tier."""
+    return [each.case for each in trial.kills if tier in each.tiers]
+
+
+def _equivalent(survivor: Survivor | None) -> bool:
+    return survivor is not None and survivor.equivalent
+
+
+def _count(trials: Sequence[Trial]) -> Count:
+    killed = Counter(tier for each in trials for tier in TIERS if killed_at(each, tier))
+    return Count(
+        len(trials),
+        {tier: killed[tier] for tier in TIERS},
+        sum(len(killed_at(each, "exact")) == 1 for each in trials),
+    )

@@ -1,0 +1,74 @@
+"""A wrong backend on trial: which cases fail it, at which tiers."""
+
+import signal
+import time
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from types import FrameType
+from typing import Final
+
+from rowtime.score.baseline import Baseline, fails, start_reference
+from rowtime.score.change import apply
+from rowtime.score.mistake import Mistake
+from tck.protocol import TIERS, Tier
+from tck.run import grade_case
+
+#: Seconds of work that a case may take on a wrong backend: a right one takes hundredths of one.
+_CASE_SECONDS: Final = 3.0
+#: After so many cases without an end a wrong backend is tried no more.
+_MOST_HUNG: Final = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Kill:
+    """A case that a wrong backend fails, and the tiers at which it fails."""
+
+    case: str
+    tiers: tuple[Tier, ...]
+
+
+class _HungError(BaseException):
+    """A case has not come to its end; not an `Exception`, so that no backend can catch it."""
+
+
+def kills(mistake: Mistake, right: Baseline, seconds: float) -> Iterator[Kill]:
+    """The cases that fail the wrong backend, as they are run; for ``seconds`` of work at most.
+
+    This process is that backend from then on.  A case that has no end fails it at all tiers.
+    Raises `ChangeError`.
+    """
+    apply(mistake.change)
+    running = start_reference(right.plans)
+    until, hung = time.process_time() + seconds, 0
+    for case, anew in right.reaching(mistake.change):
+        if time.process_time() >= until or hung == _MOST_HUNG:
+            return
+        right.plans.anew = anew
+        try:
+            with _limited(_CASE_SECONDS):
+                grade = grade_case(running, case, "exact")
+        except (_HungError, MemoryError, RecursionError):
+            hung += 1
+            running = start_reference(right.plans)
+            yield Kill(case.id, TIERS)
+            continue
+        failed = tuple(tier for tier in TIERS if fails(grade.at[tier]))
+        if failed:
+            yield Kill(case.id, failed)
+
+
+@contextmanager
+def _limited(seconds: float) -> Generator[None]:
+    """A context that is broken off with `_HungError` after so many seconds of work."""
+
+    def ring(_signal: int, _frame: FrameType | None) -> None:
+        raise _HungError
+
+    before = signal.signal(signal.SIGPROF, ring)
+    signal.setitimer(signal.ITIMER_PROF, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        signal.signal(signal.SIGPROF, before)

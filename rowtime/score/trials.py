@@ -1,0 +1,121 @@
+"""All wrong backends on trial, each in a fork of a process that has run the corpus once."""
+
+import gc
+import resource
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from multiprocessing import get_context
+from multiprocessing.connection import Connection, wait
+from multiprocessing.context import ForkProcess
+from typing import Final
+
+from rowtime.score.baseline import Baseline
+from rowtime.score.change import ChangeError
+from rowtime.score.mistake import Mistake
+from rowtime.score.trial import Kill, kills
+
+#: The memory that a wrong backend may take, in bytes: one that collects for ever ends early.
+_MEMORY: Final = 4 << 30
+#: So many times its seconds of work a fork may last on a busy machine before it is killed.
+_PATIENCE: Final = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """A wrong backend, the cases that fail it, and the seconds that this took.
+
+    ``fault``: why the mistake could not be made, and nothing was tried; empty: it was.
+    """
+
+    mistake: Mistake
+    kills: tuple[Kill, ...]
+    seconds: float
+    fault: str = ""
+
+
+@dataclass(slots=True)
+class _Running:
+    """A wrong backend in a fork."""
+
+    mistake: Mistake
+    process: ForkProcess
+    kills: list[Kill]
+    begun: float
+    fault: str = ""
+
+
+def trials(
+    mistakes: Sequence[Mistake], right: Baseline, processes: int, seconds: float
+) -> Iterator[Trial]:
+    """The trials of wrong backends as they end, ``processes`` at a time.
+
+    Each has ``seconds`` of work.
+    """
+    gc.collect()
+    gc.freeze()  # forks share what is there, as long as no collector writes to it
+    fork = get_context("fork")
+    left = list(reversed(mistakes))
+    running: dict[Connection, _Running] = {}
+    try:
+        while left or running:
+            while left and len(running) < processes:
+                reader, writer = fork.Pipe(duplex=False)
+                mistake = left.pop()
+                process = fork.Process(target=_try, args=(mistake, right, seconds, writer))
+                process.start()
+                writer.close()
+                running[reader] = _Running(mistake, process, [], time.monotonic())
+            ready = set(wait([*running], timeout=1.0))
+            for reader in [each for each in running if each in ready]:
+                if not _receive(reader, running[reader]):
+                    yield _ended(running.pop(reader), reader)
+            for reader, each in list(running.items()):
+                if time.monotonic() - each.begun > _PATIENCE * seconds:
+                    each.process.kill()
+                    yield _ended(running.pop(reader), reader)
+    finally:
+        for reader, each in running.items():
+            each.process.kill()
+            _ended(each, reader)
+        gc.unfreeze()
+
+
+def _receive(reader: Connection, to: _Running) -> bool:
+    """Take what a fork has sent; whether it has more to send."""
+    try:
+        received = reader.recv()
+    except EOFError:
+        return False
+    if isinstance(received, Kill):
+        to.kills.append(received)
+    else:
+        to.fault = str(received)
+    return True
+
+
+def _ended(each: _Running, reader: Connection) -> Trial:
+    """The trial of a fork that has ended.
+
+    One that has died, and not of a fault in the mistake, has taken the case at hand with it.
+    """
+    each.process.join()
+    reader.close()
+    fault = each.fault
+    if each.process.exitcode and not fault and not each.kills:
+        fault = f"its process died with exit status {each.process.exitcode}"
+    return Trial(each.mistake, tuple(each.kills), time.monotonic() - each.begun, fault)
+
+
+def _try(mistake: Mistake, right: Baseline, seconds: float, to: Connection) -> None:
+    """Send the kills of a wrong backend, one by one, from a fork of its own."""
+    with suppress(ValueError):  # the limit that is there is lower
+        resource.setrlimit(resource.RLIMIT_AS, (_MEMORY, _MEMORY))
+    try:
+        for kill in kills(mistake, right, seconds):
+            to.send(kill)
+    except ChangeError as error:
+        to.send(str(error))
+    finally:
+        to.close()

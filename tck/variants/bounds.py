@@ -1,0 +1,87 @@
+"""Bounds put in and taken out: they change no rows, only when rows come (S-304)."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import Final
+
+from tck.corpus.case import Case, Step
+from tck.corpus.ddl import sorted_rowtimes
+from tck.corpus.needs import needs_of
+from tck.protocol import Bound, Event, Now, Rows
+
+#: Where a bound decides more than when rows come: what a history retains, what is late inside the
+#: query, which rows of a table a stream meets.
+_BY_BOUNDS: Final = frozenset(
+    {"history-limits", "t-sort", "monotonic-function", "changing-tables", "subqueries"}
+)
+
+
+def with_bounds_again(case: Case) -> Case | None:
+    """Each bound is set twice: the second is eclipsed by the first, and says nothing (S-104.a)."""
+    if case.failure or not any(isinstance(e, Bound) for step in case.steps for e in step.events):
+        return None
+    steps = (replace(step, events=tuple(_doubled(step.events))) for step in case.steps)
+    return replace(case, steps=tuple(steps))
+
+
+def _doubled(events: tuple[Event, ...]) -> Iterator[Event]:
+    for event in events:
+        yield event
+        if isinstance(event, Bound):
+            yield event
+
+
+def with_implied_bounds(case: Case) -> Case | None:
+    """After rows of a sorted stream, the bound that they imply is set (S-103.a).
+
+    Only where all rows are accepted: a row that is dropped implies none.
+    """
+    places = sorted_rowtimes(case.ddl)
+    if not places or case.failure or any(step.late for step in case.steps):
+        return None
+    greatest: dict[str, str] = {}
+    steps = tuple(
+        replace(step, events=tuple(_implied(step.events, places, greatest))) for step in case.steps
+    )
+    return None if steps == case.steps else replace(case, steps=steps)
+
+
+def _implied(
+    events: tuple[Event, ...], places: Mapping[str, int], greatest: dict[str, str]
+) -> Iterator[Event]:
+    """The events, and after rows the bound of their stream; ``greatest`` are the bounds so far."""
+    for event in events:
+        yield event
+        match event:
+            case Rows(name, rows) if name in places:
+                times = [str(row[places[name]]) for row in rows]
+                at = max([*times, *([greatest[name]] if name in greatest else [])], default="")
+                if at:
+                    greatest[name] = at
+                    yield Bound(name, at)
+            case Bound(name, at):
+                # A strict bound excludes its own time: rows that are accepted lie beyond it.
+                greatest[name] = max(greatest.get(name, at), at)
+                if event.strict:
+                    greatest.pop(name)
+            case _:
+                pass
+
+
+def without_bounds(case: Case) -> Case | None:
+    """No bound is set: the rows are the same in the end, and come in the same order (S-304.a).
+
+    Only where no row is late and nothing is read that changes while the stream runs.
+    """
+    events = [event for step in case.steps for event in step.events]
+    if not case.ended or not case.lists_rows or not any(isinstance(e, Bound) for e in events):
+        return None
+    if any(isinstance(e, Now) for e in events) or any(s.late or s.error for s in case.steps):
+        return None
+    if not _BY_BOUNDS.isdisjoint(needs_of(case)):
+        return None
+    steps = (
+        Step(step.line, tuple(event for event in step.events if not isinstance(event, Bound)))
+        for step in case.steps
+    )
+    return replace(case, rows=case.all_rows, steps=tuple(steps))

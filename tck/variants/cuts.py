@@ -1,0 +1,39 @@
+"""Batches cut anew: results show neither how rows are batched nor how trains are cut (S-104.d)."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from tck.corpus.case import Case, Step
+from tck.protocol import Event, Rows
+
+
+def one_at_a_time(case: Case) -> Case | None:
+    """Rows that arrive together arrive one by one, in the same step: nothing else changes."""
+    steps = tuple(
+        replace(step, events=tuple(each for event in step.events for each in _single(event)))
+        for step in case.steps
+    )
+    return None if steps == case.steps or case.failure else replace(case, steps=steps)
+
+
+def _single(event: Event) -> Iterator[Event]:
+    match event:
+        case Rows(name, rows):
+            yield from (Rows(name, (row,)) for row in rows)
+        case _:
+            yield event
+
+
+def in_one_step(case: Case) -> Case | None:
+    """All that happens is one step, at which all rows come: the step is the unit of time.
+
+    Rows that may come at several steps may come at this one, if the last of those is among them.
+    """
+    if len(case.steps) < 2 or case.failure or not case.ended:
+        return None
+    events = tuple(event for step in case.steps for event in step.events)
+    late = tuple(each for step in case.steps for each in step.late)
+    emit = () if case.rows is not None else case.all_rows
+    last = case.steps[-1].output_bound
+    step = Step(case.steps[0].line, events, emit, output_bound=last, late=late)
+    return replace(case, steps=(step,))

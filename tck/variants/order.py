@@ -1,0 +1,87 @@
+"""Other orders of arrival: ties the other way round (S-307), inputs in another turn."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import groupby
+from typing import Final
+
+from tck.corpus.case import Case
+from tck.corpus.ddl import sorted_rowtimes
+from tck.corpus.needs import needs_of
+from tck.judging.rowtimes import row_order
+from tck.protocol import Event, Load, Now, Rows, WireRow
+
+#: What may depend on the order of ties, or of rows of several inputs (S-307.c).
+_BY_ARRIVAL: Final = frozenset(
+    {
+        *("over", "t-sort", "monotonic-function", "listagg", "any-value", "window-join"),
+        *("order-by", "changing-tables", "subqueries", "dml", "standing-inserts", "limit"),
+    }
+)
+
+
+def with_ties_reversed(case: Case) -> Case | None:
+    """Rows of one rowtime that arrive together arrive in reverse: the rows that come are the same.
+
+    Only where nothing depends on their order: no other column is ordered, no row is dropped, and
+    the order of what comes is not listed.
+    """
+    places = sorted_rowtimes(case.ddl)
+    if not places or not _open_to_arrival(case) or any(step.late for step in case.steps):
+        return None
+    steps = tuple(
+        replace(step, events=tuple(_ties_reversed(event, places) for event in step.events))
+        for step in case.steps
+    )
+    return None if steps == case.steps else replace(case, steps=steps)
+
+
+def _ties_reversed(event: Event, places: Mapping[str, int]) -> Event:
+    match event:
+        case Rows(name, rows) if name in places:
+            return Rows(name, tuple(_by_ties(rows, places[name])))
+        case _:
+            return event
+
+
+def _by_ties(rows: Sequence[WireRow], place: int) -> Iterator[WireRow]:
+    for _, ties in groupby(rows, key=lambda row: row[place]):
+        yield from reversed(list(ties))
+
+
+def with_inputs_reversed(case: Case) -> Case | None:
+    """Within a step the events of the last input come first: what has come after it is the same.
+
+    The events of one input stay in their order.  Only where nothing depends on the order of rows
+    of several inputs.
+    """
+    if not _open_to_arrival(case):
+        return None
+    steps = tuple(replace(step, events=_inputs_reversed(step.events)) for step in case.steps)
+    return None if steps == case.steps else replace(case, steps=steps)
+
+
+def _inputs_reversed(events: tuple[Event, ...]) -> tuple[Event, ...]:
+    """The events by input, the last input first; all of them as they are where one has none."""
+    names = [_input(event) for event in events]
+    if None in names:
+        return events
+    turns = dict.fromkeys(reversed(names))
+    return tuple(
+        event for name in turns for event, of in zip(events, names, strict=True) if of == name
+    )
+
+
+def _input(event: Event) -> str | None:
+    """The input of an event; None: it concerns all, or the session."""
+    return None if isinstance(event, Load | Now) else event.input
+
+
+def _open_to_arrival(case: Case) -> bool:
+    """Whether what comes of a case does not depend on the order of arrival of ties."""
+    return (
+        case.failure is None
+        and case.profile == "calcite"
+        and row_order(case) != "exact"
+        and _BY_ARRIVAL.isdisjoint(needs_of(case))
+    )

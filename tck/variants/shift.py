@@ -1,0 +1,152 @@
+"""All times shifted by whole windows: what comes is shifted by as much, and nothing else."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Final
+
+from tck.corpus.case import Case, Cell, CellRow, Columns, ExpectedLate, Step
+from tck.corpus.needs import needs_of
+from tck.corpus.values import Family, family
+from tck.protocol import Bound, ColumnInfo, Event, Load, Now, Rows, Wire, WireRow
+
+#: The Gregorian calendar repeats after four centuries: 146,097 days, which are whole weeks.
+_YEARS: Final = 400
+#: The sizes and steps of windows that divide four centuries, so that the windows are shifted, too.
+_WINDOW: Final = re.compile(
+    r"INTERVAL\s+'(\d+)'\s+(YEAR|MONTH|DAY|HOUR|MINUTE|SECOND)", re.IGNORECASE
+)
+_UNITS: Final[Mapping[str, int]] = {
+    "YEAR": _YEARS,
+    "MONTH": 12 * _YEARS,
+    "DAY": 146_097,
+    "HOUR": 24 * 146_097,
+    "MINUTE": 24 * 60 * 146_097,
+    "SECOND": 24 * 3_600 * 146_097,
+}
+_INTERVAL: Final = re.compile(r"\bINTERVAL\b", re.IGNORECASE)
+
+#: What names a time of its own, or makes another value of one.
+_ABSOLUTE: Final = frozenset(
+    {
+        *("datetime-literals", "current-time", "extract", "extract-century", "extract-epoch"),
+        *("timestampdiff", "history-limits", "dml", "check-constraints", "failures", "step"),
+    }
+)
+_OTHER: Final = re.compile(
+    r"\b(?:CAST|YEAR|CENTURY|DECADE|MILLENNIUM|EPOCH|CURRENT_\w+|LOCALTIME\w*|DEFAULT)\b",
+    re.IGNORECASE,
+)
+_DATE: Final = re.compile(r"^(\d{4})-\d{2}-\d{2}")
+#: No time at or after it has one four centuries later.
+_LAST: Final = f"{9999 - _YEARS + 1:04}"
+
+
+def four_centuries_later(case: Case) -> Case | None:
+    """All that happens is four centuries later, and so is all that comes (S-101.b).
+
+    Only where no text names a time, none is turned into something else, and all windows divide
+    four centuries.
+    """
+    text = f"{case.ddl}\n{case.sql}\n{case.equal_to or ''}"
+    if not _ABSOLUTE.isdisjoint(needs_of(case)) or _OTHER.search(text) or not _whole(text):
+        return None
+    if case.result is None or not _shiftable(case):
+        return None
+    result = [column.type for column in case.result]
+    return replace(
+        case,
+        date=None if case.date is None else _later(case.date),
+        tables=tuple(Load(e.object, _rows(e.rows, case.columns[e.object])) for e in case.tables),
+        steps=tuple(_step(step, case.columns, result) for step in case.steps),
+        rows=None if case.rows is None else _cells(case.rows, result),
+    )
+
+
+def _whole(text: str) -> bool:
+    """Whether every interval in a text, which may be a window's, divides four centuries."""
+    sizes = _WINDOW.findall(text)
+    known = len(sizes) == len(_INTERVAL.findall(text))
+    return known and all(int(n) > 0 and _UNITS[unit.upper()] % int(n) == 0 for n, unit in sizes)
+
+
+def _shiftable(case: Case) -> bool:
+    """Whether anything that is fed has a time, and none leaves the years 1 to 9999."""
+    fed: list[Load | Rows] = [*case.tables]
+    fed += [e for step in case.steps for e in step.events if isinstance(e, Rows)]
+    times = [
+        value
+        for event in fed
+        for row in event.rows
+        for value, column in zip(row, case.columns[_name(event)], strict=False)
+        if isinstance(value, str) and _is_time(column.type)
+    ]
+    return bool(times) and all(each < _LAST for each in times)
+
+
+def _name(event: Load | Rows) -> str:
+    return event.object if isinstance(event, Load) else event.input
+
+
+def _later(text: str) -> str:
+    """A date, or a time with its date, four centuries later; a text without a date as it is."""
+    found = _DATE.match(text)
+    return text if found is None else f"{int(found[1]) + _YEARS:04}{text[4:]}"
+
+
+def _is_time(type: str) -> bool:
+    return family(type) in (Family.TIMESTAMP, Family.DATE)
+
+
+def _rows(rows: Sequence[WireRow], columns: Sequence[ColumnInfo]) -> tuple[WireRow, ...]:
+    return tuple(_row(row, columns) for row in rows)
+
+
+def _row(row: WireRow, columns: Sequence[ColumnInfo]) -> WireRow:
+    """A row that is fed, later; it may be of another width, where it is to be refused."""
+    types = [column.type for column in columns] + ["ANY"] * len(row)
+    return tuple(_wire(value, type) for value, type in zip(row, types, strict=False))
+
+
+def _wire(value: Wire, type: str) -> Wire:
+    return _later(value) if isinstance(value, str) and _is_time(type) else value
+
+
+def _cells(rows: Sequence[CellRow], types: Sequence[str]) -> tuple[CellRow, ...]:
+    """Expected rows, later."""
+    return tuple(
+        tuple(_cell(cell, type) for cell, type in zip(row, types, strict=True)) for row in rows
+    )
+
+
+def _cell(cell: Cell, type: str) -> Cell:
+    return _later(cell) if isinstance(cell, str) and _is_time(type) else cell
+
+
+def _step(step: Step, columns: Columns, result: Sequence[str]) -> Step:
+    return replace(
+        step,
+        events=tuple(_event(event, columns) for event in step.events),
+        emit=_cells(step.emit, result),
+        may_emit=_cells(step.may_emit, result),
+        emit_by=_cells(step.emit_by, result),
+        output_bound=None if step.output_bound is None else _later(step.output_bound),
+        late=tuple(
+            ExpectedLate(each.input, _row(each.row, columns[each.input]), each.code)
+            for each in step.late
+        ),
+    )
+
+
+def _event(event: Event, columns: Columns) -> Event:
+    match event:
+        case Rows(name, rows):
+            return Rows(name, _rows(rows, columns[name]))
+        case Load(name, rows):
+            return Load(name, _rows(rows, columns[name]))
+        case Bound(name, at, strict):
+            return Bound(name, _later(at), strict)
+        case Now(at):
+            return Now(_later(at))
+        case _:
+            return event

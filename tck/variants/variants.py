@@ -1,0 +1,70 @@
+"""The variants of a case: each changes its input by a law that says what must come then."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
+from typing import Final, TypeAlias
+
+from tck.corpus.case import Case, Step
+from tck.corpus.needs import says_stream
+from tck.protocol import End
+from tck.variants.bounds import with_bounds_again, with_implied_bounds, without_bounds
+from tck.variants.cuts import in_one_step, one_at_a_time
+from tck.variants.order import with_inputs_reversed, with_ties_reversed
+from tck.variants.shift import four_centuries_later
+
+#: Makes a variant of a case that has steps; None: its law does not hold for the case, or the
+#: variant would be the case itself.
+Law: TypeAlias = Callable[[Case], Case | None]
+
+#: The laws by the names of their variants.
+LAWS: Final[Mapping[str, Law]] = {
+    "bounds-again": with_bounds_again,
+    "implied-bounds": with_implied_bounds,
+    "without-bounds": without_bounds,
+    "one-at-a-time": one_at_a_time,
+    "in-one-step": in_one_step,
+    "ties-reversed": with_ties_reversed,
+    "inputs-reversed": with_inputs_reversed,
+    "four-centuries-later": four_centuries_later,
+}
+
+#: What stands between the id of a case and the name of a variant: in no id of a case.
+SEPARATOR: Final = "~"
+
+
+def variants(case: Case) -> Iterator[Case]:
+    """The variants of a case, in the order of `LAWS`, with ids such as ``tumble-hour~one-at-a-time``.
+
+    The types of the case's result must be known (`tck.result_types.typed`).  A case that is not
+    run, because it is refused or a script alone, has none; neither has one with producers.
+    """
+    if not case.runs or case.sql is None or any(s.producer or s.producers for s in case.steps):
+        return
+    played = with_steps(case)
+    for name, law in LAWS.items():
+        variant = law(played)
+        if variant is not None:
+            yield replace(
+                variant,
+                id=f"{case.id}{SEPARATOR}{name}",
+                why=f"variant {name} of {case.id}" + (f": {case.why}" if case.why else ""),
+                monotonicity={},
+                metadata={},
+                plan=None,
+                schema=None,
+            )
+
+
+def with_steps(case: Case) -> Case:
+    """The case with what happens in it as steps, also where it lists none."""
+    if case.steps:
+        return case
+    fed = case.streams if says_stream(case.sql or "") else ()
+    return replace(case, steps=(Step(0, (*fed, End())),))
+
+
+def with_variants(cases: Iterable[Case]) -> Iterator[Case]:
+    """Each case, followed by its variants."""
+    for case in cases:
+        yield case
+        yield from variants(case)

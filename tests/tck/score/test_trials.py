@@ -1,0 +1,138 @@
+"""Wrong backends on trial: killed by the cases that tell them, and by no others."""
+
+import pytest
+
+from rowtime.score.baseline import Baseline, baseline
+from rowtime.score.change import Change
+from rowtime.score.mistake import Mistake
+from rowtime.score.report import lines
+from rowtime.score.survivors import Survivor
+from rowtime.score.tally import killed_at, tally
+from rowtime.score.trial import Kill
+from rowtime.score.trials import Trial, trials
+from tests.tck.corpora import load_cases
+
+#: Passes rows on; says that ten and ten are twenty; counts by the hour.
+CASES = (
+    """
+    id: passes
+    cites: [CAL-010]
+    sql: SELECT STREAM rowtime, units FROM Orders WHERE units > 1
+    steps:
+    - feed: all
+      emit: [['10:00', 4], ['10:05', 7]]
+    - end: true
+    """,
+    """
+    id: adds
+    cites: [CAL-010]
+    sql: SELECT STREAM rowtime, units + 10 AS units FROM Orders
+    steps:
+    - feed: all
+      emit: [['10:00', 14], ['10:00', 11], ['10:05', 17]]
+    - end: true
+    """,
+    """
+    id: counts
+    cites: [CAL-010]
+    sql: |
+      SELECT STREAM FLOOR(rowtime TO HOUR) AS rowtime, COUNT(*) AS c FROM Orders
+      GROUP BY FLOOR(rowtime TO HOUR)
+    steps:
+    - feed: all
+    - bound: {Orders: '11:00'}
+      emit: [['10:00', 3]]
+      clock: '11:00'
+    - end: true
+    """,
+)
+
+
+def mistake(id: str, module: str, function: str, was: str, now: str) -> Mistake:
+    return Mistake(id, "toys", "wrong", Change(module, function, was, now), "by hand", timing=True)
+
+
+LATE = mistake(
+    "late",
+    "reference.incremental.runs",
+    "Runs.passed",
+    "while self._values and passed(self._values[0].value, limit, self.descending)",
+    "while False",
+)
+MUTE = mistake(
+    "mute",
+    "reference.backend",
+    "ReferenceBackend.poll",
+    "bound = _clock(session.flow.clock)",
+    "pass",
+)
+MINUS = mistake("minus", "reference.scalar.arithmetic", "_exact", "return a + b", "return a - b")
+SAME = mistake("same", "reference.scalar.arithmetic", "_exact", "return a + b", "return b + a")
+HANGS = mistake(
+    "hangs", "reference.scalar.arithmetic", "_exact", "return a + b", "while True: pass"
+)
+STALE = mistake("stale", "reference.scalar.arithmetic", "_exact", "return a & b", "return 0")
+
+
+@pytest.fixture(scope="module")
+def right(tmp_path_factory: pytest.TempPathFactory) -> Baseline:
+    return baseline(load_cases(tmp_path_factory.mktemp("toys"), *CASES))
+
+
+def tried(right: Baseline, *mistakes: Mistake) -> dict[str, Trial]:
+    return {each.mistake.id: each for each in trials(mistakes, right, 2, 60.0)}
+
+
+def test_a_wrong_backend_is_killed_by_the_cases_that_tell_it(right: Baseline) -> None:
+    found = tried(right, MUTE, MINUS, SAME)
+    assert found["minus"].kills == (Kill("adds", ("final", "bounded", "exact")),)
+    assert found["mute"].kills == (Kill("counts", ("exact",)),)
+    assert found["same"].kills == ()
+
+
+def test_this_process_stays_right(right: Baseline) -> None:
+    tried(right, MINUS)
+    assert tried(right, SAME)["same"].kills == ()
+
+
+def test_only_cases_that_reach_the_function_are_run(right: Baseline) -> None:
+    assert [case.id for case, _ in right.reaching(MINUS.change)] == ["adds"]
+    assert [case.id for case, _ in right.reaching(LATE.change)] == ["counts"]
+
+
+def test_a_case_without_an_end_fails_the_backend(right: Baseline) -> None:
+    assert killed_at(tried(right, HANGS)["hangs"], "final") == ["adds"]
+
+
+def test_a_mistake_that_cannot_be_made_is_a_fault(right: Baseline) -> None:
+    assert "0 times, not once" in tried(right, STALE)["stale"].fault
+
+
+def test_the_tally_counts_what_is_killed_and_names_what_is_not() -> None:
+    kill = Kill("counts", ("exact",))
+    two = (kill, Kill("adds", ("final", "exact")))
+    done = [Trial(LATE, (kill,), 0.1), Trial(MINUS, two, 0.1), Trial(SAME, (), 0.1)]
+    known = {"same": Survivor("a sum is symmetric", equivalent=True)}
+    found = tally(done, known, ["adds", "counts", "passes"], frozenset({"counts"}))
+    assert found.whole.killed == {"final": 1, "bounded": 0, "exact": 2}
+    assert [each.mistake.id for each in found.once] == ["late"]
+    assert [each.mistake.id for each in found.equivalents] == ["same"]
+    assert list(found.idle) == ["passes"]
+    assert found.by_transcripts == 100.0
+    assert found.as_known
+    unknown = tally(done, {}, ["adds"], frozenset())
+    assert [each.mistake.id for each in unknown.new] == ["same"]
+    assert not unknown.as_known
+    assert any("same: wrong" in line for line in lines(unknown, [], 1.0))
+
+
+def test_an_equivalent_that_is_killed_was_none() -> None:
+    done = [Trial(MINUS, (Kill("adds", ("exact",)),), 0.1)]
+    known = {"minus": Survivor("said to be the same", equivalent=True)}
+    assert not tally(done, known, ["adds"], frozenset()).as_known
+
+
+def test_a_missed_mistake_may_be_killed_by_a_new_case() -> None:
+    done = [Trial(MINUS, (Kill("adds", ("exact",)),), 0.1)]
+    known = {"minus": Survivor("no case adds", equivalent=False)}
+    assert tally(done, known, ["adds"], frozenset()).as_known

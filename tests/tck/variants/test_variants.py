@@ -1,0 +1,127 @@
+"""Variants of cases: their input otherwise, and what a law says must come."""
+
+from pathlib import Path
+
+import pytest
+
+from rowtime.score.baseline import fails, start_reference
+from rowtime.score.plans import Plans
+from tck.corpus.case import Case
+from tck.protocol import Bound, End, Rows
+from tck.result_types import typed
+from tck.run import grade_case
+from tck.variants.variants import LAWS, variants, with_variants
+from tests.examples import NIGHTLY
+from tests.tck.corpora import kit_corpus, load_case
+
+COUNTED = """
+id: counted
+cites: [CAL-010]
+sql: |
+  SELECT STREAM TUMBLE_END(rowtime, INTERVAL '1' HOUR) AS rowtime, COUNT(*) AS c FROM Orders
+  GROUP BY TUMBLE(rowtime, INTERVAL '1' HOUR)
+steps:
+- feed: {Orders: [['10:00', 10, 4], ['10:00', 20, 1]]}
+- bound: {Orders: '11:00'}
+  emit: [['11:00', 2]]
+  clock: '12:00'
+- end: true
+  clock: end
+"""
+
+
+def of(case: Case) -> dict[str, Case]:
+    return {each.id.partition("~")[2]: each for each in variants(case)}
+
+
+@pytest.fixture(name="counted")
+def counted_case(tmp_path: Path) -> dict[str, Case]:
+    return of(load_case(tmp_path, COUNTED))
+
+
+def test_a_variant_is_named_by_its_case_and_its_law(counted: dict[str, Case]) -> None:
+    assert {each.id for each in counted.values()} == {f"counted~{name}" for name in counted}
+    assert set(counted) == set(LAWS) - {"inputs-reversed"}
+
+
+def test_a_bound_set_again_changes_nothing(counted: dict[str, Case]) -> None:
+    bound = Bound("ORDERS", "2015-02-15 11:00:00")
+    assert counted["bounds-again"].steps[1].events == (bound, bound)
+    assert counted["bounds-again"].steps[1].emit == (("11:00", 2),)
+
+
+def test_rows_of_a_sorted_stream_imply_their_bound(counted: dict[str, Case]) -> None:
+    assert counted["implied-bounds"].steps[0].events[1] == Bound("ORDERS", "2015-02-15 10:00:00")
+
+
+def test_without_bounds_the_rows_come_by_the_end(counted: dict[str, Case]) -> None:
+    variant = counted["without-bounds"]
+    assert variant.rows == (("11:00", 2),)
+    assert not any(isinstance(e, Bound) for step in variant.steps for e in step.events)
+
+
+def test_rows_arrive_one_by_one(counted: dict[str, Case]) -> None:
+    first, second = counted["one-at-a-time"].steps[0].events
+    assert isinstance(first, Rows)
+    assert isinstance(second, Rows)
+    assert len(first.rows) == len(second.rows) == 1
+
+
+def test_in_one_step_all_rows_come_at_it(counted: dict[str, Case]) -> None:
+    (step,) = counted["in-one-step"].steps
+    assert step.emit == (("11:00", 2),)
+    assert step.output_bound == "end"
+    assert step.events[-1] == End()
+
+
+def test_ties_arrive_in_reverse(counted: dict[str, Case]) -> None:
+    (rows,) = counted["ties-reversed"].steps[0].events
+    assert isinstance(rows, Rows)
+    assert [row[1] for row in rows.rows] == [20, 10]
+
+
+def test_four_centuries_later_all_is_four_centuries_later(counted: dict[str, Case]) -> None:
+    variant = counted["four-centuries-later"]
+    assert variant.date == "2415-02-15"
+    assert variant.steps[1].events == (Bound("ORDERS", "2415-02-15 11:00:00"),)
+    assert variant.steps[1].emit == (("11:00", 2),)  # on the variant's date
+
+
+def test_a_query_that_names_a_time_is_not_shifted(tmp_path: Path) -> None:
+    named = COUNTED.replace("FROM Orders\n", "FROM Orders WHERE rowtime > DATE '2015-01-01'\n")
+    assert "four-centuries-later" not in of(load_case(tmp_path, named))
+
+
+def test_a_window_that_does_not_divide_four_centuries_is_not_shifted(tmp_path: Path) -> None:
+    fifth = COUNTED.replace("INTERVAL '1' HOUR", "INTERVAL '5' DAY")
+    assert "four-centuries-later" not in of(load_case(tmp_path, fifth))
+
+
+def test_late_rows_leave_their_stream_s_bounds_alone(tmp_path: Path) -> None:
+    rows = "{Orders: [['10:30', 1, 1]]}"
+    late = COUNTED.replace("- end: true", f"- feed: {rows}\n  late: {rows}\n- end: true")
+    found = of(load_case(tmp_path, late))
+    assert "implied-bounds" not in found
+    assert "without-bounds" not in found
+
+
+def test_a_refused_query_has_no_variants(tmp_path: Path) -> None:
+    refused = """
+    id: refused
+    cites: [CAL-040]
+    sql: SELECT STREAM units FROM Orders LIMIT 1
+    error: {code: STREAMING_LIMIT, at: LIMIT 1}
+    """
+    assert not of(load_case(tmp_path, refused))
+
+
+def test_the_reference_passes_the_variants_of_the_kit() -> None:
+    """Those of every sixth case; nightly all."""
+    running = start_reference(Plans())
+    cases = [*map(typed, kit_corpus().cases[:: 1 if NIGHTLY else 6])]
+    failed = [
+        f"{case.id}: {verdict.label} {verdict.reason}"
+        for case in with_variants(cases)
+        if fails(verdict := grade_case(running, case, "exact").verdict)
+    ]
+    assert not failed
