@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
-from inspect import unwrap
 from pathlib import Path
 from types import CodeType, FunctionType, ModuleType
 from typing import Final
@@ -140,17 +139,10 @@ def _functions(module: str, names: Mapping[str, object]) -> Iterator[tuple[str, 
 
 
 def _plain(value: object) -> FunctionType | None:
-    """The function behind a property, a decorator, or a class method; None: it is no function."""
-    match value:
-        case property():
-            inner: object = value.fget
-        case staticmethod() | classmethod():
-            inner = value.__func__
-        case _:
-            inner = value
-    if not callable(inner):
-        return None
-    inner = unwrap(inner)
+    """The function behind a property, a decorator or a class method; None: it is no function."""
+    inner: object = value.fget if isinstance(value, property) else value
+    while (wrapped := getattr(inner, "__wrapped__", None)) is not None:
+        inner = wrapped
     return inner if isinstance(inner, FunctionType) else None
 
 

@@ -10,11 +10,8 @@ from textwrap import dedent, indent
 from types import ModuleType
 from typing import Final
 
-from cosmic_ray.ast import ast_nodes, get_ast  # type: ignore[import-untyped]
-from cosmic_ray.mutating import mutate_code  # type: ignore[import-untyped]
-from cosmic_ray.plugins import get_operator  # type: ignore[import-untyped]
-
 from rowtime.score.change import Change, functions_of, source_of, source_span
+from rowtime.score.cosmic_ray_operators import mutated, occurrences
 from rowtime.score.mistake import Mistake
 
 #: The modules that are mutated, by the beginning of their names, and the subject of their mutants.
@@ -128,11 +125,9 @@ _OF_A_FUNCTION: Final = 2
 def _spots() -> Iterator[_Spot]:
     for module in _modules():
         for function in functions_of(module):
-            nodes = list(ast_nodes(get_ast(_text(module, function))))
-            for name in OPERATORS:
-                operator = get_operator(name)()
-                count = sum(len(list(operator.mutation_positions(node))) for node in nodes)
-                yield from (_Spot(module, function, name, each) for each in range(count))
+            found = occurrences(_text(module, function), OPERATORS)
+            for operator, count in found.items():
+                yield from (_Spot(module, function, operator, each) for each in range(count))
 
 
 def _modules() -> Iterator[ModuleType]:
@@ -157,20 +152,20 @@ def _text(module: ModuleType, function: str) -> str:
 def _mutant(spot: _Spot) -> Mistake | None:
     """The mutant at a place; None: it is no other function, or no function at all."""
     text = _text(spot.module, spot.function)
-    mutated = mutate_code(text, get_operator(spot.operator)(), spot.occurrence)
-    if mutated is None or mutated == text:
+    made = mutated(text, spot.operator, spot.occurrence)
+    if made is None or made == text:
         return None
     try:
-        compile(mutated, spot.function, "exec")
+        compile(made, spot.function, "exec")
     except SyntaxError:
         return None
-    was, now = _changed_lines(text, mutated)
+    was, now = _changed_lines(text, made)
     if was.startswith("assert ") or "strict=True" in was:
         return None  # what holds in any case: no backend is another for it
     start, end = source_span(spot.module, spot.function)
     source = source_of(spot.module)[start:end]
     margin = source[: len(source) - len(source.lstrip())]
-    changed = indent(mutated, margin)
+    changed = indent(made, margin)
     name = f"{spot.module.__name__}:{spot.function}"
     operator = spot.operator.partition("/")[2]
     return Mistake(
@@ -182,9 +177,9 @@ def _mutant(spot: _Spot) -> Mistake | None:
     )
 
 
-def _changed_lines(text: str, mutated: str) -> tuple[str, str]:
+def _changed_lines(text: str, made: str) -> tuple[str, str]:
     """The lines that are changed, without their indentation: as they were, as they are."""
-    lines = list(ndiff(text.splitlines(), mutated.splitlines()))
+    lines = list(ndiff(text.splitlines(), made.splitlines()))
     was = " ".join(each[2:].strip() for each in lines if each.startswith("- "))
     now = " ".join(each[2:].strip() for each in lines if each.startswith("+ "))
     return was, now

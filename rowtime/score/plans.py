@@ -53,5 +53,5 @@ class Plans:
 
 def remember_parsing() -> None:
     """Let this process and its forks parse each text once: parsing is most of what a case costs."""
-    names = vars(algebra.prepare)
-    names.update(parse_script=cache(parse_script), parse_statement=cache(parse_statement))
+    for name, parse in (("parse_script", parse_script), ("parse_statement", parse_statement)):
+        setattr(algebra.prepare, name, cache(parse))

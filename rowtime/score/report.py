@@ -19,8 +19,8 @@ def lines(found: Tally, failing: Sequence[str], seconds: float) -> Iterator[str]
     yield ""
     yield f"{whole.percent('exact'):.1f} % are killed at exact (goal: {GOAL:g} %)"
     yield (
-        f"{len(found.timing)} mistakes of timing, {found.by_transcripts:.1f} % of them killed by transcripts "
-        f"alone (goal: {GOAL_OF_TIMING:g} %)"
+        f"{len(found.timing)} mistakes of timing, {found.by_transcripts:.1f} % of them killed by "
+        f"transcripts alone (goal: {GOAL_OF_TIMING:g} %)"
     )
     yield f"{len(found.equivalents)} mutants are equivalent, and not counted"
     yield f"{len(found.idle)} cases kill nothing"

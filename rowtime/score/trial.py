@@ -53,7 +53,7 @@ def kills(mistake: Mistake, right: Baseline, seconds: float) -> Iterator[Kill]:
             running = start_reference(right.plans)
             yield Kill(case.id, TIERS)
             continue
-        failed = tuple(tier for tier in TIERS if fails(grade.at[tier]))
+        failed: tuple[Tier, ...] = tuple(tier for tier in TIERS if fails(grade.at[tier]))
         if failed:
             yield Kill(case.id, failed)
 

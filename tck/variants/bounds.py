@@ -55,10 +55,10 @@ def _implied(
         match event:
             case Rows(name, rows) if name in places:
                 times = [str(row[places[name]]) for row in rows]
-                at = max([*times, *([greatest[name]] if name in greatest else [])], default="")
-                if at:
-                    greatest[name] = at
-                    yield Bound(name, at)
+                times += [greatest[name]] if name in greatest else []
+                if times:
+                    greatest[name] = max(times)
+                    yield Bound(name, greatest[name])
             case Bound(name, at):
                 # A strict bound excludes its own time: rows that are accepted lie beyond it.
                 greatest[name] = max(greatest.get(name, at), at)

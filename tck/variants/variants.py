@@ -33,7 +33,7 @@ SEPARATOR: Final = "~"
 
 
 def variants(case: Case) -> Iterator[Case]:
-    """The variants of a case, in the order of `LAWS`, with ids such as ``tumble-hour~one-at-a-time``.
+    """The variants of a case, in the order of `LAWS`, with ids like ``tumble~one-at-a-time``.
 
     The types of the case's result must be known (`tck.result_types.typed`).  A case that is not
     run, because it is refused or a script alone, has none; neither has one with producers.

@@ -1,0 +1,26 @@
+"""cosmic-ray's operators on the text of a function: how often each applies, and what it makes."""
+
+from collections.abc import Mapping, Sequence
+from importlib import import_module
+from typing import Any, Final
+
+# Any: cosmic-ray has no types.
+_AST: Final[Any] = import_module("cosmic_ray.ast")
+_MUTATING: Final[Any] = import_module("cosmic_ray.mutating")
+_PLUGINS: Final[Any] = import_module("cosmic_ray.plugins")
+
+
+def occurrences(text: str, operators: Sequence[str]) -> Mapping[str, int]:
+    """How many mutants each of the operators makes of a text."""
+    nodes = list(_AST.ast_nodes(_AST.get_ast(text)))
+    return {
+        name: sum(len(list(operator.mutation_positions(node))) for node in nodes)
+        for name in operators
+        for operator in [_PLUGINS.get_operator(name)()]
+    }
+
+
+def mutated(text: str, operator: str, occurrence: int) -> str | None:
+    """The mutant that an operator makes at its n-th place, from 0; None: it has no such place."""
+    made = _MUTATING.mutate_code(text, _PLUGINS.get_operator(operator)(), occurrence)
+    return None if made is None else str(made)
