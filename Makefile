@@ -8,7 +8,7 @@ DEMO   := build/demo
 REPORT := build/report
 TESTS  := $(BIN)/python -m pytest --quiet --numprocesses 2 --no-loadscope-reorder
 
-.PHONY: tck tck-sqlite tck-duckdb tck-sparknative report test test-nightly lint lowest bench nexmark flights grammar demo index traces clean help
+.PHONY: tck tck-sqlite tck-duckdb tck-sparknative report differences test test-nightly lint lowest bench nexmark flights grammar demo index traces clean help
 
 help:  ## what can be made
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | sort
@@ -46,13 +46,14 @@ test-nightly: $(READY)  ## run all tests with thousands of generated examples, o
 	@$(TESTS) --hypothesis-profile nightly
 
 # Failures (exit status 1) are what the report is about; any other status is an error.
-report: $(READY)  ## our backends and SQLite as pages: build/report/index.html
+report: $(READY)  ## our backends, and the last runs of other people's, as pages: build/report/index.html
 	@mkdir -p $(REPORT)
 	@$(BIN)/rowtime tck run --quiet --processes 2 --jsonl $(REPORT)/backends.jsonl \
 	  >$(REPORT)/backends.txt || [ $$? -eq 1 ]
-	@PYTHONPATH=tck/examples $(BIN)/rowtime tck run --quiet --backend sqlite_backend:SqliteBackend \
-	  --known tck/examples/known.yaml --jsonl $(REPORT)/sqlite.jsonl >$(REPORT)/sqlite.txt || [ $$? -eq 1 ]
-	@$(BIN)/rowtime tck report $(REPORT)/backends.jsonl $(REPORT)/sqlite.jsonl --output $(REPORT)
+	@$(BIN)/rowtime tck report $(wildcard engines/*/report.jsonl) $(REPORT)/backends.jsonl --output $(REPORT)
+
+differences: $(READY)  ## what README and docs say of the engines' last runs, and of ours if `make report` was made
+	@$(BIN)/python -m engines.harness.pages $(wildcard $(REPORT)/backends.jsonl)
 
 lint: $(READY)  ## ruff, mypy, pyright, import-linter
 	@$(BIN)/ruff check .

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Final
 
 import engines
-from tck.judging.known_failures import KnownFailure, read_known
+from tck.judging.known_failures import Known, KnownFailure, read_known
 from tck.judging.verdict import Outcome
 from tck.protocol import Hello
 from tck.report.record import Entry, RunRecord, read_record
@@ -48,8 +48,8 @@ def read_report(folder: Path) -> EngineReport:
     if len(record.hellos) != 1:
         raise ValueError(f"{folder / REPORT}: the run of one engine is due")
     (backend,) = record.hellos
-    known = read_known(folder / KNOWN).get(backend, {}) if (folder / KNOWN).exists() else {}
-    return EngineReport(folder.name, record, known)
+    known: Known = read_known(folder / KNOWN) if (folder / KNOWN).exists() else {}
+    return EngineReport(folder.name, record, known.get(backend, {}))
 
 
 def engine_folders(root: Path = ROOT) -> list[Path]:

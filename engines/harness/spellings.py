@@ -13,6 +13,7 @@ case's rows and compare the answer with the reference's.
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import cast
 
 import yaml
 
@@ -39,16 +40,13 @@ def read_texts(path: Path) -> dict[str, str]:
     data: object = yaml.safe_load(path.read_text(encoding="utf-8")) if path.exists() else None
     if data is None:
         return {}
-    found: dict[str, str] = {}
-    pairs: list[tuple[object, object]] = list(data.items()) if isinstance(data, dict) else []
-    for id, text in pairs:
-        if not isinstance(id, str) or not isinstance(text, str):
-            raise ValueError(
-                f"{path}: a spelling is written `case-id: the query`, not {id}: {text}"
-            )
-        found[id] = text.strip()
-    if not pairs:
+    if not isinstance(data, dict):
         raise ValueError(f"{path}: spellings are written `case-id: the query`")
+    found: dict[str, str] = {}
+    for id, text in cast("dict[object, object]", data).items():  # as YAML has it
+        if not isinstance(id, str) or not isinstance(text, str):
+            raise ValueError(f"{path}: a spelling is `case-id: the query`, not {id}: {text}")
+        found[id] = text.strip()
     return found
 
 

@@ -1,0 +1,71 @@
+"""What the engines do otherwise, from their known failures, in Markdown."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final
+
+from engines.harness.reports import EngineReport
+from tck.judging.known_failures import VERDICTS, KnownFailure
+from tck.judging.verdict import Outcome
+
+#: So many cases of a difference are named.
+NAMED: Final = 3
+
+
+def summary(reports: Iterable[EngineReport]) -> str:
+    """A table of the engines: what passed, what failed by verdict, what was skipped."""
+    rows = [
+        ["engine", "version", "run on", "tier", "passed", *VERDICTS, "skipped"],
+        ["---"] * (6 + len(VERDICTS)),
+    ]
+    for report in reports:
+        outcomes = [each.verdict.outcome for each in report.entries]
+        failed = [
+            report.known[each.case].verdict
+            for each in report.entries
+            if each.verdict.outcome in (Outcome.FAIL, Outcome.ERROR) and each.case in report.known
+        ]
+        (tier,) = report.record.tiers.values()
+        rows.append([
+            f"[{report.name}](NAME.md)".replace("NAME", report.name),
+            report.hello.version,
+            report.record.date,
+            f"`{tier}`",
+            str(outcomes.count(Outcome.PASS)),
+            *(str(failed.count(verdict)) for verdict in VERDICTS),
+            str(outcomes.count(Outcome.SKIP)),
+        ])  # fmt: skip
+    return "\n".join(f"| {' | '.join(row)} |" for row in rows)
+
+
+def differences(reports: Iterable[EngineReport]) -> str:
+    """A section for each engine with a table of its differences, its defects first."""
+    return "\n\n".join("\n".join(_section(report)) for report in reports)
+
+
+def _section(report: EngineReport) -> Iterator[str]:
+    """One engine."""
+    kinds = {each.case: each.verdict.kind or "ERROR" for each in report.entries}
+    grouped: dict[KnownFailure, list[str]] = defaultdict(list)
+    for case, known in report.known.items():
+        grouped[known].append(case)
+    order = list(VERDICTS)
+    ranked = sorted(grouped, key=lambda each: order.index(each.verdict or order[-1]))
+    name, version = report.name, report.hello.version
+    yield f"### {name} {version}, {report.record.date}"
+    yield ""
+    yield f"Its page: [engines/{name}.md](engines/{name}.md)."
+    yield ""
+    yield "| Verdict | Difference | Shows as | Cases |"
+    yield "|---|---|---|---|"
+    for known in ranked:
+        cases = grouped[known]
+        shown = sorted({kinds.get(each, "not run") for each in cases})
+        yield f"| {known.verdict} | {known.reason} | {', '.join(shown)} | {_named(cases)} |"
+
+
+def _named(cases: Sequence[str]) -> str:
+    """The first few cases, and how many more there are."""
+    named = ", ".join(f"`{each}`" for each in cases[:NAMED])
+    more = len(cases) - NAMED
+    return f"{named} and {more} more" if more > 0 else named

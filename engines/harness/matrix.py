@@ -1,0 +1,139 @@
+"""Engines by chapter: of the rows, the order and the time that were judged, how many are right."""
+
+import json
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final, TypedDict
+
+from tck.judging.verdict import Mark, Outcome
+from tck.report.record import Entry, RunRecord
+
+#: The marks of this project's own backends at their last run; their reports are too long to commit.
+OURS: Final = Path(__file__).with_name("ours.json")
+
+
+@dataclass(slots=True)
+class Marks:
+    """For rows, order and time: how many cases are right, and how many were judged."""
+
+    right: list[int] = field(default_factory=lambda: [0, 0, 0])
+    judged: list[int] = field(default_factory=lambda: [0, 0, 0])
+
+    def add(self, entry: Entry) -> None:
+        """Count a case; one that failed before it had rows has wrong rows."""
+        if entry.verdict.outcome is Outcome.SKIP:
+            return
+        marks = [entry.marks.rows, entry.marks.order, entry.marks.time]
+        if marks[0] is Mark.NONE and entry.verdict.outcome is not Outcome.PASS:
+            marks[0] = Mark.FAIL
+        for place, mark in enumerate(marks):
+            self.right[place] += mark is Mark.PASS
+            self.judged[place] += mark is not Mark.NONE
+
+    def __str__(self) -> str:
+        """``12/14 · 4/4 · -``; "" if nothing was judged."""
+        if not any(self.judged):
+            return ""
+        pairs = zip(self.right, self.judged, strict=True)
+        return " · ".join(f"{right}/{judged}" if judged else "-" for right, judged in pairs)
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """An engine of the table: its version, the day of its run, and its marks by chapter."""
+
+    name: str
+    version: str
+    date: str
+    tier: str
+    chapters: Mapping[str, Marks]
+
+    @property
+    def total(self) -> Marks:
+        """The marks of all chapters together."""
+        both = Marks()
+        for each in self.chapters.values():
+            both.right = [a + b for a, b in zip(both.right, each.right, strict=True)]
+            both.judged = [a + b for a, b in zip(both.judged, each.judged, strict=True)]
+        return both
+
+
+def columns(record: RunRecord) -> list[Column]:
+    """A column for each backend of a run."""
+    chapters: dict[str, dict[str, Marks]] = {name: defaultdict(Marks) for name in record.hellos}
+    for entry in record.entries:
+        chapters[entry.backend][entry.chapter].add(entry)
+    return [
+        Column(hello.name, hello.version, record.date, record.tiers[name], dict(chapters[name]))
+        for name, hello in record.hellos.items()
+    ]
+
+
+class _Kept(TypedDict):
+    """A column in `OURS`; a chapter's six numbers are the right ones, then the judged ones."""
+
+    version: str
+    date: str
+    tier: str
+    chapters: dict[str, list[int]]
+
+
+def write_ours(found: Iterable[Column], path: Path = OURS) -> None:
+    """Keep the columns of this project's own backends; raises ``OSError``."""
+    data = {
+        each.name: _Kept(
+            version=each.version,
+            date=each.date,
+            tier=each.tier,
+            chapters={
+                chapter: marks.right + marks.judged
+                for chapter, marks in each.chapters.items()
+                if any(marks.judged)
+            },
+        )
+        for each in found
+    }
+    lines = json.dumps(data, indent=1, sort_keys=True)
+    path.write_text(f"{lines}\n", encoding="utf-8")
+
+
+def read_ours(path: Path = OURS) -> list[Column]:
+    """The columns that `write_ours` kept, the reference first."""
+    if not path.exists():
+        return []
+    data: dict[str, _Kept] = json.loads(path.read_text(encoding="utf-8"))
+    return [
+        Column(
+            name,
+            each["version"],
+            each["date"],
+            each["tier"],
+            {chapter: Marks(m[:3], m[3:]) for chapter, m in each["chapters"].items()},
+        )
+        for name, each in sorted(data.items())
+    ]
+
+
+def table(engines: Sequence[Column]) -> str:
+    """The matrix in Markdown: a column for each engine, a line for each chapter that one ran."""
+    chapters = sorted({
+        chapter
+        for each in engines
+        for chapter, marks in each.chapters.items()
+        if any(marks.judged)
+    })  # fmt: skip
+    rows = [
+        ["rows · order · time", *(each.name for each in engines)],
+        ["---", *("---" for _ in engines)],
+        ["version", *(each.version for each in engines)],
+        ["run on", *(each.date for each in engines)],
+        ["judged at tier", *(f"`{each.tier}`" for each in engines)],
+        ["**all**", *(f"**{each.total}**" for each in engines)],
+    ]
+    rows += [
+        [chapter, *(str(each.chapters.get(chapter, "")) for each in engines)]
+        for chapter in chapters
+    ]
+    return "\n".join(f"| {' | '.join(row)} |" for row in rows)

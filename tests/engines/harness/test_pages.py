@@ -1,0 +1,66 @@
+"""What README and docs say of the engines is what their committed reports say."""
+
+from pathlib import Path
+
+import pytest
+
+from engines.harness.matrix import Column, Marks, columns, read_ours, table, write_ours
+from engines.harness.pages import FILES, blocks, pages, with_blocks
+from engines.harness.reports import engine_folders, read_report
+
+
+def test_the_generated_parts_are_up_to_date() -> None:
+    stale = [path.name for path, text, made in pages() if text != made]
+    assert stale == [], "make differences writes them"
+
+
+def test_each_block_is_in_a_page() -> None:
+    texts = "".join(path.read_text(encoding="utf-8") for path in FILES)
+    for name in blocks():
+        assert texts.count(f"<!-- begin {name}") == texts.count(f"<!-- end {name}") == 1
+
+
+def test_a_block_replaces_what_is_between_its_marks() -> None:
+    text = "x\n<!-- begin a: how -->\nold\n<!-- end a -->\ny"
+    made = "x\n<!-- begin a: how -->\n\nnew\n\n<!-- end a -->\ny"
+    assert with_blocks(text, {"a": "new"}) == made
+    assert with_blocks(made, {"a": "new", "b": "none"}) == made
+
+
+def test_a_case_without_rows_that_failed_has_wrong_rows() -> None:
+    """A query that was refused where it should not be is not left out of the fraction."""
+    report = read_report(next(each for each in engine_folders() if each.name == "duckdb"))
+    refused = [each for each in report.entries if each.verdict.kind == "REFUSED"]
+    marks = Marks()
+    for each in refused:
+        marks.add(each)
+    assert (marks.right[0], marks.judged[0]) == (0, len(refused))
+
+
+@pytest.mark.parametrize(
+    ("marks", "text"),
+    [
+        (Marks(), ""),
+        (Marks([12, 4, 0], [14, 4, 0]), "12/14 · 4/4 · -"),
+        (Marks([0, 0, 1], [1, 0, 1]), "0/1 · - · 1/1"),
+    ],
+)
+def test_fractions_of_rows_order_and_time(marks: Marks, text: str) -> None:
+    assert str(marks) == text
+
+
+def test_a_chapter_that_no_engine_ran_has_no_line() -> None:
+    ran = {"joins": Marks([1, 0, 0], [1, 0, 0]), "hopping": Marks()}
+    text = table([Column("toy", "1", "2026-02-15", "final", ran)])
+    assert text.splitlines()[-1] == "| joins | 1/1 · - · - |"
+    assert "hopping" not in text
+
+
+def test_our_own_marks_are_kept_without_the_report(tmp_path: Path) -> None:
+    path = tmp_path / "ours.json"
+    report = read_report(engine_folders()[0])
+    (column,) = columns(report.record)
+    write_ours([column], path)
+    (kept,) = read_ours(path)
+    assert (kept.name, kept.version, kept.date) == (column.name, column.version, column.date)
+    assert str(kept.total) == str(column.total)
