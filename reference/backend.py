@@ -218,7 +218,7 @@ class ReferenceBackend:
         row = tuple(to_wire(c.type, v) for c, v in zip(columns, refusal.row, strict=True))
         dropped = refusal.dropped
         name = ".".join(refusal.target)
-        return LateRow(name, row, refusal.place, str(dropped.fault), dropped.reason)
+        return LateRow(name, row, None, str(dropped.fault), dropped.reason)
 
 
 def fast_backend() -> ReferenceBackend:

@@ -144,8 +144,13 @@ class _Journal:
                 f"columns, or declare them ASCENDING WITHIN an interval{named}{more}"
             )
 
-    def _place(self, name: str, place: int) -> str:
-        """``orders.csv:17`` of the row that was fed to ``name`` as number ``place``."""
+    def _place(self, name: str, place: int | None) -> str:
+        """``orders.csv:17`` of the row that was fed to ``name`` as number ``place``.
+
+        The name alone if the row was in no file, but sent by a statement.
+        """
+        if place is None:
+            return name
         for path, lines in self._places.get(name, ()):
             if place < len(lines):
                 return f"{path}:{lines[place]}"

@@ -275,15 +275,23 @@ class SparkBackend:
     # --- the answer ---------------------------------------------------------------------------
 
     def _all_ended(self) -> bool:
-        """Whether every stream that is read, or fed, has ended."""
+        """Whether every stream that is read has ended.
+
+        A stream that statements feed has an own input as well, if that has begun (S-603).
+        """
         session = self._current
         prepared = session.prepared
         plans = [each.input for each in prepared.standing]
         plans += [prepared.query] if prepared.query is not None else []
         read = {name for plan in plans for name in read_by(plan)}
         fed = {each.target.name for each in prepared.standing}
+        for each in session.inputs.values():
+            self._flush(each)
+        own = {each.relation.name for each in session.inputs.values() if each.ingress.begun}
         streams = {
-            name for name in read - fed if isinstance(prepared.catalog.objects.get(name), Stream)
+            name
+            for name in (read - fed) | (fed & own)
+            if isinstance(prepared.catalog.objects.get(name), Stream)
         }
         ended = {each.relation.name for each in session.inputs.values() if each.ended}
         return streams <= ended
@@ -296,7 +304,8 @@ class SparkBackend:
             relation = _found(prepared.catalog, ".".join(each.target))
             types = types_of(row_type_of(relation))
             row = tuple(to_wire(t, v) for t, v in zip(types, each.row, strict=True))
-            self._note(_Input(relation, ingress_of(relation)), row, each.refusal)
+            code, reason = str(each.refusal.code), each.refusal.reason
+            session.late.append(LateRow(".".join(each.target), row, None, code, reason))
         if prepared.query is None:
             return ()
         types = types_of(row_type(prepared.query))

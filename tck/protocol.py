@@ -150,13 +150,15 @@ Event: TypeAlias = Load | Rows | Bound | Now | End
 class LateRow:
     """A row that was dropped at ingress.
 
-    ``place`` counts all rows fed to ``input``, from 0.  ``code`` is ``LATE``, or ``BAD_ROW`` for a
-    wrong width or type, a NULL in a monotonic column, or a violated CHECK (S-301, S-601).
+    ``place`` counts all rows fed to ``input``, from 0; None: a statement of the script sent the
+    row, or it was merged with those that one sends (S-603, S-605).  ``code`` is ``LATE``, or
+    ``BAD_ROW`` for a wrong width or type, a NULL in a monotonic or NOT NULL column, or a violated
+    CHECK (S-301, S-601).
     """
 
     input: str
     row: WireRow
-    place: int
+    place: int | None
     code: str
     reason: str
 

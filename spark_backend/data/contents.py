@@ -17,7 +17,7 @@ from spark_backend.columns.expression import column_of
 from spark_backend.data.ingress import ingress_of
 from spark_backend.data.row_buffer import RowBuffer
 from spark_backend.operators.subqueries import with_names
-from spark_backend.relation import Relation, types_of
+from spark_backend.relation import Relation, column_name, types_of
 from spark_backend.runtime.arrow import collected
 from spark_backend.runtime.failures import failures
 from spark_backend.runtime.session import MANY_ROWS, tune
@@ -205,10 +205,15 @@ class ChecksOf:
         return found
 
     def judged(self, rows: Relation, name: str) -> Relation:
-        """``rows`` with one hidden column more, ``name``: whether a CHECK is false for the row."""
+        """``rows`` with one hidden column more, ``name``: whether the row breaks a constraint.
+
+        That is a CHECK, or NOT NULL of a column that is not ordered.
+        """
         checks = self.relation.checks
         rows, names = with_names(rows, checks, self.contents.translator())
         broken = F.lit(False)
+        for place in ingress_of(self.relation).required:
+            broken = broken | F.col(column_name(place)).isNull()
         for each in checks:
             broken = broken | ~F.coalesce(column_of(each, names).cast(BooleanType()), F.lit(True))
         return replace(rows, frame=rows.frame.withColumn(name, broken))

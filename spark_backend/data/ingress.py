@@ -30,7 +30,7 @@ _DISCRETE: Final = frozenset(
 #: The protocol's code for a row that is below its stream's bound.
 LATE: Final = "LATE"
 #: Why a row is bad: a CHECK is false.
-CHECK_FALSE: Final = "a CHECK of the declaration is false"
+CHECK_FALSE: Final = "a CHECK or NOT NULL of the declaration is broken"
 
 
 def null_in(column: str) -> str:
@@ -165,12 +165,31 @@ class Ingress:
     arrived: int = 0
     arrival: ColumnBound = field(default_factory=lambda: ColumnBound(Ordering(), TIMESTAMP))
 
+    @property
+    def required(self) -> tuple[int, ...]:
+        """The places of the columns that are NOT NULL and not ordered."""
+        columns = enumerate(self.relation.columns)
+        return tuple(i for i, c in columns if not c.type.nullable and i not in self.bounds)
+
+    @property
+    def constrained(self) -> bool:
+        """Whether a row may break a CHECK, or NOT NULL of a column that is not ordered."""
+        return bool(self.relation.checks or self.required)
+
+    @property
+    def begun(self) -> bool:
+        """Whether a row or bound of the producer has passed."""
+        clock = self.arrival if self.rowtime is None else self.bounds[self.rowtime]
+        return clock.bound is not None
+
     def judge(self, rows: Sequence[Row], checks: Checks) -> tuple[list[Row], list[Refusal]]:
         """The accepted rows, and the refusals of the others, both in order of arrival."""
         accepted: list[Row] = []
         refused: list[Refusal] = []
         sound = checks(rows) if self.relation.checks else [True] * len(rows)
-        for row, passes in zip(rows, sound, strict=True):
+        required = self.required
+        for row, holds in zip(rows, sound, strict=True):
+            passes = holds and all(row[place] is not None for place in required)
             refusal = self._judged(row, passes=passes)
             if refusal is None:
                 accepted.append(row)

@@ -158,7 +158,7 @@ class SparkStreamBackend(SparkBackend):
         for each in refused:
             row = offered[each.place - first]
             wire = tuple(to_wire(t, v) for t, v in zip(types, row, strict=True))
-            late = LateRow(name, wire, each.place, str(each.code), each.reason)
+            late = LateRow(name, wire, None, str(each.code), each.reason)
             self._current.late.append(late)
 
     # --- messages -------------------------------------------------------------------------------

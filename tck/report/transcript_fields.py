@@ -48,7 +48,7 @@ class LateFields(TypedDict):
 
     input: str
     row: list[Wire]
-    place: int
+    place: int | None
     code: str
     reason: str
 

@@ -1,5 +1,6 @@
 """A backend behind a channel, each of whose answers is checked before anyone reads it."""
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, fields
@@ -164,6 +165,11 @@ class CheckedBackend:
 
     def _check_late(self, late: LateRow, name: str) -> None:
         _check_word(f"{name}.code", late.code, _LATE_CODES)
+        if late.place is None:
+            if not _writes_into(self._request.ddl, late.input):
+                what = "no statement of the script writes into"
+                raise breach(f"{name}.place is none: {what} {shown(late.input)}")
+            return
         if late.input not in self._fed:
             hint = nearest(late.input, self._fed)
             raise breach(f"{name}.input is {shown(late.input)}{hint}, which was not fed")
@@ -184,6 +190,12 @@ def _check_accepted(accepted: Accepted) -> None:
         _check_word(f"accepted.monotonicity.{name}", order, _MONOTONICITIES)
     for key in accepted.metadata:
         _check_word("accepted.metadata", key, _METADATA)
+
+
+def _writes_into(script: str, name: str) -> bool:
+    """Whether a script may have a statement that writes into an object, to go by its text."""
+    last = re.escape(name.rpartition(".")[2])
+    return re.search(rf'\bINTO\s+([\w$"]+\.)*"?{last}\b', script, re.IGNORECASE) is not None
 
 
 def _check_bound(bound: str) -> None:

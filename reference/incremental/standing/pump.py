@@ -46,7 +46,7 @@ class Feed:
     """The input of a stream that standing statements feed.
 
     All of the statements are producers from the start; the session's own input becomes one with its
-    first row or bound.
+    first row that its ingress lets in, or its first bound.
 
     Defines: S-603.c, S-603.f
     """
@@ -68,7 +68,8 @@ class Feed:
     def enter(self, rows: Relation) -> Sequence[tuple[int, Dropped]]:
         """Take rows of the session's own input; the rows refused, by place, with the reason."""
         self._own, retained, refused = accepted_rows(self._own, rows, self._accept)
-        self._send(_DIRECT, retained, _clock(self._own))
+        if retained:
+            self._send(_DIRECT, retained, _clock(self._own))
         return [(each.place, each.dropped) for each in refused]
 
     def bounded(self, at: int) -> SqlError | None:

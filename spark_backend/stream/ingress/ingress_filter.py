@@ -130,7 +130,7 @@ class _Bulk:
         self._cached: DataFrame | None = None
         self._split = False
         rows = self._in_splits(arrived)
-        if ingress.relation.checks:
+        if ingress.constrained:
             rows = checks.judged(rows, _BROKEN)
         self._frame = rows.frame.withColumn(FAULT, self._fault())
 
@@ -176,7 +176,7 @@ class _Bulk:
             if self._types[place].kind in FLOATS:
                 fault = F.when(F.isnan(column), _CHECK + 2 * i + 2).otherwise(fault)
             fault = F.when(column.isNull(), _CHECK + 2 * i + 1).otherwise(fault)
-        if self._ingress.relation.checks:
+        if self._ingress.constrained:
             fault = F.when(F.col(_BROKEN), _CHECK).otherwise(fault)
         return fault.cast("int")
 
@@ -238,7 +238,7 @@ class _Bulk:
         columns = [F.col(column_name(place)) for place in self._places]
         rows = numbered.select(FAULT, ARRIVAL, *columns).orderBy(ARRIVAL).drop(ARRIVAL)
         types = (INTEGER, *(self._types[place] for place in self._places))
-        whole: list[Value] = [None] * len(self._types)
+        whole: list[Value] = [0] * len(self._types)  # what is not asked for is not NULL
         refused: list[Refusal] = []
         found = collected(rows, types)
         while some := list(islice(found, CHUNK)):

@@ -267,7 +267,7 @@ class Statements:
         return (
             time is not None
             and ordered == {time: Ordering()}
-            and not target.checks
+            and not ingress_of(target).constrained
             and target.name not in self._again
         )
 

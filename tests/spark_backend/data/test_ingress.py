@@ -32,7 +32,7 @@ def late(
     output = spark.backend.poll()
     assert output.error is None, output.error
     assert len(output.rows) + len(output.late) == len(values)
-    return [(each.place, each.code) for each in output.late]
+    return [(each.place, each.code) for each in output.late if each.place is not None]
 
 
 def day(*days: int) -> list[str]:
