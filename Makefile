@@ -6,6 +6,7 @@ BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 DEMO   := build/demo
 REPORT := build/report
+CALCITE := build/engines/calcite
 TESTS  := $(BIN)/python -m pytest --quiet --numprocesses 2 --no-loadscope-reorder
 
 .PHONY: tck tck-sqlite tck-duckdb tck-sparknative report differences test test-nightly lint lowest bench nexmark flights grammar demo index traces clean help
@@ -38,6 +39,17 @@ tck-duckdb: $(READY)  ## the kit on DuckDB
 tck-sparknative: $(READY)  ## the kit on Spark's own streaming SQL: half an hour
 	@$(BIN)/rowtime tck run --requirements all --backend engines.sparknative.backend:SparkNativeBackend \
 	  --known engines/sparknative/known.yaml --jsonl engines/sparknative/report.jsonl
+
+.PHONY: tck-calcite
+tck-calcite: $(READY) $(CALCITE)/backend.jar  ## the kit on Apache Calcite; needs a JDK 17 and Maven
+	@$(BIN)/python -m engines.calcite.spellings $(CALCITE)/spellings.json
+	@$(BIN)/rowtime tck run --requirements all --backend cmd:engines/calcite/run \
+	  --known engines/calcite/known.yaml --jsonl engines/calcite/report.jsonl
+
+$(CALCITE)/backend.jar: engines/calcite/pom.xml $(shell find engines/calcite/src -type f)
+	@command -v mvn >/dev/null || { echo "make tck-calcite needs a JDK 17 and Maven; on Debian: apt-get install maven openjdk-17-jdk-headless" >&2; exit 1; }
+	@echo "Building the backend of Apache Calcite (Maven fetches Calcite once) ..."
+	@mvn --quiet --batch-mode --file engines/calcite/pom.xml package
 
 test: $(READY)  ## run all tests, in two processes, each with a Spark
 	@$(TESTS)

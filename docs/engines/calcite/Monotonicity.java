@@ -16,7 +16,7 @@ import org.apache.calcite.sql.validate.*;
  * Expressions that the validator calls monotonic, and that are not. A streaming GROUP BY or ORDER BY by one of them is
  * accepted, and an engine that trusts it closes a group that gets more rows.
  *
- * <p>Calcite's page on streaming: "a column or expression is monotonic" if its values never go back.
+ * <p>Calcite's page on streaming, "State of the stream", lists monotonicity under "Implemented".
  *
  * <p>Expected: no expression is printed as INCREASING. Actual (1.42.0): all are.
  */

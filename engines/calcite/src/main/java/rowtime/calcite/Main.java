@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.BufferedReader;
+import java.io.File;
 import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -21,13 +22,16 @@ import java.sql.SQLException;
 public final class Main {
   private static final ObjectMapper JSON = new ObjectMapper();
 
+  private final Spellings spellings;
   private Query query;
 
-  private Main() {}
+  private Main(Spellings spellings) {
+    this.spellings = spellings;
+  }
 
-  /** Answers requests until {@code stop}, or the end of the input. */
+  /** Answers requests until {@code stop}, or the end of the input; the argument is the file of spellings. */
   public static void main(String[] arguments) throws IOException {
-    Main backend = new Main();
+    Main backend = new Main(new Spellings(new File(arguments[0])));
     try (BufferedReader requests = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
         OutputStream answers = new FileOutputStream("/dev/fd/3")) {
       for (String line = requests.readLine(); line != null; line = requests.readLine()) {
@@ -99,9 +103,10 @@ public final class Main {
 
   private ObjectNode open(JsonNode request) throws SQLException {
     close();
-    String sql = request.get("sql").isNull() ? null : request.get("sql").asText();
+    String ddl = request.get("ddl").asText();
+    String sql = request.get("sql").isNull() ? null : spellings.of(ddl, request.get("sql").asText());
     try {
-      query = new Query(request.get("ddl").asText(), sql);
+      query = new Query(ddl, sql);
       return said("accepted").setAll(query.accepted());
     } catch (Refusal refusal) {
       return said("refused").setAll(refusal.asJson());
