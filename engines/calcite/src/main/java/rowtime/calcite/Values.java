@@ -33,7 +33,7 @@ final class Values {
       case BIGINT:
         return Long.valueOf(text);
       case DECIMAL:
-        return new BigDecimal(text);
+        return new BigDecimal(text).setScale(type.getScale());
       case REAL:
         return Float.valueOf(text);
       case FLOAT, DOUBLE:
