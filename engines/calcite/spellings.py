@@ -18,9 +18,7 @@ SPELLINGS: Final = Path(__file__).with_name("spellings.yaml")
 def main(arguments: Sequence[str]) -> None:
     """Write the file that is named."""
     texts = read_spellings(SPELLINGS).texts
-    listed = [
-        {"ddl": asked.ddl, "sql": asked.sql, "text": text} for asked, text in texts.items()
-    ]
+    listed = [{"ddl": asked.ddl, "sql": asked.sql, "text": text} for asked, text in texts.items()]
     Path(arguments[0]).write_text(json.dumps(listed, indent=1), encoding="utf-8")
 
 

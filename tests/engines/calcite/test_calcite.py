@@ -1,0 +1,54 @@
+"""Calcite: its spellings are right on their cases, and its codes are the kit's."""
+
+import json
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from engines.calcite.spellings import SPELLINGS, main
+from engines.harness.spellings import read_texts
+from grammar.codes import Code
+
+FOLDER = SPELLINGS.parent
+RESOURCES = FOLDER / "src/main/resources/rowtime/calcite"
+BUILT = FOLDER.parent.parent / "build/engines/calcite"
+
+
+def test_each_spelling_has_the_rows_of_its_case() -> None:
+    lines = (FOLDER / "report.jsonl").read_text(encoding="utf-8").splitlines()
+    entries = [json.loads(line) for line in lines]
+    outcomes = {each["case"]: each["outcome"] for each in entries if "case" in each}
+    assert {id: outcomes[id] for id in read_texts(SPELLINGS)} == dict.fromkeys(
+        read_texts(SPELLINGS), "pass"
+    )
+
+
+def test_spellings_are_written_by_the_script_and_query_of_their_case(tmp_path: Path) -> None:
+    written = tmp_path / "spellings.json"
+    main([str(written)])
+    listed = json.loads(written.read_text(encoding="utf-8"))
+    assert {each["text"] for each in listed} == set(read_texts(SPELLINGS).values())
+    (found,) = [each for each in listed if each["sql"].startswith("SELECT x % y")]
+    assert found["text"].startswith("SELECT MOD(x, y)")
+
+
+def test_each_message_of_calcite_has_a_code_of_the_kit() -> None:
+    lines = (RESOURCES / "codes.properties").read_text(encoding="utf-8").splitlines()
+    pairs = [line.split("=") for line in lines if line and not line.startswith("#")]
+    names = [name for name, _ in pairs]
+    assert len(names) == len(set(names))
+    assert {code for _, code in pairs} <= {each.value for each in Code}
+
+
+@pytest.mark.skipif(
+    not (BUILT / "spellings.json").exists(), reason="make tck-calcite has not built the backend"
+)
+def test_the_backend_ends_with_its_input_and_knows_its_version(tmp_path: Path) -> None:
+    answers = tmp_path / "answers"
+    request = {"seq": 1, "request": "start", "protocol": 1}
+    command = ["sh", "-c", f"exec {FOLDER / 'run'} 3>{answers}"]
+    subprocess.run(command, input=json.dumps(request) + "\n", text=True, check=True)
+    (answer,) = [json.loads(line) for line in answers.read_text(encoding="utf-8").splitlines()]
+    pom = (FOLDER / "pom.xml").read_text(encoding="utf-8")
+    assert f"<calcite.version>{answer['version']}</calcite.version>" in pom
