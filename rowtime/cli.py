@@ -378,11 +378,13 @@ def trace(
     },
 )
 def tck(context: typer.Context) -> None:
-    """The conformance kit: run, list, coverage, sources, lint, score."""
+    """The conformance kit: run, list, coverage, sources, lint, score, fuzz."""
     # Imported here: it brings what validates documents, and no query waits for that.
+    from rowtime.fuzz.command import fuzz
     from rowtime.score.command import score
     from tck.cli import app as kit
 
+    kit.command("fuzz")(fuzz)
     kit.command("score")(score)  # the kit knows no implementation, and so no wrong one
     kit(context.args, prog_name="rowtime tck", help_option_names=["-h", "--help"])
 

@@ -74,6 +74,10 @@ def case_text(case: Case) -> str:
     node["sql"] = case.sql
     if case.tables:
         node["tables"] = {sql_name(load.object): _rows(load.rows) for load in case.tables}
+    if case.order is not None:
+        node["order"] = str(case.order)
+    if case.equal_to is not None:
+        node["equal_to"] = case.equal_to
     node["steps"] = [_step(step) for step in case.steps]
     file = {"subject": case.subject, "given": [], "cases": [node]}
     return yaml.dump(file, Dumper=_Dumper, allow_unicode=True, sort_keys=False, width=_ONE_LINE)
@@ -101,8 +105,9 @@ def _columns(columns: Columns) -> _Node:
 
 
 def _step(step: Step) -> _Node:
+    """A step, whose events are of different sorts; or all are rows of one stream."""
     node: dict[str, _Node] = {}
-    for event in step.events:
+    for event in _together(step.events):
         node.update(_event(event))
     if step.emit:
         node["emit"] = _rows(step.emit)
@@ -119,17 +124,30 @@ def _step(step: Step) -> _Node:
     return node
 
 
+def _together(events: Sequence[Event]) -> Sequence[Event]:
+    """The events, with the rows of one stream as one."""
+    rows = [event for event in events if isinstance(event, Rows)]
+    if len(rows) < 2:
+        return events
+    assert len(rows) == len(events), events
+    (name,) = {each.input for each in rows}
+    return [Rows(name, tuple(row for each in rows for row in each.rows))]
+
+
 def _event(event: Event) -> dict[str, _Node]:
-    """The keys of an event that a recorded case can have: its rows, its clock, its end."""
+    """The keys of an event of a recorded case: rows, a bound, an end, or the session's clock."""
     match event:
         case Now(at):
             return {"now": _Value(at)}
         case Rows(name, rows):
             return {"feed": {sql_name(name): _rows(rows)}}
-        case End(None):
-            return {"end": True}
-        case End() | Bound() | Load():
-            raise AssertionError(f"no recorded case has a {event}")
+        case Bound(name, at, strict):
+            moment: _Node = {"at": _Value(at), "strict": True} if strict else _Value(at)
+            return {"bound": {sql_name(name): moment}}
+        case End(name):
+            return {"end": True if name is None else [sql_name(name)]}
+        case Load():
+            raise AssertionError(f"no recorded case has a {event} in a step")
 
 
 def _late(late: ExpectedLate) -> _Node:

@@ -5,12 +5,13 @@ from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from decimal import Decimal
-from itertools import groupby, islice
+from itertools import groupby, islice, pairwise
 from operator import itemgetter
 from pathlib import Path
 from typing import TypeAlias
 
 from algebra.catalog import Catalog, Profile, Stream, Table
+from algebra.functions.datetimes import parse_timestamp
 from algebra.prepare import prepare
 from algebra.records.csv_files import BadRow, batches
 from algebra.records.pipeline import Input, RunError
@@ -76,15 +77,28 @@ def expected_case(question: Question, reference: Backend, id: str) -> Case:
         steps=tuple(_steps(question, [f for f in files if isinstance(f.source, Stream)])),
         why="recorded from the reference",
     )
-    transcript = converse(reference, case, question.sql)
+    recorded = recorded_case(case, reference)
+    if isinstance(recorded, Refused):
+        raise RunError(recorded.rendered or f"{recorded.code}: {recorded.message}")
+    return recorded
+
+
+def recorded_case(case: Case, reference: Backend) -> Case | Refused:
+    """A case without expectations, with the answers of ``reference`` as such; or its refusal.
+
+    If the query fails at run time, the steps end with the one at which it does.
+    """
+    transcript = converse(reference, case, case.sql)
     match transcript.answer:
-        case Refused(code, message, rendered=rendered):
-            raise RunError(rendered or f"{code}: {message}")
+        case Refused() as refused:
+            return refused
         case accepted:
             return replace(
                 case,
                 # The law that the rows of a stream are those of a table; the plan that has them.
                 cites=("S-303",) if accepted.streaming else ("S-302",),
+                result=accepted.columns,
+                order=None if _by_rowtime(accepted.columns, transcript.rows) else "any",
                 steps=tuple(
                     _expecting(step, output, accepted.streaming)
                     for step, output in zip(case.steps, transcript.outputs, strict=False)
@@ -145,6 +159,18 @@ def _arrivals(file: Input) -> list[tuple[str, _Arrival]]:
         ("" if place is None or row[place] is None else str(row[place]), (file.name, row))
         for row in _rows(file)
     ]
+
+
+def _by_rowtime(columns: Sequence[ColumnInfo], rows: Sequence[WireRow]) -> bool:
+    """Whether rows come by their ROWTIME, as a result that has one must, but for disordered input.
+
+    The rows of a stream that is sorted within an interval or a number of rows, or punctuated, pass
+    a filter as they arrive.
+    """
+    place = next((i for i, each in enumerate(columns) if each.name == "ROWTIME"), None)
+    times = [] if place is None else [row[place] for row in rows]
+    seen = [parse_timestamp(time) for time in times if isinstance(time, str)]
+    return all(before <= after for before, after in pairwise(seen))
 
 
 def _expecting(step: Step, output: Output, streaming: bool) -> Step:

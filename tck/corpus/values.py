@@ -235,7 +235,7 @@ def _timestamp(text: str, day: str | None) -> datetime:
     if _TIME.fullmatch(text):
         if day is None:
             raise UnreadableError(f"the timestamp {text!r} has no date, and the case gives none")
-        text = f"{day} {text}"
+        return datetime.combine(_date(day), _time(text))
     if not _TIMESTAMP.fullmatch(text):
         raise UnreadableError(f"{text!r} is not a timestamp, as 2015-02-15 10:17:00 is")
     try:

@@ -1,0 +1,90 @@
+"""`rowtime tck fuzz`: random queries and histories on a backend, until the time is over."""
+
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from tck.backends import Wiring, start_backend
+from tck.commands.options import usage_error, write_file
+from tck.exit_codes import EXIT_FAILURES, EXIT_NO_BACKEND, EXIT_NOTHING_JUDGED
+from tck.reasons import REFERENCE
+from tck.wire.faults import BackendStartError, UnknownBackendError
+
+if TYPE_CHECKING:
+    from rowtime.fuzz.hunt import Finding, Hunt
+
+
+def fuzz(
+    backend: Annotated[
+        str, typer.Option("--backend", "-b", help="The engine, as in rowtime tck run.")
+    ],
+    seed: Annotated[int, typer.Option("--seed", help="What chooses queries and histories.")] = 0,
+    minutes: Annotated[
+        float, typer.Option("--minutes", metavar="M", min=0.01, help="How long to search.")
+    ] = 10.0,
+    output: Annotated[
+        Path,
+        typer.Option("--output", "-o", metavar="DIR", help="Where cases of findings are written."),
+    ] = Path("fuzz"),
+    in_process: Annotated[
+        bool, typer.Option("--in-process", help="Call a Python backend in this process.")
+    ] = False,
+) -> None:
+    """Search for queries and histories on which a backend breaks a rule.
+
+    Each query is answered by the reference, too: the backend must have its rows, at the moments
+    that the backend's tier promises.  Rows may not depend on bounds, on how rows arrive together,
+    or on the day, and must be those of the same query over tables.  What an engine refuses, it is
+    asked for less and less.  A finding is made small, and written as a case.
+
+    Exit code: 0 nothing found; 1 a rule is broken; 2 usage; 3 the backend could not be started; 5
+    no query was judged; 130 interrupted.
+    """
+    try:
+        from rowtime.fuzz.hunt import Hunt
+    except ModuleNotFoundError as error:
+        usage_error(f"{error.name} is missing: pip install 'rowtime[fuzz]'")
+    until = time.monotonic() + 60 * minutes
+    try:
+        running = start_backend(backend, Wiring(in_process=in_process))
+    except (BackendStartError, UnknownBackendError) as error:
+        typer.echo(str(error), err=True)
+        raise typer.Exit(EXIT_NO_BACKEND) from None
+    reference = start_backend(REFERENCE)
+    hunt = Hunt(running, reference.backend, until)
+    found: list[Finding] = []
+    try:
+        for finding in hunt.findings(seed):
+            _write(finding, output)
+            found.append(finding)
+    finally:
+        running.stop()
+        reference.stop()
+        _print_counts(backend, hunt, len(found))
+    if found:
+        raise typer.Exit(EXIT_FAILURES)
+    if not hunt.counts["judged"]:
+        raise typer.Exit(EXIT_NOTHING_JUDGED)
+
+
+def _write(finding: "Finding", folder: Path) -> None:
+    """Write a finding as a case, and print it."""
+    from rowtime.compare.case_text import case_text
+
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / f"{finding.case.id}.yaml"
+    write_file(path, case_text(finding.case))
+    typer.echo(f"{finding.verdict.label} against {finding.broken}: {finding.verdict.reason}")
+    for line in (finding.case.sql or "", *finding.verdict.detail):
+        typer.echo(f"  {line}")
+    typer.echo(f"  written to {path}")
+
+
+def _print_counts(backend: str, hunt: "Hunt", found: int) -> None:
+    """Print what became of the queries, and what the engine seems to lack."""
+    counts = ", ".join(f"{count:,} {what}" for what, count in hunt.counts.most_common())
+    typer.echo(f"{backend}: {found} findings; queries: {counts or 'none'}")
+    if hunt.vocabulary.missing:
+        typer.echo(f"refused whenever asked for: {', '.join(sorted(hunt.vocabulary.missing))}")

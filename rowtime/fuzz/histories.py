@@ -1,0 +1,88 @@
+"""Random histories: rows, bounds and ends of two streams, in steps."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Final
+
+from hypothesis import strategies as st
+from hypothesis.strategies import DrawFn
+
+from rowtime.fuzz.schema import STREAMS, TABLE, Schema
+from tck.protocol import Bound, End, Event, Load, Rows, Wire
+
+#: The time of the first row, at the earliest.
+START: Final = datetime(2015, 2, 15, 10)
+
+#: How far an event is after the one before it, in milliseconds: ties first, then the boundaries of
+#: windows of ten seconds and a minute, and a row that comes late.
+_DISTANCES: Final = (0, 10_000, 30_000, 60_000, 1, 9_999, 59_999, 60_001, 120_000, -10_000, -1)
+#: More events make failures rarer rather than likelier, and slower to shrink.
+_MOST_EVENTS: Final = 12
+
+
+@dataclass(frozen=True, slots=True)
+class History:
+    """The contents of the table, and the events of each step; the last ends all inputs."""
+
+    table: Load
+    steps: tuple[tuple[Event, ...], ...]
+
+
+@st.composite
+def histories(draw: DrawFn, schema: Schema) -> History:
+    """A history; the simplest has no event but the end."""
+    table = Load(TABLE, tuple(draw(st.lists(st.tuples(_keys(), _numbers(schema)), max_size=3))))
+    time = START
+    steps: list[tuple[Event, ...]] = []
+    for _ in range(draw(st.integers(0, _MOST_EVENTS))):
+        time += timedelta(milliseconds=draw(st.sampled_from(_DISTANCES)))
+        name = draw(st.sampled_from(STREAMS))
+        if any(End(name) in step for step in steps):
+            continue
+        event = draw(_events(schema, name, _text(time)))
+        if steps and _same_input(steps[-1], event) and draw(st.booleans()):
+            steps[-1] = (*steps[-1], event)
+        else:
+            steps.append((event,))
+    return History(table, (*steps, (End(),)))
+
+
+def _same_input(step: Sequence[Event], event: Event) -> bool:
+    """Whether a step and an event are rows of one stream, which may arrive together."""
+    rows = [each.input for each in (*step, event) if isinstance(each, Rows)]
+    return len(rows) == len(step) + 1 and len(set(rows)) == 1
+
+
+@st.composite
+def _events(draw: DrawFn, schema: Schema, name: str, time: str) -> Event:
+    """A row of a stream, or seldom a bound or its end."""
+    match draw(st.integers(0, 9)):
+        case 8:
+            return Bound(name, time, draw(st.booleans()))
+        case 9:
+            return End(name)
+        case _:
+            return Rows(name, ((time, draw(_keys()), draw(_numbers(schema))),))
+
+
+def _keys() -> st.SearchStrategy[int | None]:
+    return st.sampled_from([1, 2, None])
+
+
+def _numbers(schema: Schema) -> st.SearchStrategy[Wire]:
+    """Values of V; all are exact, so that no sum depends on the order of its rows."""
+    whole: list[Wire] = [0, 1, 2, 3, -5, None]
+    match schema.number:
+        case "DECIMAL(6, 2)":
+            return st.sampled_from([*("0.00", "1.00", "2.50", "3.00", "-5.25"), None])
+        case "DOUBLE":
+            return st.sampled_from([0.0, 1.0, 2.5, 3.0, -5.25, None])
+        case _:
+            return st.sampled_from(whole)
+
+
+def _text(time: datetime) -> str:
+    """A time as the protocol writes it."""
+    fraction = f".{time.microsecond // 1000:03}" if time.microsecond else ""
+    return f"{time:%Y-%m-%d %H:%M:%S}{fraction}"

@@ -1,0 +1,153 @@
+"""The search for a history on which a backend breaks a rule, and for the least such history."""
+
+import time
+from collections import Counter
+from collections.abc import Iterator
+from collections.abc import Set as AbstractSet
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from random import Random
+from typing import Final, TypeAlias
+
+from hypothesis import HealthCheck, Phase, find, settings
+from hypothesis.errors import Flaky, NoSuchExample
+
+from rowtime.compare.expected_case import recorded_case
+from rowtime.fuzz.sample import Sample, samples
+from rowtime.fuzz.vocabulary import Vocabulary
+from tck.backends import RunningBackend
+from tck.corpus.case import Case
+from tck.corpus.needs import needs_of
+from tck.judging.verdict import Kind, Outcome, Verdict
+from tck.protocol import Backend, Refused
+from tck.result_types import typed
+from tck.run import grade_case
+from tck.variants.variants import SEPARATOR, variants
+
+#: So many samples are tried from one seed, before the next begins anew.
+_SAMPLES: Final = 400
+_SETTINGS: Final = settings(
+    max_examples=_SAMPLES,
+    deadline=None,
+    database=None,
+    phases=(Phase.generate, Phase.shrink),
+    suppress_health_check=(HealthCheck.too_slow, HealthCheck.data_too_large),
+)
+
+
+#: What findings of one cause have in common, as a rule: the broken clause, the kind of failure, and
+#: the capabilities that the case needs.
+_Sort: TypeAlias = tuple[str, Kind | None, frozenset[str]]
+
+
+class _OverError(BaseException):
+    """The time is over; no `Exception`, so that it ends Hypothesis' search, too."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A case that the backend fails, as small as it could be made.
+
+    ``broken`` is the clause that the case states, or the name of its variant.
+    """
+
+    case: Case
+    broken: str
+    verdict: Verdict
+
+
+@dataclass(slots=True)
+class Hunt:
+    """A search in progress.
+
+    ``until`` is when it ends, in the time of `time.monotonic`.  ``counts`` has the number of
+    samples by what became of them.
+    """
+
+    running: RunningBackend
+    reference: Backend
+    until: float
+    vocabulary: Vocabulary = field(default_factory=Vocabulary)
+    counts: Counter[str] = field(default_factory=Counter[str])
+
+    def findings(self, seed: int) -> Iterator[Finding]:
+        """What is found until the time is over, each kind of fault with the same operators once."""
+        known: set[_Sort] = set()
+        round = 0
+        while time.monotonic() < self.until:
+            round += 1
+            finding = self._least(Random(f"{seed}/{round}"), known)
+            if finding is not None:
+                known.add(_sort_of(finding))
+                yield replace(finding, case=replace(finding.case, id=f"fuzz-{seed}-{round}"))
+
+    def _least(self, random: Random, known: AbstractSet[_Sort]) -> Finding | None:
+        """The smallest finding of a new sort; None: there is none among the samples of a seed.
+
+        When the time is over, it is the smallest so far; and so it is if a backend does not give
+        the same answer again.
+        """
+        last: list[Finding] = []
+
+        def breaks(sample: Sample) -> bool:
+            if time.monotonic() >= self.until:
+                raise _OverError
+            finding = self.judged(sample)
+            if finding is None or _sort_of(finding) in known:
+                return False
+            last.append(finding)
+            return True
+
+        with suppress(NoSuchExample, Flaky, _OverError):
+            find(samples(), breaks, settings=_SETTINGS, random=random)
+        return last[-1] if last else None
+
+    def judged(self, sample: Sample) -> Finding | None:
+        """The first rule that the backend breaks on a sample; None: there is none."""
+        sampled = sample.case("fuzz")
+        needs = needs_of(sampled)
+        if self.vocabulary.missing.intersection(needs):
+            self.counts["not asked for"] += 1
+            return None
+        case = recorded_case(sampled, self.reference)
+        if isinstance(case, Refused):
+            self.counts["not legal"] += 1
+            return None
+        verdict = self._verdict(case)
+        if verdict.outcome is Outcome.SKIP:
+            self.counts["skipped by its gaps"] += 1
+            return None
+        accepted = verdict.kind is not Kind.REFUSED
+        self.vocabulary.add(needs, accepted=accepted)
+        if not accepted:
+            self.counts["refused"] += 1
+            return None
+        self.counts["judged"] += 1
+        if verdict.outcome is not Outcome.PASS:
+            return Finding(case, "S-305", verdict)
+        return self._law_of_rows(case, sample) or self._by_variants(case)
+
+    def _verdict(self, case: Case) -> Verdict:
+        return grade_case(self.running, typed(case), self.running.hello.tier).verdict
+
+    def _law_of_rows(self, case: Case, sample: Sample) -> Finding | None:
+        """The rows of the stream against those of the relational query over the same rows."""
+        if case.failure or not case.all_rows:
+            return None
+        compared = replace(case, equal_to=sample.query.text)
+        verdict = self._verdict(compared)
+        if verdict.outcome in (Outcome.PASS, Outcome.SKIP) or verdict.kind is Kind.REFUSED:
+            return None
+        return Finding(compared, "S-303", verdict)
+
+    def _by_variants(self, case: Case) -> Finding | None:
+        """The first variant of the case, by the laws of `tck.variants`, that the backend fails."""
+        for variant in variants(case):
+            verdict = self._verdict(variant)
+            if verdict.outcome not in (Outcome.PASS, Outcome.SKIP):
+                return Finding(variant, variant.id.partition(SEPARATOR)[2], verdict)
+        return None
+
+
+def _sort_of(finding: Finding) -> _Sort:
+    return finding.broken, finding.verdict.kind, frozenset(needs_of(finding.case))

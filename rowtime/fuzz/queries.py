@@ -1,0 +1,180 @@
+"""Random queries: operators on top of one another, each of the columns ROWTIME, K and V.
+
+Since all have the same columns, any operator can stand on any other.  Many queries cannot be
+streamed; the reference refuses those, and they are drawn again.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final, TypeAlias
+
+from hypothesis import strategies as st
+from hypothesis.strategies import DrawFn, SearchStrategy
+
+from rowtime.fuzz.schema import STREAMS, TABLE
+
+_CONDITIONS: Final = ("v > 1", "k IS NOT NULL", "k = 1 OR v < 3", "NOT (k > 1)", "v <> k")
+_SPANS: Final = ("INTERVAL '1' MINUTE", "INTERVAL '10' SECOND", "INTERVAL '90' SECOND")
+#: What a group shows as its rowtime, and the key that it is grouped by.
+_ENDS: Final = (
+    ("FLOOR(rowtime TO MINUTE)",) * 2,
+    ("CEIL(rowtime TO MINUTE)",) * 2,
+    ("TUMBLE_END({w})", "TUMBLE({w})"),
+    ("TUMBLE_START({w})", "TUMBLE({w})"),
+    ("HOP_END({w}, {s})", "HOP({w}, {s})"),
+    ("rowtime",) * 2,
+)
+_AGGREGATES: Final = ("SUM(v)", "COUNT(*)", "MAX(v)", "MIN(v)", "COUNT(DISTINCT v)", "AVG(v)")
+_KEYS: Final = ("k", "NULL")
+_HAVING: Final = ("", " HAVING COUNT(*) > 1")
+_FRAMES: Final = (
+    "RANGE {s} PRECEDING",
+    "RANGE UNBOUNDED PRECEDING",
+    "RANGE BETWEEN CURRENT ROW AND {s} FOLLOWING",
+    "ROWS 1 PRECEDING",
+    "ROWS UNBOUNDED PRECEDING",
+    "ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING",
+)
+_FRAMED: Final = (*_AGGREGATES, "FIRST_VALUE(v)", "LAST_VALUE(v)", "NTH_VALUE(v, 2)")
+_RANKING: Final = ("ROW_NUMBER()", "RANK()", "DENSE_RANK()", "LAG(v)", "LEAD(v)", "LAG(v, 2)")
+_PARTITIONS: Final = ("PARTITION BY k ", "", "PARTITION BY FLOOR(rowtime TO MINUTE) ")
+_JOINS: Final = ("JOIN", "LEFT JOIN", "RIGHT JOIN", "FULL JOIN")
+_NEAR: Final = (
+    "b.rowtime BETWEEN a.rowtime - {s} AND a.rowtime + {s}",
+    "b.rowtime BETWEEN a.rowtime AND a.rowtime + {s}",
+    "FLOOR(a.rowtime TO MINUTE) = FLOOR(b.rowtime TO MINUTE)",
+    "a.rowtime = b.rowtime",
+)
+_SETS: Final = ("UNION ALL", "UNION", "INTERSECT", "EXCEPT", "INTERSECT ALL", "EXCEPT ALL")
+_SORTS: Final = ("rowtime", "rowtime, v DESC", "FLOOR(rowtime TO MINUTE), k", "rowtime DESC")
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """The text of a query without STREAM; ``depth`` operators stand on one another."""
+
+    text: str
+    depth: int
+
+    @property
+    def streaming(self) -> str:
+        """The text with SELECT STREAM."""
+        return self.text.replace("SELECT", "SELECT STREAM", 1)
+
+
+def queries(most_operators: int = 3) -> SearchStrategy[Query]:
+    """A query of one operator or several; the simplest is ``SELECT * FROM R``."""
+    return _queries(most_operators)
+
+
+@st.composite
+def _queries(draw: DrawFn, most: int) -> Query:
+    query = Query(f"SELECT * FROM {draw(st.sampled_from(STREAMS))}", 0)
+    for _ in range(draw(st.integers(0, most))):
+        query = draw(st.sampled_from(_OPERATORS))(draw, query)
+    return query
+
+
+@st.composite
+def _others(draw: DrawFn) -> Query:
+    """The second input of an operator: a stream, filtered or not."""
+    query = Query(f"SELECT * FROM {draw(st.sampled_from(STREAMS[::-1]))}", 0)
+    return _filter(draw, query) if draw(st.booleans()) else query
+
+
+def _from(query: Query) -> str:
+    """The query as a FROM item; the name of a stream where it is only that."""
+    name = query.text.removeprefix("SELECT * FROM ")
+    return name if name in STREAMS else f"({query.text})"
+
+
+def _over(query: Query, text: str) -> Query:
+    return Query(text, query.depth + 1)
+
+
+# --- operators ----------------------------------------------------------------------------------
+
+#: Draws the query that has one operator more on top.
+_Operator: TypeAlias = Callable[[DrawFn, Query], Query]
+
+
+def _filter(draw: DrawFn, query: Query) -> Query:
+    condition = draw(st.sampled_from(_CONDITIONS))
+    return _over(query, f"SELECT * FROM {_from(query)} AS a WHERE {condition}")
+
+
+def _project(draw: DrawFn, query: Query) -> Query:
+    time = draw(st.sampled_from(["rowtime", "rowtime + {s}", "FLOOR(rowtime TO MINUTE)"]))
+    time = time.format(s=draw(st.sampled_from(_SPANS)))
+    number = draw(st.sampled_from(["v", "v + 1", "CASE WHEN v > 1 THEN v END", "COALESCE(v, 0)"]))
+    return _over(query, f"SELECT {time} AS rowtime, k, {number} AS v FROM {_from(query)} AS a")
+
+
+def _group(draw: DrawFn, query: Query) -> Query:
+    spans = {"w": f"rowtime, {draw(st.sampled_from(_SPANS))}", "s": draw(st.sampled_from(_SPANS))}
+    end, key = (each.format(**spans) for each in draw(st.sampled_from(_ENDS)))
+    number, second = draw(st.sampled_from(_AGGREGATES)), draw(st.sampled_from(_KEYS))
+    keys = key if second == "NULL" else f"{key}, {second}"
+    shown = "CAST(NULL AS INTEGER) AS k" if second == "NULL" else "k"
+    text = f"SELECT {end} AS rowtime, {shown}, {number} AS v FROM {_from(query)} AS a"
+    return _over(query, f"{text} GROUP BY {keys}{draw(st.sampled_from(_HAVING))}")
+
+
+def _distinct(_draw: DrawFn, query: Query) -> Query:
+    return _over(query, f"SELECT DISTINCT rowtime, k, v FROM {_from(query)} AS a")
+
+
+def _window(draw: DrawFn, query: Query) -> Query:
+    partition = draw(st.sampled_from(_PARTITIONS))
+    if draw(st.booleans()):
+        call, frame = draw(st.sampled_from(_RANKING)), ""
+    else:
+        call = draw(st.sampled_from(_FRAMED))
+        frame = f" {draw(st.sampled_from(_FRAMES)).format(s=draw(st.sampled_from(_SPANS)))}"
+    over = f"{call} OVER ({partition}ORDER BY rowtime{frame})"
+    return _over(query, f"SELECT rowtime, k, {over} AS v FROM {_from(query)} AS a")
+
+
+def _join(draw: DrawFn, query: Query) -> Query:
+    kind, near = draw(st.sampled_from(_JOINS)), draw(st.sampled_from(_NEAR))
+    near = near.format(s=draw(st.sampled_from(_SPANS)))
+    on = draw(st.sampled_from(["a.k = b.k AND ", ""])) + near
+    time = draw(st.sampled_from(["a.rowtime", "b.rowtime", "GREATEST(a.rowtime, b.rowtime)"]))
+    return _over(
+        query,
+        f"SELECT {time} AS rowtime, a.k, b.v FROM {_from(query)} AS a "
+        f"{kind} {_from(draw(_others()))} AS b ON {on}",
+    )
+
+
+def _table_join(draw: DrawFn, query: Query) -> Query:
+    kind = draw(st.sampled_from(_JOINS[:2]))
+    return _over(
+        query,
+        f"SELECT a.rowtime, t.k, a.v FROM {_from(query)} AS a {kind} {TABLE} AS t ON a.k = t.k",
+    )
+
+
+def _set_operation(draw: DrawFn, query: Query) -> Query:
+    operator, other = draw(st.sampled_from(_SETS)), draw(_others())
+    both = f"SELECT * FROM {_from(query)} AS a {operator} SELECT * FROM {_from(other)} AS b"
+    return _over(query, f"SELECT * FROM ({both}) AS c")
+
+
+def _sort(draw: DrawFn, query: Query) -> Query:
+    keys = draw(st.sampled_from(_SORTS))
+    return _over(query, f"SELECT rowtime, k, v FROM {_from(query)} AS a ORDER BY {keys}")
+
+
+#: The operators, the plainest first.
+_OPERATORS: Final[tuple[_Operator, ...]] = (
+    _filter,
+    _project,
+    _group,
+    _window,
+    _set_operation,
+    _join,
+    _table_join,
+    _distinct,
+    _sort,
+)

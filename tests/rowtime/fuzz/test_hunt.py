@@ -1,0 +1,104 @@
+"""Random queries find what is wrong with a backend, and nothing on one that is right."""
+
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from typer import Typer
+from typer.testing import CliRunner
+
+from reference.backend import ReferenceBackend
+from rowtime.compare.case_text import case_text
+from rowtime.fuzz.command import fuzz
+from rowtime.fuzz.hunt import Hunt
+from rowtime.fuzz.vocabulary import ENOUGH, Vocabulary
+from tck.backends import RunningBackend
+from tck.corpus.case import Case
+from tck.corpus.load import load_corpus
+from tck.judging.verdict import Outcome
+from tck.protocol import Accepted, Bound, Event, Open, Output, Refused
+from tck.run import run_case
+
+#: More than any of these searches takes, on a busy machine.
+SECONDS = 300.0
+
+
+class LosesNull(ReferenceBackend):
+    """Loses the rows whose second value is NULL."""
+
+    def poll(self) -> Output:
+        """The output without them."""
+        output = super().poll()
+        return replace(output, rows=tuple(row for row in output.rows if row[1] is not None))
+
+
+class IgnoresBounds(ReferenceBackend):
+    """Never hears of a bound: what only a bound completes comes too late."""
+
+    def feed(self, event: Event) -> None:
+        """Take all but bounds."""
+        if not isinstance(event, Bound):
+            super().feed(event)
+
+
+class KnowsNoWindows(ReferenceBackend):
+    """Refuses OVER."""
+
+    def open(self, request: Open) -> Accepted | Refused:
+        """The refusal of a query with OVER."""
+        if " OVER (" in (request.sql or ""):
+            return Refused("NOT_SUPPORTED", "no OVER here", (0, 1))
+        return super().open(request)
+
+
+def hunt(backend: Callable[[], ReferenceBackend], seconds: float = SECONDS) -> Hunt:
+    wrong = backend()
+    running = RunningBackend("wrong", backend, wrong, wrong.start())
+    right = ReferenceBackend()
+    right.start()
+    return Hunt(running, right, time.monotonic() + seconds)
+
+
+def events(case: Case) -> int:
+    return sum(len(step.events) for step in case.steps)
+
+
+@pytest.mark.parametrize(("wrong", "most"), [(LosesNull, 2), (IgnoresBounds, 3)])
+def test_a_mistake_is_found_and_made_small(
+    wrong: type[ReferenceBackend], most: int, tmp_path: Path
+) -> None:
+    found = next(hunt(wrong).findings(seed=1))
+    assert found.verdict.outcome is Outcome.FAIL
+    assert events(found.case) <= most
+    (tmp_path / "found.yaml").write_text(case_text(found.case))
+    (case,) = load_corpus([tmp_path]).cases
+    search = hunt(wrong)
+    assert run_case(search.running, case).outcome is Outcome.FAIL
+    assert run_case(replace(search.running, backend=search.reference), case).outcome is Outcome.PASS
+
+
+def test_what_is_refused_is_no_mistake_and_is_asked_for_no_more() -> None:
+    search = hunt(KnowsNoWindows, seconds=20)
+    assert list(search.findings(seed=1)) == []
+    assert search.counts["refused"] >= 1
+    assert not search.vocabulary.accepted["over"]
+
+
+def test_a_word_is_missing_if_it_was_refused_often_and_never_accepted() -> None:
+    vocabulary = Vocabulary()
+    for _ in range(ENOUGH):
+        assert vocabulary.missing == frozenset()
+        vocabulary.add(["over", "joins"], accepted=False)
+    vocabulary.add(["joins"], accepted=True)
+    assert vocabulary.missing == {"over"}
+
+
+def test_the_command_finds_nothing_on_the_reference(tmp_path: Path) -> None:
+    app = Typer()
+    app.command()(fuzz)
+    options = ["--backend", "reference", "--minutes", "0.1", "--output", str(tmp_path / "found")]
+    result = CliRunner().invoke(app, options)
+    assert (result.exit_code, (tmp_path / "found").exists()) == (0, False), result.output
+    assert "reference: 0 findings" in result.output
