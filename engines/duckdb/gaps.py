@@ -20,7 +20,6 @@ GAPS: Final = {
     "step": "no STEP",
     "group-id": "no GROUP_ID",
     "initcap": "no INITCAP",
-    "with-ties": "no FETCH … WITH TIES",
     "count-of-several": "COUNT has one argument",
     "interval-casts": "an INTERVAL is cast from text, and to it, alone",
 }
