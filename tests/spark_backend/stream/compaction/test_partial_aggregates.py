@@ -227,8 +227,8 @@ _MORE_BULK: Final = (
     "different values",
 )
 #: The micro-batches, and those of them after which another engine goes on.
-_BATCHES: Final = scaled(4, 6)
-_RESTARTS: Final = (2, 3) if NIGHTLY else (2,)
+_BATCHES: Final = scaled(3, 6)
+_RESTARTS: Final = (2, 3) if NIGHTLY else (1,)
 #: The micro-batches over which state must not grow.
 _LONG: Final = scaled(8, 16)
 

@@ -213,7 +213,7 @@ def test_retained_rows_are_enough_and_do_not_grow(name: str, bulk: bool, tmp_pat
 
 
 #: So many rows come, three at a time.
-_MANY: Final = scaled(27, 45)
+_MANY: Final = scaled(18, 45)
 
 
 def test_peers_by_a_number_are_counted_although_some_are_long_out() -> None:
