@@ -7,11 +7,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final, TypedDict
 
-from tck.judging.verdict import Mark, Outcome
+from tck.judging.verdict import Kind, Mark, Outcome
 from tck.report.record import Entry, RunRecord
 
 #: The marks of this project's own backends at their last run; their reports are too long to commit.
 OURS: Final = Path(__file__).with_name("ours.json")
+
+#: Failures of cases that ask for a refusal, or for what is deduced: they have no rows to be wrong.
+WITHOUT_ROWS: Final = frozenset({Kind.ACCEPTED, Kind.WRONG_CODE, Kind.WRONG_METADATA})
 
 
 @dataclass(slots=True)
@@ -22,11 +25,12 @@ class Marks:
     judged: list[int] = field(default_factory=lambda: [0, 0, 0])
 
     def add(self, entry: Entry) -> None:
-        """Count a case; one that failed before it had rows has wrong rows."""
+        """Count a case; one that failed before it had its rows has wrong rows."""
         if entry.verdict.outcome is Outcome.SKIP:
             return
         marks = [entry.marks.rows, entry.marks.order, entry.marks.time]
-        if marks[0] is Mark.NONE and entry.verdict.outcome is not Outcome.PASS:
+        failed = entry.verdict.outcome is not Outcome.PASS
+        if marks[0] is Mark.NONE and failed and entry.verdict.kind not in WITHOUT_ROWS:
             marks[0] = Mark.FAIL
         for place, mark in enumerate(marks):
             self.right[place] += mark is Mark.PASS
