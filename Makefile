@@ -9,7 +9,7 @@ REPORT := build/report
 CALCITE := build/engines/calcite
 TESTS  := $(BIN)/python -m pytest --quiet --numprocesses 2 --no-loadscope-reorder
 
-.PHONY: tck tck-sqlite tck-duckdb tck-sparknative report differences test test-nightly lint lowest bench nexmark flights grammar demo index traces clean help
+.PHONY: tck tck-sqlite tck-duckdb tck-sparknative report differences test test-nightly score lint lowest bench nexmark flights grammar demo index traces clean help
 
 help:  ## what can be made
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | sort
@@ -66,6 +66,9 @@ report: $(READY)  ## our backends, and the last runs of other people's, as pages
 
 differences: $(READY)  ## what README and docs say of the engines' last runs, and of ours if `make report` was made
 	@$(BIN)/python -m engines.harness.pages $(wildcard $(REPORT)/backends.jsonl)
+
+score: $(READY)  ## try hundreds of wrong backends: which does the corpus tell?  Twenty minutes
+	@$(BIN)/rowtime tck score
 
 lint: $(READY)  ## ruff, mypy, pyright, import-linter
 	@$(BIN)/ruff check .

@@ -3,16 +3,18 @@
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
 from rowtime.score.baseline import fails, start_reference
 from rowtime.score.plans import Plans
+from tck.cli import app
 from tck.corpus.case import Case
 from tck.protocol import Bound, End, Rows
 from tck.result_types import typed
 from tck.run import grade_case
 from tck.variants.variants import LAWS, variants, with_variants
 from tests.examples import NIGHTLY
-from tests.tck.corpora import kit_corpus, load_case
+from tests.tck.corpora import kit_corpus, load_case, write_cases
 
 COUNTED = """
 id: counted
@@ -113,6 +115,26 @@ def test_a_refused_query_has_no_variants(tmp_path: Path) -> None:
     error: {code: STREAMING_LIMIT, at: LIMIT 1}
     """
     assert not of(load_case(tmp_path, refused))
+
+
+def test_a_failing_variant_is_reported_by_its_case_and_its_law(tmp_path: Path) -> None:
+    """The backend passes trains of two rows on, and loses all others."""
+    good = """
+    id: good
+    cites: [CAL-010]
+    sql: SELECT STREAM * FROM Orders
+    steps:
+    - feed: {Orders: [['10:00', 10, 4], ['10:00', 20, 1]]}
+      emit: [['10:00', 10, 4], ['10:00', 20, 1]]
+    - end: true
+    """
+    cases = write_cases(tmp_path, good)
+    runner, backend = CliRunner(), "tests.tck.variants.half_a_train:HalfATrain"
+    plain = runner.invoke(app, ["run", "-b", backend, "-c", str(cases)])
+    assert plain.exit_code == 0, plain.output
+    varied = runner.invoke(app, ["run", "-b", backend, "-c", str(cases), "--variants"])
+    assert varied.exit_code == 1
+    assert "good~one-at-a-time" in varied.output
 
 
 def test_the_reference_passes_the_variants_of_the_kit() -> None:
