@@ -22,20 +22,28 @@ class Engine:
     """A backend of a run: a column of the report's tables.
 
     ``label`` is unique in the report, and ``page`` the name of the engine's page.  ``file`` is the
-    name of the run's file, ``version`` that of the kit that wrote it.  ``hello`` and ``tier`` are
-    None for a backend that was not started.  ``expected`` is the number of cases that the run was
-    to judge, ``entries`` are its results by case id.  ``ended``: the run has reached its end.
+    name of the run's file, ``version`` that of the kit that wrote it, and ``date`` the day of the
+    run, or empty.  ``hello`` and ``tier`` are None for a backend that was not started.
+    ``expected`` is the number of cases that the run was to judge, ``entries`` are its results by
+    case id.  ``ended``: the run has reached its end.
     """
 
     label: str
     page: str
     file: str
     version: str
+    date: str
     hello: Hello | None
     tier: Tier | None
     expected: int
     entries: Mapping[str, Entry]
     ended: bool
+
+    @property
+    def run(self) -> str:
+        """``report.jsonl of 2026-11-24, written by rowtime 1.0``."""
+        of = f" of {self.date}" if self.date else ""
+        return f"{self.file}{of}, written by rowtime {self.version}"
 
     @property
     def complete(self) -> bool:
@@ -85,6 +93,7 @@ def _engine(record: RunRecord, backend: str, number: int, *, alone: bool) -> Eng
         f"engine-{number}.html",
         record.path.name,
         record.version,
+        record.date,
         record.hellos.get(backend),
         record.tiers.get(backend),
         record.cases,
