@@ -1,6 +1,7 @@
 """The types of a case's result where no file tells them: as the reference deduces them."""
 
 from dataclasses import replace
+from functools import lru_cache
 
 from tck.backends import start_backend
 from tck.corpus.case import Case
@@ -26,6 +27,11 @@ def deduced_types(case: Case) -> tuple[ColumnInfo, ...] | None:
 
     None: the reference is not installed, or refuses the query.
     """
+    return _columns(Open(case.ddl, case.sql, case.profile))
+
+
+@lru_cache(maxsize=1)  # the lines of a series have one query
+def _columns(request: Open) -> tuple[ColumnInfo, ...] | None:
     try:
         running = start_backend(REFERENCE) if REFERENCE in installed() else None
     except (BackendStartError, UnknownBackendError):
@@ -33,7 +39,7 @@ def deduced_types(case: Case) -> tuple[ColumnInfo, ...] | None:
     if running is None:
         return None
     try:
-        answer = running.backend.open(Open(case.ddl, case.sql, case.profile))
+        answer = running.backend.open(request)
     except Exception:  # a reference that crashes must not fail another backend's run
         return None
     finally:

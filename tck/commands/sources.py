@@ -3,7 +3,7 @@
 import typer
 
 from tck.commands.options import LedgerFolder, Roots, ledger_entries, load
-from tck.corpus.sources import sources
+from tck.pages.sources import sources
 
 
 def show_sources(cases: Roots = None, ledger: LedgerFolder = None) -> None:

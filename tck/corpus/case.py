@@ -143,6 +143,7 @@ class Case:
     end.  ``rows`` is the whole result; None: the steps list it, or it is not compared.  ``order``
     None: ``rowtime`` if a streaming result has a column ROWTIME, else ``any``.  ``result`` are the
     names and types of the result's columns, by which rows are read; None: they are not known.
+    ``series`` is the id of the series that the case is a line of; None: it stands alone.
     ``report`` is the defect of an engine that the case is built on; None: it is built on none.
     ``required``: a failure fails the run (`tck.corpus.selected.requirements`).
     """
@@ -176,6 +177,7 @@ class Case:
     plan: str | None = None
     equal_to: str | None = None
     why: str = ""
+    series: str | None = None
     report: FieldReport | None = None
 
     @property

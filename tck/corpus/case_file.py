@@ -1,14 +1,15 @@
 """The cases of a case file, with everything looked up."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-from tck.corpus.case import Case, Columns, FieldReport, Fixture, RowOrder
+from tck.corpus.case import Case, Columns, FieldReport, Fixture, Place, RowOrder
 from tck.corpus.ddl import declared_columns
 from tck.corpus.document import Document, InvalidFilesError, Problem, YamlNode, schema_problems
 from tck.corpus.fixture import FixtureLibrary
 from tck.corpus.permitted import reversed_ranges
 from tck.corpus.rows import catalog_name, cell_rows, column, read_columns, wire_rows
+from tck.corpus.series import expand_series, series_ids
 from tck.corpus.step_file import OwnTexts, StepReader, expected_error
 from tck.protocol import ColumnInfo, Load
 
@@ -20,12 +21,16 @@ def read_cases(
     problems = schema_problems(document, "case.schema.json", "caseFile")
     if problems:
         return [], problems
-    top = YamlNode(document, (), document.data)
+    expanded, problems = expand_series(document)
+    problems = problems or schema_problems(expanded, "case.schema.json", "caseFile")
+    if problems:
+        return [], _one_a_line(problems)
+    top = YamlNode(expanded, (), expanded.data)
     listed = top.get("cases")
     assert listed is not None
     cases: list[Case] = []
-    for node in listed.elements:
-        reader = _CaseReader(top, node, chapter, library)
+    for node, series in zip(listed.elements, series_ids(document), strict=True):
+        reader = _CaseReader(top, node, chapter, library, series)
         try:
             case = reader.case()
         except InvalidFilesError as error:
@@ -34,7 +39,15 @@ def read_cases(
             if not reader.problems:
                 cases.append(case)
         problems.extend(reader.problems)
-    return cases, problems
+    return cases, list(dict.fromkeys(problems))
+
+
+def _one_a_line(problems: Iterable[Problem]) -> list[Problem]:
+    """The first problem of each line: all cases of a series have the fault of its template."""
+    first: dict[Place, Problem] = {}
+    for problem in problems:
+        first.setdefault(problem.place, problem)
+    return list(first.values())
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +58,7 @@ class _CaseReader:
     node: YamlNode
     chapter: str
     library: FixtureLibrary
+    series: str | None
     problems: list[Problem] = field(default_factory=list[Problem])
 
     def case(self) -> Case:
@@ -96,6 +110,7 @@ class _CaseReader:
             plan=self.text("plan"),
             equal_to=self.text("equal_to"),
             why=self.text("why") or "",
+            series=self.series,
             report=self.report(),
         )
         self.problems.extend(self.contradictions(case))

@@ -8,7 +8,6 @@ from pathlib import Path
 from tck.corpus.ledger import Entry as Statement
 from tck.corpus.ledger import entry_of
 from tck.corpus.selected.requirements import BEYOND
-from tck.corpus.sources import FAMILIES
 from tck.files import write_whole
 from tck.judging.verdict import UNMARKED, Kind
 from tck.pages.abilities import MARKS, Group, group, groups
@@ -17,6 +16,7 @@ from tck.pages.engine_view import engine_view
 from tck.pages.engines import STATES, Engine
 from tck.pages.items import Item
 from tck.pages.rendering import render
+from tck.pages.sources import FAMILIES
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,15 +30,17 @@ def with_steps(steps: str) -> str:
 
 def test_the_example_of_the_documentation_is_valid(tmp_path: Path) -> None:
     page = (Path(__file__).parents[3] / "docs" / "case-format.md").read_text()
-    cases, fixture, *_ = re.findall(r"```yaml\n(.*?)```", page, re.DOTALL)
+    cases, fixture, series, *_ = re.findall(r"```yaml\n(.*?)```", page, re.DOTALL)
     (tmp_path / "cases" / "fixtures").mkdir(parents=True)
     (tmp_path / "cases" / "tumble.yaml").write_text(cases)
+    (tmp_path / "cases" / "windows.yaml").write_text(series)
     (tmp_path / "cases" / "fixtures" / "orders.yaml").write_text(fixture)
     corpus = load_corpus([tmp_path / "cases"])
     assert not corpus.problems
     assert [case.id for case in corpus.cases] == [
         "tumble-hour-by-product",
         "group-by-product-is-refused",
+        *(f"floor-hour-{line}" for line in ("row-before", "row-at", "strict", "end")),
     ]
     assert corpus.cases[0].all_rows[-1] == ("12:00:00", 10, 1, 6)
 

@@ -1,5 +1,6 @@
 """The ledger as a page in Markdown: the statements of the sources, and the cases that test them."""
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Final
 
@@ -42,7 +43,8 @@ words; where they are wrong; and the rulings that fill their gaps.  Cases cite t
 
 This page is made from `tck/ledger/*.yaml` and the cases: `rowtime tck sources > docs/sources.md`.
 
-Each statement has a status: **tested**, with the ids of the cases that cite it; **timed**, if it is
+Each statement has a status: **tested**, with the ids of the cases that cite it, those of a
+series as one pattern with their number; **timed**, if it is
 about the moment at which rows come, which only a tier above `final` can tell; **not testable**; or
 **open**, as long as it has no case.  `rowtime tck list --only CASE` says where a case is written,
 `rowtime tck run --only CASE` runs it.
@@ -54,19 +56,24 @@ def sources(entries: Iterable[Entry], cases: Iterable[Case]) -> str:
 
     Families that are not in `FAMILIES` follow at the end, titled by their letters.
     """
-    listed = tuple(entries)
-    status = {covered.id: covered for covered in coverage(listed, cases)}
+    listed, known = tuple(entries), tuple(cases)
+    status = {covered.id: covered for covered in coverage(listed, known)}
+    series = {case.id: f"{case.series}-*" for case in known if case.series}
     families = dict.fromkeys((*FAMILIES, *(entry.family for entry in listed)))
     sections = [_OPENING]
     for family in families:
         of_family = [entry for entry in listed if entry.family == family]
         if of_family:
             title, about = FAMILIES.get(family, (family, ""))
-            sections.append(f"## {title}\n\n{about}\n{_contents(of_family, status)}".strip() + "\n")
+            sections.append(
+                f"## {title}\n\n{about}\n{_contents(of_family, status, series)}".strip() + "\n"
+            )
     return "\n".join(sections)
 
 
-def _contents(entries: Iterable[Entry], status: Mapping[str, CoveredEntry]) -> str:
+def _contents(
+    entries: Iterable[Entry], status: Mapping[str, CoveredEntry], series: Mapping[str, str]
+) -> str:
     """The items of a family, with a heading wherever the section of the source changes."""
     lines: list[str] = []
     section = ""
@@ -77,12 +84,17 @@ def _contents(entries: Iterable[Entry], status: Mapping[str, CoveredEntry]) -> s
             lines.append(f"\n### {section}\n")
         elif not lines:
             lines.append("")
-        lines.append(_statement(entry, page, status[entry.id]))
+        lines.append(_statement(entry, page, status[entry.id], series))
     return "\n".join(lines)
 
 
-def _statement(entry: Entry, page: str, covered: CoveredEntry) -> str:
-    """An item: id, source, statement and correction; then status, with cases or the reason."""
+def _statement(entry: Entry, page: str, covered: CoveredEntry, series: Mapping[str, str]) -> str:
+    """An item: id, source, statement and correction; then status, with cases or the reason.
+
+    ``series`` are the patterns of all cases of a series, by the id of each.
+    """
     right = f" *Right:* {entry.right}" if entry.right else ""
-    tests = ", ".join(f"`{case}`" for case in covered.cases) or covered.reason or "no case yet"
+    names = Counter(series.get(case, case) for case in covered.cases)
+    cited = (f"`{name}`" + (f" ({n})" if n > 1 else "") for name, n in names.items())
+    tests = ", ".join(cited) or covered.reason or "no case yet"
     return f"- **{entry.id}** ({page}) {entry.says}{right}\n  *{covered.status}*: {tests}"

@@ -1,0 +1,180 @@
+"""Series: a case with a table, each line of which makes a case of its own."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from decimal import Decimal
+from typing import Final
+
+from tck.corpus.document import Data, DataPath, Document, Problem, YamlNode
+
+#: The key of a case that has the table; the first line of the table names its columns.
+SERIES: Final = "series"
+#: The key whose value, a mapping, adds its entries to the mapping that the key stands in.
+MERGE: Final = "<<"
+
+_PLACEHOLDER: Final = re.compile(r"\$([a-z][a-z0-9_]*)")
+
+
+def expand_series(document: Document) -> tuple[Document, list[Problem]]:
+    """A file of cases without series, and the faults of the series.
+
+    Each series is replaced by its cases, in the order of its lines.  In such a case ``$name``
+    stands for the line's value in the column ``name``, and the id is that of the series, a hyphen,
+    and that of the line.  The place of a case is its line of the table; the place of a value is
+    where it is written.  The schema has found the document valid; it must still validate the cases
+    of the result.
+    """
+    top = YamlNode(document, (), document.data)
+    listed = top.get("cases")
+    assert listed is not None
+    if not any(case.get(SERIES) for case in listed.elements):
+        return document, []
+    expansion = _Expansion()
+    cases: list[Data] = []
+    for case in listed.elements:
+        if table := case.get(SERIES):
+            for line in expansion.lines_of(case, table):
+                cases.append(expansion.case_of(case, line, ("cases", len(cases))))
+        else:
+            cases.append(expansion.copy(case, ("cases", len(cases)), {}))
+    data = {key: expansion.copy(value, (key,), {}) for key, value in top.items if key != "cases"}
+    places = {(): document.place().line, ("cases",): listed.place.line, **expansion.places}
+    return Document(document.file, {**data, "cases": cases}, places), expansion.problems
+
+
+def series_ids(document: Document) -> list[str | None]:
+    """Of each case of a file, in their order, the id of its series; None: it is in none."""
+    listed = YamlNode(document, (), document.data).get("cases")
+    ids: list[str | None] = []
+    for case in listed.elements if listed else ():
+        table, id = case.get(SERIES), case.get("id")
+        ids += [id.text if id else None] * (len(table.elements) - 1) if table else [None]
+    return ids
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """A line of a table: its values by the columns' names, and the line itself."""
+
+    node: YamlNode
+    values: Mapping[str, YamlNode]
+
+
+@dataclass(frozen=True, slots=True)
+class _Expansion:
+    """Collects the lines of the values of a document without series, and the faults."""
+
+    places: dict[DataPath, int] = field(default_factory=dict[DataPath, int])
+    problems: list[Problem] = field(default_factory=list[Problem])
+
+    def lines_of(self, case: YamlNode, table: YamlNode) -> list[_Line]:
+        """The lines of a table below its first; those of a wrong width are left out."""
+        head, *listed = table.elements
+        names = [cell.text for cell in head.elements]
+        used = _placeholders(case)
+        for cell in head.elements[1:]:
+            if cell.text not in used:
+                self.problems.append(cell.problem(f"no ${cell.text} stands in the case"))
+        lines: list[_Line] = []
+        for line in listed:
+            if len(line.elements) == len(names):
+                values = dict(zip(names, line.elements, strict=True))
+                lines.append(_Line(line, values))
+            else:
+                what = f"{len(line.elements)} values for {len(names)} columns: {', '.join(names)}"
+                self.problems.append(line.problem(what))
+        return lines
+
+    def case_of(self, case: YamlNode, line: _Line, path: DataPath) -> Data:
+        """The case of a line, which will be at ``path``."""
+        rest = YamlNode(
+            case.document, case.path, {key: v.data for key, v in case.items if key != SERIES}
+        )
+        data = self.copy(rest, path, line.values)
+        assert isinstance(data, dict)
+        self.places[path] = line.node.place.line
+        return {**data, "id": f"{data['id']}-{line.values['id'].text}"}
+
+    def copy(self, node: YamlNode, path: DataPath, values: Mapping[str, YamlNode]) -> Data:
+        """The value of a node with ``values`` in place of placeholders; it will be at ``path``.
+
+        Without values, it is copied as it is.
+        """
+        self.places[path] = node.place.line
+        match node.data:
+            case dict():
+                return self._mapping(node, path, values)
+            case list():
+                return [self.copy(e, (*path, i), values) for i, e in enumerate(node.elements)]
+            case str() if values:
+                return self._text(node, path, values)
+            case _:
+                return node.data
+
+    def _mapping(self, node: YamlNode, path: DataPath, values: Mapping[str, YamlNode]) -> Data:
+        mapping: dict[str, Data] = {}
+        for key, value in node.items:
+            copied = self.copy(value, (*path, key), values)
+            if key != MERGE or not values:
+                added = {key: copied}
+            elif isinstance(copied, dict):
+                added = copied
+                self._move((*path, key), path)
+            else:
+                self.problems.append(value.problem(f"{MERGE} stands before a mapping"))
+                continue
+            for twice in added.keys() & mapping.keys():
+                self.problems.append(value.problem(f"the key {twice} stands twice"))
+            mapping |= added
+        return mapping
+
+    def _move(self, source: DataPath, target: DataPath) -> None:
+        """Move the places below a path to below another."""
+        for path in [path for path in self.places if path[: len(source)] == source]:
+            line = self.places.pop(path)
+            if path != source:
+                self.places[(*target, *path[len(source) :])] = line
+
+    def _text(self, node: YamlNode, path: DataPath, values: Mapping[str, YamlNode]) -> Data:
+        """A text: the value itself where the text is a placeholder and nothing else."""
+        if whole := _PLACEHOLDER.fullmatch(node.text):
+            value = self._value(whole[1], node, values)
+            return None if value is None else self.copy(value, path, {})
+        return _PLACEHOLDER.sub(lambda found: self._inserted(found[1], node, values), node.text)
+
+    def _inserted(self, name: str, node: YamlNode, values: Mapping[str, YamlNode]) -> str:
+        """The value of a placeholder inside a longer text."""
+        value = self._value(name, node, values)
+        match value.data if value else "":
+            case str(text):
+                return text
+            case bool() | None | list() | dict():
+                self.problems.append(node.problem(f"${name} in a text is no text or number"))
+                return ""
+            case int(number):
+                return str(number)
+            case Decimal() as number:
+                return f"{number:f}"
+
+    def _value(self, name: str, node: YamlNode, values: Mapping[str, YamlNode]) -> YamlNode | None:
+        """The value of a placeholder; none, and a problem, if there is no such column."""
+        if name not in values:
+            there = ", ".join(values)
+            self.problems.append(
+                node.problem(f"the series has no column for ${name}", f"it has: {there}")
+            )
+        return values.get(name)
+
+
+def _placeholders(node: YamlNode) -> set[str]:
+    """The names of all placeholders in a value."""
+    match node.data:
+        case dict():
+            return {name for _, value in node.items for name in _placeholders(value)}
+        case list():
+            return {name for element in node.elements for name in _placeholders(element)}
+        case str():
+            return set(_PLACEHOLDER.findall(node.text))
+        case _:
+            return set()
