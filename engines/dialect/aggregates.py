@@ -100,10 +100,14 @@ class AggregatePrinter(ExpressionPrinter):
             keys = (self.expression(each, scope) for each in group.partition)
             parts.append(f"PARTITION BY {', '.join(keys)}")
         if group.order:
-            parts.append(f"ORDER BY {self.order_by(group.order, scope)}")
+            parts.append(f"ORDER BY {self.window_keys(group, scope)}")
         if self.has_frame(call):
             parts.append(self.frame(group.frame))
         return " ".join(parts)
+
+    def window_keys(self, group: WindowGroup, scope: Scope) -> str:
+        """The text behind ORDER BY of a window."""
+        return self.order_by(group.order, scope)
 
     def has_frame(self, call: WindowCall) -> bool:
         """Whether a frame may be written: a rank and LAG have none in the standard."""

@@ -9,12 +9,16 @@ from typing import Final
 
 import duckdb
 
+from algebra.catalog import Profile, Table
+from algebra.plan import Plan
+from algebra.prepare import prepare
+from engines.duckdb.exact import MACROS, ExactDuckdbPrinter
+from engines.sqlite.checks import FUNCTIONS
+from engines.sqlite.exact import ExactSqlitePrinter
 from reference.backend import ReferenceBackend
 from tck.protocol import Accepted, Backend, End, Load, Open, Wire, WireRow
-from tests.differential.duckdb_printer import MACROS, DuckDBPrinter
 from tests.differential.printer import Printer
 from tests.differential.queries import Question
-from tests.differential.sqlite_printer import FUNCTIONS, SQLitePrinter
 from tests.differential.sqltypes import Kind, SqlType
 from tests.differential.tree import types_of
 
@@ -81,6 +85,16 @@ def of_wire(value: Wire, type: SqlType) -> Answered:
     return value
 
 
+def bound(question: Question) -> tuple[list[Table], Plan]:
+    """The tables and the plan of a question, whose text is bound as the reference binds it."""
+    printer = Printer()
+    ddl = "\n".join(map(printer.ddl, question.tables))
+    prepared = prepare(ddl, printer.query(question.query), Profile.CALCITE)
+    assert prepared.query is not None
+    tables = [each for each in prepared.catalog.objects.values() if isinstance(each, Table)]
+    return tables, prepared.query
+
+
 # --- DuckDB ---------------------------------------------------------------------------------------
 
 
@@ -94,19 +108,25 @@ class DuckDB:
     def __init__(self) -> None:
         self.connection = duckdb.connect(config={"threads": 1})
         self.connection.execute(MACROS)
-        self.printer = DuckDBPrinter()
+
+    def query(self, question: Question) -> str:
+        """The question in DuckDB's dialect."""
+        _, plan = bound(question)
+        return ExactDuckdbPrinter().query(plan)
 
     def ask(self, question: Question) -> Answer:
         """What DuckDB says."""
-        for table in question.tables:
-            self.connection.execute(self.printer.ddl(table).replace("CREATE", "CREATE OR REPLACE"))
+        tables, _ = bound(question)
+        for table, catalogued in zip(question.tables, tables, strict=True):
+            ddl = ExactDuckdbPrinter().create_table(catalogued)
+            self.connection.execute(ddl.replace("CREATE", "CREATE OR REPLACE"))
             if table.rows:
                 places = ", ".join("?" for _ in table.columns)
                 self.connection.executemany(
                     f"INSERT INTO {table.name} VALUES ({places})", [list(r) for r in table.rows]
                 )
         try:
-            rows = self.connection.execute(self.printer.query(question.query)).fetchall()
+            rows = self.connection.execute(self.query(question)).fetchall()
         except (duckdb.OutOfRangeException, duckdb.ConversionException):
             return Answer(error="OVERFLOW")
         except duckdb.InvalidInputException as error:
@@ -135,8 +155,10 @@ def of_duckdb(value: object) -> Answered:
 class SQLite:
     """SQLite in memory."""
 
-    def __init__(self) -> None:
-        self.printer = SQLitePrinter()
+    def query(self, question: Question) -> str:
+        """The question in SQLite's dialect."""
+        _, plan = bound(question)
+        return ExactSqlitePrinter().query(plan)
 
     def ask(self, question: Question) -> Answer:
         """What SQLite says."""
@@ -145,8 +167,9 @@ class SQLite:
             connection.execute("PRAGMA case_sensitive_like = ON")
             for name, width, function in FUNCTIONS:
                 connection.create_function(name, width, function)
-            for table in question.tables:
-                connection.execute(self.printer.ddl(table))
+            tables, _ = bound(question)
+            for table, catalogued in zip(question.tables, tables, strict=True):
+                connection.execute(ExactSqlitePrinter().create_table(catalogued))
                 places = ", ".join("?" for _ in table.columns)
                 types = [type for _, type in table.columns]
                 connection.executemany(
@@ -154,7 +177,7 @@ class SQLite:
                     [to_sqlite(row, types) for row in table.rows],
                 )
             try:
-                rows = connection.execute(self.printer.query(question.query)).fetchall()
+                rows = connection.execute(self.query(question)).fetchall()
             except sqlite3.OperationalError as error:
                 text = str(error)
                 if text in ("integer overflow", "user-defined function raised exception"):

@@ -44,7 +44,7 @@ def reported(engine: DuckDB, question: Question, left: object, right: object) ->
     return "\n".join([
         "", *(f"{printer.ddl(t)} -- {t.rows}" for t in question.tables),
         "rowtime: " + printer.query(question.query), f"  {right}",
-        "DuckDB: " + engine.printer.query(question.query), f"  {left}",
+        "DuckDB: " + engine.query(question), f"  {left}",
     ])  # fmt: skip
 
 

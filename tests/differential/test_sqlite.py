@@ -56,7 +56,7 @@ def reported(engine: SQLite, question: Question, left: object, right: object) ->
     return "\n".join([
         "", *(f"{printer.ddl(t)} -- {t.rows}" for t in question.tables),
         "rowtime: " + printer.query(question.query), f"  {right}",
-        "SQLite: " + engine.printer.query(question.query), f"  {left}",
+        "SQLite: " + engine.query(question), f"  {left}",
     ])  # fmt: skip
 
 
