@@ -22,7 +22,7 @@ from tck.corpus.document import (
 from tck.corpus.fixture import FixtureLibrary
 from tck.corpus.load import Corpus, kit_cases, kit_fixtures, load_corpus
 from tck.corpus.rows import catalog_name, wire_rows
-from tck.corpus.step_file import OwnTexts, StepReader
+from tck.corpus.steps.step_file import OwnTexts, StepReader
 from tck.protocol import ColumnInfo, End, Event, Load, Rows
 
 

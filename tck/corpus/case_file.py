@@ -10,7 +10,7 @@ from tck.corpus.fixture import FixtureLibrary
 from tck.corpus.permitted import reversed_ranges
 from tck.corpus.rows import catalog_name, cell_rows, column, read_columns, wire_rows
 from tck.corpus.series import expand_series, series_ids
-from tck.corpus.step_file import OwnTexts, StepReader, expected_error
+from tck.corpus.steps.step_file import OwnTexts, StepReader, expected_error
 from tck.protocol import ColumnInfo, Load
 
 

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 from tck.corpus.case import Columns, ExpectedError, ExpectedLate, ProducerChange, Step
 from tck.corpus.document import Problem, YamlNode
-from tck.corpus.dropped import with_places
 from tck.corpus.rows import bad_row, catalog_name, cell_rows, columns_of, wire_row
+from tck.corpus.steps.dropped import with_places
 from tck.corpus.values import UnreadableError, complete_timestamp
 from tck.protocol import Bound, End, Event, Now, Rows, WireRow
 
