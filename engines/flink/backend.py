@@ -1,0 +1,216 @@
+"""Flink as two backends: whole inputs at tier final, and step by step at tier bounded."""
+
+from abc import ABC, abstractmethod
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
+
+from engines.dialect.unsupported import UnsupportedError
+
+from algebra.catalog import Profile
+from algebra.prepare import prepare
+from engines.flink.dialect import in_flink, is_streaming
+from engines.flink.gaps import GAPS, STREAM_GAPS
+from engines.flink.inputs import Input, Request, inputs_of
+from engines.flink.lines import column, from_flink
+from engines.flink.process import FlinkError, FlinkProcess, version
+from engines.flink.script import statements
+from grammar.parse import parse_query
+from grammar.source import SqlError
+from tck.protocol import (
+    Accepted,
+    Bound,
+    ColumnInfo,
+    End,
+    Event,
+    Hello,
+    Load,
+    Now,
+    Open,
+    Output,
+    Refused,
+    Rows,
+    Tier,
+    WireRow,
+)
+
+
+class _Flink(ABC):
+    """What both backends share: a query is planned, its job started, and its inputs fed."""
+
+    name: str
+    tier: Tier
+    gaps: Mapping[str, str]
+
+    def __init__(self) -> None:
+        self._process: FlinkProcess | None = None
+        self._inputs: dict[str, Input] = {}
+        self._columns: tuple[ColumnInfo, ...] = ()
+        self.streaming = False
+        self._reads_history = False
+        self._unanswered = 0
+
+    def start(self) -> Hello:
+        """Start the process; raises `FileNotFoundError` if Flink is not installed."""
+        found = version()
+        self._process = FlinkProcess()
+        return Hello(self.name, found, "Java", self.tier, ("calcite",), self.gaps)
+
+    def open(self, request: Open) -> Accepted | Refused:
+        """Plan the query in the first of its texts that Flink plans."""
+        self.close()
+        assert request.sql is not None, "the gap `scripts`"
+        try:
+            prepared = prepare(request.ddl, None, Profile(request.profile))
+            catalog = prepared.catalog
+            query = parse_query(request.sql)
+            self.streaming = is_streaming(query)
+            script = statements(request.ddl, catalog, bounded=not self.streaming)
+            texts = in_flink(query, streaming=self.streaming)
+            found = self._planned(script, texts)
+        except SqlError as error:
+            return Refused(error.code, error.message)
+        except (UnsupportedError, FlinkError) as error:
+            return Refused("FLINK", str(error))
+        self._reads_history = not (self.streaming or prepared.standing)
+        self._inputs = inputs_of(catalog)
+        self._columns = tuple(
+            column(str(name), str(type), nullable == "true") for name, type, nullable in found
+        )
+        self._ask("start")
+        return Accepted(self.streaming, self._columns)
+
+    def _planned(self, script: tuple[str, ...], texts: tuple[str, ...]) -> list[list[str | None]]:
+        """The columns of the first text that Flink plans; raises the last text's `FlinkError`."""
+        mode = self.mode(streaming=self.streaming)
+        for text in texts[:-1]:
+            with suppress(FlinkError):
+                return self._ask("open", mode, *script, text)
+        return self._ask("open", mode, *script, texts[-1])
+
+    @abstractmethod
+    def mode(self, *, streaming: bool) -> str:
+        """The driver's word for how the job runs."""
+
+    def feed(self, event: Event) -> None:
+        """Hand an event on; its effects are seen by the next poll."""
+        if not isinstance(event, Load):
+            self._send(each for t in self._inputs.values() if t.is_table for each in t.end())
+        match event:
+            case Load(name, rows):
+                if self._reads_history or self._inputs[name].is_table:
+                    self._send(self._inputs[name].rows(rows))
+            case Rows(name, rows):
+                self._send(self._inputs[name].rows(rows))
+            case Bound(name, at, strict):
+                self._send(self._inputs[name].bound(at, strict=strict))
+            case End(None):
+                self._send(each for input in self._inputs.values() for each in input.end())
+            case End(str(name)):
+                self._send(self._inputs[name].end())
+            case Now():
+                pass  # the gap `now`
+
+    @abstractmethod
+    def poll(self) -> Output:
+        """What has come out; nothing, or what the job's last poll gives."""
+
+    @property
+    def ended(self) -> bool:
+        """Whether all inputs have ended, and so the job ends."""
+        return all(each.ended for each in self._inputs.values())
+
+    def output(self, request: str) -> Output:
+        """The rows of the driver's answer, or the job's failure."""
+        try:
+            lines = self._ask(request)
+        except FlinkError as error:
+            return Output(error=Refused("FLINK", str(error)))
+        return Output(tuple(_rows(lines, self._columns)))
+
+    def _send(self, requests: Iterable[Request]) -> None:
+        listed = list(requests)
+        self.process.send(listed)
+        self._unanswered += len(listed)
+
+    def _ask(self, *request: str) -> list[list[str | None]]:
+        """The answer, behind those to all that was sent before."""
+        self._send([request])
+        count, self._unanswered = self._unanswered, 0
+        return self.process.answers(count)[-1]
+
+    @property
+    def process(self) -> FlinkProcess:
+        """The driver's process, which `start` has started."""
+        assert self._process is not None, "start comes first"
+        return self._process
+
+    def explain(self, row: int | None = None) -> str:
+        """No text."""
+        del row
+        return ""
+
+    def close(self) -> None:
+        """Cancel the job if it still runs."""
+        with suppress(FlinkError):  # of what was fed to a job that has failed
+            self._ask("close")
+        self._inputs, self._columns = {}, ()
+
+    def stop(self) -> None:
+        """End the process."""
+        if self._process is not None:
+            self._process.stop()
+            self._process = None
+
+
+class FlinkBackend(_Flink):
+    """The rows of the whole input: of an updating query, those that are left at its end."""
+
+    name = "Flink"
+    tier = "final"
+    gaps = GAPS
+
+    def mode(self, *, streaming: bool) -> str:
+        """Streams with their changes, tables in batch."""
+        return "CHANGES" if streaming else "BATCH"
+
+    def poll(self) -> Output:
+        """All rows at the first poll after the end."""
+        if not self.ended:
+            return Output()
+        return self.output("finish")
+
+
+class FlinkStreamBackend(_Flink):
+    """The rows of each step; an updating query is refused."""
+
+    name = "Flink, step by step"
+    tier = "bounded"
+    gaps = STREAM_GAPS
+
+    def mode(self, *, streaming: bool) -> str:
+        """Streams with barriers, tables in batch."""
+        return "APPEND" if streaming else "BATCH"
+
+    def poll(self) -> Output:
+        """What the step has caused: all that comes before a barrier behind its events."""
+        if not (self.streaming or self.ended):
+            return Output()
+        return self.output("finish" if self.ended else "poll")
+
+
+def _rows(lines: list[list[str | None]], columns: tuple[ColumnInfo, ...]) -> Iterable[WireRow]:
+    """The rows that are left when the changes are done, in the order of their coming."""
+    changes = [
+        (
+            -1 if change in ("-U", "-D") else 1,
+            tuple(from_flink(t, c.type) for t, c in zip(texts, columns, strict=True)),
+        )
+        for change, *texts in lines
+    ]
+    if all(sign > 0 for sign, _ in changes):
+        return [row for _, row in changes]
+    left: Counter[WireRow] = Counter()
+    for sign, row in changes:
+        left[row] += sign
+    return left.elements()

@@ -1,0 +1,130 @@
+"""A query in the dialect of Flink SQL."""
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import Any, Final
+
+from engines.flink.aligned import by_table_function
+from engines.flink.nodes import NOWHERE, cast_to_string, column
+from engines.flink.over import one_window_each
+from engines.flink.rewriting import rewrite
+from engines.flink.window_join import by_condition
+from engines.flink.windows import grouped_by_window, windows_as_groups
+from grammar.tree import (
+    Binary,
+    BinaryOperator,
+    Expression,
+    FunctionCall,
+    Identifier,
+    Literal,
+    LiteralKind,
+    Query,
+    Select,
+    SetOperation,
+    SortItem,
+    WindowSpec,
+)
+from grammar.unparse import unparse
+
+#: A text literal, or a name in double quotes.
+_QUOTED: Final = re.compile(r"'(?:[^']|'')*'|\"((?:[^\"]|\"\")*)\"")
+
+#: The column that a stream is ordered by where a window names no order (S-505).
+_ROWTIME: Final = column("ROWTIME")
+
+
+def is_streaming(query: Query) -> bool:
+    """Whether the query itself says SELECT STREAM."""
+    body = query.body
+    while isinstance(body, (Query, SetOperation)):
+        body = body.body if isinstance(body, Query) else body.left
+    return isinstance(body, Select) and body.stream
+
+
+def in_flink(query: Query, *, streaming: bool) -> tuple[str, ...]:
+    """The texts in which Flink is asked the query, the first that it plans being the one.
+
+    Of a group by ``FLOOR(rowtime TO HOUR)`` Flink does not see that it is complete at the hour's
+    end: the first text says TUMBLE there, the last says it as written.
+    """
+    plain = rewrite(query, lambda node: _plain(node, streaming))
+    grouped = windows_as_groups(plain)
+    return tuple(dict.fromkeys((_text(grouped), _text(plain))))
+
+
+def quoted(*names: str) -> str:
+    """A qualified name in Flink's quotes."""
+    return ".".join("`" + each.replace("`", "``") + "`" for each in names)
+
+
+def column_list(names: Iterable[str]) -> str:
+    """A bracketed list of names in Flink's quotes."""
+    return "(" + ", ".join(quoted(each) for each in names) + ")"
+
+
+def _text(query: Query) -> str:
+    return _QUOTED.sub(_backticks, unparse(query))
+
+
+def _backticks(found: re.Match[str]) -> str:
+    return found[0] if found[1] is None else quoted(found[1].replace('""', '"'))
+
+
+def _plain(node: Any, streaming: bool) -> Any:  # Any: a node of any class
+    """The node in words that Flink has, where other words mean the same."""
+    match node:
+        case Identifier(name, _, span):
+            # Every name is quoted: Flink reserves other words, and tells case apart.
+            return Identifier(name, True, span)
+        case FunctionCall(name):
+            parts = tuple(replace(each, quoted=False) for each in name.parts)
+            return replace(node, name=replace(name, parts=parts))
+        case Select():
+            inline = _with_windows_inline(replace(node, stream=False), streaming)
+            return one_window_each(by_condition(by_table_function(grouped_by_window(inline))))
+        case Binary(BinaryOperator.CONCAT, left, right):
+            return replace(node, left=_as_string(left), right=_as_string(right))
+        case _:
+            return node
+
+
+def _as_string(operand: Expression) -> Expression:
+    """An operand of ``||``, which takes no numbers in Flink."""
+    match operand:
+        case Literal(LiteralKind.STRING) | Binary(BinaryOperator.CONCAT):
+            return operand
+        case _:
+            return cast_to_string(operand)
+
+
+def _with_windows_inline(node: Select, streaming: bool) -> Select:
+    """Each window written out behind its OVER, in a stream with an order."""
+    named: dict[str, WindowSpec] = {}
+    for each in node.windows:
+        named[each.name.name] = _refined(each.spec, named)
+
+    def inline(call: Any) -> Any:  # Any: a node of any class
+        if not isinstance(call, FunctionCall) or call.over is None:
+            return call
+        over = _refined(call.over, named)
+        if streaming and not over.order:
+            over = replace(over, order=(SortItem(_ROWTIME, False, None, None, NOWHERE),))
+        return replace(call, over=over)
+
+    items, order = rewrite((node.items, node.having), inline)
+    return replace(node, items=items, having=order, windows=())
+
+
+def _refined(window: WindowSpec, named: Mapping[str, WindowSpec]) -> WindowSpec:
+    """The window with what the one that it refines says."""
+    if window.base is None or window.base.name not in named:
+        return window
+    base = named[window.base.name]
+    return replace(
+        window,
+        base=None,
+        partition=window.partition or base.partition,
+        order=window.order or base.order,
+        frame=window.frame or base.frame,
+    )

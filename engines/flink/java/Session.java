@@ -1,0 +1,154 @@
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.core.execution.JobClient;
+import org.apache.flink.streaming.api.datastream.DataStream;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.flink.streaming.api.functions.sink.v2.DiscardingSink;
+import org.apache.flink.table.api.DataTypes;
+import org.apache.flink.table.api.Expressions;
+import org.apache.flink.table.api.Table;
+import org.apache.flink.table.api.bridge.java.StreamTableEnvironment;
+import org.apache.flink.table.catalog.Column;
+import org.apache.flink.table.catalog.ResolvedSchema;
+import org.apache.flink.table.expressions.Expression;
+import org.apache.flink.table.types.DataType;
+import org.apache.flink.table.types.logical.LogicalType;
+import org.apache.flink.table.types.logical.TimestampKind;
+import org.apache.flink.table.types.logical.TimestampType;
+import org.apache.flink.types.Row;
+
+/** One query as one running job.  There is one session at a time. */
+final class Session implements AutoCloseable {
+    /** How the job runs, and what becomes of an updating result. */
+    enum Mode {
+        /** Streaming, with a barrier for each {@link #poll}; an updating query is refused. */
+        APPEND,
+        /** Streaming; the changes are returned. */
+        CHANGES,
+        /** Batch. */
+        BATCH
+    }
+
+    private static final Map<String, Input> INPUTS = new ConcurrentHashMap<>();
+    private static volatile Observer.Seen seen = new Observer.Seen();
+
+    /** The input of this name; it is made when it is first asked for. */
+    static Input input(String name) {
+        return INPUTS.computeIfAbsent(name, each -> new Input());
+    }
+
+    /** What has come out of the session's job. */
+    static Observer.Seen seen() {
+        return seen;
+    }
+
+    private final ResolvedSchema schema;
+    private final StreamExecutionEnvironment environment;
+    private final StreamTableEnvironment tables;
+    private final Map<String, List<LogicalType>> types = new HashMap<>();
+    private final Mode mode;
+    private JobClient job;
+    private boolean ended = false;
+
+    /** Plans the last of the statements, a query, after it has run the others. */
+    Session(Cluster cluster, Mode mode, List<String> statements) {
+        INPUTS.clear();
+        seen = new Observer.Seen();
+        this.mode = mode;
+        environment = cluster.environment(configuration(mode));
+        environment.setParallelism(1);
+        tables = StreamTableEnvironment.create(environment);
+        for (String statement : statements.subList(0, statements.size() - 1)) {
+            tables.executeSql(statement);
+        }
+        Table table = tables.sqlQuery(statements.get(statements.size() - 1));
+        schema = table.getResolvedSchema();
+        Table plain = withOneRowtime(table);
+        DataStream<Row> rows =
+                mode == Mode.CHANGES ? tables.toChangelogStream(plain) : tables.toDataStream(plain);
+        rows.map(new Observer()).sinkTo(new DiscardingSink<>());
+    }
+
+    private static Configuration configuration(Mode mode) {
+        Configuration options = new Configuration();
+        options.setString("execution.runtime-mode", mode == Mode.BATCH ? "BATCH" : "STREAMING");
+        options.setString("execution.buffer-timeout.interval", "0 ms");
+        options.setString("restart-strategy.type", "none");
+        options.setString("table.local-time-zone", "UTC");
+        if (mode == Mode.APPEND) {
+            options.setString("execution.checkpointing.interval", "10 ms");
+        }
+        return options;
+    }
+
+    /** The table without the time attributes but the first: a DataStream has one timestamp. */
+    private static Table withOneRowtime(Table table) {
+        List<Expression> columns = new ArrayList<>();
+        boolean found = false;
+        for (Column column : table.getResolvedSchema().getColumns()) {
+            LogicalType type = column.getDataType().getLogicalType();
+            boolean rowtime = isRowtime(type);
+            var reference = Expressions.$(column.getName());
+            columns.add(
+                    rowtime && found
+                            ? reference.cast(DataTypes.TIMESTAMP(3)).as(column.getName())
+                            : reference);
+            found |= rowtime;
+        }
+        return table.select(columns.toArray(Expression[]::new));
+    }
+
+    private static boolean isRowtime(LogicalType type) {
+        return type instanceof TimestampType time && time.getKind() == TimestampKind.ROWTIME;
+    }
+
+    /** The result's columns. */
+    List<Column> columns() {
+        return schema.getColumns();
+    }
+
+    /** The types of the columns of a table that the statements have created. */
+    List<LogicalType> types(String table) {
+        return types.computeIfAbsent(
+                table,
+                name -> tables.from("`" + name + "`").getResolvedSchema().getColumnDataTypes().stream()
+                        .map(DataType::getLogicalType)
+                        .toList());
+    }
+
+    /** Starts the job. */
+    void start() throws Exception {
+        job = environment.executeAsync();
+    }
+
+    /** Waits until all that has been fed has passed through the job; what came since the last poll. */
+    List<Row> poll() throws Exception {
+        seen.awaitBarrier(job, checkpoint -> INPUTS.values().stream().allMatch(i -> i.allBefore(checkpoint)));
+        return seen.take();
+    }
+
+    /** Waits until the job has ended, as all its inputs have; what came since the last poll. */
+    List<Row> finish() throws Exception {
+        job.getJobExecutionResult().get(60, TimeUnit.SECONDS);
+        ended = true;
+        return seen.take();
+    }
+
+    @Override
+    public void close() throws Exception {
+        if (job != null && !ended && !job.getJobStatus().get().isGloballyTerminalState()) {
+            job.cancel().get(30, TimeUnit.SECONDS);
+            try {
+                job.getJobExecutionResult().get(30, TimeUnit.SECONDS);
+            } catch (ExecutionException cancelled) {
+                // as was asked
+            }
+        }
+    }
+}

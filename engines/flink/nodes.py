@@ -1,0 +1,50 @@
+"""Syntax that the dialect adds to a query: nodes that stand nowhere in its text."""
+
+from typing import Final
+
+from grammar.source import Span
+from grammar.tree import (
+    Binary,
+    BinaryOperator,
+    Cast,
+    ColumnRef,
+    Expression,
+    FunctionCall,
+    Identifier,
+    IntervalLiteral,
+    IntervalQualifier,
+    Name,
+    TimeUnit,
+    TypeName,
+)
+
+NOWHERE: Final = Span(0, 0)
+
+
+def column(*names: str) -> ColumnRef:
+    """A column, ``alias.column`` or alone."""
+    return ColumnRef(
+        Name(tuple(Identifier(each, True, NOWHERE) for each in names), NOWHERE), NOWHERE
+    )
+
+
+def call(function: str, *arguments: Expression) -> FunctionCall:
+    """A call without clauses."""
+    name = Name((Identifier(function, False, NOWHERE),), NOWHERE)
+    return FunctionCall(name, arguments, False, False, (), None, None, None, NOWHERE)
+
+
+def binary(left: Expression, operator: BinaryOperator, right: Expression) -> Binary:
+    """An infix operator."""
+    return Binary(operator, left, right, NOWHERE, NOWHERE)
+
+
+def interval(text: str, unit: TimeUnit) -> IntervalLiteral:
+    """``INTERVAL 'text' unit``."""
+    fields = IntervalQualifier(unit, None, None, None, NOWHERE)
+    return IntervalLiteral(text, False, fields, NOWHERE)
+
+
+def cast_to_string(operand: Expression) -> Cast:
+    """``CAST(operand AS STRING)``."""
+    return Cast(operand, TypeName("STRING", None, None, None, NOWHERE), NOWHERE)

@@ -1,0 +1,87 @@
+"""Group windows: those of the language, and FLOOR as TUMBLE."""
+
+from dataclasses import replace
+from typing import Any, Final
+
+from engines.flink.nodes import call, interval
+from engines.flink.rewriting import rewrite
+from grammar.tree import (
+    ColumnRef,
+    Expression,
+    FunctionCall,
+    GroupBy,
+    GroupExpression,
+    Query,
+    Round,
+    Select,
+    TimeUnit,
+)
+
+#: The units whose multiples are TUMBLE's windows, too: both count from 1970-01-01 00:00.
+_FIXED: Final = (TimeUnit.SECOND, TimeUnit.MINUTE, TimeUnit.HOUR, TimeUnit.DAY)
+
+_ENDS: Final = {
+    "TUMBLE_START": "TUMBLE",
+    "TUMBLE_END": "TUMBLE",
+    "HOP_START": "HOP",
+    "HOP_END": "HOP",
+}
+
+
+def grouped_by_window(node: Select) -> Select:
+    """``TUMBLE_END(rowtime)`` with the sizes of the window that the query groups by."""
+    groups = {
+        _name(call): call.arguments
+        for call in _keys(node.group_by)
+        if isinstance(call, FunctionCall) and _name(call) in _ENDS.values()
+    }
+
+    def complete(call: Any) -> Any:  # Any: a node of any class
+        if not isinstance(call, FunctionCall) or len(call.arguments) != 1:
+            return call
+        sizes = groups.get(_ENDS.get(_name(call), ""), call.arguments)[1:]
+        return replace(call, arguments=(*call.arguments, *sizes))
+
+    items, having = rewrite((node.items, node.having), complete)
+    return replace(node, items=items, having=having)
+
+
+def windows_as_groups(query: Query) -> Query:
+    """The query with TUMBLE and TUMBLE_START for each ``FLOOR(column TO unit)`` it groups by."""
+    return rewrite(query, lambda node: _as_group(node) if isinstance(node, Select) else node)
+
+
+def _as_group(node: Select) -> Select:
+    floors = [each for each in _keys(node.group_by) if _is_window(each)]
+    if node.group_by is None or len(floors) != 1:
+        return node
+    (floor,) = floors
+    assert isinstance(floor, Round), "only those are windows"
+    keys = rewrite(node.group_by, lambda each: _call("TUMBLE", floor) if each == floor else each)
+    items, having = rewrite(
+        (node.items, node.having),
+        lambda each: _call("TUMBLE_START", floor) if each == floor else each,
+    )
+    return replace(node, items=items, group_by=keys, having=having)
+
+
+def _is_window(key: Expression) -> bool:
+    match key:
+        case Round(False, ColumnRef(), unit):
+            return unit in _FIXED
+        case _:
+            return False
+
+
+def _call(function: str, floor: Round) -> FunctionCall:
+    assert floor.unit is not None, "FLOOR TO a unit"
+    return call(function, floor.operand, interval("1", floor.unit))
+
+
+def _keys(group_by: GroupBy | None) -> tuple[Expression, ...]:
+    items = () if group_by is None else group_by.items
+    return tuple(each.expression for each in items if isinstance(each, GroupExpression))
+
+
+def _name(call: FunctionCall) -> str:
+    return call.name.parts[-1].name
