@@ -4,7 +4,6 @@ from dataclasses import replace
 from typing import Any, Final
 
 from engines.dialect.unsupported import UnsupportedError
-
 from engines.flink.nodes import NOWHERE, call, column
 from engines.flink.rewriting import rewrite
 from grammar.tree import (

@@ -4,17 +4,19 @@ from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
-
-from engines.dialect.unsupported import UnsupportedError
+from pathlib import Path
+from typing import Final
 
 from algebra.catalog import Profile
 from algebra.prepare import prepare
+from engines.dialect.unsupported import UnsupportedError
 from engines.flink.dialect import in_flink, is_streaming
 from engines.flink.gaps import GAPS, STREAM_GAPS
 from engines.flink.inputs import Input, Request, inputs_of
 from engines.flink.lines import column, from_flink
 from engines.flink.process import FlinkError, FlinkProcess, version
 from engines.flink.script import statements
+from engines.harness.spellings import read_spellings
 from grammar.parse import parse_query
 from grammar.source import SqlError
 from tck.protocol import (
@@ -34,6 +36,9 @@ from tck.protocol import (
     WireRow,
 )
 
+#: Queries that a person wrote, by the id of their case.
+SPELLINGS: Final = Path(__file__).with_name("spellings.yaml")
+
 
 class _Flink(ABC):
     """What both backends share: a query is planned, its job started, and its inputs fed."""
@@ -43,6 +48,7 @@ class _Flink(ABC):
     gaps: Mapping[str, str]
 
     def __init__(self) -> None:
+        self._spellings = read_spellings(SPELLINGS)
         self._process: FlinkProcess | None = None
         self._inputs: dict[str, Input] = {}
         self._columns: tuple[ColumnInfo, ...] = ()
@@ -66,7 +72,8 @@ class _Flink(ABC):
             query = parse_query(request.sql)
             self.streaming = is_streaming(query)
             script = statements(request.ddl, catalog, bounded=not self.streaming)
-            texts = in_flink(query, streaming=self.streaming)
+            spelled = self._spellings.find(request)
+            texts = in_flink(query, streaming=self.streaming) if spelled is None else (spelled,)
             found = self._planned(script, texts)
         except SqlError as error:
             return Refused(error.code, error.message)
@@ -104,10 +111,9 @@ class _Flink(ABC):
                 self._send(self._inputs[name].rows(rows))
             case Bound(name, at, strict):
                 self._send(self._inputs[name].bound(at, strict=strict))
-            case End(None):
-                self._send(each for input in self._inputs.values() for each in input.end())
-            case End(str(name)):
-                self._send(self._inputs[name].end())
+            case End(name):
+                ending = self._inputs.values() if name is None else (self._inputs[name],)
+                self._send(each for input in ending for each in input.end())
             case Now():
                 pass  # the gap `now`
 

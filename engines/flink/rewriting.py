@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import fields, is_dataclass, replace
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from grammar.source import Span
 
@@ -12,15 +12,16 @@ _Node = TypeVar("_Node")
 def rewrite(node: _Node, change: Callable[[Any], Any]) -> _Node:  # Any: a node of any class
     """``node`` with ``change`` applied to each node below it, and then to itself.
 
-    What has no nodes below it (names, units, numbers, spans) is given to ``change`` only if it is a
-    node itself.
+    ``change`` is also given what is no node (names, units, numbers, tuples), and gives it back.  It
+    must keep to the classes that may stand in a node's place.
     """
-    return change(_below(node, change))
+    return cast("_Node", change(_below(node, change)))  # as `change` promises
 
 
 def _below(node: Any, change: Callable[[Any], Any]) -> Any:  # Any: a node of any class
     if isinstance(node, tuple):
-        return tuple(rewrite(each, change) for each in node)
+        items: tuple[Any, ...] = node
+        return tuple(rewrite(each, change) for each in items)
     if not is_dataclass(node) or isinstance(node, (type, Span)):
         return node
     old = {each.name: getattr(node, each.name) for each in fields(node)}

@@ -2,10 +2,9 @@
 
 from typing import Final
 
-from engines.dialect.unsupported import UnsupportedError
-
 from algebra.catalog import Catalog, Column, QualifiedName, Stream, Table
 from algebra.types import Kind
+from engines.dialect.unsupported import UnsupportedError
 from engines.flink.dialect import column_list, in_flink, quoted
 from grammar.parse import parse_script
 from grammar.statement import (

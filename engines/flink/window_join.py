@@ -7,7 +7,6 @@ are in their windows: if neither window begins behind the other's end.
 from dataclasses import dataclass, replace
 
 from engines.dialect.unsupported import UnsupportedError
-
 from engines.flink.nodes import binary, call, column
 from engines.flink.rewriting import rewrite
 from grammar.tree import (
