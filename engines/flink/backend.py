@@ -102,7 +102,9 @@ class _Flink(ABC):
     def feed(self, event: Event) -> None:
         """Hand an event on; its effects are seen by the next poll."""
         if not isinstance(event, Load):
-            self._send(each for t in self._inputs.values() if t.is_table for each in t.end())
+            self._send(
+                each for t in self._inputs.values() if t.is_table for each in t.hold_nothing()
+            )
         match event:
             case Load(name, rows):
                 if self._reads_history or self._inputs[name].is_table:
@@ -172,7 +174,7 @@ class _Flink(ABC):
 class FlinkBackend(_Flink):
     """The rows of the whole input: of an updating query, those that are left at its end."""
 
-    name = "Flink"
+    name = "flink"
     tier = "final"
     gaps = GAPS
 
@@ -190,7 +192,7 @@ class FlinkBackend(_Flink):
 class FlinkStreamBackend(_Flink):
     """The rows of each step; an updating query is refused."""
 
-    name = "Flink, step by step"
+    name = "flink-stream"
     tier = "bounded"
     gaps = STREAM_GAPS
 

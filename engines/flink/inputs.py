@@ -2,13 +2,16 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from algebra.catalog import Catalog, Stream, Table
 from engines.flink.clock import Clock, millis
 from engines.flink.lines import to_flink
 from engines.flink.script import rowtime_of
 from tck.protocol import Wire, WireRow
+
+#: Flink's greatest watermark, behind which no row with a time comes.
+_GREATEST: Final = 2**63 - 1
 
 #: A request to the driver, as fields; the first is its word.
 Request: TypeAlias = tuple[str | None, ...]
@@ -23,6 +26,7 @@ class Input:
     rowtime: int | None
     clock: Clock | None
     ended: bool = False
+    _holds_nothing: bool = False
 
     def rows(self, rows: Iterable[WireRow]) -> Iterator[Request]:
         """Each row, and behind it the watermark that it brings."""
@@ -35,6 +39,12 @@ class Input:
         """The watermark that a bound brings."""
         if self.clock is not None:
             yield from self._watermark(self.clock.bound(millis(at), strict=strict))
+
+    def hold_nothing(self) -> Iterator[Request]:
+        """The greatest watermark, once: what comes into a table holds back no stream."""
+        if not self._holds_nothing:
+            self._holds_nothing = True
+            yield ("watermark", self.name, str(_GREATEST))
 
     def end(self) -> Iterator[Request]:
         """The end; nothing if it has ended before."""

@@ -22,7 +22,9 @@ class FlinkProcess:
 
     def __init__(self) -> None:
         installed = _installed()
-        command = ["java", "-Xmx1500m", "-XX:+UseSerialGC", "-Dlog4j2.level=OFF"]
+        # A job lives for a second or less: code is compiled quickly, and not once more.
+        command = ["java", "-Xmx1500m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"]
+        command += ["-Duser.timezone=UTC", "-Dlog4j2.level=OFF"]
         command += _java_options(installed / "conf" / "config.yaml")
         command += ["-cp", f"{HOME / 'classes'}:{installed / 'lib'}/*", "Driver"]
         self._process = subprocess.Popen(
