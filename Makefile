@@ -7,6 +7,8 @@ READY  := $(VENV)/.ready
 DEMO   := build/demo
 REPORT := build/report
 CALCITE := build/engines/calcite
+
+FLINK  := build/engines/flink
 TESTS  := $(BIN)/python -m pytest --quiet --numprocesses 2 --no-loadscope-reorder
 
 .PHONY: tck tck-sqlite tck-duckdb tck-sparknative report differences test test-nightly score lint lowest bench nexmark flights grammar demo index traces clean help
@@ -39,6 +41,26 @@ tck-duckdb: $(READY)  ## the kit on DuckDB
 tck-sparknative: $(READY)  ## the kit on Spark's own streaming SQL: half an hour
 	@$(BIN)/rowtime tck run --requirements all --backend engines.sparknative.backend:SparkNativeBackend \
 	  --known engines/sparknative/known.yaml --jsonl engines/sparknative/report.jsonl
+tck-flink: $(READY) $(FLINK)/.ready  ## the kit on Apache Flink, whole and step by step (needs a JDK 17 and the network)
+	@$(BIN)/rowtime tck run --requirements all --backend engines.flink.backend:FlinkBackend \
+	  --backend engines.flink.backend:FlinkStreamBackend \
+	  --known engines/flink/known.yaml --jsonl engines/flink/report.jsonl
+
+flink-defects: $(FLINK)/.ready  ## what Flink answers against its own documentation: each script, once more
+	@for each in docs/engines/flink/*.py; do echo "== $$each"; \
+	  $(FLINK)/venv/bin/python $$each 2>&1 | tail -n 12; done
+
+$(FLINK)/.ready: engines/flink/requirements.txt $(wildcard engines/flink/java/*.java)
+	@command -v javac >/dev/null && command -v java >/dev/null || \
+	  { echo "tck-flink needs a Java of version 17 with its compiler, javac; on Debian: apt-get install openjdk-17-jdk-headless" >&2; exit 1; }
+	@echo "Setting up $(FLINK) (once; some minutes, a gigabyte) ..."
+	@test -x $(FLINK)/venv/bin/python || $(PYTHON) -m venv $(FLINK)/venv
+	@$(FLINK)/venv/bin/python -m pip install --quiet --disable-pip-version-check -r engines/flink/requirements.txt || \
+	  { echo "tck-flink needs the network once, to install Flink" >&2; exit 1; }
+	@mkdir -p $(FLINK)/classes && cp -R engines/flink/java/META-INF $(FLINK)/classes
+	@javac -nowarn -d $(FLINK)/classes -classpath "$$(echo $(FLINK)/venv/lib/python*/site-packages/pyflink/lib)/*" \
+	  engines/flink/java/*.java
+	@touch $@
 
 .PHONY: tck-calcite
 tck-calcite: $(READY) $(CALCITE)/backend.jar  ## the kit on Apache Calcite; needs a JDK 17 and Maven

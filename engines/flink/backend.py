@@ -2,7 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 from typing import Final
@@ -11,7 +11,7 @@ from algebra.catalog import Profile
 from algebra.prepare import prepare
 from engines.dialect.unsupported import UnsupportedError
 from engines.flink.dialect import in_flink, is_streaming
-from engines.flink.gaps import GAPS, STREAM_GAPS
+from engines.flink.gaps import GAPS
 from engines.flink.inputs import Input, Request, inputs_of
 from engines.flink.lines import column, from_flink
 from engines.flink.process import FlinkError, FlinkProcess, version
@@ -45,7 +45,6 @@ class _Flink(ABC):
 
     name: str
     tier: Tier
-    gaps: Mapping[str, str]
 
     def __init__(self) -> None:
         self._spellings = read_spellings(SPELLINGS)
@@ -60,7 +59,7 @@ class _Flink(ABC):
         """Start the process; raises `FileNotFoundError` if Flink is not installed."""
         found = version()
         self._process = FlinkProcess()
-        return Hello(self.name, found, "Java", self.tier, ("calcite",), self.gaps)
+        return Hello(self.name, found, "Java", self.tier, ("calcite",), GAPS)
 
     def open(self, request: Open) -> Accepted | Refused:
         """Plan the query in the first of its texts that Flink plans."""
@@ -176,7 +175,6 @@ class FlinkBackend(_Flink):
 
     name = "flink"
     tier = "final"
-    gaps = GAPS
 
     def mode(self, *, streaming: bool) -> str:
         """Streams with their changes, tables in batch."""
@@ -194,7 +192,6 @@ class FlinkStreamBackend(_Flink):
 
     name = "flink-stream"
     tier = "bounded"
-    gaps = STREAM_GAPS
 
     def mode(self, *, streaming: bool) -> str:
         """Streams with barriers, tables in batch."""

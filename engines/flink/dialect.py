@@ -1,13 +1,13 @@
 """A query in the dialect of Flink SQL."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any, Final
 
 from engines.flink.aligned import by_table_function
-from engines.flink.nodes import NOWHERE, cast_to_string, column
-from engines.flink.over import one_window_each
+from engines.flink.nodes import cast_to_string
+from engines.flink.over import one_window_each, windows_inline
 from engines.flink.rewriting import rewrite
 from engines.flink.window_join import by_condition
 from engines.flink.windows import grouped_by_window, windows_as_groups
@@ -22,16 +22,11 @@ from grammar.tree import (
     Query,
     Select,
     SetOperation,
-    SortItem,
-    WindowSpec,
 )
 from grammar.unparse import unparse
 
 #: A text literal, or a name in double quotes.
 _QUOTED: Final = re.compile(r"'(?:[^']|'')*'|\"((?:[^\"]|\"\")*)\"")
-
-#: The column that a stream is ordered by where a window names no order (S-505).
-_ROWTIME: Final = column("ROWTIME")
 
 
 def is_streaming(query: Query) -> bool:
@@ -81,8 +76,9 @@ def _plain(node: Any, streaming: bool) -> Any:  # Any: a node of any class
             parts = tuple(replace(each, quoted=False) for each in name.parts)
             return replace(node, name=replace(name, parts=parts))
         case Select():
-            inline = _with_windows_inline(replace(node, stream=False), streaming)
-            return one_window_each(by_condition(by_table_function(grouped_by_window(inline))))
+            inline = windows_inline(replace(node, stream=False), streaming=streaming)
+            joined = by_condition(by_table_function(grouped_by_window(inline)))
+            return one_window_each(joined) if streaming else joined
         case Binary(BinaryOperator.CONCAT, left, right):
             return replace(node, left=_as_string(left), right=_as_string(right))
         case _:
@@ -96,35 +92,3 @@ def _as_string(operand: Expression) -> Expression:
             return operand
         case _:
             return cast_to_string(operand)
-
-
-def _with_windows_inline(node: Select, streaming: bool) -> Select:
-    """Each window written out behind its OVER, in a stream with an order."""
-    named: dict[str, WindowSpec] = {}
-    for each in node.windows:
-        named[each.name.name] = _refined(each.spec, named)
-
-    def inline(call: Any) -> Any:  # Any: a node of any class
-        if not isinstance(call, FunctionCall) or call.over is None:
-            return call
-        over = _refined(call.over, named)
-        if streaming and not over.order:
-            over = replace(over, order=(SortItem(_ROWTIME, False, None, None, NOWHERE),))
-        return replace(call, over=over)
-
-    items, order = rewrite((node.items, node.having), inline)
-    return replace(node, items=items, having=order, windows=())
-
-
-def _refined(window: WindowSpec, named: Mapping[str, WindowSpec]) -> WindowSpec:
-    """The window with what the one that it refines says."""
-    if window.base is None or window.base.name not in named:
-        return window
-    base = named[window.base.name]
-    return replace(
-        window,
-        base=None,
-        partition=window.partition or base.partition,
-        order=window.order or base.order,
-        frame=window.frame or base.frame,
-    )

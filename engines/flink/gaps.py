@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from typing import Final
 
-#: Of both backends.
 GAPS: Final[Mapping[str, str]] = {
     "ordered-output": "the order of a table's rows is open, but for ORDER BY",
     "refusals": "refuses with messages of its own, which have no codes",
@@ -35,5 +34,3 @@ GAPS: Final[Mapping[str, str]] = {
     "history": "a stream has no history that a query could read while it runs",
     "relational": "only streaming queries are put to it here",
 }
-#: Of the backend that goes step by step.
-STREAM_GAPS: Final[Mapping[str, str]] = {**GAPS}

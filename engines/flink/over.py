@@ -1,7 +1,8 @@
-"""Windows behind OVER, of which Flink computes one in a SELECT over a stream."""
+"""Windows behind OVER: Flink computes one in a SELECT over a stream, and that by a rowtime."""
 
+from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Any, Final
 
 from engines.flink.nodes import NOWHERE, column
 from engines.flink.rewriting import rewrite
@@ -14,9 +15,45 @@ from grammar.tree import (
     Query,
     Select,
     SelectItem,
+    SortItem,
     Star,
     TableRef,
+    WindowSpec,
 )
+
+#: The order of a stream's window that names none (S-505).
+_BY_ROWTIME: Final = SortItem(column("ROWTIME"), False, None, None, NOWHERE)
+
+
+def windows_inline(node: Select, *, streaming: bool) -> Select:
+    """Each window written out behind its OVER; in a stream with an order."""
+    named: dict[str, WindowSpec] = {}
+    for each in node.windows:
+        named[each.name.name] = _refined(each.spec, named)
+
+    def inline(call: Any) -> Any:  # Any: a node of any class
+        if not isinstance(call, FunctionCall) or call.over is None:
+            return call
+        over = _refined(call.over, named)
+        if streaming and not over.order:
+            over = replace(over, order=(_BY_ROWTIME,))
+        return replace(call, over=over)
+
+    return replace(node, items=rewrite(node.items, inline), windows=())
+
+
+def _refined(window: WindowSpec, named: Mapping[str, WindowSpec]) -> WindowSpec:
+    """The window with what the one that it refines says."""
+    if window.base is None or window.base.name not in named:
+        return window
+    base = named[window.base.name]
+    return replace(
+        window,
+        base=None,
+        partition=window.partition or base.partition,
+        order=window.order or base.order,
+        frame=window.frame or base.frame,
+    )
 
 
 def one_window_each(node: Select) -> Select:
@@ -31,12 +68,11 @@ def one_window_each(node: Select) -> Select:
     if len(windows) < 2 or alias is None or node.group_by is not None or stars:
         return node
     first = [each for each in calls if each.over == windows[0]]
-    names = {each: f"{alias.name}${i}" for i, each in enumerate(first, len(windows) * 10)}
+    # Windows are left from step to step, so that their number makes the names differ.
+    names = {each: f"OVER{len(windows)}_{i}" for i, each in enumerate(first)}
     every = SelectItem(Star(None, NOWHERE), None, NOWHERE)
     added = [SelectItem(c, Identifier(name, True, NOWHERE), NOWHERE) for c, name in names.items()]
-    inner = Select(
-        False, False, (every, *added), node.from_, node.where, None, None, (), None, NOWHERE
-    )
+    inner = replace(node, distinct=False, items=(every, *added), having=None)
     source = DerivedTable(
         Query(None, inner, (), None, NOWHERE), None, Alias(alias, (), NOWHERE), NOWHERE
     )

@@ -20,8 +20,7 @@ def rewrite(node: _Node, change: Callable[[Any], Any]) -> _Node:  # Any: a node 
 
 def _below(node: Any, change: Callable[[Any], Any]) -> Any:  # Any: a node of any class
     if isinstance(node, tuple):
-        items: tuple[Any, ...] = node
-        return tuple(rewrite(each, change) for each in items)
+        return tuple(rewrite(each, change) for each in cast("tuple[object, ...]", node))
     if not is_dataclass(node) or isinstance(node, (type, Span)):
         return node
     old = {each.name: getattr(node, each.name) for each in fields(node)}

@@ -4,7 +4,12 @@ import org.apache.flink.runtime.minicluster.MiniCluster;
 import org.apache.flink.runtime.minicluster.MiniClusterConfiguration;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 
-/** One Flink cluster in this process, for all sessions: jobs reach it as they reach any cluster. */
+/**
+ * One Flink cluster in this process, for all sessions: jobs reach it as they reach any cluster.
+ *
+ * <p>MiniCluster is no public interface of Flink's, and the only such class that the driver names: it
+ * starts what a script of Flink's would start in other processes.
+ */
 final class Cluster {
     private final URI address;
 

@@ -19,8 +19,6 @@ import org.apache.flink.table.catalog.ResolvedSchema;
 import org.apache.flink.table.expressions.Expression;
 import org.apache.flink.table.types.DataType;
 import org.apache.flink.table.types.logical.LogicalType;
-import org.apache.flink.table.types.logical.TimestampKind;
-import org.apache.flink.table.types.logical.TimestampType;
 import org.apache.flink.types.Row;
 
 /** One query as one running job.  There is one session at a time. */
@@ -92,8 +90,7 @@ final class Session implements AutoCloseable {
         List<Expression> columns = new ArrayList<>();
         boolean found = false;
         for (Column column : table.getResolvedSchema().getColumns()) {
-            LogicalType type = column.getDataType().getLogicalType();
-            boolean rowtime = isRowtime(type);
+            boolean rowtime = column.getDataType().toString().contains("*ROWTIME*");
             var reference = Expressions.$(column.getName());
             columns.add(
                     rowtime && found
@@ -102,10 +99,6 @@ final class Session implements AutoCloseable {
             found |= rowtime;
         }
         return table.select(columns.toArray(Expression[]::new));
-    }
-
-    private static boolean isRowtime(LogicalType type) {
-        return type instanceof TimestampType time && time.getKind() == TimestampKind.ROWTIME;
     }
 
     /** The result's columns. */

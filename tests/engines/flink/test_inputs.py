@@ -1,0 +1,79 @@
+"""What a stream's rows and bounds are to Flink: rows and watermarks."""
+
+from algebra.catalog import Catalog, Profile
+from algebra.prepare import prepare
+from engines.flink.inputs import Input, inputs_of
+from engines.flink.script import statements
+
+
+def catalog(ddl: str) -> Catalog:
+    return prepare(ddl, None, Profile.CALCITE).catalog
+
+
+def stream(order: str) -> Input:
+    ddl = f"CREATE STREAM s (rowtime TIMESTAMP(3) {order}, v INTEGER);"
+    return inputs_of(catalog(ddl))["S"]
+
+
+def watermarks(input: Input, *rowtimes: str) -> list[str | None]:
+    """The watermarks that rows bring, in milliseconds since 1970-01-01."""
+    rows = [(f"1970-01-01 00:00:{each}", 1) for each in rowtimes]
+    return [each[2] for each in input.rows(rows) if each[0] == "watermark"]
+
+
+def test_a_watermark_is_a_millisecond_below_an_ascending_rowtime() -> None:
+    assert watermarks(stream("ASCENDING"), "01", "01", "02") == ["999", "1999"]
+
+
+def test_a_strict_rowtime_is_its_watermark() -> None:
+    assert watermarks(stream("ASCENDING STRICT"), "01", "02") == ["1000", "2000"]
+
+
+def test_a_t_sorted_stream_stays_behind_by_its_slack() -> None:
+    order = "ASCENDING WITHIN INTERVAL '10' SECOND"
+    assert watermarks(stream(order), "20", "15", "21") == ["9999", "10999"]
+
+
+def test_a_k_sorted_stream_goes_by_the_least_of_its_greatest_rowtimes() -> None:
+    assert watermarks(stream("ASCENDING WITHIN 2 ROWS"), "05", "03", "04", "07") == ["2999", "3999"]
+
+
+def test_a_punctuated_stream_goes_by_bounds_alone() -> None:
+    input = stream("ASCENDING PUNCTUATED")
+    assert watermarks(input, "05") == []
+    assert list(input.bound("1970-01-01 00:00:05", strict=False)) == [("watermark", "S", "4999")]
+    assert list(input.bound("1970-01-01 00:00:05", strict=True)) == [("watermark", "S", "5000")]
+    assert list(input.bound("1970-01-01 00:00:04", strict=False)) == []
+
+
+def test_an_input_ends_once() -> None:
+    input = stream("ASCENDING")
+    assert list(input.end()) == [("end", "S")]
+    assert list(input.end()) == []
+
+
+def test_a_stream_has_watermarks_unless_it_is_read_in_batch() -> None:
+    ddl = "CREATE STREAM s (rowtime TIMESTAMP(3) ASCENDING, v INTEGER);"
+    columns = "`ROWTIME` TIMESTAMP(3) NOT NULL, `V` INT"
+    watermark = ", WATERMARK FOR `ROWTIME` AS SOURCE_WATERMARK()"
+    options = "'connector' = 'input', 'name' = 'S'"
+    assert statements(ddl, catalog(ddl), bounded=False) == (
+        f"CREATE TEMPORARY TABLE `S` ({columns}{watermark}) WITH ({options})",
+    )
+    assert statements(ddl, catalog(ddl), bounded=True) == (
+        f"CREATE TEMPORARY TABLE `S` ({columns}) WITH ({options}, 'bounded' = 'true')",
+    )
+
+
+def test_a_stream_that_is_inserted_into_is_a_view() -> None:
+    ddl = """
+        CREATE STREAM s (rowtime TIMESTAMP(3) ASCENDING, v INTEGER);
+        CREATE STREAM large (rowtime TIMESTAMP(3) ASCENDING, v INTEGER);
+        INSERT INTO large SELECT STREAM * FROM s WHERE v > 9;
+    """
+    assert statements(ddl, catalog(ddl), bounded=False)[1:] == (
+        (
+            "CREATE TEMPORARY VIEW `LARGE` (`ROWTIME`, `V`) AS"
+            " SELECT * FROM (SELECT * FROM `S` WHERE `V` > 9)"
+        ),
+    )
