@@ -69,11 +69,9 @@ def column(name: str, type: str, nullable: bool) -> ColumnInfo:
         return ColumnInfo(name, "INTERVAL MONTH" if months else "INTERVAL SECOND", nullable)
     base = type.removesuffix(_LONGEST).split("(")[0]
     match base:
-        case "TIMESTAMP" | "TIME" | "INT" | "FLOAT" | "BINARY" | "BYTES":
-            return ColumnInfo(name, _NAMES.get(base, base), nullable)
-        case "BOOLEAN" | "DATE" | "CHAR" | "VARCHAR" | "VARBINARY" | "DECIMAL" | "DOUBLE":
-            return ColumnInfo(name, type.removesuffix(_LONGEST), nullable)
-        case "TINYINT" | "SMALLINT" | "BIGINT":
-            return ColumnInfo(name, type, nullable)
-        case _:
+        case "INT" | "FLOAT" | "BINARY" | "BYTES":
+            return ColumnInfo(name, _NAMES[base], nullable)
+        case "TIMESTAMP_LTZ" | "ARRAY" | "MAP" | "MULTISET" | "ROW" | "RAW":
             return ColumnInfo(name, "ANY", nullable)
+        case _:
+            return ColumnInfo(name, type.removesuffix(_LONGEST), nullable)
