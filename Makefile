@@ -41,6 +41,7 @@ tck-duckdb: $(READY)  ## the kit on DuckDB
 tck-sparknative: $(READY)  ## the kit on Spark's own streaming SQL: half an hour
 	@$(BIN)/rowtime tck run --requirements all --backend engines.sparknative.backend:SparkNativeBackend \
 	  --known engines/sparknative/known.yaml --jsonl engines/sparknative/report.jsonl
+
 tck-flink: $(READY) $(FLINK)/.ready  ## the kit on Apache Flink, whole and step by step (needs a JDK 17 and the network)
 	@$(BIN)/rowtime tck run --requirements all --backend engines.flink.backend:FlinkBackend \
 	  --backend engines.flink.backend:FlinkStreamBackend \
