@@ -38,15 +38,15 @@ class EngineReport:
         return self.record.entries
 
 
-def read_report(folder: Path) -> EngineReport:
-    """The report in an engine's folder.
+def read_report(folder: Path, file: str = REPORT) -> EngineReport:
+    """The report in an engine's folder; ``file`` is another where the engine has several backends.
 
     Raises `InvalidFilesError` for files that cannot be read, and ``ValueError`` if the run is not
     of one backend.
     """
-    record = read_record(folder / REPORT)
+    record = read_record(folder / file)
     if len(record.hellos) != 1:
-        raise ValueError(f"{folder / REPORT}: the run of one engine is due")
+        raise ValueError(f"{folder / file}: the run of one engine is due")
     (backend,) = record.hellos
     known: Known = read_known(folder / KNOWN) if (folder / KNOWN).exists() else {}
     return EngineReport(folder.name, record, known.get(backend, {}))

@@ -1,7 +1,8 @@
-"""FLOOR(timestamp TO MONTH), TO QUARTER, TO YEAR and TO WEEK round up on the last day before 1970.
+"""FLOOR(timestamp TO MONTH), TO QUARTER, TO YEAR and TO WEEK can round up before 1970.
 
-The last day before 1970-01-01 is taken for the day after it: FLOOR(1969-12-31 23:30 TO MONTH) is
-1970-01-01 00:00, which is above the operand.
+The day is taken for the day after it, unless the time of day is 00:00: on the last day of a month
+the result is the month after.  FLOOR(1969-12-31 23:30 TO MONTH) is 1970-01-01 00:00, which is above
+the operand.
 
 Documentation, System (Built-in) Functions, Temporal Functions: FLOOR(timepoint TO timeintervalunit)
 "returns a value that rounds timepoint down to the time unit".  TO DAY and TO HOUR do.

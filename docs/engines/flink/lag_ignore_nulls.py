@@ -14,11 +14,14 @@ from pathlib import Path
 from pyflink.table import EnvironmentSettings, TableEnvironment
 
 folder = tempfile.mkdtemp()
-Path(folder, "s").write_text("2015-02-15 10:00:00,1\n2015-02-15 10:01:00,\n2015-02-15 10:02:00,4\n")
+Path(folder, "s").write_text(
+    "2015-02-15 10:00:00,1\n2015-02-15 10:01:00,NULL\n2015-02-15 10:02:00,4\n"
+)
 
 TABLE = """
     CREATE TABLE {name} (t TIMESTAMP(3), v INT, WATERMARK FOR t AS t - INTERVAL '0.001' SECOND)
-    WITH ('connector' = 'filesystem', 'path' = 'file://{path}', 'format' = 'csv')
+    WITH ('connector' = 'filesystem', 'path' = 'file://{path}', 'format' = 'csv',
+      'csv.null-literal' = 'NULL')
 """
 QUERY = """
     SELECT v, LAG(v) IGNORE NULLS OVER (ORDER BY t) FROM s
