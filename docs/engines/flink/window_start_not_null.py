@@ -20,7 +20,8 @@ folder = tempfile.mkdtemp()
 Path(folder, "s").write_text("2015-02-15 10:17:00,1\n")
 
 TABLE = """
-    CREATE TABLE {name} (t TIMESTAMP(3) NOT NULL, v INT, WATERMARK FOR t AS t - INTERVAL '0.001' SECOND)
+    CREATE TABLE {name} (t TIMESTAMP(3) NOT NULL, v INT,
+      WATERMARK FOR t AS t - INTERVAL '0.001' SECOND)
     WITH ('connector' = 'filesystem', 'path' = 'file://{path}', 'format' = 'csv')
 """
 QUERY = """
