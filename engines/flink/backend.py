@@ -51,6 +51,7 @@ class _Flink(ABC):
         self._process: FlinkProcess | None = None
         self._inputs: dict[str, Input] = {}
         self._columns: tuple[ColumnInfo, ...] = ()
+        self._text = ""
         self.streaming = False
         self._reads_history = False
         self._unanswered = 0
@@ -67,32 +68,33 @@ class _Flink(ABC):
         assert request.sql is not None, "the gap `scripts`"
         try:
             prepared = prepare(request.ddl, None, Profile(request.profile))
-            catalog = prepared.catalog
             query = parse_query(request.sql)
             self.streaming = is_streaming(query)
-            script = statements(request.ddl, catalog, bounded=not self.streaming)
+            script = statements(request.ddl, prepared.catalog, bounded=not self.streaming)
             spelled = self._spellings.find(request)
             texts = in_flink(query, streaming=self.streaming) if spelled is None else (spelled,)
-            found = self._planned(script, texts)
+            self._text, found = self._planned(script, texts)
         except SqlError as error:
             return Refused(error.code, error.message)
         except (UnsupportedError, FlinkError) as error:
             return Refused("FLINK", str(error))
         self._reads_history = not (self.streaming or prepared.standing)
-        self._inputs = inputs_of(catalog)
+        self._inputs = inputs_of(prepared)
         self._columns = tuple(
             column(str(name), str(type), nullable == "true") for name, type, nullable in found
         )
         self._ask("start")
         return Accepted(self.streaming, self._columns)
 
-    def _planned(self, script: tuple[str, ...], texts: tuple[str, ...]) -> list[list[str | None]]:
-        """The columns of the first text that Flink plans; raises the last text's `FlinkError`."""
+    def _planned(
+        self, script: tuple[str, ...], texts: tuple[str, ...]
+    ) -> tuple[str, list[list[str | None]]]:
+        """The first text that Flink plans, and its columns; raises the last one's `FlinkError`."""
         mode = self.mode(streaming=self.streaming)
         for text in texts[:-1]:
             with suppress(FlinkError):
-                return self._ask("open", mode, *script, text)
-        return self._ask("open", mode, *script, texts[-1])
+                return text, self._ask("open", mode, *script, text)
+        return texts[-1], self._ask("open", mode, *script, texts[-1])
 
     @abstractmethod
     def mode(self, *, streaming: bool) -> str:
@@ -101,9 +103,7 @@ class _Flink(ABC):
     def feed(self, event: Event) -> None:
         """Hand an event on; its effects are seen by the next poll."""
         if not isinstance(event, Load):
-            self._send(
-                each for t in self._inputs.values() if t.is_table for each in t.hold_nothing()
-            )
+            self._send(each for input in self._inputs.values() for each in input.hold_nothing())
         match event:
             case Load(name, rows):
                 if self._reads_history or self._inputs[name].is_table:
@@ -153,9 +153,8 @@ class _Flink(ABC):
         return self._process
 
     def explain(self, row: int | None = None) -> str:
-        """No text."""
-        del row
-        return ""
+        """The text that Flink is asked."""
+        return self._text if row is None else ""
 
     def close(self) -> None:
         """Cancel the job if it still runs."""

@@ -4,7 +4,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
-from algebra.catalog import Catalog, Stream, Table
+from algebra.catalog import Stream, Table
+from algebra.prepare import Prepared
 from engines.flink.clock import Clock, millis
 from engines.flink.lines import to_flink
 from engines.flink.script import rowtime_of
@@ -19,10 +20,14 @@ Request: TypeAlias = tuple[str | None, ...]
 
 @dataclass(slots=True)
 class Input:
-    """A table or stream; ``rowtime`` and ``clock`` are None for one without watermarks."""
+    """A table or stream; ``rowtime`` and ``clock`` are None for one without watermarks.
+
+    ``holds_back``: its watermarks hold back what it is joined or merged with.
+    """
 
     name: str
     is_table: bool
+    holds_back: bool
     rowtime: int | None
     clock: Clock | None
     ended: bool = False
@@ -41,8 +46,8 @@ class Input:
             yield from self._watermark(self.clock.bound(millis(at), strict=strict))
 
     def hold_nothing(self) -> Iterator[Request]:
-        """The greatest watermark, once: what comes into a table holds back no stream."""
-        if not self._holds_nothing:
+        """The greatest watermark, once, of an input that holds back no other."""
+        if not self.holds_back and not self._holds_nothing:
             self._holds_nothing = True
             yield ("watermark", self.name, str(_GREATEST))
 
@@ -57,14 +62,22 @@ class Input:
             yield ("watermark", self.name, str(watermark))
 
 
-def inputs_of(catalog: Catalog) -> dict[str, Input]:
-    """All tables and streams of a catalog, by name."""
-    found = [each for each in catalog.objects.values() if isinstance(each, (Table, Stream))]
-    return {each.name: each for each in map(_input, found)}
+def inputs_of(prepared: Prepared) -> dict[str, Input]:
+    """All tables and streams of a script, by name.
+
+    Tables hold back no stream; nor does a stream's own input where statements insert into it.
+    """
+    targets = {each.target.name for each in prepared.standing}
+    found = [
+        each for each in prepared.catalog.objects.values() if isinstance(each, (Table, Stream))
+    ]
+    inputs = [_input(each, inserted=each.name in targets) for each in found]
+    return {each.name: each for each in inputs}
 
 
-def _input(relation: Table | Stream) -> Input:
+def _input(relation: Table | Stream, *, inserted: bool) -> Input:
+    is_table = isinstance(relation, Table)
     rowtime = rowtime_of(relation)
     ordering = None if rowtime is None else relation.columns[rowtime].ordering
-    clock = None if ordering is None else Clock(ordering)
-    return Input(".".join(relation.name), isinstance(relation, Table), rowtime, clock)
+    clock = None if ordering is None or inserted else Clock(ordering)
+    return Input(".".join(relation.name), is_table, not (is_table or inserted), rowtime, clock)

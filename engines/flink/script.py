@@ -25,8 +25,8 @@ def statements(ddl: str, catalog: Catalog, *, bounded: bool) -> tuple[str, ...]:
     """The script's statements; ``catalog`` is what the script makes.
 
     A table or stream reads the driver's input of its name; ``bounded``: they can be read in batch.
-    A table that the script inserts into is a view of what it is fed and what is inserted, a stream
-    one of what is inserted.  Raises `UnsupportedError`.
+    One that the script inserts into is a view of what it is fed and what is inserted.  Raises
+    `UnsupportedError`.
     """
     script = parse_script(ddl)
     inserted = _inserted(script, catalog, streaming=not bounded)
@@ -40,7 +40,7 @@ def statements(ddl: str, catalog: Catalog, *, bounded: bool) -> tuple[str, ...]:
                 assert isinstance(relation, (Stream, Table)), "it was created so"
                 if relation.name not in inserted:
                     texts.append(_table(relation, relation.name, bounded=bounded))
-                elif isinstance(relation, Table):
+                else:
                     fed = _fed(relation)
                     texts.append(_table(relation, fed, bounded=bounded))
                     inserted[relation.name].insert(0, f"SELECT * FROM {quoted(*fed)}")
@@ -101,8 +101,8 @@ def _relation(catalog: Catalog, name: QualifiedName) -> Stream | Table:
     return relation
 
 
-def _fed(relation: Table) -> QualifiedName:
-    """The table of what is fed to a table that the script inserts into."""
+def _fed(relation: Stream | Table) -> QualifiedName:
+    """The table of what is fed to one that the script inserts into."""
     return (*relation.name[:-1], relation.name[-1] + "$FED")
 
 

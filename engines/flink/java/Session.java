@@ -110,7 +110,7 @@ final class Session implements AutoCloseable {
     List<LogicalType> types(String table) {
         return types.computeIfAbsent(
                 table,
-                name -> tables.from("`" + name + "`").getResolvedSchema().getColumnDataTypes().stream()
+                name -> tables.from("`" + name.replace(".", "`.`") + "`").getResolvedSchema().getColumnDataTypes().stream()
                         .map(DataType::getLogicalType)
                         .toList());
     }

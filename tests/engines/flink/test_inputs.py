@@ -1,18 +1,22 @@
 """What a stream's rows and bounds are to Flink: rows and watermarks."""
 
 from algebra.catalog import Catalog, Profile
-from algebra.prepare import prepare
+from algebra.prepare import Prepared, prepare
 from engines.flink.inputs import Input, inputs_of
 from engines.flink.script import statements
 
 
+def prepared(ddl: str) -> Prepared:
+    return prepare(ddl, None, Profile.CALCITE)
+
+
 def catalog(ddl: str) -> Catalog:
-    return prepare(ddl, None, Profile.CALCITE).catalog
+    return prepared(ddl).catalog
 
 
 def stream(order: str) -> Input:
     ddl = f"CREATE STREAM s (rowtime TIMESTAMP(3) {order}, v INTEGER);"
-    return inputs_of(catalog(ddl))["S"]
+    return inputs_of(prepared(ddl))["S"]
 
 
 def watermarks(input: Input, *rowtimes: str) -> list[str | None]:
@@ -65,15 +69,23 @@ def test_a_stream_has_watermarks_unless_it_is_read_in_batch() -> None:
     )
 
 
-def test_a_stream_that_is_inserted_into_is_a_view() -> None:
-    ddl = """
-        CREATE STREAM s (rowtime TIMESTAMP(3) ASCENDING, v INTEGER);
-        CREATE STREAM large (rowtime TIMESTAMP(3) ASCENDING, v INTEGER);
-        INSERT INTO large SELECT STREAM * FROM s WHERE v > 9;
-    """
-    assert statements(ddl, catalog(ddl), bounded=False)[1:] == (
-        (
-            "CREATE TEMPORARY VIEW `LARGE` (`ROWTIME`, `V`) AS"
-            " SELECT * FROM (SELECT * FROM `S` WHERE `V` > 9)"
-        ),
+INSERTED = """
+    CREATE STREAM s (rowtime TIMESTAMP(3) ASCENDING, v INTEGER);
+    CREATE STREAM large (rowtime TIMESTAMP(3) ASCENDING, v INTEGER);
+    CREATE TABLE names (v INTEGER, name VARCHAR(10));
+    INSERT INTO large SELECT STREAM * FROM s WHERE v > 9;
+"""
+
+
+def test_a_stream_that_is_inserted_into_is_a_view_of_its_own_rows_too() -> None:
+    *_, view = statements(INSERTED, catalog(INSERTED), bounded=False)
+    assert view == (
+        "CREATE TEMPORARY VIEW `LARGE` (`ROWTIME`, `V`) AS SELECT * FROM `LARGE$FED`"
+        " UNION ALL SELECT * FROM (SELECT * FROM `S` WHERE `V` > 9)"
     )
+
+
+def test_tables_and_streams_that_are_inserted_into_hold_nothing_back() -> None:
+    inputs = inputs_of(prepared(INSERTED))
+    held = {name: [each[0] for each in input.hold_nothing()] for name, input in inputs.items()}
+    assert held == {"S": [], "LARGE": ["watermark"], "NAMES": ["watermark"]}
