@@ -1,17 +1,28 @@
 """The driver itself, where Flink is installed: what comes at which step."""
 
 from collections.abc import Iterator
+from typing import Final
 
 import pytest
 
-from engines.flink.backend import FlinkBackend, FlinkStreamBackend
+from algebra.catalog import Profile
+from algebra.plan import row_type
+from algebra.prepare import prepare
+from algebra.wire import reader
+from engines.flink.backend import SPELLINGS, FlinkBackend, FlinkStreamBackend
 from engines.flink.process import HOME
-from tck.protocol import Accepted, Bound, End, Load, Open, Refused, Rows, WireRow
+from engines.harness.spellings import read_texts
+from reference.backend import ReferenceBackend
+from tck.corpus.case import Case
+from tck.corpus.load import kit_cases, load_corpus
+from tck.protocol import Accepted, Backend, Bound, End, Load, Open, Refused, Rows, WireRow
+from tck.transcript import events_by_step
 
 pytestmark = pytest.mark.skipif(
     not (HOME / ".ready").exists(), reason="make tck-flink installs Flink"
 )
 
+CASES: Final = {each.id: each for each in load_corpus([kit_cases()]).cases}
 DDL = """
     CREATE STREAM s (rowtime TIMESTAMP(3) ASCENDING, v INTEGER);
     CREATE STREAM other (rowtime TIMESTAMP(3) ASCENDING, v INTEGER);
@@ -24,6 +35,15 @@ HOURS = "SELECT STREAM {0} AS h, COUNT(*) AS c FROM s GROUP BY {0}"
 def stepwise() -> Iterator[FlinkStreamBackend]:
     """The backend that goes step by step."""
     backend = FlinkStreamBackend()
+    backend.start()
+    yield backend
+    backend.stop()
+
+
+@pytest.fixture(scope="module")
+def whole() -> Iterator[FlinkBackend]:
+    """The backend of whole inputs."""
+    backend = FlinkBackend()
     backend.start()
     yield backend
     backend.stop()
@@ -81,14 +101,46 @@ def test_an_updating_query_is_refused_step_by_step(stepwise: FlinkStreamBackend)
     assert "update" in answer.message
 
 
-def test_of_an_updating_query_the_last_rows_are_left_at_the_end() -> None:
-    backend = FlinkBackend()
-    backend.start()
-    try:
-        opened(backend, HOURS.format("CEIL(rowtime TO HOUR)"))
-        backend.feed(Rows("S", (at(17), at(18), at(61))))
-        assert backend.poll().rows == ()
-        backend.feed(End())
-        assert set(backend.poll().rows) == {("2015-02-15 11:00:00", 2), ("2015-02-15 12:00:00", 1)}
-    finally:
-        backend.stop()
+def test_of_an_updating_query_the_last_rows_are_left_at_the_end(whole: FlinkBackend) -> None:
+    opened(whole, HOURS.format("CEIL(rowtime TO HOUR)"))
+    whole.feed(Rows("S", (at(17), at(18), at(61))))
+    assert whole.poll().rows == ()
+    whole.feed(End())
+    assert set(whole.poll().rows) == {("2015-02-15 11:00:00", 2), ("2015-02-15 12:00:00", 1)}
+
+
+def answer(backend: Backend, case: Case, without: int | None) -> list[tuple[object, ...]]:
+    """The rows that a backend has at the end of a case's rows, all or without one of them."""
+    assert case.sql is not None
+    plan = prepare(case.ddl, case.sql, Profile(case.profile)).query
+    assert plan is not None
+    assert isinstance(backend.open(Open(case.ddl, case.sql, case.profile)), Accepted)
+    fed = 0
+    emitted: list[WireRow] = []
+    for step in events_by_step(case):
+        for event in step:
+            if isinstance(event, Rows):
+                numbered = enumerate(event.rows, fed)
+                fed += len(event.rows)
+                event = Rows(event.input, tuple(row for i, row in numbered if i != without))
+            backend.feed(event)
+        emitted += backend.poll().rows
+    backend.close()
+    readers = [reader(each.type.as_nullable()) for each in row_type(plan)]
+    rows = [tuple(r(v) for r, v in zip(readers, row, strict=True)) for row in emitted]
+    return sorted(rows, key=repr)
+
+
+@pytest.mark.parametrize("id", read_texts(SPELLINGS))
+def test_a_spelling_has_the_rows_of_the_reference(whole: FlinkBackend, id: str) -> None:
+    reference = ReferenceBackend()
+    for without in (None, 0, 1, 2, 3):
+        expected = answer(reference, CASES[id], without)
+        assert [approximately(row) for row in answer(whole, CASES[id], without)] == [
+            approximately(row) for row in expected
+        ]
+
+
+def approximately(row: tuple[object, ...]) -> tuple[object, ...]:
+    """A row whose DOUBLEs have nine digits."""
+    return tuple(float(f"{each:.9g}") if isinstance(each, float) else each for each in row)
