@@ -7,7 +7,6 @@ READY  := $(VENV)/.ready
 DEMO   := build/demo
 REPORT := build/report
 CALCITE := build/engines/calcite
-
 FLINK  := build/engines/flink
 TESTS  := $(BIN)/python -m pytest --quiet --numprocesses 2 --no-loadscope-reorder
 
@@ -42,6 +41,7 @@ tck-sparknative: $(READY)  ## the kit on Spark's own streaming SQL: half an hour
 	@$(BIN)/rowtime tck run --requirements all --backend engines.sparknative.backend:SparkNativeBackend \
 	  --known engines/sparknative/known.yaml --jsonl engines/sparknative/report.jsonl
 
+.PHONY: tck-flink flink-defects
 tck-flink: $(READY) $(FLINK)/.ready  ## the kit on Apache Flink, whole and step by step (needs a JDK 17 and the network)
 	@$(BIN)/rowtime tck run --requirements all --backend engines.flink.backend:FlinkBackend \
 	  --known engines/flink/known.yaml --jsonl engines/flink/report.jsonl; whole=$$?; \

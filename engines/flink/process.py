@@ -65,9 +65,7 @@ class FlinkProcess:
 
     def stop(self) -> None:
         """End the process."""
-        assert self._process.stdin is not None, "it is a pipe"
-        self._process.stdin.close()
-        self._process.wait()
+        self._process.communicate()
 
 
 def version() -> str:
