@@ -87,6 +87,11 @@ def source_of(module: ModuleType) -> str:
     return Path(str(module.__file__)).read_text("utf-8")
 
 
+def read_source(change: Change) -> None:
+    """Read and parse the module of a change, which is remembered."""
+    _tree(import_module(change.module))
+
+
 def source_span(module: ModuleType, function: str) -> tuple[int, int]:
     """The half-open range of a function in its module's source, in whole lines.
 

@@ -15,10 +15,10 @@ from rowtime.score.mistake import Mistake, by_hand
 from rowtime.score.report import as_json, lines
 from rowtime.score.survivors import known_survivors
 from rowtime.score.tally import tally
-from rowtime.score.trials import trials
+from rowtime.score.trials import Trial, trials
 from tck.commands.options import Roots, load, usage_error, write_file
 from tck.corpus.selected.selection import expectation_kind
-from tck.exit_codes import EXIT_FAILURES
+from tck.exit_codes import EXIT_FAILURES, EXIT_INTERRUPTED
 
 #: As many mutants the tool makes, so that there are five hundred wrong backends and more.
 _MUTANTS: Final = 120
@@ -53,7 +53,7 @@ def score(
 ) -> None:
     """Try wrong backends: the reference with one mistake each, and say which cases tell.
 
-    Exit code: 0 if only what is known to survive has survived; 1 if not; 2 usage.
+    Exit code: 0 if only what is known to survive has survived; 1 if not; 2 usage; 130 interrupted.
     """
     corpus = load(cases)
     chosen = _chosen(only, subject, mutants, sample, seed)
@@ -61,15 +61,20 @@ def score(
     begun = time.monotonic()
     with console.status(f"running {len(corpus.cases):,} cases on the reference"):
         right = baseline(corpus.cases)
-    done = list(
-        track(
-            trials(chosen, right, processes, seconds),
-            "wrong backends",
-            len(chosen),
-            console=console,
-            disable=not console.is_terminal,
+    done: list[Trial] = []
+    try:
+        # Each is added as it ends, so that those of an interrupted run are there.
+        done.extend(
+            track(
+                trials(chosen, right, processes, seconds),
+                "wrong backends",
+                len(chosen),
+                console=console,
+                disable=not console.is_terminal,
+            )
         )
-    )
+    except KeyboardInterrupt:  # what has been tried is told all the same
+        typer.echo(f"interrupted: {len(done)} of {len(chosen)} have been tried", err=True)
     places = {each.id: place for place, each in enumerate(chosen)}
     done.sort(key=lambda each: places[each.mistake.id])
     timed = frozenset(each.id for each in right.cases if expectation_kind(each) == "timing")
@@ -78,6 +83,8 @@ def score(
         write_file(json_file, as_json(found, right.failing))
     for line in lines(found, right.failing, time.monotonic() - begun):
         typer.echo(line)
+    if len(done) < len(chosen):
+        raise typer.Exit(EXIT_INTERRUPTED)
     if not found.as_known:
         raise typer.Exit(EXIT_FAILURES)
 

@@ -12,7 +12,7 @@ from multiprocessing.context import ForkProcess
 from typing import Final
 
 from rowtime.score.baseline import Baseline
-from rowtime.score.change import ChangeError
+from rowtime.score.change import ChangeError, read_source
 from rowtime.score.mistake import Mistake
 from rowtime.score.trial import Kill, kills
 
@@ -53,6 +53,8 @@ def trials(
 
     Each has ``seconds`` of work.
     """
+    for each in mistakes:
+        read_source(each.change)  # once for all forks, and before anyone edits it
     gc.collect()
     gc.freeze()  # forks share what is there, as long as no collector writes to it
     fork = get_context("fork")
