@@ -48,7 +48,7 @@ class SetOperation:
     the open groups that can still be emitted.
     ``moving`` are the columns that have bounds, and whether they descend.
 
-    Defines: S-502.d
+    Defines: S-502.d, S-502.j
     """
 
     def __init__(

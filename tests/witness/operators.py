@@ -1,0 +1,376 @@
+"""Each operator over finite lists: the rows that it has of inputs that hold these and no others.
+
+``made_of`` names input rows by their places in their lists: a group's by all its rows, a frame's
+likewise, a pair's by its two rows.  Once no row to come can change it a row is determined (S-305).
+"""
+
+from collections import defaultdict
+from collections.abc import Hashable, Sequence
+from itertools import product
+from math import inf
+from typing import Final, TypeAlias
+
+from tests.witness.plans import (
+    Distinct,
+    Fact,
+    Floor,
+    Frame,
+    Joined,
+    Merge,
+    Minutes,
+    NumberJoined,
+    Numbers,
+    Plan,
+    RowsJoined,
+    SetOf,
+    Shift,
+    Sorted,
+    Stream,
+    TSorted,
+    Where,
+    WindowJoined,
+    Windows,
+)
+
+MINUTE: Final = 60_000
+#: The key of a row to come that may be whatever a condition asks for (S-305.c).
+ANY: Final = -1
+
+Facts: TypeAlias = Sequence[Fact]
+
+
+def rows_of(plan: Plan, inputs: Sequence[Facts]) -> list[Fact]:
+    """The rows of an operator over its inputs."""
+    first = inputs[0] if inputs else ()
+    match plan:
+        case Stream():
+            raise AssertionError("a stream has no inputs")
+        case Where(_, key):
+            return [f for f in _each(first) if f.values[0] in (key, ANY)]
+        case Shift(_, by):
+            return [Fact(f.time + by, f.values, f.made_of) for f in _each(first)]
+        case Floor():
+            return [Fact(f.time // MINUTE * MINUTE, f.values, f.made_of) for f in _each(first)]
+        case Merge():
+            return [
+                Fact(f.time, f.values, (number, i))
+                for number, facts in enumerate(inputs)
+                for i, f in enumerate(facts)
+            ]
+        case SetOf():
+            return _set_of(plan, inputs)
+        case Distinct():
+            return _distinct(first)
+        case Windows(_, step, length):
+            ends = [range(f.time // step * step + step, f.time + length + 1, step) for f in first]
+            return _counts(first, ends, by_key=plan.by_key)
+        case Minutes(_, by):
+            edge = _floor if by == "FLOOR" else _ceiling
+            return _counts(first, [[edge(f.time)] for f in first], by_key=plan.by_key)
+        case Numbers():
+            return _numbers(first)
+        case Frame():
+            return [_with_frame(plan, first, i) for i in range(len(first))]
+        case Sorted():
+            return _sorted(plan, first)
+        case TSorted():
+            return _t_sorted(plan, first)
+        case Joined():
+            return _joined(plan, inputs[0], inputs[1])
+        case RowsJoined():
+            return _rows_joined(plan, inputs[0], inputs[1])
+        case NumberJoined():
+            return _number_joined(plan, inputs[0], inputs[1])
+        case WindowJoined():
+            return _window_joined(plan, inputs[0], inputs[1])
+
+
+def _each(facts: Facts) -> list[Fact]:
+    return [Fact(f.time, f.values, i) for i, f in enumerate(facts)]
+
+
+def _floor(time: int) -> int:
+    return time // MINUTE * MINUTE
+
+
+def _ceiling(time: int) -> int:
+    return -(-time // MINUTE) * MINUTE
+
+
+# --- groups --------------------------------------------------------------------------------------
+
+
+def _counts(facts: Facts, times: Sequence[Sequence[int]], *, by_key: bool) -> list[Fact]:
+    """A row for each time, and key: how many facts have it among their ``times``."""
+    groups: defaultdict[tuple[int, tuple[int | None, ...]], list[int]] = defaultdict(list)
+    for i, fact in enumerate(facts):
+        for time in times[i]:
+            groups[time, fact.values[:1] if by_key else ()].append(i)
+    return [
+        Fact(time, (*key, len(members)), (key, tuple(members)))
+        for (time, key), members in groups.items()
+    ]
+
+
+def _numbers(facts: Facts) -> list[Fact]:
+    groups: defaultdict[int | None, list[int]] = defaultdict(list)
+    for i, fact in enumerate(facts):
+        groups[fact.values[1]].append(i)
+    return [
+        Fact(max(facts[i].time for i in members), (number, len(members)), tuple(members))
+        for number, members in groups.items()
+    ]
+
+
+def _distinct(facts: Facts) -> list[Fact]:
+    groups: defaultdict[tuple[int, tuple[int | None, ...]], list[int]] = defaultdict(list)
+    for i, fact in enumerate(facts):
+        groups[fact.time, fact.values].append(i)
+    return [Fact(time, values, tuple(own)) for (time, values), own in groups.items()]
+
+
+def _set_of(plan: SetOf, inputs: Sequence[Facts]) -> list[Fact]:
+    """Each group of equal rows as often as the operation makes of their numbers."""
+    groups: defaultdict[Hashable, list[list[int]]] = defaultdict(lambda: [[] for _ in inputs])
+    for number, facts in enumerate(inputs):
+        for i, fact in enumerate(facts):
+            equal = fact.values[1] if plan.by_number else (fact.time, fact.values)
+            groups[equal][number].append(i)
+    rows: list[Fact] = []
+    for members in groups.values():
+        found = [inputs[n][i] for n, places in enumerate(members) for i in places]
+        values = found[0].values[1:2] if plan.by_number else found[0].values
+        time = max(each.time for each in found)
+        made_of = tuple(map(tuple, members))
+        often = _how_often(plan, [len(places) for places in members])
+        rows += [Fact(time, values, (made_of, copy)) for copy in range(often)]
+    return rows
+
+
+def _how_often(plan: SetOf, numbers: Sequence[int]) -> int:
+    """How often a group comes out of which each input has so many rows."""
+    first, *others = numbers
+    match plan.kind, plan.all:
+        case "UNION", _:
+            return 1
+        case "INTERSECT", True:
+            return min(numbers)
+        case "INTERSECT", _:
+            return min(1, *numbers)
+        case _, True:
+            return max(0, first - sum(others))
+        case _:
+            return int(first > 0 and not any(others))
+
+
+# --- frames and orders ---------------------------------------------------------------------------
+
+
+def _with_frame(plan: Frame, facts: Facts, place: int) -> Fact:
+    """A row, and behind it how many rows its frame has."""
+    row = facts[place]
+    own = [i for i, f in enumerate(facts) if _partition(plan, f) == _partition(plan, row)]
+    own.sort(key=lambda i: (facts[i].time, i))
+    match plan.unit:
+        case "RANGE":
+            at = [facts[i].time for i in own]
+            here = row.time
+        case "ROWS":
+            at = list(range(len(own)))
+            here = own.index(place)
+        case "GROUPS":
+            times = sorted({facts[i].time for i in own})
+            at = [times.index(facts[i].time) for i in own]
+            here = times.index(row.time)
+    first = at[0] if plan.before is None else here - plan.before
+    last = at[-1] if plan.after is None else here + plan.after
+    frame = tuple(i for i, x in zip(own, at, strict=True) if first <= x <= last)
+    return Fact(row.time, (*row.values, len(frame)), (place, frame))
+
+
+def _partition(plan: Frame, fact: Fact) -> Hashable:
+    key = fact.values[0] if plan.by_key else None
+    return key, _floor(fact.time) if plan.by_minute else None
+
+
+def _sorted(plan: Sorted, facts: Facts) -> list[Fact]:
+    """The rows in order.  Without a second key a row is made of itself, else of its whole run."""
+    runs: defaultdict[int, list[int]] = defaultdict(list)
+    for i, fact in enumerate(facts):
+        runs[sort_key(plan, fact)].append(i)
+    rows: list[Fact] = []
+    for key in sorted(runs):
+        run = runs[key]
+        if not plan.then_key:
+            rows += [Fact(facts[i].time, facts[i].values, i) for i in run]
+            continue
+        ordered = sorted(run, key=lambda i: (facts[i].values[0] is None, facts[i].values[0] or 0))
+        rows += [Fact(facts[i].time, facts[i].values, (i, tuple(run))) for i in ordered]
+    return rows
+
+
+def sort_key(plan: Sorted, fact: Fact) -> int:
+    """The first key."""
+    match plan.by:
+        case "time":
+            return fact.time
+        case "minute":
+            return _floor(fact.time)
+        case "number":
+            assert fact.values[1] is not None, "a number that ascends is never NULL"
+            return fact.values[1]
+
+
+def _t_sorted(plan: TSorted, facts: Facts) -> list[Fact]:
+    """S-507.f: a row is late if it is further behind the greatest time before it than the slack."""
+    runs: defaultdict[int, list[int]] = defaultdict(list)
+    greatest = facts[0].time if facts else 0
+    for i, fact in enumerate(facts):
+        if fact.time >= greatest - plan.slack:
+            greatest = max(greatest, fact.time)
+            runs[fact.time].append(i)
+    rows: list[Fact] = []
+    for time in sorted(runs):
+        run = tuple(runs[time])
+        if not plan.then_key:
+            rows += [Fact(time, facts[i].values, i) for i in run]
+            continue
+        ordered = sorted(run, key=lambda i: (facts[i].values[0] is None, facts[i].values[0] or 0))
+        rows += [Fact(time, facts[i].values, (i, run)) for i in ordered]
+    return rows
+
+
+# --- joins ---------------------------------------------------------------------------------------
+
+
+def _meets(left: Fact, right: Fact) -> bool:
+    """Whether keys are equal; a row to come has whichever key would make them so."""
+    keys = left.values[0], right.values[0]
+    return ANY in keys or (keys[0] is not None and keys[0] == keys[1])
+
+
+def _joined(plan: Joined, left: Facts, right: Facts) -> list[Fact]:
+    pairs = [
+        (i, j)
+        for (i, a), (j, b) in product(enumerate(left), enumerate(right))
+        if plan.low <= b.time - a.time <= plan.high and (not plan.equal or _meets(a, b))
+    ]
+    rows = [_pair(plan, left[i], right[j], (i, j)) for i, j in pairs]
+    if plan.kind in ("LEFT", "FULL"):
+        for i in _unmatched(left, [i for i, _ in pairs]):
+            a = left[i]
+            times = (a.time, None) if plan.kind == "FULL" else (None,)
+            rows.append(Fact(a.time, (a.values[0], None, *times), (i, None)))
+    if plan.kind in ("RIGHT", "FULL"):
+        for j in _unmatched(right, [j for _, j in pairs]):
+            b = right[j]
+            if plan.kind == "FULL":  # S-510.l
+                rows.append(Fact(b.time - plan.low, (None, b.values[0], None, b.time), (None, j)))
+            else:
+                rows.append(Fact(b.time, (None, b.values[0], None), (None, j)))
+    return rows
+
+
+def _pair(plan: Joined, a: Fact, b: Fact, made_of: tuple[int, int]) -> Fact:
+    keys = (a.values[0], b.values[0])
+    if plan.kind == "FULL":
+        return Fact(a.time, (*keys, a.time, b.time), made_of)
+    base, other = (a, b) if plan.base == "left" else (b, a)
+    return Fact(base.time, (*keys, other.time), made_of)
+
+
+def _unmatched(facts: Facts, matched: Sequence[int]) -> list[int]:
+    """The places of the rows that have no partner."""
+    return sorted({*range(len(facts))} - {*matched})
+
+
+def _window_joined(plan: WindowJoined, left: Facts, right: Facts) -> list[Fact]:
+    """S-509: pairs at the first moment of both windows, unmatched rows at the last of their own."""
+    (before, after), (before_right, after_right) = plan.windows
+    pairs: list[tuple[int, int]] = []
+    rows: list[Fact] = []
+    for (i, a), (j, b) in product(enumerate(left), enumerate(right)):
+        first = max(a.time - before, b.time - before_right)
+        if first <= min(a.time + after, b.time + after_right) and _meets(a, b):
+            pairs.append((i, j))
+            rows.append(Fact(first, (a.values[0], b.values[0]), (i, j)))
+    if plan.kind in ("LEFT", "FULL"):
+        rows += [
+            Fact(left[i].time + after, (left[i].values[0], None), (i, None))
+            for i in _unmatched(left, [i for i, _ in pairs])
+        ]
+    if plan.kind in ("RIGHT", "FULL"):
+        rows += [
+            Fact(right[j].time + after_right, (None, right[j].values[0]), (None, j))
+            for j in _unmatched(right, [j for _, j in pairs])
+        ]
+    return rows
+
+
+def _rows_joined(plan: RowsJoined, left: Facts, right: Facts) -> list[Fact]:
+    """S-509.c: pairs at the later of their two times, if both windows are open then."""
+    ends = _ends(left, plan.rows[0]), _ends(right, plan.rows[1])
+    pairs = [
+        (i, j)
+        for (i, a), (j, b) in product(enumerate(left), enumerate(right))
+        if max(a.time, b.time) < min(ends[0][i], ends[1][j]) and _meets(a, b)
+    ]
+    rows = [
+        Fact(max(left[i].time, right[j].time), (left[i].values[0], right[j].values[0]), (i, j))
+        for i, j in pairs
+    ]
+    greatest = max((fact.time for fact in (*left, *right)), default=0)
+
+    def last(fact: Fact, end: float) -> int:
+        """S-509.g: the millisecond before its window ends, or the greatest rowtime."""
+        return int(max(fact.time, min(end - 1, greatest)))
+
+    if plan.kind in ("LEFT", "FULL"):
+        rows += [
+            Fact(last(left[i], ends[0][i]), (left[i].values[0], None), (i, None))
+            for i in _unmatched(left, [i for i, _ in pairs])
+        ]
+    if plan.kind in ("RIGHT", "FULL"):
+        rows += [
+            Fact(last(right[j], ends[1][j]), (None, right[j].values[0]), (None, j))
+            for j in _unmatched(right, [j for _, j in pairs])
+        ]
+    return rows
+
+
+def _ends(facts: Facts, rows: int) -> list[float]:
+    """The time of the n-th later row of each row."""
+    order = sorted(range(len(facts)), key=lambda i: (facts[i].time, i))
+    place = {i: at for at, i in enumerate(order)}
+    return [
+        facts[order[place[i] + rows]].time if place[i] + rows < len(order) else inf
+        for i in range(len(facts))
+    ]
+
+
+def _number_joined(plan: NumberJoined, left: Facts, right: Facts) -> list[Fact]:
+    pairs = [
+        (i, j)
+        for (i, a), (j, b) in product(enumerate(left), enumerate(right))
+        if a.values[1] == b.values[1]
+    ]
+    alone: list[tuple[int | None, int | None]] = []
+    if plan.kind in ("LEFT", "FULL"):
+        alone += [(i, None) for i in _unmatched(left, [i for i, _ in pairs])]
+    if plan.kind in ("RIGHT", "FULL"):
+        alone += [(None, j) for j in _unmatched(right, [j for _, j in pairs])]
+    rows: list[Fact] = []
+    for i, j in [*pairs, *alone]:
+        a, b = None if i is None else left[i], None if j is None else right[j]
+        base = (a or b) if plan.base == "left" else b
+        assert base is not None, "the base is preserved"
+        shown = [each.values if each else (None, None) for each in (a, b)]
+        rows.append(Fact(base.time, (*shown[0], *shown[1]), (i, j)))
+    return rows
+
+
+def number_of(row: Fact) -> int:
+    """The number by which a row of a `NumberJoined` is in lock step."""
+    number = row.values[1] if row.values[1] is not None else row.values[3]
+    assert number is not None, "a number that ascends is never NULL"
+    return number
