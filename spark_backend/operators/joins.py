@@ -82,7 +82,7 @@ def window_join(
 
     A row's window is an interval of times, closed at both ends: two rows meet if the later of the
     two starts is not after the earlier of the two ends.  The ROWTIME of an unmatched row is the
-    greatest time of its window.
+    greatest time of its window, or its own time if the window is empty.
     """
     rows = any(isinstance(each, RowsWindow) for each in (node.left_window, node.right_window))
     last: Column | None = None
@@ -152,7 +152,8 @@ def _with_span(
             # Up to the rowtime of the n-th later row, exclusive; without one it does not end.
             known = F.lead(time, rows).over(by) - F.lit(1)
             first, end = time, F.coalesce(known, F.lit(_NEVER))
-            alone = end if last is None else F.coalesce(known, last)
+            # An empty window, of a row that n others of its own time follow, ends with the row.
+            alone = end if last is None else F.greatest(time, F.coalesce(known, last))
         case TimeWindow(preceding, following):
             first, end = time - F.lit(following), time + F.lit(preceding)
             alone = end
