@@ -75,6 +75,17 @@ $(CALCITE)/backend.jar: engines/calcite/pom.xml $(shell find engines/calcite/src
 	@echo "Building the backend of Apache Calcite (Maven fetches Calcite once) ..."
 	@mvn --quiet --batch-mode --file engines/calcite/pom.xml package
 
+.PHONY: tck-chdb
+tck-chdb: $(READY) build/engines/chdb/.ready  ## the kit on chDB, which is ClickHouse as a library
+	@$(BIN)/rowtime tck run --requirements all --backend engines.chdb.backend:ChdbBackend \
+	  --known engines/chdb/known.yaml --jsonl engines/chdb/report.jsonl
+
+build/engines/chdb/.ready: engines/chdb/requirements.txt
+	@echo "Setting up chDB in an environment of its own (once; a minute) ..."
+	@$(PYTHON) -m venv build/engines/chdb
+	@build/engines/chdb/bin/python -m pip install --quiet --disable-pip-version-check --requirement $<
+	@touch $@
+
 test: $(READY)  ## run all tests, in two processes, each with a Spark
 	@$(TESTS)
 
