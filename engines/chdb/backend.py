@@ -4,7 +4,7 @@ import json
 import subprocess
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Final, TypedDict
+from typing import Final, NotRequired, TypedDict
 
 from algebra.types import Kind, Type
 from engines.chdb.gaps import GAPS
@@ -42,12 +42,12 @@ NAMES: Final = {
 }
 
 
-class Answer(TypedDict, total=False):
+class Answer(TypedDict):
     """An answer of the worker."""
 
     rows: list[list[Wire]]
     types: list[str]
-    error: str
+    error: NotRequired[str]
 
 
 class ChdbDatabase(Database):
