@@ -28,6 +28,14 @@ class EventTime:
 
     text: str
     shift: int = 0
+    is_window: bool = False
+
+    @property
+    def value(self) -> str:
+        """The text of the value."""
+        if self.is_window:
+            return moved(f"{self.text}.end", self.shift - 1)
+        return moved(self.text, self.shift)
 
     def later(self, micros: int) -> "EventTime":
         """The value so much later."""
@@ -54,7 +62,7 @@ class Bucket:
 
 def itself(at: EventTime) -> Bucket:
     """The key that is an event time, plus a constant."""
-    return Bucket(at.text, moved(at.text, at.shift), at, 0)
+    return Bucket(at.text, at.value, at, 0)
 
 
 def window(at: EventTime, size: int, slide: int, align: int, *, end: bool = False) -> Bucket:
@@ -66,7 +74,7 @@ def window(at: EventTime, size: int, slide: int, align: int, *, end: bool = Fals
     lengths = [size] if slide == size and not start else [size, slide]
     lengths += [start] if start else []
     group = f"window({', '.join([at.text, *(_length(each) for each in lengths)])})"
-    last = EventTime(group)
+    last = EventTime(group, is_window=True)
     if end:
         return Bucket(group, f"{group}.end", last.later(1), size).later(at.shift)
     return Bucket(group, f"{group}.start", last.later(1 - size), size).later(at.shift)

@@ -14,10 +14,11 @@ from algebra.expression import (
     Literal,
     Op,
     Round,
-    WindowCall,
 )
-from algebra.plan import Exclude, Frame, GroupOffset, Sort
+from algebra.plan import Exclude, Frame, GroupOffset, Project, Sort
+from algebra.rewrite import has_subquery
 from algebra.types import INTEGERS, INTERVAL, TEXT, Kind, Type
+from engines.dialect.block import Block, Stage
 from engines.dialect.expressions import Scope
 from engines.dialect.printer import Printer
 from engines.dialect.spelling import BY_NUMBER, OPERATORS, TYPES, Functions
@@ -89,6 +90,14 @@ class SparkPrinter(Printer):
             return f"left({text}, {target.precision})" if target.precision else text
         return super().cast(text, source, target)
 
+    # --- operators of a plan ----------------------------------------------------------------------
+
+    def project(self, node: Project, below: Block, outer: Scope) -> Block:
+        """SELECT; a sub-query sees columns of the query around it, and no aggregates."""
+        if below.stage >= Stage.GROUPED and any(map(has_subquery, node.expressions)):
+            below = self.around(below)
+        return super().project(node, below, outer)
+
     # --- operators --------------------------------------------------------------------------------
 
     def call(self, node: Call, operands: list[str]) -> str:
@@ -103,11 +112,16 @@ class SparkPrinter(Printer):
                 return f"CAST({' / '.join(numbers)} AS DOUBLE)"
             case Op.DATETIME_MINUS, [a, b]:
                 if node.type.kind is Kind.MONTHS:
-                    months = f"CAST(timestampdiff(MONTH, {b}, {a}) AS INT)"
-                    return f"make_ym_interval(0, {months})"
+                    unit = str(node.type).rsplit(" ", 1)[-1]
+                    count = f"CAST(timestampdiff({unit}, {b}, {a}) AS INT)"
+                    return f"make_ym_interval({count if unit == 'YEAR' else f'0, {count}'})"
                 return f"CAST(({a} - {b}) AS {node.type})"
-            case Op.DATETIME_PLUS, [a, b] if node.type.kind is not types[0].kind:
-                return f"({super().cast(a, types[0], node.type)} + {b})"
+            case Op.DATETIME_PLUS, [a, b] if node.type.kind is Kind.DATE:
+                return f"CAST(({a} + {b}) AS DATE)"
+            case Op.DATETIME_PLUS, [a, b] if types[0].kind is Kind.DATE:
+                return f"(CAST({a} AS TIMESTAMP) + {b})"
+            case Op.TRUNCATE, [a]:
+                return f"CAST(CAST({a} AS BIGINT) AS {self.type_name(node.type)})"
             case Op.SIGN, [a]:
                 return f"CAST(sign({a}) AS {self.type_name(node.type)})"
             case Op.CURRENT_TIMESTAMP, _:
@@ -119,8 +133,11 @@ class SparkPrinter(Printer):
 
     def extract(self, node: Extract, operand: str) -> str:
         """A field, as the BIGINT that it is in the standard for whole fields."""
-        if node.unit is TimeUnit.EPOCH and node.operand.type.kind is Kind.TIMESTAMP:
-            return f"unix_seconds({operand})"
+        if node.operand.type.kind in {Kind.DATE, Kind.TIMESTAMP}:
+            if node.unit is TimeUnit.EPOCH:
+                return f"unix_seconds(CAST({operand} AS TIMESTAMP))"
+            if node.unit is TimeUnit.MILLISECOND:
+                return f"CAST(extract(SECOND FROM {operand}) * 1000 AS BIGINT)"
         if node.unit in _NO_FIELDS:
             raise UnsupportedError(f"no {node.unit} in EXTRACT")
         return f"CAST(extract({_FIELDS.get(node.unit, node.unit)} FROM {operand}) AS BIGINT)"
@@ -148,12 +165,6 @@ class SparkPrinter(Printer):
                 raise UnsupportedError("no GROUP_ID()")
             case _:
                 return super().measure(call, keys, scope)
-
-    def function(self, call: AggregateCall | WindowCall, arguments: list[str]) -> str:
-        """A median is a percentile."""
-        if call.function is AggregateFunction.MEDIAN:
-            return f"percentile_cont(0.5) WITHIN GROUP (ORDER BY {arguments[0]})"
-        return super().function(call, arguments)
 
     def frame(self, frame: Frame) -> str:
         """ROWS or RANGE BETWEEN."""

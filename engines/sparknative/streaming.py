@@ -1,8 +1,9 @@
 """Streaming queries of Spark's SQL, as its users write them; queries over tables, too."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
-from algebra.expression import AggregateCall, AggregateFunction, WindowCall
+from algebra.expression import AggregateCall, AggregateFunction
 from algebra.plan import Aggregate, Delta, Plan, Sort, Window, column_names, is_streaming
 from engines.dialect.block import Block, Stage, distinct_names
 from engines.dialect.expressions import Scope
@@ -18,18 +19,21 @@ class StreamPrinter(MovingWindows):
             return self.moving_window(node, below, outer)
         return super().windowed(node, below, outer)
 
-    def function(self, call: AggregateCall | WindowCall, arguments: list[str]) -> str:
-        """COUNT(DISTINCT …), which streams have not, is the size of a set."""
+    def measure(self, call: AggregateCall, keys: Sequence[str], scope: Scope) -> str:
+        """An aggregate; COUNT(DISTINCT …), which streams have not, is the size of a set."""
         counts = call.function is AggregateFunction.COUNT and call.distinct
-        if self.streaming and counts and len(arguments) == 1 and call.filter is None:
-            return f"size(collect_set({arguments[0]}))"
-        return super().function(call, arguments)
+        if self.streaming and counts and len(call.arguments) == 1:
+            counted = self.expression(call.arguments[0], scope)
+            return f"size(collect_set({counted}){self.filtered(call.filter, scope)})"
+        return super().measure(call, keys, scope)
 
     def aggregated(self, node: Aggregate, below: Block, outer: Scope) -> Block:
         """GROUP BY the finest of the buckets, and by keys that are no buckets.
 
         Spark allows one window in a GROUP BY: a coarser one is computed from the finest.
         """
+        if self.streaming and below.stage is Stage.SELECTED and below.group is None:
+            below = replace(below, stage=Stage.WHERE)  # its items are texts over its source
         below = self.until(below, Stage.WHERE)
         scope = (below.items, *outer)
         written = [self.expression(each, scope) for each in node.keys]

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Final
 
 from algebra.catalog import Stream
 from algebra.expression import Call, Literal, Op, Round
@@ -14,6 +15,9 @@ from engines.sparknative.event_time import MILLI, MONDAY, Bucket, EventTime, its
 from engines.sparknative.printer import SparkPrinter
 from engines.sparknative.streams import event_time_column, view_of
 from grammar.tree import TimeUnit
+
+#: Spark's plan has an expression for each window that a row is in: 3,600 of them took three minutes.
+_MOST_WINDOWS: Final = 1000
 
 
 class TimedPrinter(SparkPrinter):
@@ -53,6 +57,8 @@ class TimedPrinter(SparkPrinter):
             raise UnsupportedError("no months in window()")
         if emit > retain:
             raise UnsupportedError("no gaps between the windows of window()")
+        if retain > _MOST_WINDOWS * emit:
+            raise UnsupportedError("no plan within a minute for so many windows of a row")
         below = self.until(self.block(node.input, outer), Stage.WHERE)
         text = self.expression(node.time, (below.items, *outer))
         at, align = self.times.get(text, EventTime(text)), (node.align - retain) * MILLI
@@ -84,7 +90,7 @@ class TimedPrinter(SparkPrinter):
         found = super().around(wide)
         carried = dict(zip(wide.items, found.items, strict=True))
         for item, at in known.items():
-            self.times[carried[item]] = EventTime(carried[at.text], at.shift)
+            self.times[carried[item]] = replace(at, text=carried[at.text])
         width = len(block.items)
         return replace(found, items=found.items[:width], names=found.names[:width])
 

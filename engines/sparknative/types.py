@@ -6,7 +6,7 @@
 # Arrow has no type annotations: what this module returns is typed.
 
 from collections.abc import Sequence
-from datetime import date, datetime, time, timedelta
+from datetime import time, timedelta
 from decimal import Decimal
 from pathlib import Path
 from typing import Final
@@ -69,6 +69,15 @@ def _declared(type: spark.DataType) -> str:
     return _DECLARED.get(type.__class__, "ANY")
 
 
+#: How columns come that Arrow or Python could not hold: intervals of months, and times outside the
+#: years 1 to 9999.
+_AS_TEXT: Final[dict[type[spark.DataType], str]] = {
+    spark.YearMonthIntervalType: "CAST(CAST(CAST({} AS INTERVAL MONTH) AS INT) AS STRING)",
+    spark.DateType: "CAST({} AS STRING)",
+    spark.TimestampType: "CAST({} AS STRING)",
+}
+
+
 # --- values going in ------------------------------------------------------------------------------
 
 
@@ -123,19 +132,19 @@ def _arriving(type: Type, value: Wire) -> object:
 
 def collected(frame: DataFrame) -> tuple[WireRow, ...]:
     """All rows of a DataFrame on the wire, by the types that `declared` gives its columns."""
-    # Arrow and Spark exchange no intervals of months: they come as numbers.
-    whole = "CAST(CAST({name} AS INTERVAL MONTH) AS INT)"
-    names = {f"`{each.name}`": each.dataType for each in frame.schema.fields}
-    if any(isinstance(each, spark.YearMonthIntervalType) for each in names.values()):
+    types = [each.dataType.__class__ for each in frame.schema.fields]
+    if any(each in _AS_TEXT for each in types):
+        names = [f"`{each.replace('`', '``')}`" for each in frame.columns]
         frame = frame.selectExpr(
             *(
-                f"CAST({whole.format(name=name)} AS STRING) AS {name}"
-                if isinstance(type, spark.YearMonthIntervalType)
-                else name
-                for name, type in names.items()
+                f"{_AS_TEXT.get(type, '{}').format(name)} AS {name}"
+                for name, type in zip(names, types, strict=True)
             )
         )
-    columns = [each.to_pylist() for each in frame.toArrow().columns]
+    columns = [
+        [_padded(each) if type is spark.TimestampType else each for each in column.to_pylist()]
+        for column, type in zip(frame.toArrow().columns, types, strict=True)
+    ]
     return tuple(tuple(_leaving(each) for each in row) for row in zip(*columns, strict=True))
 
 
@@ -150,12 +159,8 @@ def _leaving(value: object) -> Wire:
             return format(value, "f")
         case bytes():
             return value.hex()
-        case datetime():
-            return _short(value.replace(tzinfo=None).isoformat(" "))
-        case date():
-            return value.isoformat()
         case time():
-            return _short(value.isoformat())
+            return _padded(value.isoformat())
         case timedelta():
             return _seconds(value)
         case _:
@@ -170,9 +175,13 @@ def _float(value: float) -> Wire:
     return value
 
 
-def _short(text: str) -> str:
-    """A time without the digits behind its milliseconds, where these are zero."""
-    return text.removesuffix("000") if "." in text else text
+def _padded(text: str | None) -> str | None:
+    """A time with three digits of a fraction, or six where three are too few."""
+    if text is None or "." not in text:
+        return text
+    whole, fraction = text.split(".")
+    fraction = fraction.rstrip("0")
+    return f"{whole}.{fraction.ljust(3 if len(fraction) <= 3 else 6, '0')}"
 
 
 def _seconds(value: timedelta) -> str:
