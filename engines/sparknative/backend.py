@@ -6,7 +6,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame, SparkSession
 
 from algebra.catalog import Profile, Stream, row_type_of
@@ -17,7 +16,7 @@ from engines.dialect.unsupported import UnsupportedError
 from engines.harness.spellings import read_spellings
 from engines.sparknative.gaps import GAPS
 from engines.sparknative.inputs import StreamInput
-from engines.sparknative.running import RunningQuery, condition_of
+from engines.sparknative.running import SPARK_ERRORS, RunningQuery, condition_of
 from engines.sparknative.session import spark_session
 from engines.sparknative.streaming import StreamPrinter, order_of
 from engines.sparknative.streams import late_at_watermark, view_of
@@ -101,7 +100,9 @@ class SparkNativeBackend:
             return self._accepted(self._open, request)
         except SqlError as error:
             return Refused(str(error.code), error.message, rendered=str(error))
-        except (PySparkException, UnsupportedError) as error:
+        except UnsupportedError as error:
+            return Refused("NOT_SUPPORTED", error.reason)
+        except SPARK_ERRORS as error:
             return _refused(error)
 
     def feed(self, event: Event) -> None:
@@ -217,7 +218,7 @@ class SparkNativeBackend:
         if query is not None and session.failed is None:
             try:
                 self._run(session, query)
-            except PySparkException as error:
+            except SPARK_ERRORS as error:
                 session.failed = _refused(error)
 
     def _run(self, session: _Session, query: Plan) -> None:
@@ -236,10 +237,8 @@ class SparkNativeBackend:
             session.rows += session.running.run()
 
 
-def _refused(error: PySparkException | UnsupportedError) -> Refused:
-    """Spark's error, or that of the printer, as the protocol has it."""
-    if isinstance(error, UnsupportedError):
-        return Refused("NOT_SUPPORTED", error.reason)
+def _refused(error: Exception) -> Refused:
+    """Spark's error as the protocol has it."""
     condition = condition_of(error)
     text = f"{condition}: {str(error)[:2000]}"
     return Refused(_CODES.get(condition, "NOT_SUPPORTED"), text, rendered=text)

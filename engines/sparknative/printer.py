@@ -114,7 +114,8 @@ class SparkPrinter(Printer):
                 if node.type.kind is Kind.MONTHS:
                     unit = str(node.type).rsplit(" ", 1)[-1]
                     count = f"CAST(timestampdiff({unit}, {b}, {a}) AS INT)"
-                    return f"make_ym_interval({count if unit == 'YEAR' else f'0, {count}'})"
+                    months = f"make_ym_interval({count if unit == 'YEAR' else f'0, {count}'})"
+                    return f"CAST({months} AS {node.type})"
                 return f"CAST(({a} - {b}) AS {node.type})"
             case Op.DATETIME_PLUS, [a, b] if node.type.kind is Kind.DATE:
                 return f"CAST(({a} + {b}) AS DATE)"

@@ -5,12 +5,17 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
+from py4j.protocol import (  # type: ignore[import-untyped]  # it has no types
+    Py4JError,  # pyright: ignore[reportUnknownVariableType]  the same
+)
 from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame
 
 from engines.sparknative.types import collected
 from tck.protocol import WireRow
 
+#: What Spark raises; rows that are brought over as Arrow tables fail with an error of Py4J.
+SPARK_ERRORS: Final[tuple[type[Exception], ...]] = (PySparkException, Py4JError)
 _CONDITION: Final = re.compile(r"\[([A-Z_]+)(?:\.[A-Z_]+)?\]")
 
 
@@ -18,7 +23,7 @@ class RunningQuery:
     """A query that has been started in append mode; its rows are collected micro-batch by batch.
 
     ``order``: the keys of ORDER BY, by which each micro-batch is sorted; None: it has none.
-    Raises `PySparkException` if Spark refuses the query.
+    Raises one of `SPARK_ERRORS` if Spark refuses the query.
     """
 
     def __init__(self, frame: DataFrame, checkpoint: Path, order: str | None) -> None:
@@ -30,7 +35,7 @@ class RunningQuery:
     def run(self) -> tuple[WireRow, ...]:
         """The rows of the micro-batches for all that has arrived, that without data included.
 
-        Raises `PySparkException` if one fails.
+        Raises one of `SPARK_ERRORS` if one fails.
         """
         self._query.processAllAvailable()
         rows, self._rows = tuple(self._rows), []
@@ -38,7 +43,7 @@ class RunningQuery:
 
     def stop(self) -> None:
         """End the query."""
-        with suppress(PySparkException):  # if it has failed, `run` has said so
+        with suppress(*SPARK_ERRORS):  # if it has failed, `run` has said so
             self._query.stop()
 
     def _take(self, batch: DataFrame, _: int) -> None:

@@ -16,7 +16,7 @@ from engines.sparknative.printer import SparkPrinter
 from engines.sparknative.streams import event_time_column, view_of
 from grammar.tree import TimeUnit
 
-#: Spark's plan has an expression for each window that a row is in: 3,600 of them took three minutes.
+#: Spark's plan has an expression for each window of a row: 3,600 took it more than three minutes.
 _MOST_WINDOWS: Final = 1000
 
 

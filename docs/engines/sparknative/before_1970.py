@@ -46,6 +46,9 @@ spark = (
 )
 spark.sparkContext.setLogLevel("OFF")
 print("Spark", spark.version)
-print("after 1970: ", hours(spark, 1971))
-print("before 1970:", hours(spark, 1969))
-print("expected:   ", [(f"1969-06-01 {hour}:00:00", 1) for hour in (10, 11)])
+print("after 1970:", hours(spark, 1971))
+expected = [(f"1969-06-01 {hour}:00:00", 1) for hour in (10, 11)]
+found = hours(spark, 1969)
+print("before 1970:", found)
+print("expected:", expected)
+raise SystemExit(found != expected)

@@ -49,6 +49,8 @@ spark = (
 )
 spark.sparkContext.setLogLevel("OFF")
 print("Spark", spark.version)
-print("in one micro-batch: ", ids(spark, [ROWS]))
-print("in two micro-batches:", ids(spark, [ROWS[:1], ROWS[1:]]))
-print("expected of both:    ", [1, 2])
+found = [ids(spark, each) for each in ([ROWS], [ROWS[:1], ROWS[1:]])]
+print("in one micro-batch:", found[0])
+print("in two micro-batches:", found[1])
+print("in both expected: ", [1, 2])
+raise SystemExit(found != [[1, 2], [1, 2]])

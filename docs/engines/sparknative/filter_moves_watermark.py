@@ -52,6 +52,10 @@ spark = (
 spark.sparkContext.setLogLevel("OFF")
 print("Spark", spark.version)
 # Both are true of the same rows among those that have a time; others are in no window.
-for condition in ("kind = 'a'", "(kind = 'a') = (t IS NOT NULL)"):
-    print(f"{condition}:", hours(spark, condition))
-print("expected of both:", [("2015-02-15 10:00:00", 1)])
+conditions = ("kind = 'a'", "(kind = 'a') = (t IS NOT NULL)")
+expected = [("2015-02-15 10:00:00", 1)]
+found = [hours(spark, each) for each in conditions]
+for condition, each in zip(conditions, found, strict=True):
+    print(f"{condition}:", each)
+print("in both expected: ", expected)
+raise SystemExit(found != [expected, expected])
