@@ -134,8 +134,8 @@ def _widest(reaches: list[_Reach]) -> _Reach:
     """The reach that includes the others, and the row itself."""
     backs = [each.back for each in reaches]
     known = [each for each in backs if each is not None]
-    back = max(0, *known, 0) if len(known) == len(backs) else None
-    return _Reach(back, max(0, *(each.ahead for each in reaches), 0))
+    back = max([0, *known]) if len(known) == len(backs) else None
+    return _Reach(back, max([0, *(each.ahead for each in reaches)]))
 
 
 def _conditions(reach: _Reach, own: str, other: str) -> list[str]:

@@ -176,7 +176,11 @@ def _float(value: float) -> Wire:
 
 
 def _padded(text: str | None) -> str | None:
-    """A time with three digits of a fraction, or six where three are too few."""
+    """A time with three digits of a fraction, or six where three are too few.
+
+    >>> _padded("2015-02-15 10:17:00.25")
+    '2015-02-15 10:17:00.250'
+    """
     if text is None or "." not in text:
         return text
     whole, fraction = text.split(".")
@@ -185,7 +189,11 @@ def _padded(text: str | None) -> str | None:
 
 
 def _seconds(value: timedelta) -> str:
-    """An interval as INTERVAL SECOND."""
+    """An interval as INTERVAL SECOND.
+
+    >>> _seconds(timedelta(minutes=-1, milliseconds=-500))
+    '-60.5'
+    """
     micros = value // timedelta(microseconds=1)
     sign, whole, rest = "-" if micros < 0 else "", *divmod(abs(micros), 1_000_000)
     return f"{sign}{whole}" + (f".{rest:06}".rstrip("0") if rest else "")
