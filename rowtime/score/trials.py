@@ -73,14 +73,14 @@ def trials(
             for reader in [each for each in running if each in ready]:
                 if not _receive(reader, running[reader]):
                     yield _ended(running.pop(reader), reader)
-            for reader, each in list(running.items()):
-                if time.monotonic() - each.begun > _PATIENCE * seconds:
-                    each.process.kill()
+            for reader, trial in list(running.items()):
+                if time.monotonic() - trial.begun > _PATIENCE * seconds:
+                    trial.process.kill()
                     yield _ended(running.pop(reader), reader)
     finally:
-        for reader, each in running.items():
-            each.process.kill()
-            _ended(each, reader)
+        for reader, trial in running.items():
+            trial.process.kill()
+            _ended(trial, reader)
         gc.unfreeze()
 
 

@@ -39,6 +39,7 @@ from tck.commands.options import (
 from tck.commands.resume import Resumed, require_the_same_backend, resume
 from tck.corpus.document import InvalidFilesError
 from tck.corpus.needs import known_words
+from tck.corpus.selected.selection import with_some_lines
 from tck.exit_codes import EXIT_FAILURES, EXIT_INCOMPLETE, EXIT_OK
 from tck.judging.known_failures import Known, known_text, read_known
 from tck.judging.verdict import Result
@@ -82,6 +83,10 @@ def run(
         typer.Option("--gap", metavar="WORD", help="Take the backend to lack this."),
     ] = None,
     requirements: Requirements = None,
+    lines: Annotated[
+        int | None,
+        typer.Option("--lines", metavar="N", min=1, help="Of each series only N lines."),
+    ] = None,
     variants: Annotated[
         bool,
         typer.Option(
@@ -161,6 +166,7 @@ def run(
     selected = selection(only, exclude, needs, without, kind, profile)
     chosen = chosen_cases(corpus, selected)
     chosen = with_requirements(chosen, requirements, of_kit=not cases)
+    chosen = chosen if lines is None else with_some_lines(chosen, lines)
     require_words(corpus, gap)
     gaps = dict.fromkeys(gap or (), "given as a gap on the command line")
     known = _known(known_file)

@@ -1,5 +1,6 @@
 """The selection of cases: by name, by what they need, by what they expect, by profile."""
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
@@ -66,6 +67,23 @@ class Selection:
             and (not self.kinds or expectation_kind(case) in self.kinds)
             and self.profile in (None, case.profile)
         )
+
+
+def with_some_lines(cases: Sequence[Case], most: int) -> tuple[Case, ...]:
+    """The cases in their order, with at most so many of each series: evenly spaced, the first too.
+
+    ``most`` is 1 or more.
+    """
+    sizes = Counter(case.series for case in cases)
+    seen = Counter[str | None]()
+    chosen: list[Case] = []
+    for case in cases:
+        size, place = sizes[case.series], seen[case.series]
+        seen[case.series] += 1
+        # A line is chosen where the share of the lines so far passes the next whole number.
+        if case.series is None or size <= most or place * most % size < most:
+            chosen.append(case)
+    return tuple(chosen)
 
 
 def matches(case: Case, globs: Sequence[str]) -> bool:

@@ -1,11 +1,17 @@
 """Cases are selected by name, by what they need, by what they expect, and by profile."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from tck.corpus.case import Case
-from tck.corpus.selected.selection import KINDS, Selection, expectation_kind
+from tck.corpus.selected.selection import (
+    KINDS,
+    Selection,
+    expectation_kind,
+    with_some_lines,
+)
 from tests.tck.corpora import kit_corpus, load_case, load_cases
 
 STREAM = "sql: SELECT STREAM * FROM Orders"
@@ -64,3 +70,16 @@ def test_all_conditions_of_a_selection_hold(
 ) -> None:
     assert [case.id for case in three if selection.selects(case)] == ids
     assert selection.whole is (len(ids) == len(three))
+
+
+@pytest.mark.parametrize(
+    ("most", "chosen"), [(1, [0, 5]), (2, [0, 3, 5]), (4, [0, 2, 3, 4, 5]), (9, [0, 1, 2, 3, 4, 5])]
+)
+def test_some_lines_of_a_series_are_evenly_spaced(
+    most: int, chosen: list[int], tmp_path: Path
+) -> None:
+    """The first five cases are lines of one series, the sixth stands alone."""
+    names = "abcdef"
+    cases = load_cases(tmp_path, *(f"id: {n}\ncites: [S-1]\nsql: S\nrows: []" for n in names))
+    cases = [replace(each, series="s" if each.id != "f" else None) for each in cases]
+    assert with_some_lines(cases, most) == tuple(cases[i] for i in chosen)
