@@ -69,7 +69,7 @@ class Selection:
         )
 
 
-def with_some_lines(cases: Sequence[Case], most: int) -> tuple[Case, ...]:
+def with_some_lines(cases: Sequence[Case], most: int) -> list[Case]:
     """The cases in their order, with at most so many of each series: evenly spaced, the first too.
 
     ``most`` is 1 or more.
@@ -83,7 +83,7 @@ def with_some_lines(cases: Sequence[Case], most: int) -> tuple[Case, ...]:
         # A line is chosen where the share of the lines so far passes the next whole number.
         if case.series is None or size <= most or place * most % size < most:
             chosen.append(case)
-    return tuple(chosen)
+    return chosen
 
 
 def matches(case: Case, globs: Sequence[str]) -> bool:

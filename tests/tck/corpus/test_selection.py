@@ -80,6 +80,6 @@ def test_some_lines_of_a_series_are_evenly_spaced(
 ) -> None:
     """The first five cases are lines of one series, the sixth stands alone."""
     names = "abcdef"
-    cases = load_cases(tmp_path, *(f"id: {n}\ncites: [S-1]\nsql: S\nrows: []" for n in names))
-    cases = [replace(each, series="s" if each.id != "f" else None) for each in cases]
-    assert with_some_lines(cases, most) == tuple(cases[i] for i in chosen)
+    loaded = load_cases(tmp_path, *(f"id: {n}\ncites: [S-1]\nsql: S\nrows: []" for n in names))
+    cases = [replace(each, series="s" if each.id != "f" else None) for each in loaded]
+    assert with_some_lines(cases, most) == [cases[i] for i in chosen]
