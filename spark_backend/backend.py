@@ -50,6 +50,7 @@ NO_PLACES: Final = "Spark says what failed; the place is known if only one expre
 GAPS: Final = {
     "metadata": "Spark deduces no collation, latency or state of a streaming plan",
     FAILURE_PLACES: NO_PLACES,
+    "moving-clock": "Spark reads the clock when all input has ended, not as each row passes",
     "changing-tables": "Spark reads a table when all input has ended, not as each row passes",
 }
 

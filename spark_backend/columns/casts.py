@@ -28,9 +28,7 @@ from spark_backend.exact.exact_states import value_of_state
 from spark_backend.runtime.failures import fails
 from spark_backend.types import null, type_name
 
-_INTEGER: Final = r"\A[+-]?[0-9]+\z"
-_DECIMAL: Final = r"\A[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)\z"
-_FLOAT: Final = r"\A[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?\z"
+_NUMBER: Final = r"\A[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?\z"
 _DATE: Final = r"\A(?!0000)[0-9]{4}-[0-9]{2}-[0-9]{2}\z"
 _TIME: Final = r"\A([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](\.[0-9]{1,3})?\z"
 #: The separator before a field of an interval's text that is not the first.
@@ -252,10 +250,10 @@ def _from_text(value: Column, to: Type) -> Column:
         case Kind.MONTHS | Kind.MILLIS:
             return _interval_from(text, to)
         case Kind.DECIMAL:
-            number = F.rlike(text, F.lit(_DECIMAL))
+            number = F.rlike(text, F.lit(_NUMBER))
             return _checked(text, number, lambda: text.cast(type_name(to)), to)
         case _:
-            number = F.rlike(text, F.lit(_INTEGER))
+            number = F.rlike(text, F.lit(_NUMBER))
             # By way of DECIMAL, for which a number that is too long is OVERFLOW, not INVALID_CAST.
             whole = text.cast("decimal(38,0)")
             return _checked(text, number, lambda: whole.cast(type_name(to)), to)
@@ -269,7 +267,7 @@ def _checked(text: Column, well_formed: Column, value: Callable[[], Column], to:
 
 def _float_from(text: Column, to: Type) -> Column:
     special = F.upper(text).isin("NAN", "INFINITY", "-INFINITY")
-    number = F.rlike(text, F.lit(_FLOAT)) | special
+    number = F.rlike(text, F.lit(_NUMBER)) | special
     return _checked(text, number, lambda: text.cast(type_name(DOUBLE)).cast(type_name(to)), to)
 
 
@@ -289,10 +287,14 @@ def _time_from(text: Column) -> Column:
 def _timestamp_from(text: Column, to: Type) -> Column:
     day, time = F.substr(text, F.lit(1), F.lit(10)), F.substr(text, F.lit(12))
     form = _DATE.removesuffix(r"\z") + " " + _TIME.removeprefix(r"\A")
-    well_formed = F.rlike(text, F.lit(form))
-    return _checked(
-        text, well_formed, lambda: _day_from(day) * F.lit(MILLIS_PER_DAY) + _time_from(time), to
-    )
+    midnight = F.rlike(text, F.lit(_DATE))
+    well_formed = midnight | F.rlike(text, F.lit(form))
+
+    def total() -> Column:
+        passed = F.when(midnight, F.lit(0)).otherwise(_time_from(time))
+        return _day_from(day) * F.lit(MILLIS_PER_DAY) + passed
+
+    return _checked(text, well_formed, total, to)
 
 
 def _interval_from(text: Column, to: Type) -> Column:

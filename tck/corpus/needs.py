@@ -30,7 +30,14 @@ IMPLIED: Final = frozenset((*IN_ANY_TEXT, *IN_QUERY, *AT_TOP_OF_QUERY, *_OTHERS)
 #: The capabilities that no text shows, which cases of the kit list.
 LISTED: Final = frozenset(
     {
-        *("join-by-condition", "window-join", "t-sort", "changing-tables", "uneven-hop"),
+        *(
+            "join-by-condition",
+            "window-join",
+            "t-sort",
+            "changing-tables",
+            "moving-clock",
+            "uneven-hop",
+        ),
         *("interval-arithmetic", "check-constraints", "exact-double-sums", "infinities"),
     }
 )
