@@ -115,26 +115,20 @@ class _Expansion:
     def _mapping(self, node: YamlNode, path: DataPath, values: Mapping[str, YamlNode]) -> Data:
         mapping: dict[str, Data] = {}
         for key, value in node.items:
-            copied = self.copy(value, (*path, key), values)
-            if key != MERGE or not values:
+            merged = key == MERGE and bool(values)
+            copied = self.copy(value, path if merged else (*path, key), values)
+            if not merged:
                 added = {key: copied}
             elif isinstance(copied, dict):
                 added = copied
-                self._move((*path, key), path)
             else:
                 self.problems.append(value.problem(f"{MERGE} stands before a mapping"))
                 continue
             for twice in added.keys() & mapping.keys():
                 self.problems.append(value.problem(f"the key {twice} stands twice"))
             mapping |= added
+        self.places[path] = node.place.line  # not that of a mapping that was merged into it
         return mapping
-
-    def _move(self, source: DataPath, target: DataPath) -> None:
-        """Move the places below a path to below another."""
-        for path in [path for path in self.places if path[: len(source)] == source]:
-            line = self.places.pop(path)
-            if path != source:
-                self.places[(*target, *path[len(source) :])] = line
 
     def _text(self, node: YamlNode, path: DataPath, values: Mapping[str, YamlNode]) -> Data:
         """A text: the value itself where the text is a placeholder and nothing else."""
