@@ -238,7 +238,10 @@ class SparkNativeBackend:
 
 
 def _refused(error: Exception) -> Refused:
-    """Spark's error as the protocol has it."""
+    """Spark's error as the protocol has it: the condition, and the first line of the message.
+
+    Further lines are the stack of the process that ran the query.
+    """
     condition = condition_of(error)
-    text = f"{condition}: {str(error)[:2000]}"
+    text = f"{condition}: {str(error).partition(chr(10))[0]}"
     return Refused(_CODES.get(condition, "NOT_SUPPORTED"), text, rendered=text)
