@@ -43,6 +43,7 @@ VERDICTS: Final[Mapping[str, str]] = {
     "engine-defect": "the engine's own documentation, or the SQL standard, says otherwise",
     "open": "the rules, or the standard, leave it open",
     "dialect": "the engine's dialect has it so, and says so",
+    "missing": "the engine's own documentation says that it does not have it",
     "ours": "an error of this project, to be mended",
 }
 

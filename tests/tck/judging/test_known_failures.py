@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from tck.corpus.document import InvalidFilesError
-from tck.judging.known_failures import KnownFailure, known_text, read_known
+from tck.judging.known_failures import VERDICTS, KnownFailure, known_text, read_known
 from tck.judging.verdict import PASSED, Kind, Outcome, Result, Verdict, failed, skipped
 from tck.report.tally import tally
 from tests.tck.corpora import load_cases
@@ -82,6 +82,12 @@ def test_a_file_of_another_form_is_refused(text: str, problem: str, tmp_path: Pa
     assert str(caught.value).startswith(f"{tmp_path}/known.yaml:{problem}")
 
 
+@pytest.mark.parametrize("verdict", VERDICTS)
+def test_each_verdict_of_the_table_may_be_given(verdict: str, tmp_path: Path) -> None:
+    (tmp_path / "known.yaml").write_text(f"toy: {{a: {{verdict: {verdict}, reason: r}}}}")
+    assert read_known(tmp_path / "known.yaml")["toy"]["a"].verdict == verdict
+
+
 def test_an_entry_may_say_whose_difference_it_is(tmp_path: Path) -> None:
     entries = (
         "a: {verdict: dialect, reason: no AVG}, b: {verdict: open, reason: r, sometimes: true}"
@@ -97,7 +103,7 @@ def test_an_entry_may_say_whose_difference_it_is(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("entry", ["{verdict: theirs, reason: r}", "{verdict: open}"])
-def test_a_verdict_is_one_of_four_and_has_a_reason(entry: str, tmp_path: Path) -> None:
+def test_a_verdict_is_one_of_the_table_and_has_a_reason(entry: str, tmp_path: Path) -> None:
     (tmp_path / "known.yaml").write_text(f"toy:\n  a: {entry}\n")
     with pytest.raises(InvalidFilesError, match="a is known to fail, but not why"):
         read_known(tmp_path / "known.yaml")
