@@ -83,10 +83,11 @@ def _insert(statement: Insert | CreatePump) -> Insert:
 
 
 def _by_place(source: str, insert: Insert, target: Stream | Table) -> str:
-    """The source with a column for each of the target's, NULL where the statement names none."""
-    if not insert.columns:
-        return f"SELECT * FROM ({source})"
-    named = [each.name for each in insert.columns]
+    """The source with a column for each of the target's, NULL where the statement names none.
+
+    The source's columns are told by place: two of them may have one name.
+    """
+    named = [each.name for each in insert.columns or target.columns]
     columns = [
         quoted(each.name) if each.name in named else f"CAST(NULL AS {_type(each)})"
         for each in target.columns

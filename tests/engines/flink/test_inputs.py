@@ -81,7 +81,28 @@ def test_a_stream_that_is_inserted_into_is_a_view_of_its_own_rows_too() -> None:
     *_, view = statements(INSERTED, catalog(INSERTED), bounded=False)
     assert view == (
         "CREATE TEMPORARY VIEW `LARGE` (`ROWTIME`, `V`) AS SELECT * FROM `LARGE$FED`"
-        " UNION ALL SELECT * FROM (SELECT * FROM `S` WHERE `V` > 9)"
+        " UNION ALL SELECT `ROWTIME`, `V` FROM (SELECT * FROM `S` WHERE `V` > 9)"
+        " AS `I` (`ROWTIME`, `V`)"
+    )
+
+
+def test_an_insert_goes_by_place_also_where_two_of_its_columns_have_one_name() -> None:
+    ddl = f"""
+        {INSERTED}
+        CREATE STREAM pairs (rowtime TIMESTAMP(3) ASCENDING, v INTEGER, w INTEGER);
+        INSERT INTO pairs SELECT STREAM s.rowtime, s.v, l.v FROM s JOIN large AS l
+          ON s.v = l.v AND s.rowtime = l.rowtime;
+    """
+    *_, view = statements(ddl, catalog(ddl), bounded=False)
+    assert "SELECT `ROWTIME`, `V`, `W` FROM (SELECT `S`.`ROWTIME`, `S`.`V`, `L`.`V` FROM" in view
+    assert view.endswith(") AS `I` (`ROWTIME`, `V`, `W`)")
+
+
+def test_a_column_that_an_insert_does_not_name_is_null() -> None:
+    ddl = f"{INSERTED} INSERT INTO names (v) VALUES (1);"
+    assert any(
+        each.endswith("SELECT `V`, CAST(NULL AS VARCHAR(10)) FROM (VALUES (1)) AS `I` (`V`)")
+        for each in statements(ddl, catalog(ddl), bounded=False)
     )
 
 
