@@ -108,7 +108,7 @@ report: $(READY)  ## our backends, and the last runs of other people's, as pages
 	@mkdir -p $(REPORT)
 	@$(BIN)/rowtime tck run --quiet --processes 2 --jsonl $(REPORT)/backends.jsonl \
 	  >$(REPORT)/backends.txt || [ $$? -eq 1 ]
-	@$(BIN)/rowtime tck report $(wildcard engines/*/report.jsonl) $(REPORT)/backends.jsonl --output $(REPORT)
+	@$(BIN)/rowtime tck report $(wildcard engines/*/report*.jsonl) $(REPORT)/backends.jsonl --output $(REPORT)
 
 differences: $(READY)  ## what README and docs say of the engines' last runs, and of ours if `make report` was made
 	@$(BIN)/python -m engines.harness.pages $(wildcard $(REPORT)/backends.jsonl)

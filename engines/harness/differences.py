@@ -27,7 +27,7 @@ def summary(reports: Iterable[EngineReport]) -> str:
         ]
         (tier,) = report.record.tiers.values()
         rows.append([
-            f"[{report.name}](NAME.md)".replace("NAME", report.name),
+            f"[{report.name}]({report.folder}.md)",
             report.hello.version,
             report.record.date,
             f"`{tier}`",
@@ -54,7 +54,7 @@ def _section(report: EngineReport) -> Iterator[str]:
     name, version = report.name, report.hello.version
     yield f"### {name} {version}, {report.record.date}"
     yield ""
-    yield f"Its page: [engines/{name}.md](engines/{name}.md)."
+    yield f"Its page: [engines/{report.folder}.md](engines/{report.folder}.md)."
     yield ""
     yield "| Verdict | Difference | Shows as | Cases |"
     yield "|---|---|---|---|"

@@ -12,7 +12,7 @@ from typing import Final
 
 from engines.harness.differences import differences, summary
 from engines.harness.matrix import columns, read_ours, table, write_ours
-from engines.harness.reports import ROOT, engine_folders, read_report
+from engines.harness.reports import ROOT, read_report, report_files
 from tck.report.record import read_record
 
 #: The folder of the repository.
@@ -21,7 +21,7 @@ TOP: Final = ROOT.parent
 
 def blocks() -> dict[str, str]:
     """The generated texts by name: ``matrix``, ``summary`` and ``differences``."""
-    reports = [read_report(each) for each in engine_folders()]
+    reports = [read_report(each) for each in report_files()]
     others = [column for each in reports for column in columns(each.record)]
     return {
         "matrix": table([*others, *read_ours()]),

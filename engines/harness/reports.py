@@ -1,4 +1,4 @@
-"""The last report of each engine, as committed, with what is known of its failures."""
+"""The last reports of each engine, as committed, with what is known of its failures."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -13,18 +13,25 @@ from tck.report.record import Entry, RunRecord, read_record
 
 #: The folder with a folder for each engine.
 ROOT: Final = Path(engines.__path__[0])
-#: An engine's last run, and its known failures.
-REPORT: Final = "report.jsonl"
+#: An engine's known failures, beside its reports.
 KNOWN: Final = "known.yaml"
 
 
 @dataclass(frozen=True, slots=True)
 class EngineReport:
-    """The run of one engine: ``name`` is its folder, ``known`` its known failures by case."""
+    """The run of one backend of an engine: ``known`` are its known failures by case.
 
-    name: str
+    ``folder`` is the engine's: several backends of one engine share it, and the engine's page.
+    """
+
+    folder: str
     record: RunRecord
     known: Mapping[str, KnownFailure]
+
+    @property
+    def name(self) -> str:
+        """What the backend calls itself: ``flink``, or ``flink-stream``."""
+        return self.hello.name
 
     @property
     def hello(self) -> Hello:
@@ -38,23 +45,23 @@ class EngineReport:
         return self.record.entries
 
 
-def read_report(folder: Path, file: str = REPORT) -> EngineReport:
-    """The report in an engine's folder; ``file`` is another where the engine has several backends.
+def read_report(path: Path) -> EngineReport:
+    """The report in a file of an engine's folder.
 
     Raises `InvalidFilesError` for files that cannot be read, and ``ValueError`` if the run is not
     of one backend.
     """
-    record = read_record(folder / file)
+    record = read_record(path)
     if len(record.hellos) != 1:
-        raise ValueError(f"{folder / file}: the run of one engine is due")
+        raise ValueError(f"{path}: the run of one backend is due")
     (backend,) = record.hellos
-    known: Known = read_known(folder / KNOWN) if (folder / KNOWN).exists() else {}
-    return EngineReport(folder.name, record, known.get(backend, {}))
+    known: Known = read_known(path.with_name(KNOWN)) if path.with_name(KNOWN).exists() else {}
+    return EngineReport(path.parent.name, record, known.get(backend, {}))
 
 
-def engine_folders(root: Path = ROOT) -> list[Path]:
-    """The folders of the engines that have a report, by name."""
-    return sorted(path.parent for path in root.glob(f"*/{REPORT}"))
+def report_files(root: Path = ROOT) -> list[Path]:
+    """The reports of all engines, by folder; of a second backend of one, behind the first's."""
+    return sorted(root.glob("*/report*.jsonl"), key=lambda path: (path.parent.name, path.stem))
 
 
 def unexplained(report: EngineReport) -> Iterator[str]:

@@ -6,7 +6,7 @@ import pytest
 
 from engines.harness.matrix import Column, Marks, columns, read_ours, table, write_ours
 from engines.harness.pages import FILES, blocks, pages, with_blocks
-from engines.harness.reports import engine_folders, read_report
+from engines.harness.reports import read_report, report_files
 
 
 def test_the_generated_parts_are_up_to_date() -> None:
@@ -29,7 +29,7 @@ def test_a_block_replaces_what_is_between_its_marks() -> None:
 
 def test_a_case_without_rows_that_failed_has_wrong_rows() -> None:
     """A query that was refused where it should not be is not left out of the fraction."""
-    report = read_report(next(each for each in engine_folders() if each.name == "duckdb"))
+    report = read_report(next(each for each in report_files() if each.parent.name == "duckdb"))
     refused = [each for each in report.entries if each.verdict.kind == "REFUSED"]
     marks = Marks()
     for each in refused:
@@ -58,7 +58,7 @@ def test_a_chapter_that_no_engine_ran_has_no_line() -> None:
 
 def test_our_own_marks_are_kept_without_the_report(tmp_path: Path) -> None:
     path = tmp_path / "ours.json"
-    report = read_report(engine_folders()[0])
+    report = read_report(report_files()[0])
     (column,) = columns(report.record)
     write_ours([column], path)
     (kept,) = read_ours(path)

@@ -5,22 +5,27 @@ from pathlib import Path
 
 import pytest
 
-from engines.harness.reports import EngineReport, engine_folders, read_report, unexplained
+from engines.harness.reports import EngineReport, read_report, report_files, unexplained
 from tck.judging.known_failures import KnownFailure
 from tck.judging.verdict import Outcome
 
-FOLDERS = engine_folders()
+FILES = report_files()
 
 
 @pytest.fixture(scope="module")
 def sqlite() -> EngineReport:
     """The report of an engine that is always there."""
-    return read_report(next(each for each in FOLDERS if each.name == "sqlite"))
+    return read_report(next(each for each in FILES if each.parent.name == "sqlite"))
 
 
-@pytest.mark.parametrize("folder", FOLDERS, ids=lambda each: each.name)
-def test_no_failure_is_unexplained(folder: Path) -> None:
-    report = read_report(folder)
+def test_each_backend_of_an_engine_has_a_report_the_first_one_s_first() -> None:
+    flink = [each.name for each in FILES if each.parent.name == "flink"]
+    assert flink == ["report.jsonl", "report-stream.jsonl"]
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda each: f"{each.parent.name}-{each.stem}")
+def test_no_failure_is_unexplained(file: Path) -> None:
+    report = read_report(file)
     assert list(unexplained(report)) == []
     assert report.record.exit is not None, "the run has reached its end"
     assert report.record.date
