@@ -14,10 +14,8 @@ NAMED: Final = 3
 
 def summary(reports: Iterable[EngineReport]) -> str:
     """A table of the engines: what passed, what failed by verdict, what was skipped."""
-    rows = [
-        ["engine", "version", "run on", "tier", "passed", *VERDICTS, "skipped"],
-        ["---"] * (6 + len(VERDICTS)),
-    ]
+    heads = ["engine", "version", "run on", "tier", "cases", "passed", *VERDICTS, "skipped"]
+    rows = [heads, ["---"] * len(heads)]
     for report in reports:
         outcomes = [each.verdict.outcome for each in report.entries]
         failed = [
@@ -31,6 +29,7 @@ def summary(reports: Iterable[EngineReport]) -> str:
             report.hello.version,
             report.record.date,
             f"`{tier}`",
+            str(len(outcomes)),
             str(outcomes.count(Outcome.PASS)),
             *(str(failed.count(verdict)) for verdict in VERDICTS),
             str(outcomes.count(Outcome.SKIP)),
@@ -51,10 +50,10 @@ def _section(report: EngineReport) -> Iterator[str]:
         grouped[known].append(case)
     order = list(VERDICTS)
     ranked = sorted(grouped, key=lambda each: order.index(each.verdict or order[-1]))
-    name, version = report.name, report.hello.version
-    yield f"### {name} {version}, {report.record.date}"
+    page = f"engines/{report.folder}.md"
+    yield f"### {report.name} {report.hello.version}, {report.record.date}"
     yield ""
-    yield f"Its page: [engines/{report.folder}.md](engines/{report.folder}.md)."
+    yield f"Its page: [{page}]({page})."
     yield ""
     yield "| Verdict | Difference | Shows as | Cases |"
     yield "|---|---|---|---|"

@@ -46,12 +46,13 @@ class Marks:
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """An engine of the table: its version, the day of its run, and its marks by chapter."""
+    """A backend of the table: its last run, of so many ``cases``, and its marks by chapter."""
 
     name: str
     version: str
     date: str
     tier: str
+    cases: int
     chapters: Mapping[str, Marks]
 
     @property
@@ -70,7 +71,14 @@ def columns(record: RunRecord) -> list[Column]:
     for entry in record.entries:
         chapters[entry.backend][entry.chapter].add(entry)
     return [
-        Column(hello.name, hello.version, record.date, record.tiers[name], dict(chapters[name]))
+        Column(
+            hello.name,
+            hello.version,
+            record.date,
+            record.tiers[name],
+            record.cases,
+            dict(chapters[name]),
+        )
         for name, hello in record.hellos.items()
     ]
 
@@ -81,30 +89,35 @@ class _Kept(TypedDict):
     version: str
     date: str
     tier: str
+    cases: int
     chapters: dict[str, list[int]]
 
 
 def write_ours(found: Iterable[Column], path: Path = OURS) -> None:
-    """Keep the columns of this project's own backends; raises ``OSError``."""
+    """Keep columns of this project's own backends, and those of before that none of them replaces.
+
+    Raises ``OSError``.
+    """
     data = {
         each.name: _Kept(
             version=each.version,
             date=each.date,
             tier=each.tier,
+            cases=each.cases,
             chapters={
                 chapter: marks.right + marks.judged
                 for chapter, marks in each.chapters.items()
                 if any(marks.judged)
             },
         )
-        for each in found
+        for each in [*read_ours(path), *found]
     }
     lines = json.dumps(data, indent=1, sort_keys=True)
     path.write_text(f"{lines}\n", encoding="utf-8")
 
 
 def read_ours(path: Path = OURS) -> list[Column]:
-    """The columns that `write_ours` kept, the reference first."""
+    """The columns that `write_ours` kept, by name: the reference first."""
     if not path.exists():
         return []
     data: dict[str, _Kept] = json.loads(path.read_text(encoding="utf-8"))
@@ -114,6 +127,7 @@ def read_ours(path: Path = OURS) -> list[Column]:
             each["version"],
             each["date"],
             each["tier"],
+            each["cases"],
             {chapter: Marks(m[:3], m[3:]) for chapter, m in each["chapters"].items()},
         )
         for name, each in sorted(data.items())
@@ -134,6 +148,7 @@ def table(engines: Sequence[Column]) -> str:
         ["version", *(each.version for each in engines)],
         ["run on", *(each.date for each in engines)],
         ["judged at tier", *(f"`{each.tier}`" for each in engines)],
+        ["cases", *(str(each.cases) for each in engines)],
         ["**all**", *(f"**{each.total}**" for each in engines)],
     ]
     rows += [
