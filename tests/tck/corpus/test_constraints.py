@@ -16,7 +16,7 @@ class Unchecked(ReferenceBackend):
 
     def open(self, request: Open) -> Accepted | Refused:
         """Open the query on a script without CHECK."""
-        ddl = re.sub(r" CHECK \((?:[^()]|\([^()]*\))*\)", "", request.ddl)
+        ddl = re.sub(r",? CHECK \((?:[^()]|\([^()]*\))*\)", "", request.ddl)
         return super().open(replace(request, ddl=ddl))
 
 
