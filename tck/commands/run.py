@@ -41,7 +41,7 @@ from tck.corpus.document import InvalidFilesError
 from tck.corpus.needs import known_words
 from tck.corpus.selected.selection import with_some_lines
 from tck.exit_codes import EXIT_FAILURES, EXIT_INCOMPLETE, EXIT_OK
-from tck.judging.known_failures import Known, known_text, read_known
+from tck.judging.known_failures import Known, by_case, known_text, read_known
 from tck.judging.verdict import Result
 from tck.printable import printable
 from tck.processes import (
@@ -169,7 +169,7 @@ def run(
     chosen = chosen if lines is None else with_some_lines(chosen, lines)
     require_words(corpus, gap)
     gaps = dict.fromkeys(gap or (), "given as a gap on the command line")
-    known = _known(known_file)
+    known = by_case(_known(known_file), corpus.cases)
     judged: Tier | None = tier.value if tier else None
     wiring = Wiring(in_process, seconds, None, most_rows, known_words(corpus.cases), gaps)
     typed_cases = tuple(map(typed, chosen))

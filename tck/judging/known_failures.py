@@ -5,6 +5,7 @@
     spark:                                           # the backend
       hop-align-offset: WRONG_ROWS                   # the case: the reason
       orders-of-two-streams: {sometimes: threads}    # it fails in some runs, and passes in others
+      grid-tumble-statistics: no VAR_POP             # the series: each of its lines fails
     duckdb:
       average-of-decimals: {verdict: dialect, reason: AVG of DECIMAL is a DOUBLE}
 
@@ -19,6 +20,7 @@ from typing import Final, TypeAlias
 
 import yaml
 
+from tck.corpus.case import Case
 from tck.corpus.document import InvalidFilesError, Problem, YamlNode, read_document
 from tck.judging.verdict import Outcome, Result
 
@@ -71,6 +73,25 @@ def read_known(path: Path) -> Known:
     if problems:
         raise InvalidFilesError(problems)
     return known
+
+
+def by_case(known: Known, cases: Iterable[Case]) -> Known:
+    """The known failures with an entry for each line of ``cases`` in place of one for its series.
+
+    A line that has an entry of its own keeps that.
+    """
+    lines: dict[str, list[str]] = {}
+    for case in cases:
+        if case.series is not None:
+            lines.setdefault(case.series, []).append(case.id)
+    after: dict[str, dict[str, KnownFailure]] = {}
+    for backend, failures in known.items():
+        after[backend] = {
+            id: failures.get(id, failure)
+            for listed, failure in failures.items()
+            for id in lines.get(listed, [listed])
+        }
+    return after
 
 
 _FORM: Final = "known failures are written `backend: {case-id: reason}`"

@@ -5,7 +5,13 @@ from pathlib import Path
 import pytest
 
 from tck.corpus.document import InvalidFilesError
-from tck.judging.known_failures import VERDICTS, KnownFailure, known_text, read_known
+from tck.judging.known_failures import (
+    VERDICTS,
+    KnownFailure,
+    by_case,
+    known_text,
+    read_known,
+)
 from tck.judging.verdict import PASSED, Kind, Outcome, Result, Verdict, failed, skipped
 from tck.report.tally import tally
 from tests.tck.corpora import load_cases
@@ -95,7 +101,7 @@ def test_an_entry_may_say_whose_difference_it_is(tmp_path: Path) -> None:
     (tmp_path / "known.yaml").write_text(f"toy: {{{entries}}}")
     known = read_known(tmp_path / "known.yaml")
     assert known["toy"] == {
-        "a": KnownFailure("none", verdict="dialect"),
+        "a": KnownFailure("no AVG", verdict="dialect"),
         "b": KnownFailure("r", sometimes=True, verdict="open"),
     }
     (tmp_path / "again.yaml").write_text(known_text([], known))
@@ -107,3 +113,27 @@ def test_a_verdict_is_one_of_the_table_and_has_a_reason(entry: str, tmp_path: Pa
     (tmp_path / "known.yaml").write_text(f"toy:\n  a: {entry}\n")
     with pytest.raises(InvalidFilesError, match="a is known to fail, but not why"):
         read_known(tmp_path / "known.yaml")
+
+
+def test_a_series_that_is_known_to_fail_is_each_of_its_lines(tmp_path: Path) -> None:
+    series = """
+    id: s
+    cites: [S-1]
+    sql: SELECT 1
+    rows: $rows
+    series:
+    - [id, rows]
+    - [one, []]
+    - [two, []]
+    """
+    cases = load_cases(tmp_path, series, "id: t\ncites: [S-1]\nsql: S\nrows: []")
+    listed = {
+        "toy": {"s": KnownFailure("all"), "s-two": KnownFailure("its own"), "t": KnownFailure("no")}
+    }
+    assert by_case(listed, cases) == {
+        "toy": {
+            "s-one": KnownFailure("all"),
+            "s-two": KnownFailure("its own"),
+            "t": KnownFailure("no"),
+        }
+    }
