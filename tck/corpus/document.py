@@ -1,21 +1,17 @@
 """A YAML file as plain data, with the line of every value."""
 
-import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from functools import cache
-from importlib.resources import files
 from pathlib import Path
-from typing import Final, TypeAlias, cast
+from typing import Final, TypeAlias
 
 import yaml
-from jsonschema import Draft202012Validator
-from jsonschema.exceptions import ValidationError
 
 from tck.corpus.case import Place
 from tck.files import shown_path
+from tck.schema import violations
 
 Data: TypeAlias = bool | int | Decimal | str | list["Data"] | dict[str, "Data"] | None
 #: Keys and positions that lead from the top of a file to a value.
@@ -159,8 +155,7 @@ def parse_document(text: str, file: str) -> Document:
     {'time': '10:17:00', 'price': Decimal('1.50'), 'old': 'no'}
     """
     try:
-        # BaseLoader resolves nothing, so that each scalar comes as it is written.
-        node = yaml.compose(text, Loader=yaml.BaseLoader)
+        node = _composed(text)
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         line = mark.line + 1 if mark else 1
@@ -172,6 +167,21 @@ def parse_document(text: str, file: str) -> Document:
         raise InvalidFilesError([Problem(Place(file, 1), "the file is empty")])
     reader = _Reader(file, {})
     return Document(file, reader.value(node, (), ()), reader.lines)
+
+
+def _composed(text: str) -> yaml.Node | None:
+    """The tree of the one document in ``text``; None: it is empty.
+
+    A base loader resolves nothing, so that each scalar comes as it is written.  The loader in C,
+    which PyYAML has on most machines, reads the corpus in a seventh of the time; what it refuses
+    the one in Python judges, so that messages are the same on all machines.
+    """
+    if not isinstance(fast := getattr(yaml, "CBaseLoader", None), type):
+        return yaml.compose(text, Loader=yaml.BaseLoader)
+    try:
+        return yaml.compose(text, Loader=fast)
+    except yaml.YAMLError:
+        return yaml.compose(text, Loader=yaml.BaseLoader)
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,7 +218,7 @@ class _Reader:
 
     def _scalar(self, node: yaml.ScalarNode) -> Data:
         text = str(node.value)
-        if node.style is not None:
+        if node.style:  # of a plain scalar it is None, or "" from the loader in C
             return text
         if text in _NULLS:
             return None
@@ -234,39 +244,14 @@ def schema_problems(document: Document, schema: str, definition: str = "") -> li
 
     ``schema`` is the schema's file name; ``definition`` is one of its ``$defs``, empty: all of it.
     """
-    # A Decimal is a number to the validator, but not in its annotations.
-    instance = cast("str", document.data)
-    validate = _validator(schema, definition)
-    errors = validate.iter_errors(instance)  # pyright: ignore[reportUnknownMemberType]  # its stub
     problems = [
-        Problem(document.place(tuple(error.absolute_path)), _message(error)) for error in errors
+        Problem(
+            document.place(each.path), ": ".join(filter(None, (_dotted(each.path), each.message)))
+        )
+        for each in violations(document.data, schema, definition)
     ]
     return sorted(problems, key=lambda problem: (problem.place.line, problem.message))
 
 
-@cache
-def _validator(schema: str, definition: str) -> Draft202012Validator:
-    content = json.loads(files("tck").joinpath(schema).read_text(encoding="utf-8"))
-    if definition:
-        content = {"$defs": content["$defs"], "$ref": f"#/$defs/{definition}"}
-    return Draft202012Validator(content)
-
-
-def _message(error: ValidationError) -> str:
-    """One line: the schema's description of a compound rule, else the validator's message."""
-    where = ".".join(str(part) for part in error.absolute_path)
-    schema = error.schema
-    if error.validator in ("anyOf", "not") and isinstance(schema, Mapping):
-        message = str(schema["description"])
-    elif error.validator == "pattern" and isinstance(schema, Mapping) and "description" in schema:
-        message = f"{error.instance!r} is not as it must be: {schema['description']}"
-    elif error.validator == "const" and isinstance(schema, Mapping):
-        message = f"{error.instance!r} is not {json.dumps(schema['const'])}"
-    else:
-        message = " ".join(error.message.split())
-    if len(message) > _LONGEST:
-        message = f"{message[:_LONGEST]} …"
-    return f"{where}: {message}" if where else message
-
-
-_LONGEST: Final = 300
+def _dotted(path: DataPath) -> str:
+    return ".".join(map(str, path))

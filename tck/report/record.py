@@ -6,12 +6,8 @@
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import cache
-from importlib.resources import files
 from pathlib import Path
 from typing import Final, Literal, TypeAlias, cast
-
-from jsonschema import Draft202012Validator
 
 from tck.corpus.case import Case, Place
 from tck.corpus.document import InvalidFilesError, Problem
@@ -20,6 +16,7 @@ from tck.judging.verdict import Kind, Mark, Marks, Outcome, Result, Verdict, is_
 from tck.protocol import Hello, Tier
 from tck.report.json_lines import EndLine, EntryLine, HeadLine, HelloLine, VerdictFields
 from tck.report.transcript_fields import TranscriptFields
+from tck.schema import violations
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,17 +178,10 @@ def _form(line: Json) -> _Form:
 
 def _valid(path: Path, number: int, form: str, line: Json) -> Json:
     """The line, which the schema allows."""
-    errors = _validator(form).iter_errors(line)  # pyright: ignore[reportUnknownMemberType]  # its stub
-    for error in errors:
-        where = "/".join(map(str, error.absolute_path))
-        raise _invalid(path, number, f"{where}: {error.message}" if where else error.message)
+    for each in violations(line, "run.schema.json", form):
+        where = "/".join(map(str, each.path))
+        raise _invalid(path, number, f"{where}: {each.message}" if where else each.message)
     return line
-
-
-@cache
-def _validator(form: str) -> Draft202012Validator:
-    schema = json.loads((files("tck") / "run.schema.json").read_text("utf-8"))
-    return Draft202012Validator({"$ref": f"#/$defs/{form}", "$defs": schema["$defs"]})
 
 
 _HINT: Final = "it should be a file that `rowtime tck run --jsonl` wrote"

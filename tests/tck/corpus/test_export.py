@@ -6,8 +6,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
-import jsonschema
 import pytest
+from jsonschema_rs import Draft202012Validator, meta
 
 from reference.backend import ReferenceBackend
 from tck.corpus.selected.export import FORMAT, export_schema, exported
@@ -32,8 +32,8 @@ def document() -> Json:
 
 def test_the_export_is_as_its_schema_says() -> None:
     schema = json.loads(export_schema())
-    jsonschema.Draft202012Validator.check_schema(schema)
-    jsonschema.validate(document(), schema)
+    meta.validate(schema)
+    Draft202012Validator(schema).validate(document())
     assert document()["format"] == FORMAT
     assert len(document()["cases"]) == len(kit_corpus().cases)
 

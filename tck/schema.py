@@ -1,0 +1,75 @@
+"""What in a value violates a schema of the kit."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import Any, Final
+
+from jsonschema_rs import Draft202012Validator, ValidationError
+
+
+@dataclass(frozen=True, slots=True)
+class Violation:
+    """The keys and positions that lead to a value, and what is wrong with it, in one line."""
+
+    path: tuple[str | int, ...]
+    message: str
+
+
+def violations(value: object, schema: str, definition: str = "") -> list[Violation]:
+    """The violations of a schema, in the schema's order; none: ``value``, which is JSON, is valid.
+
+    ``schema`` is the file's name; ``definition`` is one of its ``$defs``, empty: all of it.
+    """
+    content = _content(schema)
+    try:
+        errors = list(_validator(schema, definition).iter_errors(value))
+    except UnicodeEncodeError as error:
+        return [Violation((), f"half a character in a text: {error.object!r}")]
+    return [Violation(tuple(each.instance_path), _message(each, content)) for each in errors]
+
+
+@cache
+def _content(schema: str) -> dict[str, Any]:
+    content: dict[str, Any] = json.loads((files("tck") / schema).read_text("utf-8"))
+    return content
+
+
+@cache
+def _validator(schema: str, definition: str) -> Draft202012Validator:
+    content = _content(schema)
+    if definition:
+        content = {"$defs": content["$defs"], "$ref": f"#/$defs/{definition}"}
+    return Draft202012Validator(content)
+
+
+def _message(error: ValidationError, content: Mapping[str, Any]) -> str:
+    """The schema's description of a pattern or of a compound rule, else the validator's message."""
+    *path, keyword = error.schema_path
+    rule = _at(content, path)
+    if keyword in ("anyOf", "not"):
+        message = str(rule["description"])
+    elif keyword == "pattern" and "description" in rule:
+        message = f"{_shown(error.instance)} is not as it must be: {rule['description']}"
+    elif keyword == "const":
+        message = f"{_shown(error.instance)} is not {_shown(rule['const'])}"
+    else:
+        message = " ".join(error.message.split())
+    return f"{message[:_LONGEST]} …" if len(message) > _LONGEST else message
+
+
+def _at(content: Any, path: Sequence[str | int]) -> Mapping[str, Any]:
+    """The part of a schema to which ``path`` leads."""
+    for part in path:
+        content = content[part]
+    found: Mapping[str, Any] = content
+    return found
+
+
+def _shown(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False, default=str)
+
+
+_LONGEST: Final = 300
