@@ -18,6 +18,7 @@ GAPS: Final = {
     "monotonicity": "nothing is deduced",
     "metadata": "nothing is deduced",
     "step": "no STEP",
+    "window-join": "no windows on the inputs of a join",
     "group-id": "no GROUP_ID",
     "initcap": "no INITCAP",
     "count-of-several": "COUNT has one argument",

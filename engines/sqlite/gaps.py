@@ -20,6 +20,7 @@ GAPS: Final = {
     "tumble": "no group windows",
     "hop": "no group windows",
     "step": "no STEP",
+    "window-join": "no windows on the inputs of a join",
     "grouping-sets": "GROUP BY has one set",
     "grouping-function": "GROUP BY has one set",
     "group-id": "GROUP BY has one set",
