@@ -258,13 +258,13 @@ class RowBuffer:
         frame was computed from may be deleted.  Rows in memory stay there, too.
         """
         if self._frame is None and not self._files:
-            _put(session, path, parquet_of(table_of(self.types, self._tail, self._next)))
+            _put(path, parquet_of(table_of(self.types, self._tail, self._next)))
             return self
         frame = self.relation(session).frame.select(*self._columns, ARRIVAL)
         if self._likely is not None and self._likely <= _FEW and self.count <= _MOST:
             table = table_from(frame)
             rows = table.num_rows
-            _put(session, path, parquet_of(table))
+            _put(path, parquet_of(table))
         else:
             counting = Observation()
             frame = frame.observe(counting, F.count(F.lit(1)).alias("rows"))
@@ -301,8 +301,8 @@ class RowBuffer:
         self._tail = []
 
 
-def _put(session: SparkSession, path: str, data: bytes) -> None:
+def _put(path: str, data: bytes) -> None:
     """Let ``path`` be a folder with one file of rows, and nothing else."""
-    files = FileSystem(session)
+    files = FileSystem()
     files.delete(path)
     files.create(f"{path}/rows.parquet", data)

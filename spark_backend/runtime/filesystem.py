@@ -1,24 +1,18 @@
-"""File systems: this machine's by Python, all others by Hadoop, through Spark's Java gateway.
-
-The gateway (``_jvm``, ``_jsc``) is a private part of PySpark, used here and nowhere else: PySpark
-has no public interface to Hadoop's file systems.
-"""
+"""File systems: this machine's by Python, all others by fsspec."""
 
 import shutil
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Final, Protocol
+from typing import Any, Final, Protocol, TypeVar
 
-from py4j.protocol import (  # type: ignore[import-untyped]  # it has no types
-    Py4JJavaError,  # pyright: ignore[reportUnknownVariableType]  the same
+from fsspec.core import (  # type: ignore[import-untyped]  # it has no types
+    url_to_fs,  # pyright: ignore[reportUnknownVariableType]  # the same
 )
-from pyspark.sql import SparkSession
-
-#: The most characters of a Java message that are shown.
-_MOST: Final = 300
 
 #: The scheme of paths on this machine.
 HERE: Final = "file:"
+
+_T = TypeVar("_T")
 
 
 def plain(path: str) -> str:
@@ -26,16 +20,23 @@ def plain(path: str) -> str:
     return path.removeprefix("file://").removeprefix(HERE)
 
 
+def qualified(path: str) -> str:
+    """The absolute path with its scheme; one without is of the current folder."""
+    if _is_here(path):
+        return f"{HERE}{Path(plain(path)).absolute()}"
+    return path
+
+
+def _is_here(path: str) -> bool:
+    return path.startswith(HERE) or "://" not in path
+
+
 class FileSystem:
-    """Files and folders by their paths, which may have a scheme: ``hdfs://…``, ``s3a://…``.
+    """Files and folders by their paths: with a scheme (``s3a://…``), or on this machine.
 
-    A path without a scheme is one of Spark's default file system.  Methods raise `OSError` with the
-    path.
+    fsspec reaches the schemes that it knows, most of them through a package of their own (s3fs,
+    gcsfs, adlfs), with that package's credentials.  Methods raise `OSError` with the path.
     """
-
-    def __init__(self, session: SparkSession) -> None:
-        self._here = _Here()
-        self._there = _There(session)
 
     def exists(self, path: str) -> bool:
         """Whether a file or folder is there."""
@@ -48,10 +49,6 @@ class FileSystem:
     def names(self, path: str) -> list[str]:
         """The names in a folder, sorted; none if it is absent."""
         return self._of(path).names(path)
-
-    def qualified(self, path: str) -> str:
-        """The absolute path with its scheme."""
-        return self._there.qualified(path)
 
     def read(self, path: str) -> str:
         """The text of a file."""
@@ -84,7 +81,7 @@ class FileSystem:
         self._of(path).delete(path)
 
     def _of(self, path: str) -> "_Files":
-        return self._here if path.startswith(HERE) else self._there
+        return _Here() if _is_here(path) else _There()
 
 
 class _Files(Protocol):
@@ -154,79 +151,60 @@ class _Here:
 
 
 class _There:
-    """The files of every file system that Hadoop supports."""
-
-    def __init__(self, session: SparkSession) -> None:
-        self._session: Any = session  # PySpark's Java gateway is not typed
+    """The files of every file system that fsspec knows."""
 
     def exists(self, path: str) -> bool:
-        return bool(self._of(path, lambda fs, at: fs.exists(at)))
+        return bool(_asked(path, lambda fs, at: fs.exists(at)))
 
     def is_folder(self, path: str) -> bool:
-        found = self._of(path, lambda fs, at: fs.exists(at) and fs.getFileStatus(at).isDirectory())
-        return bool(found)
+        return bool(_asked(path, lambda fs, at: fs.isdir(at)))
 
     def names(self, path: str) -> list[str]:
-        def listed(fs: Any, at: Any) -> list[str]:  # Any: objects of Java
-            found: Any = fs.listStatus(at) if fs.exists(at) else []
-            return sorted(str(each.getPath().getName()) for each in found)
+        def listed(fs: Any, at: str) -> list[str]:  # Any: fsspec has no types
+            found: list[str] = fs.ls(at, detail=False) if fs.exists(at) else []
+            return sorted(each.rstrip("/").rpartition("/")[2] for each in found)
 
-        names: list[str] = self._of(path, listed)
-        return names
-
-    def qualified(self, path: str) -> str:
-        """The absolute path with its scheme."""
-        return str(self._of(path, lambda fs, at: fs.makeQualified(at).toString()))
+        return _asked(path, listed)
 
     def head(self, path: str, most: int | None) -> bytes:
-        def read(fs: Any, at: Any) -> bytes:  # Any: objects of Java
-            stream = fs.open(at)
-            try:
-                io = self._session._jvm.org.apache.commons.io
-                some = stream if most is None else io.input.BoundedInputStream(stream, most)
-                return bytes(io.IOUtils.toByteArray(some))
-            finally:
-                stream.close()
+        def read(fs: Any, at: str) -> bytes:
+            found: bytes = fs.cat_file(at, end=most)
+            return found
 
-        found: bytes = self._of(path, read)
-        return found
+        return _asked(path, read)
 
     def create(self, path: str, data: bytes) -> None:
-        def written(fs: Any, at: Any) -> None:  # Any: objects of Java
-            stream = fs.create(at, True)
-            try:
-                stream.write(data)
-            finally:
-                stream.close()
-
-        self._of(path, written)
+        _asked(path, lambda fs, at: fs.pipe_file(at, data))
 
     def rename(self, path: str, to: str) -> None:
-        target = self._path(to)
-        if not self._of(path, lambda fs, at: fs.rename(at, target)):
-            raise OSError(0, "cannot be renamed", to)
+        _, target = _split(to)
+        _asked(path, lambda fs, at: fs.mv(at, target, recursive=True))
 
     def replace(self, path: str, to: str) -> None:
         self.delete(to)
         self.rename(path, to)
 
     def make_folder(self, path: str) -> None:
-        self._of(path, lambda fs, at: fs.mkdirs(at))
+        _asked(path, lambda fs, at: fs.makedirs(at, exist_ok=True))
 
     def delete(self, path: str) -> None:
-        self._of(path, lambda fs, at: fs.delete(at, True))
+        _asked(path, lambda fs, at: fs.rm(at, recursive=True) if fs.exists(at) else None)
 
-    def _path(self, path: str) -> Any:  # Any: an object of Java
-        return self._session._jvm.org.apache.hadoop.fs.Path(path)
 
-    # Any: objects of Java
-    def _of(self, path: str, ask: Callable[[Any, Any], Any]) -> Any:
-        try:
-            at = self._path(path)
-            return ask(at.getFileSystem(self._session._jsc.hadoopConfiguration()), at)
-        except Py4JJavaError as error:
-            of_java: Any = error  # it has no types
-            raise OSError(0, _words(str(of_java.java_exception.toString())), path) from None
+def _asked(path: str, ask: Callable[[Any, str], _T]) -> _T:
+    """The answer of a path's file system."""
+    try:
+        return ask(*_split(path))
+    except OSError as error:
+        raise OSError(error.errno or 0, error.strerror or str(error), path) from None
+    except (ImportError, ValueError) as error:  # no package for the scheme, or no such scheme
+        raise OSError(0, str(error), path) from None
+
+
+def _split(path: str) -> tuple[Any, str]:
+    """The file system of a path, which has no type, and the path in it."""
+    found: tuple[Any, str] = url_to_fs(path)  # pyright: ignore[reportUnknownVariableType]  # the same
+    return found
 
 
 def _checksum(at: Path) -> Path:
@@ -241,9 +219,3 @@ def _is_checksum(name: str) -> bool:
 def _beside(path: str) -> str:
     folder, slash, name = path.rpartition("/")
     return f"{folder}{slash}.{name}.new"
-
-
-def _words(text: str) -> str:
-    """The message of a Java exception, without its class."""
-    kind, _, message = text.partition(": ")
-    return (message if message and " " not in kind else text)[:_MOST]

@@ -28,7 +28,7 @@ from grammar.codes import Code
 from spark_backend.data.ingress import LATE, Refusal
 from spark_backend.data.row_buffer import RowBuffer
 from spark_backend.runtime.failures import failures
-from spark_backend.runtime.filesystem import FileSystem, plain
+from spark_backend.runtime.filesystem import FileSystem, plain, qualified
 from spark_backend.stream.connectors.records import (
     Decode,
     Read,
@@ -51,14 +51,12 @@ _HEAD: Final = 1 << 16
 _LISTED: Final = "path string, modificationTime timestamp, length long, content binary"
 
 
-def files_of(
-    made: Pipeline, stream: Stream, connection: Connection, session: SparkSession
-) -> "Files":
+def files_of(made: Pipeline, stream: Stream, connection: Connection) -> "Files":
     """A file or folder as a source; BAD_OPTION at its path where there is none."""
     path, at = connection.text("path"), connection.at("path")
-    files = FileSystem(session)
+    files = FileSystem()
     try:
-        whole = files.qualified(absolute(path))
+        whole = qualified(path)
         if not files.exists(whole):
             folder = whole.rpartition("/")[0]
             listed = [name for name in files.names(folder) if name[0] not in "._"]
@@ -66,14 +64,9 @@ def files_of(
             raise made.fault(Code.BAD_OPTION, f"there is no file {path}", at, hint)
         is_folder = files.is_folder(whole)
     except OSError as error:
-        message, hint = f"{path}: {error.strerror}", "a path, or one with a scheme: hdfs://…"
+        message, hint = f"{path}: {error.strerror}", "a path, or one with a scheme: s3a://…"
         raise made.fault(Code.BAD_OPTION, message, at, hint) from None
     return Files(made, stream, connection, whole, folder=is_folder)
-
-
-def absolute(path: str) -> str:
-    """A path without a scheme, from the folder in which the command was given."""
-    return path if "://" in path or path.startswith("file:") else str(Path(path).absolute())
 
 
 def escaped(path: str) -> str:
@@ -178,7 +171,7 @@ class Files:
         )
         groups: dict[tuple[str, ...], list[str]] = {}
         for each in self._paths:
-            groups.setdefault(self._header(session, each, dialect), []).append(each)
+            groups.setdefault(self._header(each, dialect), []).append(each)
         whole: DataFrame | None = None
         for header, paths in groups.items():
             places = places_of(Path(_local(paths[0])), header, columns)
@@ -197,11 +190,11 @@ class Files:
         decode = _fields_reader(columns, dialect)
         return Read(whole, [first, *readings[1:]], F.col(CAME), raw, decode)
 
-    def _header(self, session: SparkSession, path: str, dialect: Dialect) -> tuple[str, ...]:
+    def _header(self, path: str, dialect: Dialect) -> tuple[str, ...]:
         if not dialect.header:
             return tuple(each.name for each in self.stream.columns)
         try:
-            head = FileSystem(session).head(path, _HEAD).removeprefix("\ufeff")
+            head = FileSystem().head(path, _HEAD).removeprefix("\ufeff")
         except OSError as error:
             raise FileError(f"{_local(path)}: {error.strerror}") from None
         try:

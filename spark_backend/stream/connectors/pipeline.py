@@ -35,10 +35,10 @@ from grammar.source import Span
 from spark_backend.data.contents import Contents
 from spark_backend.data.ingress import ingress_of
 from spark_backend.runtime.failures import SparkFailure
-from spark_backend.runtime.filesystem import FileSystem
+from spark_backend.runtime.filesystem import FileSystem, qualified
 from spark_backend.runtime.java import NoJavaError
 from spark_backend.runtime.session import EXACT, SparkStartError, spark_session
-from spark_backend.stream.connectors.files import Files, absolute
+from spark_backend.stream.connectors.files import Files
 from spark_backend.stream.connectors.records import inside
 from spark_backend.stream.connectors.sinks import sink_of
 from spark_backend.stream.connectors.sources import source_of
@@ -92,12 +92,10 @@ def _work(
             message, hint = "what a socket has sent is not sent again", "leave --checkpoint out"
             raise made.fault(Code.NOT_SUPPORTED, message, known.at("format"), hint)
     sources: list[Source] = [source_of(made, each, session, once=once) for each in made.sources]
-    sources += [
-        _file_source(made, each, session) for each in made.files if isinstance(each.source, Stream)
-    ]
+    sources += [_file_source(made, each) for each in made.files if isinstance(each.source, Stream)]
     parts = sorted(mark(made.prepared, made.profile).items())
     digest = sha256(repr(parts).encode()).hexdigest()
-    anew = not FileSystem(session).exists(f"{checkpoint.directory}/pipeline.json")
+    anew = not FileSystem().exists(f"{checkpoint.directory}/pipeline.json")
     sinks = {each.name: sink_of(made, each, session, digest, anew=anew) for each in made.sinks}
     return StreamingPipeline(
         session,
@@ -112,10 +110,10 @@ def _work(
     )
 
 
-def _file_source(made: Pipeline, file: Input, session: SparkSession) -> Files:
+def _file_source(made: Pipeline, file: Input) -> Files:
     """The source of a stream that reads a file named on the command line."""
     assert isinstance(file.source, Stream), "a table is loaded"
-    path = FileSystem(session).qualified(absolute(str(file.path)))
+    path = qualified(str(file.path))
     if not file.path.exists():
         raise FileError(f"{file.path}: No such file or directory")
     place = Span(0, 0)
@@ -192,7 +190,7 @@ def _errors_of_conf() -> Generator[None]:
 def _place(session: SparkSession, settings: Settings) -> Generator[str]:
     """The directory of the checkpoint; without --checkpoint, one that is removed afterwards."""
     if settings.checkpoint is not None:
-        yield FileSystem(session).qualified(absolute(settings.checkpoint).rstrip("/"))
+        yield qualified(settings.checkpoint.rstrip("/"))
         return
     if not str(session.sparkContext.master).startswith(_LOCAL):
         raise RunError(

@@ -30,9 +30,8 @@ from spark_backend.data.dataframes import outside
 from spark_backend.data.row_buffer import RowBuffer
 from spark_backend.relation import column_name
 from spark_backend.runtime.failures import SparkFailure, failures
-from spark_backend.runtime.filesystem import HERE, FileSystem, plain
+from spark_backend.runtime.filesystem import HERE, FileSystem, plain, qualified
 from spark_backend.stream.codec import Json, decoded
-from spark_backend.stream.connectors.files import absolute
 from spark_backend.stream.connectors.sources import require, wrong
 from spark_backend.stream.connectors.texts import csv_line, json_line, text_of
 from spark_backend.stream.ingress.arrivals import FEW
@@ -52,7 +51,7 @@ def sink_of(
     connection = connection_of(stream)
     match connection.format:
         case Format.CSV | Format.JSON | Format.PARQUET:
-            return _files(made, stream, connection, session, anew=anew)
+            return _files(made, stream, connection, anew=anew)
         case Format.CONSOLE:
             return Console(stream)
         case Format.KAFKA | Format.DELTA | Format.ICEBERG:
@@ -62,18 +61,11 @@ def sink_of(
             raise AssertionError("a rate or a socket is no sink: it has been checked")
 
 
-def _files(
-    made: Pipeline,
-    stream: Stream,
-    connection: Connection,
-    session: SparkSession,
-    *,
-    anew: bool,
-) -> Sink:
+def _files(made: Pipeline, stream: Stream, connection: Connection, *, anew: bool) -> Sink:
     path, at = connection.text("path"), connection.at("path")
-    files = FileSystem(session)
+    files = FileSystem()
     try:
-        whole = files.qualified(absolute(path))
+        whole = qualified(path)
         parent = whole.rpartition("/")[0]
         if whole.startswith(HERE) and not files.exists(parent):
             parent = plain(parent)
@@ -84,7 +76,7 @@ def _files(
             message, hint = f"the folder {path} is not empty", "empty it, or name another"
             raise made.fault(Code.BAD_OPTION, message, at, hint)
     except OSError as error:
-        message, hint = f"{path}: {error.strerror}", "a path, or one with a scheme: hdfs://…"
+        message, hint = f"{path}: {error.strerror}", "a path, or one with a scheme: s3a://…"
         raise made.fault(Code.BAD_OPTION, message, at, hint) from None
     if is_folder or not Path(path).suffix or connection.format is Format.PARQUET:
         if files.exists(whole) and not is_folder:
@@ -200,7 +192,7 @@ class Parts:
 
     def write(self, rows: RowBuffer, batch: int, session: SparkSession) -> int:
         """Replace the files of the number ``batch`` by one, or several, with these rows."""
-        files, name = FileSystem(session), f"part-{batch:05}"
+        files, name = FileSystem(), f"part-{batch:05}"
         if self._fresh:
             files.make_folder(self._path)
             for each in files.names(self._path):

@@ -55,7 +55,7 @@ def source_of(made: Pipeline, stream: Stream, session: SparkSession, *, once: bo
     connection = connection_of(stream)
     match connection.format:
         case Format.CSV | Format.JSON | Format.PARQUET:
-            return files_of(made, stream, connection, session)
+            return files_of(made, stream, connection)
         case Format.RATE:
             kinds = [column.type.kind for column in stream.columns]
             at = connection.at("format")

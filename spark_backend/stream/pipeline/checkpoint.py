@@ -1,6 +1,6 @@
 """What a pipeline leaves behind so that it can be resumed, beside Spark's own checkpoint.
 
-A directory on any file system of Spark's:
+A directory on any file system that Spark and `spark_backend.runtime.filesystem` both reach:
 
 ==================  ============================================================================
 ``spark/``          Structured Streaming's own: which input is in which micro-batch, and the last
@@ -86,7 +86,7 @@ class Checkpoint:
 
         Raises `CheckpointError` if it is another pipeline's, no checkpoint, or damaged; `OSError`.
         """
-        files = FileSystem(self.session)
+        files = FileSystem()
         if not files.names(self.directory):
             files.make_folder(self.directory)
             files.write(f"{self.directory}/{_OF}", _sealed(_Identity(FORMAT, mark)))
@@ -125,7 +125,7 @@ class Checkpoint:
 
     def _save(self, batch: int, stores: Mapping[str, RowBuffer]) -> None:
         place = self._place(batch)
-        FileSystem(self.session).delete(place)
+        FileSystem().delete(place)
         for name, rows in stores.items():
             if rows.count:
                 rows.save(self.session, f"{place}/{name}")
@@ -134,7 +134,7 @@ class Checkpoint:
         """Write what a micro-batch leaves behind, after `saving`: this makes it valid."""
         rows = {name: (each.count, each.numbers) for name, each in stores.items() if each.count}
         words = _sealed(_Words(batch, state, rows))
-        FileSystem(self.session).write(f"{self._place(batch)}/{_WORDS}", words)
+        FileSystem().write(f"{self._place(batch)}/{_WORDS}", words)
 
     def recall(self, batch: int) -> tuple[PipelineState, Loaded]:
         """What a micro-batch has left behind: its state, and a function that reads its rows.
@@ -163,7 +163,7 @@ class Checkpoint:
 
     def last(self) -> int:
         """The number of the last micro-batch whose state is there; -1: there is none."""
-        files = FileSystem(self.session)
+        files = FileSystem()
         places = range(_STATES)
         there = [p for p in places if files.exists(f"{self.directory}/state/{p}/{_WORDS}")]
         return max((self._words(each).batch for each in there), default=-1)
@@ -178,7 +178,7 @@ class Checkpoint:
         return f"{self.directory}/state/{batch % _STATES}"
 
     def _words(self, place: int) -> _Words:
-        return self._read(FileSystem(self.session), f"state/{place}/{_WORDS}", _Words)
+        return self._read(FileSystem(), f"state/{place}/{_WORDS}", _Words)
 
     def _read(self, files: FileSystem, name: str, kind: type[_T]) -> _T:
         try:
