@@ -8,6 +8,7 @@ from algebra.expression import (
     AggregateCall,
     AggregateFunction,
     Call,
+    Expression,
     Extract,
     Literal,
     Op,
@@ -17,7 +18,7 @@ from algebra.expression import (
 )
 from algebra.functions.datetimes import format_date, format_timestamp
 from algebra.plan import Sort
-from algebra.types import INTEGERS, Kind, Type
+from algebra.types import INTEGERS, INTERVAL, Kind, Type
 from engines.dialect.expressions import Scope
 from engines.dialect.spelling import BY_NUMBER, OPERATORS, Functions
 from engines.dialect.statements import StatementPrinter
@@ -42,6 +43,27 @@ TYPES: Final[Mapping[Kind, str]] = {
 
 #: Milliseconds of a day.
 DAY: Final = 86_400_000
+
+
+def interval(kind: Kind, length: int) -> tuple[str, int]:
+    """The function that makes an interval of a number, and its number for this length."""
+    if kind is Kind.MONTHS:
+        return "toIntervalMonth", length
+    if length % DAY == 0:
+        return "toIntervalDay", length // DAY
+    if length % 1000 == 0:
+        return "toIntervalSecond", length // 1000
+    return "toIntervalMillisecond", length
+
+
+def multiple(unit: Expression, number: str) -> str:
+    """A constant interval so many times: ClickHouse multiplies its number, not the interval."""
+    match unit:
+        case Literal(int(length), type):
+            function, units = interval(type.kind, length)
+            return f"{function}({units} * {number})"
+        case _:
+            raise UnsupportedError("an interval is no value to be multiplied")
 
 
 class ChdbPrinter(StatementPrinter):
@@ -109,14 +131,9 @@ class ChdbPrinter(StatementPrinter):
     def literal(self, literal: Literal) -> str:
         """A constant of its type; in a text, a backslash is an escape."""
         match literal.type.kind, literal.value:
-            case Kind.MONTHS, int(months):
-                return f"toIntervalMonth({months})"
-            case Kind.MILLIS, int(millis) if millis % DAY == 0:
-                return f"toIntervalDay({millis // DAY})"
-            case Kind.MILLIS, int(millis) if millis % 1000 == 0:
-                return f"toIntervalSecond({millis // 1000})"
-            case Kind.MILLIS, int(millis):
-                return f"toIntervalMillisecond({millis})"
+            case ((Kind.MONTHS | Kind.MILLIS), int(length)):
+                function, units = interval(literal.type.kind, length)
+                return f"{function}({units})"
             case Kind.DATE, int(days):
                 return f"toDate32('{format_date(days)}')"
             case Kind.TIMESTAMP, int(millis):
@@ -136,6 +153,8 @@ class ChdbPrinter(StatementPrinter):
                 return f"intDiv({a}, {b})"
             case Op.DATETIME_PLUS, [a, b] if node.type.kind is Kind.TIMESTAMP:
                 return f"(CAST({a} AS {self.type_name(node.type)}) + {b})"
+            case Op.TIMES, [_, number] if node.type.kind in INTERVAL:
+                return multiple(node.operands[0], number)
             case Op.DATETIME_MINUS, _:
                 raise UnsupportedError("the distance of two times is a number")
             case _:

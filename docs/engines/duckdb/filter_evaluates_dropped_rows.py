@@ -1,8 +1,9 @@
 """DuckDB: an aggregate's argument is evaluated for rows that its FILTER drops.
 
-Expected: 3.  SQL:2016 10.9, aggregate function: the FILTER's condition is applied to each row,
-and the argument to the rows for which it is true.  DuckDB's page on FILTER: it filters the rows
-of data that are fed into the aggregate function in the same way that a WHERE clause filters rows.
+Expected: 3.  SQL:2016 10.9, aggregate function: the FILTER's condition is evaluated for each row,
+and the argument is applied to the rows for which it is true.  DuckDB's page on FILTER: it filters
+the rows of data that are fed into the aggregate function in the same way that a WHERE clause
+filters rows.
 
 Needs the package duckdb.  Exit status 1: the result is another one.
 """

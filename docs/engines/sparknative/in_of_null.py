@@ -3,7 +3,7 @@
 Run with PySpark alone: ``pip install pyspark==4.3.0; python in_of_null.py``.
 
 Spark's SQL reference, "NULL Semantics": IN is UNKNOWN if the value is NULL, or if it is not found
-and the list has a NULL; so says SQL:2016, part 2, 8.9 <in predicate>, too.  With a list of values
+and the list has a NULL; so says SQL:2016, part 2, 8.4 <in predicate>, too.  With a list of values
 Spark keeps to that.  With a sub-query it does in WHERE, where unknown is as good as false, and not
 in SELECT, nor under IS NULL.
 """

@@ -1,8 +1,8 @@
 """SQLite: an aggregate of the outer query cannot stand in a sub-query's WHERE.
 
-Expected: the name of each group.  SQL:2016 7.12, where clause: an aggregate may stand there if
-the clause is in a sub-query of a select list or of HAVING, and its columns are outer references;
-it is then one of the outer query's groups (6.9, set function specification).
+Expected: the name of each group.  SQL:2016 6.9, set function specification: an aggregate belongs to
+the innermost query whose columns are its arguments, here the outer one, and may stand anywhere in
+that query's select list, so also in the WHERE of a sub-query there.
 
 Needs Python's own sqlite3, or the package apsw for the newest SQLite.  Exit status 1: the result
 is another one.
