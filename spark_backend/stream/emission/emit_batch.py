@@ -17,7 +17,8 @@ Window                     their row's, where frames end with the row; of n rows
                            moment of the n-th; NULL where a frame ends with peers, or later
 Join of streams            of a pair, that of its later row; of a row that stays alone, when the
                            other side's bound has left it behind
-Aggregate                  when a key other than the time has been passed
+Aggregate, and the groups  when a key other than the time has been passed
+of a set operation
 UNION ALL                  their row's, or when its own input's bound has passed its time
 =========================  =========================================================================
 
@@ -63,6 +64,7 @@ from algebra.rewrite import columns_of, has_subquery, shifted
 from algebra.types import BIGINT
 from grammar.tree import JoinKind, SetOperator
 from spark_backend.stream.bounds.bound_propagation import Limits
+from spark_backend.stream.bounds.implicit_rowtime import with_groups
 from spark_backend.stream.bounds.later_rows import lead, rows_that_follow
 from spark_backend.stream.compaction.compactor import Folding
 from spark_backend.stream.emission.emit_batch_columns import (
@@ -144,7 +146,9 @@ class Moments:
                 return self._with_table(plan, inputs)
             case SetOp(_, SetOperator.UNION, True):
                 return self._union(plan, context)
-            case SetOp() | WindowJoin():
+            case SetOp():
+                return self._set_operation(plan, context)
+            case WindowJoin():
                 return None
 
     # --- what bounds tell -----------------------------------------------------------------------
@@ -173,6 +177,18 @@ class Moments:
         return with_moment(
             plan, latest(complete, self.history.passed((clock, reached, False), there=True))
         )
+
+    def _set_operation(self, plan: SetOp, context: Context) -> Plan | None:
+        """Equal rows are complete when a column other than the time has been passed (S-502)."""
+        groups = with_groups(plan, context)
+        if groups is None:
+            return None
+        time, clock = time_place(plan, context.reader), len(row_type(plan))
+        orders = moving(groups, context.reader or plan)
+        if not any(each.progresses for place, each in enumerate(orders[:clock]) if place != time):
+            return None
+        below = self.of(groups, context)
+        return None if below is None else without(below, [clock], moment_of(below))
 
     def _union(self, plan: SetOp, context: Context) -> Plan | None:
         """A row waits for the other inputs alone, once it is determined in its own (S-502)."""
