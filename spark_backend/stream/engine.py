@@ -45,7 +45,7 @@ from spark_backend.stream.compaction.compactor import Folding
 from spark_backend.stream.emission.emit import Part, whole
 from spark_backend.stream.emission.emit_batch import Moments, numbered
 from spark_backend.stream.emission.emit_batch_columns import History, Reached
-from spark_backend.stream.emission.output_order import Leading, between, by_time, leading
+from spark_backend.stream.emission.output_order import Leading, between, in_order, leading
 from spark_backend.stream.emission.row_order import is_done_at_bound, is_out_of_order
 from spark_backend.stream.evaluator import Evaluator
 from spark_backend.stream.retention.pending_frames import ProgressOf
@@ -283,8 +283,7 @@ class Engine:
             return self._released_in_frame(led, types, before, until)
         plan: Plan = Delta(self._plan)
         if led is not None:
-            plan = between(led, before, until, self._batch)
-            plan = by_time(plan, led.place) if led.by_time else plan
+            plan = in_order(led, between(led, before, until, self._batch))
         return RowBuffer.of(types, (row[: len(types)] for row in self._evaluator.rows(plan)))
 
     def _leading_now(self, limits: Limits) -> Leading | None:

@@ -139,4 +139,5 @@ def leaves_by(query: Delta) -> str:
     place = rowtime_column(query.input, query)
     if lead.by_time and place == lead.place:
         return "b: the bound of the rowtime that comes out"
-    return f"b: the bound of {'the time' if lead.by_time else 'the first key'} by which rows leave"
+    column = "the time" if lead.by_time else "the first key" if lead.sorted else "the number"
+    return f"b: the bound of {column} by which rows leave"

@@ -25,7 +25,10 @@ class BoundSource:
     """An output column other than u whose bound is requested, and where its values come from.
 
     ``sources`` are pairs of a port and a place in the rows of that side; each output row takes its
-    value from one of them.
+    value from the first of them whose side it has a row of.  So a row of a further source counts
+    only until it has matched.
+
+    Defines: S-511.m
     """
 
     place: int
@@ -43,6 +46,17 @@ class RequestedBounds:
 
     base: Mapping[int, int]
     reported: Sequence[BoundSource]
+
+
+@dataclass(frozen=True, slots=True)
+class _Unmatched:
+    """A row as the owner of a value that counts only as long as the row can come out alone."""
+
+    entry: SideRow
+
+    @property
+    def expired(self) -> bool:
+        return self.entry.matched or self.entry.expired
 
 
 class WindowJoin:
@@ -138,9 +152,9 @@ class WindowJoin:
     def _hold(self, entry: SideRow, port: int) -> None:
         self._sides[port].hold(entry)
         for each, heap in zip(self._requested.reported, self._heaps, strict=True):
-            for source, place in each.sources:
+            for number, (source, place) in enumerate(each.sources):
                 if source == port:
-                    heap.add(entry.row[place], entry)
+                    heap.add(entry.row[place], _Unmatched(entry) if number else entry)
 
     def _join(self, entry: SideRow, port: int) -> None:
         """The pairs of a row with the rows of the other side that are shown."""

@@ -70,7 +70,7 @@ from spark_backend.stream.retention.pending_frames import (
     key_has_passed,
     pending_rows,
 )
-from spark_backend.stream.times import is_clocked, moving, time_place
+from spark_backend.stream.times import BASE, is_clocked, moving, time_place
 from spark_backend.translate import ordered_by
 from spark_backend.types import Row
 
@@ -118,7 +118,8 @@ class Limits:
                 below = self._declared(known, input, plan, expressions)
                 limits = [self._limit(each, input, plan, below) for each in expressions]
                 if _tells_full_join(plan) and isinstance(input, Join) and not below.ended:
-                    limits[-1] = self.join_limits(input, inputs[0]).clock()
+                    join = self.join_limits(input, inputs[0])
+                    limits[-1] = join.base() if plan.names[-1] is BASE else join.clock()
                 return Bounds(tuple(limits), below.ended)
             case Hop(input, time):
                 below = self.of(input, inputs[0], exact=True)
@@ -442,7 +443,7 @@ class Limits:
 
 
 def _tells_full_join(plan: Project) -> bool:
-    """Whether the last column is the hidden clock of a FULL join of streams below."""
+    """Whether the last column is the hidden clock, or the u, of a FULL join of streams below."""
     last = plan.expressions[-1]
     return is_clocked(plan) and isinstance(last, Call) and last.op is Op.COALESCE
 

@@ -36,6 +36,7 @@ from algebra.plan import (
     RowsWindow,
     SideWindow,
     WindowJoin,
+    columns,
     row_type,
 )
 from grammar.tree import JoinKind
@@ -274,11 +275,16 @@ class JoinLimits:
             limits.append(Bound(first))
         return _weakest(limits, descending=descending)
 
+    def base(self) -> Bound | None:
+        """The bound of u in a FULL join, as the left side's column has it."""
+        return column_bound(self._least(), self.sides[0].scale)
+
     def clock(self) -> Bound | None:
         """The bound of the hidden clock of a FULL join: the left row's time, or the right's u."""
         limits: list[Bound | None] = []
         places = [self._time_place(side.plan, self._plan) for side in self.sides]
         timed = all(side.place == place for side, place in zip(self.sides, places, strict=True))
+        beyond = self._least() + 1  # a row that is determined comes out at the least u itself
         for port, place in enumerate(places):
             if place is None:
                 return None
@@ -287,12 +293,21 @@ class JoinLimits:
             known: list[Bound | None] = []
             if not side.bounds.ended:
                 known.append(side.bounds.columns[place])
-            (first,) = self._first_values(
-                self._not_out(side, other, self._least()), [(place, False)]
-            )
+            pending = self._not_out(side, other, beyond)
+            if port == 1 and not timed:
+                pending, place = self._unmatched(pending, places[0], place)
+            (first,) = self._first_values(pending, [(place, False)])
             known += [] if first is None else [Bound(first)]
             limits += [each and replace(each, value=_later(each, last)) for each in known]
         return _weakest(limits, descending=False)
+
+    def _unmatched(self, right: Plan, left_time: int | None, time: int) -> tuple[Plan, int]:
+        """The ``right`` rows without a partner, and the place of their time (S-511)."""
+        assert isinstance(self._plan, Join), "a join of windows has its time in a column"
+        assert left_time is not None, "both sides have a time"
+        rows = replace(self._plan, right=right)
+        alone = Filter(rows, is_null(columns(rows)[left_time]))
+        return alone, self._width + time
 
     def _not_out(self, side: JoinSide, other: JoinSide, least: float) -> Plan:
         """The rows of a side of which a pair may still come out."""

@@ -49,9 +49,9 @@ class Part:
         if within is not None:
             translator = replace(translator, spans=self._spans(translator, *within))
         rows = translator.translate(led.plan)
-        if led.by_time:
-            time = SortColumn(column_name(led.place), nulls_first=True)
-            rows = replace(rows, order=(time, *rows.order))
+        if not led.sorted:
+            value = SortColumn(column_name(led.place), led.descending, nulls_first=True)
+            rows = replace(rows, order=(value, *rows.order))
         frame = rows.frame
         for condition in self._conditions():
             frame = frame.filter(condition)

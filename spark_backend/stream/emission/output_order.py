@@ -2,7 +2,8 @@
 
 A streaming query gives its rows by time (S-303): by the rowtime column, else by a hidden clock
 (S-311), which is that of the rows they are made of; or, where ORDER BY says another order, by its
-first key (S-507).  What is hidden here is one column more in the plan.
+first key (S-507); a FULL join by another column than the time, by that column (S-511).  What is
+hidden here is one column more in the plan.
 Rows that stray come by their time, too: below the bound all have come.
 """
 
@@ -13,6 +14,7 @@ from algebra.build import and_, compared, equal, is_not_null, is_not_true, less,
 from algebra.catalog import Stream
 from algebra.expression import (
     Call,
+    Cast,
     Expression,
     InputRef,
     Literal,
@@ -22,27 +24,42 @@ from algebra.expression import (
 from algebra.mentions import scans
 from algebra.monotonicity.columns import clock_in_order
 from algebra.monotonicity.context import Context
-from algebra.plan import Delta, Filter, Plan, Project, Reads, Sort, columns, row_type
+from algebra.monotonicity.lockstep import lock_step_of
+from algebra.plan import (
+    Delta,
+    Filter,
+    Join,
+    Plan,
+    Project,
+    Reads,
+    Sort,
+    column_names,
+    columns,
+    is_streaming,
+    row_type,
+)
 from algebra.types import BIGINT, DATETIME, INTEGERS
+from grammar.tree import JoinKind
 from spark_backend.data.ingress import ingress_of
 from spark_backend.stream.bounds.implicit_rowtime import with_clock, with_implicit_rowtimes
-from spark_backend.stream.times import CLOCK, time_place
+from spark_backend.stream.times import BASE, CLOCK, time_place
 
 
 @dataclass(frozen=True, slots=True)
 class Leading:
     """A plan whose rows leave by the column at ``place``, which may be hidden behind the others.
 
-    ``by_time``: it is their time, by which they are sorted; else it is the first key of the plan's
-    order, which ascends, or descends if ``descending``.  ``emits_at_bound``: the last column is the
-    micro-batch that determined a row, so that a row at the bound need not wait for the bound to
-    pass it (`spark_backend.stream.emission.emit_batch`).  ``out_of_order``: rows come when they are
-    determined, wherever the bound is.
+    ``by_time``: it is their time.  ``sorted``: the plan has an ORDER BY, of which it is the first
+    key; else they are sorted by it.  It ascends, or descends if ``descending``.
+    ``emits_at_bound``: the last column is the micro-batch that determined a row, so that a row at
+    the bound need not wait for the bound to pass it (`spark_backend.stream.emission.emit_batch`).
+    ``out_of_order``: rows come when they are determined, wherever the bound is.
     """
 
     plan: Plan
     place: int
     by_time: bool = True
+    sorted: bool = False
     descending: bool = False
     emits_at_bound: bool = False
     out_of_order: bool = False
@@ -55,10 +72,9 @@ def leading(query: Delta) -> Leading | None:
     """
     plan = with_implicit_rowtimes(query.input, Context(query))
     if not clock_in_order(plan, query) or time_place(plan, query) is None:
-        found = _with_key(plan)
+        found = _with_key(plan, Context(query))
         if found is not None:
-            keyed, descending = found
-            return Leading(keyed, len(row_type(keyed)) - 1, by_time=False, descending=descending)
+            return found
     clocks = {ingress_of(each).rowtime is None for each in _streams(plan)}
     if time_place(plan, query) is None and len(clocks) > 1:
         return None  # micro-batches count the one clock, milliseconds the other
@@ -72,14 +88,17 @@ def _streams(plan: Plan) -> list[Stream]:
     return [each for each in found if isinstance(each, Stream)]
 
 
-# --- the order of ORDER BY ------------------------------------------------------------------------
+# --- other orders than that of time ---------------------------------------------------------------
 
 #: The kinds whose values are whole inside: a bound of these is never strict (S-406).
 _WHOLE: Final = INTEGERS | DATETIME
 
 
-def _with_key(plan: Plan) -> tuple[Plan, bool] | None:
-    """The plan with the first key of the ORDER BY at its top behind, and whether that falls."""
+def _with_key(plan: Plan, context: Context) -> Leading | None:
+    """The plan with a column that is no time, by which its rows leave, behind the others.
+
+    None: there is none, or none whose values are whole.
+    """
     match plan:
         case Sort(input, keys):
             fields = row_type(input)
@@ -89,26 +108,63 @@ def _with_key(plan: Plan) -> tuple[Plan, bool] | None:
             names = tuple(each.name for each in fields)
             below = Project(input, (*columns(input), first), (*names, CLOCK))
             key = replace(keys[0], expression=InputRef(len(fields), first.type))
-            return replace(plan, input=below, keys=(key, *keys[1:])), key.descending
+            keyed = replace(plan, input=below, keys=(key, *keys[1:]))
+            return _leaving_by_last(keyed, sorted=True, descending=key.descending)
+        case Join(kind=JoinKind.FULL):
+            return _by_number(plan, context)
         case Filter(input):
-            found = _with_key(input)
-            return None if found is None else (replace(plan, input=found[0]), found[1])
+            found = _with_key(input, *context.inputs(plan))
+            return None if found is None else replace(found, plan=replace(plan, input=found.plan))
         case Project(input, expressions, names):
-            found = _with_key(input)
+            found = _with_key(input, *context.inputs(plan))
             if found is None:
                 return None
-            inner, descending = found
-            place = len(row_type(inner)) - 1
-            last = InputRef(place, row_type(inner)[place].type)
-            return Project(inner, (*expressions, last), (*names, CLOCK)), descending
+            last = columns(found.plan)[found.place]
+            above = Project(found.plan, (*expressions, last), (*names, CLOCK))
+            return replace(found, plan=above, place=len(expressions))
         case _:
             return None
 
 
-def by_time(plan: Plan, place: int) -> Plan:
-    """The rows sorted by the column at ``place``, ties as they were."""
-    time = InputRef(place, row_type(plan)[place].type)
-    return Sort(plan, (SortKey(time, descending=False, nulls_first=True),))
+def _leaving_by_last(plan: Plan, *, sorted: bool, descending: bool) -> Leading:
+    place = len(row_type(plan)) - 1
+    return Leading(plan, place, by_time=False, sorted=sorted, descending=descending)
+
+
+def _by_number(plan: Join, context: Context) -> Leading | None:
+    """A FULL join of streams, by its u if that is no time; of a right row alone its last u."""
+    if not (is_streaming(plan.left) and is_streaming(plan.right)):
+        return None
+    lock = lock_step_of(plan, context)
+    if (lock.left, lock.right) == (time_place(plan.left, plan), time_place(plan.right, plan)):
+        return None
+    own = columns(plan)
+    left, right = own[lock.left], own[len(row_type(plan.left)) + lock.right]
+    u = _of_either(left, right, lock.upper if lock.descending else lock.lower)
+    if u is None:
+        return None
+    keyed = Project(plan, (*own, u), (*column_names(plan), BASE))
+    return _leaving_by_last(keyed, sorted=False, descending=lock.descending)
+
+
+def _of_either(left: InputRef, right: InputRef, offset: int) -> Expression | None:
+    """The value of a left row, or else that of a right row less ``offset``; None: not whole."""
+    kinds = {left.type.kind, right.type.kind}
+    if not offset and len(kinds) == 1 and kinds <= _WHOLE:
+        return Call(Op.COALESCE, (left, right), left.type)
+    if not kinds <= INTEGERS:
+        return None
+    of_left, of_right = (Cast(each, BIGINT) for each in (left, right))
+    alone = Call(Op.MINUS, (of_right, Literal(offset, BIGINT)), BIGINT)
+    return Call(Op.COALESCE, (of_left, alone), BIGINT)
+
+
+def in_order(leading: Leading, plan: Plan) -> Plan:
+    """The rows of ``plan`` in the order of ``leading``, ties as they were."""
+    if leading.sorted:
+        return plan
+    value = InputRef(leading.place, row_type(plan)[leading.place].type)
+    return Sort(plan, (SortKey(value, descending=leading.descending, nulls_first=True),))
 
 
 def between(leading: Leading, before: int | None, limit: int | None, batch: int) -> Plan:
