@@ -81,8 +81,10 @@ def column_monotonicity(
     """
     found = _own_orders(plan, of, context)
     match plan:
-        case Filter() | Join() | SetOp() | Sort() if of is not OrderOf.BOUNDS:
-            return implied(plan, found, constants=isinstance(plan, SetOp))
+        case Filter() | Join() | Sort() if of is not OrderOf.BOUNDS:
+            return implied(plan, found, constants=frozenset())
+        case SetOp() if of is not OrderOf.BOUNDS:
+            return implied(plan, found, constants=_constant_columns(plan, of))
         case _:  # what a node computes is deduced, and what it hands on is known below
             return found
 
@@ -311,6 +313,24 @@ def _own_orders(plan: Plan, of: OrderOf, context: Context) -> Orders:
             return sort_orders(plan, below(input), below(input, OrderOf.ROWS))
         case Delta(input):
             return below(input)
+
+
+def _constant_columns(plan: SetOp, of: OrderOf) -> frozenset[int]:
+    """The columns of a set operation that are CONSTANT if their inputs have the same constant.
+
+    Each row of a UNION is in some input, one of INTERSECT in each, one of EXCEPT in the first.  An
+    input's column is constant by its expression: no predicate makes it so.
+
+    Defines: S-507.l
+    """
+    of_inputs = [column_monotonicity(each, of, Context(plan)) for each in plan.inputs]
+    if plan.operator is SetOperator.EXCEPT:
+        of_inputs = of_inputs[:1]
+    enough = any if plan.operator is SetOperator.INTERSECT else all
+    columns = enumerate(zip(*of_inputs, strict=True))
+    return frozenset(
+        i for i, orders in columns if enough(each is Monotonicity.CONSTANT for each in orders)
+    )
 
 
 def _declared(ordering: Ordering | None, of: OrderOf) -> Monotonicity:

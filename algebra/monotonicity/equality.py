@@ -1,8 +1,10 @@
 """Which expressions are equal in every row of a plan: rows sorted by one are by both (S-408)."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import count
 from typing import Final, TypeAlias
 
 from algebra.constraints.column_ranges import column_ranges
@@ -96,27 +98,28 @@ class Equalities:
 
 
 def implied(
-    plan: Plan, columns: Sequence[Monotonicity], constants: bool = True
+    plan: Plan, columns: Sequence[Monotonicity], constants: AbstractSet[int] | None = None
 ) -> tuple[Monotonicity, ...]:
     """The monotonicity of each column, where it is implied by equality with another expression.
 
-    ``constants``: also CONSTANT by equality with a constant.
+    ``constants``: the places of the columns that are CONSTANT by equality with a constant; None:
+    any is.
     """
     equal = equalities(plan)
     if not equal.equal:
         return tuple(columns)
     ranges = column_ranges(plan)
 
-    def best(column: Expression, known: Monotonicity) -> Monotonicity:
+    def best(place: int, column: Expression, known: Monotonicity) -> Monotonicity:
         if known is not Monotonicity.NOT_MONOTONIC:
             return known
         found = [monotonicity(each, columns, ranges) for each in equal.equivalents(column)[1:]]
-        if constants and Monotonicity.CONSTANT in found:
+        if Monotonicity.CONSTANT in found and (constants is None or place in constants):
             return Monotonicity.CONSTANT
         moving = [each for each in found if each.progresses]
         return next((e for e in moving if e.strict), next(iter(moving), known))
 
-    return tuple(map(best, _columns(plan), columns))
+    return tuple(map(best, count(), _columns(plan), columns))
 
 
 #: By how many nodes an equivalent expression may be larger.

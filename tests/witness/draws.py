@@ -135,10 +135,7 @@ def _frame(draw: Random, input: Plan) -> Frame:
 
 
 def _sorted(draw: Random, input: Plan) -> Sorted:
-    # Where all branches have one key, that is known to be in order, too (S-507.c).
-    one_key = isinstance(input, Merge | SetOf) and any(isinstance(e, Where) for e in input.inputs)
-    then_key = draw.random() < 0.7 and not one_key
-    return Sorted(input, draw.choice(["time", "minute"]), then_key)
+    return Sorted(input, draw.choice(["time", "minute"]), draw.random() < 0.7)
 
 
 _UNARY: Final[Sequence[Callable[[Random, Plan], Plan]]] = (
