@@ -10,7 +10,7 @@ from typing import Final
 
 from algebra.catalog import Ordering, Profile, Stream
 from algebra.constraints.column_ranges import column_ranges
-from algebra.expression import Expression, SortKey
+from algebra.expression import Expression, Literal, SortKey
 from algebra.monotonicity.context import TOP, Context
 from algebra.monotonicity.deduction import monotonicity
 from algebra.monotonicity.equality import implied
@@ -138,11 +138,15 @@ def rowtime_column(plan: Plan, reader: Plan | None = None) -> int | None:
     TIMESTAMP.  Over a join it is the base side's rowtime, over a window join the time of the pair;
     ``reader`` is as in `base_side`.
 
-    Defines: S-311.a
+    Defines: S-311.a, S-507.m
     """
     match plan:
         case Filter(input):
             return rowtime_column(input, reader)
+        case Sort(input, within=Literal()):
+            # A t-sort puts a column in order: it is what WITHIN declares.
+            found = _rowtime_among(plan, named_only_ascending=False)
+            return rowtime_column(input, plan) if found is None else found
         case Hop(input) | Window(input) | Sort(input) | Delta(input):
             return rowtime_column(input, plan)
         case WindowJoin():

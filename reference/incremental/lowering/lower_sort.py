@@ -11,6 +11,7 @@ from algebra.plan import Sort
 from algebra.types import Kind
 from reference.incremental.group_sort import sort
 from reference.incremental.network import Leaf, Node
+from reference.incremental.rowwise import chosen
 from reference.incremental.train import Shape
 from reference.relation import Relation, Row
 from reference.relational.frames import moved
@@ -58,7 +59,10 @@ def _t_sort(
     node: Node | Leaf,
     lowering: "Lowering",
 ) -> Node:
-    """ORDER BY … WITHIN: the first key is measured on the axis of its slack."""
+    """ORDER BY … WITHIN: the first key is measured on the axis of its slack.
+
+    If it puts a rowtime in order, the input's implicit one ends here.
+    """
     env, first = lowering.env, plan.keys[0]
     key_on, kind = meaning_of(first.expression, env), first.expression.type.kind
     progress = below.progress(first.expression, env)
@@ -97,7 +101,7 @@ def _t_sort(
         return sorted_by(rows, plan.keys, None, None, with_ties=False, env=env)
 
     operator = sort.TSort(
-        shape,
+        below.shape,
         place,
         implied,
         reported,
@@ -107,7 +111,10 @@ def _t_sort(
         limits,
         bounded_columns_by(below, requested, first),
     )
-    return Node(plan, operator, (node,))
+    sorted_rows = Node(plan, operator, (node,))
+    if shape == below.shape:
+        return sorted_rows
+    return Node(plan, chosen(shape, range(shape.width)), (sorted_rows,))
 
 
 def bounded_columns_by(

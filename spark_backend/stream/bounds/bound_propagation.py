@@ -9,6 +9,7 @@ are open.
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
+from typing import TYPE_CHECKING
 
 from algebra.build import and_, is_not_true, or_
 from algebra.catalog import Stream
@@ -24,11 +25,8 @@ from algebra.expression import (
     Value,
 )
 from algebra.mentions import monotonic_calls
-from algebra.monotonicity.columns import OrderOf, Orders, column_monotonicity
 from algebra.monotonicity.context import Context
-from algebra.monotonicity.deduction import monotonicity
 from algebra.monotonicity.hop_windows import first_window
-from algebra.monotonicity.operators import sorted_already
 from algebra.monotonicity.progress import (
     Bound,
     Bounds,
@@ -37,7 +35,6 @@ from algebra.monotonicity.progress import (
     progress,
     weaker,
 )
-from algebra.monotonicity.tables import Monotonicity
 from algebra.plan import (
     Aggregate,
     Delta,
@@ -62,6 +59,7 @@ from spark_backend.stream.bounds.implicit_rowtime import with_groups
 from spark_backend.stream.bounds.join_bounds import JoinLimits
 from spark_backend.stream.bounds.later_rows import rows_that_follow
 from spark_backend.stream.bounds.required_inputs import required_inputs
+from spark_backend.stream.emission.row_order import has_nothing_to_sort
 from spark_backend.stream.retention.pending_frames import (
     ProgressOf,
     any_has_passed,
@@ -73,6 +71,9 @@ from spark_backend.stream.retention.pending_frames import (
 from spark_backend.stream.times import BASE, is_clocked, moving, time_place
 from spark_backend.translate import ordered_by
 from spark_backend.types import Row
+
+if TYPE_CHECKING:
+    from algebra.monotonicity.columns import Orders
 
 
 @dataclass(frozen=True, slots=True)
@@ -318,13 +319,7 @@ class Limits:
         """The input's, lowered to the rows of runs that are not complete."""
         if plan.within is not None:
             return self._t_sort(plan, context, plan.within, below)
-        ranges = column_ranges(plan.input)
-        emitted = column_monotonicity(plan.input, OrderOf.ROWS, Context(plan))
-
-        def order(key: Expression) -> Monotonicity:
-            return monotonicity(key, emitted, ranges)
-
-        if below.ended or sorted_already(plan, order):
+        if below.ended or has_nothing_to_sort(plan):
             return below
         first = plan.keys[0].expression
         found = self._progress(first, plan.input, plan)

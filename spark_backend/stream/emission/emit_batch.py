@@ -12,7 +12,8 @@ of                         the moment of its rows
 a stream                   the micro-batch in which they came
 Filter, Project, Hop,      their row's
 and a join with a table
-Sort by one key             their row's: ties have nothing to wait for
+Sort by one key, or of what their row's: there is nothing to wait for
+is sorted already
 Window                     their row's, where frames end with the row; of n rows that follow, the
                            moment of the n-th; NULL where a frame ends with peers, or later
 Join of streams            of a pair, that of its later row; of a row that stays alone, when the
@@ -82,6 +83,7 @@ from spark_backend.stream.emission.emit_batch_columns import (
 from spark_backend.stream.emission.join_emit_batch import pairs
 from spark_backend.stream.emission.row_order import (
     Leaving,
+    has_nothing_to_sort,
     in_order_of_arrival,
     is_out_of_order,
     leaving,
@@ -126,7 +128,7 @@ class Moments:
                 return Project(below, (*expressions, moment_of(below)), (*names, MOMENT))
             case Sort(input, keys):
                 below = None
-                if len(keys) == 1:
+                if len(keys) == 1 or has_nothing_to_sort(plan):
                     below = self.of(input, inputs[0])
                     if plan.within is not None:
                         below = self._emitted(input, inputs[0])

@@ -3,9 +3,12 @@
 from enum import Enum
 
 from algebra.catalog import Stream
+from algebra.constraints.column_ranges import column_ranges
 from algebra.monotonicity.columns import OrderOf, Side, column_monotonicity, rowtime_column
 from algebra.monotonicity.context import Context
+from algebra.monotonicity.deduction import monotonicity
 from algebra.monotonicity.lockstep import lock_step_of
+from algebra.monotonicity.operators import sorted_already
 from algebra.plan import (
     Delta,
     Filter,
@@ -15,6 +18,7 @@ from algebra.plan import (
     Reads,
     Scan,
     SetOp,
+    Sort,
     Window,
     is_streaming,
 )
@@ -88,6 +92,15 @@ def _inputs(plan: Plan) -> tuple[Plan, ...]:
             return inputs
         case _:
             return ()
+
+
+def has_nothing_to_sort(plan: Sort) -> bool:
+    """Whether the rows below an ORDER BY come in its order already (S-507)."""
+    ranges = column_ranges(plan.input)
+    emitted = column_monotonicity(plan.input, OrderOf.ROWS, Context(plan))
+    return plan.within is None and sorted_already(
+        plan, lambda key: monotonicity(key, emitted, ranges)
+    )
 
 
 def is_done_at_bound(plan: Plan, context: Context) -> bool:
