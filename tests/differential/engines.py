@@ -107,6 +107,8 @@ class DuckDB:
 
     def __init__(self) -> None:
         self.connection = duckdb.connect(config={"threads": 1})
+        # D-01: as rowtime has it where a query does not say.
+        self.connection.execute("SET default_null_order = 'nulls_last_on_asc_first_on_desc'")
         self.connection.execute(MACROS)
 
     def query(self, question: Question) -> str:
@@ -114,9 +116,10 @@ class DuckDB:
         _, plan = bound(question)
         return ExactDuckdbPrinter().query(plan)
 
-    def ask(self, question: Question) -> Answer:
-        """What DuckDB says."""
+    def ask(self, question: Question, *, as_written: bool = False) -> Answer:
+        """What DuckDB says; ``as_written``: of the text that rowtime is asked, which it binds."""
         tables, _ = bound(question)
+        sql = Printer().query(question.query) if as_written else self.query(question)
         for table, catalogued in zip(question.tables, tables, strict=True):
             ddl = ExactDuckdbPrinter().create_table(catalogued)
             self.connection.execute(ddl.replace("CREATE", "CREATE OR REPLACE"))
@@ -126,7 +129,7 @@ class DuckDB:
                     f"INSERT INTO {table.name} VALUES ({places})", [list(r) for r in table.rows]
                 )
         try:
-            rows = self.connection.execute(self.query(question)).fetchall()
+            rows = self.connection.execute(sql).fetchall()
         except (duckdb.OutOfRangeException, duckdb.ConversionException):
             return Answer(error="OVERFLOW")
         except duckdb.InvalidInputException as error:

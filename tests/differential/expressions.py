@@ -161,6 +161,8 @@ class Expressions:
         match self.draw(st.integers(0, 13)):
             case 0 | 1:
                 return self.leaf(self.number_type())
+            case 5 | 7 | 10 | 11 if self.features.as_written:
+                return self.leaf(self.number_type())
             case 2 | 3 | 4:
                 a, b = self.number(depth - 1), self.number(depth - 1)
                 op = self.pick((Op.PLUS, Op.MINUS, Op.TIMES))
@@ -247,6 +249,8 @@ class Expressions:
         inner = self.text(depth - 1)
         match self.draw(st.integers(0, 7)):
             case 0:
+                return inner
+            case 4 if self.features.as_written:
                 return inner
             case 1:
                 return Call(Op.CONCAT, (inner, self.text(depth - 1)), VARCHAR)

@@ -268,10 +268,10 @@ class Queries:
                 name = self.draw(st.sampled_from(["MIN", "MAX"]))
                 argument = reach.any(1)
                 return Aggregate(name, argument, argument.type, distinct, kept)
-            case 3:
+            case 3 if not self.features.as_written:
                 name = self.draw(st.sampled_from(["EVERY", "SOME"]))
                 return Aggregate(name, reach.boolean(1), BOOLEAN, False, kept)
-            case 4:
+            case 4 if not self.features.as_written:
                 argument = self.averageable(reach)
                 return Aggregate("AVG", argument, averaged(argument.type), distinct, kept)
             case _:
