@@ -2,7 +2,7 @@
 
 import re
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -13,7 +13,7 @@ import duckdb
 from reference.backend import ReferenceBackend
 from tck.protocol import Accepted, End, Open
 
-_PROMPT: Final = re.compile(r"^(rowtime|duckdb|sqlite)> (.*)$")
+_PROMPT: Final = re.compile(r"^(rowtime|duckdb|sqlite|spark)> (.*)$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ def answer(engine: str, asked: str) -> str:
     if engine == "rowtime" and not query:
         sql += " FROM (VALUES (1)) AS t (a)"
     try:
-        rows = {"rowtime": _rowtime, "duckdb": _duckdb, "sqlite": _sqlite}[engine](sql)
+        rows = _ASKED[engine](sql)
     except (duckdb.Error, sqlite3.Error, RefusedError) as error:
         return f"error: {str(error).splitlines()[0]}"
     return "; ".join(", ".join(map(_shown, row)) for row in rows) if rows else "(no rows)"
@@ -86,3 +86,18 @@ def _sqlite(sql: str) -> list[tuple[object, ...]]:
         return connection.execute(sql).fetchall()
     finally:
         connection.close()
+
+
+def _spark(sql: str) -> list[tuple[object, ...]]:
+    # Tests of the other engines need no PySpark.
+    from engines.sparknative.session import spark_session
+
+    return [tuple(row) for row in spark_session().sql(sql).collect()]
+
+
+_ASKED: Final[dict[str, Callable[[str], list[tuple[object, ...]]]]] = {
+    "rowtime": _rowtime,
+    "duckdb": _duckdb,
+    "sqlite": _sqlite,
+    "spark": _spark,
+}

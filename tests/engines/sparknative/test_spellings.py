@@ -1,0 +1,48 @@
+"""A spelling for Spark is the query of its case: over other rows than the case's, too.
+
+Over the case's own rows the committed run has judged it.  A streaming query takes Spark seconds, so
+that each is asked over one other input alone.
+"""
+
+from dataclasses import replace
+from typing import Final
+
+import pytest
+
+pytest.importorskip("pyspark")
+
+from engines.harness.reports import ROOT, read_report
+from engines.harness.spellings import read_texts
+from engines.sparknative.backend import SPELLINGS, SparkNativeBackend
+from reference.backend import ReferenceBackend
+from tck.corpus.load import kit_cases, load_corpus
+from tck.judging.verdict import Outcome
+from tck.protocol import Event, Load, Rows
+from tck.transcript import events_by_step
+from tests.engines.test_spellings import answer
+
+CASES: Final = {each.id: each for each in load_corpus([kit_cases()]).cases}
+
+
+def test_each_spelling_has_passed() -> None:
+    report = read_report(ROOT / "sparknative" / "report.jsonl")
+    outcomes = {each.case: each.verdict.outcome for each in report.entries}
+    assert {outcomes[case] for case in read_texts(SPELLINGS)} == {Outcome.PASS}
+
+
+@pytest.mark.spark
+@pytest.mark.parametrize("id", read_texts(SPELLINGS))
+def test_a_spelling_has_the_rows_of_the_reference(id: str) -> None:
+    case = CASES[id]
+    events = [*case.tables, *(event for step in events_by_step(case) for event in step)]
+    spelled, reference = SparkNativeBackend(), ReferenceBackend()
+    spelled.start()
+    others = [last_twice(each) for each in events]
+    assert answer(spelled, case, others) == answer(reference, case, others)
+
+
+def last_twice(event: Event) -> Event:
+    """Rows without the first of several, and with the last one twice."""
+    if isinstance(event, Load | Rows) and event.rows:
+        return replace(event, rows=(*event.rows[len(event.rows) > 1 :], event.rows[-1]))
+    return event

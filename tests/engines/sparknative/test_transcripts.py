@@ -1,0 +1,53 @@
+"""The page has what Spark says, and the scripts show its defects, in the one Spark of the tests."""
+
+import runpy
+from pathlib import Path
+from typing import Final
+
+import pytest
+import yaml
+
+pytest.importorskip("pyspark")
+
+from engines.harness.reports import KNOWN, ROOT
+from engines.sparknative.session import spark_session
+from tests.engines.transcripts import Exchange, answer, exchanges
+
+DOCS: Final = Path(__file__).parents[3] / "docs" / "engines"
+PAGE: Final = DOCS / "sparknative.md"
+SCRIPTS: Final = sorted(DOCS.glob("sparknative/*.py"))
+ASKED: Final = list(exchanges(PAGE))
+#: The driver prevents this defect, as the page says.
+PREVENTED: Final = "filter_moves_watermark.py"
+
+
+@pytest.mark.parametrize("each", [e for e in ASKED if e.engine == "rowtime"], ids=lambda e: e.asked)
+def test_rowtime_answers_as_the_page_says(each: Exchange) -> None:
+    assert answer(each.engine, each.asked) == each.answered
+
+
+@pytest.mark.spark
+@pytest.mark.parametrize("each", [e for e in ASKED if e.engine == "spark"], ids=lambda e: e.asked)
+def test_spark_answers_as_the_page_says(each: Exchange) -> None:
+    assert answer(each.engine, each.asked) == each.answered
+
+
+@pytest.mark.spark
+@pytest.mark.parametrize("script", SCRIPTS, ids=lambda each: each.stem)
+def test_the_defect_is_still_there(script: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    session = spark_session()
+    with pytest.raises(SystemExit) as ended:
+        runpy.run_path(str(script), run_name="__main__")
+    assert ended.value.code is True
+    printed = capsys.readouterr().out
+    assert f"Spark {session.version}" in printed
+    assert "expected: " in printed
+
+
+def test_each_script_is_on_the_page_and_named_by_the_cases_that_fail() -> None:
+    page = PAGE.read_text(encoding="utf-8")
+    (known,) = yaml.safe_load((ROOT / "sparknative" / KNOWN).read_text(encoding="utf-8")).values()
+    reasons = {each["reason"].partition(":")[0] for each in known.values()}
+    names = {each.name for each in SCRIPTS}
+    assert {name for name in names if f"(sparknative/{name})" in page} == names
+    assert {each for each in reasons if each.endswith(".py")} == names - {PREVENTED}
