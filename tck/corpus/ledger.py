@@ -37,12 +37,16 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class CoveredEntry:
-    """An entry's status, and the cases that cite it; without cases, the reason if there is one."""
+    """An entry's status, and the cases that cite it; without cases, the reason if there is one.
+
+    ``independent`` counts these cases, all lines of a series as one.
+    """
 
     id: str
     status: Status
     cases: tuple[str, ...]
     reason: str = ""
+    independent: int = 0
 
 
 def kit_ledger() -> Path:
@@ -105,12 +109,15 @@ def _entry(node: YamlNode) -> Entry:
 
 def coverage(entries: Iterable[Entry], cases: Iterable[Case]) -> list[CoveredEntry]:
     """The status of each entry, in their order: cited is tested, whatever it says of itself."""
-    citing = cited_by(cases)
+    listed = list(cases)
+    series = {case.id: case.series or case.id for case in listed}
+    citing = cited_by(listed)
     covered: list[CoveredEntry] = []
     for entry in entries:
         ids = tuple(citing.get(entry.id, ()))
         if ids:
-            covered.append(CoveredEntry(entry.id, "tested", ids))
+            independent = len({series[id] for id in ids})
+            covered.append(CoveredEntry(entry.id, "tested", ids, independent=independent))
         else:
             covered.append(CoveredEntry(entry.id, entry.untested or "open", (), entry.reason))
     return covered

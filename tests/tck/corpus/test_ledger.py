@@ -36,17 +36,35 @@ def test_an_entry_is_tested_if_cited_else_as_it_says_else_open(tmp_path: Path) -
     )
     assert coverage(read_ledger(ledger(tmp_path)), cases) == [
         CoveredEntry("E-01", "open", ()),
-        CoveredEntry("CAL-001", "tested", ("a", "b")),
+        CoveredEntry("CAL-001", "tested", ("a", "b"), independent=2),
         CoveredEntry("CAL-002", "timed", (), "when"),
         CoveredEntry("CAL-003", "not testable", (), "taste"),
-        CoveredEntry("CAL-004", "tested", ("a",)),
+        CoveredEntry("CAL-004", "tested", ("a",), independent=1),
     ]
 
 
 def test_a_citation_of_a_clause_counts_once_for_its_rule(tmp_path: Path) -> None:
     cases = load_cases(tmp_path, "id: a\ncites: [CAL-001.a, CAL-001.b]\nsql: S\naccepted: true")
     entry = next(each for each in read_ledger(ledger(tmp_path)) if each.id == "CAL-001")
-    assert coverage([entry], cases) == [CoveredEntry("CAL-001", "tested", ("a",))]
+    assert coverage([entry], cases) == [CoveredEntry("CAL-001", "tested", ("a",), independent=1)]
+
+
+def test_the_lines_of_a_series_are_one_case(tmp_path: Path) -> None:
+    series = """
+    id: s
+    cites: [CAL-001]
+    sql: SELECT 1
+    rows: $rows
+    series:
+    - [id, rows]
+    - [one, []]
+    - [two, []]
+    """
+    cases = load_cases(tmp_path, series, "id: a\ncites: [CAL-001]\nsql: S\naccepted: true")
+    entry = next(each for each in read_ledger(ledger(tmp_path)) if each.id == "CAL-001")
+    (covered,) = coverage([entry], cases)
+    assert covered.cases == ("s-one", "s-two", "a")
+    assert covered.independent == 2
 
 
 def test_an_entry_keeps_what_it_says(tmp_path: Path) -> None:
@@ -58,10 +76,10 @@ def test_an_entry_keeps_what_it_says(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("errata", "problem"),
     [
-        ("entries: [{id: E-01, says: x, check: [POS]}]", "errata.yaml:1: entries.0: 'source' is"),
+        ("entries: [{id: E-01, says: x, check: [POS]}]", 'errata.yaml:1: entries.0: "source" is'),
         (
             "entries: [{id: E-01, source: s, says: x, check: [EMIT], status: timed}]",
-            "errata.yaml:1: entries.0: 'reason' is a dependency of 'status'",
+            'errata.yaml:1: entries.0: "reason" is a required',
         ),
         (
             "entries: [{id: CAL-001, source: s, says: x, check: [POS]}]",
