@@ -4,9 +4,11 @@ Run with PySpark alone: ``pip install pyspark==4.3.0; python equal_event_times.p
 
 ``DataFrame.withWatermark``: the delay is "the minimum delay to wait to data to arrive late,
 relative to the latest record that has been processed".  With a delay of 0 a row is late if it is
-behind the latest one; a row at the same time is not behind it.  Nor may the cut of the input into
-micro-batches, which is the engine's own, change what a query returns.  Windows are right with such
-rows, dropDuplicates and groups by the event time are not.
+behind the latest one; a row at the same time is not behind it.  (The guide's guarantee is of rows
+less than the delay behind, and leaves this one out.)  Nor may the cut of the input into
+micro-batches, which is the engine's own, change what a query returns; so says a pull request to
+Spark, too (56043).  Windows are right with such rows, dropDuplicates and groups by the event time
+are not.
 """
 
 import tempfile

@@ -3,10 +3,10 @@
 Run with PySpark alone: ``pip install pyspark==4.3.0; python range_of_a_month.py``.
 
 SQL:2016, part 2, 7.15 <window clause>: RANGE BETWEEN CURRENT ROW AND i FOLLOWING is the rows whose
-sort key is at most that of the current row plus i.  Spark itself says that 2015-01-31 01:00 plus a
-month is 2015-02-28 01:00, which is before the last row, so the second row's frame has that row
-alone.  The month ends earlier for the second row than for the first one (2015-02-28 23:00): Spark
-only ever moves the end of a frame forwards.
+sort key is at most that of the current row plus i, which is the last day of a month that has no
+such day.  Spark itself says that 2015-01-31 01:00 plus a month is 2015-02-28 01:00, which is before
+the last row, so the second row's frame has that row alone.  The month ends earlier for the second
+row than for the first one (2015-02-28 23:00): Spark only ever moves the end of a frame forwards.
 """
 
 from pyspark.sql import SparkSession

@@ -1,6 +1,7 @@
-"""Calcite: its spellings are right on their cases, and its codes are the kit's."""
+"""Calcite: its spellings are right on their cases, its codes are the kit's, its scripts cite."""
 
 import json
+import re
 import subprocess
 from pathlib import Path
 
@@ -13,6 +14,9 @@ from grammar.codes import Code
 FOLDER = SPELLINGS.parent
 RESOURCES = FOLDER / "src/main/resources/rowtime/calcite"
 BUILT = FOLDER.parent.parent / "build/engines/calcite"
+DOCS = FOLDER.parent.parent / "docs/engines"
+PAGE = (DOCS / "calcite.md").read_text(encoding="utf-8")
+SCRIPTS = sorted(path for path in (DOCS / "calcite").iterdir() if path.suffix in {".sql", ".java"})
 
 
 def test_each_spelling_has_the_rows_of_its_case() -> None:
@@ -52,3 +56,21 @@ def test_the_backend_ends_with_its_input_and_knows_its_version(tmp_path: Path) -
     (answer,) = [json.loads(line) for line in answers.read_text(encoding="utf-8").splitlines()]
     pom = (FOLDER / "pom.xml").read_text(encoding="utf-8")
     assert f"<calcite.version>{answer['version']}</calcite.version>" in pom
+
+
+def test_the_page_names_each_script() -> None:
+    named = set(re.findall(r"^\| \[([\w.-]+)\]\(calcite/\1\) \|", PAGE, re.MULTILINE))
+    assert named == {path.name for path in SCRIPTS}
+
+
+@pytest.mark.parametrize("script", SCRIPTS, ids=lambda each: each.name)
+def test_a_script_cites_what_it_expects(script: Path) -> None:
+    text = script.read_text(encoding="utf-8")
+    assert re.search(r"SQL-92 \d|SQL:2016 \d|Calcite's (reference|page)|CalciteResource", text)
+    assert "Expected: " in text
+    assert "Actual (1.42.0): " in text
+
+
+def test_each_script_that_a_verdict_names_is_there() -> None:
+    known = (FOLDER / "known.yaml").read_text(encoding="utf-8")
+    assert set(re.findall(r"[\w-]+\.(?:sql|java)\b", known)) <= {path.name for path in SCRIPTS}
