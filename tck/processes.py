@@ -97,9 +97,11 @@ def run_backends(plan: RunPlan, listener: Listener) -> Generator[Progress]:
 def run_in_processes(plan: RunPlan, listener: Listener, count: int) -> Generator[Progress]:
     """The same progress from ``count`` processes, each of which has every ``count``-th case.
 
-    A backend is started in each of them, and `Started` or `NotStarted` reported once.  A process
-    that dies leaves an ERROR for each of its cases that has no result yet.  However the run ends,
-    no process is left behind.
+    A backend is started in each of them, and `Started` or `NotStarted` reported once.  Where it has
+    another hello than in the first process that has started it, `NotStarted` is reported, too, and
+    no result of that process: it would choose by its gaps which cases it is asked.  A process that
+    dies leaves an ERROR for each of its cases that has no result yet.  However the run ends, no
+    process is left behind.
     """
     context = get_context("spawn")  # a fork would share the parent's threads' locks
     messages: Queue[_Message] = context.Queue()
@@ -199,7 +201,8 @@ def _received(
     """The progress of all processes, until all have ended."""
     working = set(range(len(processes)))
     reported: set[str] = set()
-    judged: dict[str, Tier] = {}
+    started: dict[str, Started] = {}
+    differing: set[tuple[int, str]] = set()
     missing = {
         (number, backend): set(range(len(share)))
         for number, share in enumerate(shares)
@@ -213,9 +216,11 @@ def _received(
             working -= dead  # all that they had sent has been received
             continue
         match message:
+            case Started(backend) if started.setdefault(backend, message) != message:
+                if all(each != backend for _, each in differing):
+                    yield NotStarted(backend, _another_hello(backend))
+                differing.add((number, backend))
             case Started(backend) | NotStarted(backend):
-                if isinstance(message, Started):
-                    judged[backend] = message.tier
                 if backend not in reported:
                     reported.add(backend)
                     yield message
@@ -223,6 +228,8 @@ def _received(
                 listener.slow(backend, shares[number][place], seconds)
             case _Done():
                 working.discard(number)
+            case (_, Result(backend)) if (number, backend) in differing:
+                pass
             case (place, result):
                 case = shares[number][place]
                 missing[number, result.backend].discard(place)
@@ -231,7 +238,9 @@ def _received(
                 listener.finished(result)
                 yield result
     for (number, backend), places in missing.items():
-        for place in sorted(places) if backend in judged else ():
+        if backend not in started or (number, backend) in differing:
+            continue
+        for place in sorted(places):
             case, code = shares[number][place], processes[number].exitcode
             verdict = Verdict(Outcome.ERROR, None, f"its process ended with exit status {code}")
             failure = plan.known.get(backend, {}).get(case.id)
@@ -240,8 +249,12 @@ def _received(
                 case,
                 verdict,
                 known=failure.reason if failure else None,
-                tier=judged[backend],
+                tier=started[backend].tier,
                 sometimes=failure is not None and failure.sometimes,
             )
             listener.finished(result)
             yield result
+
+
+def _another_hello(backend: str) -> BackendStartError:
+    return BackendStartError(f"{backend} has another hello in one process than in another")

@@ -76,3 +76,20 @@ def test_a_backend_that_does_not_start_is_reported_once(cases: Path) -> None:
     assert isinstance(first.error, BackendStartError)
     assert str(first.error).startswith(backend("Unstartable"))
     assert len(progress) == 8
+
+
+def test_another_hello_in_another_process_is_an_error_said_once(
+    cases: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TOY_TURNS", str(tmp_path / "turns"))
+    found = tck("run", "-b", backend("SaysOtherwise"), "-c", cases, "--processes", 2)
+    assert found.exit_code == 3
+    reason = "has another hello in one process than in another"
+    assert found.output.count(reason) == 1
+
+
+def test_one_process_of_the_same_backend_is_no_fault(
+    cases: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TOY_TURNS", str(tmp_path / "turns"))
+    assert tck("run", "-b", backend("SaysOtherwise"), "-c", cases).exit_code == 0

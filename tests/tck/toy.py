@@ -8,6 +8,7 @@ All know one stream, ORDERS (ROWTIME, PRODUCTID, UNITS), sorted by rowtime.
 import os
 import re
 from dataclasses import replace
+from pathlib import Path
 
 from tck.protocol import (
     Accepted,
@@ -218,6 +219,26 @@ class WholeSpan(Faithful):
         return replace(answer, at=whole) if isinstance(answer, Refused) else answer
 
 
+class WideSpan(Faithful):
+    """Points at nearly the whole query."""
+
+    def open(self, request: Open) -> Accepted | Refused:
+        answer = super().open(request)
+        wide = (1, len(request.sql or "") - 1)
+        return replace(answer, at=wide) if isinstance(answer, Refused) else answer
+
+
+class HalfSpan(Faithful):
+    """Points at what is at fault, GROUP BY productId, and half of what stands before it."""
+
+    def open(self, request: Open) -> Accepted | Refused:
+        answer = super().open(request)
+        if isinstance(answer, Refused):
+            start, end = answer.at
+            return replace(answer, at=(start - start // 2, end))
+        return answer
+
+
 class FailsLate(Faithful):
     """Fails while it runs."""
 
@@ -344,6 +365,18 @@ class LacksAll(Faithful):
 
     def start(self) -> Hello:
         return replace(super().start(), profiles=())
+
+
+class SaysOtherwise(Faithful):
+    """Has another hello in every second process: there it lacks all that it would fail."""
+
+    def start(self) -> Hello:
+        hello = super().start()
+        with Path(os.environ["TOY_TURNS"]).open("a+b") as turns:
+            turns.write(b".")
+            if turns.tell() % 2:
+                return hello
+        return replace(hello, gaps={**hello.gaps, "streaming": "not here"})
 
 
 NOT_A_CLASS = 1

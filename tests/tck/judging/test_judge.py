@@ -112,6 +112,7 @@ def test_a_faithful_backend_passes(case: str, tmp_path: Path) -> None:
         (REFUSED, toy.OtherCode, Kind.WRONG_CODE),
         (REFUSED, toy.OtherSpan, Kind.WRONG_CODE),
         (REFUSED, toy.WholeSpan, Kind.WRONG_CODE),
+        (REFUSED, toy.WideSpan, Kind.WRONG_CODE),
         (FAILS, toy.FailsLate, Kind.WRONG_CODE),
         (LATE, toy.OtherLateCode, Kind.WRONG_CODE),
         (FILTER, toy.OtherSchema, Kind.WRONG_SCHEMA),
@@ -233,6 +234,11 @@ def test_an_error_in_the_ddl_is_looked_for_in_the_case_s_own_part_of_the_script(
     assert verdict(tmp_path, case).outcome is Outcome.PASS
     assert verdict(tmp_path, case, toy.OtherSpan).kind is Kind.WRONG_CODE
     assert verdict(tmp_path, case, toy.RefusesAll).kind is Kind.WRONG_CODE
+
+
+def test_an_error_may_be_at_more_than_the_fault_but_not_at_most_of_the_text(tmp_path: Path) -> None:
+    assert verdict(tmp_path, REFUSED, toy.HalfSpan).outcome is Outcome.PASS
+    assert verdict(tmp_path, REFUSED, toy.WideSpan).kind is Kind.WRONG_CODE
 
 
 def test_other_sound_answers_about_monotonicity_pass(tmp_path: Path) -> None:
