@@ -1,6 +1,7 @@
 """What was emitted too early, too late or against a bound: the first such fault, by steps."""
 
 from collections.abc import Iterator
+from itertools import count, takewhile
 from typing import Final
 
 from tck.corpus.case import Case
@@ -8,7 +9,7 @@ from tck.judging.answer import Answer
 from tck.judging.bounds import FalseBound, bound_faults
 from tck.judging.timing import Comparison, TimingFault, first_difference, step_name
 from tck.judging.verdict import Kind, Verdict, failed
-from tck.protocol import Tier
+from tck.protocol import Rows, Tier
 from tck.transcript import Transcript
 
 _KINDS: Final = {
@@ -40,6 +41,7 @@ def timing_faults(answer: Answer, comparison: Comparison | None, tier: Tier) -> 
     imperfect = [
         *((false.step, _bound_verdict(false)) for false in bounds if not false.unsound),
         *_excess_state(case, transcript, tier),
+        *_denied_state(case, transcript, tier),
     ]
     for faults in (wrong, imperfect):
         if faults:
@@ -89,3 +91,23 @@ def _excess_state(case: Case, transcript: Transcript, tier: Tier) -> Iterator[tu
             what = f"holds {output.state.rows} rows and {output.state.groups} groups"
             reason = f"{step_name(case, i)}: {what}, {step.state} are enough"
             yield i, failed(Kind.TOO_MUCH_STATE, reason)
+
+
+def _denied_state(case: Case, transcript: Transcript, tier: Tier) -> Iterator[tuple[int, Verdict]]:
+    """Steps after which a backend says that it retains nothing, though a row proves otherwise.
+
+    The row comes out later, and no input row has come in between, of which it could be made.
+    """
+    if tier != "exact":
+        return
+    feeds = [any(isinstance(each, Rows) for each in step.events) for step in case.steps]
+    for i, (step, output) in enumerate(zip(case.steps, transcript.outputs, strict=False)):
+        if step.state is None or output.state is None:
+            continue
+        later = takewhile(lambda at: at >= len(feeds) or not feeds[at], count(i + 1))
+        polls = zip(later, transcript.outputs[i + 1 :], strict=False)
+        emitting = next((at for at, each in polls if each.rows), None)
+        if emitting is not None and output.state.rows + output.state.groups == 0:
+            proof = f"{step_name(case, emitting)} gave a row without a new input row"
+            reason = f"{step_name(case, i)}: says that it holds nothing, but {proof}"
+            yield i, failed(Kind.FALSE_STATE, reason)

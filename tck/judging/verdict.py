@@ -40,6 +40,7 @@ class Kind(StrEnum):
     TOO_LATE = "TOO_LATE"  # a row, or a failure, after its step
     FALSE_BOUND = "FALSE_BOUND"  # a row below a reported bound, or a bound that is not right
     TOO_MUCH_STATE = "TOO_MUCH_STATE"  # more rows and groups are retained than are needed
+    FALSE_STATE = "FALSE_STATE"  # nothing is said to be retained, but it is
 
 
 #: What the reason of an error begins with where a case was to be run, and was not.

@@ -328,6 +328,13 @@ class Hoards(Hourly):
         return replace(output, state=State(0, len(self.groups) + len(self.reasons)))
 
 
+class HoldsNothing(Hourly):
+    """Says always that it retains nothing."""
+
+    def reported(self, output: Output) -> Output:
+        return replace(output, state=State(0, 0))
+
+
 class Uncounted(Hourly):
     """Does not count its state."""
 

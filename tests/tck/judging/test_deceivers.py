@@ -10,9 +10,10 @@ import pytest
 
 from tck.backends import RunningBackend
 from tck.corpus.needs import ORDERED_OUTPUT
-from tck.judging.verdict import Grade, Kind, Mark, Marks
+from tck.judging.verdict import Grade, Kind, Mark, Marks, Outcome
 from tck.protocol import TIERS, Accepted, ColumnInfo, Event, Hello, Open, Output, Wire, WireRow
 from tck.run import grade_case
+from tck.variants.variants import variants
 from tests.tck.corpora import load_case
 
 FAIL, NONE, PASS = Mark.FAIL, Mark.NONE, Mark.PASS
@@ -292,3 +293,12 @@ def test_rows_order_and_time_are_marked_each_for_itself(
 ) -> None:
     due = STREAM.replace("- end", "  clock: '10:06'\n- end")
     assert grade(tmp_path, due, Canned(TIMES, rows)).marks == marks
+
+
+def test_who_replays_what_a_case_expects_fails_its_variants(tmp_path: Path) -> None:
+    case = load_case(tmp_path, STREAM)
+    backend = Canned(TIMES, (ROWS,), bounds=("2015-02-15 10:05:00", "end"))
+    running = RunningBackend("canned", lambda: backend, backend, backend.start())
+    assert grade_case(running, case, "exact").verdict.outcome is Outcome.PASS
+    failing = [e for e in variants(case) if grade_case(running, e, "exact").verdict.kind]
+    assert [each.id for each in failing] == ["stream~four-centuries-later"]

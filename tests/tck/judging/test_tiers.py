@@ -98,6 +98,7 @@ BARE = re.sub(r"  (clock|state): .*\n", "", HOURS)
         (HOURS, toy_hours.DropsTies, Kind.WRONGLY_LATE, Kind.WRONGLY_LATE, Kind.WRONGLY_LATE),
         (HOURS, toy_hours.TellsLateLater, PASSES, Kind.NOT_LATE, Kind.NOT_LATE),
         (HOURS, toy_hours.Hoards, PASSES, PASSES, Kind.TOO_MUCH_STATE),
+        (HOURS, toy_hours.HoldsNothing, PASSES, PASSES, Kind.FALSE_STATE),
         (BARE, toy_hours.Silent, PASSES, PASSES, PASSES),
         (BARE, toy_hours.LateByOne, PASSES, PASSES, Kind.TOO_LATE),
         (BARE, toy_hours.AtEnd, PASSES, Kind.TOO_LATE, Kind.TOO_LATE),
