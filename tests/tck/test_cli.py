@@ -297,8 +297,8 @@ def test_coverage_counts_and_names_what_is_open(cases: Path, tmp_path: Path) -> 
     assert result.exit_code == 0
     assert "open: E-01" in result.output
     assert json.loads(tck(*arguments, "--json").output) == [
-        {"id": "CAL-010", "status": "tested", "cases": ["good"], "reason": ""},
-        {"id": "E-01", "status": "open", "cases": [], "reason": ""},
+        {"id": "CAL-010", "status": "tested", "cases": ["good"], "reason": "", "independent": 1},
+        {"id": "E-01", "status": "open", "cases": [], "reason": "", "independent": 0},
     ]
 
 
