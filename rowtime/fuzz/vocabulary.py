@@ -19,9 +19,11 @@ class Vocabulary:
 
     accepted: Counter[str] = field(default_factory=Counter[str])
     refused: Counter[str] = field(default_factory=Counter[str])
+    queries: int = 0
 
     def add(self, needs: Iterable[str], *, accepted: bool) -> None:
         """Count an answer to a legal query."""
+        self.queries += 1
         if accepted:
             self.accepted.update(needs)
         else:
@@ -33,5 +35,5 @@ class Vocabulary:
         return frozenset(
             need
             for need, count in self.refused.items()
-            if count >= ENOUGH and not self.accepted[need]
+            if ENOUGH <= count < self.queries and not self.accepted[need]
         )

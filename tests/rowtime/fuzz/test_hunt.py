@@ -102,3 +102,11 @@ def test_the_command_finds_nothing_on_the_reference(tmp_path: Path) -> None:
     result = CliRunner().invoke(app, options)
     assert (result.exit_code, (tmp_path / "found").exists()) == (0, False), result.output
     assert "reference: 0 findings" in result.output
+
+
+def test_what_every_query_needs_is_not_learned_to_be_missing() -> None:
+    vocabulary = Vocabulary()
+    for _ in range(ENOUGH):
+        vocabulary.add(["streaming", "over"], accepted=False)
+    vocabulary.add(["streaming", "joins"], accepted=False)
+    assert vocabulary.missing == {"over"}
