@@ -154,47 +154,47 @@ class _There:
     """The files of every file system that fsspec knows."""
 
     def exists(self, path: str) -> bool:
-        return bool(_asked(path, lambda fs, at: fs.exists(at)))
+        return bool(_done_on(path, lambda fs, at: fs.exists(at)))
 
     def is_folder(self, path: str) -> bool:
-        return bool(_asked(path, lambda fs, at: fs.isdir(at)))
+        return bool(_done_on(path, lambda fs, at: fs.isdir(at)))
 
     def names(self, path: str) -> list[str]:
         def listed(fs: Any, at: str) -> list[str]:  # Any: fsspec has no types
             found: list[str] = fs.ls(at, detail=False) if fs.exists(at) else []
             return sorted(each.rstrip("/").rpartition("/")[2] for each in found)
 
-        return _asked(path, listed)
+        return _done_on(path, listed)
 
     def head(self, path: str, most: int | None) -> bytes:
         def read(fs: Any, at: str) -> bytes:
             found: bytes = fs.cat_file(at, end=most)
             return found
 
-        return _asked(path, read)
+        return _done_on(path, read)
 
     def create(self, path: str, data: bytes) -> None:
-        _asked(path, lambda fs, at: fs.pipe_file(at, data))
+        _done_on(path, lambda fs, at: fs.pipe_file(at, data))
 
     def rename(self, path: str, to: str) -> None:
         _, target = _split(to)
-        _asked(path, lambda fs, at: fs.mv(at, target, recursive=True))
+        _done_on(path, lambda fs, at: fs.mv(at, target, recursive=True))
 
     def replace(self, path: str, to: str) -> None:
         self.delete(to)
         self.rename(path, to)
 
     def make_folder(self, path: str) -> None:
-        _asked(path, lambda fs, at: fs.makedirs(at, exist_ok=True))
+        _done_on(path, lambda fs, at: fs.makedirs(at, exist_ok=True))
 
     def delete(self, path: str) -> None:
-        _asked(path, lambda fs, at: fs.rm(at, recursive=True) if fs.exists(at) else None)
+        _done_on(path, lambda fs, at: fs.rm(at, recursive=True) if fs.exists(at) else None)
 
 
-def _asked(path: str, ask: Callable[[Any, str], _T]) -> _T:
+def _done_on(path: str, do: Callable[[Any, str], _T]) -> _T:
     """The answer of a path's file system."""
     try:
-        return ask(*_split(path))
+        return do(*_split(path))
     except OSError as error:
         raise OSError(error.errno or 0, error.strerror or str(error), path) from None
     except (ImportError, ValueError) as error:  # no package for the scheme, or no such scheme
