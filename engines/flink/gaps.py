@@ -30,6 +30,8 @@ GAPS: Final[Mapping[str, str]] = {
     "frame-exclusion": "no EXCLUDE",
     "nth-value": "NTH_VALUE is not implemented",
     "median": "no MEDIAN",
+    "every-some": "no EVERY and no SOME",
+    "covariances": "no CORR, COVAR_POP and COVAR_SAMP",
     "following-frames": "frames end with the current row",
     "history": "a stream has no history that a query could read while it runs",
     "relational": "only streaming queries are put to it here",

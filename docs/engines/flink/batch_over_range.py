@@ -3,9 +3,10 @@
 "CompileException: Cannot cast "org.apache.flink.table.data.TimestampData" to "java.lang.Long"".  In
 streaming mode the same text works.
 
-Documentation, Over Aggregation, RANGE intervals: "A RANGE interval is defined on the values of the
-ORDER BY column, which is in case of Flink always a time attribute.  ... RANGE BETWEEN INTERVAL '30'
-MINUTE PRECEDING AND CURRENT ROW"; the page is of batch and streaming.
+Documentation, Over Aggregation (labelled Batch and Streaming), RANGE intervals: "A RANGE interval is
+defined on the values of the ORDER BY column, which is in case of Flink always a time attribute.  ...
+RANGE BETWEEN INTERVAL '30' MINUTE PRECEDING AND CURRENT ROW".  Time Attributes, Event Time: "A time
+attribute in a streaming environment can be a regular column of a row in a batch environment."
 
 Run with: pip install apache-flink==2.3.0; python batch_over_range.py
 """
@@ -22,7 +23,7 @@ Path(folder, "s").write_text(
 )
 
 TABLE = """
-    CREATE TABLE {name} (t TIMESTAMP(3), v INT)
+    CREATE TABLE {name} (t TIMESTAMP(3), v INT, WATERMARK FOR t AS t - INTERVAL '0.001' SECOND)
     WITH ('connector' = 'filesystem', 'path' = 'file://{path}', 'format' = 'csv')
 """
 QUERY = """

@@ -2,9 +2,9 @@
 
 The order of 10:18:07 and the shipment of 10:18:06 are in one hour, and so satisfy the condition.
 
-Documentation, Joins, Interval Joins: the result is that of the join condition; "at least one
-equi-join predicate and a join condition that bounds the time on both sides" are required.  Without
-streaming the same join has both pairs.
+Documentation, Joins, Interval Joins: "Returns a simple Cartesian product restricted by the join
+condition and a time constraint.  An interval join requires at least one equi-join predicate and a
+join condition that bounds the time on both sides."  In batch mode the same join has both pairs.
 
 Run with: pip install apache-flink==2.3.0; python interval_join_floor.py
 """

@@ -3,10 +3,11 @@
 Two rows of one time after a first row have rank 3, where it is 2; and so has their DENSE_RANK, with
 a gap behind 1.
 
-SQL:2016 (ISO/IEC 9075-2), 6.10, window function: RANK is 1 plus the number of rows that precede the
-row and are not peers of it; DENSE_RANK is the number of distinct rows up to it.  Documentation,
-System (Built-in) Functions, Aggregate Functions: "Unlike the function rank, dense_rank will not
-produce gaps in the ranking sequence."
+Documentation, System (Built-in) Functions, Aggregate Functions, ROW_NUMBER: "RANK provides the same
+numeric value for ties (for example 1, 2, 2, 4, 5)."  DENSE_RANK: "Unlike the function rank,
+dense_rank will not produce gaps in the ranking sequence."  So says SQL:2016 (ISO/IEC 9075-2), 6.10,
+window function: RANK is 1 plus the number of rows that precede the row and are not peers of it;
+DENSE_RANK is the number of distinct rows up to it.
 
 Run with: pip install apache-flink==2.3.0; python rank_over_ties.py
 """

@@ -4,8 +4,9 @@
 columns the query works, and without NOT NULL.  So it is with HOP_START.
 
 Documentation, Window Aggregation, Group Window Aggregation, Selecting Group Window Start and End
-Timestamps: the auxiliary functions "must be called with exactly same arguments as the group window
-function in the GROUP BY clause"; no aggregate is required, nor is one for any GROUP BY.
+Timestamps: TUMBLE_START "Returns the timestamp of the inclusive lower bound of the corresponding
+tumbling, hopping, or session window"; "Auxiliary functions must be called with exactly same
+arguments as the group window function in the GROUP BY clause."  No aggregate is required.
 
 Run with: pip install apache-flink==2.3.0; python window_start_not_null.py
 """
