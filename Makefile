@@ -53,10 +53,10 @@ tck-sparknative: $(READY)  ## the kit on Spark's own streaming SQL, a line of ea
 	  --known engines/sparknative/known.yaml --jsonl engines/sparknative/report.jsonl
 
 .PHONY: tck-flink flink-defects
-tck-flink: $(READY) $(FLINK)/.ready  ## the kit on Apache Flink, whole and step by step (needs a JDK 17 and the network)
-	@$(BIN)/rowtime tck run --requirements all --backend engines.flink.backend:FlinkBackend \
+tck-flink: $(READY) $(FLINK)/.ready  ## the kit on Apache Flink, whole and step by step, two lines of each series (needs a JDK 17 and the network)
+	@$(BIN)/rowtime tck run --requirements all --lines 2 --backend engines.flink.backend:FlinkBackend \
 	  --known engines/flink/known.yaml --jsonl engines/flink/report.jsonl; whole=$$?; \
-	  $(BIN)/rowtime tck run --requirements all --backend engines.flink.backend:FlinkStreamBackend \
+	  $(BIN)/rowtime tck run --requirements all --lines 2 --backend engines.flink.backend:FlinkStreamBackend \
 	  --known engines/flink/known.yaml --jsonl engines/flink/report-stream.jsonl && exit $$whole
 
 # A script ends with 1 if Flink answers otherwise than it should, with 0 if it is mended.

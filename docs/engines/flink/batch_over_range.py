@@ -3,10 +3,10 @@
 "CompileException: Cannot cast "org.apache.flink.table.data.TimestampData" to "java.lang.Long"".  In
 streaming mode the same text works.
 
-Documentation, Over Aggregation (labelled Batch and Streaming), RANGE intervals: "A RANGE interval is
-defined on the values of the ORDER BY column, which is in case of Flink always a time attribute.  ...
-RANGE BETWEEN INTERVAL '30' MINUTE PRECEDING AND CURRENT ROW".  Time Attributes, Event Time: "A time
-attribute in a streaming environment can be a regular column of a row in a batch environment."
+Documentation, Over Aggregation (labelled Batch and Streaming), RANGE intervals: "A RANGE interval
+is defined on the values of the ORDER BY column, which is in case of Flink always a time attribute.
+... RANGE BETWEEN INTERVAL '30' MINUTE PRECEDING AND CURRENT ROW".  Time Attributes, Event Time: "A
+time attribute in a streaming environment can be a regular column of a row in a batch environment."
 
 Run with: pip install apache-flink==2.3.0; python batch_over_range.py
 """

@@ -3,8 +3,8 @@
 Of 10:00 and 10:10 on the left and 10:10 and 10:20 on the right, 10:10 alone is in both; 10:20 comes
 out, too.  Without WATERMARK, and in batch mode, the same query has 10:10 alone.
 
-Documentation, Set Operations, INTERSECT: "INTERSECT and INTERSECT ALL return the rows that are found
-in both tables."
+Documentation, Set Operations, INTERSECT: "INTERSECT and INTERSECT ALL return the rows that are
+found in both tables."
 
 Run with: pip install apache-flink==2.3.0; python intersect_all.py
 """

@@ -1,4 +1,4 @@
-"""VAR_POP, VAR_SAMP, STDDEV_POP and STDDEV_SAMP of INTs are INTs, and lose what is behind the point.
+"""VAR_POP, VAR_SAMP, STDDEV_POP and STDDEV_SAMP of INTs are INTs, and lose their fractions.
 
 Of 1 and 2 the population variance is 0.25 and the standard deviation 0.5; both come out as 0.
 
