@@ -70,7 +70,8 @@ final class Input {
         }
 
         private boolean allBefore(long checkpoint) {
-            return ended || barriers.getOrDefault(checkpoint, -1) == events.size();
+            // A source that has ended sends no barriers, but this one may be of before its end.
+            return barriers.containsKey(checkpoint) ? barriers.get(checkpoint) == events.size() : ended;
         }
     }
 }

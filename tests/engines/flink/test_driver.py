@@ -88,6 +88,20 @@ def test_a_row_passes_a_filter_at_its_step_and_the_end_of_one_input_is_not_the_l
     assert stepwise.poll().rows == ()
 
 
+def test_what_the_end_of_an_input_causes_comes_at_its_step(stepwise: FlinkStreamBackend) -> None:
+    """A barrier from before the end is no sign of quiet: ten times, as the two race."""
+    for _ in range(10):
+        opened(
+            stepwise,
+            "SELECT STREAM s.rowtime, other.v FROM s LEFT JOIN other ON s.v = other.v"
+            " AND other.rowtime BETWEEN s.rowtime AND s.rowtime + INTERVAL '10' MINUTE",
+        )
+        stepwise.feed(Rows("S", (at(10), at(30, 2))))
+        assert stepwise.poll().rows == ()
+        stepwise.feed(End("OTHER"))
+        assert stepwise.poll().rows == ((at(10)[0], None),)
+
+
 def test_a_table_holds_back_no_stream(stepwise: FlinkStreamBackend) -> None:
     opened(stepwise, "SELECT STREAM rowtime, name FROM s JOIN names ON s.v = names.v")
     stepwise.feed(Load("NAMES", ((1, "one"), (2, "two"))))
