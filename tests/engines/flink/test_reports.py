@@ -1,4 +1,4 @@
-"""What the committed runs on Flink say: each spelling is its query, and the page has their counts."""
+"""The committed runs on Flink: each spelling is its query, and the page has their counts."""
 
 from typing import Final
 
