@@ -1,5 +1,6 @@
 """The corpus on the right reference: what every wrong backend is compared with."""
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -9,6 +10,7 @@ from rowtime.score.plans import Plans, remember_parsing
 from rowtime.score.reach import functions_called, traced
 from tck.backends import RunningBackend, start
 from tck.corpus.case import Case
+from tck.corpus.selected.selection import expectation_kind
 from tck.judging.verdict import Outcome, Verdict
 from tck.reasons import REFERENCE
 from tck.result_types import typed
@@ -27,12 +29,16 @@ class Reach:
 class Baseline:
     """The cases that the right reference passes at tier ``exact``, and what each of them reaches.
 
-    ``failing`` are the ids of the cases that it fails: they can tell nothing of wrong backends.
+    The cases are in turn: the first of each file, then the second of each, and so on, so that the
+    first ones that reach a function differ much.  ``transcripts`` are the ids of those whose steps
+    say what comes when.  ``failing`` are the ids of the cases that the reference fails: they can
+    tell nothing of wrong backends.
     """
 
     cases: Sequence[Case]
     reach: Mapping[str, Reach]
     plans: Plans
+    transcripts: frozenset[str]
     failing: Sequence[str]
 
     def reaching(self, change: Change) -> Iterable[tuple[Case, bool]]:
@@ -75,7 +81,18 @@ def baseline(cases: Sequence[Case]) -> Baseline:
             failing.append(case.id)
         else:
             passing.append(case)
-    return Baseline(passing, reach, plans, failing)
+    timed = frozenset(each.id for each in passing if expectation_kind(each) == "timing")
+    return Baseline(in_turn(passing), reach, plans, timed, failing)
+
+
+def in_turn(cases: Sequence[Case]) -> Sequence[Case]:
+    """The first case of each file, then the second of each, and so on."""
+    before = Counter[str]()
+    turns: dict[str, int] = {}
+    for case in cases:
+        turns[case.id] = before[case.place.file]
+        before[case.place.file] += 1
+    return sorted(cases, key=lambda case: turns[case.id])
 
 
 def start_reference(plans: Plans) -> RunningBackend:

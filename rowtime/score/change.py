@@ -153,9 +153,18 @@ def _plain(value: object) -> FunctionType | None:
 
 def clear_caches() -> None:
     """Make the functions of the reference forget what they remember of earlier calls."""
-    for name, module in list(sys.modules.items()):
-        if name.partition(".")[0] in PACKAGES:
-            for each in list(vars(module).values()):
-                clear: Callable[[], None] | None = getattr(each, "cache_clear", None)
-                if clear is not None:
-                    clear()
+    for clear in _clearing(len(sys.modules)):
+        clear()
+
+
+@cache
+def _clearing(_loaded: int) -> tuple[Callable[[], None], ...]:
+    """What clears the functions that remember, of all modules, which are so many."""
+    clearing = {
+        id(each): each.cache_clear
+        for name, module in list(sys.modules.items())
+        if name.partition(".")[0] in PACKAGES
+        for each in vars(module).values()
+        if hasattr(each, "cache_clear")
+    }
+    return tuple(clearing.values())

@@ -1,7 +1,7 @@
 """`rowtime tck score`: how many wrong backends the corpus tells from the right one."""
 
 import random
-import time
+import resource
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Final
@@ -15,13 +15,16 @@ from rowtime.score.mistake import Mistake, by_hand
 from rowtime.score.report import as_json, lines
 from rowtime.score.survivors import known_survivors
 from rowtime.score.tally import tally
+from rowtime.score.trial import Limits
 from rowtime.score.trials import Trial, trials
 from tck.commands.options import Roots, load, usage_error, write_file
-from tck.corpus.selected.selection import expectation_kind
 from tck.exit_codes import EXIT_FAILURES, EXIT_INTERRUPTED
 
 #: As many mutants the tool makes, so that there are five hundred wrong backends and more.
 _MUTANTS: Final = 120
+
+#: So many cases are to kill a wrong backend, one more than the goal.
+_KILLS: Final = 3
 
 
 def score(
@@ -44,6 +47,12 @@ def score(
     processes: Annotated[
         int, typer.Option("--processes", "-j", metavar="N", min=1, help="So many at a time.")
     ] = 2,
+    kills: Annotated[
+        int,
+        typer.Option(
+            "--kills", metavar="N", min=0, help="Try one no more after so many kills; 0: run all."
+        ),
+    ] = _KILLS,
     seconds: Annotated[
         float, typer.Option("--timeout", metavar="SECONDS", min=1.0, help="For each backend.")
     ] = 60.0,
@@ -58,7 +67,6 @@ def score(
     corpus = load(cases)
     chosen = _chosen(only, subject, mutants, sample, seed)
     console = Console(stderr=True)
-    begun = time.monotonic()
     with console.status(f"running {len(corpus.cases):,} cases on the reference"):
         right = baseline(corpus.cases)
     done: list[Trial] = []
@@ -66,7 +74,7 @@ def score(
         # Each is added as it ends, so that those of an interrupted run are there.
         done.extend(
             track(
-                trials(chosen, right, processes, seconds),
+                trials(chosen, right, processes, Limits(seconds, kills)),
                 "wrong backends",
                 len(chosen),
                 console=console,
@@ -77,11 +85,11 @@ def score(
         typer.echo(f"interrupted: {len(done)} of {len(chosen)} have been tried", err=True)
     places = {each.id: place for place, each in enumerate(chosen)}
     done.sort(key=lambda each: places[each.mistake.id])
-    timed = frozenset(each.id for each in right.cases if expectation_kind(each) == "timing")
-    found = tally(done, known_survivors(), [each.id for each in right.cases], timed)
+    run = [] if kills else [each.id for each in right.cases]
+    found = tally(done, known_survivors(), run, right.transcripts)
     if json_file:
         write_file(json_file, as_json(found, right.failing))
-    for line in lines(found, right.failing, time.monotonic() - begun):
+    for line in lines(found, right.failing, len(corpus.cases), _seconds_of_work()):
         typer.echo(line)
     if len(done) < len(chosen):
         raise typer.Exit(EXIT_INTERRUPTED)
@@ -107,6 +115,12 @@ def _chosen(
             f"no mistake is chosen; subjects: {', '.join(sorted({e.subject for e in there}))}"
         )
     return chosen
+
+
+def _seconds_of_work() -> float:
+    """The seconds of CPU time that this process and those that it has started have taken."""
+    own, forks = map(resource.getrusage, (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+    return own.ru_utime + own.ru_stime + forks.ru_utime + forks.ru_stime
 
 
 def _mutants(count: int) -> Sequence[Mistake]:

@@ -19,25 +19,27 @@ _Request: TypeAlias = tuple[str, str | None, Profile]
 class Plans:
     """What scripts and queries are prepared to, each prepared once.
 
-    ``anew``: each is prepared again, as by a backend that may prepare it in another way.
+    ``anew``: what was prepared before that was set is left out of account, as by a backend that may
+    prepare it in another way.
     """
 
     anew: bool = False
     _prepared: dict[_Request, Prepared | SqlError] = field(
         default_factory=dict[_Request, Prepared | SqlError]
     )
+    _anew: dict[_Request, Prepared | SqlError] = field(
+        default_factory=dict[_Request, Prepared | SqlError]
+    )
 
     def prepare(self, ddl: str, sql: str | None, profile: Profile) -> Prepared:
         """`algebra.prepare.prepare`, remembered.  Raises `SqlError` like that."""
-        if self.anew:
-            return prepare(ddl, sql, profile)
-        key = (ddl, sql, profile)
-        if key not in self._prepared:
+        key, prepared = (ddl, sql, profile), self._anew if self.anew else self._prepared
+        if key not in prepared:
             try:
-                self._prepared[key] = prepare(ddl, sql, profile)
+                prepared[key] = prepare(ddl, sql, profile)
             except SqlError as error:
-                self._prepared[key] = error
-        found = self._prepared[key]
+                prepared[key] = error
+        found = prepared[key]
         if isinstance(found, SqlError):
             raise found
         return found

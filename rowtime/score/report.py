@@ -8,8 +8,11 @@ from rowtime.score.tally import GOAL, GOAL_OF_TIMING, Count, Tally, killed_at
 from rowtime.score.trials import Trial
 
 
-def lines(found: Tally, failing: Sequence[str], seconds: float) -> Iterator[str]:
-    """The report, line by line: a table by subject, then what is to be looked at, by name."""
+def lines(found: Tally, failing: Sequence[str], cases: int, seconds: float) -> Iterator[str]:
+    """The report, line by line: a table by subject, then what is to be looked at, by name.
+
+    ``cases`` is the size of the corpus, ``seconds`` the work that the score took.
+    """
     whole, subjects = found.whole, found.by_subject
     width = max(map(len, ["subject", *subjects]))
     yield f"{'subject':{width}}  mistakes  final  bounded  exact    exact  by one case only"
@@ -23,8 +26,9 @@ def lines(found: Tally, failing: Sequence[str], seconds: float) -> Iterator[str]
         f"transcripts alone (goal: {GOAL_OF_TIMING:g} %)"
     )
     yield f"{len(found.equivalents)} mutants are equivalent, and not counted"
-    yield f"{len(found.idle)} cases kill nothing"
-    yield f"{seconds:.0f} s"
+    if found.idle:
+        yield f"{len(found.idle)} cases kill nothing"
+    yield f"{cases:,} cases, {seconds:.0f} s of CPU time"
     yield from _listed("the reference itself fails", failing)
     yield from _listed("could not be tried", [f"{e.mistake.id}: {e.fault}" for e in found.faults])
     yield from _listed("survived, and not known to", map(_described, found.new))

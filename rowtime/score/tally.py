@@ -40,7 +40,7 @@ class Tally:
     those that one case kills, ``timing`` the mistakes of timing, and ``untold`` those of them that
     no transcript kills.  ``new`` are survivors that are not known, ``stale`` mistakes that are
     called equivalent and are killed, ``found`` missed ones that are killed by now.  ``idle`` are
-    the ids of cases that kill nothing.
+    the ids of the cases that kill nothing, if all cases were run.
     """
 
     counted: Sequence[Trial]
@@ -89,8 +89,8 @@ def tally(
 ) -> Tally:
     """The figures of trials.
 
-    ``cases`` are the ids of the cases that were run, ``transcripts`` of those whose steps say what
-    comes when.
+    ``cases`` are the ids of the cases that were run on each wrong backend that they reach,
+    ``transcripts`` of those whose steps say what comes when.
     """
     faults = [each for each in trials if each.fault]
     tried = [each for each in trials if not each.fault]

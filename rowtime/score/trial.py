@@ -14,10 +14,10 @@ from rowtime.score.mistake import Mistake
 from tck.protocol import TIERS, Tier
 from tck.run import grade_case
 
-#: Seconds of work that a case may take on a wrong backend: a right one takes hundredths of one.
-_CASE_SECONDS: Final = 3.0
+#: Seconds of work that a case may take on a wrong backend: the right one takes half of one at most.
+_CASE_SECONDS: Final = 2.0
 #: After so many cases without an end a wrong backend is tried no more.
-_MOST_HUNG: Final = 3
+_MOST_HUNG: Final = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,17 +32,32 @@ class _HungError(BaseException):
     """A case has not come to its end; not an `Exception`, so that no backend can catch it."""
 
 
-def kills(mistake: Mistake, right: Baseline, seconds: float) -> Iterator[Kill]:
-    """The cases that fail the wrong backend, as they are run; for ``seconds`` of work at most.
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """When a wrong backend is tried no more.
 
-    This process is that backend from then on.  A case that has no end fails it at all tiers.
-    Raises `ChangeError`.
+    ``seconds`` are its seconds of work.  ``kills`` is the number of cases that are to kill it at
+    ``exact``; of a mistake of timing as many transcripts are to be among all.  0: all cases are
+    run.
+    """
+
+    seconds: float
+    kills: int
+
+
+def kills(mistake: Mistake, right: Baseline, limits: Limits) -> Iterator[Kill]:
+    """The cases that fail the wrong backend, as they are run, until the limits are reached.
+
+    This process is that backend from then on.  A case that has no end fails it at all tiers; with
+    a second one it is tried no more.  Raises `ChangeError`.
     """
     apply(mistake.change)
     running = start_reference(right.plans)
-    until, hung = time.process_time() + seconds, 0
+    failed: tuple[Tier, ...]
+    until, hung = time.process_time() + limits.seconds, 0
+    left = limits.kills or len(right.cases) + 1
     for case, anew in right.reaching(mistake.change):
-        if time.process_time() >= until or hung == _MOST_HUNG:
+        if time.process_time() >= until or hung == _MOST_HUNG or left <= 0:
             return
         right.plans.anew = anew
         try:
@@ -51,11 +66,13 @@ def kills(mistake: Mistake, right: Baseline, seconds: float) -> Iterator[Kill]:
         except (_HungError, MemoryError, RecursionError):
             hung += 1
             running = start_reference(right.plans)
-            yield Kill(case.id, TIERS)
-            continue
-        failed: tuple[Tier, ...] = tuple(tier for tier in TIERS if fails(grade.at[tier]))
+            failed = TIERS
+        else:
+            failed = tuple(tier for tier in TIERS if fails(grade.at[tier]))
         if failed:
             yield Kill(case.id, failed)
+        if "exact" in failed and (case.id in right.transcripts or not mistake.timing):
+            left -= 1
 
 
 @contextmanager

@@ -14,7 +14,7 @@ from typing import Final
 from rowtime.score.baseline import Baseline
 from rowtime.score.change import ChangeError, read_source
 from rowtime.score.mistake import Mistake
-from rowtime.score.trial import Kill, kills
+from rowtime.score.trial import Kill, Limits, kills
 
 #: The memory that a wrong backend may take, in bytes: one that collects for ever ends early.
 _MEMORY: Final = 4 << 30
@@ -24,7 +24,7 @@ _PATIENCE: Final = 10
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """A wrong backend, the cases that fail it, and the seconds that this took.
+    """A wrong backend, the cases that fail it, and the seconds of work that this took.
 
     ``fault``: why the mistake could not be made, and nothing was tried; empty: it was.
     """
@@ -43,16 +43,14 @@ class _Running:
     process: ForkProcess
     kills: list[Kill]
     begun: float
+    seconds: float = 0.0
     fault: str = ""
 
 
 def trials(
-    mistakes: Sequence[Mistake], right: Baseline, processes: int, seconds: float
+    mistakes: Sequence[Mistake], right: Baseline, processes: int, limits: Limits
 ) -> Iterator[Trial]:
-    """The trials of wrong backends as they end, ``processes`` at a time.
-
-    Each has ``seconds`` of work.
-    """
+    """The trials of wrong backends as they end, ``processes`` at a time."""
     for each in mistakes:
         read_source(each.change)  # once for all forks, and before anyone edits it
     gc.collect()
@@ -65,7 +63,7 @@ def trials(
             while left and len(running) < processes:
                 reader, writer = fork.Pipe(duplex=False)
                 mistake = left.pop()
-                process = fork.Process(target=_try, args=(mistake, right, seconds, writer))
+                process = fork.Process(target=_try, args=(mistake, right, limits, writer))
                 process.start()
                 writer.close()
                 running[reader] = _Running(mistake, process, [], time.monotonic())
@@ -74,7 +72,7 @@ def trials(
                 if not _receive(reader, running[reader]):
                     yield _ended(running.pop(reader), reader)
             for reader, trial in list(running.items()):
-                if time.monotonic() - trial.begun > _PATIENCE * seconds:
+                if time.monotonic() - trial.begun > _PATIENCE * limits.seconds:
                     trial.process.kill()
                     yield _ended(running.pop(reader), reader)
     finally:
@@ -90,10 +88,13 @@ def _receive(reader: Connection, to: _Running) -> bool:
         received = reader.recv()
     except EOFError:
         return False
-    if isinstance(received, Kill):
-        to.kills.append(received)
-    else:
-        to.fault = str(received)
+    match received:
+        case Kill():
+            to.kills.append(received)
+        case float():
+            to.seconds = received
+        case _:
+            to.fault = str(received)
     return True
 
 
@@ -107,16 +108,17 @@ def _ended(each: _Running, reader: Connection) -> Trial:
     fault = each.fault
     if each.process.exitcode and not fault and not each.kills:
         fault = f"its process died with exit status {each.process.exitcode}"
-    return Trial(each.mistake, tuple(each.kills), time.monotonic() - each.begun, fault)
+    return Trial(each.mistake, tuple(each.kills), each.seconds, fault)
 
 
-def _try(mistake: Mistake, right: Baseline, seconds: float, to: Connection) -> None:
-    """Send the kills of a wrong backend, one by one, from a fork of its own."""
+def _try(mistake: Mistake, right: Baseline, limits: Limits, to: Connection) -> None:
+    """Send the kills of a wrong backend, one by one, then its seconds, from a fork of its own."""
     with suppress(ValueError):  # the limit that is there is lower
         resource.setrlimit(resource.RLIMIT_AS, (_MEMORY, _MEMORY))
     try:
-        for kill in kills(mistake, right, seconds):
+        for kill in kills(mistake, right, limits):
             to.send(kill)
+        to.send(time.process_time())
     except ChangeError as error:
         to.send(str(error))
     finally:

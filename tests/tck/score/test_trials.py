@@ -1,14 +1,16 @@
 """Wrong backends on trial: killed by the cases that tell them, and by no others."""
 
+from dataclasses import replace
+
 import pytest
 
-from rowtime.score.baseline import Baseline, baseline
+from rowtime.score.baseline import Baseline, baseline, in_turn
 from rowtime.score.change import Change
 from rowtime.score.mistake import Mistake
 from rowtime.score.report import lines
 from rowtime.score.survivors import Survivor
 from rowtime.score.tally import killed_at, tally
-from rowtime.score.trial import Kill
+from rowtime.score.trial import Kill, Limits
 from rowtime.score.trials import Trial, trials
 from tests.tck.corpora import load_cases
 
@@ -66,6 +68,9 @@ MUTE = mistake(
     "bound = _clock(session.flow.clock)",
     "pass",
 )
+ROWLESS = mistake(
+    "rowless", "reference.incremental.standing.query", "Flow.drained", "return came", "return []"
+)
 MINUS = mistake("minus", "reference.scalar.arithmetic", "_exact", "return a + b", "return a - b")
 SAME = mistake("same", "reference.scalar.arithmetic", "_exact", "return a + b", "return b + a")
 HANGS = mistake(
@@ -79,8 +84,8 @@ def right(tmp_path_factory: pytest.TempPathFactory) -> Baseline:
     return baseline(load_cases(tmp_path_factory.mktemp("toys"), *CASES))
 
 
-def tried(right: Baseline, *mistakes: Mistake) -> dict[str, Trial]:
-    return {each.mistake.id: each for each in trials(mistakes, right, 2, 60.0)}
+def tried(right: Baseline, *mistakes: Mistake, kills: int = 0) -> dict[str, Trial]:
+    return {each.mistake.id: each for each in trials(mistakes, right, 2, Limits(60.0, kills))}
 
 
 def test_a_wrong_backend_is_killed_by_the_cases_that_tell_it(right: Baseline) -> None:
@@ -88,6 +93,20 @@ def test_a_wrong_backend_is_killed_by_the_cases_that_tell_it(right: Baseline) ->
     assert found["minus"].kills == (Kill("adds", ("final", "bounded", "exact")),)
     assert found["mute"].kills == (Kill("counts", ("exact",)),)
     assert found["same"].kills == ()
+
+
+def test_a_wrong_backend_is_tried_until_so_many_cases_have_killed_it(right: Baseline) -> None:
+    every = killed_at(tried(right, ROWLESS)["rowless"], "exact")
+    assert sorted(every) == ["adds", "counts", "passes"]
+    assert killed_at(tried(right, ROWLESS, kills=2)["rowless"], "exact") == every[:2]
+
+
+def test_a_mistake_of_timing_is_tried_until_so_many_transcripts_have_killed_it(
+    right: Baseline,
+) -> None:
+    only_counts = replace(right, transcripts=frozenset({right.cases[-1].id}))
+    every = killed_at(tried(right, ROWLESS)["rowless"], "exact")
+    assert killed_at(tried(only_counts, ROWLESS, kills=1)["rowless"], "exact") == every
 
 
 def test_this_process_stays_right(right: Baseline) -> None:
@@ -98,6 +117,12 @@ def test_this_process_stays_right(right: Baseline) -> None:
 def test_only_cases_that_reach_the_function_are_run(right: Baseline) -> None:
     assert [case.id for case, _ in right.reaching(MINUS.change)] == ["adds"]
     assert [case.id for case, _ in right.reaching(LATE.change)] == ["counts"]
+
+
+def test_the_first_case_of_each_file_comes_before_the_second_of_any(right: Baseline) -> None:
+    passes, adds, counts = right.cases
+    elsewhere = replace(counts, place=replace(counts.place, file="other.yaml"))
+    assert [case.id for case in in_turn([passes, adds, elsewhere])] == ["passes", "counts", "adds"]
 
 
 def test_a_case_without_an_end_fails_the_backend(right: Baseline) -> None:
@@ -123,7 +148,7 @@ def test_the_tally_counts_what_is_killed_and_names_what_is_not() -> None:
     unknown = tally(done, {}, ["adds"], frozenset())
     assert [each.mistake.id for each in unknown.new] == ["same"]
     assert not unknown.as_known
-    assert any("same: wrong" in line for line in lines(unknown, [], 1.0))
+    assert any("same: wrong" in line for line in lines(unknown, [], 3, 1.0))
 
 
 def test_an_equivalent_that_is_killed_was_none() -> None:
