@@ -190,9 +190,8 @@ def run(
                 report.interrupted = True
             whole = selected.whole and not report.interrupted
             if whole and known_file:
-                report.unknown = _unknown(
-                    known, {case.id for case in typed_cases}, set(report.hellos)
-                )
+                there = {case.id for case in (*corpus.cases, *typed_cases)}
+                report.unknown = _unknown(known, there, set(report.hellos))
             print_report(console, report, quiet)
             code = report.exit_code
             if not report.interrupted:

@@ -202,6 +202,26 @@ def test_a_known_failure_of_no_case_fails_the_run(cases: Path, tmp_path: Path) -
     assert tck(*run, "--only", "good").exit_code == 0
 
 
+def test_a_line_that_is_not_chosen_is_a_case_all_the_same(tmp_path: Path) -> None:
+    series = """
+    id: s
+    cites: [S-1]
+    sql: SELECT $number AS n FROM Orders
+    accepted: true
+    series:
+    - [id, number]
+    - [one, 1]
+    - [two, 2]
+    """
+    cases = write_cases(tmp_path / "cases", series)
+    known = tmp_path / "known.yaml"
+    known.write_text(f"'{backend('Faithful')}': {{s-one: why, s-two: why}}\n")
+    run = ["run", "-b", backend("Faithful"), "-c", cases, "--known", known, "--lines", "1"]
+    result = tck(*run)
+    assert result.output.splitlines()[-1].endswith(": 1 known to fail")
+    assert result.exit_code == 0
+
+
 def test_an_interrupted_run_reports_what_it_has_and_writes_whole_files(
     cases: Path, tmp_path: Path
 ) -> None:
