@@ -99,24 +99,24 @@ def rowtime_place(columns: Sequence[ColumnInfo]) -> int | None:
 
 
 class TiesReversed(Allowed):
-    """Rows of one rowtime that come together come in reverse."""
+    """Rows that show one rowtime and come together come in reverse."""
 
     why = "S-307.b: after a merge, a join or an aggregate the order of ties is open"
 
     def polled(self, output: Output) -> Output:
-        if not says_stream(self.sql) or "ORDER BY" in self.sql:
+        if self.place is None or not says_stream(self.sql) or "ORDER BY" in self.sql:
             return output
         ties = groupby(output.rows, key=self.time)
         return replace(output, rows=tuple(row for _, t in ties for row in reversed(list(t))))
 
 
 class TiesByValue(Allowed):
-    """Rows of one rowtime that come together come in the order of their values."""
+    """Rows that show one rowtime and come together come in the order of their values."""
 
     why = "S-307.b"
 
     def polled(self, output: Output) -> Output:
-        if not says_stream(self.sql) or "ORDER BY" in self.sql:
+        if self.place is None or not says_stream(self.sql) or "ORDER BY" in self.sql:
             return output
         ties = groupby(output.rows, key=self.time)
         return replace(output, rows=tuple(row for _, t in ties for row in sorted(t, key=repr)))
