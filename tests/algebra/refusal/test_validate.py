@@ -551,8 +551,10 @@ def test_a_plan_that_no_rule_refuses_is_refused_if_it_has_no_end(
 
 # --- the kit's corpus ---------------------------------------------------------------------------
 
-#: What only a declaration WITH HISTORY can mend.
+#: What only a declaration WITH HISTORY can mend, or another expression in place of a rowtime.
 _OF_THE_SCHEMA = {
+    "SELECT STREAM k FROM (SELECT k, rowtime FROM R INTERSECT "
+    "SELECT k, rowtime - INTERVAL '1' DAY * k FROM S) AS x",
     "SELECT STREAM rowtime, (SELECT MAX(orderId) FROM Shipments) AS m FROM Orders",
     "SELECT p.name FROM Products AS p "
     "WHERE EXISTS (SELECT 1 FROM Shipments AS s WHERE s.orderId = p.productId)",
