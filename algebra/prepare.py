@@ -36,30 +36,49 @@ def prepare(ddl: str, sql: str | None, profile: Profile) -> Prepared:
     Raises `SqlError`, whose ``sql`` is the text that its span counts in.  A query or an EXPLAIN in
     the script is checked and has no other effect.
     """
-    catalog = Catalog()
-    steps: list[Modify] = []
-    standing: dict[QualifiedName | int, Insert] = {}
-    for number, statement in enumerate(parse_script(ddl)):
+    script = ScriptBinder(ddl, profile)
+    for statement in parse_script(ddl):
+        script.bind(statement)
+    query = None if sql is None else _query(sql, script.catalog, profile)
+    return Prepared(script.catalog, tuple(script.steps), tuple(script.standing.values()), query)
+
+
+class ScriptBinder:
+    """The statements of the script ``sql``, bound one by one.
+
+    ``catalog``, ``steps`` and ``standing`` are those of `Prepared`, as far as the script is bound.
+    A statement that is refused changes none of them.
+    """
+
+    def __init__(self, sql: str, profile: Profile) -> None:
+        self.catalog = Catalog()
+        self.steps: list[Modify] = []
+        self.standing: dict[QualifiedName | int, Insert] = {}
+        self._sql = sql
+        self._profile = profile
+
+    def bind(self, statement: syntax.Statement) -> None:
+        """Bind the next statement.  Raises `SqlError`."""
+        sql, profile = self._sql, self._profile
         match statement:
             case tree.Query():
-                bind_query(statement, catalog, profile, ddl)
+                bind_query(statement, self.catalog, profile, sql)
             case syntax.Explain(inner):
-                _check(inner, catalog, profile, ddl)
+                _check(inner, self.catalog, profile, sql)
             case syntax.SetOption():
-                catalog = _set(statement, catalog, ddl)
+                self.catalog = _set(statement, self.catalog, sql)
             case syntax.Insert() | syntax.Update() | syntax.Delete() | syntax.Merge():
-                bound = bind_modify(statement, catalog, profile, ddl)
+                bound = bind_modify(statement, self.catalog, profile, sql)
                 if isinstance(bound, Insert) and isinstance(bound.input, Delta):
-                    standing[number] = bound
+                    self.standing[statement.span.start] = bound
                 else:
-                    steps.append(bound)
+                    self.steps.append(bound)
             case syntax.Transaction():
-                bind_modify(statement, catalog, profile, ddl)
+                bind_modify(statement, self.catalog, profile, sql)
             case _:
-                catalog = define(statement, catalog, profile, ddl)
-                _follow_pumps(standing, catalog, profile)
-    query = None if sql is None else _query(sql, catalog, profile)
-    return Prepared(catalog, tuple(steps), tuple(standing.values()), query)
+                catalog = define(statement, self.catalog, profile, sql)
+                _follow_pumps(self.standing, catalog, profile)
+                self.catalog = catalog
 
 
 def _query(sql: str, catalog: Catalog, profile: Profile) -> Plan:

@@ -1,4 +1,4 @@
-"""The command line: `rowtime explain`, `run`, `compare`, `trace`, `tck`."""
+"""The command line: `rowtime explain`, `run`, `compare`, `trace`, `fmt`, `lint`, `tck`."""
 
 import contextlib
 import json
@@ -367,6 +367,45 @@ def trace(
     if run.failure:
         typer.echo(run.failure, err=True)
         raise typer.Exit(1)
+
+
+@app.command()
+def fmt(
+    files: Annotated[list[str], typer.Argument(help="Scripts; - for standard input and output.")],
+    check: Annotated[
+        bool, typer.Option("--check", help="Write nothing; name the files that would change.")
+    ] = False,
+) -> None:
+    """Lay scripts out anew: lines, indents, keywords in upper case; comments and names stay.
+
+    Exit code: 0; 1 if a file does not parse or, with --check, would change; 2 usage.
+    """
+    from rowtime.text.fmt import STANDARD
+    from rowtime.text.fmt import fmt as lay_out
+
+    texts = [(e, sys.stdin.read() if e == STANDARD else _text_of(Path(e))) for e in files]
+    with errors_to_the_user(Script(())):
+        lay_out(texts, check=check)
+
+
+@app.command()
+def lint(
+    file: Annotated[Path, typer.Argument(help="A script.")],
+    ddl: _DdlOption = None,
+    fix: Annotated[
+        bool, typer.Option("--fix", help="Correct the file as the refusals suggest.")
+    ] = False,
+    profile: _ProfileOption = Profile.CALCITE,
+) -> None:
+    """Print all that is refused in a script, not just the first.
+
+    Exit code: 0; 1 if a statement is refused; 2 usage.
+    """
+    from rowtime.text.lint import lint as check
+
+    texts = [(str(each), _text_of(each)) for each in ddl or []]
+    with errors_to_the_user(Script(())):
+        check(file, _text_of(file), texts, profile, fix=fix)
 
 
 @app.command(

@@ -1,0 +1,97 @@
+"""Where a statement may break: before its clauses, behind commas, before AND, OR, ON and AS."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final
+
+from grammar.formatting.pieces import Bracket, Item, Piece, first_of
+from grammar.generated.StreamingSqlParser import StreamingSqlParser as P
+
+#: The words that begin a query.
+QUERY: Final = frozenset({P.SELECT, P.WITH, P.VALUES})
+_SET_OPERATIONS: Final = frozenset({P.UNION, P.EXCEPT, P.INTERSECT})
+#: The words in front of JOIN.
+_KINDS_OF_JOIN: Final = frozenset({P.NATURAL, P.LEFT, P.RIGHT, P.FULL, P.INNER, P.CROSS, P.OUTER})
+#: The words that begin a clause wherever they are keywords outside of a bracket.
+_CLAUSES: Final = frozenset({
+    P.SELECT, P.FROM, P.WHERE, P.HAVING, P.WINDOW, P.LIMIT, P.OFFSET, P.FETCH, P.OPTIONS, P.USING,
+    P.SET, P.JOIN, P.WHEN,
+}) | _SET_OPERATIONS | _KINDS_OF_JOIN  # fmt: skip
+#: The words that begin a clause if BY follows.
+_WITH_BY: Final = frozenset({P.GROUP, P.ORDER})
+#: The words behind which FROM begins no clause: DELETE FROM, IS DISTINCT FROM.
+_BEFORE_FROM: Final = frozenset({P.DELETE, P.DISTINCT})
+
+
+def _type(items: Sequence[Item], place: int) -> int:
+    """The type of the piece at a place; that of a name if there is none, or a bracket."""
+    if not 0 <= place < len(items):
+        return P.IDENTIFIER
+    item = items[place]
+    return item.type if isinstance(item, Piece) else P.IDENTIFIER
+
+
+def _begins(items: Sequence[Item], place: int) -> bool:
+    """Whether a clause begins at a place, if no CASE is open there."""
+    here, before, after = (_type(items, place + step) for step in (0, -1, 1))
+    if here in _WITH_BY:
+        return after == P.BY
+    if here == P.FROM:
+        return before not in _BEFORE_FROM
+    if here in _KINDS_OF_JOIN | {P.JOIN}:
+        call = place + 1 < len(items) and isinstance(items[place + 1], Bracket)
+        return before not in _KINDS_OF_JOIN and not (call and here != P.JOIN)
+    return here in _CLAUSES
+
+
+def clauses(items: Sequence[Item]) -> list[tuple[Item, ...]]:
+    """The items of a query or statement, clause by clause."""
+    found: list[list[Item]] = [[]]
+    cases = 0
+    for place, item in enumerate(items):
+        type = _type(items, place)
+        cases += (type == P.CASE) - (type == P.END and cases > 0)
+        if found[-1] and not cases and _begins(items, place):
+            found.append([])
+        found[-1].append(item)
+    return [tuple(each) for each in found if each]
+
+
+def units(clause: Sequence[Item]) -> Iterator[tuple[Item, ...]]:
+    """The parts of a clause between which its line may break.
+
+    A comma ends a part; AND, OR, ON and AS begin one, but not the AND of a BETWEEN.
+    """
+    unit: list[Item] = []
+    cases = betweens = 0
+    for place, item in enumerate(clause):
+        type = _type(clause, place)
+        cases += (type == P.CASE) - (type == P.END and cases > 0)
+        betweens += type == P.BETWEEN
+        breaks = type in (P.OR, P.ON, P.AS) or (type == P.AND and not betweens)
+        betweens -= type == P.AND and betweens > 0
+        if breaks and unit and not cases:
+            yield tuple(unit)
+            unit = []
+        unit.append(item)
+        if isinstance(item, Piece) and item.text == ",":
+            yield tuple(unit)
+            unit = []
+    if unit:
+        yield tuple(unit)
+
+
+def elements(items: Iterable[Item]) -> Iterator[tuple[Item, ...]]:
+    """The elements of a list, each with its comma."""
+    element: list[Item] = []
+    for item in items:
+        element.append(item)
+        if isinstance(item, Piece) and item.text == ",":
+            yield tuple(element)
+            element = []
+    if element:
+        yield tuple(element)
+
+
+def is_query(items: Sequence[Item]) -> bool:
+    """Whether the items between two brackets are a query."""
+    return bool(items) and first_of(items[0]).type in QUERY

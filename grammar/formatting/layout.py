@@ -1,0 +1,218 @@
+"""SQL text laid out anew, each statement on as few lines as its clauses need."""
+
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from grammar.formatting.clauses import QUERY, clauses, elements, is_query, units
+from grammar.formatting.pieces import Bracket, Item, Piece, first_of, items, pieces, pieces_of
+from grammar.generated.StreamingSqlParser import StreamingSqlParser as P
+from grammar.parse import parse_script
+from grammar.parsing.machine import Machine, room, run
+from grammar.parsing.tokens import Words, scan
+
+#: No line is longer than this, unless a word or a comment is.
+WIDTH: Final = 100
+_INDENT: Final = 2
+_CLOSING: Final = frozenset({",", ";", ".", ")", "]"})
+_SIGNS: Final = frozenset({"+", "-"})
+_OPERATORS: Final = frozenset({
+    ",", "=", "<", ">", "<=", ">=", "<>", "!=", "+", "-", "*", "/", "%", "||", "=>", ")",
+})  # fmt: skip
+
+
+def layout(sql: str) -> str:
+    r"""The script ``sql`` in other lines: it parses to the same statements.
+
+    Words reserved or used as keywords are in upper case, names as they were written.  A statement
+    or sub-query that fits in `WIDTH` is on one line; else each clause begins a line, and a clause
+    too long breaks behind commas and before AND, OR, ON and AS, indented.  Comments stay: those
+    with a line of their own above what followed them, others in their line.  A blank line between
+    two statements stays, several become one.  The text is empty, or ends with a line break.
+
+    Raises `SqlError` as `parse_script` does.
+
+    >>> layout("select stream rowtime,units from Orders  -- all\nwhere units>3;")
+    'SELECT STREAM rowtime, units\nFROM Orders -- all\nWHERE units > 3;\n'
+    """
+    parse_script(sql)
+    words = Words(scan(sql))
+    with room():
+        tree = run(words, Machine.script)
+    *found, end = pieces(sql, words.words, tree)
+    writer = _Writer()
+    start = 0
+    blanks = _blank_lines(sql, words)
+    for place, piece in enumerate(found):
+        if piece.type == P.SEMICOLON or place == len(found) - 1:
+            writer.statement(items(found[start : place + 1]), blank=start in blanks)
+            start = place + 1
+    writer.end(end)
+    return writer.text()
+
+
+def _blank_lines(sql: str, words: Words) -> frozenset[int]:
+    """The places of the words that a blank line stands before, or before their comments."""
+    stops = [0, *(word.stop + 1 for word in words.words)]
+    gaps = [sql[stop : word.start] for stop, word in zip(stops, words.words, strict=False)]
+    return frozenset(
+        place for place, gap in enumerate(gaps) if "\n\n" in gap.replace("\r", "").replace(" ", "")
+    )
+
+
+def _flat(parts: Iterable[Item]) -> str:
+    """The items on one line, as if they had no comments that end lines."""
+    text, before = "", None
+    for piece in (piece for part in parts for piece in pieces_of(part)):
+        text += (" " if _is_spaced(before, piece) else "") + _in_line(piece)
+        before = _Before(before, piece)
+    return text
+
+
+def _in_line(piece: Piece) -> str:
+    return " ".join([*piece.inside, piece.text])
+
+
+class _Before:
+    """The piece before another one, and whether it is a sign of the operand behind it."""
+
+    def __init__(self, before: "_Before | None", piece: Piece) -> None:
+        self.piece = piece
+        self.is_unary = piece.text in _SIGNS and (
+            before is None or before.piece.text in _OPERATORS - {")"} | {"("} or before.is_keyword
+        )
+
+    @property
+    def is_keyword(self) -> bool:
+        """Whether it is a word other than a name or a literal."""
+        return self.piece.text.isalpha() and self.piece.type not in (P.IDENTIFIER, P.NULL)
+
+
+def _is_spaced(before: _Before | None, piece: Piece) -> bool:
+    """Whether white space stands between two pieces of a line."""
+    if before is None:
+        return False
+    if piece.inside:
+        return True
+    if piece.text in _CLOSING or before.piece.text in ("(", ".", "[") or before.is_unary:
+        return False
+    if piece.text == "(" and before.piece.text not in _OPERATORS:
+        return piece.spaced  # a call, or a word and a bracket: as it was written
+    return True
+
+
+def _has_lines(parts: Iterable[Item]) -> bool:
+    """Whether comments in the items, but for one behind the last, must begin or end a line."""
+    found = [piece for part in parts for piece in pieces_of(part)]
+    own = any(piece.above for piece in found[1:])
+    return own or any(piece.behind for piece in found[:-1])
+
+
+class _Writer:
+    """Lines, the last of which is being written."""
+
+    def __init__(self) -> None:
+        self._lines: list[str] = []
+        self._line = ""
+        self._before: _Before | None = None
+        self._full = False  # whether a comment ends the line
+        self._indent = 0
+
+    def text(self) -> str:
+        """What has been written."""
+        return "".join(f"{each}\n" for each in self._lines)
+
+    def statement(self, parts: tuple[Item, ...], *, blank: bool) -> None:
+        """A statement, from the first column on, below a blank line if it had one."""
+        if blank and self._lines:
+            self._lines.append("")
+        starts = [i for i, part in enumerate(parts) if first_of(part).type in QUERY]
+        head = starts[0] if starts else len(parts)
+        begins_with = first_of(parts[0]).type
+        if self._fits(parts):
+            self._items(parts)
+        elif head in (0, len(parts)):
+            self._block(parts, 0, defines=begins_with == P.CREATE)
+        else:
+            self._block(parts[:head], 0, defines=begins_with == P.CREATE)
+            self._break(_INDENT)
+            self._block(parts[head:], _INDENT)
+        self._break(0)
+
+    def end(self, piece: Piece) -> None:
+        """The comments behind the last statement."""
+        self._lines += [*piece.above, *piece.inside]
+
+    def _fits(self, parts: Sequence[Item]) -> bool:
+        """Whether items can stand on the rest of this line."""
+        if _has_lines(parts):
+            return False
+        text = _flat(parts)
+        return "\n" not in text and len(self._line) + 1 + len(text) <= WIDTH
+
+    def _block(self, parts: tuple[Item, ...], indent: int, *, defines: bool = False) -> None:
+        """A query or statement, clause by clause; ``defines``: a bracket in it lists columns."""
+        for number, clause in enumerate(clauses(parts)):
+            if number:
+                self._break(indent)
+            self._clause(clause, indent + _INDENT, defines=defines)
+
+    def _clause(self, clause: Sequence[Item], indent: int, *, defines: bool = False) -> None:
+        """A clause; its further lines are at ``indent``."""
+        self._indent = indent
+        if self._fits(clause):
+            self._items(clause)
+            return
+        for number, unit in enumerate(units(clause)):
+            if number and not self._fits(unit) and not _opens(unit):
+                self._break(indent)
+            for item in unit:
+                if isinstance(item, Piece) or self._fits((item,)):
+                    if self._line.strip() and not self._fits((item,)):
+                        self._break(indent)
+                    self._items((item,))
+                else:
+                    self._bracket(item, indent, defines=defines)
+
+    def _bracket(self, bracket: Bracket, indent: int, *, defines: bool) -> None:
+        """A bracket on several lines."""
+        self._piece(bracket.opening)
+        within = bracket.items
+        if is_query(within):
+            self._break(indent)
+            self._block(within, indent)
+        elif defines:
+            for element in elements(within):
+                self._break(indent)
+                self._clause(element, indent + _INDENT)
+        else:
+            self._clause(within, indent + _INDENT)
+        self._indent = indent
+        self._piece(bracket.closing)
+
+    def _items(self, parts: Iterable[Item]) -> None:
+        for part in parts:
+            for piece in pieces_of(part):
+                self._piece(piece)
+
+    def _piece(self, piece: Piece) -> None:
+        if self._full or (piece.above and self._line.strip()):
+            self._break(self._indent)
+        for comment in piece.above:
+            self._lines.append(f"{self._line}{comment}")
+        spaced = _is_spaced(self._before, piece) and self._line.strip()
+        self._line += (" " if spaced else "") + _in_line(piece)
+        self._before = _Before(self._before, piece)
+        if piece.behind:
+            self._line += f" {piece.behind}"
+            self._full = True
+
+    def _break(self, indent: int) -> None:
+        """End the line, if something is in it, and begin one at ``indent``."""
+        if self._line.strip():
+            self._lines.append(self._line)
+        self._line, self._full = " " * indent, False
+
+
+def _opens(unit: Sequence[Item]) -> bool:
+    """Whether a part of a clause is a bracket with a query, which breaks by itself."""
+    return len(unit) == 1 and isinstance(unit[0], Bracket) and is_query(unit[0].items)

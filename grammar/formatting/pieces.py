@@ -1,0 +1,143 @@
+"""The words of a text with the comments around them, and the brackets that they are in."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Final, TypeAlias
+
+from antlr4.Token import Token
+
+from grammar.generated.StreamingSqlParser import StreamingSqlParser as P
+from grammar.parsing.parse_tree import Tree, parts, rule
+from grammar.parsing.tokens import KEYWORDS, Word
+
+_COMMENT: Final = re.compile(r"--[^\r\n]*|/\*.*?\*/", re.DOTALL)
+#: The rules by which a word that could be a keyword is a name.
+_NAMES: Final = frozenset({P.RULE_identifier, P.RULE_plainName, P.RULE_bareAlias})
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A word as it is printed, with its comments.
+
+    ``type`` is the word's type, or that of a name if it stands for one.  ``spaced``: whether white
+    space or a comment stood before it.  ``above`` are comments that had lines of their own before
+    it, ``inside`` those in the line before it, ``behind`` the one that ended its line.
+    """
+
+    type: int
+    text: str
+    spaced: bool
+    above: tuple[str, ...] = ()
+    inside: tuple[str, ...] = ()
+    behind: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Bracket:
+    """A pair of brackets and what is between them."""
+
+    opening: Piece
+    items: "tuple[Item, ...]"
+    closing: Piece
+
+
+Item: TypeAlias = Piece | Bracket
+
+
+def pieces(sql: str, words: Sequence[Word], tree: Tree) -> list[Piece]:
+    """The words of ``sql``, whose parse tree is ``tree``; the last one is the end of the text."""
+    named = frozenset(_named(tree, within=False))
+    found: list[Piece] = []
+    end = 0
+    for word in words:
+        gap = sql[end : word.start]
+        end = word.start + len(_text(sql, word))
+        piece = _piece(sql, word, word.number in named, gap)
+        behind, above, inside = _comments(gap, at_start=not found, at_end=word.type == Token.EOF)
+        if behind:
+            found[-1] = replace(found[-1], behind=behind)
+        found.append(replace(piece, above=above, inside=inside))
+    return found
+
+
+def _named(tree: Tree, *, within: bool) -> Iterator[int]:
+    """The numbers of the words that stand for names."""
+    waiting = [(tree, within)]
+    while waiting:
+        node, names = waiting.pop()
+        names = names or rule(node) in _NAMES
+        for each in parts(node):
+            if not isinstance(each, Word):
+                waiting.append((each, names))
+            elif names:
+                yield each.number
+
+
+def _text(sql: str, word: Word) -> str:
+    return sql[word.start : word.stop + 1]
+
+
+def _piece(sql: str, word: Word, is_name: bool, gap: str) -> Piece:
+    text = _text(sql, word)
+    keyword = not is_name and text.upper() in KEYWORDS
+    type = P.IDENTIFIER if is_name else word.type
+    return Piece(type, text.upper() if keyword else text, bool(gap))
+
+
+def _comments(
+    gap: str, *, at_start: bool, at_end: bool
+) -> tuple[str, tuple[str, ...], tuple[str, ...]]:
+    """The comments of what separates two words: behind the first; above, and before, the second."""
+    behind = ""
+    above: list[str] = []
+    inside: list[str] = []
+    end = 0
+    for match in _COMMENT.finditer(gap):
+        comment = match.group().rstrip()
+        opens_line = at_start or "\n" in gap[: match.start()]
+        after = gap[match.end() :]
+        ends_line = comment.startswith("--") or at_end or "\n" in _COMMENT.split(after)[0]
+        if opens_line and ends_line:
+            above += [*inside, comment]
+            inside = []
+        elif ends_line and not behind and not above:
+            behind = " ".join([*inside, comment])
+            inside = []
+        else:
+            inside.append(comment)
+        end = match.end()
+    assert not _COMMENT.search(gap, end)
+    return behind, tuple(above), tuple(inside)
+
+
+def items(found: Sequence[Piece]) -> tuple[Item, ...]:
+    """The pieces, with those between two brackets as one item."""
+    stack: list[list[Item]] = [[]]
+    openings: list[Piece] = []
+    for piece in found:
+        if piece.text == "(":
+            openings.append(piece)
+            stack.append([])
+        elif piece.text == ")":
+            within = tuple(stack.pop())
+            stack[-1].append(Bracket(openings.pop(), within, piece))
+        else:
+            stack[-1].append(piece)
+    return tuple(stack[0])
+
+
+def first_of(item: Item) -> Piece:
+    """The piece that an item begins with."""
+    return item.opening if isinstance(item, Bracket) else item
+
+
+def pieces_of(item: Item) -> Iterator[Piece]:
+    """The pieces of an item in order."""
+    if isinstance(item, Piece):
+        yield item
+        return
+    yield item.opening
+    for each in item.items:
+        yield from pieces_of(each)
+    yield item.closing

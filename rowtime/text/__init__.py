@@ -1,0 +1,1 @@
+"""`rowtime fmt` and `rowtime lint`: scripts as texts, laid out anew or checked."""

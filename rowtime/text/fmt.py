@@ -1,0 +1,45 @@
+"""`rowtime fmt`: scripts laid out anew."""
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+import typer
+
+from algebra.records.printing import whole_file
+from grammar.formatting.layout import layout
+from grammar.source import SqlError
+from rowtime.script import Script
+from tck.exit_codes import EXIT_FAILURES
+
+#: The name of standard input and output among files.
+STANDARD: Final = "-"
+
+
+def fmt(files: Sequence[tuple[str, str]], *, check: bool) -> None:
+    """Lay out files, given by name and text; with ``check`` only name those that would change.
+
+    A file is written whole or not at all.  Raises `typer.Exit` with 1 if a file does not parse, or
+    would change and is only checked; the other files are laid out all the same.
+    """
+    failed = False
+    for name, text in files:
+        try:
+            new = layout(text)
+        except SqlError as error:
+            typer.echo(Script(((name, text),)).error_text(error), err=True)
+            failed = True
+            continue
+        if check:
+            if new != text:
+                typer.echo(f"{name} would change", err=True)
+                failed = True
+        elif name == STANDARD:
+            sys.stdout.write(new)
+        elif new != text:
+            with whole_file(Path(name)) as to:
+                to.write(new)
+            typer.echo(f"{name} changed", err=True)
+    if failed:
+        raise typer.Exit(EXIT_FAILURES)
