@@ -9,6 +9,8 @@ REPORT := build/report
 CALCITE := build/engines/calcite
 FLINK  := build/engines/flink
 KNOWN  := --known spark_backend/known.yaml
+# What a run of another engine does with its report: write it anew, or (make UPDATE=yes …) run what is new in the corpus.
+LINES  := $(if $(UPDATE),--update,--jsonl)
 TESTS  := $(BIN)/python -m pytest --quiet --numprocesses 2 --no-loadscope-reorder
 
 .PHONY: tck tck-sqlite tck-duckdb tck-sparknative report differences test test-nightly score lint lowest bench nexmark flights grammar demo index traces clean help
@@ -43,22 +45,22 @@ tck-spark: $(READY)  ## run the whole kit on both Spark backends: a quarter of a
 # Failures that are known, with a verdict each, fail no run; `make tck-NAME` writes the engine's report anew.
 tck-sqlite: $(READY)  ## the kit on SQLite
 	@$(BIN)/rowtime tck run --requirements all --backend engines.sqlite.backend:SqliteBackend \
-	  --known engines/sqlite/known.yaml --jsonl engines/sqlite/report.jsonl
+	  --known engines/sqlite/known.yaml $(LINES) engines/sqlite/report.jsonl
 
 tck-duckdb: $(READY)  ## the kit on DuckDB
 	@$(BIN)/rowtime tck run --requirements all --backend engines.duckdb.backend:DuckdbBackend \
-	  --known engines/duckdb/known.yaml --jsonl engines/duckdb/report.jsonl
+	  --known engines/duckdb/known.yaml $(LINES) engines/duckdb/report.jsonl
 
 tck-sparknative: $(READY)  ## the kit on Spark's own streaming SQL, a line of each series: half an hour
 	@$(BIN)/rowtime tck run --requirements all --lines 1 --backend engines.sparknative.backend:SparkNativeBackend \
-	  --known engines/sparknative/known.yaml --jsonl engines/sparknative/report.jsonl
+	  --known engines/sparknative/known.yaml $(LINES) engines/sparknative/report.jsonl
 
 .PHONY: tck-flink flink-defects
 tck-flink: $(READY) $(FLINK)/.ready  ## the kit on Apache Flink, whole and step by step, two lines of each series (needs a JDK 17 and the network)
 	@$(BIN)/rowtime tck run --requirements all --lines 2 --backend engines.flink.backend:FlinkBackend \
-	  --known engines/flink/known.yaml --jsonl engines/flink/report.jsonl; whole=$$?; \
+	  --known engines/flink/known.yaml $(LINES) engines/flink/report.jsonl; whole=$$?; \
 	  $(BIN)/rowtime tck run --requirements all --lines 2 --backend engines.flink.backend:FlinkStreamBackend \
-	  --known engines/flink/known.yaml --jsonl engines/flink/report-stream.jsonl && exit $$whole
+	  --known engines/flink/known.yaml $(LINES) engines/flink/report-stream.jsonl && exit $$whole
 
 # A script ends with 1 if Flink answers otherwise than it should, with 0 if it is mended.
 flink-defects: $(FLINK)/.ready  ## what Flink answers against its own documentation: each script, once more (five minutes)
@@ -83,7 +85,7 @@ $(FLINK)/.ready: engines/flink/requirements.txt $(wildcard engines/flink/java/*.
 tck-calcite: $(READY) $(CALCITE)/backend.jar  ## the kit on Apache Calcite; needs a JDK 17 and Maven
 	@$(BIN)/python -m engines.calcite.spellings $(CALCITE)/spellings.json
 	@$(BIN)/rowtime tck run --requirements all --backend cmd:engines/calcite/run \
-	  --known engines/calcite/known.yaml --jsonl engines/calcite/report.jsonl
+	  --known engines/calcite/known.yaml $(LINES) engines/calcite/report.jsonl
 
 $(CALCITE)/backend.jar: engines/calcite/pom.xml $(shell find engines/calcite/src -type f)
 	@command -v mvn >/dev/null || { echo "make tck-calcite needs a JDK 17 and Maven; on Debian: apt-get install maven openjdk-17-jdk-headless" >&2; exit 1; }
@@ -93,7 +95,7 @@ $(CALCITE)/backend.jar: engines/calcite/pom.xml $(shell find engines/calcite/src
 .PHONY: tck-chdb
 tck-chdb: $(READY) build/engines/chdb/.ready  ## the kit on chDB, which is ClickHouse as a library
 	@$(BIN)/rowtime tck run --requirements all --backend engines.chdb.backend:ChdbBackend \
-	  --known engines/chdb/known.yaml --jsonl engines/chdb/report.jsonl
+	  --known engines/chdb/known.yaml $(LINES) engines/chdb/report.jsonl
 
 build/engines/chdb/.ready: engines/chdb/requirements.txt
 	@echo "Setting up chDB in an environment of its own (once; a minute) ..."

@@ -29,7 +29,8 @@ class Resumed:
 def resume(path: Path, plan: RunPlan, version: str) -> Resumed:
     """The run of a file of JSON lines, which must be that of ``plan``; else exit code 2."""
     record = read_run(path)
-    _require_the_same_run(record, plan, version)
+    require_the_same_run(record, plan, version)
+    _require_the_same_cases(record, plan)
     cases = {case.id: case for case in plan.cases}
     results = {
         (entry.backend, entry.case): entry.result(cases[entry.case]) for entry in record.entries
@@ -60,21 +61,33 @@ def _left(plan: RunPlan, results: Mapping[tuple[str, str], Result]) -> Sequence[
     return [part for part in each_backend if part.cases]
 
 
-def _require_the_same_run(record: RunRecord, plan: RunPlan, version: str) -> None:
-    """End with exit code 2 if the file is of other cases, backends, tiers or another version."""
-    ids = {case.id for case in plan.cases}
-    other = next((entry.case for entry in record.entries if entry.case not in ids), None)
+def require_the_same_run(record: RunRecord, plan: RunPlan, version: str) -> None:
+    """End with exit code 2 if the file is of other backends, tiers or another version."""
     tiers = {name: plan.tier or hello.tier for name, hello in record.hellos.items()}
     faults = {
         f"it is of version {record.version} of the kit, this is {version}": (
             record.version != version
         ),
         f"its backends are {', '.join(record.backends)}": record.backends != plan.backends,
-        f"it has {record.cases} cases, this run has {len(ids)}": record.cases != len(ids),
-        f"its case {other} is not in this run": other is not None,
         f"it was judged at {', '.join(record.tiers.values())}": tiers != record.tiers,
     }
+    _require_no_fault(record, faults)
+
+
+def _require_the_same_cases(record: RunRecord, plan: RunPlan) -> None:
+    """End with exit code 2 if the file is of other cases."""
+    ids = {case.id for case in plan.cases}
+    other = next((entry.case for entry in record.entries if entry.case not in ids), None)
+    faults = {
+        f"it has {record.cases} cases, this run has {len(ids)}": record.cases != len(ids),
+        f"its case {other} is not in this run": other is not None,
+    }
+    _require_no_fault(record, faults)
+
+
+def _require_no_fault(record: RunRecord, faults: Mapping[str, bool]) -> None:
+    """End with exit code 2 if there is one."""
     for fault, found in faults.items():
         if found:
-            hint = "give --resume with the options that the run was started with"
+            hint = "give the options that the run was started with"
             usage_error(f"{shown_path(record.path)}: cannot be resumed: {fault} ({hint})")

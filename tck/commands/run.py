@@ -37,6 +37,7 @@ from tck.commands.options import (
     write_file,
 )
 from tck.commands.resume import Resumed, require_the_same_backend, resume
+from tck.commands.update import keep_what_holds
 from tck.corpus.document import InvalidFilesError
 from tck.corpus.needs import known_words
 from tck.corpus.selected.selection import with_some_lines
@@ -114,6 +115,15 @@ def run(
             help="Go on with a run that did not reach its end, from the JSON lines it wrote.",
         ),
     ] = None,
+    update_file: Annotated[
+        Path | None,
+        typer.Option(
+            "--update",
+            metavar="FILE",
+            help="Run what is new or changed since a run, and what failed it, and bring the JSON "
+            "lines that it wrote up to date.",
+        ),
+    ] = None,
     known_file: Annotated[
         Path | None,
         typer.Option(
@@ -159,8 +169,8 @@ def run(
     backend could not be started; 4 if the run did not reach its end; 5 if no case was judged on a
     backend; 130 interrupted.
     """
-    if resume_file and jsonl_file:
-        usage_error("--resume writes on to its file: leave out --jsonl")
+    if sum(map(bool, (resume_file, update_file, jsonl_file))) > 1:
+        usage_error("give one of --jsonl, --resume and --update: each writes its file")
     console = Console()
     corpus = load(cases)
     selected = selection(only, exclude, needs, without, kind, profile)
@@ -178,6 +188,9 @@ def run(
         _backends(backend), typed_cases, known, slow, judged, wiring, seconds=run_seconds
     )
     version = kit_version()
+    if update_file:
+        keep_what_holds(update_file, plan, version)
+        resume_file = update_file
     resumed = resume(resume_file, plan, version) if resume_file else Resumed((plan,))
     report = Report(dict(resumed.hellos), list(resumed.results), dict(resumed.tiers), slow=slow)
     files = _files(plan, resumed, version, junit_file, jsonl_file, resume_file)

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Final, NotRequired, Self, TextIO, TypedDict
 
 from tck.corpus.needs import needs_of
+from tck.corpus.selected.digest import digest_of
 from tck.judging.verdict import Result, Verdict
 from tck.protocol import Hello, Tier
 from tck.report.tally import Report, tally
@@ -26,7 +27,10 @@ FORMAT: Final = 2
 
 
 class Head(TypedDict):
-    """What is run, and on which day in UTC: so many cases on each backend."""
+    """What is run: so many cases on each backend.
+
+    ``date`` is the day in UTC on which the run began; of an updated one, that of its oldest part.
+    """
 
     format: int
     version: str
@@ -96,6 +100,7 @@ class EntryLine(VerdictFields):
     file: str
     line: int
     transcript: TranscriptFields | None
+    digest: NotRequired[str]  # files of older versions have none
 
 
 class End(TypedDict):
@@ -195,6 +200,7 @@ def _entry(result: Result) -> EntryLine:
         file=case.place.file,
         line=case.place.line,
         transcript=transcript_fields(result.transcript) if result.transcript else None,
+        digest=digest_of(case),
     )
 
 

@@ -23,7 +23,8 @@ from tck.schema import violations
 class Entry:
     """A result as the file has it: the case by its names, without its contents.
 
-    The verdicts in ``at`` have no detail.
+    The verdicts in ``at`` have no detail.  ``digest`` is that of the case when it was run
+    (`tck.corpus.selected.digest`); "": the file does not say.
     """
 
     backend: str
@@ -42,6 +43,7 @@ class Entry:
     seconds: float
     place: Place
     transcript: TranscriptFields | None
+    digest: str = ""
 
     @property
     def name(self) -> str:
@@ -81,7 +83,8 @@ class RunRecord:
     ``cases`` is the number of cases of the run; ``backends`` are those it was to run them on;
     ``hellos`` and ``tiers`` are of those that were started.  ``entries`` are in the order of the
     file.  ``exit`` is the exit status of the run; None: the run did not reach its end.  ``date`` is
-    the day of the run, ``2026-02-15``; "": the file does not say.
+    the day of the run, ``2026-02-15``, of an updated one the day of its oldest part; "": the file
+    does not say.
     """
 
     path: Path
@@ -221,6 +224,7 @@ def _entry(line: EntryLine) -> Entry:
         line["seconds"],
         Place(line["file"], line["line"]),
         line["transcript"],
+        line.get("digest", ""),
     )
 
 

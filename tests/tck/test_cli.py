@@ -269,7 +269,7 @@ def test_an_interrupted_run_is_resumed_with_the_cases_that_are_missing(
         ({"-b": backend("Faithful")}, "its backends are tests.tck.toy:Drops"),
         ({"--only": "good"}, "it has 2 cases, this run has 1"),
         ({"--tier": "final"}, "it was judged at exact"),
-        ({"--jsonl": "other.jsonl"}, "leave out --jsonl"),
+        ({"--jsonl": "other.jsonl"}, "give one of --jsonl, --resume and --update"),
     ],
 )
 def test_another_run_is_not_resumed(
@@ -298,6 +298,45 @@ def test_a_backend_of_another_version_does_not_resume_a_run(cases: Path, tmp_pat
     result = tck(*run, "--resume", lines)
     assert result.exit_code == 2
     assert "it was toy 0.9, now it is toy 1.0" in result.stderr
+
+
+def test_an_updated_run_runs_what_is_new_changed_or_failed(tmp_path: Path) -> None:
+    """A case that only says something else of itself is as it was; one that is gone goes."""
+    lines, known = tmp_path / "r.jsonl", tmp_path / "known.yaml"
+    run = ["run", "--in-process", "-b", backend("Counted"), "--known", known]
+    known.write_text("{}")
+    three = [GOOD, REFUSED, GOOD.replace("id: good", "id: goes")]
+    tck(*run, "-c", write_cases(tmp_path / "before", *three), "--jsonl", lines)
+    before = read_record(lines)
+    toy.Counted.opened = 0
+    renamed = GOOD + "why: said otherwise\n"
+    changed = GOOD.replace("id: good", "id: goes").replace("['10:00', 20, 1], ", "")
+    new = GOOD.replace("id: good", "id: new")
+    after = write_cases(tmp_path / "after", renamed, REFUSED, changed, new)
+    result = tck(*run, "-c", after, "--update", lines)
+    assert "tests.tck.toy:Counted: 3 passed, 1 failed" in result.output
+    assert (result.exit_code, toy.Counted.opened) == (1, 2)
+    record = read_record(lines)
+    assert [entry.case for entry in record.entries] == ["good", "refused", "goes", "new"]
+    assert (record.cases, record.exit, record.date) == (4, 1, before.date)
+    assert record.entries[:2] == before.entries[:2]
+    known.write_text(f"'{backend('Counted')}': {{goes: why}}")
+    result = tck(*run, "-c", after, "--update", lines)
+    assert (result.exit_code, toy.Counted.opened) == (0, 2)
+    assert read_record(lines).entries[2].known == "why"
+    known.write_text("{}")
+    assert tck(*run, "-c", after, "--update", lines).exit_code == 1
+    assert toy.Counted.opened == 3
+
+
+def test_another_run_is_not_updated(cases: Path, tmp_path: Path) -> None:
+    lines = tmp_path / "r.jsonl"
+    tck("run", "-b", backend("Drops"), "-c", cases, "--jsonl", lines)
+    before = lines.read_text()
+    result = tck("run", "-b", backend("Faithful"), "-c", cases, "--update", lines)
+    assert result.exit_code == 2
+    assert "its backends are tests.tck.toy:Drops" in result.stderr
+    assert lines.read_text() == before
 
 
 def test_list_shows_the_cases(cases: Path) -> None:

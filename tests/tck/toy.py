@@ -353,6 +353,16 @@ class Interrupted(Faithful):
         return super().open(request)
 
 
+class Counted(Faithful):
+    """Counts the queries that it is asked."""
+
+    opened = 0
+
+    def open(self, request: Open) -> Accepted | Refused:
+        Counted.opened += 1
+        return super().open(request)
+
+
 class Unstartable(Faithful):
     """Cannot be started."""
 
