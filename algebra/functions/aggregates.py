@@ -166,10 +166,12 @@ def _of_pairs(function: AggregateFunction) -> Aggregate:
     return Aggregate(function, _PAIR, _DOUBLE, forms, _10_9, distinct=False, lonely=lonely)
 
 
-def _percentile(function: AggregateFunction, keys: frozenset[Kind], result: _Result) -> Aggregate:
+def _percentile(
+    function: AggregateFunction, keys: frozenset[Kind], result: _Result, source: str
+) -> Aggregate:
     forms = (f"{function}(fraction) WITHIN GROUP (ORDER BY x)",)
     return Aggregate(
-        function, (NUMERIC, keys), result, forms, _10_9, distinct=False, within=Within.ONE_KEY,
+        function, (NUMERIC, keys), result, forms, source, distinct=False, within=Within.ONE_KEY,
         value=1,
     )  # fmt: skip
 
@@ -199,8 +201,8 @@ TABLE: Final[tuple[Aggregate, ...]] = (
     _of_pairs(_A.COVAR_SAMP),
     _of_pairs(_A.CORR),
     Aggregate(_A.MEDIAN, _NUMBER, _DOUBLE, ("MEDIAN(x)",), "S-203"),
-    _percentile(_A.PERCENTILE_CONT, NUMERIC, _DOUBLE),
-    _percentile(_A.PERCENTILE_DISC, _ANY, _ITSELF),
+    _percentile(_A.PERCENTILE_CONT, NUMERIC, _DOUBLE, _10_9),
+    _percentile(_A.PERCENTILE_DISC, _ANY, _ITSELF, "S-203"),
     Aggregate(_A.LISTAGG, (TEXT, TEXT), _VARCHAR, _LISTED, _10_9, within=Within.MAYBE, optional=1),
 )
 _BY_FUNCTION: Final = {each.function: each for each in TABLE}
