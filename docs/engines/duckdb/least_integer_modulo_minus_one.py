@@ -1,4 +1,4 @@
-"""DuckDB: the least INTEGER modulo -1 is an error.
+"""DuckDB 2.0.0: the least INTEGER modulo -1 is an error; with 2.0.1 it is 0.
 
 Expected: 0.  SQL:2016 6.30, numeric value function: MOD(n, m) is the number r with the sign of n,
 of a smaller magnitude than m, for which n = m * k + r with an exact k.  Here r is 0, which is in
