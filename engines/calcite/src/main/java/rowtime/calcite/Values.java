@@ -51,6 +51,9 @@ final class Values {
       case INTERVAL_DAY, INTERVAL_DAY_HOUR, INTERVAL_DAY_MINUTE, INTERVAL_DAY_SECOND, INTERVAL_HOUR,
           INTERVAL_HOUR_MINUTE, INTERVAL_HOUR_SECOND, INTERVAL_MINUTE, INTERVAL_MINUTE_SECOND, INTERVAL_SECOND:
         return SqlParserUtil.intervalToMillis(text, type.getIntervalQualifier());
+      case CHAR:
+        // Whoever holds the rows pads them: Calcite takes a CHAR(n) for a text of n characters.
+        return text + " ".repeat(Math.max(0, type.getPrecision() - text.codePointCount(0, text.length())));
       default:
         return text;
     }
