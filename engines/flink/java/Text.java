@@ -9,6 +9,7 @@ import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.stream.Collectors;
+import org.apache.flink.table.types.logical.CharType;
 import org.apache.flink.table.types.logical.LogicalType;
 
 /** Values as text, and lines of fields between tabs, escaped as in PostgreSQL's COPY. */
@@ -69,13 +70,18 @@ final class Text {
             case DECIMAL -> new BigDecimal(text);
             case FLOAT -> Float.valueOf(text);
             case DOUBLE -> Double.valueOf(text);
-            case CHAR, VARCHAR -> text;
+            case CHAR -> padded(text, ((CharType) type).getLength()); // Flink takes each to have that length
+            case VARCHAR -> text;
             case BINARY, VARBINARY -> HexFormat.of().parseHex(text);
             case DATE -> LocalDate.parse(text);
             case TIME_WITHOUT_TIME_ZONE -> LocalTime.parse(text);
             case TIMESTAMP_WITHOUT_TIME_ZONE -> LocalDateTime.parse(text.replace(' ', 'T'));
             default -> throw new IllegalArgumentException("no values of type " + type);
         };
+    }
+
+    private static String padded(String text, int length) {
+        return text + " ".repeat(Math.max(0, length - text.codePointCount(0, text.length())));
     }
 
     /** The text of a value: intervals in months or in seconds, all others as the kit writes them. */
