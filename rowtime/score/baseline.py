@@ -1,7 +1,7 @@
 """The corpus on the right reference: what every wrong backend is compared with."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from reference.backend import ReferenceBackend
@@ -41,12 +41,13 @@ class Baseline:
     transcripts: frozenset[str]
     failing: Sequence[str]
 
-    def reaching(self, change: Change) -> Iterable[tuple[Case, bool]]:
-        """The cases that reach what is changed, in their order, and whether to prepare them anew.
+    def reaching(self, change: Change, first: Container[str] = ()) -> Iterable[tuple[Case, bool]]:
+        """The cases that reach what is changed, and whether to prepare them anew.
 
-        All cases are taken to reach a table, and what parses.
+        Those whose ids are in ``first`` come first, else all in their order.  All cases are taken
+        to reach a table, and what parses.
         """
-        for case in self.cases:
+        for case in sorted(self.cases, key=lambda each: each.id not in first):
             reach = self.reach[case.id]
             if not change.function or change.module.startswith("grammar."):
                 yield case, not change.module.startswith("reference.")

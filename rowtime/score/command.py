@@ -11,9 +11,11 @@ from rich.console import Console
 from rich.progress import track
 
 from rowtime.score.baseline import baseline
+from rowtime.score.killers import FILE as KILLERS
+from rowtime.score.killers import known_killers, updated
 from rowtime.score.mistake import Mistake, by_hand
 from rowtime.score.report import as_json, lines
-from rowtime.score.survivors import known_survivors
+from rowtime.score.survivors import identity, known_survivors
 from rowtime.score.tally import tally
 from rowtime.score.trial import Limits
 from rowtime.score.trials import Trial, trials
@@ -55,6 +57,13 @@ def score(
             "--kills", metavar="N", min=0, help="Try one no more after so many kills; 0: run all."
         ),
     ] = _KILLS,
+    again: Annotated[
+        bool,
+        typer.Option("--again", help="Only the cases that killed each when it was last tried."),
+    ] = False,
+    write_killers: Annotated[
+        bool, typer.Option("--write-killers", help="Remember these cases, for later scores.")
+    ] = False,
     seconds: Annotated[
         float, typer.Option("--timeout", metavar="SECONDS", min=1.0, help="For each backend.")
     ] = 60.0,
@@ -67,16 +76,30 @@ def score(
     Exit code: 0 if only what is known to survive has survived; 1 if not; 2 usage; 130 interrupted.
     """
     corpus = load(cases)
-    chosen = _chosen(only, subject, mutants, sample, seed)
+    there = [*by_hand(), *_mutants(mutants)]
+    chosen = _chosen(there, only, subject, sample, seed)
+    killers = known_killers()
+    run = corpus.cases
+    if again:
+        listed = {case for each in chosen for case in killers.get(identity(each), ())}
+        run = [each for each in run if each.id in listed]
     console = Console(stderr=True)
-    with console.status(f"running {len(corpus.cases):,} cases on the reference"):
-        right = baseline(corpus.cases)
+    with console.status(f"running {len(run):,} cases on the reference"):
+        right = baseline(run)
+    seek_idle = len(chosen) == len(there) and not again
     done: list[Trial] = []
     try:
         # Each is added as it ends, so that those of an interrupted run are there.
         done.extend(
             track(
-                trials(chosen, right, processes, Limits(seconds, kills)),
+                trials(
+                    chosen,
+                    right,
+                    processes,
+                    Limits(seconds, kills),
+                    killers,
+                    seek_idle=seek_idle,
+                ),
                 "wrong backends",
                 len(chosen),
                 console=console,
@@ -87,11 +110,18 @@ def score(
         typer.echo(f"interrupted: {len(done)} of {len(chosen)} have been tried", err=True)
     places = {each.id: place for place, each in enumerate(chosen)}
     done.sort(key=lambda each: places[each.mistake.id])
-    run = [] if kills else [each.id for each in right.cases]
-    found = tally(done, known_survivors(), run, right.transcripts)
+    found = tally(
+        done,
+        known_survivors(),
+        [each.id for each in right.cases] if seek_idle else [],
+        right.transcripts,
+    )
     if json_file:
         write_file(json_file, as_json(found, right.failing))
-    for line in lines(found, right.failing, len(corpus.cases), _seconds_of_work()):
+    if write_killers:
+        names = map(identity, there)
+        write_file(KILLERS, updated(killers, done, right.transcripts, names))
+    for line in lines(found, right.failing, len(run), _seconds_of_work()):
         typer.echo(line)
     if len(done) < len(chosen):
         raise typer.Exit(EXIT_INTERRUPTED)
@@ -100,10 +130,13 @@ def score(
 
 
 def _chosen(
-    only: list[str] | None, subject: list[str] | None, mutants: int, sample: float, seed: int
+    there: Sequence[Mistake],
+    only: list[str] | None,
+    subject: list[str] | None,
+    sample: float,
+    seed: int,
 ) -> Sequence[Mistake]:
-    """The mistakes that the options choose; exit code 2 if there are none."""
-    there = [*by_hand(), *_mutants(mutants)]
+    """The mistakes that the options choose of all; exit code 2 if there are none."""
     chosen = [
         each
         for each in there

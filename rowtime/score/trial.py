@@ -2,7 +2,7 @@
 
 import signal
 import time
-from collections.abc import Generator, Iterator
+from collections.abc import Container, Generator, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from types import FrameType
@@ -45,8 +45,13 @@ class Limits:
     kills: int
 
 
-def kills(mistake: Mistake, right: Baseline, limits: Limits) -> Iterator[Kill]:
+def kills(
+    mistake: Mistake, right: Baseline, limits: Limits, first: Container[str], spared: Container[str]
+) -> Iterator[Kill]:
     """The cases that fail the wrong backend, as they are run, until the limits are reached.
+
+    The cases whose ids are in ``first`` are run first.  After the kills that are wanted, those
+    that are not in ``spared`` are run all the same.
 
     This process is that backend from then on.  A case that has no end fails it at all tiers; with
     a second one it is tried no more.  Raises `ChangeError`.
@@ -56,9 +61,11 @@ def kills(mistake: Mistake, right: Baseline, limits: Limits) -> Iterator[Kill]:
     failed: tuple[Tier, ...]
     until, hung = time.process_time() + limits.seconds, 0
     left = limits.kills or len(right.cases) + 1
-    for case, anew in right.reaching(mistake.change):
-        if time.process_time() >= until or hung == _MOST_HUNG or left <= 0:
+    for case, anew in right.reaching(mistake.change, first):
+        if time.process_time() >= until or hung == _MOST_HUNG:
             return
+        if left <= 0 and case.id in spared:
+            continue
         right.plans.anew = anew
         try:
             with _limited(_CASE_SECONDS):

@@ -3,7 +3,7 @@
 import gc
 import resource
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from multiprocessing import get_context
@@ -14,6 +14,7 @@ from typing import Final
 from rowtime.score.baseline import Baseline
 from rowtime.score.change import ChangeError, read_source
 from rowtime.score.mistake import Mistake
+from rowtime.score.survivors import identity
 from rowtime.score.trial import Kill, Limits, kills
 
 #: The memory that a wrong backend may take, in bytes: one that collects for ever ends early.
@@ -48,28 +49,45 @@ class _Running:
 
 
 def trials(
-    mistakes: Sequence[Mistake], right: Baseline, processes: int, limits: Limits
+    mistakes: Sequence[Mistake],
+    right: Baseline,
+    processes: int,
+    limits: Limits,
+    killers: Mapping[str, Sequence[str]],
+    *,
+    seek_idle: bool,
 ) -> Iterator[Trial]:
-    """The trials of wrong backends as they end, ``processes`` at a time."""
+    """The trials of wrong backends as they end, ``processes`` at a time.
+
+    ``killers`` are the cases to run first, by what identifies a mistake.  ``seek_idle``: beyond
+    its kills a wrong backend is tried by the cases that have killed none so far, so that those
+    which kill none at all are found.
+    """
     for each in mistakes:
         read_source(each.change)  # once for all forks, and before anyone edits it
     gc.collect()
     gc.freeze()  # forks share what is there, as long as no collector writes to it
     fork = get_context("fork")
     left = list(reversed(mistakes))
+    spared = set[str]() if seek_idle else {each.id for each in right.cases}
     running: dict[Connection, _Running] = {}
     try:
         while left or running:
             while left and len(running) < processes:
                 reader, writer = fork.Pipe(duplex=False)
                 mistake = left.pop()
-                process = fork.Process(target=_try, args=(mistake, right, limits, writer))
+                first = killers.get(identity(mistake), ())
+                process = fork.Process(
+                    target=_try, args=(mistake, right, limits, first, spared, writer)
+                )
                 process.start()
                 writer.close()
                 running[reader] = _Running(mistake, process, [], time.monotonic())
             ready = set(wait([*running], timeout=1.0))
             for reader in [each for each in running if each in ready]:
-                if not _receive(reader, running[reader]):
+                trial = running[reader]
+                if not _receive(reader, trial):
+                    spared |= {each.case for each in trial.kills}
                     yield _ended(running.pop(reader), reader)
             for reader, trial in list(running.items()):
                 if time.monotonic() - trial.begun > _PATIENCE * limits.seconds:
@@ -111,12 +129,19 @@ def _ended(each: _Running, reader: Connection) -> Trial:
     return Trial(each.mistake, tuple(each.kills), each.seconds, fault)
 
 
-def _try(mistake: Mistake, right: Baseline, limits: Limits, to: Connection) -> None:
+def _try(
+    mistake: Mistake,
+    right: Baseline,
+    limits: Limits,
+    first: Sequence[str],
+    spared: Container[str],
+    to: Connection,
+) -> None:
     """Send the kills of a wrong backend, one by one, then its seconds, from a fork of its own."""
     with suppress(ValueError):  # the limit that is there is lower
         resource.setrlimit(resource.RLIMIT_AS, (_MEMORY, _MEMORY))
     try:
-        for kill in kills(mistake, right, limits):
+        for kill in kills(mistake, right, limits, first, spared):
             to.send(kill)
         to.send(time.process_time())
     except ChangeError as error:

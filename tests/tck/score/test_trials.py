@@ -1,11 +1,15 @@
 """Wrong backends on trial: killed by the cases that tell them, and by no others."""
 
+import json
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from types import MappingProxyType
 
 import pytest
 
 from rowtime.score.baseline import Baseline, baseline, in_turn
 from rowtime.score.change import Change
+from rowtime.score.killers import updated
 from rowtime.score.mistake import Mistake
 from rowtime.score.report import lines
 from rowtime.score.survivors import Survivor
@@ -84,8 +88,15 @@ def right(tmp_path_factory: pytest.TempPathFactory) -> Baseline:
     return baseline(load_cases(tmp_path_factory.mktemp("toys"), *CASES))
 
 
-def tried(right: Baseline, *mistakes: Mistake, kills: int = 0) -> dict[str, Trial]:
-    return {each.mistake.id: each for each in trials(mistakes, right, 2, Limits(60.0, kills))}
+def tried(
+    right: Baseline,
+    *mistakes: Mistake,
+    kills: int = 0,
+    killers: Mapping[str, Sequence[str]] = MappingProxyType({}),
+    seek_idle: bool = False,
+) -> dict[str, Trial]:
+    done = trials(mistakes, right, 1, Limits(60.0, kills), killers, seek_idle=seek_idle)
+    return {each.mistake.id: each for each in done}
 
 
 def test_a_wrong_backend_is_killed_by_the_cases_that_tell_it(right: Baseline) -> None:
@@ -107,6 +118,26 @@ def test_a_mistake_of_timing_is_tried_until_so_many_transcripts_have_killed_it(
     only_counts = replace(right, transcripts=frozenset({right.cases[-1].id}))
     every = killed_at(tried(right, ROWLESS)["rowless"], "exact")
     assert killed_at(tried(only_counts, ROWLESS, kills=1)["rowless"], "exact") == every
+
+
+def test_what_killed_it_the_last_time_is_tried_first(right: Baseline) -> None:
+    last = right.cases[-1].id
+    found = tried(right, ROWLESS, kills=1, killers={"rowless": [last]})
+    assert killed_at(found["rowless"], "exact") == [last]
+
+
+def test_cases_that_have_killed_nothing_are_tried_beyond_the_kills(right: Baseline) -> None:
+    assert len(tried(right, ROWLESS, kills=1, seek_idle=True)["rowless"].kills) == 3
+    second = tried(right, MINUS, ROWLESS, kills=1, seek_idle=True)["rowless"]
+    assert {each.case for each in second.kills} | {"adds"} == {"adds", "counts", "passes"}
+
+
+def test_killers_are_remembered_of_what_was_tried_and_else_kept() -> None:
+    two = (Kill("adds", ("final", "bounded", "exact")), Kill("counts", ("exact",)))
+    known = {"mute": ["passes"], "minus": ["passes"], "gone": ["passes"]}
+    text = updated(known, [Trial(LATE, two, 0.1), Trial(MINUS, (), 0.1)], frozenset({"counts"}),
+                   ["late", "minus", "mute"])  # fmt: skip
+    assert json.loads(text) == {"late": ["counts", "adds"], "mute": ["passes"]}
 
 
 def test_this_process_stays_right(right: Baseline) -> None:
