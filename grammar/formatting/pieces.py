@@ -63,13 +63,13 @@ def pieces(sql: str, words: Sequence[Word], tree: Tree) -> list[Piece]:
 
 def _named(tree: Tree, *, within: bool) -> Iterator[int]:
     """The numbers of the words that stand for names."""
-    waiting = [(tree, within)]
-    while waiting:
-        node, names = waiting.pop()
+    pending = [(tree, within)]
+    while pending:
+        node, names = pending.pop()
         names = names or rule(node) in _NAMES
         for each in parts(node):
             if not isinstance(each, Word):
-                waiting.append((each, names))
+                pending.append((each, names))
             elif names:
                 yield each.number
 
