@@ -25,6 +25,7 @@ from reference.values import integer
 from tck.protocol import (
     Accepted,
     Bound,
+    CloseProducer,
     ColumnInfo,
     End,
     Event,
@@ -33,11 +34,14 @@ from tck.protocol import (
     Load,
     Now,
     Open,
+    OpenProducer,
     Output,
     Refused,
     Rows,
+    SqlWarning,
     State,
     WireRow,
+    sender,
 )
 
 #: That of the package, without asking what is installed: a small query does not take as long.
@@ -67,7 +71,9 @@ class ReferenceBackend:
         self._session: Session | None = None
         self._ddl = ""
         self._late: list[LateRow] = []
+        self._warnings: list[SqlWarning] = []
         self._events: list[Event] = []
+        self._fed = 0
         self._rows_remembered = 0
         self._error: Refused | None = None
         self._done = False
@@ -107,6 +113,8 @@ class ReferenceBackend:
         """Process an event."""
         if self._failed:
             return
+        place = self._fed
+        self._fed += 1
         self._remember(event)
         try:
             late, error = self._apply(event, self._open_session)
@@ -114,7 +122,8 @@ class ReferenceBackend:
             self._error, self._failed = refused(failed, self._ddl), True
             return
         self._late += map(self._late_row, late)
-        self._error = self._error if error is None else refused(error, self._ddl)
+        if error is not None:
+            self._warnings.append(SqlWarning(place, str(error.code), error.message))
 
     def _remember(self, event: Event) -> None:
         """Record an event for `explain`, while the run is short enough."""
@@ -133,10 +142,14 @@ class ReferenceBackend:
         match event:
             case Load(name, rows):
                 return session.load(self._name(name), rows), None
-            case Rows(name, rows):
-                return session.rows(self._name(name), rows), None
-            case Bound(name, at, strict):
-                return [], session.bound(self._name(name), _millis(at) + strict)
+            case Rows(name, rows, producer):
+                return session.rows(self._name(name), rows, producer), None
+            case Bound(name, at, strict, producer):
+                return [], session.bound(self._name(name), _millis(at) + strict, producer)
+            case OpenProducer(name, producer):
+                session.open_producer(self._name(name), producer)
+            case CloseProducer(name, producer):
+                session.close_producer(self._name(name), producer)
             case Now(at):
                 session.now(_millis(at))
             case End(name):
@@ -162,7 +175,8 @@ class ReferenceBackend:
         self._late += map(self._refused_row, session.refusals)
         session.refusals.clear()
         late, self._late = tuple(self._late), []
-        return Output(rows, bound, late, error, _state(session))
+        warnings, self._warnings = tuple(self._warnings), []
+        return Output(rows, bound, late, error, _state(session), warnings)
 
     def explain(self, row: int | None = None) -> str:
         """The plan of the open query; or, in lines, why the output row at that place was emitted.
@@ -187,7 +201,8 @@ class ReferenceBackend:
     def close(self) -> None:
         """End the query."""
         self._prepared = self._session = self._error = None
-        self._late, self._events, self._rows_remembered = [], [], 0
+        self._late, self._warnings = [], []
+        self._events, self._fed, self._rows_remembered = [], 0, 0
         self._done = self._failed = False
 
     def stop(self) -> None:
@@ -213,12 +228,12 @@ class ReferenceBackend:
         return LateRow(".".join(name), row, place, str(dropped.fault), dropped.reason)
 
     def _refused_row(self, refusal: Refusal) -> LateRow:
-        """A row of a standing statement that its target has dropped, on the wire."""
+        """A row of a standing statement or a producer that its target has dropped, on the wire."""
         columns = self._open_session.columns(refusal.target)
         row = tuple(to_wire(c.type, v) for c, v in zip(columns, refusal.row, strict=True))
         dropped = refusal.dropped
         name = ".".join(refusal.target)
-        return LateRow(name, row, None, str(dropped.fault), dropped.reason)
+        return LateRow(name, row, refusal.fed, str(dropped.fault), dropped.reason)
 
 
 def fast_backend() -> ReferenceBackend:
@@ -259,10 +274,14 @@ def event_text(event: Event) -> str:
     match event:
         case Load(name, rows):
             return f"contents of {name}: {len(rows)} row{'' if len(rows) == 1 else 's'}"
-        case Rows(name, rows):
-            return _rows_text(name, rows)
-        case Bound(name, at, strict):
-            return f"{'strict ' if strict else ''}bound of {name} at {at}"
+        case Rows(name, rows, producer):
+            return _rows_text(sender(name, producer), rows)
+        case Bound(name, at, strict, producer):
+            return f"{'strict ' if strict else ''}bound of {sender(name, producer)} at {at}"
+        case OpenProducer(name, producer):
+            return f"{sender(name, producer)} opens"
+        case CloseProducer(name, producer):
+            return f"{sender(name, producer)} closes"
         case Now(at):
             return f"the session's clock at {at}"
         case End(name):

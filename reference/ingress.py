@@ -234,6 +234,14 @@ class Ingress:
             return f"{name}: {Code.BEHIND_OWN_BOUND}, below the bound that was set"
         return f"{name}: behind the rows before it"
 
+    def of_newcomer(self) -> "Ingress":
+        """The ingress of a producer that opens now: it starts at the bounds of the stream.
+
+        Defines: S-603.c, S-603.g
+        """
+        bounds = {place: replace(bound, greatest=()) for place, bound in self.bounds.items()}
+        return replace(self, bounds=bounds, promised=None)
+
     def bounded(self, at: int) -> "tuple[Ingress, SqlError | None]":
         """The ingress after an explicit bound, in ms; BOUND_BACKWARDS if it is below the old one.
 

@@ -1,8 +1,9 @@
 """Spark as a backend of the kit: rows are stored, and queries evaluated when input has ended."""
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from algebra.catalog import Catalog, Profile, Stream, Table, row_type_of
 from algebra.explain import explain
@@ -25,6 +26,7 @@ from spark_backend.types import Row
 from tck.protocol import (
     Accepted,
     Bound,
+    CloseProducer,
     ColumnInfo,
     End,
     Event,
@@ -33,9 +35,11 @@ from tck.protocol import (
     Load,
     Now,
     Open,
+    OpenProducer,
     Output,
     Refused,
     Rows,
+    SqlWarning,
     WireRow,
 )
 
@@ -52,40 +56,58 @@ GAPS: Final = {
     FAILURE_PLACES: NO_PLACES,
     "moving-clock": "Spark reads the clock when all input has ended, not as each row passes",
     "changing-tables": "Spark reads a table when all input has ended, not as each row passes",
+    "producers": "Spark reads a stream when all input has ended, not as its producers come and go",
 }
 
 #: The outputs of relational queries over few rows in this process, by the messages before them.
 ANSWERS: Final[Answers[Output]] = Answers()
 
-#: A row on the wire, and the values inside.
-Arrived = tuple[WireRow, Row]
+
+class Arrived(NamedTuple):
+    """A row on the wire, its values, and its place among all rows fed to its table or stream."""
+
+    wire: WireRow
+    row: Row
+    place: int
 
 
 @dataclass(slots=True)
-class _Input:
-    """One table or stream that rows are fed to: its ingress, and the rows not yet validated.
+class Input:
+    """Who sends rows to a table or stream: its ingress, and the rows not yet validated.
 
-    ``pending``: rows of the right types, each with its form on the wire.
+    ``pending``: rows of the right types.  ``sent`` are the accepted rows of a producer that are not
+    merged yet; None: this is the session's own input, whose rows go to the contents.  ``begun``: a
+    row or a bound has been accepted.  ``merges``: producers have opened beside it, and others may
+    until it ends.
     """
 
     relation: Table | Stream
     ingress: Ingress
     pending: list[Arrived] = field(default_factory=list[Arrived])
+    sent: RowBuffer | None = None
+    begun: bool = False
+    merges: bool = False
     ended: bool = False
 
 
 @dataclass(slots=True)
 class _Session:
-    """An open query: its inputs, the rows dropped so far, and the messages about it."""
+    """An open query: its inputs, the rows dropped so far, and the messages about it.
+
+    ``inputs``: who sends to each table and stream, by its name; ``events`` and ``rows``: how many
+    have been fed, the rows by the name of their table or stream.
+    """
 
     request: Open
     prepared: Prepared
     contents: Contents
-    inputs: dict[str, _Input] = field(default_factory=dict[str, _Input])
+    inputs: dict[str, Input] = field(default_factory=dict[str, Input])
     late: list[LateRow] = field(default_factory=list[LateRow])
+    warnings: list[SqlWarning] = field(default_factory=list[SqlWarning])
+    events: int = 0
+    rows: Counter[str] = field(default_factory=Counter[str])
     ended: bool = False
     answered: bool = False
-    error: Refused | None = None
     conversation: Conversation = field(default_factory=Conversation)
 
 
@@ -124,18 +146,23 @@ class SparkBackend:
         """Take an event; rows are validated `CHUNK` by `CHUNK`."""
         session = self._current
         session.conversation.add(event, len(event.rows) if isinstance(event, Load | Rows) else 0)
+        session.events += 1
         match event:
             case Load(object, rows):
                 self._load(object, rows)
-            case Rows(input, rows):
-                self._arrive(self._input(input), rows)
-            case Bound(input, at, strict):
-                to = self._input(input)
+            case Rows(input, rows, producer):
+                self._arrive(self._sender(input, producer), rows)
+            case Bound(input, at, strict, producer):
+                to = self._sender(input, producer)
                 self._flush(to)
                 try:
                     to.ingress.raise_bound(parse_timestamp(at), strict=strict)
+                    to.begun = True
                 except SqlError as error:
-                    session.error = session.error or self._failed(error)
+                    warning = SqlWarning(session.events - 1, str(error.code), error.message)
+                    session.warnings.append(warning)
+            case OpenProducer() | CloseProducer():
+                self._change_producers(event)
             case Now(at):
                 session.contents.now = parse_timestamp(at)
             case End(input):
@@ -147,7 +174,7 @@ class SparkBackend:
         """The rows dropped since the last poll; once, when input has ended, the query's rows."""
         session = self._current
         answers = session.ended and not session.answered
-        error, session.error = session.error, None
+        error: Refused | None = None
         rows: tuple[WireRow, ...] = ()
         try:
             for each in session.inputs.values():
@@ -157,7 +184,9 @@ class SparkBackend:
         except (SqlError, SparkFailure) as raised:
             error = self._failed(raised)
         late, session.late = tuple(session.late), []
-        output = Output(rows, "end" if session.ended else None, late, error)
+        warnings, session.warnings = tuple(session.warnings), []
+        bound = "end" if session.ended else None
+        output = Output(rows, bound, late, error, warnings=warnings)
         if answers and not isinstance(session.prepared.query, Delta):
             ANSWERS.add(session.conversation, output)
         session.conversation.add("poll")
@@ -185,12 +214,22 @@ class SparkBackend:
         assert self._open is not None, "open comes first"
         return self._open
 
-    def _input(self, name: str) -> _Input:
+    def _input(self, name: str) -> Input:
+        """The session's own input of a table or stream."""
         session = self._current
         if name not in session.inputs:
             relation = _found(session.prepared.catalog, name)
-            session.inputs[name] = _Input(relation, ingress_of(relation))
+            session.inputs[name] = Input(relation, ingress_of(relation))
         return session.inputs[name]
+
+    def _sender(self, name: str, producer: str | None) -> Input:
+        """Who sends to a table or stream; here only the session itself."""
+        assert producer is None, GAPS["producers"]
+        return self._input(name)
+
+    def _change_producers(self, event: OpenProducer | CloseProducer) -> None:
+        """Let a producer open or close; here there is none."""
+        raise ValueError(f"{event.producer}: {GAPS['producers']}")
 
     def _load(self, name: str, rows: tuple[WireRow, ...]) -> None:
         """Store rows from before the session, those that are accepted."""
@@ -199,32 +238,38 @@ class SparkBackend:
         sound, store = self._typed(to, ingress, rows), self._current.contents.of(to.relation).before
         self._judge(to, ingress, sound, store)
 
-    def _arrive(self, to: _Input, rows: tuple[WireRow, ...]) -> None:
+    def _arrive(self, to: Input, rows: tuple[WireRow, ...]) -> None:
+        fed, name = self._current.rows, ".".join(to.relation.name)
         for start in range(0, len(rows), CHUNK):
             for row in rows[start : start + CHUNK]:
-                sound = self._typed(to, to.ingress, (row,), flush_before_refusal=True)
+                sound = self._typed(to, to.ingress, (row,), fed[name], flush_before_refusal=True)
                 to.pending += sound
+                fed[name] += 1
             if len(to.pending) >= CHUNK:
                 self._flush(to)
 
     def _typed(
         self,
-        to: _Input,
+        to: Input,
         ingress: Ingress,
         rows: tuple[WireRow, ...],
+        first: int = 0,
         *,
         flush_before_refusal: bool = False,
     ) -> list[Arrived]:
-        """The rows of the right width and type; the others are refused, in order of arrival."""
+        """The rows of the right width and type; the others are refused, in order of arrival.
+
+        ``first``: the place of the first of them among all that were fed there.
+        """
         types = types_of(row_type_of(to.relation))
         sound: list[Arrived] = []
-        for row in rows:
+        for place, row in enumerate(rows, first):
             try:
-                sound.append((row, typed(types, self._whole(to.relation, row))))
+                sound.append(Arrived(row, typed(types, self._whole(to.relation, row)), place))
             except BadRowError as reason:
                 if flush_before_refusal:
                     self._flush(to)
-                self._note(to, row, ingress.refuse(str(reason)))
+                self._note(to, row, ingress.refuse(str(reason)), place)
         return sound
 
     def _whole(self, relation: Table | Stream, row: WireRow) -> WireRow:
@@ -238,31 +283,36 @@ class SparkBackend:
             values.insert(place, to_wire(type, self._current.contents.now))
         return tuple(values)
 
-    def _flush(self, to: _Input) -> None:
+    def _flush(self, to: Input) -> None:
         """Validate the pending rows, and store those that are accepted."""
         if to.pending:
             pending, to.pending = to.pending, []
-            store = self._current.contents.of(to.relation).passed
-            self._judge(to, to.ingress, pending, store)
+            contents = self._current.contents.of(to.relation)
+            store = contents.passed if to.sent is None else to.sent
+            accepted = self._judge(to, to.ingress, pending, store)
+            to.begun = to.begun or accepted > 0
 
     def _judge(
         self,
-        to: _Input,
+        to: Input,
         ingress: Ingress,
         rows: list[Arrived],
         store: RowBuffer,
-    ) -> None:
+    ) -> int:
+        """How many rows the ingress has accepted, and stored; the others are reported."""
         first = ingress.arrived
         checks = self._current.contents.checks(to.relation)
-        accepted, refused = ingress.judge([each for _, each in rows], checks)
+        accepted, refused = ingress.judge([each.row for each in rows], checks)
         for row in accepted:
             store.append(row)
         for each in refused:
-            self._note(to, rows[each.place - first][0], each)
+            arrived = rows[each.place - first]
+            self._note(to, arrived.wire, each, arrived.place)
+        return len(accepted)
 
-    def _note(self, to: _Input, row: WireRow, refusal: Refusal) -> None:
+    def _note(self, to: Input, row: WireRow, refusal: Refusal, place: int) -> None:
         name = ".".join(to.relation.name)
-        late = LateRow(name, row, refusal.place, str(refusal.code), refusal.reason)
+        late = LateRow(name, row, place, str(refusal.code), refusal.reason)
         self._current.late.append(late)
 
     def _failed(self, error: SqlError | SparkFailure) -> Refused:
@@ -278,7 +328,8 @@ class SparkBackend:
     def _all_ended(self) -> bool:
         """Whether every stream that is read has ended.
 
-        A stream that statements feed has an own input as well, if that has begun (S-603).
+        A stream that statements feed has an own input as well, if that has begun, or a producer has
+        opened (S-603).
         """
         session = self._current
         prepared = session.prepared
@@ -288,7 +339,8 @@ class SparkBackend:
         fed = {each.target.name for each in prepared.standing}
         for each in session.inputs.values():
             self._flush(each)
-        own = {each.relation.name for each in session.inputs.values() if each.ingress.begun}
+        inputs = session.inputs.values()
+        own = {each.relation.name for each in inputs if each.begun or each.merges}
         streams = {
             name
             for name in (read - fed) | (fed & own)

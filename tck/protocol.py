@@ -30,6 +30,10 @@ from typing import Final, Literal, Protocol, TypeAlias
 Wire: TypeAlias = bool | int | float | str | None
 WireRow: TypeAlias = tuple[Wire, ...]
 
+#: Marks a field that is left out of a message where it has its default: one that was added later,
+#: so that a conversation without it is the same as before.
+ADDED: Final = {"added": True}
+
 #: What a backend promises about *when* rows are emitted; each tier includes those before it.
 Tier: TypeAlias = Literal["final", "bounded", "exact"]
 TIERS: Final[tuple[Tier, ...]] = ("final", "bounded", "exact")
@@ -114,19 +118,51 @@ class Load:
 
 @dataclass(frozen=True, slots=True)
 class Rows:
-    """Rows that arrive at an input, in this order."""
+    """Rows that arrive at an input, in this order.
+
+    ``producer`` is the open producer that sends them; None: the session itself does.
+    """
 
     input: str
     rows: tuple[WireRow, ...]
+    producer: str | None = field(default=None, metadata=ADDED)
 
 
 @dataclass(frozen=True, slots=True)
 class Bound:
-    """A bound of an input, others' watermark: no later row is below ``at``; strict: nor at it."""
+    """A bound of an input, others' watermark: no later row is below ``at``; strict: nor at it.
+
+    ``producer`` is the open producer that promises it for its own rows; None: the session itself.
+    """
 
     input: str
     at: str
     strict: bool = False
+    producer: str | None = field(default=None, metadata=ADDED)
+
+
+@dataclass(frozen=True, slots=True)
+class OpenProducer:
+    """The opening of a producer of a stream, whose name no other open producer of it has (S-603).
+
+    It starts at the stream's bound, and holds back the rows of the others from then on.
+    """
+
+    input: str
+    producer: str
+
+
+@dataclass(frozen=True, slots=True)
+class CloseProducer:
+    """The end of an open producer: it sends no more, and holds nobody back (S-603)."""
+
+    input: str
+    producer: str
+
+
+def sender(input: str, producer: str | None) -> str:
+    """An input in a text for people, with the producer that sends: ``ORDERS from p1``."""
+    return input if producer is None else f"{input} from {producer}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,22 +174,22 @@ class Now:
 
 @dataclass(frozen=True, slots=True)
 class End:
-    """The end of one input; None: of all inputs."""
+    """The end of one input, with all its open producers; None: of all inputs."""
 
     input: str | None = None
 
 
-Event: TypeAlias = Load | Rows | Bound | Now | End
+Event: TypeAlias = Load | Rows | Bound | OpenProducer | CloseProducer | Now | End
 
 
 @dataclass(frozen=True, slots=True)
 class LateRow:
     """A row that was dropped at ingress.
 
-    ``place`` counts all rows fed to ``input``, from 0; None: a statement of the script sent the
-    row, or it was merged with those that one sends (S-603, S-605).  ``code`` is ``LATE``, or
-    ``BAD_ROW`` for a wrong width or type, a NULL in a monotonic or NOT NULL column, or a violated
-    CHECK (S-301, S-601).
+    ``place`` counts all rows fed to ``input``, whoever sent them, from 0; None: a statement of the
+    script sent the row, or it was merged with those of statements or producers (S-603, S-605).
+    ``code`` is ``LATE``, or ``BAD_ROW`` for a wrong width or type, a NULL in a monotonic or NOT
+    NULL column, or a violated CHECK (S-301, S-601).
     """
 
     input: str
@@ -161,6 +197,19 @@ class LateRow:
     place: int | None
     code: str
     reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class SqlWarning:
+    """An event that was refused, while the query goes on as if it had not been.
+
+    ``event`` counts the events of the open query, each `Load` among them, from 0.  ``code`` is
+    ``BOUND_BACKWARDS``: the bound is below the last one of the same sender (S-601).
+    """
+
+    event: int
+    code: str
+    message: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,7 +227,8 @@ class Output:
     ``rows`` are in the order of emission.  ``bound`` is the output's bound after them: no later row
     has a smaller rowtime; ``end`` after the end of all input; None: the backend reports none.
     ``late`` are the rows dropped at ingress.  ``error``: the query has failed, and emits nothing
-    more.  ``state`` is that after these rows; None: the backend does not count it.
+    more.  ``state`` is that after these rows; None: the backend does not count it.  ``warnings``
+    are about events that were refused and end nothing.
     """
 
     rows: tuple[WireRow, ...] = ()
@@ -186,6 +236,7 @@ class Output:
     late: tuple[LateRow, ...] = ()
     error: Refused | None = None
     state: State | None = None
+    warnings: tuple[SqlWarning, ...] = field(default=(), metadata=ADDED)
 
 
 class Backend(Protocol):
@@ -204,7 +255,11 @@ class Backend(Protocol):
         ...
 
     def feed(self, event: Event) -> None:
-        """Process an event.  Rows that are dropped are reported in ``late`` of the next poll."""
+        """Process an event.
+
+        Rows that are dropped are reported in ``late`` of the next poll, an event that is refused
+        whole in its ``warnings``.
+        """
         ...
 
     def poll(self) -> Output:

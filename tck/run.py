@@ -159,12 +159,9 @@ def skip_reason(hello: Hello, case: Case) -> str:
     """Why a case is not run on a backend; empty: it is run."""
     if case.profile not in hello.profiles:
         return f"has no profile {case.profile}"
-    needs = needs_of(case)
-    for need in needs:
+    for need in needs_of(case):
         if need in hello.gaps:
             return f"{need}: {hello.gaps[need]}"
-    if "producers" in needs:
-        return "producers: the protocol has none yet"
     return ""
 
 
@@ -174,7 +171,8 @@ def unjudged_reason(case: Case, tier: Tier) -> str:
     At ``final`` that is a case that neither ends its inputs nor expects a row: no tier below
     ``bounded`` judges that nothing has been emitted yet.
     """
-    rows = case.all_rows or case.failure or any(step.late for step in case.steps)
+    reported = any(step.late or step.warnings for step in case.steps)
+    rows = case.all_rows or case.failure or reported
     decided = case.ended or rows or _is_judged_unrun(case)
     if tier == "final" and case.runs and not decided:
         return "tier: what it says of an open input, no tier below bounded can tell"

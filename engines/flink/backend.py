@@ -22,6 +22,7 @@ from grammar.source import SqlError
 from tck.protocol import (
     Accepted,
     Bound,
+    CloseProducer,
     ColumnInfo,
     End,
     Event,
@@ -29,6 +30,7 @@ from tck.protocol import (
     Load,
     Now,
     Open,
+    OpenProducer,
     Output,
     Refused,
     Rows,
@@ -115,8 +117,8 @@ class _Flink(ABC):
             case End(name):
                 ending = self._inputs.values() if name is None else (self._inputs[name],)
                 self._send(each for input in ending for each in input.end())
-            case Now():
-                pass  # the gap `now`
+            case Now() | OpenProducer() | CloseProducer():
+                pass  # the gaps `now` and `producers`
 
     @abstractmethod
     def poll(self) -> Output:

@@ -15,6 +15,7 @@ GAPS: Final[Mapping[str, str]] = {
     "late": "late rows are dropped by windows and OVER without a word, and pass all else",
     "now": "the clock is the machine's",
     "producers": "a table has no producers",
+    "warnings": "a watermark in the past is ignored without a word",
     "step": "no STEP",
     "monotonic-function": "no MONOTONIC",
     "versioned-tables": "tables have no declared periods",

@@ -15,6 +15,7 @@ from grammar.source import SqlError
 from tck.protocol import (
     Accepted,
     Bound,
+    CloseProducer,
     ColumnInfo,
     End,
     Event,
@@ -22,6 +23,7 @@ from tck.protocol import (
     Load,
     Now,
     Open,
+    OpenProducer,
     Output,
     Refused,
     Rows,
@@ -142,7 +144,7 @@ class DatabaseBackend(ABC):
                 self._database.insert(self.printer().insert_row(relation), rows, types)
             case End(None):
                 self._due = True
-            case End() | Bound() | Now():
+            case End() | Bound() | OpenProducer() | CloseProducer() | Now():
                 pass  # tables have no progress
 
     def poll(self) -> Output:

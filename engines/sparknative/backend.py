@@ -25,12 +25,14 @@ from grammar.source import SqlError
 from tck.protocol import (
     Accepted,
     Bound,
+    CloseProducer,
     End,
     Event,
     Hello,
     Load,
     Now,
     Open,
+    OpenProducer,
     Output,
     Refused,
     Rows,
@@ -123,8 +125,8 @@ class SparkNativeBackend:
             case Bound(name, at, strict):
                 if name in session.streams:
                     session.streams[name].beat(at, strict=strict)
-            case Now():
-                pass  # a gap
+            case Now() | OpenProducer() | CloseProducer():
+                pass  # gaps
             case End(None):
                 for each in session.streams.values():
                     each.end()

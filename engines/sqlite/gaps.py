@@ -10,6 +10,7 @@ GAPS: Final = {
     "now": "the clock is the machine's",
     "current-time": "the clock is the machine's",
     "producers": "a table has no producers",
+    "warnings": "a table has no bounds that could go back",
     "refusals": "queries go through rowtime's own binder, which would judge itself",
     "scripts": "scripts go through rowtime's own binder, which would judge itself",
     "failures": "failures have codes of SQLite's own, and no place in the text",

@@ -19,12 +19,17 @@ from reference.values import failure
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """A row that its target dropped: its place among the rows sent, and the reason."""
+    """A row that its target dropped: its place among the rows sent, and the reason.
+
+    ``fed`` is its place among all rows that the session was fed for the target; None: a statement
+    sent the row.
+    """
 
     target: QualifiedName
     row: Row
     place: int
     dropped: Dropped
+    fed: int | None = None
 
 
 def environment(world: World, forms: Forms = DEFINITIONS) -> Environment:

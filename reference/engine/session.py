@@ -57,6 +57,7 @@ class Session:
         }
         self._offered: dict[QualifiedName, int] = defaultdict(int)  # rows that arrived, by input
         self._loaded: dict[QualifiedName, int] = defaultdict(int)  # rows of contents, by object
+        self._begun = set[QualifiedName]()  # streams whose own input has sent a row or a bound
         self._ended = False
         self._passed: dict[QualifiedName, list[Row]] = {name: [] for name in watched}
         self.version = 0  # of tables, histories and the clock: what sub-queries read
@@ -134,21 +135,53 @@ class Session:
         self._loaded[name] += len(rows)
         return self._take(name, rows, first, passing=False)
 
-    def rows(self, name: QualifiedName, rows: Sequence[tuple[Wire, ...]]) -> list[Late]:
-        """Take rows as they arrive; the rows that were dropped."""
+    def rows(
+        self, name: QualifiedName, rows: Sequence[tuple[Wire, ...]], producer: str | None = None
+    ) -> list[Late]:
+        """Take rows as they arrive; the rows that were dropped.
+
+        ``producer`` sends them; None: the session itself. A row that one of several producers has
+        sent may be dropped later, when it flows: it is then among the ``refusals``.
+        """
         first = self._offered[name]
         self._offered[name] += len(rows)
-        return self._take(name, rows, first, passing=True)
+        return self._take(name, rows, first, passing=True, producer=producer)
 
-    def bound(self, name: QualifiedName, at: int) -> SqlError | None:
-        """Take a bound, in milliseconds; BOUND_BACKWARDS if it is below the stream's bound."""
-        if name in self._feeds:
-            error = self._feeds[name].bounded(at)
+    def bound(self, name: QualifiedName, at: int, producer: str | None = None) -> SqlError | None:
+        """Take a bound, in milliseconds; BOUND_BACKWARDS if it is below that of who sets it."""
+        if name in self._feeds or producer is not None:
+            error = self._feed(name).bounded(producer, at)
             self._flows_in(name)
             return error
         self._ingresses[name], error = self._ingresses[name].bounded(at)
+        if error is None:
+            self._begun.add(name)
         self._pass_on(name, ())
         return error
+
+    def open_producer(self, name: QualifiedName, producer: str) -> None:
+        """Let a producer of a stream open (S-603). Raises ValueError if one of that name is open.
+
+        The session's own input is a producer beside it, if it has begun.
+        """
+        if name not in self._ingresses:
+            raise ValueError(f"{'.'.join(name)} is no stream: it has no producers")
+        ingress = self._ingresses[name]
+        if name not in self._feeds:
+            begun = name in self._begun
+            self._feeds[name] = Feed(ingress, (), self._accept[name], begun)
+        self._feeds[name].open(producer, ingress)
+
+    def close_producer(self, name: QualifiedName, producer: str) -> None:
+        """Let a producer of a stream end. Raises ValueError if it is not open."""
+        self._feed(name).close(producer)
+        self._flows_in(name)
+
+    def _feed(self, name: QualifiedName) -> Feed:
+        """The producers of a stream. Raises ValueError if it has had none."""
+        if name not in self._feeds:
+            raise ValueError(f"{'.'.join(name)} has no producers")
+        return self._feeds[name]
 
     def now(self, at: int) -> None:
         """Set the session's clock, in milliseconds."""
@@ -171,14 +204,24 @@ class Session:
                 self._pass_on(each, ())
 
     def _take(
-        self, name: QualifiedName, offered: Sequence[tuple[Wire, ...]], first: int, passing: bool
+        self,
+        name: QualifiedName,
+        offered: Sequence[tuple[Wire, ...]],
+        first: int,
+        passing: bool,
+        producer: str | None = None,
     ) -> list[Late]:
         """Read rows from the wire, and enter the valid ones; the dropped ones, in their order."""
         read = typed_rows(self.columns(name), offered, self._world.now)
         sound = [place for place, row in enumerate(read) if not isinstance(row, Dropped)]
         faults = [(place, row) for place, row in enumerate(read) if isinstance(row, Dropped)]
         rows = [row for row in read if not isinstance(row, Dropped)]
-        faults += [(sound[at], why) for at, why in self.enter(name, rows, passing)]
+        if passing and (name in self._feeds or producer is not None):
+            dropped = self._feed(name).enter(producer, rows, [first + place for place in sound])
+            self._flows_in(name)
+        else:
+            dropped = self.enter(name, rows, passing)
+        faults += [(sound[at], why) for at, why in dropped]
         faults.sort(key=lambda fault: fault[0])
         return [(name, offered[place], first + place, why) for place, why in faults]
 
@@ -189,13 +232,15 @@ class Session:
         if name in self._tables:
             return self._fill(self._tables[name], rows, upsert=False)
         if name in self._feeds and passing:
-            dropped = self._feeds[name].enter(rows)
+            dropped = self._feeds[name].enter(None, rows, [None] * len(rows))
             self._flows_in(name)
             return dropped
         ingress, retained, refused = accepted_rows(self._ingresses[name], rows, self._accept[name])
         self._ingresses[name] = ingress
         self._memory.add(self._ingresses[name], retained)
         self.version += name in self._memory.histories
+        if passing and retained:
+            self._begun.add(name)
         self._pass_on(name, retained if passing else ())
         return [(each.place, each.dropped) for each in refused]
 
@@ -262,7 +307,12 @@ class Session:
         if self._ended or self._prepared.query is None:
             return self._ended
         inputs = sources_of(self._prepared.query, self._prepared.standing)
-        streams = [each for each in inputs if each in self._ingresses and each not in self._feeds]
+        fed = {each.target.name for each in self._prepared.standing}
+        streams = [
+            each
+            for each in inputs
+            if each in self._ingresses and (each not in fed or self._feeds[each].has_own_input)
+        ]
         return bool(streams) and all(self._ingresses[each].ended for each in streams)
 
     def result(self) -> Relation:

@@ -8,7 +8,17 @@ from typing import Final
 import yaml
 
 from tck.corpus.case import Case, Cell, Columns, ExpectedLate, Step
-from tck.protocol import Bound, End, Event, Load, Now, Rows, Wire
+from tck.protocol import (
+    Bound,
+    CloseProducer,
+    End,
+    Event,
+    Load,
+    Now,
+    OpenProducer,
+    Rows,
+    Wire,
+)
 
 #: What a node of the file may be.
 _Node = Mapping[str, "_Node"] | Sequence["_Node"] | Cell | float
@@ -146,7 +156,7 @@ def _event(event: Event) -> dict[str, _Node]:
             return {"bound": {sql_name(name): moment}}
         case End(name):
             return {"end": True if name is None else [sql_name(name)]}
-        case Load():
+        case Load() | OpenProducer() | CloseProducer():
             raise AssertionError(f"no recorded case has a {event} in a step")
 
 

@@ -40,7 +40,7 @@ class Play:
 def play_of_case(id: str, roots: Sequence[Path]) -> Play:
     """The case ``id`` under some roots; without any, of the kit's own corpus.
 
-    Raises `RunError` if there is no such case, or if it has no query or several producers.
+    Raises `RunError` if there is no such case, or if it has no query.
     """
     top = list(roots or [kit_cases()])
     # To read a whole corpus takes seconds: the files that contain the id are tried first.
@@ -55,7 +55,7 @@ def play_of_case(id: str, roots: Sequence[Path]) -> Play:
         raise RunError(f"--case {id}: it has no query, only DDL")
     script = Script(((f"the DDL of {id}", case.ddl),))
     steps = case.steps or _unwritten(case)
-    events = (*case.tables, *_events(str(case.place), steps))
+    events = (*case.tables, *_events(steps))
     return Play(id, script, case.sql, Profile(case.profile), events)
 
 
@@ -140,7 +140,7 @@ class _ScriptReader:
         steps = [replace(step, error=None) for step in reader.steps(top.get("steps"))]
         if problems:
             raise InvalidFilesError(problems)
-        events = (*loads.values(), *_events(str(self.path), steps))
+        events = (*loads.values(), *_events(steps))
         return Play(self.path.name, script, sql, profile, events)
 
     def _query(self, top: YamlNode) -> str:
@@ -195,13 +195,11 @@ def _not_declared(part: YamlNode, name: str, columns: Columns) -> Problem:
     return part.problem(f"{name} is not declared", f"the DDL declares: {known}")
 
 
-def _events(where: str, steps: Sequence[Step]) -> Iterator[Event]:
+def _events(steps: Sequence[Step]) -> Iterator[Event]:
     """The events of steps, with rows one by one: how rows are batched changes nothing (S-104)."""
     for step in steps:
-        if step.producers or step.producer:
-            raise RunError(f"{where}: a script with producers cannot be traced")
         for event in step.events:
             if isinstance(event, Rows):
-                yield from (Rows(event.input, (row,)) for row in event.rows)
+                yield from (replace(event, rows=(row,)) for row in event.rows)
             else:
                 yield event

@@ -20,7 +20,17 @@ from reference.provenance.provenance import Emission, Provenance
 from reference.relation import Row
 from rowtime.trace.events import Play
 from tck.drawing.timeline import ArrivedRow, EmittedRow, Entry, Key, ProducerBound, Timeline
-from tck.protocol import Bound, End, Event, Load, Now, Rows
+from tck.protocol import (
+    Bound,
+    CloseProducer,
+    End,
+    Event,
+    Load,
+    Now,
+    OpenProducer,
+    Rows,
+    sender,
+)
 
 
 def timeline(play: Play) -> Timeline:
@@ -110,10 +120,14 @@ class _Run:
         match event:
             case Load(name, rows):
                 return session.load(self._names[name], rows)
-            case Rows(name, rows):
-                return session.rows(self._names[name], rows)
-            case Bound(name, at, strict):
-                error = session.bound(self._names[name], _millis(at) + strict)
+            case Rows(name, rows, producer):
+                return session.rows(self._names[name], rows, producer)
+            case OpenProducer(name, producer):
+                session.open_producer(self._names[name], producer)
+            case CloseProducer(name, producer):
+                session.close_producer(self._names[name], producer)
+            case Bound(name, at, strict, producer):
+                error = session.bound(self._names[name], _millis(at) + strict, producer)
                 self._refused = "" if error is None else str(error.code)
             case Now(at):
                 session.now(_millis(at))
@@ -127,11 +141,17 @@ class _Run:
         match event:
             case Load(name, rows):
                 return f"{name}  {len(rows)} row{'' if len(rows) == 1 else 's'} from before"
-            case Rows(name, rows):
-                times = [_short(row[self._rowtimes[name]], self._day) for row in rows[:1]]
-                return f"{name}  {times[0]}" if self._rowtimes.get(name, -1) >= 0 else name
-            case Bound(name, at, strict):
-                return f"{name}  {'strict ' if strict else ''}bound {_short(at, self._day)}"
+            case Rows(name, rows, producer):
+                who, place = sender(name, producer), self._rowtimes.get(name, -1)
+                times = [_short(row[place], self._day) for row in rows[:1] if place >= 0]
+                return "  ".join([who, *times])
+            case Bound(name, at, strict, producer):
+                bound = f"{'strict ' if strict else ''}bound {_short(at, self._day)}"
+                return f"{sender(name, producer)}  {bound}"
+            case OpenProducer(name, producer):
+                return f"{sender(name, producer)}  opens"
+            case CloseProducer(name, producer):
+                return f"{sender(name, producer)}  closes"
             case Now(at):
                 return f"the session's clock  {_short(at, self._day)}"
             case End(name):
@@ -170,7 +190,7 @@ class _Run:
                 yield from (
                     ProducerBound(each, None) for each in self._rowtimes if name in (None, each)
                 )
-            case Load() | Rows() | Now():
+            case Load() | Rows() | OpenProducer() | CloseProducer() | Now():
                 pass
 
     def _emitted_row(self, number: int, emission: Emission) -> EmittedRow:
@@ -194,7 +214,7 @@ class _Run:
                 yield from (time for time in found if time is not None)
             case Bound(_, at):
                 yield _millis(at)
-            case Load() | Now() | End():
+            case Load() | OpenProducer() | CloseProducer() | Now() | End():
                 pass
 
 

@@ -6,7 +6,7 @@ row keeps every declared order.  A refused row raises no bound.
 
 import heapq
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from typing import Final, TypeAlias
 
@@ -176,11 +176,15 @@ class Ingress:
         """Whether a row may break a CHECK, or NOT NULL of a column that is not ordered."""
         return bool(self.relation.checks or self.required)
 
-    @property
-    def begun(self) -> bool:
-        """Whether a row or bound of the producer has passed."""
-        clock = self.arrival if self.rowtime is None else self.bounds[self.rowtime]
-        return clock.bound is not None
+    def copied(self) -> "Ingress":
+        """An ingress that goes on from here on its own."""
+        bounds = {place: replace(each, seen=[*each.seen]) for place, each in self.bounds.items()}
+        return replace(self, bounds=bounds, arrival=replace(self.arrival))
+
+    def of_newcomer(self) -> "Ingress":
+        """The ingress of a producer that opens now: it starts at the stream's bounds (S-603)."""
+        bounds = {place: replace(each, seen=[]) for place, each in self.bounds.items()}
+        return replace(self, bounds=bounds, arrival=replace(self.arrival), arrived=0)
 
     def judge(self, rows: Sequence[Row], checks: Checks) -> tuple[list[Row], list[Refusal]]:
         """The accepted rows, and the refusals of the others, both in order of arrival."""

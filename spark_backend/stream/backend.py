@@ -1,7 +1,7 @@
 """Spark as a streaming backend of the kit: each step is a micro-batch (tier ``exact``)."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
 from algebra.catalog import Profile, QualifiedName, Stream, Table, row_type_of
@@ -9,16 +9,32 @@ from algebra.plan import Delta, row_type
 from algebra.types import MAX_TIMESTAMP, MIN_TIMESTAMP, TIMESTAMP
 from algebra.wire import to_wire
 from grammar.source import SqlError
-from spark_backend.backend import ANSWERS, FAILURE_PLACES, NO_PLACES, SparkBackend
+from spark_backend.backend import ANSWERS, FAILURE_PLACES, NO_PLACES, Input, SparkBackend
 from spark_backend.data.ingress import Refusal, ingress_of
 from spark_backend.data.row_buffer import RowBuffer
 from spark_backend.relation import types_of
 from spark_backend.runtime.failures import SparkFailure
 from spark_backend.runtime.session import spark_session
 from spark_backend.stream.engine import StepResult
-from spark_backend.stream.ingress.producers import NOTHING
-from spark_backend.stream.pipeline.statements import Statements, bound_of_ingress, bounds_of
-from tck.protocol import Accepted, Hello, LateRow, Open, Output, Refused, WireRow
+from spark_backend.stream.pipeline.statements import (
+    MicroBatch,
+    Statements,
+    bound_of_ingress,
+    bounds_of,
+)
+from spark_backend.types import Row
+from tck.protocol import (
+    Accepted,
+    CloseProducer,
+    Event,
+    Hello,
+    LateRow,
+    Open,
+    OpenProducer,
+    Output,
+    Refused,
+    WireRow,
+)
 
 if TYPE_CHECKING:
     from algebra.monotonicity.progress import Bounds
@@ -33,11 +49,36 @@ GAPS: Final = {
 
 @dataclass(slots=True)
 class _Streaming:
-    """A streaming query at work, behind the statements that feed it."""
+    """A streaming query at work, behind the statements that feed it.
 
-    query: Delta
+    ``query`` None: it is relational, and what producers send is only merged.
+    ``rows`` have come out since the last poll; ``bound`` is that after them.  ``merged`` are rows
+    of fed streams for a relational query, which it reads when all input has ended.
+    ``producers``: those that are open, by stream and name; ``opened`` counts all that have been.
+    ``stirred``: an event since the last micro-batch may have an effect.  ``error``: the query has
+    ``failed`` with it.
+    """
+
+    query: Delta | None
     statements: Statements
+    rows: list[WireRow] = field(default_factory=list[WireRow])
+    merged: list[tuple[QualifiedName, Row]] = field(default_factory=list[tuple[QualifiedName, Row]])
+    bound: str | None = None
+    producers: dict[tuple[str, str], "_Producer"] = field(
+        default_factory=dict[tuple[str, str], "_Producer"]
+    )
+    opened: int = 0
+    stirred: bool = True
     failed: bool = False
+    error: Refused | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Producer:
+    """An open producer: what it sends, and its key, which no other producer has had."""
+
+    key: str
+    input: Input
 
 
 class SparkStreamBackend(SparkBackend):
@@ -71,26 +112,25 @@ class SparkStreamBackend(SparkBackend):
             self._streaming = _Streaming(prepared.query, statements)
         return answer
 
+    def feed(self, event: Event) -> None:
+        """Take an event, which the next micro-batch will process."""
+        if self._streaming is not None:
+            self._streaming.stirred |= not isinstance(event, OpenProducer | CloseProducer)
+        super().feed(event)
+
     def poll(self) -> Output:
         """What the events since the last poll lead to, and the rows that were dropped."""
         work = self._streaming
-        if work is None:
+        if work is not None:
+            self._micro_batch(work)
+        if work is None or work.query is None:
             return self._answered() or super().poll()
         session = self._current
-        error, session.error = session.error, None
-        result = StepResult(
-            RowBuffer(types_of(row_type(work.query))), None, ended=False, retained=0
-        )
-        if not work.failed:
-            try:
-                for each in list(session.inputs.values()):
-                    self._flush(each)
-                result = self._stepped(work.statements)
-            except (SqlError, SparkFailure) as raised:
-                error, work.failed = self._failed(raised), True
+        error, work.error = work.error, None
+        rows, work.rows = tuple(work.rows), []
         late, session.late = tuple(session.late), []
-        rows, bound = self._on_the_wire(work.query, result)
-        return Output(rows, bound, late, error)
+        warnings, session.warnings = tuple(session.warnings), []
+        return Output(rows, work.bound, late, error, warnings=warnings)
 
     @property
     def retained(self) -> int:
@@ -118,15 +158,43 @@ class SparkStreamBackend(SparkBackend):
             return None
         output = ANSWERS.of(session.conversation)
         if output is not None:
-            session.answered, session.error, session.late = True, None, []
+            session.answered, session.late, session.warnings = True, [], []
             for each in session.inputs.values():
                 each.pending = []
         return output
 
     # --- one micro-batch ------------------------------------------------------------------------
 
-    def _stepped(self, statements: Statements) -> StepResult:
+    def _micro_batch(self, work: _Streaming) -> None:
+        """Process the events since the last micro-batch; what comes out is for the next poll."""
+        work.stirred = False
+        if work.failed:
+            return
+        try:
+            for each in list(self._current.inputs.values()):
+                self._flush(each)
+            for producer in work.producers.values():
+                self._flush(producer.input)
+            batch = self._stepped(work)
+        except (SqlError, SparkFailure) as raised:
+            work.error, work.failed, work.bound = self._failed(raised), True, None
+            return
+        if work.query is None:
+            for name, rows in batch.accepted.items():
+                work.merged += ((name, row) for row in rows.rows())
+            if self._current.ended:
+                for name, row in work.merged:
+                    self._current.contents.of(self._stream(name)).passed.append(row)
+                work.merged.clear()
+        else:
+            assert batch.answer is not None, "the query is the last statement"
+            emitted, work.bound = self._on_the_wire(work.query, batch.answer)
+            work.rows += emitted
+        work.statements.done()
+
+    def _stepped(self, work: _Streaming) -> MicroBatch:
         """The micro-batch of all statements, with the rows that have come since the last one."""
+        statements = work.statements
         arrived: dict[QualifiedName, RowBuffer] = {}
         bounds: dict[QualifiedName, Bounds] = {}
         session = self._current
@@ -137,17 +205,86 @@ class SparkStreamBackend(SparkBackend):
             if not isinstance(each.relation, Stream):
                 continue
             name, content = each.relation.name, session.contents.of(each.relation)
+            if work.query is None and name not in statements.fed:
+                continue
             ended = session.ended or each.ended
             rows, content.passed = content.passed, RowBuffer(content.passed.types)
             # A stream that statements feed waits for its own input once that has said something.
-            silent = not rows.count and not ended and bound_of_ingress(each.ingress) == NOTHING
+            silent = not each.begun and not ended
             if name not in statements.fed or not silent:
                 arrived[name] = rows
                 bounds[name] = bounds_of(each.ingress, ended=ended)
-        result = statements.step(arrived, bounds).answer
-        statements.done()
-        assert result is not None, "the query is the last statement"
-        return result
+        self._send_of_producers(work)
+        return statements.step(arrived, bounds)
+
+    # --- producers ------------------------------------------------------------------------------
+
+    def _sender(self, name: str, producer: str | None) -> Input:
+        """Who sends to a stream: the session itself, or an open producer."""
+        if producer is None:
+            return self._input(name)
+        return self._producer(name, producer).input
+
+    def _producer(self, name: str, producer: str) -> _Producer:
+        work = self._streaming
+        if work is None or (name, producer) not in work.producers:
+            raise ValueError(f"{producer} is no open producer of {name}")
+        return work.producers[name, producer]
+
+    def _change_producers(self, event: OpenProducer | CloseProducer) -> None:
+        """Let a producer open at the stream's bound as it is now, or close.
+
+        Each is preceded by the micro-batch of what has come: the bounds of the others, and with
+        them that of the stream, depend on what was sent before one opens or closes.
+        """
+        work = self._streaming = self._streaming or self._merging()
+        if work.stirred:
+            self._micro_batch(work)
+        key = event.input, event.producer
+        match event:
+            case OpenProducer(name, producer):
+                if key in work.producers:
+                    raise ValueError(f"{producer} is a producer of {name} already")
+                own = self._input(name)
+                assert isinstance(own.relation, Stream), "a table has no producers"
+                own.merges = True
+                work.opened += 1
+                unique = f"producer {work.opened}"
+                ingress = work.statements.open_producer(
+                    own.relation, unique, own.ingress, begun=own.begun
+                )
+                sent = RowBuffer(types_of(row_type_of(own.relation)))
+                work.producers[key] = _Producer(unique, Input(own.relation, ingress, sent=sent))
+            case CloseProducer(name, producer):
+                closed = self._producer(name, producer)
+                work.statements.close_producer(closed.input.relation.name, closed.key)
+                del work.producers[key]
+                work.stirred = True
+
+    def _merging(self) -> _Streaming:
+        """What merges the rows of producers for a relational query, or for a script alone."""
+        alone = replace(self._current.prepared, query=None, standing=())
+        return _Streaming(None, Statements(alone, self._current.contents, self._refuse))
+
+    def _stream(self, name: QualifiedName) -> Stream:
+        found = self._current.prepared.catalog.objects[name]
+        assert isinstance(found, Stream), "only a stream has producers"
+        return found
+
+    def _send_of_producers(self, work: _Streaming) -> None:
+        """Let the statements have what producers have sent; they end where their stream does."""
+        session, statements = self._current, work.statements
+        for key, producer in list(work.producers.items()):
+            to, name = producer.input, producer.input.relation.name
+            assert to.sent is not None, "a producer's rows are merged with those of others"
+            sent, to.sent = to.sent, RowBuffer(to.sent.types)
+            statements.send(name, producer.key, sent, bound_of_ingress(to.ingress))
+            if session.ended or self._input(key[0]).ended:
+                statements.close_producer(name, producer.key)
+                del work.producers[key]
+        for each in list(session.inputs.values()):
+            if (session.ended or each.ended) and each.relation.name in statements.fed:
+                statements.end_input(each.relation.name)
 
     def _refuse(
         self, target: Table | Stream, rows: RowBuffer, refused: Sequence[Refusal], first: int

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Literal, TypeAlias
 
-from tck.protocol import ColumnInfo, End, Event, Load, Rows, WireRow
+from tck.protocol import Bound, ColumnInfo, End, Event, Load, OpenProducer, Rows, WireRow
 
 #: A value as a file writes it; a number that is not whole is exact.
 Cell: TypeAlias = bool | int | Decimal | str | None
@@ -84,12 +84,11 @@ class ExpectedLate:
 
 
 @dataclass(frozen=True, slots=True)
-class ProducerChange:
-    """The opening of a producer of a named stream; not ``opens``: its closing."""
+class ExpectedWarning:
+    """A bound of ``input`` in a step that must be refused with ``code``, and changes nothing."""
 
     input: str
-    producer: str
-    opens: bool
+    code: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,8 +100,7 @@ class Step:
     emitted at one of several steps is in ``may_emit`` of the first and in ``emit_by`` of the last;
     without the latter it may come until the end.  ``output_bound`` (``clock`` in the file) is a
     timestamp or ``end``.  ``state`` is the greatest number of rows and groups that may be retained.
-    Each is None if the case does not expect anything of it.  ``producer`` is the producer of the
-    events, in a case with several producers of one stream; else None.
+    Each is None if the case does not expect anything of it.
     """
 
     line: int
@@ -114,8 +112,7 @@ class Step:
     late: tuple[ExpectedLate, ...] = ()
     error: ExpectedError | None = None
     state: int | None = None
-    producer: str | None = None
-    producers: tuple[ProducerChange, ...] = ()
+    warnings: tuple[ExpectedWarning, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,6 +186,14 @@ class Case:
     def ended(self) -> bool:
         """Whether the case covers the end of all input."""
         return self.rows is not None or not self.steps or any(End() in s.events for s in self.steps)
+
+    @property
+    def has_producers(self) -> bool:
+        """Whether producers of streams open, or send rows and bounds."""
+        events = [event for step in self.steps for event in step.events]
+        opening = any(isinstance(event, OpenProducer) for event in events)
+        sent = (event for event in events if isinstance(event, Rows | Bound))
+        return opening or any(event.producer is not None for event in sent)
 
     @property
     def lists_rows(self) -> bool:

@@ -20,7 +20,7 @@ _SELECT: Final = re.compile(r"\bSELECT\b(\s+STREAM\b)?", re.IGNORECASE)
 _OTHERS: Final = (
     *("monotonicity", "metadata", "plan", "schema", "refusals", "failures", "scripts"),
     *("metadata-collation", "metadata-latency", "metadata-sortable", "metadata-state"),
-    *("late", "now", "bounds", "producers"),
+    *("late", "now", "bounds", "producers", "warnings"),
     *("relational", "history", "stream-table-join", "several-windows"),
 )
 
@@ -114,8 +114,10 @@ def _by_events(case: Case) -> Iterator[str]:
         yield "now"
     if any(isinstance(event, Bound) for event in events):
         yield "bounds"
-    if any(step.producer or step.producers for step in case.steps):
+    if case.has_producers:
         yield "producers"
+    if any(step.warnings for step in case.steps):
+        yield "warnings"
 
 
 @cache

@@ -11,6 +11,7 @@ from tck.judging.answer import Answer, read_answer
 from tck.judging.collection import without_collection
 from tck.judging.emission import timing_faults
 from tck.judging.lateness import dropped_row_faults
+from tck.judging.refused_events import warning_faults
 from tck.judging.row_faults import content_fault, order_fault
 from tck.judging.rows.difference import lines_beside
 from tck.judging.rows.equality import classes
@@ -216,7 +217,8 @@ def _judge_rows(
         if untimely
         else _mark(comparison is not None, [each for each in time if each.kind in _OF_TIME]),
     )
-    faults = (*legal, *dropped, *content, *found.order, *found.unequal, *time)
+    refused = warning_faults(case, answer.transcript, tier)
+    faults = (*legal, *dropped, *refused, *content, *found.order, *found.unequal, *time)
     return Judgement(next(iter(faults), PASSED), marks)
 
 

@@ -14,7 +14,7 @@ from tck.corpus.permitted import permitted_rows
 from tck.judging.rows.reading import read_rows, row_text
 from tck.judging.rowtimes import END, bound_time, rowtime_place
 from tck.judging.verdict import Outcome, Result
-from tck.protocol import End, Rows
+from tck.protocol import Bound, CloseProducer, End, OpenProducer, Rows, sender
 
 #: How many answers there are to the question of a column's monotonicity.
 _ANSWERS: Final = 6
@@ -116,7 +116,9 @@ def _has_input(case: Case) -> bool:
 
 def _expects_more(case: Case) -> bool:
     """Whether a case expects more than an empty result."""
-    steps = any(s.output_bound or s.late or s.error or s.state is not None for s in case.steps)
+    steps = any(
+        s.output_bound or s.late or s.error or s.warnings or s.state is not None for s in case.steps
+    )
     judged = case.schema or case.monotonicity or case.metadata or case.plan
     return bool(case.all_rows or steps or judged)
 
@@ -132,8 +134,11 @@ def _impossible_steps(cases: list[Case]) -> Iterator[Problem]:
 def _step_faults(case: Case) -> Iterator[tuple[Step, str]]:
     relational = "relational" in set(implied_needs(case))
     bound, ending, ended = datetime.min, False, False
+    sending: set[tuple[str, str]] = set()
     for step in case.steps:
-        if ended and (step.events or step.producers):
+        for what in _producer_faults(step, sending):
+            yield step, what
+        if ended and step.events:
             yield step, "goes on after the end of all inputs"
         ending = ending or any(isinstance(event, End) for event in step.events)
         ended = ended or End() in step.events
@@ -146,6 +151,25 @@ def _step_faults(case: Case) -> Iterator[tuple[Step, str]]:
         if ended != (step.output_bound == END) and (ended or not ending):
             yield step, "has the bound `end` after the end of the inputs, and there alone (S-105)"
         bound = bound_time(step.output_bound)
+
+
+def _producer_faults(step: Step, sending: set[tuple[str, str]]) -> Iterator[str]:
+    """What is wrong with the producers of a step; ``sending`` are those that are open."""
+    for event in step.events:
+        match event:
+            case OpenProducer(name, producer):
+                if (name, producer) in sending:
+                    yield f"opens {sender(name, producer)} twice"
+                sending.add((name, producer))
+            case CloseProducer(name, producer):
+                if (name, producer) not in sending:
+                    yield f"closes {sender(name, producer)}, which is not open"
+                sending.discard((name, producer))
+            case Rows(name, producer=str(producer)) | Bound(name, producer=str(producer)):
+                if (name, producer) not in sending:
+                    yield f"sends to {sender(name, producer)}, which is not open"
+            case _:
+                pass
 
 
 def _contradictions(cases: list[Case]) -> Iterator[Problem]:

@@ -13,7 +13,18 @@ from tck.judging.rows.equality import Classes
 from tck.judging.rows.matching import Matching, places_by_class
 from tck.judging.rows.reading import row_text
 from tck.judging.schedule import ScheduledRow, TimedTier, schedule
-from tck.protocol import Bound, End, Event, Load, Now, Rows
+from tck.protocol import (
+    Bound,
+    CloseProducer,
+    End,
+    Event,
+    Load,
+    Now,
+    OpenProducer,
+    Rows,
+    WireRow,
+    sender,
+)
 
 #: So many notes on misplaced rows are shown.
 _NOTES: Final = 40
@@ -275,16 +286,26 @@ def step_text(case: Case, step: int) -> str:
 
 def _event_text(event: Event) -> str:
     match event:
-        case Load(name, rows) | Rows(name, rows):
-            return f"{name}: {len(rows)} row{'' if len(rows) == 1 else 's'}"
-        case Bound(name, at, strict):
-            return f"{name}: {'strict ' if strict else ''}bound {at}"
+        case Load(name, rows):
+            return f"{name}: {_count(rows)}"
+        case Rows(name, rows, producer):
+            return f"{sender(name, producer)}: {_count(rows)}"
+        case Bound(name, at, strict, producer):
+            return f"{sender(name, producer)}: {'strict ' if strict else ''}bound {at}"
+        case OpenProducer(name, producer):
+            return f"{sender(name, producer)}: opens"
+        case CloseProducer(name, producer):
+            return f"{sender(name, producer)}: closes"
         case Now(at):
             return f"now {at}"
         case End(None):
             return "end of all inputs"
         case End(name):
             return f"{name}: end"
+
+
+def _count(rows: Sequence[WireRow]) -> str:
+    return f"{len(rows)} row{'' if len(rows) == 1 else 's'}"
 
 
 def rows_are_timed(case: Case) -> bool:

@@ -33,6 +33,7 @@ class Kind(StrEnum):
     WRONG_METADATA = "WRONG_METADATA"  # monotonicity, collation, latency, state or plan
     NOT_LATE = "NOT_LATE"  # a row was let in that must be dropped
     WRONGLY_LATE = "WRONGLY_LATE"  # a row was dropped that must be let in
+    WRONG_WARNING = "WRONG_WARNING"  # an event was refused that must not be, or the reverse
     WRONG_ROWS = "WRONG_ROWS"
     DUPLICATE = "DUPLICATE"  # all rows are there, some of them too often
     ORDER = "ORDER"

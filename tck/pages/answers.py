@@ -131,7 +131,9 @@ def _merged(outputs: Sequence[Output]) -> Output:
     rows = tuple(row for output in outputs for row in output.rows)
     late = tuple(row for output in outputs for row in output.late)
     error = next((output.error for output in outputs if output.error), None)
-    return Output(rows, outputs[-1].bound if outputs else None, late, error)
+    warnings = tuple(each for output in outputs for each in output.warnings)
+    bound = outputs[-1].bound if outputs else None
+    return Output(rows, bound, late, error, warnings=warnings)
 
 
 def _by_rows(
@@ -205,6 +207,8 @@ def _expected_facts(case: Case, place: int) -> Iterator[str]:
         yield bound_text(case, step.output_bound)
     for row in step.late:
         yield f"{row.input} drops {wire_row_text(case, row.input, row.row)}: {row.code}"
+    for warning in step.warnings:
+        yield f"the bound of {warning.input} is refused: {warning.code}"
     if step.error:
         yield f"the query fails: {step.error.code}"
     if step.state is not None:
@@ -217,6 +221,8 @@ def _facts(case: Case, output: Output) -> Iterator[str]:
         yield bound_text(case, output.bound)
     for row in output.late:
         yield f"{row.input} drops {wire_row_text(case, row.input, row.row)}: {row.code}"
+    for warning in output.warnings:
+        yield f"an event is refused: {warning.code}: {warning.message}"
     if output.error:
         yield f"the query fails: {output.error.code}: {output.error.message}"
 

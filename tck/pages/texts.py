@@ -9,7 +9,18 @@ from tck.corpus.values import wire_value
 from tck.judging.rows.literals import cell_literal
 from tck.judging.rows.reading import ReadRow, ReadValue, read_rows
 from tck.judging.rowtimes import END
-from tck.protocol import Bound, End, Event, Load, Now, Rows, WireRow
+from tck.protocol import (
+    Bound,
+    CloseProducer,
+    End,
+    Event,
+    Load,
+    Now,
+    OpenProducer,
+    Rows,
+    WireRow,
+    sender,
+)
 
 #: Of a step with more events and input rows only so many are shown.
 _MOST_EVENTS: Final = 100
@@ -61,10 +72,16 @@ def _lines(case: Case, event: Event) -> Iterator[str]:
     match event:
         case Load(name, rows):
             yield from (f"{name} holds {wire_row_text(case, name, row)}" for row in rows)
-        case Rows(name, rows):
-            yield from (f"{name} {wire_row_text(case, name, row)}" for row in rows)
-        case Bound(name, at, strict):
-            yield f"{name} {'strict ' if strict else ''}bound {short(case, at)}"
+        case Rows(name, rows, producer):
+            who = sender(name, producer)
+            yield from (f"{who} {wire_row_text(case, name, row)}" for row in rows)
+        case Bound(name, at, strict, producer):
+            bound = f"{'strict ' if strict else ''}bound {short(case, at)}"
+            yield f"{sender(name, producer)} {bound}"
+        case OpenProducer(name, producer):
+            yield f"{sender(name, producer)} opens"
+        case CloseProducer(name, producer):
+            yield f"{sender(name, producer)} closes"
         case Now(at):
             yield f"the session's clock is {short(case, at)}"
         case End(name):

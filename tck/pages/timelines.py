@@ -3,6 +3,7 @@
 import math
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Final
 
@@ -12,7 +13,19 @@ from tck.drawing.timeline import ArrivedRow, EmittedRow, Entry, Fault, ProducerB
 from tck.judging.rowtimes import END, rowtime_place
 from tck.pages.answers import Line, StepAnswer, steps_of
 from tck.pages.texts import short, wire_texts
-from tck.protocol import Bound, ColumnInfo, End, Event, Load, Now, Rows, Wire
+from tck.protocol import (
+    Bound,
+    CloseProducer,
+    ColumnInfo,
+    End,
+    Event,
+    Load,
+    Now,
+    OpenProducer,
+    Rows,
+    Wire,
+    sender,
+)
 
 #: A timeline of more events and rows is not drawn: it would be longer than a screen or two.
 _MOST_LINES: Final = 60
@@ -92,13 +105,18 @@ class _Drawing:
         match event:
             case Load(name, rows):
                 return f"{name} holds {len(rows)} row{'' if len(rows) == 1 else 's'}"
-            case Rows(name, rows):
+            case Rows(name, rows, producer):
                 place = self._time_place(name)
                 read = [wire_texts(self._case, name, row) for row in rows]
                 times = [row[place] for row in read if place is not None and place < len(row)]
-                return "  ".join([name, *times])
-            case Bound(name, at, strict):
-                return f"{name}  {'strict ' if strict else ''}bound {short(self._case, at)}"
+                return "  ".join([sender(name, producer), *times])
+            case Bound(name, at, strict, producer):
+                bound = f"{'strict ' if strict else ''}bound {short(self._case, at)}"
+                return f"{sender(name, producer)}  {bound}"
+            case OpenProducer(name, producer):
+                return f"{sender(name, producer)}  opens"
+            case CloseProducer(name, producer):
+                return f"{sender(name, producer)}  closes"
             case Now(at):
                 return f"the session's clock  {short(self._case, at)}"
             case End(name):
@@ -124,7 +142,7 @@ class _Drawing:
                 yield from (
                     ProducerBound(each, None) for each in self.inputs if name in (None, each)
                 )
-            case Load() | Rows() | Now():
+            case Load() | Rows() | OpenProducer() | CloseProducer() | Now():
                 pass
 
     def _rows(self, step: StepAnswer) -> Iterator[EmittedRow]:
@@ -173,6 +191,6 @@ def _one_by_one(events: Sequence[Event]) -> Iterator[Event]:
     """The events, with each row that arrives as an event of its own."""
     for event in events:
         if isinstance(event, Rows):
-            yield from (Rows(event.input, (row,)) for row in event.rows)
+            yield from (replace(event, rows=(row,)) for row in event.rows)
         else:
             yield event

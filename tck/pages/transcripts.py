@@ -1,6 +1,6 @@
 """What a file of results has of a backend's answer, as the records of the protocol."""
 
-from tck.protocol import Accepted, ColumnInfo, LateRow, Output, Refused
+from tck.protocol import Accepted, ColumnInfo, LateRow, Output, Refused, SqlWarning
 from tck.report.transcript_fields import OutputFields, RefusedFields, TranscriptFields
 from tck.transcript import Transcript
 
@@ -29,6 +29,7 @@ def _output(fields: OutputFields) -> Output:
             for late in fields["late"]
         ),
         _refused(error) if error else None,
+        warnings=tuple(SqlWarning(**warning) for warning in fields.get("warnings", ())),
     )
 
 

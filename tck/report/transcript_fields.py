@@ -53,8 +53,19 @@ class LateFields(TypedDict):
     reason: str
 
 
+class WarningFields(TypedDict):
+    """An event that was refused: its place among the events, and why."""
+
+    event: int
+    code: str
+    message: str
+
+
 class OutputFields(TypedDict):
-    """What came out in a step; ``more`` is the number of rows that are not listed."""
+    """What came out in a step; ``more`` is the number of rows that are not listed.
+
+    ``warnings`` is missing where there are none, as in the files of older runs.
+    """
 
     rows: list[list[Wire]]
     more: int
@@ -62,6 +73,7 @@ class OutputFields(TypedDict):
     late: list[LateFields]
     error: RefusedFields | None
     state: dict[str, int] | None
+    warnings: NotRequired[list[WarningFields]]
 
 
 class TranscriptFields(TypedDict):
@@ -108,7 +120,7 @@ def _refused(refused: Refused) -> RefusedFields:
 
 
 def _output(output: Output) -> OutputFields:
-    return OutputFields(
+    fields = OutputFields(
         rows=list(map(_row, output.rows[:MOST_ROWS])),
         more=max(0, len(output.rows) - MOST_ROWS),
         bound=None if output.bound is None else printable(output.bound),
@@ -116,6 +128,12 @@ def _output(output: Output) -> OutputFields:
         error=_refused(output.error) if output.error else None,
         state={"rows": output.state.rows, "groups": output.state.groups} if output.state else None,
     )
+    if output.warnings:
+        fields["warnings"] = [
+            WarningFields(event=w.event, code=printable(w.code), message=printable(w.message))
+            for w in output.warnings
+        ]
+    return fields
 
 
 def _late(late: LateRow) -> LateFields:

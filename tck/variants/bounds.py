@@ -22,7 +22,9 @@ _BY_BOUNDS: Final = frozenset(
 
 def with_bounds_again(case: Case) -> Case | None:
     """Each bound is set twice: the second is eclipsed by the first, and says nothing (S-104.a)."""
-    if case.failure or not any(isinstance(e, Bound) for step in case.steps for e in step.events):
+    if case.failure or any(step.warnings for step in case.steps):
+        return None
+    if not any(isinstance(e, Bound) for step in case.steps for e in step.events):
         return None
     steps = (replace(step, events=tuple(_doubled(step.events))) for step in case.steps)
     return replace(case, steps=tuple(steps))
@@ -41,7 +43,7 @@ def with_implied_bounds(case: Case) -> Case | None:
     Only where all rows are accepted: a row that is dropped implies none.
     """
     places = sorted_rowtimes(case.ddl)
-    if not places or case.failure or any(step.late for step in case.steps):
+    if not places or case.failure or any(step.late or step.warnings for step in case.steps):
         return None
     greatest: dict[str, str] = {}
     steps = tuple(
@@ -80,7 +82,9 @@ def without_bounds(case: Case) -> Case | None:
     events = [event for step in case.steps for event in step.events]
     if not case.ended or not case.lists_rows or not any(isinstance(e, Bound) for e in events):
         return None
-    if any(isinstance(e, Now) for e in events) or any(s.late or s.error for s in case.steps):
+    if any(isinstance(e, Now) for e in events):
+        return None
+    if any(s.late or s.error or s.warnings for s in case.steps):
         return None
     if not _BY_BOUNDS.isdisjoint(needs_of(case)):
         return None

@@ -18,8 +18,8 @@ def one_at_a_time(case: Case) -> Case | None:
 
 def _single(event: Event) -> Iterator[Event]:
     match event:
-        case Rows(name, rows):
-            yield from (Rows(name, (row,)) for row in rows)
+        case Rows(rows=rows):
+            yield from (replace(event, rows=(row,)) for row in rows)
         case _:
             yield event
 
@@ -35,5 +35,7 @@ def in_one_step(case: Case) -> Case | None:
     late = tuple(each for step in case.steps for each in step.late)
     emit = () if case.rows is not None else case.all_rows
     last = case.steps[-1].output_bound
-    step = Step(case.steps[0].line, events, emit, output_bound=last, late=late)
+    warnings = tuple(each for step in case.steps for each in step.warnings)
+    line = case.steps[0].line
+    step = Step(line, events, emit, output_bound=last, late=late, warnings=warnings)
     return replace(case, steps=(step,))

@@ -39,7 +39,7 @@ def with_ties_reversed(case: Case) -> Case | None:
 def _ties_reversed(event: Event, places: Mapping[str, int]) -> Event:
     match event:
         case Rows(name, rows) if name in places:
-            return Rows(name, tuple(_by_ties(rows, places[name])))
+            return replace(event, rows=tuple(_by_ties(rows, places[name])))
         case _:
             return event
 

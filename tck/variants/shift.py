@@ -141,11 +141,11 @@ def _step(step: Step, columns: Columns, result: Sequence[str]) -> Step:
 def _event(event: Event, columns: Columns) -> Event:
     match event:
         case Rows(name, rows):
-            return Rows(name, _rows(rows, columns[name]))
+            return replace(event, rows=_rows(rows, columns[name]))
         case Load(name, rows):
             return Load(name, _rows(rows, columns[name]))
-        case Bound(name, at, strict):
-            return Bound(name, _later(at), strict)
+        case Bound(at=at):
+            return replace(event, at=_later(at))
         case Now(at):
             return Now(_later(at))
         case _:

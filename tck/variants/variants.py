@@ -28,6 +28,9 @@ LAWS: Final[Mapping[str, Law]] = {
     "four-centuries-later": four_centuries_later,
 }
 
+#: The laws that hold for several producers of a stream, too: the others change who sends, and when.
+_OF_PRODUCERS: Final = frozenset({"one-at-a-time", "in-one-step", "four-centuries-later"})
+
 #: What stands between the id of a case and the name of a variant: in no id of a case.
 SEPARATOR: Final = "~"
 
@@ -36,12 +39,14 @@ def variants(case: Case) -> Iterator[Case]:
     """The variants of a case, in the order of `LAWS`, with ids like ``tumble~one-at-a-time``.
 
     The types of the case's result must be known (`tck.result_types.typed`).  A case that is not
-    run, because it is refused or a script alone, has none; neither has one with producers.
+    run, because it is refused or a script alone, has none.
     """
-    if not case.runs or case.sql is None or any(s.producer or s.producers for s in case.steps):
+    if not case.runs or case.sql is None:
         return
     played = with_steps(case)
     for name, law in LAWS.items():
+        if case.has_producers and name not in _OF_PRODUCERS:
+            continue
         variant = law(played)
         if variant is not None:
             yield replace(

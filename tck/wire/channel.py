@@ -7,11 +7,13 @@ from tck.protocol import (
     Accepted,
     Backend,
     Bound,
+    CloseProducer,
     End,
     Hello,
     Load,
     Now,
     Open,
+    OpenProducer,
     Output,
     Refused,
     Rows,
@@ -108,7 +110,7 @@ class LocalChannel:
             case Open():
                 answer = _of("open", backend.open(request))
                 return _object("refused" if isinstance(answer, Refused) else "accepted", answer)
-            case Load() | Rows() | Bound() | Now() | End():
+            case Load() | Rows() | Bound() | OpenProducer() | CloseProducer() | Now() | End():
                 backend.feed(request)
             case Poll():
                 return _object("output", self._limited(_of("poll", backend.poll())))

@@ -7,7 +7,18 @@ from dataclasses import dataclass, field, fields
 from typing import Final, TypeVar
 
 from tck.corpus.values import UnreadableError, complete_timestamp
-from tck.protocol import Accepted, Event, Hello, LateRow, Load, Open, Output, Refused, Rows
+from tck.protocol import (
+    Accepted,
+    Event,
+    Hello,
+    LateRow,
+    Load,
+    Open,
+    OpenProducer,
+    Output,
+    Refused,
+    Rows,
+)
 from tck.wire.channel import Channel
 from tck.wire.faults import BackendFault, breach, nearest, shown
 from tck.wire.messages import (
@@ -42,6 +53,7 @@ _MONOTONICITIES: Final = (
 )
 _METADATA: Final = ("collation", "sortable", "latency", "state")
 _LATE_CODES: Final = ("LATE", "BAD_ROW")
+_WARNING_CODES: Final = ("BOUND_BACKWARDS",)
 
 
 def _no_word_is_unknown(_: Iterable[str]) -> str:
@@ -62,6 +74,8 @@ class CheckedBackend:
     _request: Open = field(default=Open("", None))
     _width: int = 0
     _fed: Counter[str] = field(default_factory=Counter[str])
+    _merged: set[str] = field(default_factory=set[str])
+    _events: int = 0
 
     def start(self) -> Hello:
         """The backend's description of itself; without one the backend is ended."""
@@ -88,6 +102,7 @@ class CheckedBackend:
     def open(self, request: Open) -> Accepted | Refused:
         """Analyse a query."""
         self._request, self._width, self._fed = request, 0, Counter()
+        self._merged, self._events = set(), 0
         answer = self._answer(request)
         assert isinstance(answer, Accepted | Refused), "no other answer is read"
         if isinstance(answer, Accepted):
@@ -103,6 +118,9 @@ class CheckedBackend:
             self._fed[event.input] += len(event.rows)
         elif isinstance(event, Load):
             self._fed[event.object] += 0
+        elif isinstance(event, OpenProducer):
+            self._merged.add(event.input)
+        self._events += 1
         self._ask(event, Done)
 
     def poll(self) -> Output:
@@ -159,6 +177,11 @@ class CheckedBackend:
             self._check_late(late, f"output.late[{place}]")
         if output.error:
             self._check_refused(output.error, "output.error")
+        for place, warning in enumerate(output.warnings):
+            name = f"output.warnings[{place}]"
+            _check_word(f"{name}.code", warning.code, _WARNING_CODES)
+            if not 0 <= warning.event < self._events:
+                raise breach(f"{name}.event is {warning.event}: {self._events} events were fed")
         state = output.state
         if state and min(state.rows, state.groups) < 0:
             raise breach(f"output.state is {state.rows} rows and {state.groups} groups")
@@ -166,8 +189,8 @@ class CheckedBackend:
     def _check_late(self, late: LateRow, name: str) -> None:
         _check_word(f"{name}.code", late.code, _LATE_CODES)
         if late.place is None:
-            if not _writes_into(self._request.ddl, late.input):
-                what = "no statement of the script writes into"
+            if late.input not in self._merged and not _writes_into(self._request.ddl, late.input):
+                what = "no statement of the script, and no producer, writes into"
                 raise breach(f"{name}.place is none: {what} {shown(late.input)}")
             return
         if late.input not in self._fed:

@@ -16,11 +16,14 @@ from typing import Final, TypeAlias, cast
 from tck.protocol import (
     Accepted,
     Bound,
+    CloseProducer,
     End,
+    Event,
     Hello,
     Load,
     Now,
     Open,
+    OpenProducer,
     Output,
     Refused,
     Rows,
@@ -28,7 +31,8 @@ from tck.protocol import (
 from tck.wire.faults import FaultCode, breach, nearest, shown
 from tck.wire.shapes import as_json, from_json, schema_of
 
-#: The version of the protocol; a backend must speak the same one.
+#: The version of the protocol; a backend must speak the same one.  A message or a field that is
+#: added does not raise it, as long as a conversation without them is what it was.
 PROTOCOL: Final = 1
 
 #: Rows that an answer to a poll may have, unless the kit is told otherwise.
@@ -77,7 +81,7 @@ class Stop:
     """The last request: the backend answers, releases its resources, and ends its process."""
 
 
-Request: TypeAlias = Start | Open | Load | Rows | Bound | Now | End | Poll | Explain | Close | Stop
+Request: TypeAlias = Start | Open | Event | Poll | Explain | Close | Stop
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,6 +129,8 @@ REQUESTS: Final[Mapping[str, type[Request]]] = {
     "load": Load,
     "rows": Rows,
     "bound": Bound,
+    "open_producer": OpenProducer,
+    "close_producer": CloseProducer,
     "now": Now,
     "end": End,
     "poll": Poll,
@@ -150,6 +156,8 @@ ANSWERS_TO: Final[Mapping[str, tuple[str, ...]]] = {
     "load": ("done",),
     "rows": ("done",),
     "bound": ("done",),
+    "open_producer": ("done",),
+    "close_producer": ("done",),
     "now": ("done",),
     "end": ("done",),
     "poll": ("output",),

@@ -5,7 +5,8 @@ The types of a record's fields decide all three, so that `tck.protocol` is the o
 =========================  ==========================================
 in Python                  in JSON
 =========================  ==========================================
-a record                   an object with its fields; defaults may be left out
+a record                   an object with its fields; defaults may be left out, and are for fields
+                           that are marked as `tck.protocol.ADDED`
 ``tuple[X, ...]``          an array
 ``Mapping[str, str]``      an object with texts
 ``X | None``               ``null``, or as X
@@ -52,7 +53,12 @@ def as_json(value: object) -> object:
     if isinstance(value, Mapping):
         return cast("Mapping[object, object]", value)
     if is_dataclass(value) and not isinstance(value, type):
-        return {each.name: as_json(getattr(value, each.name)) for each in fields(value)}
+        members = ((each, getattr(value, each.name)) for each in fields(value))
+        return {
+            each.name: as_json(member)
+            for each, member in members
+            if not each.metadata or member != each.default
+        }
     if isinstance(value, list | tuple):
         items = cast("list[object]", value)
         return [as_json(each) for each in items] if items and is_dataclass(items[0]) else items

@@ -11,12 +11,14 @@ from reference.backend import RELEASE, ReferenceBackend
 from tck.protocol import (
     Accepted,
     Bound,
+    CloseProducer,
     ColumnInfo,
     End,
     Event,
     Load,
     Now,
     Open,
+    OpenProducer,
     Output,
     Refused,
     Rows,
@@ -168,14 +170,25 @@ def test_the_rows_come_once() -> None:
     assert (again.rows, again.bound) == ((), "end")
 
 
+def test_what_is_no_open_producer_sends_nothing() -> None:
+    backend = opened("SELECT STREAM orderId FROM Orders")
+    for event in (Rows("ORDERS", ORDERS[:1], "p1"), CloseProducer("ORDERS", "p1")):
+        with pytest.raises(ValueError, match="producer"):
+            backend.feed(event)
+    backend.feed(OpenProducer("ORDERS", "p1"))
+    for wrong in (OpenProducer("ORDERS", "p1"), Bound("ORDERS", at("10:00:00"), producer="p2")):
+        with pytest.raises(ValueError, match="producer"):
+            backend.feed(wrong)
+
+
 def test_a_bound_below_the_clock_is_told_and_ignored() -> None:
     backend = opened("SELECT STREAM orderId FROM Orders")
     backend.feed(Rows("ORDERS", ORDERS[:1]))
     backend.feed(Bound("ORDERS", at("10:00:00")))
     output = backend.poll()
-    assert output.error is not None
-    assert output.error.code == "BOUND_BACKWARDS"
-    assert output.rows == ((5,),)
+    assert [(each.event, each.code) for each in output.warnings] == [(1, "BOUND_BACKWARDS")]
+    assert (output.error, output.rows) == (None, ((5,),))
+    assert backend.poll().warnings == ()
     assert told(backend, Rows("ORDERS", ORDERS[1:2])).rows == ((6,),)
 
 

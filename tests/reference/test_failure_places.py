@@ -263,10 +263,3 @@ def test_a_failure_of_a_statement_is_at_its_expression_or_its_rows(
     assert isinstance(answer, Refused)
     assert (answer.code, answer.in_ddl) == (code, True)
     assert answer.at[0] == script.index(text)
-
-
-def test_a_bound_that_goes_back_stands_in_no_text() -> None:
-    later, sooner = "2015-02-15 12:00:00", "2015-02-15 11:00:00"
-    events = (Bound("ORDERS", later), Bound("ORDERS", sooner))
-    error = failure_of("SELECT STREAM * FROM Orders", DEFINITIONS, events=events)
-    assert (error.code, error.at) == ("BOUND_BACKWARDS", (0, 0))

@@ -74,7 +74,8 @@ def test_a_case_is_skipped_for_want_of_what_it_needs(
         ("plan: Scan", "plan"),
         ("steps: [{now: '10:00'}, {end: true}]", "now"),
         ("steps: [{late: {Orders: [['10:00', 1, 2]]}}]", "late"),
-        ("steps: [{producer: p, end: true}]", "producers"),
+        ("steps: [{producer: p, feed: all}, {end: true}]", "producers"),
+        ("steps: [{bound: {Orders: '10:00'}, warn: {Orders: BOUND_BACKWARDS}}]", "warnings"),
         ("steps: [{open: {Orders: p}}, {end: true}]", "producers"),
     ],
 )

@@ -13,6 +13,7 @@ from pathlib import Path
 from tck.protocol import (
     Accepted,
     Bound,
+    CloseProducer,
     ColumnInfo,
     End,
     Event,
@@ -21,6 +22,7 @@ from tck.protocol import (
     Load,
     Now,
     Open,
+    OpenProducer,
     Output,
     Refused,
     Rows,
@@ -91,7 +93,7 @@ class Faithful:
                 self.clock = max(self.clock, event.at)
             case End():
                 self.ended = True
-            case Now():
+            case Now() | OpenProducer() | CloseProducer():
                 pass
 
     def take(self, input: str, row: WireRow) -> None:

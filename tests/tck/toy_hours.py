@@ -12,6 +12,7 @@ from datetime import datetime, timedelta
 from tck.protocol import (
     Accepted,
     Bound,
+    CloseProducer,
     ColumnInfo,
     End,
     Event,
@@ -20,6 +21,7 @@ from tck.protocol import (
     Load,
     Now,
     Open,
+    OpenProducer,
     Output,
     Refused,
     Rows,
@@ -87,7 +89,7 @@ class Hourly:
             case End():
                 self.ended = True
                 self.advance(datetime.max, "the end")
-            case Load() | Now():
+            case Load() | Now() | OpenProducer() | CloseProducer():
                 pass
 
     def take(self, input: str, row: WireRow) -> None:

@@ -4,10 +4,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from heapq import heappop, heappush
 from itertools import count
+from typing import NamedTuple
 
 from reference.incremental.operator import State
 from reference.incremental.train import ENDED, NOTHING_KNOWN
 from reference.relation import Row
+
+
+class Sent(NamedTuple):
+    """A row of a producer; ``place`` among all rows fed to the stream; None: a statement's."""
+
+    row: Row
+    place: int | None = None
 
 
 @dataclass(slots=True)
@@ -15,24 +23,40 @@ class Producer:
     """A producer of the stream: its pending rows, and its bound."""
 
     clock: float = NOTHING_KNOWN
-    pending: list[tuple[float, int, Row]] = field(default_factory=list[tuple[float, int, Row]])
+    pending: list[tuple[float, int, Sent]] = field(default_factory=list[tuple[float, int, Sent]])
 
 
 class Producers:
     """The producers of one stream, by name.
 
     A row is forwarded when every *other* open producer has sent a row or bound at least as high. A
-    producer that has closed, its bound at the end, holds up nothing; neither does one that is not
-    open yet.
+    producer that has closed, or whose bound is the end, holds up nothing; neither does one that is
+    not open yet.
 
     Defines: S-603.a, S-603.d
     """
 
     def __init__(self, names: Sequence[str]) -> None:
         self._open = {name: Producer() for name in names}
+        self._closed: list[Producer] = []  # those whose rows others hold up
         self._arrival = count()
 
-    def send(self, name: str, rows: Sequence[tuple[float, Row]], clock: float) -> list[Row]:
+    def open(self, name: str, clock: float) -> None:
+        """Let ``name`` be a producer that sends no row below ``clock``."""
+        self._open[name] = Producer(clock)
+
+    def has(self, name: str) -> bool:
+        """Whether ``name`` is a producer that has not closed."""
+        return name in self._open
+
+    def close(self, name: str) -> list[Sent]:
+        """The rows that are forwarded because ``name`` has closed; its own may still wait."""
+        closed = self._open.pop(name)
+        closed.clock = ENDED
+        self._closed.append(closed)
+        return self._forwarded()
+
+    def send(self, name: str, rows: Sequence[tuple[float, Sent]], clock: float) -> list[Sent]:
         """The rows that are forwarded because ``name`` sends rows, each with its rowtime.
 
         A new ``name`` opens. ``clock`` is the bound of its later rows.
@@ -41,21 +65,27 @@ class Producers:
         producer.clock = max(producer.clock, clock)
         for time, row in rows:
             heappush(producer.pending, (time, next(self._arrival), row))
-        emitted = sorted(each for one in self._open.values() for each in self._emitted(one))
-        return [row for _, _, row in emitted]
+        return self._forwarded()
 
-    def _emitted(self, producer: Producer) -> list[tuple[float, int, Row]]:
+    def _forwarded(self) -> list[Sent]:
+        """The rows that nobody holds up any more, by rowtime, ties as they were sent."""
+        every = (*self._open.values(), *self._closed)
+        emitted = sorted(each for one in every for each in self._emitted(one))
+        self._closed = [one for one in self._closed if one.pending]
+        return [sent for _, _, sent in emitted]
+
+    def _emitted(self, producer: Producer) -> list[tuple[float, int, Sent]]:
         """The rows of ``producer`` that no other producer can precede."""
         others = [each.clock for each in self._open.values() if each is not producer]
         limit = min(others, default=ENDED)
-        emitted: list[tuple[float, int, Row]] = []
+        emitted: list[tuple[float, int, Sent]] = []
         while producer.pending and producer.pending[0][0] <= limit:
             emitted.append(heappop(producer.pending))
         return emitted
 
     @property
     def clock(self) -> float:
-        """The bound of the stream; ENDED when all producers have closed.
+        """The least bound of the open producers: ENDED if all are at the end; unknown without one.
 
         Defines: S-603.b, S-603.e
         """
@@ -63,5 +93,6 @@ class Producers:
 
     def state(self) -> State:
         """The pending rows."""
-        pending = [row for each in self._open.values() for _, _, row in each.pending]
+        every = (*self._open.values(), *self._closed)
+        pending = [sent.row for each in every for _, _, sent in each.pending]
         return State(len(pending), retained=lambda: pending)

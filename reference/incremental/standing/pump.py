@@ -1,4 +1,4 @@
-"""Standing statements at work, and the streams that they feed (S-603, S-605)."""
+"""Standing statements at work, and the streams that they and producers feed (S-603, S-605)."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -11,7 +11,7 @@ from grammar.source import SqlError
 from reference.dml.statements import Refusal, accepted_rows
 from reference.environment import Accept, Environment
 from reference.incremental.operator import State
-from reference.incremental.standing.named_stream import Producers
+from reference.incremental.standing.named_stream import Producers, Sent
 from reference.incremental.standing.query import Flow
 from reference.incremental.train import ENDED, NOTHING_KNOWN
 from reference.ingress import Dropped, Ingress, ingress_of
@@ -43,48 +43,102 @@ class Pump:
 
 
 class Feed:
-    """The input of a stream that standing statements feed.
+    """The input of a stream that standing statements feed, or producers that open and close.
 
     All of the statements are producers from the start; the session's own input becomes one with its
-    first row that its ingress lets in, or its first bound.
+    first row that its ingress lets in, or its first bound; with ``begun`` it is one already.
 
-    Defines: S-603.c, S-603.f
+    Defines: S-603.f
     """
 
-    def __init__(self, ingress: Ingress, statements: Sequence[str], accept: Accept) -> None:
+    def __init__(
+        self, ingress: Ingress, statements: Sequence[str], accept: Accept, begun: bool = False
+    ) -> None:
         self._accept = accept
         self._rowtime = ingress.rowtime
-        self._own = ingress
+        self._own = {_DIRECT: ingress}
         self._producers = Producers(statements)
-        self._free: list[Row] = []
+        self._expects_producers = False  # one has opened, so that others may until the end
+        self._free: list[Sent] = []
         self._offered = 0
+        if begun:
+            self._producers.open(_DIRECT, _clock(ingress))
+
+    def open(self, producer: str, ingress: Ingress) -> None:
+        """Let a producer open at the bounds of the stream, whose ``ingress`` this is."""
+        name = _key(producer)
+        if name in self._own:
+            raise ValueError(f"{producer} is a producer of {ingress.source.name[-1]} already")
+        self._own[name] = ingress.of_newcomer()
+        self._producers.open(name, _clock(self._own[name]))
+        self._expects_producers = not ingress.ended
+
+    def close(self, producer: str) -> None:
+        """Let a producer end; its rows that others hold up still flow in their turn."""
+        self._ingress_of(producer)
+        del self._own[_key(producer)]
+        self._free += self._producers.close(_key(producer))
 
     def send(self, producer: str, rows: Relation, bounds: Bounds) -> None:
         """Rows of a statement, and the bounds of its later rows."""
         limit = None if self._rowtime < 0 else bounds.columns[self._rowtime]
         clock = NOTHING_KNOWN if limit is None else float(integer(limit.value))
-        self._send(producer, rows, ENDED if bounds.ended else clock)
+        self._send(producer, [Sent(row) for row in rows], ENDED if bounds.ended else clock)
 
-    def enter(self, rows: Relation) -> Sequence[tuple[int, Dropped]]:
-        """Take rows of the session's own input; the rows refused, by place, with the reason."""
-        self._own, retained, refused = accepted_rows(self._own, rows, self._accept)
-        if retained:
-            self._send(_DIRECT, retained, _clock(self._own))
+    def enter(
+        self, producer: str | None, rows: Relation, places: Sequence[int | None]
+    ) -> Sequence[tuple[int, Dropped]]:
+        """Take rows of a producer, each with its place among those fed; (index, reason) of dropped.
+
+        ``producer`` None: the session's own input.
+
+        Defines: S-603.h
+        """
+        own, _, refused = accepted_rows(self._ingress_of(producer), rows, self._accept)
+        self._own[_key(producer)] = own
+        out = {each.place for each in refused}
+        sent = [Sent(row, places[i]) for i, row in enumerate(rows) if i not in out]
+        if sent:
+            self._send(_key(producer), sent, _clock(own))
         return [(each.place, each.dropped) for each in refused]
 
-    def bounded(self, at: int) -> SqlError | None:
-        """Take a bound of the session's own input. Raises BOUND_BACKWARDS below its last one."""
-        self._own, error = self._own.bounded(at)
-        self._send(_DIRECT, (), _clock(self._own))
+    def bounded(self, producer: str | None, at: int) -> SqlError | None:
+        """Take a bound of a producer; None: of the session's own input.
+
+        BOUND_BACKWARDS below the last one: nothing has changed.
+        """
+        own, error = self._ingress_of(producer).bounded(at)
+        if error is None:
+            self._own[_key(producer)] = own
+            self._send(_key(producer), (), _clock(own))
         return error
 
     def closed(self) -> None:
-        """The session's own input has ended."""
-        self._own = replace(self._own, ended=True)
+        """The session's own input has ended, and with it all producers that are open.
+
+        Defines: S-603.i
+        """
+        for name in [each for each in self._own if each != _DIRECT]:
+            del self._own[name]
+            self._free += self._producers.close(name)
+        self._expects_producers = False
+        self._own[_DIRECT] = replace(self._own[_DIRECT], ended=True)
         self._send(_DIRECT, (), ENDED)
 
-    def _send(self, producer: str, rows: Relation, clock: float) -> None:
-        self._free += self._producers.send(producer, [(self._time(r), r) for r in rows], clock)
+    @property
+    def has_own_input(self) -> bool:
+        """Whether the session's own input is a producer, or others have opened beside it."""
+        return self._expects_producers or self._producers.has(_DIRECT)
+
+    def _ingress_of(self, producer: str | None) -> Ingress:
+        """The ingress of an open producer; None: of the session's own input."""
+        if _key(producer) not in self._own:
+            name = self._own[_DIRECT].source.name[-1]
+            raise ValueError(f"{producer} is no open producer of {name}")
+        return self._own[_key(producer)]
+
+    def _send(self, name: str, rows: Sequence[Sent], clock: float) -> None:
+        self._free += self._producers.send(name, [(self._time(r.row), r) for r in rows], clock)
 
     def _time(self, row: Row) -> float:
         """The rowtime of a row; a row without one, which ingress will refuse, holds up nothing."""
@@ -97,15 +151,24 @@ class Feed:
 
     def flow(self, ingress: Ingress) -> tuple[Ingress, Relation, list[Refusal]]:
         """The stream's ingress afterwards, the rows it accepted, and the rows it refused."""
-        rows, self._free = self._free, []
+        free, self._free = self._free, []
+        rows = [sent.row for sent in free]
         ingress, retained, refused = accepted_rows(ingress, rows, self._accept)
         clock, first = self._producers.clock, self._offered
         self._offered += len(rows)
         if clock == ENDED:
-            ingress = replace(ingress, ended=True)
+            ingress = replace(ingress, ended=not self._expects_producers)
         elif clock > (NOTHING_KNOWN if ingress.clock is None else ingress.clock):
             ingress, _ = ingress.bounded(int(clock))
-        return ingress, retained, [replace(each, place=first + each.place) for each in refused]
+        refused = [
+            replace(each, place=first + each.place, fed=free[each.place].place) for each in refused
+        ]
+        return ingress, retained, refused
+
+
+def _key(producer: str | None) -> str:
+    """The name of a producer among those of the stream: no statement has such a one."""
+    return _DIRECT if producer is None else f"producer {producer}"
 
 
 def _clock(ingress: Ingress) -> float:

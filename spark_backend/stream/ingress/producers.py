@@ -4,7 +4,6 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import reduce
-from itertools import takewhile
 
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F  # noqa: N812  the name that all of PySpark's own text uses
@@ -27,8 +26,9 @@ class Producers:
 
     A row flows once no other open producer can send an earlier one.  ``time``: the place of the
     stream's rowtime; None: the stream has none, and every row flows at once.  ``bounds``: for each
-    producer the rowtime below which it sends no more.  ``pending``: the rows that do not flow yet,
-    by rowtime, ties as they were sent, with the name of the producer as the last value.
+    open producer the rowtime below which it sends no more.  ``pending``: the rows that do not flow
+    yet, by rowtime, ties as they were sent, with the name of the producer as the last value.
+    ``expects_producers``: one has opened since the start, so that others may until the end.
     """
 
     names: Iterable[str]
@@ -36,6 +36,8 @@ class Producers:
     time: int | None
     bounds: dict[str, float] = field(default_factory=dict[str, float])
     pending: RowBuffer = field(init=False)
+    expects_producers: bool = False
+    _closed: set[str] = field(default_factory=set[str])
     _sent: list[tuple[str, RowBuffer]] = field(default_factory=list[tuple[str, RowBuffer]])
     _merged: DataFrame | None = None
 
@@ -54,6 +56,21 @@ class Producers:
         self._sent.append((producer, rows))
         self.bounds[producer] = max(bound, self.bounds.get(producer, NOTHING))
 
+    def open(self, producer: str, bound: float) -> None:
+        """Let a producer open that sends nothing below a bound; no other has had its name."""
+        self.bounds[producer] = bound
+        self.expects_producers = True
+
+    def close(self, producer: str) -> None:
+        """Let a producer end: it holds up nothing, and its own rows flow in their turn."""
+        del self.bounds[producer]
+        self._closed.add(producer)
+
+    def end(self, own: str) -> None:
+        """Let the session's ``own`` input end, and with it all producers that have opened."""
+        self.bounds[own] = ENDED
+        self.expects_producers = False
+
     def flow(self, session: SparkSession) -> RowBuffer:
         """The rows that flow now, by rowtime, ties as they were sent.
 
@@ -65,14 +82,19 @@ class Producers:
         framed = self.pending.framed or any(rows.framed for _, rows in sent)
         if not framed:
             return self._flow_of_few(sent)
-        if len(self.bounds) == 1 and len(sent) == 1 and not self.pending.count:
+        alone = {producer for producer, _ in sent} == set(self.bounds)
+        if alone and len(sent) == 1 and not self.pending.count:
             return sent[0][1]
         return self._flow_of_many(sent, session)
 
     @property
     def bound(self) -> float:
-        """The time below which no row will flow any more; `ENDED` when all have closed."""
-        return min(self.bounds.values(), default=NOTHING)
+        """The time below which no row of an open producer will flow; `ENDED` if all are at the end.
+
+        `NOTHING` without an open producer, or if all are at the end and others may still open.
+        """
+        bound = min(self.bounds.values(), default=NOTHING)
+        return NOTHING if bound == ENDED and self.expects_producers else bound
 
     def _limit(self, producer: str) -> float:
         """The time up to which no other producer can send a row before one of this."""
@@ -85,9 +107,14 @@ class Producers:
         rows = list(self.pending.rows())
         rows += [(*row, producer) for producer, store in sent for row in store.rows()]
         rows.sort(key=self._time_of)
-        limits = {name: self._limit(name) for name in self.bounds}
-        free = list(takewhile(lambda row: self._time_of(row) <= limits[str(row[-1])], rows))
-        self.pending = RowBuffer.of(self.types_pending, rows[len(free) :])
+        limits = {name: self._limit(name) for name in (*self.bounds, *self._closed)}
+        free: list[Row] = []
+        pending: list[Row] = []
+        for row in rows:
+            flows = self._time_of(row) <= limits[str(row[-1])]
+            (free if flows else pending).append(row)
+        self.pending = RowBuffer.of(self.types_pending, pending)
+        self._closed.intersection_update(str(row[-1]) for row in pending)
         return RowBuffer.of(self.types, (row[:-1] for row in free))
 
     def _time_of(self, row: Row) -> float:
@@ -98,7 +125,7 @@ class Producers:
     # --- many rows, in frames ---------------------------------------------------------------------
 
     def _flow_of_many(self, sent: list[tuple[str, RowBuffer]], session: SparkSession) -> RowBuffer:
-        """The same by Spark: all rows before the first one, by rowtime, that has to wait."""
+        """The same by Spark."""
         who, turn = column_name(len(self.types)), "turn"
         parts = [_numbered(self.pending, session).withColumn(turn, F.lit(0))]
         for number, (producer, store) in enumerate(sent, 1):
@@ -109,7 +136,7 @@ class Producers:
         before = F.lit(-(2**63)).cast("bigint")
         whole = whole.withColumn("time", F.coalesce(time.cast("bigint"), before))
         is_pending = F.lit(False)
-        for name in self.bounds:
+        for name in (*self.bounds, *self._closed):
             limit = self._limit(name)
             if limit < ENDED:
                 late = F.lit(True) if limit == NOTHING else F.col("time") > F.lit(int(limit))
@@ -120,10 +147,8 @@ class Producers:
             self._merged.unpersist()
         self._merged = whole.orderBy("time", turn, ARRIVAL).drop(ARRIVAL)
         self._merged = self._merged.withColumn(ARRIVAL, F.monotonically_increasing_id()).persist()
-        first: int | None = self._merged.filter(is_pending).agg(F.min(ARRIVAL)).collect()[0][0]
-        place, columns = F.col(ARRIVAL), [column_name(i) for i in range(len(self.types))]
-        waits = F.lit(False) if first is None else place >= F.lit(first)
-        free, left = self._merged.filter(~waits), self._merged.filter(waits)
+        columns = [column_name(i) for i in range(len(self.types))]
+        free, left = self._merged.filter(~is_pending), self._merged.filter(is_pending)
         self.pending = RowBuffer.of_frame(left.select(*columns, who, ARRIVAL), self.types_pending)
         return RowBuffer.of_frame(free.select(*columns, ARRIVAL), self.types)
 

@@ -153,6 +153,33 @@ class Statements:
         read = {name: s for each in self._statements for name, s in each.engine.streams.items()}
         return {name: stream for name, stream in read.items() if name not in self._fed}
 
+    def open_producer(self, stream: Stream, producer: str, own: Ingress, *, begun: bool) -> Ingress:
+        """Let a producer of a stream open (S-603); the ingress of its rows.
+
+        ``own`` is the ingress of the session's own input, and that of the stream until the first
+        producer opens, unless statements feed it; ``begun``: that input is a producer itself.
+        """
+        name = stream.name
+        if name not in self._fed:
+            self._targets[name], self.ingress[name] = stream, own.copied()
+            names = [OWN] if begun else []
+            self._fed[name] = Producers(names, types_of(row_type_of(stream)), own.rowtime)
+            self._fed[name].bounds.update(dict.fromkeys(names, bound_of_ingress(own)))
+        self._fed[name].open(producer, bound_of_ingress(self.ingress[name]))
+        return self.ingress[name].of_newcomer()
+
+    def send(self, name: QualifiedName, producer: str, rows: RowBuffer, bound: float) -> None:
+        """Take rows of a producer, and the bound of its later ones, for the next step."""
+        self._fed[name].send(producer, rows, bound)
+
+    def close_producer(self, name: QualifiedName, producer: str) -> None:
+        """Let a producer end before the next step."""
+        self._fed[name].close(producer)
+
+    def end_input(self, name: QualifiedName) -> None:
+        """Let the session's own input of a fed stream end; its producers have been closed."""
+        self._fed[name].end(OWN)
+
     def step(
         self, arrived: Mapping[QualifiedName, RowBuffer], bounds: Mapping[QualifiedName, Bounds]
     ) -> MicroBatch:

@@ -11,7 +11,18 @@ from tck.corpus.needs import needs_of, says_stream
 from tck.corpus.permitted import permitted_rows
 from tck.corpus.selected.selection import expectation_kind
 from tck.corpus.values import UnreadableError, read_value, wire_value
-from tck.protocol import Bound, ColumnInfo, End, Event, Load, Now, Rows, WireRow
+from tck.protocol import (
+    Bound,
+    CloseProducer,
+    ColumnInfo,
+    End,
+    Event,
+    Load,
+    Now,
+    OpenProducer,
+    Rows,
+    WireRow,
+)
 
 #: The version of the format: one more when a reader of the old one would misread the new one.
 FORMAT: Final = 1
@@ -88,12 +99,7 @@ def _step(case: Case, place: int, step: Step) -> dict[str, Json]:
     """
     first = [row for row in permitted_rows(case) if row.first == place] if case.steps else []
     document: dict[str, Json] = {
-        "open": [{"input": p.input, "producer": p.producer} for p in step.producers if p.opens],
-        "producer": step.producer,
         "events": [_event(event) for event in step.events],
-        "close": [
-            {"input": p.input, "producer": p.producer} for p in step.producers if not p.opens
-        ],
         "emit": [_expected(case, row.cells) for row in first if not row.ranged],
         "may_emit": [
             {"row": _expected(case, row.cells), "last_step": row.last}
@@ -101,6 +107,7 @@ def _step(case: Case, place: int, step: Step) -> dict[str, Json]:
             if row.ranged
         ],
         "late": list(map(_late, step.late)),
+        "warnings": [{"input": w.input, "code": w.code} for w in step.warnings],
         "clock": step.output_bound,
         "error": _error(step.error),
         "state": step.state,
@@ -119,14 +126,23 @@ def _event(event: Event) -> dict[str, Json]:
     match event:
         case Load(name, rows):
             return {"event": "load", "object": name, "rows": _rows(rows)}
-        case Rows(name, rows):
-            return {"event": "rows", "input": name, "rows": _rows(rows)}
-        case Bound(name, at, strict):
-            return {"event": "bound", "input": name, "at": at, "strict": strict}
+        case Rows(name, rows, producer):
+            return {"event": "rows", "input": name, "rows": _rows(rows), **_sender(producer)}
+        case Bound(name, at, strict, producer):
+            bound: dict[str, Json] = {"input": name, "at": at, "strict": strict}
+            return {"event": "bound", **bound, **_sender(producer)}
+        case OpenProducer(name, producer):
+            return {"event": "open_producer", "input": name, "producer": producer}
+        case CloseProducer(name, producer):
+            return {"event": "close_producer", "input": name, "producer": producer}
         case Now(at):
             return {"event": "now", "at": at}
         case End(name):
             return {"event": "end", "input": name}
+
+
+def _sender(producer: str | None) -> dict[str, Json]:
+    return {} if producer is None else {"producer": producer}
 
 
 def _error(error: ExpectedError | None) -> Json:

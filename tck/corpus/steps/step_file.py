@@ -1,14 +1,17 @@
 """The steps of a case file, as records."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import TypeVar
 
-from tck.corpus.case import Columns, ExpectedError, ExpectedLate, ProducerChange, Step
+from tck.corpus.case import Columns, ExpectedError, ExpectedLate, ExpectedWarning, Step
 from tck.corpus.document import Problem, YamlNode
 from tck.corpus.rows import bad_row, catalog_name, cell_rows, columns_of, wire_row
 from tck.corpus.steps.dropped import with_places
 from tck.corpus.values import UnreadableError, complete_timestamp
-from tck.protocol import Bound, End, Event, Now, Rows, WireRow
+from tck.protocol import Bound, CloseProducer, End, Event, Now, OpenProducer, Rows, WireRow
+
+_Change = TypeVar("_Change", OpenProducer, CloseProducer)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,9 +67,10 @@ class StepReader:
         """One step."""
         clock, error, state = node.get("clock"), node.get("error"), node.get("state")
         late = tuple(self.late(node.get("late")))
+        events = tuple(self.events(node, late))
         return Step(
             line=node.place.line,
-            events=tuple(self.events(node, late)),
+            events=events,
             emit=cell_rows(node.get("emit")),
             may_emit=cell_rows(node.get("may_emit")),
             emit_by=cell_rows(node.get("emit_by")),
@@ -74,20 +78,22 @@ class StepReader:
             late=late,
             error=expected_error(error, self.texts, self.problems) if error else None,
             state=state.number if state else None,
-            producer=next(iter(node.texts("producer")), None),
-            producers=tuple(self.producers(node)),
+            warnings=tuple(self.warnings(node.get("warn"), events)),
         )
 
     def events(self, node: YamlNode, late: tuple[ExpectedLate, ...]) -> Iterator[Event]:
-        """The events of a step, in the order ``now``, ``feed``, ``bound``, ``end``."""
+        """The events, in the order ``open``, ``now``, ``feed``, ``bound``, ``close``, ``end``."""
+        producer = next(iter(node.texts("producer")), None)
+        yield from self.producers(node.get("open"), OpenProducer)
         if now := node.get("now"):
             yield Now(self.time(now))
         if feed := node.get("feed"):
-            yield from self.feed(feed, late)
+            yield from (replace(rows, producer=producer) for rows in self.feed(feed, late))
         bound = node.get("bound")
         for name, at in bound.items if bound else ():
             columns_of(name, at, self.columns, self.problems)
-            yield self.bound(catalog_name(name), at)
+            yield replace(self.bound(catalog_name(name), at), producer=producer)
+        yield from self.producers(node.get("close"), CloseProducer)
         if end := node.get("end"):
             yield from (
                 [End()] if end.data is True else [End(catalog_name(n)) for n in node.texts("end")]
@@ -157,11 +163,19 @@ class StepReader:
             self.problems.append(node.problem(str(error)))
             return node.text
 
-    def producers(self, node: YamlNode) -> Iterator[ProducerChange]:
-        """The producers that open, then those that close."""
-        for key in ("open", "close"):
-            changes = node.get(key)
-            for name, _ in changes.items if changes else ():
-                assert changes is not None
-                for producer in changes.texts(name):
-                    yield ProducerChange(catalog_name(name), producer, key == "open")
+    def producers(self, node: YamlNode | None, change: type[_Change]) -> Iterator[_Change]:
+        """The producers that open, or those that close, stream by stream."""
+        for name, listed in node.items if node else ():
+            columns_of(name, listed, self.columns, self.problems)
+            for producer in node.texts(name) if node else ():
+                yield change(catalog_name(name), producer)
+
+    def warnings(
+        self, node: YamlNode | None, events: tuple[Event, ...]
+    ) -> Iterator[ExpectedWarning]:
+        """The bounds of the step that must be refused, by their input."""
+        bounded = {event.input for event in events if isinstance(event, Bound)}
+        for name, code in node.items if node else ():
+            if catalog_name(name) not in bounded:
+                self.problems.append(code.problem(f"the step sets no bound of {name}"))
+            yield ExpectedWarning(catalog_name(name), code.text)

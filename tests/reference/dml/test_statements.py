@@ -1,7 +1,7 @@
 """The script's DML, standing statements, producers of one stream (S-603, S-605)."""
 
 from reference.backend import ReferenceBackend
-from reference.incremental.standing.named_stream import Producers
+from reference.incremental.standing.named_stream import Producers, Sent
 from reference.incremental.train import ENDED, NOTHING_KNOWN
 from tck.protocol import Open, Refused, Rows
 from tests.reference.conversation import DDL, ORDERS, at, opened, rows, told
@@ -93,22 +93,50 @@ MERGE INTO Products AS p USING (VALUES (40, 'Roll'), (60, 'Tea')) AS v (id, name
     ]  # fmt: skip
 
 
+def sent(*times: int) -> list[tuple[float, Sent]]:
+    """Rows of these times, each with its time as its only value."""
+    return [(time, Sent((time,))) for time in times]
+
+
+def flowing(*times: int) -> list[Sent]:
+    return [each for _, each in sent(*times)]
+
+
 def test_a_producer_waits_for_all_others_that_are_open() -> None:
     flow = Producers(["a", "b"])
-    assert flow.send("a", [(5, (5,)), (7, (7,))], 7) == []
+    assert flow.send("a", sent(5, 7), 7) == []
     assert flow.clock == NOTHING_KNOWN
-    assert flow.send("b", [(6, (6,))], 6) == [(5,), (6,)]
+    assert flow.send("b", sent(6), 6) == flowing(5, 6)
     assert flow.clock == 6
-    assert flow.send("b", [], 7) == [(7,)]
-    assert flow.send("newcomer", [(8, (8,))], 8) == []
+    assert flow.send("b", [], 7) == flowing(7)
+    assert flow.send("newcomer", sent(8), 8) == []
     assert flow.send("a", [], ENDED) == []
-    assert flow.send("b", [], ENDED) == [(8,)]
+    assert flow.send("b", [], ENDED) == flowing(8)
     assert flow.clock == 8
 
 
 def test_a_row_without_time_holds_up_nobody() -> None:
     flow = Producers(["a", "b"])
-    assert flow.send("a", [(5, (5,)), (NOTHING_KNOWN, (None,))], 5) == [(None,)]
+    untimed = Sent((None,))
+    assert flow.send("a", [*sent(5), (NOTHING_KNOWN, untimed)], 5) == [untimed]
+
+
+def test_a_producer_that_has_closed_leaves_its_rows() -> None:
+    flow = Producers(["a", "b"])
+    assert flow.send("a", sent(5, 7), 7) == []
+    assert flow.close("a") == []
+    assert flow.state().rows == 2
+    assert flow.send("b", [], 6) == flowing(5)
+    assert flow.clock == 6
+    assert flow.close("b") == flowing(7)
+    assert (flow.clock, flow.state().rows) == (NOTHING_KNOWN, 0)
+
+
+def test_a_producer_that_opens_holds_up_from_its_bound_on() -> None:
+    flow = Producers(["a"])
+    flow.open("b", 5)
+    assert flow.send("a", sent(5, 6), 6) == flowing(5)
+    assert flow.close("b") == flowing(6)
 
 
 def test_rows_inserted_without_rowtime_have_the_session_clock() -> None:

@@ -159,7 +159,6 @@ def test_a_mistake_is_reported_in_a_line(
         ("INTEGER, units", "INTEGER units", "wrong.yaml:\nSYNTAX_ERROR"),
         ("sql: |", "ddl: |", "wrong.yaml:4"),
         ("- end: true", "- end: Ordres", "ORDRES is not declared"),
-        ("- end: true", "- end: true\n  producer: p", "producers cannot be traced"),
     ],
 )  # fmt: skip
 def test_a_wrong_script_is_refused_where_it_is_wrong(

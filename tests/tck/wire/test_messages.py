@@ -10,15 +10,18 @@ from jsonschema_rs import Draft202012Validator
 from tck.protocol import (
     Accepted,
     Bound,
+    CloseProducer,
     ColumnInfo,
     End,
     LateRow,
     Load,
     Now,
     Open,
+    OpenProducer,
     Output,
     Refused,
     Rows,
+    SqlWarning,
     State,
 )
 from tck.wire.faults import BackendFault
@@ -57,7 +60,11 @@ REQUEST_EXAMPLES: Final[tuple[Request, ...]] = (
     Open("", None),
     Load("T", ROWS),
     Rows("T", ROWS),
+    Rows("T", ROWS, "p1"),
     Bound("T", "2015-02-15 10:00:00", True),
+    Bound("T", "2015-02-15 10:00:00", False, "p1"),
+    OpenProducer("T", "p1"),
+    CloseProducer("T", "p1"),
     Now("2015-02-15 10:00:00"),
     End(),
     End("T"),
@@ -74,6 +81,7 @@ ANSWER_EXAMPLES: Final[tuple[Answer, ...]] = (
     Done(),
     Output(),
     Output(ROWS, "end", (LateRow("T", ROWS[0], 0, "LATE", "late"),), REFUSED, State(1, 2)),
+    Output(warnings=(SqlWarning(3, "BOUND_BACKWARDS", "below its clock"),)),
     Text("Scan(T)\n"),
     Error("it broke", ("a.py:1 in f",), "breach"),
 )
@@ -99,6 +107,19 @@ def test_an_answer_is_read_as_it_was_written(answer: Answer) -> None:
     written = object_of(line_of(answer_object(7, answer)))
     assert written["seq"] == 7
     assert read_answer(asked(answer), written) == answer
+
+
+def test_what_was_added_to_a_message_is_left_out_where_nothing_is_said_by_it() -> None:
+    """So that an engine that has never heard of it has the same conversation as before."""
+    assert request_object(1, Rows("T", ())) == {
+        "seq": 1,
+        "request": "rows",
+        "input": "T",
+        "rows": (),
+    }
+    assert set(request_object(1, Bound("T", "end"))) == {"seq", "request", "input", "at", "strict"}
+    assert "warnings" not in answer_object(1, Output())
+    assert read_answer("poll", answer_object(1, Output())) == Output()
 
 
 def test_every_kind_of_message_has_an_example() -> None:

@@ -1,0 +1,65 @@
+"""The warnings about refused events, against those that a case expects (S-601.e)."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from tck.corpus.case import Case, ExpectedWarning
+from tck.judging.timing import step_name
+from tck.judging.verdict import Kind, Verdict, failed
+from tck.protocol import Bound, Event, SqlWarning, Tier
+from tck.transcript import Transcript, events_by_step
+
+
+@dataclass(frozen=True, slots=True)
+class _FedEvent:
+    """An event of the conversation, with its step, from 0; -1: it came before the first step."""
+
+    step: int
+    event: Event
+
+
+def warning_faults(case: Case, transcript: Transcript, tier: Tier) -> Iterator[Verdict]:
+    """The expected warnings that are missing or have another code, and those not expected.
+
+    A warning is about an event, so it is matched with the bound of its input in its step.  Above
+    ``final`` it must also be reported at that step.
+    """
+    fed = [_FedEvent(-1, load) for load in case.tables]
+    for step, events in enumerate(events_by_step(case)):
+        fed += [_FedEvent(step, event) for event in events]
+    reported = [(step, w) for step, out in enumerate(transcript.outputs) for w in out.warnings]
+    for step, output in enumerate(case.steps):
+        for expected in output.warnings:
+            found = next((r for r in reported if _is_about(r[1], step, expected, fed)), None)
+            if found is None:
+                yield _fault(case, step, f"the bound of {expected.input} must be refused")
+                continue
+            reported.remove(found)
+            at, warning = found
+            if warning.code != expected.code:
+                reason = f"the bound of {expected.input} was refused with {warning.code}"
+                yield _fault(case, step, f"{reason}, not with {expected.code}")
+            elif tier != "final" and at != step:
+                told = f"was told of at {step_name(case, at)}"
+                yield _fault(case, step, f"the refusal of the bound of {expected.input} {told}")
+    for at, warning in reported:
+        what = f"event {warning.event}, from 0, must not be refused: {warning.code}"
+        yield _fault(case, at, f"{what}: {warning.message}".rstrip(": "))
+
+
+def _is_about(
+    warning: SqlWarning, step: int, expected: ExpectedWarning, fed: Sequence[_FedEvent]
+) -> bool:
+    """Whether a warning is about a bound of the expected input in the step."""
+    if warning.event >= len(fed):
+        return False
+    about = fed[warning.event]
+    return (
+        about.step == step
+        and isinstance(about.event, Bound)
+        and about.event.input == expected.input
+    )
+
+
+def _fault(case: Case, step: int, reason: str) -> Verdict:
+    return failed(Kind.WRONG_WARNING, f"{step_name(case, step)}: {reason}")
