@@ -1,16 +1,31 @@
 """`tck coverage`: how many statements of the sources have cases."""
 
 import json
+import sys
 from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict
-from typing import Annotated, Final
+from typing import Annotated, Final, get_args
 
 import typer
 from rich.console import Console
 from rich.table import Table
 
-from tck.commands.options import AsJson, LedgerFolder, Roots, ledger_entries, load
+from tck.backends import start_backend
+from tck.commands.options import (
+    AsJson,
+    Backends,
+    LedgerFolder,
+    Roots,
+    ledger_entries,
+    load,
+    usage_error,
+)
+from tck.corpus.case import Case
 from tck.corpus.ledger import Status, coverage
+from tck.run import skip_reason
+from tck.wire.factory import installed
+from tck.wire.faults import BackendStartError, UnknownBackendError
 
 #: Of which statements the names are shown, by the number of their cases.
 Below = Annotated[
@@ -22,19 +37,25 @@ Below = Annotated[
 
 
 def show_coverage(
-    cases: Roots = None, ledger: LedgerFolder = None, below: Below = None, as_json: AsJson = False
+    cases: Roots = None,
+    ledger: LedgerFolder = None,
+    below: Below = None,
+    backend: Backends = None,
+    as_json: AsJson = False,
 ) -> None:
     """Count the statements of the sources that have cases, and name those without.
 
-    The column "by three" counts statements that are tested by three independent cases or more; all
-    lines of a series count as one case.
+    A statement all of whose cases are skipped by every backend is not tested.  The column "by
+    three" counts statements that are tested by three independent cases or more; all lines of a
+    series count as one case.
     """
     corpus = load(cases)
-    covered = coverage(ledger_entries(ledger), corpus.cases)
+    skipped = skipped_by_all(corpus.cases, backend)
+    covered = coverage(ledger_entries(ledger), corpus.cases, skipped)
     if as_json:
         print(json.dumps([asdict(entry) for entry in covered], ensure_ascii=False, indent=2))
         return
-    statuses: tuple[Status, ...] = ("tested", "timed", "not testable", "open")
+    statuses: tuple[Status, ...] = get_args(Status)
     families = dict.fromkeys(entry.id.partition("-")[0] for entry in covered)
     counts = Counter((entry.id.partition("-")[0], entry.status) for entry in covered)
     thrice = Counter(entry.id.partition("-")[0] for entry in covered if entry.independent >= _THREE)
@@ -52,9 +73,32 @@ def show_coverage(
         named = ", ".join(f"{each.id} ({each.independent})" for each in few)
         text = f"fewer than {below} cases: {named or 'none'}"
         console.print(text, soft_wrap=True, highlight=False)
-    unmet = [entry.id for entry in covered if entry.status == "open"]
-    if unmet:
-        console.print(f"open: {', '.join(unmet)}", soft_wrap=True, highlight=False)
+    for status in ("skipped by all", "open"):
+        unmet = [entry.id for entry in covered if entry.status == status]
+        if unmet:
+            console.print(f"{status}: {', '.join(unmet)}", soft_wrap=True, highlight=False)
 
 
 _THREE: Final = 3
+
+
+def skipped_by_all(cases: Iterable[Case], specs: Sequence[str] | None) -> frozenset[str]:
+    """The ids of the cases that each of some backends skips; specs None: all that are installed.
+
+    A backend is started only if those before it have left cases over, and one that cannot be
+    started runs none.  Without any backend nobody skips anything.
+    """
+    left = list(cases)
+    for spec in installed() if specs is None else specs:
+        try:
+            running = start_backend(spec)
+        except UnknownBackendError as error:
+            usage_error(str(error))
+        except BackendStartError as error:
+            print(f"{spec}: {error}", file=sys.stderr)
+            continue
+        left = [case for case in left if skip_reason(running.hello, case)]
+        running.stop()
+        if not left:
+            return frozenset()
+    return frozenset(case.id for case in left) if specs or installed() else frozenset()

@@ -1,6 +1,6 @@
 """The ledger of statements, errata and rulings, and which of them the cases cover."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
@@ -9,7 +9,7 @@ from typing import Literal, TypeAlias
 from tck.corpus.case import Case, Place
 from tck.corpus.document import InvalidFilesError, Problem, YamlNode, read_document, schema_problems
 
-Status: TypeAlias = Literal["tested", "timed", "not testable", "open"]
+Status: TypeAlias = Literal["tested", "skipped by all", "timed", "not testable", "open"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,7 +17,8 @@ class Entry:
     """A statement of a source, an erratum of one, or a ruling of ours.
 
     ``right`` is what an erratum is corrected to.  ``untested`` is why no case need cite it: only a
-    tier above ``final`` can tell (timed), or nothing can; with ``reason``.
+    tier above ``final`` can tell (timed), or nothing can; with ``reason``.  ``tested_by`` are tests
+    of this project that hold it beside the cases: ``tests/….py``, or ``tests/….py::test_name``.
     """
 
     id: str
@@ -28,6 +29,7 @@ class Entry:
     right: str = ""
     untested: Literal["timed", "not testable"] | None = None
     reason: str = ""
+    tested_by: tuple[str, ...] = ()
 
     @property
     def family(self) -> str:
@@ -37,9 +39,9 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class CoveredEntry:
-    """An entry's status, and the cases that cite it; without cases, the reason if there is one.
+    """An entry's status, the cases that cite it, and the tests that hold it; else the reason.
 
-    ``independent`` counts these cases, all lines of a series as one.
+    ``independent`` counts the cases that some backend runs, all lines of a series as one.
     """
 
     id: str
@@ -47,6 +49,7 @@ class CoveredEntry:
     cases: tuple[str, ...]
     reason: str = ""
     independent: int = 0
+    tests: tuple[str, ...] = ()
 
 
 def kit_ledger() -> Path:
@@ -104,22 +107,31 @@ def _entry(node: YamlNode) -> Entry:
         text("right"),
         untested.get(text("status")),
         text("reason"),
+        node.texts("tested_by"),
     )
 
 
-def coverage(entries: Iterable[Entry], cases: Iterable[Case]) -> list[CoveredEntry]:
-    """The status of each entry, in their order: cited is tested, whatever it says of itself."""
+def coverage(
+    entries: Iterable[Entry], cases: Iterable[Case], skipped: Container[str] = frozenset()
+) -> list[CoveredEntry]:
+    """The status of each entry, in their order: cited is tested, whatever it says of itself.
+
+    ``skipped`` are the ids of cases that every backend skips: they test nothing.
+    """
     listed = list(cases)
     series = {case.id: case.series or case.id for case in listed}
     citing = cited_by(listed)
     covered: list[CoveredEntry] = []
     for entry in entries:
-        ids = tuple(citing.get(entry.id, ()))
-        if ids:
-            independent = len({series[id] for id in ids})
-            covered.append(CoveredEntry(entry.id, "tested", ids, independent=independent))
+        ids, tests = tuple(citing.get(entry.id, ())), entry.tested_by
+        independent = len({series[id] for id in ids if id not in skipped})
+        status: Status
+        if independent or tests:
+            status = "tested"
         else:
-            covered.append(CoveredEntry(entry.id, entry.untested or "open", (), entry.reason))
+            status = "skipped by all" if ids else entry.untested or "open"
+        reason = "" if ids or tests else entry.reason
+        covered.append(CoveredEntry(entry.id, status, ids, reason, independent, tests))
     return covered
 
 

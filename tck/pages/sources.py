@@ -44,10 +44,10 @@ words; where they are wrong; and the rulings that fill their gaps.  Cases cite t
 This page is made from `tck/ledger/*.yaml` and the cases: `rowtime tck sources > docs/sources.md`.
 
 Each statement has a status: **tested**, with the ids of the cases that cite it, those of a
-series as one pattern with their number; **timed**, if it is
-about the moment at which rows come, which only a tier above `final` can tell; **not testable**; or
-**open**, as long as it has no case.  `rowtime tck list --only CASE` says where a case is written,
-`rowtime tck run --only CASE` runs it.
+series as one pattern with their number, and the tests that hold what no case can say; **timed**,
+if it is about the moment at which rows come, which only a tier above `final` can tell;
+**not testable**; or **open**, as long as it has no case.  `rowtime tck list --only CASE` says where
+a case is written, `rowtime tck run --only CASE` runs it.
 """
 
 
@@ -96,5 +96,6 @@ def _statement(entry: Entry, page: str, covered: CoveredEntry, series: Mapping[s
     right = f" *Right:* {entry.right}" if entry.right else ""
     names = Counter(series.get(case, case) for case in covered.cases)
     cited = (f"`{name}`" + (f" ({n})" if n > 1 else "") for name, n in names.items())
-    tests = ", ".join(cited) or covered.reason or "no case yet"
+    named = (f"`{each}`" for each in covered.tests)
+    tests = ", ".join((*cited, *named)) or covered.reason or "no case yet"
     return f"- **{entry.id}** ({page}) {entry.says}{right}\n  *{covered.status}*: {tests}"

@@ -356,9 +356,36 @@ def test_coverage_counts_and_names_what_is_open(cases: Path, tmp_path: Path) -> 
     assert result.exit_code == 0
     assert "open: E-01" in result.output
     assert json.loads(tck(*arguments, "--json").output) == [
-        {"id": "CAL-010", "status": "tested", "cases": ["good"], "reason": "", "independent": 1},
-        {"id": "E-01", "status": "open", "cases": [], "reason": "", "independent": 0},
+        {
+            "id": "CAL-010",
+            "status": "tested",
+            "cases": ["good"],
+            "reason": "",
+            "independent": 1,
+            "tests": [],
+        },
+        {
+            "id": "E-01",
+            "status": "open",
+            "cases": [],
+            "reason": "",
+            "independent": 0,
+            "tests": [],
+        },
     ]
+
+
+def test_a_case_that_every_backend_skips_tests_nothing(cases: Path, tmp_path: Path) -> None:
+    (tmp_path / "ledger").mkdir()
+    (tmp_path / "ledger" / "all.yaml").write_text(LEDGER)
+    ledger = ["-c", cases, "--ledger", tmp_path / "ledger"]
+    lacking = backend("LacksAll")
+    result = tck("coverage", *ledger, "-b", lacking)
+    assert result.exit_code == 0
+    assert "skipped by all: CAL-010" in result.output
+    assert (
+        "skipped by all:" not in tck("coverage", *ledger, "-b", lacking, "-b", "reference").output
+    )
 
 
 def test_lint_lists_problems_and_fails(cases: Path, tmp_path: Path) -> None:

@@ -1,12 +1,15 @@
 """Coverage is the ledger seen through the citations of the cases."""
 
+import ast
 from pathlib import Path
 
 import pytest
 
+from reference.backend import ReferenceBackend
 from tck.corpus.document import InvalidFilesError
-from tck.corpus.ledger import CoveredEntry, coverage, read_ledger
-from tests.tck.corpora import load_cases
+from tck.corpus.ledger import CoveredEntry, coverage, kit_ledger, read_ledger
+from tck.run import skip_reason
+from tests.tck.corpora import kit_corpus, load_cases
 
 STATEMENTS = """
 entries:
@@ -41,6 +44,60 @@ def test_an_entry_is_tested_if_cited_else_as_it_says_else_open(tmp_path: Path) -
         CoveredEntry("CAL-003", "not testable", (), "taste"),
         CoveredEntry("CAL-004", "tested", ("a",), independent=1),
     ]
+
+
+def test_cases_that_every_backend_skips_do_not_count(tmp_path: Path) -> None:
+    cases = load_cases(
+        tmp_path,
+        "id: a\ncites: [CAL-001, CAL-004]\nsql: S\naccepted: true",
+        "id: b\ncites: [CAL-001]\nsql: S\naccepted: true",
+    )
+    covered = {each.id: each for each in coverage(read_ledger(ledger(tmp_path)), cases, {"a"})}
+    assert covered["CAL-001"] == CoveredEntry("CAL-001", "tested", ("a", "b"), independent=1)
+    assert covered["CAL-004"] == CoveredEntry("CAL-004", "skipped by all", ("a",))
+
+
+def test_what_a_test_holds_is_tested_without_a_case(tmp_path: Path) -> None:
+    held = (
+        "entries:\n- {id: CAL-001, source: C, says: x, check: [POS], tested_by: [tests/test_x.py]}"
+    )
+    (covered, _) = coverage(read_ledger(ledger(tmp_path, errata=ERRATA, statements=held)), [])[::-1]
+    assert covered == CoveredEntry("CAL-001", "tested", (), tests=("tests/test_x.py",))
+
+
+@pytest.mark.parametrize(
+    "named", ["tested_by: [test_x.py]", "tested_by: [tests/x.py], status: timed, reason: x"]
+)
+def test_what_holds_an_entry_is_a_test_and_no_excuse(tmp_path: Path, named: str) -> None:
+    wrong = f"entries:\n- {{id: CAL-001, source: C, says: x, check: [POS], {named}}}"
+    with pytest.raises(InvalidFilesError):
+        read_ledger(ledger(tmp_path, statements=wrong))
+
+
+def test_every_test_that_the_kits_ledger_names_exists() -> None:
+    root = Path(__file__).parents[3]
+    named = [name for entry in read_ledger(kit_ledger()) for name in entry.tested_by]
+    assert [name for name in named if not _exists(root, name)] == []
+    assert _exists(
+        root, "tests/tck/corpus/test_ledger.py::test_every_test_that_the_kits_ledger_names_exists"
+    )
+    assert not _exists(root, "tests/tck/corpus/test_ledger.py::test_that_is_not_there")
+    assert not _exists(root, "tests/tck/corpus/test_no_ledger.py")
+
+
+def _exists(root: Path, name: str) -> bool:
+    """Whether there is a file of tests, and in it the function behind ``::``, if one is named."""
+    path, _, function = name.partition("::")
+    if not (root / path).is_file():
+        return False
+    found = ast.walk(ast.parse((root / path).read_text("utf-8")))
+    return not function or function in {x.name for x in found if isinstance(x, ast.FunctionDef)}
+
+
+def test_the_reference_skips_no_case_of_the_kit() -> None:
+    """So that none counts for a statement that nobody runs."""
+    hello = ReferenceBackend().start()
+    assert [case.id for case in kit_corpus().cases if skip_reason(hello, case)] == []
 
 
 def test_a_citation_of_a_clause_counts_once_for_its_rule(tmp_path: Path) -> None:
