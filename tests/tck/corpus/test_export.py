@@ -63,8 +63,9 @@ def events(step: Json) -> list[Event]:
     for event in step.get("events", ()):
         match event["event"]:
             case "rows":
-                rows = tuple(map(tuple, event["rows"]))
-                found.append(Rows(event["input"], rows, event.get("producer")))
+                found.append(
+                    Rows(event["input"], tuple(map(tuple, event["rows"])), event.get("producer"))
+                )
             case "bound":
                 moment = event["at"], event["strict"]
                 found.append(Bound(event["input"], *moment, event.get("producer")))

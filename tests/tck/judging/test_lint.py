@@ -131,6 +131,18 @@ def stepped(*steps: str, id: str = "a", sql: str = "SELECT STREAM * FROM Orders"
             ["end: true, emit: []", "feed: all"],
             "a goes on after the end of all inputs",
         ),
+        (
+            ["open: {Orders: [p, p]}", "end: true, emit: []"],
+            "a opens ORDERS from p twice",
+        ),
+        (
+            ["close: {Orders: p}", "end: true, emit: []"],
+            "a closes ORDERS from p, which is not open",
+        ),
+        (
+            ["open: {Orders: q}, producer: p, feed: all", "end: true"],
+            "a sends to ORDERS from p, which is not open",
+        ),
     ],
 )
 def test_steps_that_no_backend_can_take_are_a_problem(

@@ -19,6 +19,7 @@ from tck.protocol import (
     Output,
     Refused,
     Rows,
+    SqlWarning,
     State,
 )
 from tck.wire.channel import LocalChannel
@@ -94,7 +95,9 @@ def test_a_right_backend_is_let_through() -> None:
         ("poll", Output(bound=7), "poll's answer output.bound must be text, gave 7"),  # type: ignore[arg-type]  # wrong
         ("poll", Output(late=(LateRow("ORDER", ROW, 0, "LATE", ""),)), 'output.late[0].input is "ORDER" (did you mean ORDERS?), which was not fed'),
         ("poll", Output(late=(LateRow("ORDERS", ROW, 1, "LATE", ""),)), "output.late[0].place is 1: ORDERS was fed 1 rows"),
-        ("poll", Output(late=(LateRow("ORDERS", ROW, None, "LATE", ""),)), 'output.late[0].place is none: no statement of the script writes into "ORDERS"'),
+        ("poll", Output(late=(LateRow("ORDERS", ROW, None, "LATE", ""),)), 'output.late[0].place is none: no statement of the script, and no producer, writes into "ORDERS"'),
+        ("poll", Output(warnings=(SqlWarning(2, "BOUND_BACKWARDS"),)), "output.warnings[0].event is 2: 1 events were fed"),
+        ("poll", Output(warnings=(SqlWarning(0, "LATE"),)), 'output.warnings[0].code has "LATE"'),
         ("poll", Output(late=(LateRow("ORDERS", ROW, 0, "late", ""),)), 'output.late[0].code has "late"'),
         ("poll", Output(error=Refused("X", "why", (-1, 2))), "output.error.at is -1 to 2: the query has 27 code points"),
         ("poll", Output(state=State(-1, 0)), "output.state is -1 rows and 0 groups"),
