@@ -1,11 +1,12 @@
-"""The scans in a plan, and the calls of MONOTONIC in an expression."""
+"""The scans and parameters in a plan, and the calls of MONOTONIC in an expression."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import fields, is_dataclass
 from typing import cast
 
-from algebra.expression import Call, Op
+from algebra.expression import Call, Expression, Op, Parameter
 from algebra.plan import Plan, Scan
+from algebra.types import Type
 
 
 def scans(node: object) -> Iterator[Scan]:
@@ -22,6 +23,29 @@ def scans(node: object) -> Iterator[Scan]:
                 yield from scans(getattr(node, field.name))
         case _:
             pass
+
+
+def parameter_types(node: object) -> Mapping[int, Type]:
+    """The type of each parameter in a plan, by its index; sub-queries' are among them."""
+    return {each.index: each.type for each in _parts(node) if isinstance(each, Parameter)}
+
+
+def reads_clock(node: object) -> bool:
+    """Whether a plan reads the session's clock, so that its rows may change as the clock does."""
+    return any(isinstance(each, Call) and each.op is Op.CURRENT_TIMESTAMP for each in _parts(node))
+
+
+def _parts(node: object) -> Iterator[Plan | Expression]:
+    """The plans and expressions in ``node``, itself the first."""
+    if isinstance(node, tuple):
+        # cast: isinstance does not say of what
+        for each in cast("tuple[object, ...]", node):
+            yield from _parts(each)
+    elif is_dataclass(node):
+        if isinstance(node, Plan | Expression):
+            yield node
+        for field in fields(node):
+            yield from _parts(getattr(node, field.name))
 
 
 def own_monotonic_calls(plan: Plan) -> tuple[Call, ...]:

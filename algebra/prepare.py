@@ -66,7 +66,7 @@ class ScriptBinder:
             case syntax.Explain(inner):
                 _check(inner, self.catalog, profile, sql)
             case syntax.SetOption():
-                self.catalog = _set(statement, self.catalog, sql)
+                self.catalog = set_option(statement, self.catalog, sql)
             case syntax.Insert() | syntax.Update() | syntax.Delete() | syntax.Merge():
                 bound = bind_modify(statement, self.catalog, profile, sql)
                 if isinstance(bound, Insert) and isinstance(bound.input, Delta):
@@ -124,13 +124,16 @@ def _check(statement: syntax.Statement, catalog: Catalog, profile: Profile, sql:
         case syntax.Explain(inner):
             _check(inner, catalog, profile, sql)
         case syntax.SetOption():
-            _set(statement, catalog, sql)
+            set_option(statement, catalog, sql)
         case _:
             define(statement, catalog, profile, sql)
 
 
-def _set(statement: syntax.SetOption, catalog: Catalog, sql: str) -> Catalog:
-    """SET SCHEMA: the schema in which names without one are found and created."""
+def set_option(statement: syntax.SetOption, catalog: Catalog, sql: str) -> Catalog:
+    """The catalog after SET SCHEMA: where names without a schema are found and created.
+
+    NOT_SUPPORTED for another option, UNKNOWN_OBJECT for a schema that is not there.
+    """
     value = statement.value
     match value:
         case tree.Literal(_, text):

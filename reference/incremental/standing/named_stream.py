@@ -83,6 +83,21 @@ class Producers:
             emitted.append(heappop(producer.pending))
         return emitted
 
+    def pending(self, name: str) -> int:
+        """The pending rows of one producer."""
+        return len(self._open[name].pending) if name in self._open else 0
+
+    def slowest(self, name: str) -> str | None:
+        """The other producer with the least bound; None: there is no other."""
+        others = ((each.clock, other) for other, each in self._open.items() if other != name)
+        return min(others, default=(0.0, None))[1]
+
+    def evict_closed(self) -> None:
+        """Drop the producers that have closed and have no pending row: they say nothing more."""
+        self._open = {
+            name: each for name, each in self._open.items() if each.pending or each.clock != ENDED
+        }
+
     @property
     def clock(self) -> float:
         """The least bound of the open producers: ENDED if all are at the end; unknown without one.
