@@ -1,4 +1,92 @@
-"""The front door: the command line, which runs queries and pipelines on files and draws traces.
+"""The front door: the command line, and `rowtime.connect`, a module of PEP 249.
 
 A *bound* says that no later row of a stream has a rowtime below it: what others call a watermark.
+
+What PEP 249 requires of a module is here by name. It is imported when it is first used, so that the
+command line does not wait for it.
 """
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from rowtime.driver.connection import Connection, connect
+    from rowtime.driver.cursor import Cursor
+    from rowtime.driver.errors import (
+        Cancelled,
+        DatabaseError,
+        DataError,
+        Error,
+        IntegrityError,
+        InterfaceError,
+        InternalError,
+        NotSupportedError,
+        OperationalError,
+        ProgrammingError,
+        Timeout,
+        Warning,  # noqa: A004 (named by PEP 249)
+    )
+    from rowtime.driver.values import (
+        BINARY,
+        DATETIME,
+        NUMBER,
+        ROWID,
+        STRING,
+        Binary,
+        Date,
+        DateFromTicks,
+        Time,
+        TimeFromTicks,
+        Timestamp,
+        TimestampFromTicks,
+    )
+
+apilevel: Final = "2.0"
+#: Threads may share the module and connections.
+threadsafety: Final = 2
+#: Parameters are written as ``?``.
+paramstyle: Final = "qmark"
+
+__all__ = [
+    "BINARY",
+    "DATETIME",
+    "NUMBER",
+    "ROWID",
+    "STRING",
+    "Binary",
+    "Cancelled",
+    "Connection",
+    "Cursor",
+    "DataError",
+    "DatabaseError",
+    "Date",
+    "DateFromTicks",
+    "Error",
+    "IntegrityError",
+    "InterfaceError",
+    "InternalError",
+    "NotSupportedError",
+    "OperationalError",
+    "ProgrammingError",
+    "Time",
+    "TimeFromTicks",
+    "Timeout",
+    "Timestamp",
+    "TimestampFromTicks",
+    "Warning",
+    "apilevel",
+    "connect",
+    "paramstyle",
+    "threadsafety",
+]
+
+_MODULES: Final = ("rowtime.driver.connection", "rowtime.driver.errors", "rowtime.driver.values")
+
+
+def __getattr__(name: str) -> object:
+    """A name of the driver, imported now."""
+    if name in __all__:
+        for module in map(import_module, _MODULES):
+            if hasattr(module, name):
+                return getattr(module, name)
+    raise AttributeError(f"module 'rowtime' has no attribute {name!r}")

@@ -1,0 +1,93 @@
+"""Statements of a database bound to its catalog: what they define, and which pumps they leave."""
+
+from collections.abc import Iterator, Sequence
+
+from algebra.binding.scope.calls import inside
+from algebra.binding.statement.define import Definition, define, pumped
+from algebra.binding.statement.modify import bind_modify
+from algebra.catalog import Catalog, Profile, Pump, QualifiedName, Stream, Table
+from algebra.mentions import parameter_types, scans
+from algebra.plan import Delta, Insert, Plan
+from algebra.wire import Wire, from_wire
+from grammar import statement as syntax
+from grammar import tree
+from grammar.codes import Code
+from grammar.parse import parse_statement
+from grammar.source import SqlError
+from reference.relation import Row
+
+
+def defined(sql: str, catalog: Catalog, profile: Profile) -> Catalog:
+    """The catalog after the statement of DDL ``sql``. Raises its faults."""
+    statement = parse_statement(sql)
+    assert isinstance(statement, Definition), "DDL"
+    found = next(parameters_in(statement), None)
+    if found is not None:
+        raise SqlError(
+            Code.NOT_SUPPORTED,
+            "a definition has no parameters",
+            sql,
+            found.span,
+            "write the value",
+        )
+    return define(statement, catalog, profile, sql)
+
+
+def bound_pumps(old: Catalog, new: Catalog, profile: Profile) -> dict[QualifiedName, Insert]:
+    """The statements of the pumps of ``new`` that ``old`` did not have, by their names.
+
+    So are those whose streams or tables were replaced, and that are bound anew. A pump that was
+    only started or stopped is the same pump.  Raises the faults of the ones that fit no more.
+    """
+    replaced = {
+        name
+        for name, each in old.objects.items()
+        if isinstance(each, Stream | Table) and new.objects.get(name) is not each
+    }
+    pumps: dict[QualifiedName, Insert] = {}
+    for name, each in new.objects.items():
+        if not isinstance(each, Pump):
+            continue
+        before = old.objects.get(name)
+        assert isinstance(each.statement.statement, syntax.Insert)
+        same = isinstance(before, Pump) and before.statement is each.statement
+        if same and not replaced:
+            continue
+        insert = pumped(each.statement.statement, new, profile, each.sql)
+        uses = {scan.source.name for scan in scans(insert.input)} | {insert.target.name}
+        if not same or uses & replaced:
+            pumps[name] = insert
+    return pumps
+
+
+def standing_insert(
+    sql: str, catalog: Catalog, profile: Profile, parameters: Sequence[Wire]
+) -> tuple[Insert, Row]:
+    """The standing INSERT ``sql``, and the values of its parameters. Raises its faults."""
+    statement = parse_statement(sql)
+    assert isinstance(statement, syntax.Insert)
+    bound = bind_modify(statement, catalog, profile, sql)
+    assert isinstance(bound, Insert)
+    assert isinstance(bound.input, Delta)
+    return bound, values_of(bound, parameters)
+
+
+def values_of(plan: Plan | Insert, parameters: Sequence[Wire]) -> Row:
+    """The values of parameters by the types that they have in ``plan``.
+
+    Raises `ValueError` for one that is no value of its type.
+    """
+    types = parameter_types(plan)
+    return tuple(
+        from_wire(types[place], each) if place in types else None
+        for place, each in enumerate(parameters)
+    )
+
+
+def parameters_in(node: object) -> Iterator[tree.Parameter]:
+    """The parameters in a syntax tree, in the order of the text."""
+    if isinstance(node, tree.Parameter):
+        yield node
+    else:
+        for each in inside(node):
+            yield from parameters_in(each)

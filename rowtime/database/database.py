@@ -1,0 +1,368 @@
+"""A database in one process: any number of threads write into it, and read from it."""
+
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Generator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Protocol, TypeVar
+
+from algebra.catalog import Catalog, Profile, QualifiedName, Table
+from algebra.plan import Insert, Merge, Modify, Plan
+from algebra.wire import Wire
+from grammar.codes import Code
+from grammar.source import SqlError, located
+from reference.dml.modify import inserted
+from reference.dml.statements import applied, environment
+from reference.environment import Environment, Forms
+from reference.evaluate import World, evaluate
+from reference.fast.forms import FAST
+from reference.ingress import Fault
+from reference.relation import Relation, Row
+from reference.scalar.expression import truth_of
+from reference.values import failure
+from rowtime.database.binding import standing_insert
+from rowtime.database.engine import Engine, dropped_object
+from rowtime.database.events import (
+    Begun,
+    Bounded,
+    Closed,
+    Defined,
+    Event,
+    Inserted,
+    Opened,
+    Replaced,
+    Sent,
+)
+from rowtime.database.named_stream import NamedStream, Passed
+from rowtime.database.reader import Reader
+from rowtime.database.trace_log import ALL_TRACE
+
+_T = TypeVar("_T")
+
+#: Rows that may wait in the buffer of a reader, or for other producers, before writers wait.
+CAPACITY = 10_000
+#: Rows that are one event at most: a buffer has at most what one event adds beyond its capacity.
+ROWS_OF_AN_EVENT = 1_000
+#: Seconds after which a writer looks again whether other producers have gone on.
+_MOMENT = 0.05
+
+
+class DatabaseClosedError(Exception):
+    """The database was closed."""
+
+
+class WriterBlockedError(Exception):
+    """Writing would never go on, or did not go on in time; what was to be written was not."""
+
+
+class Journal(Protocol):
+    """Where the events of a database are kept, so that it can be taken up again."""
+
+    def append(self, event: Event, now: int, catalog: Catalog) -> None:
+        """Keep an event for good, before it is carried out. Raises `OSError`."""
+        ...
+
+    def close(self) -> None:
+        """Release the journal."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """What became of rows sent to a stream: the number accepted, and the errors of some others.
+
+    A late row is no error, unless it breaks its producer's own bound (S-601).
+    """
+
+    accepted: int
+    errors: tuple[SqlError, ...] = ()
+
+
+class Database:
+    """An `Engine` behind one lock, which every event takes: so there is one order of all events.
+
+    An event that can add to a full buffer waits outside the lock. Relational queries take the lock
+    to see the rows of one moment, and are evaluated without it.
+    """
+
+    def __init__(
+        self,
+        profile: Profile,
+        clock: Callable[[], int],
+        forms: Forms = FAST,
+        capacity: int = CAPACITY,
+    ) -> None:
+        self.profile = profile
+        self.capacity = capacity
+        self._clock = clock
+        self._forms = forms
+        self._engine = Engine(profile, forms)
+        self._lock = threading.RLock()
+        self._moved = threading.Condition()  # notified after each event
+        self._senders: dict[
+            int, threading.Thread
+        ] = {}  # the thread that has last written, by producer
+        self._journal: Journal | None = None
+        self._abandoned: deque[tuple[Reader | None, tuple[QualifiedName, int] | None]] = deque()
+        self._closed = False
+
+    def keep(self, journal: Journal) -> None:
+        """Keep all events from now on in ``journal``."""
+        self._journal = journal
+
+    # --- events ---------------------------------------------------------------------------------
+
+    def define(self, sql: str, schema: QualifiedName = ()) -> None:
+        """Carry out a statement of DDL. Raises `SqlError`; then nothing has changed."""
+        event = Defined(sql, schema)
+        with self._working():
+            self._engine.check_defined(event)
+            self._happen(event)
+
+    def begin(self, sql: str, schema: QualifiedName, parameters: Sequence[Wire]) -> int:
+        """Begin a standing INSERT without a name; its number."""
+        with self._working() as engine:
+            catalog = engine.catalog_in(schema)
+            insert, _ = standing_insert(sql, catalog, self.profile, parameters)
+            engine.check_circles(engine.catalog.objects, [insert])
+            number = engine.next_number()
+            self._happen(Begun(number, sql, schema, tuple(parameters)))
+            return number
+
+    def open_producer(self, stream: QualifiedName) -> int:
+        """Open a producer of a stream; its number."""
+        with self._working() as engine:
+            if stream not in engine.streams:
+                raise dropped_object(stream, "stream")
+            number = engine.next_number()
+            self._happen(Opened(stream, number))
+            self._senders[number] = threading.current_thread()
+            return number
+
+    def send(
+        self, stream: QualifiedName, number: int, rows: Relation, timeout: float | None
+    ) -> Written:
+        """Send rows of a producer; they are in the database when this returns.
+
+        It waits while a buffer is full, for ``timeout`` seconds (None: as long as it takes). Raises
+        `WriterBlockedError`; then none of the last `ROWS_OF_AN_EVENT` rows at most was sent.
+
+        Defines: S-609.a, S-609.b
+        """
+        accepted, errors = 0, list[SqlError]()
+        deadline = None if timeout is None else time.monotonic() + timeout
+        for first in range(0, len(rows), ROWS_OF_AN_EVENT):
+            part = rows[first : first + ROWS_OF_AN_EVENT]
+            passed = self._admitted(stream, number, Sent(stream, number, part), deadline)
+            accepted += len(part) - len(passed.dropped)
+            source = self._engine.streams.get(stream)
+            for place, why in passed.dropped:
+                if why.fault is Fault.BAD_ROW:
+                    message = f"a row of {'.'.join(stream)}: {why.reason}"
+                    errors.append(failure(Code.BAD_ROW, message, "correct the row"))
+                elif source is not None and source.is_open(number):
+                    broken = source.broken_promise(number, part[place], why)
+                    errors += [] if broken is None else [broken]
+        return Written(accepted, tuple(errors))
+
+    def bound(self, stream: QualifiedName, number: int, at: int, timeout: float | None) -> None:
+        """Set a producer's bound, in milliseconds. Raises BOUND_BACKWARDS; then it is lost."""
+        deadline = None if timeout is None else time.monotonic() + timeout
+        self._admitted(stream, number, Bounded(stream, number, at), deadline)
+
+    def close_producer(self, stream: QualifiedName, number: int) -> None:
+        """Close a producer; nothing happens if it is closed, or its stream was dropped."""
+        with self._lock:
+            self._senders.pop(number, None)
+            source = self._engine.streams.get(stream)
+            if not self._closed and source is not None and source.is_open(number):
+                self._happen(Closed(stream, number))
+
+    def modify(self, step: Modify, parameters: Row) -> int:
+        """Carry out a statement that writes into a table; the number of rows it wrote, or -1.
+
+        Raises its run-time errors, BAD_ROW among them; then nothing has changed.
+        """
+        with self._working() as engine:
+            world = engine.world(step, parameters)
+            name, old = step.target.name, engine.rows_of(step.target.name)
+            env = environment(world, self._forms)
+            if isinstance(step, Insert):
+                rows = self._checked(step, old, world, env)
+                self._happen(Inserted(name, rows, step.upsert))
+                return len(rows)
+            after, _, _ = applied(step, world, {}, self._forms)
+            self._happen(Replaced(name, after.tables.get(name, ())))
+            if isinstance(step, Merge):
+                return -1
+            return sum(map(truth_of(step.condition, env), old))
+
+    def _checked(self, step: Insert, old: Relation, world: World, env: Environment) -> Relation:
+        """The rows of an INSERT into a table; BAD_ROW if the table may not hold one of them."""
+        assert isinstance(step.target, Table), "rows of streams are sent"
+        try:
+            rows = evaluate(step.input, world, self._forms)
+            _, dropped = inserted(step.target, old, rows, step.upsert, env)
+            for _, why in dropped:
+                reason = f"a row of {'.'.join(step.target.name)}: {why.reason}"
+                raise failure(Code.BAD_ROW, reason, "correct the row")
+        except SqlError as error:
+            raise located(error, step.location) from None
+        return rows
+
+    def _happen(self, event: Event) -> Passed:
+        """Carry out an event, once it is kept."""
+        now = max(self._clock(), self._engine.now)
+        if self._journal is not None:
+            self._journal.append(event, now, self._engine.catalog)
+        passed = self._engine.apply(event, now)
+        with self._moved:
+            self._moved.notify_all()
+        return passed
+
+    def again(self, event: Event, now: int) -> None:
+        """Carry out an event that happened before this database was taken up again."""
+        with self._lock:
+            self._engine.trace.silent = True
+            self._engine.apply(event, now)
+            self._engine.trace.silent = False
+
+    # --- waiting --------------------------------------------------------------------------------
+
+    def _admitted(
+        self, stream: QualifiedName, number: int, event: Sent | Bounded, deadline: float | None
+    ) -> Passed:
+        """Carry out an event of a producer, once every buffer that it can add to has room."""
+        while True:
+            with self._working() as engine:
+                source = engine.streams.get(stream)
+                if source is None or not source.is_open(number):
+                    raise dropped_object(stream, "stream")
+                error = None
+                if isinstance(event, Bounded):
+                    error = source.check_bound(number, event.at)
+                if error is not None:
+                    raise error
+                self._senders[number] = threading.current_thread()
+                obstacle = self._obstacle(source, number, event)
+                if obstacle is None:
+                    return self._happen(event)
+            if obstacle.alone:
+                raise WriterBlockedError(f"{obstacle.text}, which this thread alone could change")
+            left = None if deadline is None else deadline - time.monotonic()
+            if left is not None and left <= 0:
+                raise WriterBlockedError(f"{obstacle.text}; no row was written in time")
+            obstacle.wait(left)
+
+    def _obstacle(
+        self, source: NamedStream, number: int, event: Sent | Bounded
+    ) -> "_Obstacle | None":
+        """The full buffer for which an event must wait; None: there is none."""
+        reader = self._full_reader(source.source.name)
+        if reader is not None:
+            text = f"a reader has not fetched {reader.buffered:,} rows"
+            return _Obstacle(text, reader.fetched_here, reader.await_room)
+        if isinstance(event, Bounded) or source.pending(number) < self.capacity:
+            return None
+        slowest = source.slowest(number)
+        alone = slowest is not None and self._senders.get(slowest) is threading.current_thread()
+        name = ".".join(source.source.name)
+        text = f"{source.pending(number):,} rows wait for another producer of {name}"
+        return _Obstacle(text, alone, self._await_event)
+
+    def _await_event(self, timeout: float | None) -> None:
+        """Wait for an event, or for a moment: one may have happened just now."""
+        with self._moved:
+            self._moved.wait(_MOMENT if timeout is None else min(timeout, _MOMENT))
+
+    def _full_reader(self, stream: QualifiedName) -> Reader | None:
+        """A reader with a full buffer to which rows of ``stream`` can add; None: there is none."""
+        full = [each for each in self._engine.readers if each.is_full]
+        if not full:
+            return None
+        reached = self._engine.downstream(stream) | self._engine.downstream(ALL_TRACE)
+        return next((each for each in full if each.sources & reached), None)
+
+    # --- reading --------------------------------------------------------------------------------
+
+    def looking(self, at: Callable[[Engine], _T]) -> _T:
+        """What ``at`` makes of the state between two events."""
+        with self._working() as engine:
+            return at(engine)
+
+    def catalog(self, schema: QualifiedName = ()) -> Catalog:
+        """The catalog as it is now."""
+        with self._working() as engine:
+            return engine.catalog_in(schema)
+
+    def world(self, plan: Plan, parameters: Row) -> World:
+        """What ``plan`` reads of tables and histories, as it is now."""
+        with self._working() as engine:
+            return engine.world(plan, parameters)
+
+    def result(self, plan: Plan, parameters: Row) -> Relation:
+        """The rows of a relational query over all that is there now.
+
+        Raises its run-time errors, and INSUFFICIENT_HISTORY.
+        """
+        with self._working() as engine:
+            engine.check_history(plan, parameters)
+            world = engine.world(plan, parameters)
+        return evaluate(plan, world, self._forms)
+
+    def read(self, plan: Plan, parameters: Row) -> Reader:
+        """A reader of a streaming query: of what enters its streams from now on."""
+        with self._working() as engine:
+            return engine.read(plan, parameters, self.capacity)
+
+    def release(self, reader: Reader) -> None:
+        """Cancel a reader, and feed it no more."""
+        reader.cancel()
+        with self._lock:
+            self._engine.end_reader(reader, DatabaseClosedError("the reader was closed"))
+
+    def abandon(self, reader: Reader | None, producer: tuple[QualifiedName, int] | None) -> None:
+        """Close a reader and a producer at the next opportunity.
+
+        This can be called while the garbage is collected, in whatever a thread is just doing.
+        """
+        self._abandoned.append((reader, producer))
+
+    def _close_abandoned(self) -> None:
+        while self._abandoned and not self._closed:
+            reader, producer = self._abandoned.popleft()
+            if reader is not None:
+                self.release(reader)
+            if producer is not None:
+                self.close_producer(*producer)
+
+    def close(self) -> None:
+        """Close the database: its readers end, and whatever is asked of it raises an error."""
+        with self._lock:
+            if self._closed:
+                return
+            self._closed = True
+            for each in list(self._engine.readers):
+                self._engine.end_reader(each, DatabaseClosedError("the database was closed"))
+            if self._journal is not None:
+                self._journal.close()
+
+    @contextmanager
+    def _working(self) -> Generator[Engine]:
+        """The engine, under the lock. Raises `DatabaseClosedError`."""
+        with self._lock:
+            if self._closed:
+                raise DatabaseClosedError("the database is closed")
+            self._close_abandoned()
+            yield self._engine
+
+
+@dataclass(frozen=True, slots=True)
+class _Obstacle:
+    """A full buffer; ``alone``: only the thread that waits could make room."""
+
+    text: str
+    alone: bool
+    wait: Callable[[float | None], object]

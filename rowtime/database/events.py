@@ -1,0 +1,83 @@
+"""What happens to a database: its state is the result of these events, in their order."""
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from algebra.catalog import QualifiedName
+from algebra.wire import Wire
+from reference.relation import Relation
+
+
+@dataclass(frozen=True, slots=True)
+class Defined:
+    """A statement of DDL, and the schema in which its names are looked up."""
+
+    sql: str
+    schema: QualifiedName = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Begun:
+    """A standing INSERT or UPSERT without a name; it runs until what it reads or feeds is dropped.
+
+    ``parameters`` are the values of its ``?`` on the wire.
+    """
+
+    number: int
+    sql: str
+    schema: QualifiedName = ()
+    parameters: tuple[Wire, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """A producer of a stream opens; its ``number`` is that of no other producer or statement."""
+
+    stream: QualifiedName
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """A producer sends rows; they may be late."""
+
+    stream: QualifiedName
+    number: int
+    rows: Relation
+
+
+@dataclass(frozen=True, slots=True)
+class Bounded:
+    """A producer promises that no later row of its own is below ``at``, in milliseconds."""
+
+    stream: QualifiedName
+    number: int
+    at: int
+
+
+@dataclass(frozen=True, slots=True)
+class Closed:
+    """A producer closes."""
+
+    stream: QualifiedName
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
+class Inserted:
+    """Rows that a table has accepted; with ``upsert`` each takes the place of that of its key."""
+
+    table: QualifiedName
+    rows: Relation
+    upsert: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Replaced:
+    """The contents of a table after UPDATE, DELETE or MERGE."""
+
+    table: QualifiedName
+    rows: Relation
+
+
+Event: TypeAlias = Defined | Begun | Opened | Sent | Bounded | Closed | Inserted | Replaced

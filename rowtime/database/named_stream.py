@@ -1,0 +1,173 @@
+"""A named stream at work: its producers, merged by rowtime, its ingress and its history (S-603)."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from algebra.catalog import Stream
+from grammar.codes import Code
+from grammar.source import SqlError
+from reference.dml.statements import Refusal, accepted_rows
+from reference.engine.history_scan import horizon, is_retained
+from reference.environment import Environment
+from reference.incremental.standing.named_stream import Producers
+from reference.incremental.train import ENDED, NOTHING_KNOWN
+from reference.ingress import Dropped, Fault, Ingress, ingress_of
+from reference.relation import Relation, Row
+from reference.values import failure, integer
+
+#: Up to so many retained rows nothing is looked for that the history need not retain.
+_FEW: int = 64
+
+
+@dataclass(slots=True)
+class Passed:
+    """What an event does to a stream.
+
+    ``rows`` are those that enter the stream, in order; ``refused`` those that its producers had
+    accepted, and the stream does not. ``dropped`` are the places and reasons of the sender's own.
+    """
+
+    rows: Relation = ()
+    refused: Sequence[Refusal] = ()
+    dropped: Sequence[tuple[int, Dropped]] = ()
+
+
+class NamedStream:
+    """The state of one stream.
+
+    A producer has an ingress of its own, which starts where the stream's ingress is; its rows then
+    enter the stream in the order of their rowtimes, as soon as no other open producer can send an
+    earlier one. A stream whose producers have all closed keeps its bound.
+    """
+
+    def __init__(self, source: Stream, env: Environment) -> None:
+        self.source = source
+        self.ingress = ingress_of(source)
+        self.history = History()
+        self.passed = 0  # rows that have entered
+        self.late = 0  # rows that were dropped
+        self._accept = env.forms.ingress(self.ingress, env)
+        self._producers = Producers(())
+        self._own: dict[int, Ingress] = {}
+
+    def open(self, number: int) -> None:
+        """Open a producer: it starts at the stream's bound."""
+        self._own[number] = replace(self.ingress, promised=None)
+        self._producers.send(str(number), (), _clock(self.ingress))
+
+    def is_open(self, number: int) -> bool:
+        """Whether that producer is open."""
+        return number in self._own
+
+    def send(self, number: int, rows: Relation) -> Passed:
+        """Take rows of a producer."""
+        own, accepted, refused = accepted_rows(self._own[number], rows, self._accept)
+        self._own[number] = own
+        passed = self.forward(number, accepted, _clock(own))
+        passed.dropped = [(each.place, each.dropped) for each in refused]
+        return passed
+
+    def bound(self, number: int, at: int) -> Passed:
+        """Take a bound of a producer; it is lost if it is below the last one (`check_bound`)."""
+        self._own[number], error = self._own[number].bounded(at)
+        return Passed() if error else self.forward(number, (), _clock(self._own[number]))
+
+    def check_bound(self, number: int, at: int) -> SqlError | None:
+        """BOUND_BACKWARDS if ``at`` is below the producer's own bound."""
+        return self._own[number].bounded(at)[1]
+
+    def broken_promise(self, number: int, row: Row, dropped: Dropped) -> SqlError | None:
+        """BEHIND_OWN_BOUND if a dropped row is below the bound that its producer has set."""
+        own = self._own[number]
+        if dropped.fault is not Fault.LATE or own.promised is None or own.rowtime < 0:
+            return None
+        if integer(row[own.rowtime]) >= own.promised:
+            return None
+        name = ".".join(self.source.name)
+        hint = "send rows at or above the bound that was set"
+        message = f"a row of {name} is below the bound that its producer has set"
+        return failure(Code.BEHIND_OWN_BOUND, message, hint)
+
+    def close(self, number: int) -> Passed:
+        """Close a producer: what it held back enters."""
+        del self._own[number]
+        return self.forward(number, (), ENDED)
+
+    def forward(self, number: int, rows: Relation, clock: float) -> Passed:
+        """Take rows of a producer or standing statement, and the bound of its later rows."""
+        timed = [(self._time(row), row) for row in rows]
+        merged = self._producers.send(str(number), timed, clock)
+        self.ingress, accepted, refused = accepted_rows(self.ingress, merged, self._accept)
+        bound = self._producers.clock
+        if bound == ENDED:
+            self._producers = Producers(())
+        elif bound > _clock(self.ingress):
+            self.ingress, _ = self.ingress.bounded(int(bound))
+            self.ingress = replace(self.ingress, promised=None)
+        if clock == ENDED:
+            self._producers.evict_closed()
+        self.passed += len(accepted)
+        return Passed(accepted, refused)
+
+    def _time(self, row: Row) -> float:
+        """The rowtime of a row; a row without one, which ingress refuses, holds back nothing."""
+        value = None if self.ingress.rowtime < 0 else row[self.ingress.rowtime]
+        return NOTHING_KNOWN if value is None else integer(value)
+
+    def pending(self, number: int) -> int:
+        """The rows of a producer that wait for other producers."""
+        return self._producers.pending(str(number))
+
+    def slowest(self, number: int) -> int | None:
+        """The other producer whose bound is the least; None: there is no other."""
+        name = self._producers.slowest(str(number))
+        return None if name is None else int(name)
+
+    def retain(self, arrival: int, rows: Relation) -> None:
+        """Retain accepted rows in the stream's history, if it has one."""
+        if self.source.history is not None:
+            self.history.add(self.ingress, arrival, rows)
+
+
+@dataclass(slots=True)
+class History:
+    """The retained rows of a stream, each with the number of the event that brought it.
+
+    Rows older than the declared history are dropped some time later; ``expired`` is the greatest
+    rowtime among them, in milliseconds, and ``complete_from`` an event since which none was.
+    """
+
+    rows: list[tuple[int, Row]] = field(default_factory=list[tuple[int, Row]])
+    expired: int | None = None
+    complete_from: int = 0
+    _next_look: int = _FEW
+
+    def add(self, ingress: Ingress, arrival: int, rows: Relation) -> None:
+        """Retain rows of an event; ``ingress`` is the state after them."""
+        self.rows += [(arrival, row) for row in rows]
+        # Looking only when the rows have doubled makes a row cost the same in a long stream.
+        if horizon(ingress) is not None and len(self.rows) >= self._next_look:
+            self._expire(ingress)
+            self._next_look = max(_FEW, 2 * len(self.rows))
+
+    def _expire(self, ingress: Ingress) -> None:
+        retained: list[tuple[int, Row]] = []
+        for arrival, row in self.rows:
+            time = integer(row[ingress.rowtime])
+            if is_retained(time, ingress):
+                retained.append((arrival, row))
+            else:
+                self.expired = time if self.expired is None else max(time, self.expired)
+                self.complete_from = max(self.complete_from, arrival + 1)
+        self.rows = retained
+
+    def since(self, arrival: int) -> list[tuple[int, Row]] | None:
+        """The rows of that event and later ones; None: some of them are retained no longer."""
+        if arrival < self.complete_from:
+            return None
+        return [each for each in self.rows if each[0] >= arrival]
+
+
+def _clock(ingress: Ingress) -> float:
+    """The bound of later rows, from an ingress."""
+    return NOTHING_KNOWN if ingress.clock is None else ingress.clock

@@ -1,0 +1,148 @@
+"""A reader of a streaming query: what the query emits, buffered until it is fetched."""
+
+import threading
+import time
+from collections import deque
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from algebra.plan import Plan
+from reference.incremental.standing.query import Flow
+from reference.relation import Relation, Row
+
+if TYPE_CHECKING:
+    from algebra.catalog import QualifiedName
+
+
+class ReaderCancelledError(Exception):
+    """The reader was cancelled while, or before, rows were fetched."""
+
+
+class ReaderEndedError(Exception):
+    """The query has ended and all of its rows were fetched; ``reason`` says why it has."""
+
+    def __init__(self, reason: Exception) -> None:
+        super().__init__(str(reason))
+        self.reason = reason
+
+
+class Reader:
+    """The rows of one streaming query, from its start on.
+
+    The writer of an event adds the rows that it determines; they wait in a buffer, which is *full*
+    from ``capacity`` rows on: then events that can add to it wait outside (`await_room`). Fetching
+    takes the reader's own lock alone, so that readers never wait for one another.
+    """
+
+    def __init__(self, number: int, plan: Plan, flow: Flow, capacity: int) -> None:
+        self.number = number
+        self.plan = plan
+        self.flow = flow
+        self.capacity = capacity
+        self.sources: frozenset[QualifiedName] = frozenset()
+        self.bound: float = flow.clock
+        self.taken = 0  # rows of the query's inputs
+        self._rows: deque[Row] = deque()
+        self._changed = threading.Condition()
+        self._ended: Exception | None = None
+        self._cancelled = False
+        self._fetched_in: threading.Thread | None = threading.current_thread()
+        self._listeners: list[Callable[[], None]] = []
+
+    # --- the writer's side ----------------------------------------------------------------------
+
+    def put(self, rows: Relation, bound: float) -> None:
+        """Add rows that the query emits, and its bound after them."""
+        with self._changed:
+            self._rows += rows
+            self.bound = bound
+            self._notify()
+
+    def end(self, reason: Exception) -> None:
+        """End the query; what it has emitted can still be fetched."""
+        with self._changed:
+            self._ended = self._ended or reason
+            self._notify()
+
+    @property
+    def is_full(self) -> bool:
+        """Whether no further row should be added; of a query that was cancelled none is."""
+        return len(self._rows) >= self.capacity and not self._cancelled and self._ended is None
+
+    @property
+    def buffered(self) -> int:
+        """The rows that were not yet fetched."""
+        return len(self._rows)
+
+    @property
+    def fetched_here(self) -> bool:
+        """Whether this thread, and none other, has fetched last: it cannot wait for itself."""
+        return self._fetched_in is threading.current_thread()
+
+    def await_room(self, timeout: float | None) -> bool:
+        """Whether there is room, at last, before ``timeout`` seconds have passed."""
+        with self._changed:
+            return self._changed.wait_for(lambda: not self.is_full, timeout)
+
+    # --- the reader's side ----------------------------------------------------------------------
+
+    def fetch(self, most: int, timeout: float | None) -> list[Row]:
+        """The next rows, at least one, at most ``most``: what there is, without waiting for more.
+
+        Raises `TimeoutError` if none has come after ``timeout`` seconds (None: waits for ever),
+        `ReaderCancelledError`, and `ReaderEndedError`.
+
+        Defines: S-609.g
+        """
+        deadline = None if timeout is None else time.monotonic() + timeout
+        with self._changed:
+            self._fetched_in = threading.current_thread()
+            while not self._rows or self._cancelled:
+                self._raise_if_over()
+                left = None if deadline is None else deadline - time.monotonic()
+                if left is not None and left <= 0:
+                    raise TimeoutError("no row has come in time; the query goes on")
+                self._changed.wait(left)
+            full = len(self._rows) >= self.capacity
+            rows = [self._rows.popleft() for _ in range(min(most, len(self._rows)))]
+            if full:
+                self._changed.notify_all()
+            return rows
+
+    def call_when_changed(self, notify: Callable[[], None]) -> bool:
+        """Whether rows, or an end, are there; if not, ``notify`` is called once they are."""
+        with self._changed:
+            self._fetched_in = None
+            if self._rows or self._cancelled or self._ended is not None:
+                return True
+            self._listeners.append(notify)
+            return False
+
+    def call_no_more(self, notify: Callable[[], None]) -> None:
+        """Take back `call_when_changed`."""
+        with self._changed:
+            self._listeners = [each for each in self._listeners if each is not notify]
+
+    def cancel(self) -> None:
+        """End the query, from any thread: a fetch raises `ReaderCancelledError`, then and later."""
+        with self._changed:
+            self._cancelled = True
+            self._rows.clear()
+            self._notify()
+
+    @property
+    def cancelled(self) -> bool:
+        """Whether `cancel` was called."""
+        return self._cancelled
+
+    def _raise_if_over(self) -> None:
+        if self._cancelled:
+            raise ReaderCancelledError("the query was cancelled")
+        if self._ended is not None:
+            raise ReaderEndedError(self._ended)
+
+    def _notify(self) -> None:
+        self._changed.notify_all()
+        listeners, self._listeners = self._listeners, []
+        for notify in listeners:
+            notify()

@@ -1,0 +1,96 @@
+"""A standing statement of a database: a pump, or an INSERT of a streaming query without a name."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from algebra.catalog import QualifiedName
+from algebra.mentions import reads_clock
+from algebra.plan import Insert
+from grammar.source import SqlError
+from reference.environment import Environment
+from reference.incremental.standing.pump import Pump
+from reference.ingress import Ingress
+from reference.relation import Row
+from rowtime.database.named_stream import NamedStream
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """How far a stopped statement has read a stream: the number of the next event.
+
+    ``passed`` counts the rows that had entered the stream, ``ingress`` is its ingress then.
+    """
+
+    event: int
+    passed: int
+    ingress: Ingress
+
+
+@dataclass(slots=True)
+class Statement:
+    """A standing statement and its operators, which live as long as it does.
+
+    ``name`` is that of a pump. ``failure`` is the run-time error that has ended it. ``taken`` and
+    ``sent`` count the rows that it has read and written: every row is worked on once, however many
+    readers there are. ``positions`` are those at which it was stopped, by the streams it reads.
+    """
+
+    number: int
+    insert: Insert
+    env: Environment
+    name: QualifiedName | None = None
+    running: bool = False
+    failure: SqlError | None = None
+    taken: int = 0
+    sent: int = 0
+    positions: dict[QualifiedName, Position] = field(default_factory=dict[QualifiedName, Position])
+    pump: Pump = field(init=False)
+    ticks: bool = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Make the operators."""
+        self.ticks = reads_clock(self.insert.input)
+        self.restart()
+
+    def restart(self) -> None:
+        """Forget what was read: the operators are as at the start."""
+        self.pump = Pump(str(self.number), self.insert, self.env)
+        self.positions = {}
+        self.failure = None
+
+    @property
+    def target(self) -> QualifiedName:
+        """The name of the stream or table that the statement feeds."""
+        return self.insert.target.name
+
+    @property
+    def reads(self) -> frozenset[QualifiedName]:
+        """The names of the streams and tables that the statement reads."""
+        return self.pump.reads
+
+    def stop(self, event: int, streams: Mapping[QualifiedName, NamedStream]) -> None:
+        """Stop before that event, and remember the position in each stream."""
+        self.running = False
+        self.positions = {
+            name: Position(event, streams[name].passed, streams[name].ingress)
+            for name in sorted(self.reads)
+            if name in streams
+        }
+
+    def missed(
+        self, streams: Mapping[QualifiedName, NamedStream]
+    ) -> list[tuple[int, QualifiedName, Row]] | None:
+        """The rows that have passed since the statement was stopped, by the events' order.
+
+        None: some of them are in no history any more.
+        """
+        rows: list[tuple[int, QualifiedName, Row]] = []
+        for name, position in self.positions.items():
+            stream = streams[name]
+            if stream.passed == position.passed:
+                continue
+            since = stream.history.since(position.event)
+            if since is None or len(since) != stream.passed - position.passed:
+                return None
+            rows += [(event, name, row) for event, row in since]
+        return sorted(rows, key=lambda each: each[0])

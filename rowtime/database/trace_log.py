@@ -1,0 +1,104 @@
+"""The trace log: late rows and failures, for `logging`, as a stream and as a table (S-602)."""
+
+import logging
+from collections import deque
+from dataclasses import dataclass
+from typing import Final
+
+from algebra.catalog import QualifiedName
+from reference.relation import Row
+
+#: The level at which every late row is logged; Python has no level of that name.
+FINEST: Final = 5
+logging.addLevelName(FINEST, "FINEST")
+
+#: The loggers: of late rows, and of all else.
+LATE_ROWS: Final = logging.getLogger("rowtime.trace.laterow")
+FAILURES: Final = logging.getLogger("rowtime.trace")
+
+#: The schema of the objects that the database fills itself.
+SYSTEM: Final = "SYS_BOOT"
+ALL_TRACE: Final[QualifiedName] = ("SYS_BOOT", "MGMT", "ALL_TRACE")
+SAVED_TRACE: Final[QualifiedName] = ("SYS_BOOT", "MGMT", "SAVED_TRACE")
+#: So many messages are in the table.
+SAVED: Final = 1_000
+
+_COLUMNS: Final = (
+    "LEVEL VARCHAR NOT NULL, OBJECT VARCHAR, STATEMENT BIGINT, CODE VARCHAR, "
+    "MESSAGE VARCHAR NOT NULL"
+)
+#: The statements that create the objects of the trace.
+DDL: Final = (
+    "CREATE SCHEMA SYS_BOOT",
+    "CREATE SCHEMA SYS_BOOT.MGMT",
+    f"CREATE STREAM SYS_BOOT.MGMT.ALL_TRACE (ROWTIME TIMESTAMP(3) NOT NULL ASCENDING, {_COLUMNS})",
+    f"CREATE TABLE SYS_BOOT.MGMT.SAVED_TRACE (ROWTIME TIMESTAMP(3) NOT NULL, {_COLUMNS})",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """A message: the object at fault, the number of the statement or producer, a code, a text."""
+
+    level: str
+    object: QualifiedName | None
+    statement: int | None
+    code: str
+    text: str
+
+    def row(self, now: int) -> Row:
+        """The message as a row of the stream and of the table."""
+        name = None if self.object is None else ".".join(self.object)
+        return (now, self.level, name, self.statement, self.code, self.text)
+
+
+class TraceLog:
+    """The messages that are not in the stream yet, and the latest ones."""
+
+    def __init__(self) -> None:
+        self.saved: deque[Row] = deque(maxlen=SAVED)
+        self._pending: list[Message] = []
+        self._late: dict[QualifiedName, int] = {}
+        self.silent = False  # while a database takes up again what was logged before
+
+    def late(self, name: QualifiedName, statement: int | None, code: str, text: str) -> None:
+        """Report a row that a stream has dropped.
+
+        Of those of a stream, `logging` gets the 1st, 10th, 100th and so on as a WARNING; where
+        FINEST is enabled it gets all others, too.
+
+        Defines: S-602.a
+        """
+        number = self._late[name] = self._late.get(name, 0) + 1
+        message = Message("WARNING", name, statement, code, text)
+        self._pending.append(message)
+        if not self.silent:
+            level = logging.WARNING if is_power_of_ten(number) else FINEST
+            LATE_ROWS.log(level, "%s: late row %d: %s", ".".join(name), number, text)
+
+    def failure(
+        self, name: QualifiedName | None, statement: int | None, code: str, text: str
+    ) -> None:
+        """Report what has ended a statement, or a row that is no row."""
+        self._pending.append(Message("ERROR", name, statement, code, text))
+        if not self.silent:
+            FAILURES.error("%s: %s: %s", ".".join(name or ()), code, text)
+
+    def rows(self, now: int) -> list[Row]:
+        """The messages since the last call, as rows; they are among the saved ones, too.
+
+        Defines: S-602.b
+        """
+        rows = [each.row(now) for each in self._pending]
+        self._pending.clear()
+        self.saved += rows
+        return rows
+
+
+def is_power_of_ten(number: int) -> bool:
+    """Whether ``number``, which is positive, is a power of ten: 1, 10, 100 and so on.
+
+    >>> [n for n in range(1, 2000) if is_power_of_ten(n)]
+    [1, 10, 100, 1000]
+    """
+    return str(number).rstrip("0") == "1"

@@ -1,0 +1,170 @@
+"""A statement as a cursor executes it: bound to the catalog, and of a kind."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Final, TypeAlias
+
+from algebra.binding.query.bind import bind_query
+from algebra.binding.scope.calls import inside
+from algebra.binding.statement.modify import bind_modify
+from algebra.catalog import Catalog, Profile, QualifiedName, Stream
+from algebra.explain import explain
+from algebra.expression import Call, Op, Parameter
+from algebra.mentions import parameter_types
+from algebra.plan import Delta, Insert, Modify, Plan
+from algebra.prepare import set_option
+from algebra.types import VARCHAR, Kind, Type
+from grammar import statement as syntax
+from grammar import tree
+from grammar.codes import Code
+from grammar.parse import parse_statement
+from grammar.source import SqlError
+from rowtime.database.binding import parameters_in
+from rowtime.database.trace_log import SYSTEM
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """A query; one that streams has a Delta on top."""
+
+    plan: Plan
+
+
+@dataclass(frozen=True, slots=True)
+class SendRows:
+    """An INSERT into a stream; ``expedited``: the rows of a batch are sent together."""
+
+    insert: Insert
+    expedited: bool
+
+
+@dataclass(frozen=True, slots=True)
+class BeginStatement:
+    """A standing INSERT or UPSERT."""
+
+    insert: Insert
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeTable:
+    """A statement that writes into a table."""
+
+    step: Modify
+
+
+@dataclass(frozen=True, slots=True)
+class Define:
+    """A statement of DDL."""
+
+
+@dataclass(frozen=True, slots=True)
+class SetSchema:
+    """SET SCHEMA."""
+
+    schema: QualifiedName
+
+
+@dataclass(frozen=True, slots=True)
+class ShowPlan:
+    """EXPLAIN: the lines of the plan."""
+
+    lines: tuple[str, ...]
+
+
+Action: TypeAlias = Query | SendRows | BeginStatement | ChangeTable | Define | SetSchema | ShowPlan
+
+
+@dataclass(frozen=True, slots=True)
+class BoundStatement:
+    """What a statement does, and its parameters: their number, and the types that are known."""
+
+    action: Action
+    parameters: int
+    types: Mapping[int, Type]
+
+
+def bound_statement(sql: str, catalog: Catalog, profile: Profile) -> BoundStatement:
+    """The one statement ``sql``. Raises `SqlError`."""
+    statement = parse_statement(sql)
+    action = _action(statement, catalog, profile, sql)
+    types: Mapping[int, Type] = {}
+    match action:
+        case Query(plan):
+            types = {**parameter_types(plan), **dict(_compared_texts(plan))}
+        case SendRows(bound) | BeginStatement(bound) | ChangeTable(bound):
+            types = parameter_types(bound)
+        case _:
+            pass
+    return BoundStatement(action, len(list(parameters_in(statement))), types)
+
+
+_COMPARISONS: Final = frozenset(
+    {Op.EQUAL, Op.NOT_EQUAL, Op.LESS, Op.LESS_OR_EQUAL, Op.GREATER, Op.GREATER_OR_EQUAL}
+)
+
+
+def _compared_texts(node: object) -> Iterator[tuple[int, Type]]:
+    """The parameters that are compared with a text of limited length, as texts of any length.
+
+    A longer text is equal to none of them, which is no error.
+    """
+    if isinstance(node, Call) and node.op in _COMPARISONS:
+        for operand in node.operands:
+            if isinstance(operand, Parameter) and operand.type.kind is Kind.VARCHAR:
+                yield operand.index, VARCHAR
+    for each in inside(node):
+        yield from _compared_texts(each)
+
+
+def _action(statement: syntax.Statement, catalog: Catalog, profile: Profile, sql: str) -> Action:
+    match statement:
+        case tree.Query():
+            return Query(bind_query(statement, catalog, profile, sql))
+        case syntax.Insert() | syntax.Update() | syntax.Delete() | syntax.Merge():
+            bound = bind_modify(statement, catalog, profile, sql)
+            _check_target(bound, statement, sql)
+            if not isinstance(bound, Insert):
+                return ChangeTable(bound)
+            if isinstance(bound.input, Delta):
+                return BeginStatement(bound)
+            if isinstance(bound.target, Stream):
+                return SendRows(bound, isinstance(statement, syntax.Insert) and statement.expedited)
+            return ChangeTable(bound)
+        case syntax.Transaction():
+            bind_modify(statement, catalog, profile, sql)
+            raise AssertionError(statement)  # S-606 refuses it
+        case syntax.SetOption():
+            return SetSchema(set_option(statement, catalog, sql).schema)
+        case syntax.Explain(inner):
+            return ShowPlan(_explained(_action(inner, catalog, profile, sql)))
+        case _:
+            return Define()
+
+
+def _explained(action: Action) -> tuple[str, ...]:
+    """The lines of a plan; of a statement without a plan none."""
+    match action:
+        case Query(plan):
+            return tuple(explain(plan).splitlines())
+        case SendRows(insert) | BeginStatement(insert) | ChangeTable(Insert() as insert):
+            return tuple(explain(insert.input).splitlines())
+        case ShowPlan(lines):
+            return lines
+        case _:
+            return ()
+
+
+def _check_target(
+    bound: Modify,
+    statement: syntax.Insert | syntax.Update | syntax.Delete | syntax.Merge,
+    sql: str,
+) -> None:
+    """WRONG_OBJECT for a statement that writes into the trace."""
+    if bound.target.name[0] == SYSTEM:
+        raise SqlError(
+            Code.WRONG_OBJECT,
+            f"'{'.'.join(bound.target.name)}' is written by the database alone",
+            sql,
+            statement.target.span,
+            "write into an object of your own",
+        )

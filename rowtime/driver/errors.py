@@ -1,0 +1,110 @@
+"""The exceptions of PEP 249, and which of them an error of SQL or of the database is."""
+
+import contextlib
+from collections.abc import Generator
+
+from grammar.codes import Code, Family, family
+from grammar.source import SqlError
+from rowtime.database.database import DatabaseClosedError, WriterBlockedError
+from rowtime.database.reader import ReaderCancelledError, ReaderEndedError
+
+
+class Warning(Exception):  # noqa: N818 (named by PEP 249)
+    """An important warning; none is raised so far."""
+
+
+class Error(Exception):
+    """All errors of the driver.
+
+    ``sql_error`` has the code, the place in the text and the hint; None: the error is not of SQL.
+    """
+
+    sql_error: SqlError | None = None
+
+    @property
+    def code(self) -> str | None:
+        """The code of the error of SQL (S-801), `UNKNOWN_COLUMN` for example."""
+        return None if self.sql_error is None else str(self.sql_error.code)
+
+
+class InterfaceError(Error):
+    """A wrong use of the driver: of a closed cursor, or a result that is not there."""
+
+
+class DatabaseError(Error):
+    """All errors of the database."""
+
+
+class DataError(DatabaseError):
+    """A value that has no result: division by zero, overflow, a parameter of another type."""
+
+
+class OperationalError(DatabaseError):
+    """An error of the work, not of the program: a dropped stream, a bound that goes back."""
+
+
+class IntegrityError(DatabaseError):
+    """A row that a table or stream may not hold."""
+
+
+class InternalError(DatabaseError):
+    """An error of the database itself."""
+
+
+class ProgrammingError(DatabaseError):
+    """A wrong statement: its syntax, a name, a type, a rule of streaming."""
+
+
+class NotSupportedError(DatabaseError):
+    """What the language or the driver does not have."""
+
+
+class Timeout(OperationalError, TimeoutError):  # noqa: N818 (EXT-055: TimeoutException)
+    """No row came, or none could be written, in the cursor's time; its query goes on."""
+
+
+class Cancelled(OperationalError):  # noqa: N818 (the name of the status)
+    """The query was cancelled; it has no more rows."""
+
+
+_BY_CODE = {
+    Code.NOT_SUPPORTED: NotSupportedError,
+    Code.BAD_ROW: IntegrityError,
+    Code.BOUND_BACKWARDS: OperationalError,
+    Code.BEHIND_OWN_BOUND: OperationalError,
+    Code.INSUFFICIENT_HISTORY: OperationalError,
+}
+
+
+def of_sql(error: SqlError) -> DatabaseError:
+    """An error of SQL as an exception of PEP 249, with its text, carets and hint."""
+    default = DataError if family(error.code) is Family.RUNTIME else ProgrammingError
+    found = _BY_CODE.get(error.code, default)(str(error))
+    found.sql_error = error
+    return found
+
+
+@contextlib.contextmanager
+def driver_errors() -> Generator[None]:
+    """A context whose errors are those of PEP 249."""
+    try:
+        yield
+    except SqlError as error:
+        raise of_sql(error) from None
+    except ReaderCancelledError as error:
+        raise Cancelled(str(error)) from None
+    except ReaderEndedError as error:
+        reason = error.reason
+        if isinstance(reason, SqlError) and reason.code is not Code.UNKNOWN_OBJECT:
+            raise of_sql(reason) from None
+        ended = OperationalError(str(reason))
+        ended.sql_error = reason if isinstance(reason, SqlError) else None
+        raise ended from None
+    except DatabaseClosedError as error:
+        raise InterfaceError(str(error)) from None
+    except (WriterBlockedError, TimeoutError) as error:
+        if isinstance(error, Error):
+            raise
+        raise Timeout(str(error)) from None
+    except OSError as error:
+        raise OperationalError(str(error)) from None

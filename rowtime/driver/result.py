@@ -1,0 +1,102 @@
+"""The result of a query: all of its rows, or those of a stream as they come."""
+
+import asyncio
+import sys
+from collections.abc import Sequence
+from contextlib import suppress
+from itertools import islice
+from typing import Final, Protocol, TypeAlias
+
+from algebra.types import EXACT, INTEGER_DIGITS, TEXT, Field, Kind, Type
+from reference.relation import Relation, Row
+from rowtime.database.reader import Reader
+
+#: A column of `Cursor.description`: name, type, display size, internal size, precision, scale,
+#: whether NULL is possible.
+Description: TypeAlias = tuple[str, Type, None, int | None, int | None, int | None, bool]
+
+#: As many rows as there are.
+ALL: Final = sys.maxsize
+
+
+class Result(Protocol):
+    """The rows of a query that were not fetched yet."""
+
+    fields: Sequence[Field]
+
+    def fetch(self, size: int, timeout: float | None) -> Sequence[Row]:
+        """The next rows, at most ``size``. Raises `TimeoutError` if none comes in time."""
+        ...
+
+    def available(self) -> Sequence[Row]:
+        """The rows that are there."""
+        ...
+
+    async def ready(self, timeout: float | None) -> None:
+        """Wait until `fetch` need not. Raises `TimeoutError`."""
+        ...
+
+
+class TableResult:
+    """The rows of a relational query."""
+
+    def __init__(self, fields: Sequence[Field], rows: Relation) -> None:
+        self.fields = fields
+        self.count = len(rows)
+        self._rows = iter(rows)
+
+    def fetch(self, size: int, timeout: float | None) -> Sequence[Row]:  # noqa: ARG002 (no wait)
+        """The next rows; none after the last."""
+        return list(islice(self._rows, max(size, 0)))
+
+    def available(self) -> Sequence[Row]:
+        """All further rows."""
+        return list(self._rows)
+
+    async def ready(self, timeout: float | None) -> None:
+        """Return: all rows are there."""
+
+
+class StreamResult:
+    """The rows of a streaming query: none is the last one."""
+
+    def __init__(self, fields: Sequence[Field], reader: Reader) -> None:
+        self.fields = fields
+        self.reader = reader
+
+    def fetch(self, size: int, timeout: float | None) -> Sequence[Row]:
+        """The next rows, at least one."""
+        return self.reader.fetch(size, timeout) if size > 0 else ()
+
+    def available(self) -> Sequence[Row]:
+        """The rows that have come."""
+        try:
+            return self.reader.fetch(ALL, 0)
+        except TimeoutError:
+            return ()
+
+    async def ready(self, timeout: float | None) -> None:
+        """Wait for a row, or for the end, while the event loop goes on."""
+        loop = asyncio.get_running_loop()
+        changed = asyncio.Event()
+
+        def notify() -> None:
+            with suppress(RuntimeError):  # the loop was closed meanwhile: nobody waits
+                loop.call_soon_threadsafe(changed.set)
+
+        if not self.reader.call_when_changed(notify):
+            try:
+                await asyncio.wait_for(changed.wait(), timeout)
+            except TimeoutError:
+                raise TimeoutError("no row has come in time; the query goes on") from None
+            finally:
+                self.reader.call_no_more(notify)
+
+
+def description(field: Field) -> Description:
+    """A column of a result as PEP 249 describes it."""
+    type = field.type
+    size = type.precision or None if type.kind in TEXT | {Kind.VARBINARY} else None
+    digits = INTEGER_DIGITS.get(type.kind, type.precision) if type.kind in EXACT else None
+    scale = type.scale if type.kind in EXACT else None
+    return (field.name, type, None, size, digits, scale, type.nullable)

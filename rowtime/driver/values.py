@@ -1,0 +1,161 @@
+"""Values of Python as values of SQL types, and back; and the type objects of PEP 249."""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, time, timedelta
+from decimal import Decimal
+from typing import Final, TypeAlias
+
+from algebra.expression import Value
+from algebra.types import INTERVAL, NUMERIC, TEXT, Kind, Type
+from algebra.wire import from_wire, to_wire
+from rowtime.driver.errors import DataError
+
+#: What a cursor takes and returns. An interval of months is the text of its literal.
+Python: TypeAlias = (
+    bool | int | float | Decimal | str | bytes | date | time | datetime | timedelta | None
+)
+
+_EPOCH: Final = datetime(1970, 1, 1)
+_MILLISECOND: Final = timedelta(milliseconds=1)
+
+
+@dataclass(frozen=True)
+class TypeObject:
+    """Types that PEP 249 takes for one: equal to each of them (`cursor.description`)."""
+
+    kinds: frozenset[Kind]
+
+    def __eq__(self, other: object) -> bool:
+        """Whether ``other`` is one of the types, or the same type object."""
+        if isinstance(other, Type):
+            return other.kind in self.kinds
+        return isinstance(other, TypeObject) and other.kinds == self.kinds
+
+    def __hash__(self) -> int:
+        """Like the kinds."""
+        return hash(self.kinds)
+
+
+STRING: Final = TypeObject(TEXT)
+BINARY: Final = TypeObject(frozenset({Kind.VARBINARY}))
+NUMBER: Final = TypeObject(NUMERIC | {Kind.BOOLEAN})
+DATETIME: Final = TypeObject(frozenset({Kind.DATE, Kind.TIME, Kind.TIMESTAMP}) | INTERVAL)
+#: No column is a row identifier.
+ROWID: Final = TypeObject(frozenset())
+
+Date: Final = date
+Time: Final = time
+Timestamp: Final = datetime
+Binary: Final = bytes
+
+
+def DateFromTicks(ticks: float) -> date:  # noqa: N802 (named by PEP 249)
+    """The day of a number of seconds since 1970-01-01, in UTC."""
+    return TimestampFromTicks(ticks).date()
+
+
+def TimeFromTicks(ticks: float) -> time:  # noqa: N802 (named by PEP 249)
+    """The time of day of a number of seconds since 1970-01-01, in UTC."""
+    return TimestampFromTicks(ticks).time()
+
+
+def TimestampFromTicks(ticks: float) -> datetime:  # noqa: N802 (named by PEP 249)
+    """The timestamp of a number of seconds since 1970-01-01, in UTC, without a time zone."""
+    return datetime.fromtimestamp(ticks, UTC).replace(tzinfo=None)
+
+
+def millis_of(at: datetime | str) -> int:
+    """A timestamp in milliseconds; one with a time zone is converted to UTC, microseconds are cut.
+
+    A text is read as in SQL. Raises `DataError`.
+    """
+    value = value_of(Type(Kind.TIMESTAMP, 3), at)
+    assert isinstance(value, int)
+    return value
+
+
+def value_of(type: Type, given: Python) -> Value:
+    """``given`` as a value of ``type``. Raises `DataError` if it is none: nothing is converted.
+
+    A text may stand for any type but BOOLEAN, numbers and binary data, as it is written on the wire
+    (`algebra.wire`); DECIMAL takes a text, too. Of a datetime the microseconds are cut.
+    """
+    try:
+        return from_wire(type.as_nullable(), _wire(type, given))
+    except ValueError as error:
+        raise DataError(f"a parameter: {error}") from None
+
+
+def _wire(type: Type, given: Python) -> bool | int | float | str | None:
+    match given:
+        case datetime() if type.kind is Kind.TIMESTAMP:
+            utc = given.astimezone(UTC).replace(tzinfo=None) if given.tzinfo else given
+            return _text(type, (utc - _EPOCH) // _MILLISECOND)
+        case datetime():
+            raise ValueError(f"{given!r} is no value of {type}")
+        case date() if type.kind is Kind.DATE:
+            return given.isoformat()
+        case time() if type.kind is Kind.TIME and given.tzinfo is None:
+            at = timedelta(
+                hours=given.hour,
+                minutes=given.minute,
+                seconds=given.second,
+                microseconds=given.microsecond,
+            )
+            return _text(type, at // _MILLISECOND)
+        case timedelta() if type.kind is Kind.MILLIS:
+            return _text(type, given // _MILLISECOND)
+        case bytes() if type.kind is Kind.VARBINARY:
+            return given.hex()
+        case Decimal() if type.kind is Kind.DECIMAL and given.is_finite():
+            return format(given, "f")
+        case None | bool() | int() | float():
+            return given
+        case str() if type.kind not in (Kind.VARBINARY, Kind.REAL, Kind.DOUBLE):
+            return given
+        case _:
+            raise ValueError(f"{given!r} is no value of {type}")
+
+
+def _text(type: Type, value: int) -> str:
+    """A datetime or interval on the wire."""
+    return str(to_wire(type, value))
+
+
+def python_of(type: Type) -> Callable[[Value], Python]:
+    """The function that returns a value of ``type`` as one of Python."""
+    return _READERS.get(type.kind) or (
+        lambda value: _itself(to_wire(type, value) if type.kind is Kind.MONTHS else value)
+    )
+
+
+def _itself(value: Value) -> Python:
+    assert value is None or isinstance(value, bool | int | float | str | bytes | Decimal)
+    return value
+
+
+def _from_number(make: Callable[[int], Python]) -> Callable[[Value], Python]:
+    """``make`` of the number that represents a datetime; None for NULL."""
+
+    def read(value: Value) -> Python:
+        if value is None:
+            return None
+        assert isinstance(value, int)
+        return make(value)
+
+    return read
+
+
+_READERS: Final[Mapping[Kind, Callable[[Value], Python]]] = {
+    Kind.TIMESTAMP: _from_number(lambda ms: _EPOCH + ms * _MILLISECOND),
+    Kind.DATE: _from_number(lambda days: date(1970, 1, 1) + timedelta(days)),
+    Kind.TIME: _from_number(lambda ms: (_EPOCH + ms * _MILLISECOND).time()),
+    Kind.MILLIS: _from_number(lambda ms: ms * _MILLISECOND),
+}
+
+
+def rows_of(types: Iterable[Type], rows: Iterable[tuple[Value, ...]]) -> list[tuple[Python, ...]]:
+    """Rows as tuples of Python's values."""
+    readers = [python_of(each) for each in types]
+    return [tuple([read(v) for read, v in zip(readers, row, strict=True)]) for row in rows]
