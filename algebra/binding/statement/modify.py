@@ -20,7 +20,7 @@ from algebra.binding.statement.defaults import (
 )
 from algebra.build import TRUE
 from algebra.catalog import Catalog, Profile, Stream, Table
-from algebra.expression import Expression, InputRef, Literal
+from algebra.expression import Expression, InputRef, Literal, Parameter
 from algebra.functions.coerce import cast_to
 from algebra.monotonicity.columns import rowtime_column
 from algebra.plan import (
@@ -268,6 +268,9 @@ def _value(
     """A value for a column; the word DEFAULT is the column's default."""
     if is_default(node):
         return required_default(table, place, node.span, environment.sql)
+    if isinstance(node, tree.Parameter):
+        at = Location(environment.sql, node.span)
+        return Parameter(node.index, table.columns[place].type.as_nullable(), at)
     return bind_expression(node, scope)
 
 
