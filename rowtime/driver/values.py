@@ -75,47 +75,47 @@ def millis_of(at: datetime | str) -> int:
     return value
 
 
-def value_of(type: Type, given: Python) -> Value:
-    """``given`` as a value of ``type``. Raises `DataError` if it is none: nothing is converted.
+def value_of(type: Type, value: Python) -> Value:
+    """``value`` as a value of ``type``. Raises `DataError` if it is none: nothing is converted.
 
     A text may stand for any type but BOOLEAN, numbers and binary data, as it is written on the wire
     (`algebra.wire`); DECIMAL takes a text, too. Of a datetime the microseconds are cut.
     """
     try:
-        return from_wire(type.as_nullable(), _wire(type, given))
+        return from_wire(type.as_nullable(), _wire(type, value))
     except ValueError as error:
         raise DataError(f"a parameter: {error}") from None
 
 
-def _wire(type: Type, given: Python) -> bool | int | float | str | None:
-    match given:
+def _wire(type: Type, value: Python) -> bool | int | float | str | None:
+    match value:
         case datetime() if type.kind is Kind.TIMESTAMP:
-            utc = given.astimezone(UTC).replace(tzinfo=None) if given.tzinfo else given
+            utc = value.astimezone(UTC).replace(tzinfo=None) if value.tzinfo else value
             return _text(type, (utc - _EPOCH) // _MILLISECOND)
         case datetime():
-            raise ValueError(f"{given!r} is no value of {type}")
+            raise ValueError(f"{value!r} is no value of {type}")
         case date() if type.kind is Kind.DATE:
-            return given.isoformat()
-        case time() if type.kind is Kind.TIME and given.tzinfo is None:
+            return value.isoformat()
+        case time() if type.kind is Kind.TIME and value.tzinfo is None:
             at = timedelta(
-                hours=given.hour,
-                minutes=given.minute,
-                seconds=given.second,
-                microseconds=given.microsecond,
+                hours=value.hour,
+                minutes=value.minute,
+                seconds=value.second,
+                microseconds=value.microsecond,
             )
             return _text(type, at // _MILLISECOND)
         case timedelta() if type.kind is Kind.MILLIS:
-            return _text(type, given // _MILLISECOND)
+            return _text(type, value // _MILLISECOND)
         case bytes() if type.kind is Kind.VARBINARY:
-            return given.hex()
-        case Decimal() if type.kind is Kind.DECIMAL and given.is_finite():
-            return format(given, "f")
+            return value.hex()
+        case Decimal() if type.kind is Kind.DECIMAL and value.is_finite():
+            return format(value, "f")
         case None | bool() | int() | float():
-            return given
+            return value
         case str() if type.kind not in (Kind.VARBINARY, Kind.REAL, Kind.DOUBLE):
-            return given
+            return value
         case _:
-            raise ValueError(f"{given!r} is no value of {type}")
+            raise ValueError(f"{value!r} is no value of {type}")
 
 
 def _text(type: Type, value: int) -> str:
