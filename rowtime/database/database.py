@@ -3,7 +3,7 @@
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Protocol, TypeVar
@@ -64,6 +64,10 @@ class Journal(Protocol):
         """Keep an event for good, before it is carried out. Raises `OSError`."""
         ...
 
+    def events(self, catalog: Callable[[], Catalog], /) -> Iterator[tuple[Event, int]]:
+        """The events that are kept, each with its clock; ``catalog`` is that before it."""
+        ...
+
     def close(self) -> None:
         """Release the journal."""
         ...
@@ -108,9 +112,23 @@ class Database:
         self._abandoned: deque[tuple[Reader | None, tuple[QualifiedName, int] | None]] = deque()
         self._closed = False
 
-    def keep(self, journal: Journal) -> None:
-        """Keep all events from now on in ``journal``."""
-        self._journal = journal
+    def take_up(self, journal: Journal) -> None:
+        """Carry out the events of ``journal``, and keep all later ones in it.
+
+        The producers of the process before this one are closed: what it has written is written.
+
+        Defines: S-610.c
+        """
+        with self._working() as engine:
+            engine.trace.silent = True
+            for event, now in journal.events(engine.catalog_in):
+                engine.apply(event, now)
+            engine.trace.silent = False
+            self._journal = journal
+            for name, stream in list(engine.streams.items()):
+                if name != ALL_TRACE:
+                    for number in stream.open_numbers:
+                        self._happen(Closed(name, number))
 
     # --- events ---------------------------------------------------------------------------------
 
@@ -221,13 +239,6 @@ class Database:
         with self._moved:
             self._moved.notify_all()
         return passed
-
-    def again(self, event: Event, now: int) -> None:
-        """Carry out an event that happened before this database was taken up again."""
-        with self._lock:
-            self._engine.trace.silent = True
-            self._engine.apply(event, now)
-            self._engine.trace.silent = False
 
     # --- waiting --------------------------------------------------------------------------------
 

@@ -289,7 +289,7 @@ class Engine:
 
     # --- the catalog ----------------------------------------------------------------------------
 
-    def catalog_in(self, schema: QualifiedName) -> Catalog:
+    def catalog_in(self, schema: QualifiedName = ()) -> Catalog:
         """The catalog in which names without a schema are looked up in ``schema`` first."""
         return Catalog(self.catalog.objects, schema)
 

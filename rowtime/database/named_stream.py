@@ -59,6 +59,11 @@ class NamedStream:
         """Whether that producer is open."""
         return number in self._own
 
+    @property
+    def open_numbers(self) -> list[int]:
+        """The numbers of the open producers; statements are not among them."""
+        return list(self._own)
+
     def send(self, number: int, rows: Relation) -> Passed:
         """Take rows of a producer."""
         own, accepted, refused = accepted_rows(self._own[number], rows, self._accept)

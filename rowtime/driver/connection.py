@@ -4,12 +4,14 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from datetime import datetime
+from pathlib import Path
 from types import TracebackType
 from typing import Self
 
 from algebra.catalog import Catalog, Profile, QualifiedName
 from grammar.parse import parse_script
 from rowtime.database.database import CAPACITY, Database
+from rowtime.database.journal import SqliteJournal
 from rowtime.driver import errors
 from rowtime.driver.cursor import Cursor
 from rowtime.driver.errors import InterfaceError, NotSupportedError, driver_errors
@@ -18,13 +20,18 @@ from rowtime.driver.values import Python, millis_of
 
 
 def connect(
+    path: str | Path | None = None,
     *,
     profile: Profile | str = Profile.CALCITE,
     clock: Callable[[], datetime] | None = None,
     buffer: int = CAPACITY,
     timeout: float | None = None,
 ) -> "Connection":
-    """A connection to a new, empty database in this process.
+    """A connection to the database in the file ``path``; None: to a new one in memory alone.
+
+    The file is made if it is not there. It has the catalog, the contents of tables, the histories
+    of streams and the state of standing statements, and is taken up again as it was, also after the
+    process was killed. Raises `OperationalError` if another process has the file, or it is none.
 
     ``clock`` returns the session's clock (S-106): the time in UTC, unless it is said otherwise.
     ``buffer`` is the number of rows that a reader may leave unfetched before writers wait for it.
@@ -34,7 +41,11 @@ def connect(
     def millis() -> int:
         return time.time_ns() // 1_000_000 if clock is None else millis_of(clock())
 
-    return Connection(Database(Profile(profile), millis, capacity=buffer), timeout)
+    database = Database(Profile(profile), millis, capacity=buffer)
+    if path is not None and str(path) != ":memory:":
+        with driver_errors():
+            database.take_up(SqliteJournal(Path(path), Profile(profile)))
+    return Connection(database, timeout)
 
 
 class Connection:

@@ -1,0 +1,164 @@
+"""The events of a database in a file, from which it is taken up again."""
+
+import json
+import sqlite3
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+from algebra.catalog import Catalog, Profile, QualifiedName, Stream, Table
+from algebra.wire import from_wire, row_writer
+from reference.relation import Relation
+from rowtime.database.events import (
+    Begun,
+    Bounded,
+    Closed,
+    Defined,
+    Event,
+    Inserted,
+    Opened,
+    Replaced,
+    Sent,
+)
+
+#: What SQLite's header says of the file: that it is ours ("rowt"), and of which form.
+_APPLICATION: Final = 0x726F7774
+_FORM: Final = 1
+
+
+class JournalError(OSError):
+    """A file that cannot be used: another process has it, it is of another kind, or it is full."""
+
+
+class SqliteJournal:
+    """A file of SQLite with one row an event, each in a transaction of its own.
+
+    An event that was appended is there after the process was killed. While the journal is open no
+    other process can open the file.
+
+    Defines: S-610.a, S-610.b
+    """
+
+    def __init__(self, path: Path, profile: Profile) -> None:
+        self._path = path
+        try:
+            self._file = sqlite3.connect(
+                path, timeout=0, isolation_level=None, check_same_thread=False
+            )
+            self._prepare(profile)
+        except sqlite3.Error as error:
+            raise self._error(error) from None
+
+    def _prepare(self, profile: Profile) -> None:
+        """Take the file for this process alone; make its tables if it is new."""
+        run = self._file.execute
+        run("PRAGMA locking_mode = EXCLUSIVE")
+        run("BEGIN EXCLUSIVE")
+        found = int(run("PRAGMA application_id").fetchone()[0])
+        if found != _APPLICATION:
+            if run("SELECT COUNT(*) FROM sqlite_master").fetchone()[0]:
+                self._file.close()
+                raise JournalError(f"{self._path}: this is a database of another program")
+            run(
+                "CREATE TABLE event (number INTEGER PRIMARY KEY, now INTEGER, kind TEXT, body TEXT)"
+            )
+            run(f"PRAGMA application_id = {_APPLICATION}")
+            run(f"PRAGMA user_version = {_FORM}")
+            run("CREATE TABLE setting (name TEXT PRIMARY KEY, value TEXT)")
+            run("INSERT INTO setting VALUES ('profile', ?)", (str(profile),))
+        run("COMMIT")
+        run("PRAGMA journal_mode = WAL")
+        run("PRAGMA synchronous = NORMAL")
+        (of_file,) = run("SELECT value FROM setting WHERE name = 'profile'").fetchone()
+        if of_file != str(profile):
+            self._file.close()
+            raise JournalError(f"{self._path}: its profile is {of_file}, not {profile}")
+
+    def append(self, event: Event, now: int, catalog: Catalog) -> None:
+        """Keep an event for good. Raises `JournalError`; then it is not kept."""
+        body = json.dumps(_body(event, catalog), ensure_ascii=False)
+        try:
+            self._file.execute(
+                "INSERT INTO event (now, kind, body) VALUES (?, ?, ?)",
+                (now, type(event).__name__, body),
+            )
+        except sqlite3.Error as error:
+            raise self._error(error) from None
+
+    def events(self, catalog: Callable[[], Catalog]) -> Iterator[tuple[Event, int]]:
+        """The events in their order, each with its clock; ``catalog`` is that before it."""
+        try:
+            rows = self._file.execute("SELECT kind, body, now FROM event ORDER BY number")
+            for kind, body, now in rows:
+                yield _event(kind, json.loads(body), catalog()), now
+        except sqlite3.Error as error:
+            raise self._error(error) from None
+
+    def close(self) -> None:
+        """Release the file."""
+        self._file.close()
+
+    def _error(self, error: sqlite3.Error) -> JournalError:
+        text = str(error)
+        if "locked" in text:
+            text = "another process, or connection, has this file open"
+        return JournalError(f"{self._path}: {text}")
+
+
+def _body(event: Event, catalog: Catalog) -> list[object]:
+    """What is kept of an event, as JSON: its fields in their order, rows as on the wire."""
+    match event:
+        case Defined(sql, schema):
+            return [sql, schema]
+        case Begun(number, sql, schema, parameters):
+            return [number, sql, schema, parameters]
+        case Opened(stream, number) | Closed(stream, number):
+            return [stream, number]
+        case Sent(stream, number, rows):
+            return [stream, number, _written(rows, stream, catalog)]
+        case Bounded(stream, number, at):
+            return [stream, number, at]
+        case Inserted(table, rows, upsert):
+            return [table, _written(rows, table, catalog), upsert]
+        case Replaced(table, rows):
+            return [table, _written(rows, table, catalog)]
+
+
+def _event(kind: str, body: list[Any], catalog: Catalog) -> Event:  # Any: JSON
+    """The inverse of `_body`."""
+    match kind, body:
+        case "Defined", [sql, schema]:
+            return Defined(sql, tuple(schema))
+        case "Begun", [number, sql, schema, parameters]:
+            return Begun(number, sql, tuple(schema), tuple(parameters))
+        case "Opened", [stream, number]:
+            return Opened(tuple(stream), number)
+        case "Closed", [stream, number]:
+            return Closed(tuple(stream), number)
+        case "Sent", [stream, number, rows]:
+            return Sent(tuple(stream), number, _read(rows, tuple(stream), catalog))
+        case "Bounded", [stream, number, at]:
+            return Bounded(tuple(stream), number, at)
+        case "Inserted", [table, rows, upsert]:
+            return Inserted(tuple(table), _read(rows, tuple(table), catalog), upsert)
+        case "Replaced", [table, rows]:
+            return Replaced(tuple(table), _read(rows, tuple(table), catalog))
+        case _:
+            raise JournalError(f"an event of an unknown kind: {kind}")
+
+
+def _source(name: QualifiedName, catalog: Catalog) -> Table | Stream:
+    source = catalog.objects[name]
+    assert isinstance(source, Table | Stream)
+    return source
+
+
+def _written(rows: Relation, name: QualifiedName, catalog: Catalog) -> Sequence[object]:
+    """The rows of a table or stream on the wire."""
+    return row_writer([each.type for each in _source(name, catalog).columns])(rows)
+
+
+def _read(rows: list[list[Any]], name: QualifiedName, catalog: Catalog) -> Relation:
+    """Rows from the wire; a NULL that ingress will refuse is read, too."""
+    types = [each.type.as_nullable() for each in _source(name, catalog).columns]
+    return [tuple([from_wire(t, v) for t, v in zip(types, row, strict=True)]) for row in rows]
