@@ -1,4 +1,4 @@
-"""The command line: `rowtime explain`, `run`, `compare`, `trace`, `fmt`, `lint`, `tck`."""
+"""The command line: `rowtime explain`, `run`, `compare`, `trace`, `fmt`, `lint`, `sql`, `tck`."""
 
 import contextlib
 import json
@@ -443,6 +443,35 @@ def _print_timeline(run: "Timeline") -> None:
         console.width = widest
     for line in text:
         console.print(line, no_wrap=True, overflow="ellipsis", crop=False)
+
+
+@app.command()
+def sql(
+    file: Annotated[
+        Path | None,
+        typer.Argument(help="The file that keeps the database; without it, all is in memory."),
+    ] = None,
+    format: Annotated[
+        Format, typer.Option("--format", help="The format of results.")
+    ] = Format.TABLE,
+    profile: _ProfileOption = Profile.CALCITE,
+) -> None:
+    """A shell for an embedded database of streams and tables (docs/engine.md).
+
+    On a terminal with history, completion and highlighting; else the statements of standard input
+    are executed, until one fails.
+
+    Exit code: 0; 1 if a statement of standard input failed, or the file cannot be opened.
+    """
+    from rowtime.driver.errors import Error
+    from rowtime.shell.command import run_shell
+
+    try:
+        status = run_shell(file, format, profile, Path.home() / ".rowtime_history")
+    except Error as error:
+        typer.echo(str(error), err=True)
+        status = 1
+    raise typer.Exit(status)
 
 
 def _is_script(query: str) -> bool:

@@ -1,0 +1,1 @@
+"""`rowtime sql`: a shell for the embedded engine."""

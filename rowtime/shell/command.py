@@ -1,0 +1,42 @@
+"""`rowtime sql`: on a terminal a shell, else the statements of standard input."""
+
+import sys
+from pathlib import Path
+
+from algebra.catalog import Profile
+from algebra.records.printing import Format
+from rowtime.driver.connection import connect
+from rowtime.shell.session import ShellSession
+
+
+def run_shell(file: Path | None, format: Format, profile: Profile, history: Path | None) -> int:
+    """Run the shell on the database in ``file``, None: in memory; its exit status.
+
+    The status is 1 if a statement of a script failed; what comes after it was not carried out.
+    """
+    with connect(file, profile=profile) as connection:
+        session = ShellSession(connection, sys.stdout, sys.stderr, format)
+        try:
+            if not sys.stdin.isatty():
+                return _run_script(session)
+            from rowtime.shell.interactive import interact
+
+            print("rowtime: statements end with a semicolon; \\? lists the commands, \\q ends")
+            interact(session, history)
+            return 0
+        finally:
+            session.close()
+
+
+def _run_script(session: ShellSession) -> int:
+    """Carry out standard input, statement by statement, until one fails."""
+    pending = ""
+    for line in sys.stdin:
+        pending += line
+        if session.is_complete(pending):
+            text, pending = pending, ""
+            if not session.run(text) or session.failed:
+                break
+    if pending.strip() and not session.failed:
+        session.run(pending)
+    return int(session.failed)

@@ -1,0 +1,85 @@
+"""The shell on a terminal: history, completion from the catalog, highlighting."""
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Final
+
+from prompt_toolkit import PromptSession
+from prompt_toolkit.completion import CompleteEvent, Completer, Completion
+from prompt_toolkit.document import Document
+from prompt_toolkit.filters import Condition
+from prompt_toolkit.history import FileHistory, History, InMemoryHistory
+from prompt_toolkit.lexers import PygmentsLexer
+from prompt_toolkit.patch_stdout import patch_stdout
+from pygments.lexers.sql import SqlLexer  # pyright: ignore[reportMissingTypeStubs]
+
+from algebra.catalog import Catalog, Stream, Table
+from rowtime.driver.errors import Error
+from rowtime.shell.session import ShellSession
+
+#: The keywords that are completed: those of queries on streams, and of the statements around them.
+_WORDS: Final = """
+    SELECT STREAM FROM WHERE GROUP BY HAVING ORDER JOIN ON OVER PARTITION RANGE INTERVAL PRECEDING
+    FOLLOWING TUMBLE HOP FLOOR COUNT SUM MIN MAX AVG INSERT EXPEDITED INTO VALUES UPDATE DELETE
+    CREATE TABLE VIEW PUMP STARTED AS ALTER START STOP DROP CASCADE ASCENDING HISTORY WITH
+    TIMESTAMP INTEGER VARCHAR EXPLAIN
+""".split()  # noqa: SIM905 (a list of these would be a page)
+_COMMANDS: Final = (
+    "\\d", "\\explain", "\\trace", "\\clock", "\\format", "\\bg", "\\stop", "\\?", "\\q", ".read",
+)  # fmt: skip
+
+
+class CatalogCompleter(Completer):
+    """Completes keywords, commands, and the names of objects and columns, as they are now."""
+
+    def __init__(self, session: ShellSession) -> None:
+        self._session = session
+
+    def get_completions(
+        self, document: Document, complete_event: CompleteEvent
+    ) -> Iterable[Completion]:
+        """The completions of the word before the cursor."""
+        del complete_event
+        word = document.get_word_before_cursor(WORD=True).rpartition("(")[2].rpartition(",")[2]
+        if not word:
+            return
+        try:
+            names = words_of(self._session.connection.catalog)
+        except Error:
+            names = []
+        for each in (*names, *_WORDS, *_COMMANDS):
+            if each.upper().startswith(word.upper()):
+                yield Completion(each, start_position=-len(word))
+
+
+def words_of(catalog: Catalog) -> list[str]:
+    """The names of a catalog's objects and of their columns, each once, in order."""
+    names = {".".join(name) for name in catalog.objects}
+    for each in catalog.objects.values():
+        if isinstance(each, Table | Stream):
+            names |= {column.name for column in each.columns}
+    return sorted(names)
+
+
+def interact(session: ShellSession, history: Path | None) -> None:
+    """Read and carry out lines until the end of input; Ctrl-C leaves a line, or ends a query."""
+    lines: History = InMemoryHistory() if history is None else FileHistory(str(history))
+
+    prompt: PromptSession[str] = PromptSession(
+        history=lines,
+        completer=CatalogCompleter(session),
+        lexer=PygmentsLexer(SqlLexer),
+        complete_while_typing=False,
+        multiline=Condition(lambda: not session.is_complete(prompt.default_buffer.text)),
+        prompt_continuation="     ...> ",
+    )
+    while True:
+        try:
+            with patch_stdout():
+                text = prompt.prompt("rowtime> ")
+        except KeyboardInterrupt:
+            continue
+        except EOFError:
+            return
+        if not session.run(text):
+            return

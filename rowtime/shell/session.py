@@ -1,0 +1,200 @@
+"""What a line of the shell does: a statement, or a command that begins with a backslash."""
+
+import threading
+from pathlib import Path
+from typing import TYPE_CHECKING, TextIO
+
+from algebra.catalog import Function, Pump, Schema, Stream, Table, View
+from algebra.records.printing import Format
+from grammar.parse import parse_script
+from grammar.source import SqlError
+from rowtime.driver.connection import Connection
+from rowtime.driver.cursor import Cursor
+from rowtime.driver.errors import Cancelled, Error, InterfaceError, driver_errors
+from rowtime.shell.tables import Printer
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+#: Rows that are printed together.
+_PART = 1_000
+
+HELP = """\
+  SELECT STREAM …;     prints rows as they come, until Ctrl-C
+  \\bg SELECT STREAM …  prints them while you go on; \\stop ends all such queries
+  \\d [NAME]            the objects, or the columns of one
+  \\explain QUERY       its plan
+  \\trace               the latest late rows and failures
+  \\clock               the session's clock, and the bounds of the streams
+  \\format table|csv|json
+  .read FILE           the statements of a script
+  \\q                   the end
+"""
+
+
+class ShellSession:
+    """A connection, and where results and errors are printed."""
+
+    def __init__(self, connection: Connection, out: TextIO, err: TextIO, format: Format) -> None:
+        self.connection = connection
+        self.format = format
+        self.failed = False
+        self._out = out
+        self._err = err
+        self._background: list[tuple[Cursor, threading.Thread]] = []
+
+    def run(self, text: str) -> bool:
+        """Carry out what was typed; False: the shell is to end. Errors are printed."""
+        text = text.strip()
+        try:
+            if text.startswith(("\\", ".")):
+                return self._command(text)
+            self._statements(text)
+        except (Error, SqlError, OSError) as error:
+            self.failed = True
+            print(error, file=self._err, flush=True)
+        return True
+
+    def is_complete(self, text: str) -> bool:
+        """Whether a text is a command, or statements of which the last one is finished."""
+        text = text.strip()
+        return not text or text.startswith(("\\", ".")) or text.endswith(";")
+
+    def close(self) -> None:
+        """End the queries in the background."""
+        background, self._background = self._background, []
+        for cursor, thread in background:
+            cursor.cancel()
+            thread.join()
+            cursor.close()
+
+    # --- statements -----------------------------------------------------------------------------
+
+    def _statements(self, text: str) -> None:
+        """Execute statements, one after the other; the first that fails is the last."""
+        with driver_errors():
+            statements = parse_script(text)
+        for each in statements:
+            with self.connection.cursor() as cursor:
+                cursor.execute(text[each.span.start : each.span.end])
+                self._show(cursor)
+
+    def _show(self, cursor: Cursor) -> None:
+        if cursor.description is None:
+            if cursor.rowcount >= 0:
+                print(
+                    f"{cursor.rowcount} row{'s' * (cursor.rowcount != 1)} written", file=self._out
+                )
+            return
+        printer = Printer(cursor.description, self.format, self._out)
+        if not cursor.is_streaming:
+            printer.rows(cursor.fetchall(), last=True)
+        else:
+            try:
+                self._follow(cursor, printer)
+            except KeyboardInterrupt:
+                print(file=self._out)
+        printer.end()
+
+    def _follow(self, cursor: Cursor, printer: Printer) -> None:
+        """Print the rows of a stream as they come, until the query ends."""
+        printer.rows(())
+        while True:
+            printer.rows(cursor.fetchmany(_PART))
+
+    def _begin(self, query: str) -> None:
+        """Run a streaming query in the background."""
+        cursor = self.connection.execute(query)
+        if cursor.description is None or not cursor.is_streaming:
+            cursor.close()
+            raise InterfaceError("only a streaming query goes on: \\bg SELECT STREAM …")
+        printer = Printer(cursor.description, self.format, self._out)
+
+        def follow() -> None:
+            try:
+                self._follow(cursor, printer)
+            except Cancelled:
+                pass
+            except Error as error:
+                print(error, file=self._err, flush=True)
+
+        thread = threading.Thread(target=follow, daemon=True)
+        self._background.append((cursor, thread))
+        thread.start()
+
+    # --- commands -------------------------------------------------------------------------------
+
+    def _command(self, text: str) -> bool:
+        name, _, rest = text.rstrip(";").partition(" ")
+        rest = rest.strip()
+        commands: dict[str, Callable[[], None]] = {
+            "\\d": lambda: self._describe(rest),
+            "\\explain": lambda: self._statements(f"EXPLAIN PLAN FOR {rest}"),
+            "\\trace": lambda: self._statements("SELECT * FROM SYS_BOOT.MGMT.SAVED_TRACE"),
+            "\\clock": self._clocks,
+            "\\format": lambda: self._set_format(rest),
+            "\\bg": lambda: self._begin(rest),
+            "\\stop": self.close,
+            "\\?": lambda: print(HELP, end="", file=self._out),
+            ".read": lambda: self._statements(Path(rest).read_text("utf-8-sig")),
+        }
+        if name in ("\\q", ".quit", ".exit"):
+            return False
+        if name not in commands:
+            raise InterfaceError(f"there is no command {name}; \\? lists them")
+        commands[name]()
+        return True
+
+    def _set_format(self, name: str) -> None:
+        try:
+            self.format = Format(name)
+        except ValueError:
+            known = ", ".join(Format)
+            raise InterfaceError(f"there is no format '{name}': {known}") from None
+
+    def _describe(self, name: str) -> None:
+        """Print the columns of an object, or all objects with their kinds."""
+        objects = self.connection.catalog.objects
+        if not name:
+            for full, each in sorted(objects.items()):
+                if not isinstance(each, Schema):
+                    print(f"{_kind(each):8} {'.'.join(full)}{_state(each)}", file=self._out)
+            return
+        full = tuple(part.upper() for part in name.split("."))
+        found = self.connection.catalog.find(full)
+        match found:
+            case Table(_, columns) | Stream(_, columns):
+                width = max(len(column.name) for column in columns)
+                for column in columns:
+                    null = "" if column.type.nullable else " NOT NULL"
+                    order = "" if column.ordering is None else " monotonic"
+                    print(f"{column.name:{width}} {column.type}{null}{order}", file=self._out)
+            case View(_, _, sql) | Function(_, _, sql) | Pump(_, _, sql):
+                print(sql, file=self._out)
+            case _:
+                raise InterfaceError(f"there is no object {name}; \\d lists them")
+
+    def _clocks(self) -> None:
+        """Print the session's clock, and each stream with its bound."""
+        from algebra.functions.datetimes import format_timestamp
+
+        now, bounds = self.connection.database.looking(
+            lambda engine: (
+                engine.now,
+                {name: each.ingress.clock for name, each in engine.streams.items()},
+            )
+        )
+        print(f"clock {format_timestamp(now)}", file=self._out)
+        for name, bound in sorted(bounds.items()):
+            text = "no bound" if bound is None else format_timestamp(bound)
+            print(f"{'.'.join(name)} {text}", file=self._out)
+
+
+def _kind(each: object) -> str:
+    return type(each).__name__.lower()
+
+
+def _state(each: object) -> str:
+    if isinstance(each, Pump):
+        return " (started)" if each.started else " (stopped)"
+    return ""

@@ -1,0 +1,94 @@
+"""Results as psql prints them, or as CSV or JSON lines: all at once, or row by row."""
+
+from collections.abc import Sequence
+from typing import Final, TextIO
+
+from algebra.records.printing import Format, write_csv, write_json
+from algebra.types import NUMERIC, Kind, Type
+from algebra.wire import Wire, to_wire
+from rowtime.driver.result import Description
+from rowtime.driver.values import Python, value_of
+
+#: The width of a column of a stream, whose rows are not known yet, unless its heading is wider.
+_WIDTHS: Final = {Kind.TIMESTAMP: 23, Kind.DATE: 10, Kind.TIME: 12, Kind.BOOLEAN: 5}
+_OTHER_WIDTH: Final = 10
+
+
+class Printer:
+    """Prints one result: the heading, rows in any number of parts, and the end.
+
+    NULL is an empty field in tables and CSV. Rows of a stream are printed as they come: their
+    columns are as wide as their types usually are, and a longer value moves what is behind it.
+    """
+
+    def __init__(self, columns: Sequence[Description], format: Format, to: TextIO) -> None:
+        self._types: list[Type] = [each[1] for each in columns]
+        self._names = [each[0] for each in columns]
+        self._format = format
+        self._to = to
+        self._count = 0
+        self._widths: list[int] = []
+
+    def rows(self, rows: Sequence[tuple[Python, ...]], last: bool = False) -> None:
+        """Print rows; the first call prints the heading. ``last``: there are no others."""
+        wire = [self._wire(row) for row in rows]
+        first = not self._widths
+        if first:
+            self._widths = self._chosen_widths(wire if last else [])
+        match self._format:
+            case Format.TABLE:
+                lines = [self._line(list(map(_text, row))) for row in wire]
+                self._to.writelines([*(self._heading() if first else ()), *lines])
+            case Format.CSV:
+                write_csv([self._names] if first else [], self._to)
+                write_csv(wire, self._to)
+            case Format.JSON:
+                write_json(self._names, wire, self._to)
+        self._count += len(rows)
+        self._to.flush()
+
+    def end(self) -> None:
+        """Print how many rows there were, below a table."""
+        if self._format is Format.TABLE:
+            self._to.write(f"({self._count} row{'' if self._count == 1 else 's'})\n")
+            self._to.flush()
+
+    def _wire(self, row: tuple[Python, ...]) -> tuple[Wire, ...]:
+        pairs = zip(self._types, row, strict=True)
+        return tuple(to_wire(type, value_of(type, value)) for type, value in pairs)
+
+    def _chosen_widths(self, rows: Sequence[tuple[Wire, ...]]) -> list[int]:
+        if not rows:
+            usual = [_WIDTHS.get(each.kind, _OTHER_WIDTH) for each in self._types]
+            pairs = zip(self._names, usual, strict=True)
+            return [max(len(name), width) for name, width in pairs]
+        columns = zip(*rows, strict=True)
+        return [
+            max(len(name), *(len(_text(each)) for each in column))
+            for name, column in zip(self._names, columns, strict=True)
+        ]
+
+    def _heading(self) -> list[str]:
+        pairs = zip(self._names, self._widths, strict=True)
+        # Of an odd number of blanks psql has the greater part behind the name; str.center has not.
+        centred = ((" " * ((width - len(name)) // 2) + name).ljust(width) for name, width in pairs)
+        names = "|".join(f" {each} " for each in centred).rstrip()
+        return [names + "\n", "+".join("-" * (width + 2) for width in self._widths) + "\n"]
+
+    def _line(self, cells: Sequence[str]) -> str:
+        parts = [
+            cell.rjust(width) if type.kind in NUMERIC else cell.ljust(width)
+            for cell, width, type in zip(cells, self._widths, self._types, strict=True)
+        ]
+        return "|".join(f" {each} " for each in parts).rstrip() + "\n"
+
+
+def _text(value: Wire) -> str:
+    """A value as psql prints it."""
+    match value:
+        case None:
+            return ""
+        case bool():
+            return "t" if value else "f"
+        case _:
+            return str(value)

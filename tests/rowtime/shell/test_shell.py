@@ -1,0 +1,208 @@
+"""`rowtime sql`: the statements of standard input, and the shell on a terminal."""
+
+import io
+import os
+import pty
+import re
+import select
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from prompt_toolkit.completion import CompleteEvent
+from prompt_toolkit.document import Document
+
+import rowtime
+from algebra.records.printing import Format
+from rowtime.shell.interactive import CatalogCompleter
+from rowtime.shell.session import ShellSession
+
+SHELL = [str(Path(sys.executable).with_name("rowtime")), "sql"]
+CREATE = "CREATE STREAM S (rowtime TIMESTAMP(3) NOT NULL ASCENDING, a INTEGER, b VARCHAR(5))"
+INSERT = "INSERT INTO S VALUES (TIMESTAMP '2026-01-01 10:00:00', 5, 'x')"
+
+
+def shell(text: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """The shell with standard input."""
+    return subprocess.run(
+        [*SHELL, *arguments], input=text, capture_output=True, text=True, check=False
+    )
+
+
+def test_a_table_is_printed_as_psql_does() -> None:
+    done = shell(
+        "CREATE TABLE T (name VARCHAR(20), n INTEGER, ok BOOLEAN);\n"
+        "INSERT INTO T VALUES ('XXXX', 5, TRUE),\n ('Victoria Bitter', NULL, FALSE);\n"
+        "SELECT * FROM T;\n"
+    )
+    assert done.stdout == (
+        "2 rows written\n"
+        "      NAME       | N | OK\n"
+        "-----------------+---+----\n"
+        " XXXX            | 5 | t\n"
+        " Victoria Bitter |   | f\n"
+        "(2 rows)\n"
+    )
+    assert (done.stderr, done.returncode) == ("", 0)
+
+
+@pytest.mark.parametrize(
+    ("format", "text"),
+    [
+        ("csv", "A,B\n1,x\n2,\n"),
+        ("json", '{"A": 1, "B": "x"}\n{"A": 2, "B": null}\n'),
+    ],
+)
+def test_other_formats(format: str, text: str) -> None:
+    done = shell("SELECT * FROM (VALUES (1, 'x'), (2, NULL)) AS t (a, b)", "--format", format)
+    assert done.stdout == text
+
+
+def test_the_first_error_is_shown_with_its_caret_and_is_the_end() -> None:
+    done = shell(f"{CREATE};\nSELECT c FROM S;\nSELECT 1;\n")
+    assert done.returncode == 1
+    assert done.stdout == ""
+    assert "UNKNOWN_COLUMN" in done.stderr
+    assert "1 | SELECT STREAM c FROM S" in shell(f"{CREATE};\nSELECT STREAM c FROM S").stderr
+    assert "       ^\n" in done.stderr
+
+
+def test_a_file_keeps_the_database(tmp_path: Path) -> None:
+    path = str(tmp_path / "file.db")
+    assert shell("CREATE TABLE T (a INTEGER); INSERT INTO T VALUES (7);", path).returncode == 0
+    assert " 7\n" in shell("SELECT a FROM T;", path).stdout
+    bad = tmp_path / "text.db"
+    bad.write_text("no database\n" * 100)
+    done = shell("SELECT 1;", str(bad))
+    assert done.returncode == 1
+    assert done.stderr == f"{bad}: file is not a database\n"
+
+
+@pytest.fixture
+def session() -> Iterator[ShellSession]:
+    with rowtime.connect() as connection:
+        connection.executescript(CREATE)
+        yield ShellSession(connection, io.StringIO(), io.StringIO(), Format.CSV)
+
+
+def printed(session: ShellSession, text: str) -> str:
+    """What a line prints, output and errors."""
+    out, err = io.StringIO(), io.StringIO()
+    session._out, session._err = out, err  # pyright: ignore[reportPrivateUsage]
+    assert session.run(text)
+    return out.getvalue() + err.getvalue()
+
+
+def test_commands_look_at_the_database(session: ShellSession, tmp_path: Path) -> None:
+    assert printed(session, "\\d") == (
+        "stream   S\nstream   SYS_BOOT.MGMT.ALL_TRACE\ntable    SYS_BOOT.MGMT.SAVED_TRACE\n"
+    )
+    assert printed(session, "\\d s") == (
+        "ROWTIME TIMESTAMP(3) NOT NULL monotonic\nA       INTEGER\nB       VARCHAR(5)\n"
+    )
+    assert printed(session, INSERT) == "1 row written\n"
+    assert "S 2026-01-01 10:00:00\n" in printed(session, "\\clock")
+    assert printed(session, "\\explain SELECT STREAM a FROM S").startswith("PLAN\nLogicalDelta\n")
+    assert printed(session, INSERT.replace("10:00", "09:00")) == "0 rows written\n"
+    assert "LATE" in printed(session, "\\trace")
+    script = tmp_path / "script.sql"
+    script.write_text("CREATE VIEW V AS SELECT STREAM a FROM S; CREATE TABLE T (a INTEGER);")
+    assert printed(session, f".read {script}") == ""
+    assert printed(session, "\\d v") == "CREATE VIEW V AS SELECT STREAM a FROM S\n"
+    assert printed(session, "\\format json") == ""
+    assert printed(session, "SELECT COUNT(*) AS c FROM T") == '{"C": 0}\n'
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("\\x", "there is no command \\x; \\? lists them"),
+        ("\\d nothing", "there is no object nothing"),
+        ("\\format xml", "there is no format 'xml': table, csv, json"),
+        (".read nowhere.sql", "No such file"),
+        ("\\bg SELECT * FROM SYS_BOOT.MGMT.SAVED_TRACE", "only a streaming query goes on"),
+        ("\\explain", "SYNTAX_ERROR"),
+    ],
+)
+def test_wrong_commands_get_an_error(session: ShellSession, text: str, message: str) -> None:
+    assert message in printed(session, text)
+    assert session.failed
+
+
+def test_words_are_completed_from_the_catalog(session: ShellSession) -> None:
+    completer = CatalogCompleter(session)
+
+    def completed(text: str) -> list[str]:
+        found = completer.get_completions(Document(text), CompleteEvent())
+        return [each.text for each in found]
+
+    assert "SYS_BOOT.MGMT.ALL_TRACE" in completed("SELECT * FROM sys")
+    assert completed("SELECT MAX(row") == ["ROWTIME"]
+    assert completed("\\cl") == ["\\clock"]
+    session.run("CREATE TABLE Zebras (stripes INTEGER)")
+    assert completed("SELECT * FROM zeb") == ["ZEBRAS"]
+    assert completed("SELECT ") == []
+
+
+class Terminal:
+    """The shell on a terminal of its own."""
+
+    def __init__(self, home: Path) -> None:
+        environment = {**os.environ, "HOME": str(home), "TERM": "xterm"}
+        self.pid, self._master = pty.fork()
+        if self.pid == 0:  # pragma: no cover
+            os.execve(SHELL[0], SHELL, environment)
+        self.seen = ""
+
+    def expect(self, text: str) -> None:
+        """Wait until ``text`` is on the screen, after what was waited for before."""
+        deadline = time.monotonic() + 60
+        while text not in self.seen:
+            assert time.monotonic() < deadline, self.seen
+            if select.select([self._master], [], [], 1)[0]:
+                data = os.read(self._master, 65_536).decode("utf-8", "replace")
+                if "\x1b[6n" in data:  # the shell asks where the cursor is
+                    os.write(self._master, b"\x1b[1;1R")
+                self.seen += re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", data)
+        self.seen = self.seen.partition(text)[2]
+
+    def type(self, text: str) -> None:
+        """Type a text."""
+        os.write(self._master, text.encode())
+
+    def end(self) -> int:
+        """The exit status."""
+        _, status = os.waitpid(self.pid, 0)
+        os.close(self._master)
+        return os.waitstatus_to_exitcode(status)
+
+
+def test_the_shell_on_a_terminal(tmp_path: Path) -> None:
+    terminal = Terminal(tmp_path)
+    try:
+        terminal.expect("rowtime>")
+        terminal.type(f"{CREATE};\r")
+        terminal.expect("rowtime>")
+        terminal.type("\\bg SELECT STREAM a * 100 AS h FROM S\r")
+        terminal.expect("rowtime>")
+        terminal.type(f"{INSERT};\r")
+        terminal.expect("500")
+        terminal.type("SELECT STREAM * FROM S;\r")
+        terminal.expect("ROWTIME")
+        terminal.expect("---+---")
+        terminal.type("\x03")
+        terminal.expect("(0 rows)")
+        terminal.type("SELECT nothing FROM S;\r")
+        terminal.expect("UNKNOWN_COLUMN")
+        terminal.expect("^^^^^^^")
+        terminal.type("\\q\r")
+        assert terminal.end() == 0
+    except BaseException:
+        os.kill(terminal.pid, signal.SIGKILL)
+        terminal.end()
+        raise
+    assert "SELECT nothing FROM S;" in (tmp_path / ".rowtime_history").read_text()
