@@ -26,6 +26,7 @@ if TYPE_CHECKING:
         Timeout,
         Warning,  # noqa: A004 (named by PEP 249)
     )
+    from rowtime.driver.prepared import Prepared
     from rowtime.driver.values import (
         BINARY,
         DATETIME,
@@ -67,6 +68,7 @@ __all__ = [
     "InternalError",
     "NotSupportedError",
     "OperationalError",
+    "Prepared",
     "ProgrammingError",
     "Time",
     "TimeFromTicks",
