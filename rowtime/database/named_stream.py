@@ -9,7 +9,7 @@ from grammar.source import SqlError
 from reference.dml.statements import Refusal, accepted_rows
 from reference.engine.history_scan import horizon, is_retained
 from reference.environment import Environment
-from reference.incremental.standing.named_stream import Producers
+from reference.incremental.standing.named_stream import Producers, Sent
 from reference.incremental.train import ENDED, NOTHING_KNOWN
 from reference.ingress import Dropped, Fault, Ingress, ingress_of
 from reference.relation import Relation, Row
@@ -100,17 +100,16 @@ class NamedStream:
 
     def forward(self, number: int, rows: Relation, clock: float) -> Passed:
         """Take rows of a producer or standing statement, and the bound of its later rows."""
-        timed = [(self._time(row), row) for row in rows]
+        timed = [(self._time(row), Sent(row)) for row in rows]
         merged = self._producers.send(str(number), timed, clock)
-        self.ingress, accepted, refused = accepted_rows(self.ingress, merged, self._accept)
+        if clock == ENDED:
+            merged += self._producers.close(str(number))
+        entering = [each.row for each in merged]
+        self.ingress, accepted, refused = accepted_rows(self.ingress, entering, self._accept)
         bound = self._producers.clock
-        if bound == ENDED:
-            self._producers = Producers(())
-        elif bound > _clock(self.ingress):
+        if bound > _clock(self.ingress):
             self.ingress, _ = self.ingress.bounded(int(bound))
             self.ingress = replace(self.ingress, promised=None)
-        if clock == ENDED:
-            self._producers.evict_closed()
         self.passed += len(accepted)
         return Passed(accepted, refused)
 

@@ -4,7 +4,7 @@ import resource
 from collections.abc import Sequence
 from hashlib import sha256
 from pathlib import Path
-from typing import Annotated, Final
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 from rich.console import Console
@@ -21,6 +21,9 @@ from rowtime.score.trial import Limits
 from rowtime.score.trials import Trial, trials
 from tck.commands.options import Roots, load, usage_error, write_file
 from tck.exit_codes import EXIT_FAILURES, EXIT_INTERRUPTED
+
+if TYPE_CHECKING:
+    from tck.corpus.case import Case
 
 #: As many mutants the tool makes, so that there are five hundred wrong backends and more.
 _MUTANTS: Final = 120
@@ -79,7 +82,7 @@ def score(
     there = [*by_hand(), *_mutants(mutants)]
     chosen = _chosen(there, only, subject, sample, seed)
     killers = known_killers()
-    run = corpus.cases
+    run: Sequence[Case] = corpus.cases
     if again:
         listed = {case for each in chosen for case in killers.get(identity(each), ())}
         run = [each for each in run if each.id in listed]

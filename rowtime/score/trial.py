@@ -62,7 +62,7 @@ def kills(
     until, hung = time.process_time() + limits.seconds, 0
     left = limits.kills or len(right.cases) + 1
     for case, anew in right.reaching(mistake.change, first):
-        if time.process_time() >= until or hung == _MOST_HUNG:
+        if time.process_time() >= until or hung >= _MOST_HUNG:
             return
         if left <= 0 and case.id in spared:
             continue

@@ -92,12 +92,6 @@ class Producers:
         others = ((each.clock, other) for other, each in self._open.items() if other != name)
         return min(others, default=(0.0, None))[1]
 
-    def evict_closed(self) -> None:
-        """Drop the producers that have closed and have no pending row: they say nothing more."""
-        self._open = {
-            name: each for name, each in self._open.items() if each.pending or each.clock != ENDED
-        }
-
     @property
     def clock(self) -> float:
         """The least bound of the open producers: ENDED if all are at the end; unknown without one.
