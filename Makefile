@@ -8,6 +8,8 @@ DEMO   := build/demo
 REPORT := build/report
 CALCITE := build/engines/calcite
 FLINK  := build/engines/flink
+KAFKA  := build/kafka
+CLUSTER := build/cluster
 KNOWN  := --known spark_backend/known.yaml
 # What a run of another engine does with its report: write it anew, or (make UPDATE=yes …) run what is new in the corpus.
 LINES  := $(if $(UPDATE),--update,--jsonl)
@@ -108,6 +110,30 @@ test: $(READY)  ## run all tests, in two processes, each with a Spark
 
 test-nightly: $(READY)  ## run all tests with thousands of generated examples, others each time: hours
 	@$(TESTS) --hypothesis-profile nightly
+
+# The executors have an archive with what Python needs there; PySpark itself they have of Spark.
+.PHONY: test-cluster
+test-cluster: $(READY)  ## a pipeline on a standalone cluster, of which a worker and the driver are killed (needs a Java)
+	@command -v java >/dev/null || \
+	  { echo "make test-cluster needs a Java of version 17; on Debian: apt-get install openjdk-17-jre-headless" >&2; exit 1; }
+	@echo "Packing the environment of the executors into $(CLUSTER) ..."
+	@$(PYTHON) -m venv --clear $(CLUSTER)/environment
+	@$(CLUSTER)/environment/bin/python -m pip install --quiet --disable-pip-version-check \
+	  --constraint .ci/constraints.txt . numpy pandas pyarrow fsspec
+	@$(BIN)/venv-pack --quiet --force --prefix $(CLUSTER)/environment --output $(CLUSTER)/environment.tar.gz
+	@$(BIN)/python -m pytest --quiet -m cluster tests/deployment
+
+.PHONY: test-kafka
+test-kafka: $(READY) $(KAFKA)/.ready  ## pipelines from and to Kafka, a broker and drivers killed (needs a Java and Maven)
+	@$(BIN)/python -m pytest --quiet -m kafka tests/deployment
+
+$(KAFKA)/.ready: $(wildcard tests/deployment/kafka/*.xml)
+	@command -v mvn >/dev/null && command -v java >/dev/null || \
+	  { echo "make test-kafka needs a Java of version 17 and Maven; on Debian: apt-get install maven" >&2; exit 1; }
+	@echo "Fetching Kafka and Spark's connector to it into $(KAFKA) (once; a hundred megabytes) ..."
+	@for each in broker connector; do mvn --quiet --batch-mode -Dstyle.color=never --file tests/deployment/kafka/$$each.xml \
+	  dependency:copy-dependencies -DincludeScope=runtime -DoutputDirectory=$(CURDIR)/$(KAFKA)/$$each || exit 1; done
+	@touch $@
 
 # Failures (exit status 1) are what the report is about; any other status is an error.  Of a series Spark runs
 # two lines, as in `make tck`.

@@ -314,8 +314,18 @@ class Connector:
 
     def write(self, rows: RowBuffer, batch: int, session: SparkSession) -> int:
         """Append the rows, with the options as they were given."""
-        counting = Observation()
-        frame = rows.in_order(session).observe(counting, F.count(F.lit(1)).alias("rows"))
+        # A connector may run the frame as a query of its own, of which no Observation hears:
+        # waiting for one would never end.
+        frame = rows.in_order(session).persist()
+        try:
+            with failures():
+                count = frame.count()
+            self._append(frame, batch)
+        finally:
+            frame.unpersist()
+        return count
+
+    def _append(self, frame: DataFrame, batch: int) -> None:
         if self._connection.format is Format.KAFKA:
             frame = frame.select(lines_of(self._stream, self._connection).alias("value"))
         else:
@@ -330,7 +340,6 @@ class Connector:
                 writer.save()
         except SparkFailure as error:
             raise wrong(self._made, self._connection, error) from None
-        return int(counting.get["rows"])
 
     def state(self) -> Json:
         """Nothing."""
