@@ -175,7 +175,7 @@ class _Writer:
 
     def _bracket(self, bracket: Bracket, indent: int, *, defines: bool) -> None:
         """A bracket on several lines."""
-        self._piece(bracket.opening)
+        self._piece(bracket.left)
         within = bracket.items
         if is_query(within):
             self._break(indent)
@@ -187,7 +187,7 @@ class _Writer:
         else:
             self._clause(within, indent + _INDENT)
         self._indent = indent
-        self._piece(bracket.closing)
+        self._piece(bracket.right)
 
     def _items(self, parts: Iterable[Item]) -> None:
         for part in parts:

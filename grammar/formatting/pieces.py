@@ -37,9 +37,9 @@ class Piece:
 class Bracket:
     """A pair of brackets and what is between them."""
 
-    opening: Piece
+    left: Piece
     items: "tuple[Item, ...]"
-    closing: Piece
+    right: Piece
 
 
 Item: TypeAlias = Piece | Bracket
@@ -114,14 +114,14 @@ def _comments(
 def items(found: Sequence[Piece]) -> tuple[Item, ...]:
     """The pieces, with those between two brackets as one item."""
     stack: list[list[Item]] = [[]]
-    openings: list[Piece] = []
+    opened: list[Piece] = []
     for piece in found:
         if piece.text == "(":
-            openings.append(piece)
+            opened.append(piece)
             stack.append([])
         elif piece.text == ")":
             within = tuple(stack.pop())
-            stack[-1].append(Bracket(openings.pop(), within, piece))
+            stack[-1].append(Bracket(opened.pop(), within, piece))
         else:
             stack[-1].append(piece)
     return tuple(stack[0])
@@ -129,7 +129,7 @@ def items(found: Sequence[Piece]) -> tuple[Item, ...]:
 
 def first_of(item: Item) -> Piece:
     """The piece that an item begins with."""
-    return item.opening if isinstance(item, Bracket) else item
+    return item.left if isinstance(item, Bracket) else item
 
 
 def pieces_of(item: Item) -> Iterator[Piece]:
@@ -137,7 +137,7 @@ def pieces_of(item: Item) -> Iterator[Piece]:
     if isinstance(item, Piece):
         yield item
         return
-    yield item.opening
+    yield item.left
     for each in item.items:
         yield from pieces_of(each)
-    yield item.closing
+    yield item.right
