@@ -103,7 +103,7 @@ def _is_spaced(before: _Before | None, piece: Piece) -> bool:
 def _has_lines(parts: Iterable[Item]) -> bool:
     """Whether comments in the items, but for one behind the last, must begin or end a line."""
     found = [piece for part in parts for piece in pieces_of(part)]
-    own = any(piece.above for piece in found[1:])
+    own = any(piece.before for piece in found[1:])
     return own or any(piece.behind for piece in found[:-1])
 
 
@@ -140,7 +140,7 @@ class _Writer:
 
     def end(self, piece: Piece) -> None:
         """The comments behind the last statement."""
-        self._lines += [*piece.above, *piece.inside]
+        self._lines += [*piece.before, *piece.inside]
 
     def _fits(self, parts: Sequence[Item]) -> bool:
         """Whether items can stand on the rest of this line."""
@@ -195,9 +195,9 @@ class _Writer:
                 self._piece(piece)
 
     def _piece(self, piece: Piece) -> None:
-        if self._full or (piece.above and self._line.strip()):
+        if self._full or (piece.before and self._line.strip()):
             self._break(self._indent)
-        for comment in piece.above:
+        for comment in piece.before:
             self._lines.append(f"{self._line}{comment}")
         spaced = _is_spaced(self._before, piece) and self._line.strip()
         self._line += (" " if spaced else "") + _in_line(piece)

@@ -21,14 +21,14 @@ class Piece:
     """A word as it is printed, with its comments.
 
     ``type`` is the word's type, or that of a name if it stands for one.  ``spaced``: whether white
-    space or a comment stood before it.  ``above`` are comments that had lines of their own before
+    space or a comment stood before it.  ``before`` are comments that had lines of their own before
     it, ``inside`` those in the line before it, ``behind`` the one that ended its line.
     """
 
     type: int
     text: str
     spaced: bool
-    above: tuple[str, ...] = ()
+    before: tuple[str, ...] = ()
     inside: tuple[str, ...] = ()
     behind: str = ""
 
@@ -54,10 +54,10 @@ def pieces(sql: str, words: Sequence[Word], tree: Tree) -> list[Piece]:
         gap = sql[end : word.start]
         end = word.start + len(_text(sql, word))
         piece = _piece(sql, word, word.number in named, gap)
-        behind, above, inside = _comments(gap, at_start=not found, at_end=word.type == Token.EOF)
+        behind, before, inside = _comments(gap, at_start=not found, at_end=word.type == Token.EOF)
         if behind:
             found[-1] = replace(found[-1], behind=behind)
-        found.append(replace(piece, above=above, inside=inside))
+        found.append(replace(piece, before=before, inside=inside))
     return found
 
 
@@ -88,9 +88,9 @@ def _piece(sql: str, word: Word, is_name: bool, gap: str) -> Piece:
 def _comments(
     gap: str, *, at_start: bool, at_end: bool
 ) -> tuple[str, tuple[str, ...], tuple[str, ...]]:
-    """The comments of what separates two words: behind the first; above, and before, the second."""
+    """The comments of what separates two words: behind the first; before, and before, the second."""
     behind = ""
-    above: list[str] = []
+    before: list[str] = []
     inside: list[str] = []
     end = 0
     for match in _COMMENT.finditer(gap):
@@ -99,16 +99,16 @@ def _comments(
         after = gap[match.end() :]
         ends_line = comment.startswith("--") or at_end or "\n" in _COMMENT.split(after)[0]
         if opens_line and ends_line:
-            above += [*inside, comment]
+            before += [*inside, comment]
             inside = []
-        elif ends_line and not behind and not above:
+        elif ends_line and not behind and not before:
             behind = " ".join([*inside, comment])
             inside = []
         else:
             inside.append(comment)
         end = match.end()
     assert not _COMMENT.search(gap, end)
-    return behind, tuple(above), tuple(inside)
+    return behind, tuple(before), tuple(inside)
 
 
 def items(found: Sequence[Piece]) -> tuple[Item, ...]:
