@@ -88,7 +88,7 @@ def _piece(sql: str, word: Word, is_name: bool, gap: str) -> Piece:
 def _comments(
     gap: str, *, at_start: bool, at_end: bool
 ) -> tuple[str, tuple[str, ...], tuple[str, ...]]:
-    """The comments of what separates two words: behind the first; before, and before, the second."""
+    """The comments between two words: behind the first, in lines before the second, beside it."""
     behind = ""
     before: list[str] = []
     inside: list[str] = []
