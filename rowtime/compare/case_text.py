@@ -127,6 +127,8 @@ def _step(step: Step) -> _Node:
             sql_name(name): [_late(late) for late in step.late if late.input == name]
             for name in inputs
         }
+    if step.warnings:
+        node["warn"] = {sql_name(each.input): each.code for each in step.warnings}
     if step.output_bound is not None:
         node["clock"] = _Value(step.output_bound)
     if step.error:

@@ -17,16 +17,28 @@ from algebra.records.csv_files import BadRow, batches
 from algebra.records.pipeline import Input, RunError
 from algebra.types import Kind
 from rowtime.run import bad_rows, inputs
-from tck.corpus.case import Case, CellRow, Columns, ExpectedError, ExpectedLate, Place, Step
+from tck.corpus.case import (
+    Case,
+    CellRow,
+    Columns,
+    ExpectedError,
+    ExpectedLate,
+    ExpectedWarning,
+    Place,
+    Step,
+)
 from tck.protocol import (
     Backend,
+    Bound,
     ColumnInfo,
     End,
+    Event,
     Load,
     Now,
     Output,
     Refused,
     Rows,
+    SqlWarning,
     Wire,
     WireRow,
 )
@@ -93,6 +105,7 @@ def recorded_case(case: Case, reference: Backend) -> Case | Refused:
         case Refused() as refused:
             return refused
         case accepted:
+            fed = (*case.tables, *(event for step in case.steps for event in step.events))
             return replace(
                 case,
                 # The law that the rows of a stream are those of a table; the plan that has them.
@@ -100,7 +113,7 @@ def recorded_case(case: Case, reference: Backend) -> Case | Refused:
                 result=accepted.columns,
                 order=None if _by_rowtime(accepted.columns, transcript.rows) else "any",
                 steps=tuple(
-                    _expecting(step, output, accepted.streaming)
+                    _expecting(step, output, fed, accepted.streaming)
                     for step, output in zip(case.steps, transcript.outputs, strict=False)
                 ),
             )
@@ -173,8 +186,8 @@ def _by_rowtime(columns: Sequence[ColumnInfo], rows: Sequence[WireRow]) -> bool:
     return all(before <= after for before, after in pairwise(seen))
 
 
-def _expecting(step: Step, output: Output, streaming: bool) -> Step:
-    """The step with what the reference emitted at it."""
+def _expecting(step: Step, output: Output, fed: Sequence[Event], streaming: bool) -> Step:
+    """The step with what the reference emitted at it; ``fed`` are all events of the case."""
     return replace(
         step,
         emit=tuple(map(_cells, output.rows)),
@@ -183,7 +196,13 @@ def _expecting(step: Step, output: Output, streaming: bool) -> Step:
             ExpectedLate(each.input, each.row, each.code, each.place) for each in output.late
         ),
         error=ExpectedError(output.error.code) if output.error else None,
+        warnings=tuple(_expected_warning(each, fed[each.event]) for each in output.warnings),
     )
+
+
+def _expected_warning(warning: SqlWarning, event: Event) -> ExpectedWarning:
+    assert isinstance(event, Bound), f"a warning about {event}"
+    return ExpectedWarning(event.input, warning.code)
 
 
 def _cells(row: WireRow) -> CellRow:

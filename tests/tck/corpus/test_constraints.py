@@ -30,4 +30,6 @@ def test_a_backend_without_check_fails_the_cases_of_it() -> None:
     made = Unchecked()
     running = RunningBackend("unchecked", Unchecked, made, made.start())
     assert cases
-    assert {run_case(running, case).kind for case in cases} == {Kind.NOT_LATE}
+    # WRONG_CODE: a row that breaks a CHECK and is late, too.
+    wrong = {run_case(running, case).kind for case in cases}
+    assert wrong == {Kind.NOT_LATE, Kind.WRONG_CODE}

@@ -145,7 +145,11 @@ UNMISTAKABLE: Final = [
 MOST: Final = 5
 
 #: Cases that need more, each since what it tests is that these go together.
-RICH: Final = {"standing-upsert-keeps-the-latest-counts"}
+RICH: Final = {
+    "four-kinds-of-window-side-by-side",
+    "standing-upsert-keeps-counts-and-sums-of-an-hour",
+    "standing-upsert-keeps-the-latest-counts",
+}
 
 
 def text_of(case: Case) -> str:

@@ -45,6 +45,8 @@ class Allowed:
         self.place: int | None = None
         self.sql = ""
         self.ended = False
+        self.numbers: list[int] = []  # of the kit's event, by that of the reference's
+        self.taken = 0
 
     def start(self) -> Hello:
         return replace(self.inner.start(), tier=self.tier, gaps=self.gaps)
@@ -52,6 +54,7 @@ class Allowed:
     def open(self, request: Open) -> Accepted | Refused:
         self.sql = request.sql or ""
         self.ended = False
+        self.numbers, self.taken = [], 0
         answer = self.inner.open(request)
         if isinstance(answer, Accepted):
             self.place = rowtime_place(answer.columns)
@@ -63,13 +66,22 @@ class Allowed:
     def feed(self, event: Event) -> None:
         self.ended = self.ended or event == End()
         for each in self.fed(event):
-            self.inner.feed(each)
+            self.take(each, self.taken)
+        self.taken += 1
+
+    def take(self, event: Event, number: int) -> None:
+        """Give an event to the reference; ``number`` is that of the kit's event."""
+        self.inner.feed(event)
+        self.numbers.append(number)
 
     def fed(self, event: Event) -> Iterator[Event]:
         yield event
 
     def poll(self) -> Output:
-        return self.polled(self.inner.poll())
+        output = self.inner.poll()
+        named = {self.numbers[warning.event]: warning for warning in output.warnings}
+        warnings = tuple(replace(warning, event=at) for at, warning in named.items())
+        return self.polled(replace(output, warnings=warnings))
 
     def polled(self, output: Output) -> Output:
         return output
@@ -155,8 +167,8 @@ class RowByRow(Allowed):
 
     def fed(self, event: Event) -> Iterator[Event]:
         match event:
-            case Rows(name, rows):
-                yield from (Rows(name, (row,)) for row in rows)
+            case Rows(_, rows):
+                yield from (replace(event, rows=(row,)) for row in rows)
             case _:
                 yield event
 
@@ -168,8 +180,9 @@ class ByPairs(Allowed):
 
     def fed(self, event: Event) -> Iterator[Event]:
         match event:
-            case Rows(name, rows):
-                yield from (Rows(name, rows[at : at + 2]) for at in range(0, len(rows), 2))
+            case Rows(_, rows):
+                pairs = (rows[at : at + 2] for at in range(0, len(rows), 2))
+                yield from (replace(event, rows=pair) for pair in pairs)
             case _:
                 yield event
 
@@ -181,19 +194,19 @@ class AtThePoll(Allowed):
 
     def __init__(self, plans: Plans) -> None:
         super().__init__(plans)
-        self.events: list[Event] = []
+        self.events: list[tuple[Event, int]] = []
 
     def open(self, request: Open) -> Accepted | Refused:
         self.events.clear()
         return super().open(request)
 
     def fed(self, event: Event) -> Iterator[Event]:
-        self.events.append(event)
+        self.events.append((event, self.taken))
         yield from ()
 
     def poll(self) -> Output:
-        for event in self.events:
-            self.inner.feed(event)
+        for event, number in self.events:
+            self.take(event, number)
         self.events.clear()
         return super().poll()
 
@@ -204,13 +217,13 @@ class InTrains(AtThePoll):
     why = "S-104.d"
 
     def poll(self) -> Output:
-        together: list[Event] = []
-        for event in self.events:
-            match event, together[-1] if together else None:
-                case Rows(name, rows), Rows(last, before) if name == last:
-                    together[-1] = Rows(name, before + rows)
+        together: list[tuple[Event, int]] = []
+        for event, number in self.events:
+            match event, together[-1][0] if together else None:
+                case Rows(), Rows(_, before) as last if replace(event, rows=before) == last:
+                    together[-1] = replace(last, rows=before + event.rows), number
                 case _:
-                    together.append(event)
+                    together.append((event, number))
         self.events[:] = together
         return super().poll()
 
