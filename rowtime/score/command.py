@@ -84,6 +84,7 @@ def score(
     killers = known_killers()
     run: Sequence[Case] = corpus.cases
     if again:
+        chosen = [each for each in chosen if killers.get(identity(each))]
         listed = {case for each in chosen for case in killers.get(identity(each), ())}
         run = [each for each in run if each.id in listed]
     console = Console(stderr=True)
