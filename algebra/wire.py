@@ -81,6 +81,13 @@ def reader(type: Type) -> Callable[[Wire], Value]:
     return value
 
 
+def read_column(declared: Type, column: Sequence[Wire]) -> Iterable[Value]:
+    """`from_wire` of each value of a column; ``ValueError`` comes as the values are read."""
+    classes, read = _reader(declared)
+    # The classes themselves: to Python True is an int, too.
+    return map(read if set(map(type, column)) <= set(classes) else reader(declared), column)
+
+
 def _reader(
     type: Type,
 ) -> tuple[_Classes, Callable[[Any], Value]]:  # Any: an instance of one of these classes

@@ -12,7 +12,7 @@ from algebra.expression import Value
 from algebra.monotonicity.columns import rowtime_column
 from algebra.plan import Reads, Scan
 from algebra.types import Kind
-from algebra.wire import Wire, reader
+from algebra.wire import Wire, read_column, reader
 from grammar.codes import Code
 from grammar.counts import counted
 from grammar.source import SqlError
@@ -54,13 +54,14 @@ def typed_rows(
     columns: Sequence[Column], wires: Sequence[Sequence[Wire]], now: int
 ) -> list[Row | Dropped]:
     """`typed` of each of many rows; where all of them are valid, read column by column."""
-    readers = [reader(each.type) for each in columns]
-    if len(wires) > 1 and all(len(each) == len(columns) for each in wires):
+    if len(wires) > 1 and all(map(len(columns).__eq__, map(len, wires))):
         try:
-            read = [map(r, v) for r, v in zip(readers, zip(*wires, strict=True), strict=True)]
+            values = zip(*wires, strict=True)
+            read = [read_column(c.type, v) for c, v in zip(columns, values, strict=True)]
             return list(zip(*read, strict=True))
         except ValueError:
             pass  # each row says for itself what is wrong
+    readers = [reader(each.type) for each in columns]
     return [_typed(columns, readers, each, now) for each in wires]
 
 

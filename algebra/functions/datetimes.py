@@ -6,7 +6,7 @@ The calendar is the proleptic Gregorian one, years 1 to 9999, without leap secon
 
 import re
 from collections.abc import Mapping
-from datetime import date
+from datetime import date, datetime, timedelta
 from functools import lru_cache
 from typing import Final, TypeAlias
 
@@ -20,6 +20,11 @@ Fields: TypeAlias = tuple[TimeUnit, TimeUnit]
 _EPOCH: Final = date(1970, 1, 1).toordinal()
 _DATE: Final = re.compile(r"([0-9]{4})-([0-9]{2})-([0-9]{2})")
 _TIME: Final = re.compile(r"([0-9]{2}):([0-9]{2}):([0-9]{2})(?:\.([0-9]{1,3}))?")
+_TIMESTAMP: Final = re.compile(
+    r"[0-9]{4}-[0-9]{2}-[0-9]{2} (?:[01][0-9]|2[0-3]):[0-9]{2}:[0-9]{2}(?:\.[0-9]{1,3})?"
+)
+_EPOCH_TIME: Final = datetime(1970, 1, 1)
+_MILLISECOND: Final = timedelta(milliseconds=1)
 
 #: The fields of both families, greatest first.
 YEAR_MONTH: Final = (TimeUnit.YEAR, TimeUnit.MONTH)
@@ -99,14 +104,15 @@ def parse_time(text: str) -> int:
 
 def parse_timestamp(text: str) -> int:
     """The milliseconds since 1970-01-01 00:00:00 of ``'2015-02-15 10:17:00'``."""
+    if _TIMESTAMP.fullmatch(text):
+        try:
+            return (datetime.fromisoformat(text) - _EPOCH_TIME) // _MILLISECOND
+        except ValueError:
+            pass  # the day or the time says what is wrong
     day, blank, time = text.partition(" ")
     if not blank:
         raise ValueError(f"'{text}' is not of the form 'yyyy-mm-dd hh:mm:ss'")
-    return _recent_date(day) * MILLIS_PER_DAY + parse_time(time)
-
-
-#: Rows come by the thousand on one day.
-_recent_date: Final = lru_cache(maxsize=64)(parse_date)
+    return parse_date(day) * MILLIS_PER_DAY + parse_time(time)
 
 
 def format_date(days: int) -> str:
@@ -130,6 +136,7 @@ def format_timestamp(millis: int) -> str:
     return f"{_recent_text(days)} {format_time(time)}"
 
 
+#: Rows come by the thousand on one day.
 _recent_text: Final = lru_cache(maxsize=64)(format_date)
 
 

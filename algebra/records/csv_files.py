@@ -7,6 +7,7 @@ from contextlib import closing
 from dataclasses import dataclass
 from datetime import date, datetime, time
 from decimal import Decimal
+from itertools import accumulate, islice
 from pathlib import Path
 from typing import Final
 
@@ -19,6 +20,7 @@ from grammar.counts import counted
 #: The greatest number of records in a batch.
 BATCH: Final = 50_000
 
+_LINE_BREAK: Final = re.compile(r"\r\n|\r|\n")
 _INTEGER: Final = re.compile(r"[+-]?[0-9]+", re.ASCII)
 _ISO_TIMESTAMP: Final = re.compile(r"([0-9]{4}-[0-9]{2}-[0-9]{2})T([0-9:.]+)", re.ASCII)
 _FLOAT_WORDS: Final = {"nan": "NaN", "infinity": "Infinity", "-infinity": "-Infinity"}
@@ -102,36 +104,64 @@ def csv_batches(
 ) -> Generator[Batch]:
     """The rows of a CSV file in batches of up to ``most`` records; raises `FileError`."""
     readers = field_readers(columns, dialect)
-    line = 0
+    line, records = 1, list[list[str]]()
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
-            records = csv.reader(file, strict=True, delimiter=dialect.delimiter)
-            header = next(records, None) if dialect.header else [each.name for each in columns]
+            reader = csv.reader(file, strict=True, delimiter=dialect.delimiter)
+            header = next(reader, None) if dialect.header else [each.name for each in columns]
             if header is None:
                 raise FileError(f"{path}: the file is empty; its first line names the columns")
             places = places_of(path, [name.strip() for name in header], columns)
-            sound: list[list[str]] = []
-            lines: list[int] = []
-            bad: list[BadRow] = []
-            line = records.line_num + 1
-            for record in records:
-                if len(record) == len(header):
-                    sound.append(record)
-                    lines.append(line)
-                elif record:
-                    fault = f"{counted(len(record), 'field')} where the header has {len(header)}"
-                    bad.append(BadRow(path, line, fault))
-                line = records.line_num + 1
-                if len(sound) + len(bad) >= most:
-                    yield Batch(_rows(sound, places, readers), tuple(lines), tuple(bad))
-                    sound, lines, bad = [], [], []
-            yield Batch(_rows(sound, places, readers), tuple(lines), tuple(bad))
+            line = reader.line_num + 1
+            while True:
+                records.extend(islice(reader, most))
+                lines = _lines(records, line, reader.line_num)
+                yield _batch(path, records, lines, len(header), places, readers)
+                if len(records) < most:
+                    return
+                line = reader.line_num + 1
+                records.clear()
     except OSError as error:
         raise FileError(f"{path}: {error.strerror or error}") from None
     except UnicodeDecodeError as error:
-        raise FileError(f"{path}:{line or 1}: not UTF-8 text: {error.reason}") from None
+        at = line + sum(map(_height, records))
+        raise FileError(f"{path}:{at}: not UTF-8 text: {error.reason}") from None
     except csv.Error as error:
-        raise FileError(f"{path}:{line or 1}: not CSV: {error}") from None
+        at = line + sum(map(_height, records))
+        raise FileError(f"{path}:{at}: not CSV: {error}") from None
+
+
+def _lines(records: Sequence[Sequence[str]], first: int, last: int) -> Sequence[int]:
+    """The line that each record begins in; together they take the lines from first to last."""
+    if last - first + 1 == len(records):
+        return range(first, last + 1)
+    return list(accumulate(map(_height, records[:-1]), initial=first))
+
+
+def _height(record: Sequence[str]) -> int:
+    """The number of lines that a record takes: a quoted field may have line breaks."""
+    return 1 + sum(len(_LINE_BREAK.findall(field)) for field in record)
+
+
+def _batch(
+    path: Path,
+    records: Sequence[Sequence[str]],
+    lines: Sequence[int],
+    width: int,
+    places: Sequence[int],
+    readers: Sequence[Callable[[str], Wire]],
+) -> Batch:
+    """The rows among these records; one of another width is bad, an empty line is no record."""
+    if all(map(width.__eq__, map(len, records))):
+        return Batch(_rows(records, places, readers), tuple(lines), ())
+    sound = [(r, line) for r, line in zip(records, lines, strict=True) if len(r) == width]
+    bad = [
+        BadRow(path, line, f"{counted(len(r), 'field')} where the header has {width}")
+        for r, line in zip(records, lines, strict=True)
+        if r and len(r) != width
+    ]
+    rows = _rows([r for r, _ in sound], places, readers)
+    return Batch(rows, tuple(line for _, line in sound), tuple(bad))
 
 
 def _rows(

@@ -1,4 +1,4 @@
-"""The garbage collector at rest: judging makes a record for each value, and no cycles of them."""
+"""The garbage collector at rest, where many records are made and no cycles of them."""
 
 import gc
 from collections.abc import Generator

@@ -6,7 +6,7 @@ import pandas
 import pytest
 
 from algebra.catalog import Column
-from algebra.records.csv_files import Batch, FileError, batches
+from algebra.records.csv_files import Batch, FileError, batches, csv_batches
 from algebra.types import BOOLEAN, DOUBLE, INTEGER, TIMESTAMP, VARCHAR, decimal
 from tck.protocol import WireRow
 
@@ -55,6 +55,28 @@ def test_a_short_record_is_bad_and_says_its_line(tmp_path: Path) -> None:
     path.write_text('rowtime,units,name\n"2015-02-15\n",4,a\n5,6\n', "utf-8")
     (bad,) = only_batch(path).bad
     assert str(bad) == f"{path}:4: 2 fields where the header has 3"
+
+
+@pytest.mark.parametrize("most", [1, 2, 3, 100])
+def test_each_row_has_the_line_that_it_begins_in(tmp_path: Path, most: int) -> None:
+    path = tmp_path / "orders.csv"
+    text = 'units,name\n1,a\n2,"b\r\nc\rd\ne"\n\n3,f\n4\n5,"g\n"\n6,h\n'
+    path.write_bytes(text.encode())
+    found = list(csv_batches(path, COLUMNS[1:], most=most))
+    rows = [
+        (row[0], line) for each in found for row, line in zip(each.rows, each.lines, strict=True)
+    ]
+    assert rows == [(1, 2), (2, 3), (3, 8), (5, 10), (6, 12)]
+    assert [each.line for batch in found for each in batch.bad] == [9]
+
+
+@pytest.mark.parametrize("most", [1, 2, 100])
+def test_a_fault_of_the_file_is_at_the_line_of_its_record(tmp_path: Path, most: int) -> None:
+    path = tmp_path / "orders.csv"
+    path.write_bytes(b'units,name\n1,"a\nb"\n2,c\n3,"d\n')
+    with pytest.raises(FileError) as raised:
+        list(csv_batches(path, COLUMNS[1:], most=most))
+    assert str(raised.value).startswith(f"{path}:5: not CSV")
 
 
 @pytest.mark.parametrize(

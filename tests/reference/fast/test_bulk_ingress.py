@@ -52,3 +52,34 @@ def test_rows_together_are_admitted_as_one_by_one(
         assert verdicts == expected
         assert fast == one_by_one
         fast, one_by_one = fast.bounded(bound)[0], one_by_one.bounded(bound)[0]
+
+
+RISING = st.one_of(
+    st.builds(Ordering, strict=st.booleans()), st.builds(Ordering, slack=st.integers(0, 3))
+)
+NUMBERS = st.lists(st.tuples(st.none() | st.integers(0, 9), st.none() | st.integers(0, 5)))
+
+
+@given(RISING, st.none() | RISING, NUMBERS, st.integers(0, 9), NUMBERS)
+def test_rows_that_rise_are_admitted_as_one_by_one(
+    rowtime: Ordering, number: Ordering | None, before: list[Row], bound: int, after: list[Row]
+) -> None:
+    """Those of each run come as they are, and sorted: then all of them may be accepted at once."""
+    for arranged in (list[Row], by_time):
+        source = stream("S", rowtime, Column("N", INTEGER, number))
+        fast = one_by_one = ingress_of(source)
+        accept = together(fast, ENV)
+        for rows in (arranged(before), arranged(after)):
+            fast, verdicts = accept(fast, rows)
+            expected: list[Dropped | None] = []
+            for row in rows:
+                one_by_one, dropped = one_by_one.accept(row, ENV)
+                expected.append(dropped)
+            assert verdicts == expected
+            assert fast == one_by_one
+            fast, one_by_one = fast.bounded(bound)[0], one_by_one.bounded(bound)[0]
+
+
+def by_time(rows: list[Row]) -> list[Row]:
+    """The rows by their first column, NULL first."""
+    return sorted(rows, key=lambda row: (row[0] is not None, row[0] or 0))
