@@ -9,7 +9,7 @@ from datetime import datetime, timedelta, timezone
 import pytest
 
 import rowtime
-from tests.rowtime.driver.conftest import at
+from tests.rowtime.driver.conftest import Clock, at
 
 INSERT = "INSERT INTO Orders (rowtime, ticker) VALUES (?, ?)"
 EXPEDITED = "INSERT EXPEDITED INTO Orders (rowtime, ticker) VALUES (?, ?)"
@@ -113,11 +113,37 @@ def test_a_bound_may_have_a_time_zone(streams: rowtime.Connection) -> None:
     ["SELECT STREAM * FROM Orders", "INSERT INTO T VALUES (1)", "CREATE TABLE U (a INTEGER)"],
 )
 def test_only_an_insert_into_a_stream_has_a_bound(streams: rowtime.Connection, sql: str) -> None:
-    """EXT-053, RTB-059, E-87: an INSERT into a stream need not be EXPEDITED."""
+    """EXT-053, RTB-059."""
     streams.executescript("CREATE TABLE T (a INTEGER)")
     prepared = streams.prepare(sql)
     with pytest.raises(rowtime.ProgrammingError, match="only an INSERT into a stream"):
         prepared.set_rowtime_bound(at("10:00"))
+
+
+@pytest.mark.parametrize("sql", [INSERT, EXPEDITED])
+def test_every_kind_of_insert_has_a_bound(streams: rowtime.Connection, sql: str) -> None:
+    """E-87, EXT-052."""
+    reader = streams.execute("SELECT STREAM * FROM Orders")
+    orders = streams.prepare(sql)
+    orders.set_rowtime_bound(at("10:00"))
+    assert reader.rowtime_bound == at("10:00")
+
+
+def test_a_bound_is_taken_from_the_clock_or_from_the_last_row(
+    streams: rowtime.Connection, clock: Clock
+) -> None:
+    """EXT-054: either plus the pause that the producer expects; rows from there on are not late."""
+    reader = streams.execute("SELECT STREAM * FROM Orders")
+    orders, pause = streams.prepare(INSERT), timedelta(minutes=5)
+    clock.now = at("10:00")
+    orders.set_rowtime_bound(clock.now + pause)
+    assert reader.rowtime_bound == at("10:05")
+    last = (at("10:07"), "A")
+    assert orders.execute(last).rowcount == 1
+    orders.set_rowtime_bound(last[0] + pause)
+    assert reader.rowtime_bound == at("10:12")
+    assert orders.execute((at("10:12"), "B")).rowcount == 1
+    assert reader.fetch_available() == [last, (at("10:12"), "B")]
 
 
 def test_expedited_rows_are_the_same_rows(streams: rowtime.Connection) -> None:

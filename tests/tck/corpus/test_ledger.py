@@ -100,6 +100,16 @@ def test_the_reference_skips_no_case_of_the_kit() -> None:
     assert [case.id for case in kit_corpus().cases if skip_reason(hello, case)] == []
 
 
+def test_no_line_of_the_kits_ledger_is_open() -> None:
+    """CAL-187: what is listed has a case that the reference runs, or a test, or cannot be run."""
+    hello = ReferenceBackend().start()
+    cases = kit_corpus().cases
+    skipped = {case.id for case in cases if skip_reason(hello, case)}
+    covered = coverage(read_ledger(kit_ledger()), cases, skipped)
+    unmet = [each.id for each in covered if each.status not in ("tested", "not testable")]
+    assert unmet == []
+
+
 def test_a_citation_of_a_clause_counts_once_for_its_rule(tmp_path: Path) -> None:
     cases = load_cases(tmp_path, "id: a\ncites: [CAL-001.a, CAL-001.b]\nsql: S\naccepted: true")
     entry = next(each for each in read_ledger(ledger(tmp_path)) if each.id == "CAL-001")
