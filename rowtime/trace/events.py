@@ -23,18 +23,32 @@ from tck.corpus.fixture import FixtureLibrary
 from tck.corpus.load import Corpus, kit_cases, kit_fixtures, load_corpus
 from tck.corpus.rows import catalog_name, wire_rows
 from tck.corpus.steps.step_file import OwnTexts, StepReader
-from tck.protocol import ColumnInfo, End, Event, Load, Rows
+from tck.protocol import (
+    Bound,
+    CloseProducer,
+    ColumnInfo,
+    End,
+    Event,
+    Load,
+    Now,
+    OpenProducer,
+    Rows,
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Play:
-    """A query on a catalog, and its events in order, with every row as an event of its own."""
+    """A query on a catalog, and its events in order, with every row as an event of its own.
+
+    ``lines`` are those of the events in their file, from 1; 0: an event stands in none.
+    """
 
     title: str
     script: Script
     sql: str
     profile: Profile
     events: tuple[Event, ...]
+    lines: tuple[int, ...]
 
 
 def play_of_case(id: str, roots: Sequence[Path]) -> Play:
@@ -55,8 +69,10 @@ def play_of_case(id: str, roots: Sequence[Path]) -> Play:
         raise RunError(f"--case {id}: it has no query, only DDL")
     script = Script(((f"the DDL of {id}", case.ddl),))
     steps = case.steps or _unwritten(case)
-    events = (*case.tables, *_events(steps))
-    return Play(id, script, case.sql, Profile(case.profile), events)
+    played = [(event, step.line) for step in steps for event in _one_by_one(step.events)]
+    events = (*case.tables, *(event for event, _ in played))
+    lines = (*[case.place.line] * len(case.tables), *(line for _, line in played))
+    return Play(id, script, case.sql, Profile(case.profile), events, lines)
 
 
 def _no_case(id: str, corpus: Corpus) -> str:
@@ -93,7 +109,18 @@ def play_of_file(
     overrides the script's.  Raises `InvalidFilesError` if the file is not valid, and `RunError` if
     its DDL is refused, or there are no query or two.
     """
-    document = read_document(path)
+    return play_of_document(read_document(path), path, sql, before, profile, example)
+
+
+def play_of_document(
+    document: Document,
+    path: Path,
+    sql: str | None,
+    before: Script | None,
+    profile: Profile | None,
+    example: Script,
+) -> Play:
+    """The script of events in a document, which `play_of_file` has read from ``path``."""
     if problems := schema_problems(document, "case.schema.json", "script"):
         raise InvalidFilesError(problems)
     return _ScriptReader(document, path, sql, before, profile, example).play()
@@ -140,8 +167,24 @@ class _ScriptReader:
         steps = [replace(step, error=None) for step in reader.steps(top.get("steps"))]
         if problems:
             raise InvalidFilesError(problems)
-        events = (*loads.values(), *_events(steps))
-        return Play(self.path.name, script, sql, profile, events)
+        played: list[tuple[Event, int]] = [
+            (load, self._line_of_table(top, load)) for load in loads.values()
+        ]
+        written = top.get("steps")
+        for node, step in zip(written.elements if written else (), steps, strict=True):
+            played += zip(_one_by_one(step.events), _lines(node, step), strict=True)
+        events = tuple(event for event, _ in played)
+        return Play(self.path.name, script, sql, profile, events, tuple(line for _, line in played))
+
+    def _line_of_table(self, top: YamlNode, load: Load) -> int:
+        """The line of a table's name; 0: its contents are a fixture's."""
+        tables = top.get("tables")
+        lines = [
+            rows.place.line
+            for name, rows in (tables.items if tables else ())
+            if catalog_name(name) == load.object
+        ]
+        return lines[0] if lines else 0
 
     def _query(self, top: YamlNode) -> str:
         inside = next(iter(top.texts("sql")), None)
@@ -195,11 +238,39 @@ def _not_declared(part: YamlNode, name: str, columns: Columns) -> Problem:
     return part.problem(f"{name} is not declared", f"the DDL declares: {known}")
 
 
-def _events(steps: Sequence[Step]) -> Iterator[Event]:
-    """The events of steps, with rows one by one: how rows are batched changes nothing (S-104)."""
-    for step in steps:
-        for event in step.events:
-            if isinstance(event, Rows):
-                yield from (replace(event, rows=(row,)) for row in event.rows)
-            else:
-                yield event
+def _one_by_one(events: Sequence[Event]) -> Iterator[Event]:
+    """Events, with rows one by one: how rows are batched changes nothing (S-104)."""
+    for event in events:
+        if isinstance(event, Rows):
+            yield from (replace(event, rows=(row,)) for row in event.rows)
+        else:
+            yield event
+
+
+def _lines(node: YamlNode, step: Step) -> Iterator[int]:
+    """The line of each event of a step: that of its key, of a row its own.
+
+    Rows of a fixture, which ``all`` feeds, and those beside them have the step's line.
+    """
+    feed = node.get("feed")
+    inputs = [rows for _, rows in feed.items] if feed and isinstance(feed.data, dict) else []
+    listed = all(isinstance(rows.data, list) for rows in inputs)
+    fed = iter([row.place.line for rows in inputs if listed for row in rows.elements])
+    for event in _one_by_one(step.events):
+        match event:
+            case Rows():
+                yield next(fed, step.line)
+            case Bound():
+                yield _line(node, "bound")
+            case OpenProducer():
+                yield _line(node, "open")
+            case CloseProducer():
+                yield _line(node, "close")
+            case Now():
+                yield _line(node, "now")
+            case End() | Load():
+                yield _line(node, "end")
+
+
+def _line(node: YamlNode, key: str) -> int:
+    return node.document.place((*node.path, key)).line

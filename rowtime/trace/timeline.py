@@ -39,7 +39,11 @@ def timeline(play: Play) -> Timeline:
     A failure at run time ends the run, and is the ``failure`` of the last entry.  Raises `SqlError`
     if the query is refused, and `RunError` if it is not a streaming query.
     """
-    prepared = prepare(play.script.text, play.sql, play.profile)
+    return timeline_of(play, prepare(play.script.text, play.sql, play.profile))
+
+
+def timeline_of(play: Play, prepared: Prepared) -> Timeline:
+    """The `timeline` of a play whose script and query are bound."""
     if not isinstance(prepared.query, Delta):
         raise RunError("only a query that says SELECT STREAM has a timeline: it emits rows in time")
     return _Run(play, prepared, prepared.query).timeline()

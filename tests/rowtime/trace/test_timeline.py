@@ -14,9 +14,11 @@ from hypothesis import strategies as st
 from typer.testing import CliRunner, Result
 
 from rowtime.cli import app
+from rowtime.script import Script
 from rowtime.trace.draw import html
-from rowtime.trace.events import play_of_case
+from rowtime.trace.events import play_of_case, play_of_document
 from rowtime.trace.timeline import timeline
+from tck.corpus.document import parse_document
 from tck.drawing.draw import svg
 from tck.drawing.picture import HEIGHT, WIDTH, picture
 from tck.drawing.scale import Scale
@@ -286,3 +288,47 @@ def test_there_are_marks_but_never_too_many(first: int, length: int, most: int) 
 def test_labels_say_as_much_as_they_must(length: int, labels: list[str]) -> None:
     found = Scale(TEN, TEN + length).ticks(4, "2015-02-15")
     assert [label for _, label in found] == labels
+
+
+def test_every_event_of_a_script_has_its_line() -> None:
+    text = """\
+ddl: CREATE STREAM S (rowtime TIMESTAMP(3) ASCENDING, a INTEGER); CREATE TABLE T (b INTEGER);
+sql: SELECT STREAM * FROM S
+date: '2015-02-15'
+tables:
+  T:
+  - [1]
+steps:
+- open: {S: [p]}
+- producer: p
+  feed:
+    S:
+    - ['10:00', 1]
+    - ['10:01', 2]
+  bound: {S: '10:05'}
+  close: {S: [p]}
+- {now: '10:06', end: true}
+"""
+    document = parse_document(text, "script")
+    play = play_of_document(document, Path("script"), None, None, None, Script(()))
+    found = [
+        (type(event).__name__, line) for event, line in zip(play.events, play.lines, strict=True)
+    ]
+    assert found == [
+        ("Load", 5),
+        ("OpenProducer", 8),
+        ("Rows", 12),
+        ("Rows", 13),
+        ("Bound", 14),
+        ("CloseProducer", 15),
+        ("Now", 16),
+        ("End", 16),
+    ]
+
+
+def test_rows_of_a_fixture_have_the_line_of_their_step() -> None:
+    text = "given: orders\nsql: SELECT STREAM * FROM Orders\nsteps:\n- feed: all\n"
+    play = play_of_document(
+        parse_document(text, "script"), Path("script"), None, None, None, Script(())
+    )
+    assert set(play.lines[-2:]) == {4}
