@@ -1,4 +1,4 @@
-"""`tck smoke`: whether a backend is wired to the kit."""
+"""`tck smoke`: whether the kit is sound, or a backend is wired to it."""
 
 import sys
 from contextlib import closing
@@ -10,31 +10,36 @@ from tck.backends import SECONDS, Wiring
 from tck.commands.options import InProcess, Timeout, usage_error
 from tck.exit_codes import EXIT_ENGINE, EXIT_HARNESS, EXIT_NO_BACKEND
 from tck.printable import printable
-from tck.smoke import Fault, Finding, smoke
+from tck.smoke.conversations import Fault, Finding, smoke
+from tck.smoke.installation import installation
 from tck.wire.faults import BackendStartError, UnknownBackendError
 
 
 def smoke_test(
     backend: Annotated[
-        str,
+        str | None,
         typer.Option(
             "--backend",
             "-b",
             metavar="NAME|module:Class|cmd:…",
-            help="The backend: its name, a class, or a command.",
+            help="The backend: its name, a class, or a command; default: the kit is checked.",
         ),
-    ],
+    ] = None,
     seconds: Timeout = SECONDS,
     in_process: InProcess = False,
 ) -> None:
     """Check in seconds that a backend is wired to the kit, and say whose fault it is if not.
 
+    Without --backend, check in a minute that this installation of the kit is sound: its files, its
+    reference, and processes of its own.
+
     Exit code: 0; 2 usage; 3 if the backend could not be started; 7 if its harness is wrong, which
     gave no answer or one that the protocol does not allow; 8 if only the engine is.
     """
     found = set[Fault]()
+    checks = smoke(backend, Wiring(in_process, seconds)) if backend else installation(seconds)
     try:
-        with closing(smoke(backend, Wiring(in_process, seconds))) as findings:
+        with closing(checks) as findings:
             for each in findings:
                 found.add(each.fault)
                 _print(each)
@@ -43,6 +48,12 @@ def smoke_test(
     except BackendStartError as error:
         print("\n".join(map(printable, (str(error), *error.detail))), file=sys.stderr)
         raise typer.Exit(EXIT_NO_BACKEND) from None
+    if backend is None:
+        if found != {Fault.NONE}:
+            print("this installation of rowtime is broken: install it again")
+            raise typer.Exit(EXIT_ENGINE if found == {Fault.NONE, Fault.ENGINE} else EXIT_HARNESS)
+        print("this installation of rowtime is sound")
+        return
     if Fault.HARNESS in found:
         print(f"{backend}: its harness is wrong, nothing can be said of the engine")
         raise typer.Exit(EXIT_HARNESS)

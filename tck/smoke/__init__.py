@@ -1,0 +1,1 @@
+"""Smoke tests: of a backend, and of the kit itself."""

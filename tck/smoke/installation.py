@@ -1,0 +1,104 @@
+"""A smoke test of the kit itself: its files, its reference, and its ways to a backend."""
+
+from collections.abc import Generator, Iterable, Iterator
+from itertools import groupby
+from typing import Final
+
+from tck.backends import Wiring, start_backend
+from tck.corpus.case import Case
+from tck.corpus.document import InvalidFilesError
+from tck.corpus.ledger import kit_ledger, read_ledger
+from tck.corpus.load import Corpus, kit_cases, load_corpus
+from tck.corpus.selected.requirements import kit_requirements, vanished
+from tck.judging.verdict import Outcome
+from tck.reasons import REFERENCE
+from tck.result_types import typed
+from tck.run import grade_case
+from tck.smoke.conversations import Fault, Finding, smoke
+from tck.wire.factory import entry_point, factory, installed
+from tck.wire.faults import BackendStartError, UnknownBackendError
+
+#: So many cases of each chapter are run.
+_OF_A_CHAPTER: Final = 3
+
+
+def installation(seconds: float) -> Generator[Finding]:
+    """What is found of an installation, in order; ``seconds`` is the time for an answer.
+
+    A fault of the engine is one of the reference, which ships with the kit; all others are of the
+    harness.  Raises `UnknownBackendError` if the reference is not installed, `BackendStartError` if
+    its process cannot be started.
+    """
+    corpus = load_corpus([kit_cases()])
+    yield _files(corpus)
+    yield _reference("in this process", REFERENCE, Wiring(seconds=seconds))
+    path = entry_point(REFERENCE).value
+    yield _reference("in a process of its own", path, Wiring(seconds=seconds))
+    yield _cases(corpus)
+    for name in installed():
+        if name != REFERENCE:
+            yield _other(name)
+
+
+def _files(corpus: Corpus) -> Finding:
+    """Whether the kit's files are there and right."""
+    name = "the kit's cases and statements are read"
+    try:
+        entries = read_ledger(kit_ledger())
+        problems = [*corpus.problems, *vanished(kit_requirements(), corpus.cases)]
+    except InvalidFilesError as error:
+        problems = list(error.problems)
+    else:
+        if not problems:
+            found = f"{len(corpus.cases)} cases of {len(entries)} statements"
+            return Finding(name, Fault.NONE, found)
+    return Finding(name, Fault.HARNESS, str(problems[0]))
+
+
+def _reference(where: str, spec: str, wiring: Wiring) -> Finding:
+    """The first fault in the conversations with the reference, or none."""
+    name = f"the reference answers {where}"
+    for each in smoke(spec, wiring):
+        if each.fault is not Fault.NONE:
+            return Finding(f"{name}: {each.name}", each.fault, each.reason, each.detail)
+    return Finding(name, Fault.NONE)
+
+
+def _cases(corpus: Corpus) -> Finding:
+    """Whether the reference passes a few cases of each chapter at its tier."""
+    name = "the reference passes cases of each chapter"
+    running = start_backend(REFERENCE, Wiring())
+    passed = 0
+    try:
+        for case in map(typed, _of_each_chapter(corpus.cases)):
+            verdict = grade_case(running, case, running.hello.tier).verdict
+            match verdict.outcome:
+                case Outcome.PASS:
+                    passed += 1
+                case Outcome.FAIL | Outcome.ERROR:
+                    fault = f"{case.chapter}/{case.id}: {verdict.reason}"
+                    return Finding(name, Fault.ENGINE, fault, verdict.detail)
+                case Outcome.SKIP:
+                    pass
+    finally:
+        running.stop()
+    return Finding(name, Fault.NONE, f"{passed} cases")
+
+
+def _of_each_chapter(cases: Iterable[Case]) -> Iterator[Case]:
+    """The first cases of each chapter; cases come chapter by chapter."""
+    for _, chapter in groupby(cases, lambda case: case.chapter):
+        for case, _ in zip(chapter, range(_OF_A_CHAPTER), strict=False):
+            yield case
+
+
+def _other(name: str) -> Finding:
+    """Whether another backend can be used; that it is not installed is no fault."""
+    said = f"backend {name}, if its packages are installed"
+    try:
+        factory(name, entry_point(name).value)
+    except BackendStartError as error:
+        return Finding(said, Fault.NONE if error.absent else Fault.HARNESS, str(error))
+    except UnknownBackendError as error:
+        return Finding(said, Fault.HARNESS, str(error))
+    return Finding(said, Fault.NONE, "they are")
