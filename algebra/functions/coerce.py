@@ -216,7 +216,10 @@ def bind_cast(operand: Operand, target: Type, at: Span) -> Expression:
 
 
 def _today(time: Expression) -> Expression:
-    """A TIME cast to TIMESTAMP as a sum with CURRENT_DATE (S-106): its use of the clock shows."""
+    """A TIME cast to TIMESTAMP as a sum with CURRENT_DATE: its use of the clock shows.
+
+    Defines: S-207.k
+    """
     midnight = Literal(0, TIME.as_nullable(False))
     seconds = interval(TimeUnit.SECOND).as_nullable(time.type.nullable)
     since = Call(Op.DATETIME_MINUS, (time, midnight), seconds)

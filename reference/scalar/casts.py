@@ -39,8 +39,8 @@ from reference.values import (
 )
 
 
-def cast(value: Value, source: Type, target: Type, now: int) -> Value:
-    """``value``, not NULL and of type ``source``, as a value of ``target``; ``now`` for TIME.
+def cast(value: Value, source: Type, target: Type) -> Value:
+    """``value``, not NULL and of type ``source``, as a value of ``target``.
 
     INVALID_CAST for a text that is not a value of ``target``, OVERFLOW for a value outside it.
     """
@@ -54,7 +54,7 @@ def cast(value: Value, source: Type, target: Type, now: int) -> Value:
         case (a, b) if a in NUMERIC and b in NUMERIC:
             return number(value, source, target)
         case (a, b) if a in DATETIME and b in DATETIME:
-            return _datetime(integer(value), a, b, now)
+            return _datetime(integer(value), a, b)
         case (a, b) if a in INTERVAL and b is a:
             return fit(target, towards_zero(integer(value), unit_of(target)))
         case (a, b) if a in INTERVAL and b in NUMERIC:
@@ -132,13 +132,14 @@ def unit_of_whole(type: Type) -> int:
 # --- datetimes ----------------------------------------------------------------------------------
 
 
-def _datetime(value: int, source: Kind, target: Kind, now: int) -> Value:
-    """A datetime as another: a TIMESTAMP loses a part, a DATE is midnight, a TIME today's."""
+def _datetime(value: int, source: Kind, target: Kind) -> Value:
+    """A datetime as another: a TIMESTAMP loses a part, a DATE is midnight.
+
+    A TIME is never a TIMESTAMP here: the binder adds it to CURRENT_DATE (S-207.k).
+    """
     if source is target:
         return value
-    if source is Kind.TIME:
-        assert target is Kind.TIMESTAMP, "a TIME has no date"
-        return of_instant(target, now // MILLIS_PER_DAY * MILLIS_PER_DAY + value)
+    assert source is not Kind.TIME, "a TIME has no date"
     if target is Kind.TIME:
         return instant_of(source, value) % MILLIS_PER_DAY
     return of_instant(target, instant_of(source, value))

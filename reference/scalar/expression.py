@@ -62,7 +62,7 @@ def meaning_of(expression: Expression, env: Environment) -> Meaning:
         case Cast(operand, type):
             source = operand.type
             return _unless_null(
-                lambda value: cast(value, source, type, env.now),
+                lambda value: cast(value, source, type),
                 meaning_of(operand, env),
                 expression.location,
             )

@@ -42,7 +42,6 @@ from grammar.tree import TimeUnit as Unit
 from reference.scalar.casts import cast
 from reference.scalar.datetimes import extract, rounded
 from reference.values import compare, integer
-from tests.reference.building import NOW
 
 S = Monotonicity.STRICTLY_INCREASING
 I = Monotonicity.INCREASING  # noqa: E741  the lattice's own letter
@@ -105,7 +104,7 @@ def samples(type_: Type) -> list[Value]:
             most = Decimal(10) ** max(type_.precision - type_.scale, 0) - step
             for each in (*NUMBERS, most, most - step, most - 2 * step):
                 try:
-                    value = cast(each, decimal(38, 6), type_, NOW)
+                    value = cast(each, decimal(38, 6), type_)
                 except SqlError:
                     continue
                 if all(compare(value, other) != 0 for other in found):
@@ -165,7 +164,7 @@ def test_a_cast_does_to_order_what_the_table_says(source: Type) -> None:
             continue
 
         def converted(value: Value, target: Type = target) -> Value:
-            return cast(value, source, target, NOW)
+            return cast(value, source, target)
 
         expected = CLAIMED[cast_order(source, target)]
         assert (str(target), seen(converted, values)) == (str(target), expected)

@@ -30,7 +30,7 @@ from grammar.source import SqlError
 from grammar.tree import TimeUnit
 from reference.scalar.casts import cast
 from reference.values import single
-from tests.reference.building import NOW, ts
+from tests.reference.building import ts
 
 D = Decimal
 CHAR5 = Type(Kind.CHAR, precision=5)
@@ -108,7 +108,6 @@ CASTS: list[tuple[Type, Value, Type, Value]] = [
     (TIMESTAMP, -1, DATE, -1),
     (TIMESTAMP, -1, TIME, 86_399_999),
     (TIMESTAMP, ts("10:17:00"), TIME, 37_020_000),
-    (TIME, 60_000, TIMESTAMP, ts("2015-02-15 00:01:00")),
     (DATE, 16481, VARCHAR, "2015-02-15"),
     (TIMESTAMP, ts("10:17:00.250"), VARCHAR, "2015-02-15 10:17:00.250"),
     (TIME, 37_020_000, VARCHAR, "10:17:00"),
@@ -140,7 +139,7 @@ CASTS: list[tuple[Type, Value, Type, Value]] = [
 def test_a_cast_has_the_value_of_the_table(
     source: Type, value: Value, target: Type, result: Value
 ) -> None:
-    actual = cast(value, source, target, NOW)
+    actual = cast(value, source, target)
     assert type(actual) is type(result)
     assert str(actual) == str(result)
 
@@ -175,25 +174,25 @@ def test_a_cast_that_cannot_be_is_an_error(
     source: Type, value: Value, target: Type, code: Code
 ) -> None:
     with pytest.raises(SqlError) as caught:
-        cast(value, source, target, NOW)
+        cast(value, source, target)
     assert caught.value.code is code
 
 
 @given(st.floats(allow_nan=False))
 def test_the_text_of_a_double_means_it_again(value: float) -> None:
-    text = cast(value, DOUBLE, VARCHAR, NOW)
-    assert cast(text, VARCHAR, DOUBLE, NOW) == value
+    text = cast(value, DOUBLE, VARCHAR)
+    assert cast(text, VARCHAR, DOUBLE) == value
 
 
 @given(st.floats(width=32, allow_nan=False))
 def test_the_text_of_a_real_means_it_again(value: float) -> None:
-    assert cast(cast(value, REAL, VARCHAR, NOW), VARCHAR, REAL, NOW) == value
+    assert cast(cast(value, REAL, VARCHAR), VARCHAR, REAL) == value
 
 
 @given(st.decimals(min_value=-(10**9), max_value=10**9, places=4))
 def test_the_text_of_a_decimal_means_it_again(value: Decimal) -> None:
     type = decimal(20, 4)
-    assert cast(cast(value, type, VARCHAR, NOW), VARCHAR, type, NOW) == value
+    assert cast(cast(value, type, VARCHAR), VARCHAR, type) == value
 
 
 #: A value of each type, with what CAST makes of it not out of range for any target.
@@ -228,16 +227,18 @@ def test_every_pair_that_may_be_cast_has_a_value_of_its_target(source: Type, val
     targets = [each for each, _ in SAMPLES if castable(source, each)]
     assert source in targets
     for target in targets:
-        assert type(cast(value, source, target, NOW)) is INSIDE.get(target.kind, int)
+        if (source, target) == (TIME, TIMESTAMP):
+            continue  # the binder adds a TIME to CURRENT_DATE
+        assert type(cast(value, source, target)) is INSIDE.get(target.kind, int)
     for text in (VARCHAR, Type(Kind.CHAR, precision=30)):
         if castable(source, text):
             # Its own text is a value of every type but VARBINARY, which has none.
-            assert cast(cast(value, source, text, NOW), text, source, NOW) == value
+            assert cast(cast(value, source, text), text, source) == value
 
 
 @pytest.mark.parametrize(("type", "value"), SAMPLES)
 def test_a_cast_to_the_same_type_changes_nothing(type: Type, value: Value) -> None:
-    assert cast(value, type, type, NOW) == value
+    assert cast(value, type, type) == value
 
 
 INTERVALS: list[tuple[Type, int, Type, Value]] = [
@@ -258,4 +259,4 @@ INTERVALS: list[tuple[Type, int, Type, Value]] = [
 
 @pytest.mark.parametrize(("source", "value", "target", "result"), INTERVALS)
 def test_casts_of_intervals(source: Type, value: int, target: Type, result: Value) -> None:
-    assert str(cast(value, source, target, NOW)) == str(result)
+    assert str(cast(value, source, target)) == str(result)
