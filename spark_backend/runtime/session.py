@@ -2,6 +2,7 @@
 
 import logging
 import os
+import re
 import sys
 import tempfile
 from collections.abc import Mapping
@@ -68,10 +69,12 @@ _START: Final = {
     # With no page to show them on, plans are described to listeners in Spark's shortest form.
     "spark.sql.ui.explainMode": "simple",
     "spark.driver.memory": "2g",
-    "spark.driver.bindAddress": "127.0.0.1",
-    "spark.driver.host": "127.0.0.1",
     "spark.sql.execution.arrow.pyspark.enabled": "true",
 }
+#: On one machine nobody else is to reach the driver; the executors of a cluster must.
+_LOCAL: Final = {"spark.driver.bindAddress": "127.0.0.1", "spark.driver.host": "127.0.0.1"}
+#: A line of a Java stack trace: ``at org.apache.spark.SparkContext.assertNotStopped(…)``.
+_FRAME: Final = re.compile(r"\s*(at )?[\w.$/<>]+\([^()]*\)$")
 
 
 class SparkStartError(RuntimeError):
@@ -127,10 +130,13 @@ def _start(master: str | None, conf: Mapping[str, str]) -> SparkSession:
         os.environ["JAVA_HOME"] = str(home)
     # The workers that run Python functions must be of this Python.
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
-    os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
     known = master or conf.get("spark.master") or os.environ.get("ROWTIME_SPARK_MASTER")
-    builder = SparkSession.builder.master(known or "local[2]").appName("rowtime")
-    for key, value in {**_START, **_QUIET, **conf, **EXACT}.items():
+    url = known or "local[2]"
+    local = _LOCAL if url.startswith("local") else {}
+    if local:
+        os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
+    builder = SparkSession.builder.master(url).appName("rowtime")
+    for key, value in {**_START, **local, **_QUIET, **conf, **EXACT}.items():
         builder = builder.config(key, value)
     session = _quietly(builder)
     session.sparkContext.setLogLevel("OFF")
@@ -150,8 +156,15 @@ def _quietly(builder: SparkSession.Builder) -> SparkSession:
             return builder.getOrCreate()
         except Exception as error:
             log.seek(0)
-            output = log.read().decode(errors="replace").strip()
-            raise SparkStartError(f"Spark does not start: {error}\n{output[-2000:]}") from error
+            output = _without_traces(log.read().decode(errors="replace"))[-2000:]
+            said = _without_traces(str(error))
+            raise SparkStartError(f"Spark does not start: {said}\n{output}") from error
         finally:
             os.dup2(ours, 2)
             os.close(ours)
+
+
+def _without_traces(text: str) -> str:
+    """What Java says, without the lines that name its methods."""
+    lines = (line for line in text.splitlines() if line and not _FRAME.match(line))
+    return "\n".join(lines)

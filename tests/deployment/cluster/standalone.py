@@ -16,6 +16,7 @@ _ENVIRONMENT: Final = {
     "PATH": os.environ["PATH"],
     "SPARK_HOME": str(_HOME),
     "SPARK_LOCAL_IP": "127.0.0.1",
+    "SPARK_DAEMON_MEMORY": "512m",
 }
 
 
@@ -63,8 +64,8 @@ class Cluster:
             self.kill(name)
 
     def _start(self, name: str, main: str, *arguments: str) -> None:
-        command = ["java", "-Xmx512m", "-classpath", f"{_HOME / 'jars'}/*"]
-        command += [f"org.apache.spark.deploy.{main}", "--host", "127.0.0.1", "--webui-port", "0"]
+        command = [str(_HOME / "bin" / "spark-class"), f"org.apache.spark.deploy.{main}"]
+        command += ["--host", "127.0.0.1", "--webui-port", "0"]
         with (self._folder / f"{name}.log").open("wb") as log:
             self._processes[name] = subprocess.Popen(
                 [*command, *arguments],
