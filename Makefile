@@ -111,7 +111,8 @@ test: $(READY)  ## run all tests, in two processes, each with a Spark
 test-nightly: $(READY)  ## run all tests with thousands of generated examples, others each time: hours
 	@$(TESTS) --hypothesis-profile nightly
 
-# The executors have an archive with what Python needs there; PySpark itself they have of Spark.
+# The executors have an archive with what Python needs there; PySpark itself they have of Spark.  The driver has
+# the wheel, too, since functions are sent to the executors by the names of their modules.
 .PHONY: test-cluster
 test-cluster: $(READY)  ## a pipeline on a standalone cluster, of which a worker and the driver are killed (needs a Java)
 	@command -v java >/dev/null || \
@@ -120,6 +121,9 @@ test-cluster: $(READY)  ## a pipeline on a standalone cluster, of which a worker
 	@$(PYTHON) -m venv --clear $(CLUSTER)/environment
 	@$(CLUSTER)/environment/bin/python -m pip install --quiet --disable-pip-version-check \
 	  --constraint .ci/constraints.txt . numpy pandas pyarrow fsspec
+	@$(PYTHON) -m venv --clear $(CLUSTER)/driver
+	@$(CLUSTER)/driver/bin/python -m pip install --quiet --disable-pip-version-check --use-pep517 \
+	  --constraint .ci/constraints.txt '.[spark]'
 	@$(BIN)/venv-pack --quiet --force --prefix $(CLUSTER)/environment --output $(CLUSTER)/environment.tar.gz
 	@$(BIN)/python -m pytest --quiet -m cluster tests/deployment
 

@@ -15,6 +15,7 @@ from typing import Final
 from tck.corpus.load import kit_cases, load_corpus
 from tck.corpus.needs import known_words
 from tck.protocol import Backend, Hello
+from tck.wire import serve
 from tck.wire.channel import Channel, LocalChannel
 from tck.wire.checked import CheckedBackend
 from tck.wire.child import ChildChannel
@@ -144,7 +145,7 @@ def _channel(spec: str, wiring: Wiring) -> Callable[[], Channel]:
     ours = point is not None and point.dist is not None and point.dist.name == OURS
     if ours or wiring.in_process:
         return lambda: LocalChannel(factory(spec, path))
-    serving = [sys.executable, "-u", "-X", "faulthandler", "-m", "tck.wire.serve", path, spec]
+    serving = [sys.executable, "-u", "-X", "faulthandler", "-m", serve.__name__, path, spec]
     return lambda: ChildChannel(serving, wiring.seconds, wiring.until)
 
 

@@ -9,6 +9,8 @@ from typing import Any, Final
 
 from jsonschema_rs import Draft202012Validator, ValidationError
 
+import tck
+
 
 @dataclass(frozen=True, slots=True)
 class Violation:
@@ -33,7 +35,7 @@ def violations(value: object, schema: str, definition: str = "") -> list[Violati
 
 @cache
 def _content(schema: str) -> dict[str, Any]:
-    content: dict[str, Any] = json.loads((files("tck") / schema).read_text("utf-8"))
+    content: dict[str, Any] = json.loads((files(tck) / schema).read_text("utf-8"))
     return content
 
 

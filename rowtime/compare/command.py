@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from tck.protocol import Tier
 
 #: The reference in the forms that are fast over many rows; they have the rows of its definitions.
-_FAST_REFERENCE: Final = "reference.backend:fast_backend"
+_FAST_REFERENCE: Final = "rowtime.backends.reference:fast_backend"
 
 #: A user's own query may have more rows than a case of the kit.
 _MOST_ROWS: Final = 10_000_000

@@ -1,7 +1,6 @@
 """The pipeline that a script declares, and the engine that runs it."""
 
-from collections.abc import Mapping, Sequence
-from importlib import import_module
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -13,10 +12,23 @@ from algebra.records.pipeline import Engine, Pipeline, RunError, connection_of
 from grammar.codes import Code
 from rowtime.run import inputs
 
-#: The class of each engine, as ``module:Class``, by the name of its backend.
-ENGINES: Final[Mapping[str, str]] = {
-    "reference": "reference.engine.pipeline:EmbeddedEngine",
-    "spark": "spark_backend.stream.connectors.pipeline:SparkEngine",
+
+def _embedded_engine() -> Engine:
+    from reference.engine.pipeline import EmbeddedEngine
+
+    return EmbeddedEngine()
+
+
+def _spark_engine() -> Engine:
+    from spark_backend.stream.connectors.pipeline import SparkEngine
+
+    return SparkEngine()
+
+
+#: What makes each engine, by the name of its backend; its packages are imported then.
+ENGINES: Final[Mapping[str, Callable[[], Engine]]] = {
+    "reference": _embedded_engine,
+    "spark": _spark_engine,
 }
 
 
@@ -30,16 +42,14 @@ def engine_of(backend: str) -> Engine:
             f"{Code.NOT_SUPPORTED}: backend '{backend}' runs no pipelines\n"
             f"  hint: --backend {', '.join(ENGINES)}"
         )
-    module, _, name = ENGINES[backend].partition(":")
     try:
-        engine: Engine = getattr(import_module(module), name)()
+        return ENGINES[backend]()
     except ModuleNotFoundError as error:
         if error.name is None or error.name.partition(".")[0] not in ("pyspark", "py4j"):
             raise
         raise RunError(
             f"backend '{backend}' needs PySpark\n  hint: pip install 'rowtime[spark]'"
         ) from None
-    return engine
 
 
 def pipeline(sql: str, profile: Profile, data: Sequence[tuple[str, Path]]) -> Pipeline:

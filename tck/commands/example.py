@@ -8,6 +8,7 @@ from typing import Annotated, Final
 
 import typer
 
+from tck import examples
 from tck.commands.options import usage_error, write_file
 
 
@@ -55,7 +56,7 @@ def copy_example(
     if taken:
         usage_error(f"{taken[0]} is there already; name another folder with -o")
     for path, target in zip(example.files, targets, strict=True):
-        write_file(target, files("tck.examples").joinpath(path).read_text("utf-8"))
+        write_file(target, files(examples).joinpath(path).read_text("utf-8"))
     typer.echo(f"wrote {', '.join(map(str, targets))}; run it there with:")
     only = " ".join(f"--only '{chapter}/*'" for chapter in example.chapters)
     typer.echo(f"  rowtime tck run --backend '{example.backend}' --known known.yaml {only}")

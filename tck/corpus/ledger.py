@@ -6,6 +6,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Literal, TypeAlias
 
+import tck
 from tck.corpus.case import Case, Place
 from tck.corpus.document import InvalidFilesError, Problem, YamlNode, read_document, schema_problems
 
@@ -54,7 +55,7 @@ class CoveredEntry:
 
 def kit_ledger() -> Path:
     """The folder of the kit's own ledger."""
-    return Path(str(files("tck").joinpath("ledger")))
+    return Path(str(files(tck).joinpath("ledger")))
 
 
 def read_ledger(folder: Path) -> tuple[Entry, ...]:

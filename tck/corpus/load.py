@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from importlib.resources import files
 from pathlib import Path
 
+import tck
 from tck.corpus.case import Case, Place
 from tck.corpus.case_file import read_cases
 from tck.corpus.document import InvalidFilesError, Problem, read_document
@@ -29,12 +30,12 @@ class Corpus:
 
 def kit_cases() -> Path:
     """The root of the kit's own cases."""
-    return Path(str(files("tck").joinpath("cases")))
+    return Path(str(files(tck).joinpath("cases")))
 
 
 def kit_fixtures() -> Path:
     """The folder of the kit's own fixtures."""
-    return Path(str(files("tck").joinpath("fixtures")))
+    return Path(str(files(tck).joinpath("fixtures")))
 
 
 def load_corpus(roots: Iterable[Path]) -> Corpus:

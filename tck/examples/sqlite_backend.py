@@ -3,7 +3,7 @@
 import re
 import sqlite3
 
-from tck.protocol import (
+from rowtime.protocol import (
     Accepted,
     ColumnInfo,
     End,

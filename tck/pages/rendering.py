@@ -15,7 +15,7 @@ from tck.pages.items import slug
 from tck.pages.sql import highlighted
 from tck.printable import printable
 
-_TEMPLATES: Final = files("tck.pages") / "templates"
+_TEMPLATES: Final = files(__package__) / "templates"
 
 
 def render(template: str, page: str, **values: object) -> str:
@@ -45,7 +45,7 @@ def _inlined() -> Mapping[str, str]:
 @cache
 def _environment() -> Environment:
     environment = Environment(
-        loader=PackageLoader("tck.pages"),
+        loader=PackageLoader(__package__),
         autoescape=True,
         undefined=StrictUndefined,
         finalize=_printable,

@@ -6,6 +6,7 @@ from decimal import Decimal
 from importlib.resources import files
 from typing import Final, TypeAlias
 
+import tck
 from tck.corpus.case import Case, CellRow, ExpectedError, ExpectedLate, Step
 from tck.corpus.needs import needs_of, says_stream
 from tck.corpus.permitted import permitted_rows
@@ -40,7 +41,7 @@ def exported(cases: Iterable[Case], version: str) -> dict[str, Json]:
 
 def export_schema() -> str:
     """The JSON schema of the format, as text."""
-    return files("tck").joinpath("export.schema.json").read_text("utf-8")
+    return files(tck).joinpath("export.schema.json").read_text("utf-8")
 
 
 def exported_case(case: Case) -> dict[str, Json]:

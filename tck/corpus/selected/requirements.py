@@ -5,6 +5,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Final
 
+import tck
 from tck.corpus.case import Case, Place
 from tck.corpus.document import Problem, YamlNode, read_document
 
@@ -17,7 +18,7 @@ BEYOND: Final = "beyond"
 
 def kit_requirements() -> Path:
     """The folder of the kit's requirements: a file for each release, named by its number."""
-    return Path(str(files("tck").joinpath("requirements")))
+    return Path(str(files(tck).joinpath("requirements")))
 
 
 def releases(folder: Path) -> tuple[str, ...]:

@@ -16,13 +16,16 @@ from typing import Final
 
 import pytest
 
-from benchmarks.kill_pipeline import ROWTIME, batches_done, kill, lines_of
+from benchmarks.kill_pipeline import batches_done, kill, lines_of
 from tests.deployment.cluster.standalone import Cluster
 
 pytestmark = pytest.mark.cluster
 
+_MADE: Final = Path(__file__).parents[3] / "build" / "cluster"
 #: The packed environment, as `make test-cluster` makes it.
-ARCHIVE: Final = Path(__file__).parents[3] / "build" / "cluster" / "environment.tar.gz"
+ARCHIVE: Final = _MADE / "environment.tar.gz"
+#: The command of the driver: the same wheel as that of the executors.
+ROWTIME: Final = str(_MADE / "driver" / "bin" / "rowtime")
 FILES: Final = 10
 ROWS: Final = 20_000
 #: Sums of DOUBLEs are exact, for which Python runs on the executors.

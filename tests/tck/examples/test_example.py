@@ -61,4 +61,4 @@ def test_the_engine_in_node_is_short_and_stands_alone() -> None:
 def test_the_backend_of_sqlite_sees_the_protocol_alone() -> None:
     tree = ast.parse((EXAMPLES_FOLDER / "sqlite_backend.py").read_text("utf-8"))
     modules = {node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
-    assert modules == {"tck.protocol"}
+    assert modules == {"rowtime.protocol"}

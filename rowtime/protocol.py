@@ -1,0 +1,55 @@
+"""The protocol of the kit by its public name: what a backend in Python imports.
+
+The packages beside `rowtime` in a checkout are inside of it when it is installed.  This module has
+the same name in both.
+"""
+
+from tck.protocol import (
+    TIERS,
+    Accepted,
+    Backend,
+    Bound,
+    CloseProducer,
+    ColumnInfo,
+    End,
+    Event,
+    Hello,
+    LateRow,
+    Load,
+    Now,
+    Open,
+    OpenProducer,
+    Output,
+    Refused,
+    Rows,
+    SqlWarning,
+    State,
+    Tier,
+    Wire,
+    WireRow,
+)
+
+__all__ = [
+    "TIERS",
+    "Accepted",
+    "Backend",
+    "Bound",
+    "CloseProducer",
+    "ColumnInfo",
+    "End",
+    "Event",
+    "Hello",
+    "LateRow",
+    "Load",
+    "Now",
+    "Open",
+    "OpenProducer",
+    "Output",
+    "Refused",
+    "Rows",
+    "SqlWarning",
+    "State",
+    "Tier",
+    "Wire",
+    "WireRow",
+]
