@@ -1,13 +1,16 @@
 """What in a value violates a schema of the kit."""
 
 import json
-from collections.abc import Mapping, Sequence
+import sys
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from importlib import import_module
 from importlib.resources import files
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
-from jsonschema_rs import Draft202012Validator, ValidationError
+if TYPE_CHECKING:
+    from jsonschema_rs import Draft202012Validator, ValidationError
 
 import tck
 
@@ -23,14 +26,49 @@ class Violation:
 def violations(value: object, schema: str, definition: str = "") -> list[Violation]:
     """The violations of a schema, in the schema's order; none: ``value``, which is JSON, is valid.
 
-    ``schema`` is the file's name; ``definition`` is one of its ``$defs``, empty: all of it.
+    ``schema`` is the file's name; ``definition`` is one of its ``$defs``, empty: all of it.  In a
+    browser, which runs no compiled validator, it is `first_violation` alone.
     """
+    if sys.platform == "emscripten":
+        return first_violation(value, schema, definition)
     content = _content(schema)
     try:
         errors = list(_validator(schema, definition).iter_errors(value))
     except UnicodeEncodeError as error:
         return [Violation((), f"half a character in a text: {error.object!r}")]
     return [Violation(tuple(each.instance_path), _message(each, content)) for each in errors]
+
+
+def first_violation(value: object, schema: str, definition: str = "") -> list[Violation]:
+    """One of the `violations`, found by a validator in Python, in its own words; none: valid."""
+    library: Any = import_module("fastjsonschema")  # it has no types
+    try:
+        _validator_in_python(schema, definition)(value)
+    except library.JsonSchemaValueException as error:
+        found = error.message.removeprefix(f"{error.name} ")
+        return [Violation(_path_in(value, error.path[1:]), found)]
+    return []
+
+
+def _path_in(value: Any, names: Sequence[str]) -> tuple[str | int, ...]:  # any JSON
+    """The keys and positions of ``names``, as far as they lead into ``value``."""
+    if not names:
+        return ()
+    name, *further = names
+    if isinstance(value, list):
+        return (int(name), *_path_in(value[int(name)], further))
+    if name not in value:
+        return ()  # a part of a key with a dot, which the validator takes for two
+    return (name, *_path_in(value[name], further))
+
+
+@cache
+def _validator_in_python(schema: str, definition: str) -> Callable[[object], object]:
+    library: Any = import_module("fastjsonschema")  # as above
+    validator: Callable[[object], object] = library.compile(
+        _part(schema, definition), use_default=False
+    )
+    return validator
 
 
 @cache
@@ -40,14 +78,20 @@ def _content(schema: str) -> dict[str, Any]:
 
 
 @cache
-def _validator(schema: str, definition: str) -> Draft202012Validator:
+def _validator(schema: str, definition: str) -> "Draft202012Validator":
+    from jsonschema_rs import Draft202012Validator
+
+    return Draft202012Validator(_part(schema, definition))
+
+
+def _part(schema: str, definition: str) -> dict[str, Any]:
     content = _content(schema)
-    if definition:
-        content = {"$defs": content["$defs"], "$ref": f"#/$defs/{definition}"}
-    return Draft202012Validator(content)
+    if not definition:
+        return content
+    return {"$defs": content["$defs"], "$ref": f"#/$defs/{definition}"}
 
 
-def _message(error: ValidationError, content: Mapping[str, Any]) -> str:
+def _message(error: "ValidationError", content: Mapping[str, Any]) -> str:
     """The schema's description of a pattern or of a compound rule, else the validator's message."""
     *path, keyword = error.schema_path
     rule = _at(content, path)
