@@ -1,11 +1,11 @@
 """The catalog: tables, streams, views, functions and pumps by name, as declared (S-301)."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import TypeAlias
 
-from algebra.expression import Expression
+from algebra.expression import Expression, Value
 from algebra.foreign import Connection
 from algebra.types import Field, RowType, Type
 from grammar.statement import CreateFunction, CreatePump, CreateView
@@ -84,7 +84,8 @@ class Stream:
     """A stream; one with a ``history`` can be read as a table, too.
 
     ``connection`` says where the rows of a foreign stream are (S-607); None: its OPTIONS do not, or
-    it is not foreign.
+    it is not foreign.  ``call`` is that of the table function whose output the stream is; None: it
+    is an object of the catalog.
 
     Defines: S-301.a
     """
@@ -95,6 +96,7 @@ class Stream:
     history: History | None = None
     foreign: bool = False
     connection: Connection | None = None
+    call: "TableCall | None" = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +115,51 @@ class Function:
     name: QualifiedName
     statement: CreateFunction
     sql: str
+
+
+@dataclass(frozen=True, slots=True)
+class ExternalFunction:
+    """A scalar function of the host language; its result is NULL if an argument is (S-611).
+
+    ``call`` returns a value of type ``returns`` for values of the parameters' types, none of them
+    NULL, and raises `SqlError` (EXTERNAL_ROUTINE).
+    """
+
+    name: QualifiedName
+    parameters: tuple[Field, ...]
+    returns: Type
+    call: Callable[..., Value]
+
+
+#: What a table function makes of rows of its input, and of the bound of the rows after them (None:
+#: not known): rows and bounds of its output, in order.
+Transform: TypeAlias = Callable[
+    [Sequence[tuple[Value, ...]], int | None], Sequence[tuple[Value, ...] | int]
+]
+
+
+@dataclass(frozen=True, slots=True)
+class TableFunction:
+    """A function of the host language that reads a stream and writes one (S-611).
+
+    ``parameters`` are those behind the stream. ``columns`` are those of the output, for the
+    columns of the input and the arguments; it raises `ValueError` for arguments that do not go
+    together. ``start`` makes the transform of one query.
+    """
+
+    name: QualifiedName
+    parameters: tuple[Field, ...]
+    columns: Callable[[Sequence[Column], Sequence[Value]], tuple[Column, ...]]
+    start: Callable[[Sequence[Column], Sequence[Value]], Transform]
+
+
+@dataclass(frozen=True, slots=True)
+class TableCall:
+    """``TABLE(f(stream, arguments))``: a call of a table function, with constant arguments."""
+
+    function: TableFunction
+    input: Stream
+    arguments: tuple[Value, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,18 +184,25 @@ class Schema:
 
 CatalogObject: TypeAlias = Table | Stream | View | Function | Pump | Schema
 
+#: What an engine has beside the objects that statements create; nobody creates or drops it.
+Extension: TypeAlias = ExternalFunction | TableFunction
+
 
 @dataclass(frozen=True, slots=True)
 class Catalog:
     """All objects by name, in the order of their creation; never changed in place.
 
-    ``schema`` is where a name without a schema is looked up first, and created.
+    ``schema`` is where a name without a schema is looked up first, and created. ``extensions`` have
+    names of their own: an object may be called like one.
     """
 
     objects: Mapping[QualifiedName, CatalogObject] = field(
         default_factory=dict[QualifiedName, CatalogObject]
     )
     schema: QualifiedName = ()
+    extensions: Mapping[QualifiedName, Extension] = field(
+        default_factory=dict[QualifiedName, Extension]
+    )
 
     def with_object(self, each: CatalogObject) -> "Catalog":
         """This catalog with ``each`` added; it replaces an object of the same name."""

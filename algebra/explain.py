@@ -15,6 +15,7 @@ from algebra.expression import (
     Cast,
     Exists,
     Expression,
+    External,
     Extract,
     GroupId,
     Grouping,
@@ -291,6 +292,8 @@ def _text(expression: Expression) -> str:
             return f"{SPELLING[op]}({_list(operands)}):{type_}"
         case Call(op, operands):
             return f"{SPELLING.get(op, op)}({_list(operands)})"
+        case External(function, operands):
+            return f"{function.name[-1]}({_list(operands)})"
         case Cast(operand, type_):
             return f"CAST({_text(operand)}):{type_}"
         case Case(branches, otherwise):

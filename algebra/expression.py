@@ -14,6 +14,7 @@ from grammar.source import Location
 from grammar.tree import TimeUnit
 
 if TYPE_CHECKING:
+    from algebra.catalog import ExternalFunction
     from algebra.plan import Plan
 
 #: The internal representation of a SQL value: ``Kind`` says which Python type belongs to which.
@@ -146,6 +147,16 @@ class Call:
 
 
 @dataclass(frozen=True, slots=True)
+class External:
+    """A function of the host language, called with the operands' values; NULL if one is NULL."""
+
+    function: "ExternalFunction"
+    operands: tuple["Expression", ...]
+    type: Type
+    location: Location | None = field(default=None, compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
 class Cast:
     """The operand converted to ``type`` (S-202, S-204); unchanged if only nullability differs."""
 
@@ -252,6 +263,7 @@ Expression: TypeAlias = (
     | Literal
     | Parameter
     | Call
+    | External
     | Cast
     | Case
     | Extract

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import fields, is_dataclass
 from typing import cast
 
+from algebra.catalog import QualifiedName, Stream
 from algebra.expression import Call, Expression, Op, Parameter
 from algebra.plan import Plan, Scan
 from algebra.types import Type
@@ -23,6 +24,15 @@ def scans(node: object) -> Iterator[Scan]:
                 yield from scans(getattr(node, field.name))
         case _:
             pass
+
+
+def read_names(node: object) -> frozenset[QualifiedName]:
+    """The names of the tables and streams that a plan reads, through table functions, too."""
+    sources = (each.source for each in scans(node))
+    return frozenset(
+        each.call.input.name if isinstance(each, Stream) and each.call is not None else each.name
+        for each in sources
+    )
 
 
 def parameter_types(node: object) -> Mapping[int, Type]:

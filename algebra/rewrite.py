@@ -9,6 +9,7 @@ from algebra.expression import (
     Cast,
     Exists,
     Expression,
+    External,
     Extract,
     GroupId,
     Grouping,
@@ -32,7 +33,7 @@ def operands(expression: Expression) -> tuple[Expression, ...]:
             return ()
         case ScalarQuery() | Exists():
             return ()
-        case Call(_, inner) | InQuery(inner):
+        case Call(_, inner) | External(_, inner) | InQuery(inner):
             return inner
         case Cast(operand) | Extract(_, operand) | Round(_, operand):
             return (operand,)
@@ -58,7 +59,7 @@ def rewritten(
             return change(expression)
         case ScalarQuery() | Exists():
             return change(expression)
-        case Call(_, inner) | InQuery(inner):
+        case Call(_, inner) | External(_, inner) | InQuery(inner):
             return replace(expression, operands=tuple(rewritten(e, change, whole) for e in inner))
         case Cast(operand) | Extract(_, operand) | Round(_, operand):
             return replace(expression, operand=rewritten(operand, change, whole))
@@ -81,7 +82,7 @@ def with_location(expression: Expression, location: Location) -> Expression:
             return expression
         case Parameter() | ScalarQuery():
             return replace(expression, location=location)
-        case Call(_, inner) | InQuery(inner):
+        case Call(_, inner) | External(_, inner) | InQuery(inner):
             own = tuple(with_location(each, location) for each in inner)
             return replace(expression, operands=own, location=location)
         case Cast(operand) | Extract(_, operand) | Round(_, operand):

@@ -9,6 +9,7 @@ from algebra.expression import (
     Cast,
     Exists,
     Expression,
+    External,
     Extract,
     GroupId,
     Grouping,
@@ -84,6 +85,8 @@ def spelled(expression: Expression, names: Sequence[str]) -> str:
             return f" {_BETWEEN[op]} ".join(map(inner, operands))
         case Call(op, operands):
             return f"{op}({', '.join(map(of, operands))})"
+        case External(function, operands):
+            return f"{function.name[-1]}({', '.join(map(of, operands))})"
         case Cast(operand, type_):
             return f"CAST({of(operand)} AS {type_})"
         case Case(branches, otherwise):

@@ -79,6 +79,7 @@ class Code(StrEnum):
     DIVISION_BY_ZERO = "DIVISION_BY_ZERO"
     INVALID_CAST = "INVALID_CAST"  # a text that is not a value of the target type
     INVALID_ARGUMENT = "INVALID_ARGUMENT"  # SUBSTRING of negative length, LN of 0 …
+    EXTERNAL_ROUTINE = "EXTERNAL_ROUTINE"  # a function of the user has failed (SQLSTATE class 38)
     SCALAR_SUBQUERY_ROWS = "SCALAR_SUBQUERY_ROWS"  # a scalar sub-query of more than one row
     BAD_ROW = "BAD_ROW"  # wrong width, wrong type, NULL in a monotonic column, CHECK broken
     BOUND_BACKWARDS = "BOUND_BACKWARDS"

@@ -42,6 +42,7 @@ from algebra.expression import (
     Cast,
     Exists,
     Expression,
+    External,
     Extract,
     GroupId,
     Grouping,
@@ -221,7 +222,7 @@ class Linearizer:
                 return as_datetime(self.system, found, expression.type)
             case Call():
                 return call_value(expression, self) or self._opaque(expression)
-            case Case() | Extract() | Grouping() | GroupId():
+            case External() | Case() | Extract() | Grouping() | GroupId():
                 return self._opaque(expression)
             case ScalarQuery() | Exists() | InQuery() | Quantified():
                 return self._opaque(expression)

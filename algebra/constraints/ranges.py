@@ -34,6 +34,7 @@ from algebra.expression import (
     Cast,
     Exists,
     Expression,
+    External,
     Extract,
     GroupId,
     Grouping,
@@ -127,7 +128,7 @@ def value_range(expression: Expression, columns: Sequence[Range] = ()) -> Range:
                 return ANY
             known = [value_range(each, columns) for each in operands]
             return _represented(_computed(op, known, operands), type_)
-        case Round() | OuterRef() | Parameter() | Grouping() | GroupId():
+        case External() | Round() | OuterRef() | Parameter() | Grouping() | GroupId():
             return ANY
         case ScalarQuery() | Exists() | InQuery() | Quantified():
             return ANY

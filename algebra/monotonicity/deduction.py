@@ -21,6 +21,7 @@ from algebra.expression import (
     Cast,
     Exists,
     Expression,
+    External,
     Extract,
     GroupId,
     Grouping,
@@ -127,7 +128,7 @@ def _of(expression: Expression, known: _Known) -> Monotonicity:
                 return _C
             found = _call(expression, orders, known)
             return _of_sum(expression, known) if found is _N else found
-        case OuterRef() | Grouping() | GroupId():
+        case External() | OuterRef() | Grouping() | GroupId():
             return _N
         case ScalarQuery() | Exists() | InQuery() | Quantified():
             return _N

@@ -12,6 +12,7 @@ from algebra.expression import (
     Call,
     Exists,
     Expression,
+    External,
     GroupId,
     Grouping,
     InputRef,
@@ -182,7 +183,7 @@ def _replaced(expression: Expression, one: Expression, other: Expression) -> Exp
 def _deterministic(expression: Expression) -> bool:
     """Whether the value is the same at each evaluation; MONOTONIC is not, since it drops rows."""
     parts = list(subexpressions(expression))
-    fixed = (OuterRef, Grouping, GroupId, ScalarQuery, Exists, InQuery, Quantified)
+    fixed = (External, OuterRef, Grouping, GroupId, ScalarQuery, Exists, InQuery, Quantified)
     passing = (Op.CURRENT_TIMESTAMP, Op.RAND, Op.MONOTONIC)
     return not any(
         isinstance(each, fixed) or (isinstance(each, Call) and each.op in passing) for each in parts

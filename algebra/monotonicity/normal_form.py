@@ -9,6 +9,7 @@ from algebra.expression import (
     Cast,
     Exists,
     Expression,
+    External,
     Extract,
     GroupId,
     Grouping,
@@ -44,6 +45,8 @@ def normal(expression: Expression) -> Expression:
             return Call(op, (normal(a), _counted(normal(b))), type_.as_nullable())
         case Call(op, inner, type_):
             return Call(op, tuple(map(normal, inner)), type_.as_nullable())
+        case External(function, inner, type_):
+            return External(function, tuple(map(normal, inner)), type_.as_nullable())
         case Cast(operand, type_):
             return Cast(normal(operand), type_.as_nullable())
         case Case(branches, otherwise, type_):

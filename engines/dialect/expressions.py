@@ -9,6 +9,7 @@ from algebra.expression import (
     Cast,
     Exists,
     Expression,
+    External,
     Extract,
     GroupId,
     Grouping,
@@ -93,6 +94,8 @@ class ExpressionPrinter:
                 word = "ALL" if every else "ANY"
                 left = self.expression(operand, scope)
                 return f"({left} {op} {word} ({self.subquery(plan, scope)}))"
+            case External():
+                raise UnsupportedError("no functions of Python")
             case Parameter():
                 raise UnsupportedError("no dynamic parameters")
             case Grouping() | GroupId():

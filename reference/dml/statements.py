@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from algebra.catalog import QualifiedName, Stream
-from algebra.mentions import scans
+from algebra.mentions import read_names, scans
 from algebra.plan import Delete, Insert, Merge, Modify, Plan, Update
 from grammar.codes import Code
 from grammar.source import SqlError, located
@@ -127,7 +127,7 @@ def in_order_of_flow(standing: Sequence[Insert]) -> list[QualifiedName]:
     """
     reads: dict[QualifiedName, set[QualifiedName]] = {}
     for statement in standing:
-        inputs = {scan.source.name for scan in scans(statement.input)}
+        inputs = read_names(statement.input)
         reads.setdefault(statement.target.name, set()).update(inputs)
     order: list[QualifiedName] = []
     while len(order) < len(reads):

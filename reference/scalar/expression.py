@@ -4,12 +4,14 @@ from collections.abc import Callable, Sequence
 from operator import itemgetter
 from typing import TypeAlias
 
+from algebra.catalog import ExternalFunction
 from algebra.expression import (
     Call,
     Case,
     Cast,
     Exists,
     Expression,
+    External,
     Extract,
     GroupId,
     Grouping,
@@ -59,6 +61,8 @@ def meaning_of(expression: Expression, env: Environment) -> Meaning:
             return lambda _: env.parameters[index]
         case Call():
             return _call(expression, env)
+        case External(function, operands):
+            return _external(function, [meaning_of(each, env) for each in operands], expression)
         case Cast(operand, type):
             source = operand.type
             return _unless_null(
@@ -282,6 +286,24 @@ def _unless_null(
             raise located(error, location) from None
 
     return on_one
+
+
+def _external(
+    function: ExternalFunction, arguments: Sequence[Meaning], expression: External
+) -> Meaning:
+    """The value of a function of the host language; NULL if an argument is.
+
+    Defines: S-611.b
+    """
+
+    def called(row: Row) -> Value:
+        values = [argument(row) for argument in arguments]
+        try:
+            return None if None in values else function.call(*values)
+        except SqlError as error:
+            raise located(error, expression.location) from None
+
+    return called
 
 
 def _strict(call: Call, operands: Sequence[Meaning], env: Environment) -> Meaning:

@@ -6,7 +6,7 @@ from algebra.binding.scope.calls import inside
 from algebra.binding.statement.define import Definition, define, pumped
 from algebra.binding.statement.modify import bind_modify
 from algebra.catalog import Catalog, Profile, Pump, QualifiedName, Stream, Table
-from algebra.mentions import parameter_types, scans
+from algebra.mentions import parameter_types, read_names
 from algebra.plan import Delta, Insert, Plan
 from algebra.wire import Wire, from_wire
 from grammar import statement as syntax
@@ -54,7 +54,7 @@ def bound_pumps(old: Catalog, new: Catalog, profile: Profile) -> dict[QualifiedN
         if same and not replaced:
             continue
         insert = pumped(each.statement.statement, new, profile, each.sql)
-        uses = {scan.source.name for scan in scans(insert.input)} | {insert.target.name}
+        uses = read_names(insert.input) | {insert.target.name}
         if not same or uses & replaced:
             pumps[name] = insert
     return pumps

@@ -3,12 +3,12 @@
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
-from algebra.catalog import Catalog, Profile, QualifiedName, Table
+from algebra.catalog import Catalog, Extension, Profile, QualifiedName, Table
 from algebra.plan import Insert, Merge, Modify, Plan
 from algebra.wire import Wire
 from grammar.codes import Code
@@ -33,6 +33,7 @@ from rowtime.database.events import (
     Inserted,
     Opened,
     Replaced,
+    Reported,
     Sent,
 )
 from rowtime.database.named_stream import NamedStream, Passed
@@ -97,12 +98,13 @@ class Database:
         clock: Callable[[], int],
         forms: Forms = FAST,
         capacity: int = CAPACITY,
+        extensions: Iterable[Extension] = (),
     ) -> None:
         self.profile = profile
         self.capacity = capacity
         self._clock = clock
         self._forms = forms
-        self._engine = Engine(profile, forms)
+        self._engine = Engine(profile, forms, extensions)
         self._lock = threading.RLock()
         self._moved = threading.Condition()  # notified after each event
         self._senders: dict[
@@ -197,6 +199,11 @@ class Database:
             source = self._engine.streams.get(stream)
             if not self._closed and source is not None and source.is_open(number):
                 self._happen(Closed(stream, number))
+
+    def report(self, name: QualifiedName | None, number: int, code: str, text: str) -> None:
+        """Put a failure of what works with the database into its trace."""
+        with self._working():
+            self._happen(Reported(name, number, code, text))
 
     def modify(self, step: Modify, parameters: Row) -> int:
         """Carry out a statement that writes into a table; the number of rows it wrote, or -1.

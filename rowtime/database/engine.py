@@ -1,11 +1,12 @@
 """The state of a database, and what each event does to it, one after the other."""
 
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from functools import partial
 from typing import assert_never
 
-from algebra.catalog import Catalog, Profile, QualifiedName, Stream, Table
-from algebra.mentions import reads_clock, scans
+from algebra.catalog import Catalog, Extension, Profile, QualifiedName, Stream, Table
+from algebra.mentions import read_names, reads_clock, scans
 from algebra.plan import Insert, Modify, Plan, Reads
 from grammar.codes import Code
 from grammar.source import Span, SqlError
@@ -14,7 +15,6 @@ from reference.dml.statements import in_order_of_flow
 from reference.engine.history_scan import check_history, remembered
 from reference.environment import Environment, Forms
 from reference.evaluate import Contents, World, evaluate
-from reference.incremental.standing.query import Flow
 from reference.incremental.train import ENDED, NOTHING_KNOWN
 from reference.ingress import Ingresses
 from reference.relation import Relation, Row
@@ -29,9 +29,11 @@ from rowtime.database.events import (
     Inserted,
     Opened,
     Replaced,
+    Reported,
     Sent,
 )
 from rowtime.database.named_stream import NamedStream, Passed
+from rowtime.database.query_flow import QueryFlow
 from rowtime.database.reader import Reader
 from rowtime.database.statement import Statement
 from rowtime.database.trace_log import ALL_TRACE, DDL, SAVED_TRACE, SYSTEM, TraceLog
@@ -48,9 +50,11 @@ class Engine:
     in, and nothing else.
     """
 
-    def __init__(self, profile: Profile, forms: Forms) -> None:
+    def __init__(
+        self, profile: Profile, forms: Forms, extensions: Iterable[Extension] = ()
+    ) -> None:
         self.profile = profile
-        self.catalog = Catalog()
+        self.catalog = Catalog(extensions={each.name: each for each in extensions})
         self.trace = TraceLog()
         self.now = 0
         self.events = 0
@@ -107,9 +111,9 @@ class Engine:
 
     def read(self, plan: Plan, parameters: Row, capacity: int) -> Reader:
         """A reader of a streaming query; it sees what enters its streams from now on."""
-        flow = Flow(plan, self.environment(parameters))
+        flow = QueryFlow(plan, self.environment(parameters))
         reader = Reader(self.next_number(), plan, flow, capacity)
-        reader.sources = frozenset(each.source.name for each in scans(plan))
+        reader.sources = read_names(plan)
         self.readers.append(reader)
         for name in sorted(reader.sources & self.streams.keys()):
             self._feed_reader(reader, name, ())
@@ -166,6 +170,8 @@ class Engine:
                 self._fill(table, rows, upsert)
             case Replaced(table, rows):
                 self._set_table(table, rows)
+            case Reported(name, number, code, text):
+                self.trace.failure(name, number, code, text)
             case _:
                 assert_never(event)
         return Passed()
@@ -291,7 +297,7 @@ class Engine:
 
     def catalog_in(self, schema: QualifiedName = ()) -> Catalog:
         """The catalog in which names without a schema are looked up in ``schema`` first."""
-        return Catalog(self.catalog.objects, schema)
+        return replace(self.catalog, schema=schema)
 
     def check_defined(self, event: Defined) -> None:
         """Raise the faults of a statement of DDL, NOT_SUPPORTED for a circle of pumps among them.
@@ -327,7 +333,7 @@ class Engine:
             defined(event.sql, self.catalog_in(event.schema), self.profile),
         )
         pumps = bound_pumps(old, new, self.profile)
-        self.catalog = Catalog(new.objects)
+        self.catalog = replace(new, schema=())
         for statement in list(self.statements.values()):
             name = statement.name
             if name is not None and (name not in new.objects or name in pumps):

@@ -80,4 +80,19 @@ class Replaced:
     rows: Relation
 
 
-Event: TypeAlias = Defined | Begun | Opened | Sent | Bounded | Closed | Inserted | Replaced
+@dataclass(frozen=True, slots=True)
+class Reported:
+    """A failure outside of the engine that its trace shows: of an adapter, or a row of its own.
+
+    ``object`` is the stream at fault, ``number`` that of its producer or reader.
+    """
+
+    object: QualifiedName | None
+    number: int
+    code: str
+    text: str
+
+
+Event: TypeAlias = (
+    Defined | Begun | Opened | Sent | Bounded | Closed | Inserted | Replaced | Reported
+)

@@ -18,6 +18,7 @@ from rowtime.database.events import (
     Inserted,
     Opened,
     Replaced,
+    Reported,
     Sent,
 )
 
@@ -122,6 +123,8 @@ def _body(event: Event, catalog: Catalog) -> list[object]:
             return [table, _written(rows, table, catalog), upsert]
         case Replaced(table, rows):
             return [table, _written(rows, table, catalog)]
+        case Reported(name, number, code, text):
+            return [name, number, code, text]
 
 
 def _event(kind: str, body: list[Any], catalog: Catalog) -> Event:  # Any: JSON
@@ -143,6 +146,8 @@ def _event(kind: str, body: list[Any], catalog: Catalog) -> Event:  # Any: JSON
             return Inserted(tuple(table), _read(rows, tuple(table), catalog), upsert)
         case "Replaced", [table, rows]:
             return Replaced(tuple(table), _read(rows, tuple(table), catalog))
+        case "Reported", [name, number, code, text]:
+            return Reported(None if name is None else tuple(name), number, code, text)
         case _:
             raise JournalError(f"an event of an unknown kind: {kind}")
 

@@ -12,6 +12,7 @@ from reference.incremental.standing.pump import Pump
 from reference.ingress import Ingress
 from reference.relation import Row
 from rowtime.database.named_stream import NamedStream
+from rowtime.database.query_flow import QueryFlow
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +55,7 @@ class Statement:
 
     def restart(self) -> None:
         """Forget what was read: the operators are as at the start."""
-        self.pump = Pump(str(self.number), self.insert, self.env)
+        self.pump = Pump(str(self.number), self.insert, self.env, QueryFlow)
         self.positions = {}
         self.failure = None
 

@@ -2,21 +2,27 @@
 
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import Any, Self
 
-from algebra.catalog import Catalog, Profile, QualifiedName
-from grammar.parse import parse_script
+from algebra.binding.scope.names import parts_of
+from algebra.catalog import Catalog, Profile, QualifiedName, Stream
+from grammar import tree
+from grammar.parse import parse_expression, parse_script
 from rowtime.database.database import CAPACITY, Database
 from rowtime.database.journal import SqliteJournal
 from rowtime.driver import errors
+from rowtime.driver.attached import Attached, deliver, produce
 from rowtime.driver.cursor import Cursor
-from rowtime.driver.errors import InterfaceError, NotSupportedError, driver_errors
+from rowtime.driver.errors import InterfaceError, NotSupportedError, ProgrammingError, driver_errors
+from rowtime.driver.extensions import catalog_functions
 from rowtime.driver.prepared import Prepared
 from rowtime.driver.values import Python, millis_of
+from rowtime.extensions.installed import ADAPTERS, installed
+from rowtime.extensions.protocols import Adapter, Function, RowSink, TableFunction
 
 
 def connect(
@@ -26,6 +32,8 @@ def connect(
     clock: Callable[[], datetime] | None = None,
     buffer: int = CAPACITY,
     timeout: float | None = None,
+    functions: Iterable[Function] = (),
+    table_functions: Iterable[TableFunction] = (),
 ) -> "Connection":
     """A connection to the database in the file ``path``; None: to a new one in memory alone.
 
@@ -36,15 +44,24 @@ def connect(
     ``clock`` returns the session's clock (S-106): the time in UTC, unless it is said otherwise.
     ``buffer`` is the number of rows that a reader may leave unfetched before writers wait for it.
     ``timeout`` is that of the cursors, in seconds. All threads may share the connection.
+    ``functions`` and ``table_functions`` are there beside those that are installed (S-611); they
+    must be there again when a file is opened whose definitions use them.
     """
 
     def millis() -> int:
         return time.time_ns() // 1_000_000 if clock is None else millis_of(clock())
 
-    database = Database(Profile(profile), millis, capacity=buffer)
+    with driver_errors():
+        extensions = catalog_functions(functions, table_functions)
+    database = Database(Profile(profile), millis, capacity=buffer, extensions=extensions)
     if path is not None and str(path) != ":memory:":
         with driver_errors():
-            database.take_up(SqliteJournal(Path(path), Profile(profile)))
+            journal = SqliteJournal(Path(path), Profile(profile))
+            try:
+                database.take_up(journal)
+            except BaseException:
+                journal.close()  # the file is free again
+                raise
     return Connection(database, timeout)
 
 
@@ -71,6 +88,7 @@ class Connection:
         self.schema: QualifiedName = ()
         self._lock = threading.Lock()
         self._closed = False
+        self._attached: list[Attached] = []
 
     @property
     def catalog(self) -> Catalog:
@@ -102,6 +120,56 @@ class Connection:
         """A statement that is executed many times; of an INSERT into a stream, a producer."""
         return Prepared(self.cursor(), sql)
 
+    def attach(self, adapter: "Adapter | str", stream: str, **options: Any) -> Attached:
+        """An adapter that sends rows and bounds into a stream, on a thread of its own (S-611).
+
+        A text is the name of an installed adapter, which is made with ``options``. What it raises
+        ends it, and is in the trace; a row that is none is left out, and in the trace. Raises
+        `ProgrammingError` if there is no such adapter, or no such stream.
+        """
+        self._check_open()
+        if isinstance(adapter, str):
+            known = installed(ADAPTERS)
+            if adapter not in known:
+                names = ", ".join(known)
+                raise ProgrammingError(f"there is no adapter {adapter!r}; installed: {names}")
+            try:
+                made: object = known[adapter](**options)
+            except Exception as error:
+                raise ProgrammingError(f"adapter {adapter!r} cannot be made: {error}") from None
+            if not isinstance(made, Adapter):
+                raise ProgrammingError(f"plug-in {adapter!r} is no adapter: it has no method run")
+            adapter = made
+        with driver_errors():
+            named = parse_expression(stream)
+        parts = parts_of(named.name) if isinstance(named, tree.ColumnRef) else ()
+        found = self.catalog.find(parts)
+        if not isinstance(found, Stream):
+            raise ProgrammingError(f"there is no stream {stream}")
+        return self._working_on(produce(self, adapter, found))
+
+    def deliver(self, sql: str, sink: RowSink, parameters: Sequence[Python] = ()) -> Attached:
+        """A streaming query whose rows and bounds are sent into ``sink``, on a thread of its own.
+
+        What the sink raises ends the query, and is in the trace. Raises `ProgrammingError` for
+        another statement.
+        """
+        cursor = self.execute(sql, parameters)
+        if not cursor.is_streaming:
+            cursor.close()
+            raise ProgrammingError("only a streaming query is delivered: SELECT STREAM")
+        return self._working_on(deliver(self, cursor, sink))
+
+    def report(self, name: QualifiedName | None, number: int, code: str, text: str) -> None:
+        """Put a failure of an adapter into the trace."""
+        with driver_errors():
+            self.database.report(name, number, code, text)
+
+    def _working_on(self, attached: Attached) -> Attached:
+        with self._lock:
+            self._attached = [each for each in self._attached if each.is_running] + [attached]
+        return attached
+
     def commit(self) -> None:
         """Do nothing: each statement is done when it is executed (S-606)."""
         self._check_open()
@@ -115,7 +183,12 @@ class Connection:
         """Close the connection and its database: all queries end. Closing again does nothing."""
         with self._lock:
             self._closed = True
+            attached, self._attached = self._attached, []
+        for each in attached:
+            each.request_stop()
         self.database.close()
+        for each in attached:
+            each.join(1.0)
 
     def _check_open(self) -> None:
         if self._closed:

@@ -70,6 +70,7 @@ class Cancelled(OperationalError):  # noqa: N818 (the name of the status)
 _BY_CODE = {
     Code.NOT_SUPPORTED: NotSupportedError,
     Code.BAD_ROW: IntegrityError,
+    Code.EXTERNAL_ROUTINE: OperationalError,
     Code.BOUND_BACKWARDS: OperationalError,
     Code.BEHIND_OWN_BOUND: OperationalError,
     Code.INSUFFICIENT_HISTORY: OperationalError,

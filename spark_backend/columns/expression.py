@@ -12,6 +12,7 @@ from algebra.expression import (
     Cast,
     Exists,
     Expression,
+    External,
     Extract,
     GroupId,
     Grouping,
@@ -98,6 +99,8 @@ def column_of(expression: Expression, names: Names) -> Column:
             return literal(value, type)
         case Parameter():
             raise AssertionError("parameters are bound before a plan is translated")
+        case External():
+            raise AssertionError("functions of Python are those of an embedded engine")
         case Cast(operand, type):
             return cast(column_of(operand, names), operand.type, type)
         case Case(branches, otherwise, type):

@@ -63,11 +63,12 @@ from algebra.binding.scope.function_calls import (
 )
 from algebra.binding.scope.scope import Scope
 from algebra.build import not_
-from algebra.catalog import Function
+from algebra.catalog import ExternalFunction, Function
 from algebra.expression import (
     Call,
     Case,
     Expression,
+    External,
     Literal,
     Op,
     Parameter,
@@ -82,6 +83,7 @@ from algebra.functions.arithmetic import (
 from algebra.functions.coerce import (
     Operand,
     bind_cast,
+    cast_to,
     convert,
     require_boolean,
     require_typed,
@@ -374,8 +376,16 @@ def _call(node: tree.FunctionCall, scope: Scope) -> Expression:
         names = [each.name.name for each in found.statement.parameters]
         check_names(node, names, scope.sql)
         return expand(found, _arguments(node, scope), node, scope, bind_expression)
+    external = scope.catalog.extensions.get(tuple(each.name for each in parts))
+    if isinstance(external, ExternalFunction):
+        check_plain(node, scope.sql)
+        check_names(node, [each.name for each in external.parameters], scope.sql)
+        pairs = zip(_arguments(node, scope), external.parameters, strict=True)
+        operands = [cast_to(a.expression, p.type, a.at, a.sql) for a, p in pairs]
+        return External(external, tuple(operands), external.returns)
     check_misplaced(node, scope.sql)
     defined = [n[-1] for n, each in scope.catalog.objects.items() if isinstance(each, Function)]
+    defined += [n[-1] for n in scope.catalog.extensions]
     raise unknown_function(node, defined, scope.sql)
 
 

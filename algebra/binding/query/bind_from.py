@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from algebra.binding.expression.bind_expression import bind_expression
+from algebra.binding.query.bind_table_function import bind_table_function
 from algebra.binding.query.scopes import NO_COLUMNS, OutwardScope, RowScope
 from algebra.binding.scope.environment import BoundQuery, CommonQuery, Environment, Modality
 from algebra.binding.scope.faults import Faults
@@ -46,13 +47,9 @@ def bind_item(
         case tree.DerivedTable(query, over, alias):
             bound = environment.bind(query, environment.in_from())
             return Item(_row(bound, (), alias, environment), over, None)
-        case tree.TableFunction():
-            raise environment.error(
-                Code.NOT_SUPPORTED,
-                "table functions are not supported",
-                node.span,
-                "group by TUMBLE or HOP: GROUP BY TUMBLE(rowtime, INTERVAL '1' HOUR)",
-            )
+        case tree.TableFunction(call, alias):
+            bound = bind_table_function(call, environment)
+            return Item(_row(bound, parts_of(call.name), alias, environment), None, None)
 
 
 def at_instant(item: Item, scope: RowScope, period_from: int) -> Expression:

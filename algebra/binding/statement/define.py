@@ -249,6 +249,8 @@ def _mentioned(node: object) -> Iterator[QualifiedName]:
     """The names of objects in a definition."""
     if isinstance(node, tree.TableRef | tree.ExplicitTable | tree.FunctionCall):
         yield parts_of(node.name)
+    if isinstance(node, tree.TableFunction) and isinstance(node.call.arguments[0], tree.ColumnRef):
+        yield parts_of(node.call.arguments[0].name)
     if isinstance(node, syntax.Insert):
         yield parts_of(node.target)
     for each in inside(node):

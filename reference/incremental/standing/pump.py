@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from algebra.catalog import QualifiedName, Stream, Table
-from algebra.mentions import scans
+from algebra.mentions import read_names
 from algebra.monotonicity.progress import Bounds
 from algebra.plan import Insert
 from grammar.source import SqlError
@@ -28,18 +28,18 @@ class Pump:
     Defines: S-605.e
     """
 
-    def __init__(self, name: str, statement: Insert, env: Environment) -> None:
+    def __init__(
+        self, name: str, statement: Insert, env: Environment, flow: type[Flow] = Flow
+    ) -> None:
         self.name = name
         self.target: Table | Stream = statement.target
         self.upsert = statement.upsert
-        self.reads: frozenset[QualifiedName] = frozenset(
-            scan.source.name for scan in scans(statement.input)
-        )
+        self.reads: frozenset[QualifiedName] = read_names(statement.input)
         asked = frozenset[int]()
         if isinstance(statement.target, Stream):
             place = ingress_of(statement.target).rowtime
             asked = frozenset({place} if place >= 0 else ())
-        self.flow = Flow(statement.input, env, asked)
+        self.flow = flow(statement.input, env, asked)
 
 
 class Feed:

@@ -1,0 +1,86 @@
+"""Table functions of the host language in FROM: ``TABLE(f(stream, argument, …))`` (S-611)."""
+
+from typing import Final
+
+from algebra.binding.expression.bind_expression import bind_expression
+from algebra.binding.expression.constants import fold
+from algebra.binding.query.scopes import NO_COLUMNS, RowScope
+from algebra.binding.scope.environment import BoundQuery, Environment
+from algebra.binding.scope.names import parts_of
+from algebra.catalog import Stream, TableCall, TableFunction
+from algebra.expression import Literal
+from algebra.functions.coerce import cast_to
+from algebra.plan import Reads, Scan
+from algebra.refusal.validate import check_reading
+from algebra.spelling import spelled
+from algebra.types import TEXT, Field
+from grammar import tree
+from grammar.codes import Code
+from grammar.counts import counted
+from grammar.source import Location
+
+_GROUP: Final = "group by TUMBLE or HOP: GROUP BY TUMBLE(rowtime, INTERVAL '1' HOUR)"
+
+
+def bind_table_function(call: tree.FunctionCall, environment: Environment) -> BoundQuery:
+    """The output of a table function as a stream of its own; equal calls are one stream.
+
+    Its first argument names a stream, the others are constants. NOT_SUPPORTED if the catalog has
+    no table function of that name, WRONG_ARGUMENTS, TYPE_MISMATCH; STREAM_TO_TABLE where the query
+    does not stream, since no history has the rows.
+
+    Defines: S-611.c
+    """
+    function = environment.catalog.extensions.get(parts_of(call.name))
+    if not isinstance(function, TableFunction):
+        raise environment.error(
+            Code.NOT_SUPPORTED, "table functions are not supported", call.span, _GROUP
+        )
+    usage = ", ".join(["stream", *(each.name for each in function.parameters)])
+    hint = f"TABLE({function.name[-1]}({usage}))"
+    expected = len(function.parameters) + 1
+    if len(call.arguments) != expected:
+        message = f"{function.name[-1]} takes {counted(expected, 'argument')}"
+        found = f"{message}, not {len(call.arguments)}"
+        raise environment.error(Code.WRONG_ARGUMENTS, found, call.span, hint)
+    input = _input(call.arguments[0], hint, environment)
+    arguments = [
+        _argument(each, parameter, environment)
+        for each, parameter in zip(call.arguments[1:], function.parameters, strict=True)
+    ]
+    check_reading(call.name, environment)
+    values = tuple(each.value for each in arguments)
+    try:
+        columns = function.columns(input.columns, values)
+    except ValueError as error:
+        message = f"{function.name[-1]}: {error}"
+        raise environment.error(Code.WRONG_ARGUMENTS, message, call.span, hint) from None
+    shown = ", ".join([".".join(input.name), *(spelled(each, ()) for each in arguments)])
+    name = (f"{function.name[-1]}({shown})",)
+    source = Stream(name, columns, call=TableCall(function, input, values))
+    names = tuple(each.name for each in columns)
+    location = Location(environment.sql, call.span)
+    return BoundQuery(Scan(source, Reads.STREAM, location), names, None)
+
+
+def _input(node: tree.Expression, hint: str, environment: Environment) -> Stream:
+    """The stream that the first argument names."""
+    named = parts_of(node.name) if isinstance(node, tree.ColumnRef) else ()
+    found = environment.catalog.find(named)
+    if isinstance(found, Stream):
+        return found
+    message = "the first argument of a table function is the name of a stream"
+    raise environment.error(Code.WRONG_ARGUMENTS, message, node.span, hint)
+
+
+def _argument(node: tree.Expression, parameter: Field, environment: Environment) -> Literal:
+    """The constant that an argument is, as a value of its parameter's type."""
+    scope = RowScope(environment, NO_COLUMNS, "a table function's arguments")
+    bound = bind_expression(node, scope)
+    found = fold(cast_to(bound, parameter.type, node.span, environment.sql)) or fold(bound)
+    kinds = {parameter.type.kind} if found is None else {parameter.type.kind, found.type.kind}
+    if found is None or (len(kinds) > 1 and not kinds <= TEXT):
+        message = f"{parameter.name} must be a constant of type {parameter.type}"
+        hint = "write the value"
+        raise environment.error(Code.WRONG_ARGUMENTS, message, node.span, hint)
+    return found

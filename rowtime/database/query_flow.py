@@ -1,0 +1,82 @@
+"""A streaming query, with the table functions in its FROM at work."""
+
+from algebra.catalog import Stream
+from algebra.mentions import scans
+from algebra.plan import Plan
+from grammar.codes import Code
+from reference.dml.statements import accepted_rows
+from reference.environment import Environment
+from reference.incremental.lowering.lower import RequestedBounds
+from reference.incremental.standing.query import Flow
+from reference.incremental.train import Train
+from reference.ingress import Ingress, ingress_of
+from reference.relation import Relation, Row
+from reference.values import failure, integer
+
+
+class QueryFlow(Flow):
+    """The rows of a streaming query: what enters the input of a table function goes through it.
+
+    A call of a table function works for its query alone, from the start of the query on; equal
+    calls of one query are one.
+    """
+
+    def __init__(
+        self, query: Plan, env: Environment, requested: RequestedBounds = frozenset()
+    ) -> None:
+        super().__init__(query, env, requested)
+        called = {each.source.name: each.source for each in scans(query)}
+        self._calls = [
+            RunningCall(each, env)
+            for each in called.values()
+            if isinstance(each, Stream) and each.call is not None
+        ]
+
+    def enter(self, ingress: Ingress, rows: Relation) -> Train:
+        """Take rows of a stream, and what the table functions that read it make of them."""
+        train = super().enter(ingress, rows)
+        for each in self._calls:
+            if each.input == ingress.source.name:
+                sent = each.take(ingress, rows)
+                after = super().enter(each.ingress, sent)
+                train = Train([*train.rows, *after.rows], after.bounds)
+        return train
+
+
+class RunningCall:
+    """A call of a table function, and the ingress of its output, which is a stream (S-611.d)."""
+
+    def __init__(self, source: Stream, env: Environment) -> None:
+        assert source.call is not None
+        call = source.call
+        self.input = call.input.name
+        self.ingress = ingress_of(source)
+        self._accept = env.forms.ingress(self.ingress, env)
+        self._transform = call.function.start(call.input.columns, call.arguments)
+
+    def take(self, ingress: Ingress, rows: Relation) -> Relation:
+        """The rows that the function sends for rows of its input and the bound after them.
+
+        Raises EXTERNAL_ROUTINE if the function fails, or sends a row that its own columns, its own
+        bound or the order of its rowtime do not allow, or a bound that goes back.
+
+        Defines: S-611.d
+        """
+        sent: list[Row] = []
+        bound = None if ingress.clock is None else integer(ingress.clock)
+        for each in self._transform(rows, bound):
+            if isinstance(each, int):
+                self.ingress, error = self.ingress.bounded(each)
+                if error is not None:
+                    raise self._fault(error.message)
+                continue
+            self.ingress, accepted, refused = accepted_rows(self.ingress, [each], self._accept)
+            for one in refused:
+                raise self._fault(one.dropped.reason)
+            sent += accepted
+        return sent
+
+    def _fault(self, reason: str) -> Exception:
+        name = self.ingress.source.name[-1]
+        hint = "correct the function"
+        return failure(Code.EXTERNAL_ROUTINE, f"{name} has sent what it may not: {reason}", hint)

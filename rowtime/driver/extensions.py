@@ -1,0 +1,239 @@
+"""Extensions in a catalog: values of Python on one side, values of SQL on the other."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from datetime import datetime
+from typing import Any, Final
+
+from algebra.binding.statement.define import define
+from algebra.catalog import (
+    Catalog,
+    Column,
+    Extension,
+    ExternalFunction,
+    Profile,
+    Stream,
+    TableFunction,
+)
+from algebra.catalog import Transform as RowTransform
+from algebra.expression import Value
+from algebra.functions.type_names import bind_type
+from algebra.monotonicity.columns import rowtime_column
+from algebra.plan import Reads, Scan
+from algebra.types import TIMESTAMP, Field, Type
+from grammar import statement as syntax
+from grammar.codes import Code
+from grammar.parse import parse_statement
+from grammar.source import SqlError
+from reference.values import failure
+from rowtime.driver.errors import DataError
+from rowtime.driver.values import Python, millis_of, python_of, value_of
+from rowtime.extensions.installed import FUNCTIONS, LOG, TABLE_FUNCTIONS, installed
+from rowtime.extensions.protocols import Function, InputColumn, SentRow, Transform
+from rowtime.extensions.protocols import TableFunction as PythonTableFunction
+
+_HINT: Final = "correct the function, or the values it is called with"
+
+
+def catalog_functions(
+    functions: Iterable[Function] = (), table_functions: Iterable[PythonTableFunction] = ()
+) -> list[Extension]:
+    """All installed functions, and those given, which replace installed ones of their names.
+
+    Raises `SqlError` for a signature of a given one that is not of the language.
+
+    Defines: S-611.a
+    """
+    return [
+        *_usable(installed(FUNCTIONS), _external_function),
+        *_usable(installed(TABLE_FUNCTIONS), _table_function),
+        *map(_external_function, functions),
+        *map(_table_function, table_functions),
+    ]
+
+
+def _usable(found: Mapping[str, Any], make: Callable[[Any], Extension]) -> Iterator[Extension]:
+    """The installed ones that are what they should be; the others are logged."""
+    for name, each in found.items():
+        try:
+            yield make(each)
+        except Exception as error:
+            LOG.error("plug-in %s cannot be used: %s", name, error)
+
+
+# --- scalar functions ---------------------------------------------------------------------------
+
+
+def _external_function(function: Function) -> ExternalFunction:
+    signature = function.signature
+    statement, parameters = _declared(f"CREATE FUNCTION {signature} RETURN NULL")
+    returns = bind_type(statement.returns, signature).as_nullable()
+    name = tuple(each.name for each in statement.name.parts)
+    readers = [python_of(each.type) for each in parameters]
+
+    def call(*values: Value) -> Value:
+        arguments = [read(value) for read, value in zip(readers, values, strict=True)]
+        try:
+            result = function(*arguments)
+        except Exception as error:
+            raise _failed(name[-1], error) from None
+        try:
+            return value_of(returns, _as_python(result))
+        except DataError:
+            message = f"{name[-1]} returned {result!r}, which is no {returns}"
+            raise failure(Code.EXTERNAL_ROUTINE, message, _HINT) from None
+
+    return ExternalFunction(name, parameters, returns, call)
+
+
+def _declared(sql: str) -> tuple[syntax.CreateFunction, tuple[Field, ...]]:
+    """The statement that a signature makes, and its parameters."""
+    statement = parse_statement(sql)
+    assert isinstance(statement, syntax.CreateFunction)
+    fields = [Field(p.name.name, bind_type(p.type, sql)) for p in statement.parameters]
+    return statement, tuple(fields)
+
+
+def _as_python(value: object) -> Python:
+    """A value of Python that is taken for one of SQL. Raises `DataError`."""
+    if value is None or isinstance(value, Python):
+        return value
+    raise DataError(f"{value!r} is no value of SQL")
+
+
+def _failed(name: str, error: Exception) -> SqlError:
+    """What a function of others has raised.
+
+    Defines: S-611.g
+    """
+    message = f"{name} has failed: {type(error).__name__}: {error}"
+    return failure(Code.EXTERNAL_ROUTINE, message, _HINT)
+
+
+# --- table functions ----------------------------------------------------------------------------
+
+
+def _table_function(function: PythonTableFunction) -> TableFunction:
+    statement, parameters = _declared(
+        f"CREATE FUNCTION {function.signature} RETURNS INTEGER RETURN NULL"
+    )
+    name = tuple(each.name for each in statement.name.parts)
+    readers = [python_of(each.type) for each in parameters]
+
+    def python(values: Sequence[Value]) -> list[Python]:
+        return [read(value) for read, value in zip(readers, values, strict=True)]
+
+    def columns(input: Sequence[Column], values: Sequence[Value]) -> tuple[Column, ...]:
+        try:
+            text = function.columns(_described(input), *python(values))
+        except ValueError:
+            raise
+        except Exception as error:
+            raise _failed(name[-1], error) from None
+        return _columns(text)
+
+    def start(input: Sequence[Column], values: Sequence[Value]) -> RowTransform:
+        def begin() -> Transform:
+            return function.start(_described(input), *python(values))
+
+        return RunningTransform(name[-1], input, columns(input, values), begin).take
+
+    return TableFunction(name, parameters, columns, start)
+
+
+def _columns(text: str) -> tuple[Column, ...]:
+    """Columns that are written as in CREATE STREAM."""
+    sql = f"CREATE STREAM OUTPUT ({text})"
+    statement = parse_statement(sql)
+    assert isinstance(statement, syntax.CreateStream)
+    stream = define(statement, Catalog(), Profile.CALCITE, sql).objects["OUTPUT",]
+    assert isinstance(stream, Stream)
+    return stream.columns
+
+
+def _described(columns: Sequence[Column]) -> list[InputColumn]:
+    rowtime = rowtime_column(Scan(Stream((), tuple(columns)), Reads.STREAM))
+    return [
+        InputColumn(
+            each.name, f"{each.type}{'' if each.type.nullable else ' NOT NULL'}", i == rowtime
+        )
+        for i, each in enumerate(columns)
+    ]
+
+
+class RunningTransform:
+    """A table function at work, which is a `RowSink` of its output.
+
+    It begins with its first rows, so that a fault of its beginning is one of its query.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        input: Sequence[Column],
+        output: Sequence[Column],
+        begin: Callable[[], Transform],
+    ) -> None:
+        self._name = name
+        self._begin = begin
+        self._transform: Transform | None = None
+        self._readers = [python_of(each.type) for each in input]
+        self._output = output
+        self._bound: int | None = None
+        self._sent: list[tuple[Value, ...] | int] = []
+
+    def take(
+        self, rows: Sequence[tuple[Value, ...]], bound: int | None
+    ) -> Sequence[tuple[Value, ...] | int]:
+        """What the function sends for rows, and for the bound after them if it is another."""
+        try:
+            if self._transform is None:
+                self._transform = self._begin()
+            for row in rows:
+                values = [read(value) for read, value in zip(self._readers, row, strict=True)]
+                self._transform.take_row(tuple(values), self)
+            if bound is not None and bound != self._bound:
+                self._bound = bound
+                self._transform.take_rowtime_bound(time_of(bound), self)
+        except SqlError:
+            raise
+        except Exception as error:
+            raise _failed(self._name, error) from None
+        sent, self._sent = self._sent, []
+        return sent
+
+    def send_row(self, row: SentRow) -> None:
+        """Send a row of the output. Raises `ValueError` or `DataError` if it is none."""
+        self._sent.append(row_of([each.name for each in self._output], self._types, row))
+
+    def send_rowtime_bound(self, at: datetime) -> None:
+        """Set the bound of the output."""
+        self._sent.append(millis_of(at))
+
+    @property
+    def _types(self) -> list[Type]:
+        return [each.type for each in self._output]
+
+
+def time_of(millis: int) -> datetime:
+    """A rowtime or bound as a datetime."""
+    at = python_of(TIMESTAMP)(millis)
+    assert isinstance(at, datetime)
+    return at
+
+
+def row_of(names: Sequence[str], types: Sequence[Type], row: SentRow) -> tuple[Value, ...]:
+    """A row that an extension sends as values of SQL.
+
+    Raises `DataError` for a value of another type, `ValueError` for a row of another width, or a
+    mapping with other names.
+    """
+    if isinstance(row, Mapping):
+        unknown = [name for name in row if name not in names]
+        if unknown:
+            raise ValueError(f"a row has {unknown[0]!r}; the columns are {', '.join(names)}")
+        row = [row.get(name) for name in names]
+    elif isinstance(row, str | bytes):
+        raise ValueError(f"{row!r} is no row")
+    if len(row) != len(names):
+        raise ValueError(f"a row has {len(row)} values for {len(names)} columns")
+    return tuple([value_of(t, _as_python(v)) for t, v in zip(types, row, strict=True)])

@@ -1,0 +1,1 @@
+"""Extension operators: functions, table functions and adapters written in Python (S-611)."""

@@ -1,0 +1,41 @@
+"""The extensions that are installed: those shipped here, and plug-ins found by entry point."""
+
+import logging
+from collections.abc import Iterator, Mapping
+from functools import cache
+from importlib.metadata import entry_points
+from typing import Any, Final
+
+from rowtime.extensions.regexp_extract import RegexpExtract
+from rowtime.extensions.sessions import Sessions
+from rowtime.extensions.tail import Tail
+
+FUNCTIONS: Final = "rowtime.functions"
+TABLE_FUNCTIONS: Final = "rowtime.table_functions"
+ADAPTERS: Final = "rowtime.adapters"
+
+#: What is shipped, by group and name.
+_SHIPPED: Final[Mapping[str, Mapping[str, object]]] = {
+    FUNCTIONS: {"regexp_extract": RegexpExtract()},
+    TABLE_FUNCTIONS: {"sessions": Sessions()},
+    ADAPTERS: {"tail": Tail},
+}
+
+LOG: Final = logging.getLogger("rowtime.extensions")
+
+
+@cache
+def installed(group: str) -> Mapping[str, Any]:  # Any: a plug-in is anything until it is called
+    """The extensions of a group by name: shipped ones first, then plug-ins, looked up once.
+
+    A plug-in that cannot be imported is left out, and logged as an ERROR.
+    """
+    return {**_SHIPPED[group], **dict(_plug_ins(group))}
+
+
+def _plug_ins(group: str) -> Iterator[tuple[str, object]]:
+    for each in entry_points(group=group):
+        try:
+            yield each.name, each.load()
+        except Exception as error:
+            LOG.error("%s: plug-in %s cannot be loaded: %s", group, each.value, error)

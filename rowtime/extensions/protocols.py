@@ -1,0 +1,101 @@
+"""What an extension of the embedded engine is: three small protocols, and what rows are sent into.
+
+Values are those of the driver (docs/engine.md, "Values"); a time is a datetime in UTC, without a
+time zone. An exception that an extension raises ends the query, pump or adapter it is in, with the
+error EXTERNAL_ROUTINE and its text; all others go on.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from threading import Event
+from typing import Any, Protocol, TypeAlias, runtime_checkable
+
+#: A row to be sent: its values in the order of the columns, or by the columns' names.
+SentRow: TypeAlias = Sequence[object] | Mapping[str, object]
+
+
+@dataclass(frozen=True, slots=True)
+class InputColumn:
+    """A column of a table function's input; ``type`` is written as in SQL, ``INTEGER NOT NULL``."""
+
+    name: str
+    type: str
+    is_rowtime: bool
+
+
+class Function(Protocol):
+    """A scalar function: a callable of the parameters' values, which is called row by row.
+
+    ``signature`` is written as in CREATE FUNCTION: ``TWICE(x INTEGER) RETURNS INTEGER``. The
+    function is not called where an argument is NULL: the result is then NULL. It must return the
+    same for the same arguments.
+    """
+
+    @property
+    def signature(self) -> str:
+        """Name, parameters and result type."""
+        ...
+
+    def __call__(self, *args: Any, **kwargs: Any) -> object:  # Any: each of its parameter's type
+        """A value of the result type, or None."""
+        ...
+
+
+class RowSink(Protocol):
+    """What rows of a stream are sent into, in the order of their rowtimes."""
+
+    def send_row(self, row: SentRow) -> None:
+        """Send a row."""
+        ...
+
+    def send_rowtime_bound(self, at: datetime) -> None:
+        """Promise that no later row has a rowtime below ``at``."""
+        ...
+
+
+class Transform(Protocol):
+    """One call of a table function at work: rows and bounds of its input, in their order.
+
+    The bounds of its output are its own: those of its input are not passed on (RTB-066).
+    """
+
+    def take_row(self, row: tuple[Any, ...], sink: RowSink) -> None:  # Any: of its column's type
+        """Take a row of the input."""
+        ...
+
+    def take_rowtime_bound(self, at: datetime, sink: RowSink) -> None:
+        """Learn that no later row of the input has a rowtime below ``at``."""
+        ...
+
+
+class TableFunction(Protocol):
+    """A function that reads a stream and writes one: ``TABLE(F(stream, arguments))``.
+
+    ``signature`` has the parameters behind the stream: ``SESSIONS(key VARCHAR)``.
+    """
+
+    @property
+    def signature(self) -> str:
+        """Name and parameters."""
+        ...
+
+    def columns(self, input: Sequence[InputColumn], /, *args: Any, **kwargs: Any) -> str:
+        """The output's columns as CREATE STREAM has them between its brackets.
+
+        Raises `ValueError` for arguments that do not go together.
+        """
+        ...
+
+    def start(self, input: Sequence[InputColumn], /, *args: Any, **kwargs: Any) -> Transform:
+        """The work of one query."""
+        ...
+
+
+@runtime_checkable
+class Adapter(Protocol):
+    """A producer of a stream that the engine runs on a thread of its own."""
+
+    def run(self, sink: RowSink, stopped: Event) -> None:
+        """Send rows and bounds until there are no more, or ``stopped`` is set."""
+        ...
