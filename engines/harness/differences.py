@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
 from typing import Final
 
 from engines.harness.reports import EngineReport
@@ -10,14 +11,23 @@ from tck.judging.verdict import Outcome
 
 #: So many cases of a difference are named.
 NAMED: Final = 3
+#: What a script is written in that shows a defect.
+SCRIPTS: Final = frozenset({".py", ".sql", ".java"})
 
 
 def summary(reports: Iterable[EngineReport]) -> str:
-    """A table of the engines: what passed, what failed by verdict, what was skipped."""
-    heads = ["engine", "version", "run on", "tier", "cases", "passed", *VERDICTS, "skipped"]
+    """A table of the engines: what was judged, what passed, what failed by verdict.
+
+    ``streaming`` counts the streaming queries among the cases that were judged.
+    """
+    heads = [
+        *["engine", "version", "run on", "tier", "cases", "skipped", "judged", "streaming"],
+        *["passed", *VERDICTS],
+    ]
     rows = [heads, ["---"] * len(heads)]
     for report in reports:
         outcomes = [each.verdict.outcome for each in report.entries]
+        judged = [each for each in report.entries if each.verdict.outcome is not Outcome.SKIP]
         failed = [
             report.known[each.case].verdict
             for each in report.entries
@@ -30,11 +40,23 @@ def summary(reports: Iterable[EngineReport]) -> str:
             report.record.date,
             f"`{tier}`",
             str(len(outcomes)),
+            str(outcomes.count(Outcome.SKIP)),
+            str(len(judged)),
+            str(sum("streaming" in each.needs for each in judged)),
             str(outcomes.count(Outcome.PASS)),
             *(str(failed.count(verdict)) for verdict in VERDICTS),
-            str(outcomes.count(Outcome.SKIP)),
         ])  # fmt: skip
     return "\n".join(f"| {' | '.join(row)} |" for row in rows)
+
+
+def scripts(docs: Path) -> str:
+    """How many scripts that show a defect the folder of each engine has, in a sentence."""
+    found: dict[str, int] = {}
+    for path in sorted(docs.glob("*/*")):
+        if path.suffix in SCRIPTS:
+            found[path.parent.name] = found.get(path.parent.name, 0) + 1
+    each = ", ".join(f"{number} of [{name}]({name}.md)" for name, number in found.items())
+    return f"{sum(found.values())} defects have a script that needs the engine alone: {each}."
 
 
 def differences(reports: Iterable[EngineReport]) -> str:

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-from engines.harness.differences import differences, summary
+from engines.harness.differences import differences, scripts, summary
 from engines.harness.matrix import columns, read_ours, table, write_ours
 from engines.harness.reports import ROOT, read_report, report_files
 from tck.report.record import read_record
@@ -20,12 +20,13 @@ TOP: Final = ROOT.parent
 
 
 def blocks() -> dict[str, str]:
-    """The generated texts by name: ``matrix``, ``summary`` and ``differences``."""
+    """The generated texts by name: ``matrix``, ``summary``, ``scripts`` and ``differences``."""
     reports = [read_report(each) for each in report_files()]
     others = [column for each in reports for column in columns(each.record)]
     return {
         "matrix": table([*others, *read_ours()]),
         "summary": summary(reports),
+        "scripts": scripts(TOP / "docs" / "engines"),
         "differences": differences(reports),
     }
 

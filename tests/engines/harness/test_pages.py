@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from engines.harness.differences import scripts, summary
 from engines.harness.matrix import Column, Marks, columns, read_ours, table, write_ours
 from engines.harness.pages import FILES, blocks, pages, with_blocks
 from engines.harness.reports import EngineReport, read_report, report_files
@@ -24,6 +25,26 @@ def test_each_block_is_in_a_page() -> None:
     texts = "".join(path.read_text(encoding="utf-8") for path in FILES)
     for name in blocks():
         assert texts.count(f"<!-- begin {name}") == texts.count(f"<!-- end {name}") == 1
+
+
+def test_the_summary_counts_judged_streaming_queries() -> None:
+    """Flink is asked nothing but streaming queries."""
+    reports = [read_report(each) for each in report_files()]
+    head, _, *lines = [line.split(" | ") for line in summary(reports).splitlines()]
+    found = {line[0]: dict(zip(head, line, strict=True)) for line in lines}
+    flink = found["| [flink](flink.md)"]
+    assert int(flink["judged"]) == int(flink["cases"]) - int(flink["skipped"])
+    assert int(flink["streaming"]) == int(flink["judged"]) > 0
+    assert int(found["| [duckdb](duckdb.md)"]["streaming"]) == 0
+
+
+def test_scripts_are_counted_by_engine_and_nothing_else_is(tmp_path: Path) -> None:
+    for name in ("a/x.py", "a/y.sql", "a/pom.xml", "b/z.java", "a.md"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).touch()
+    assert scripts(tmp_path) == (
+        "3 defects have a script that needs the engine alone: 2 of [a](a.md), 1 of [b](b.md)."
+    )
 
 
 def test_a_block_replaces_what_is_between_its_marks() -> None:
