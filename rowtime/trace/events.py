@@ -56,6 +56,20 @@ def play_of_case(id: str, roots: Sequence[Path]) -> Play:
 
     Raises `RunError` if there is no such case, or if it has no query.
     """
+    case = case_of(id, roots)
+    if case.sql is None:
+        raise RunError(f"--case {id}: it has no query, only DDL")
+    script = Script(((f"the DDL of {id}", case.ddl),))
+    played = [
+        (event, step.line) for step in played_steps(case) for event in _one_by_one(step.events)
+    ]
+    events = (*case.tables, *(event for event, _ in played))
+    lines = (*[case.place.line] * len(case.tables), *(line for _, line in played))
+    return Play(id, script, case.sql, Profile(case.profile), events, lines)
+
+
+def case_of(id: str, roots: Sequence[Path]) -> Case:
+    """The case that `play_of_case` plays.  Raises `RunError` if there is none."""
     top = list(roots or [kit_cases()])
     # To read a whole corpus takes seconds: the files that contain the id are tried first.
     found = _cases_of(id, load_corpus(_files_with(id, top)))
@@ -64,15 +78,7 @@ def play_of_case(id: str, roots: Sequence[Path]) -> Play:
         found = _cases_of(id, corpus)
         if not found:
             raise RunError(_no_case(id, corpus))
-    case = found[0]
-    if case.sql is None:
-        raise RunError(f"--case {id}: it has no query, only DDL")
-    script = Script(((f"the DDL of {id}", case.ddl),))
-    steps = case.steps or _unwritten(case)
-    played = [(event, step.line) for step in steps for event in _one_by_one(step.events)]
-    events = (*case.tables, *(event for event, _ in played))
-    lines = (*[case.place.line] * len(case.tables), *(line for _, line in played))
-    return Play(id, script, case.sql, Profile(case.profile), events, lines)
+    return found[0]
 
 
 def _no_case(id: str, corpus: Corpus) -> str:
@@ -94,9 +100,9 @@ def _files_with(id: str, roots: Sequence[Path]) -> list[Path]:
     return [path for path in files if id.encode() in path.read_bytes()]
 
 
-def _unwritten(case: Case) -> tuple[Step, ...]:
-    """The step that stands for a case without steps: all its rows arrive, then all inputs end."""
-    return (Step(case.place.line, (*case.streams, End())),)
+def played_steps(case: Case) -> tuple[Step, ...]:
+    """The steps of a case; for one without, a step: all its rows arrive, then all inputs end."""
+    return case.steps or (Step(case.place.line, (*case.streams, End())),)
 
 
 def play_of_file(

@@ -5,6 +5,7 @@ from typing import Final
 
 from rich.text import Text
 
+from rowtime.trace.entry_text import event_line, faults_of
 from tck.drawing.scale import Scale, scale
 from tck.drawing.timeline import EmittedRow, Entry, Timeline
 
@@ -24,7 +25,7 @@ def lines(timeline: Timeline, strip: int = STRIP) -> Iterator[Text]:
     yield from (Text(line, style="bold") for line in timeline.sql.splitlines())
     yield Text(f"{timeline.title}{f', {timeline.day}' if timeline.day else ''}", style="dim")
     yield Text()
-    events = [_event(each) for each in timeline.entries]
+    events = [event_line(each) for each in timeline.entries]
     left = max([len("what happens"), *map(len, events)])
     right = max(
         [len(timeline.columns), *(len(o.text) for h in timeline.entries for o in h.emitted)]
@@ -46,24 +47,8 @@ def _lines_of(
         last = out is each.emitted[-1]
         arrow = Text(f"     {'└─' if last else '├─'} comes out".ljust(indent), style="dim")
         yield arrow + drawn.out(out, each) + Text(f"{out.text:{right}}{known if last else ''}")
-    for why in _wrong(each):
-        yield Text(f"     └─ {why}", style="red")
-
-
-def _event(each: Entry) -> str:
-    """The text of an event, with the values of the first row that arrived at it."""
-    rows = "".join(f"  {row.text}" for row in each.arrived[:1])
-    more = "" if len(each.arrived) < 2 else f" and {len(each.arrived) - 1} more"
-    return f"{each.text}{rows}{more}"
-
-
-def _wrong(each: Entry) -> Iterator[str]:
-    """The faults of an event: rows dropped, a bound without effect, the failure of the query."""
-    yield from (f"dropped: {row.dropped}" for row in each.arrived if row.dropped)
-    if each.refused:
-        yield f"without effect: {each.refused}"
-    if each.failure:
-        yield f"the query fails: {each.failure.splitlines()[0]}"
+    for why in faults_of(each):
+        yield Text(f"     └─ {why.splitlines()[0]}", style="red")
 
 
 class _Strip:

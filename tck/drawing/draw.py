@@ -7,7 +7,7 @@ from typing import Final
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from tck.drawing.picture import Form, picture
+from tck.drawing.picture import Form, Picture, picture
 from tck.drawing.shapes import n
 from tck.drawing.timeline import Timeline
 from tck.printable import printable
@@ -42,7 +42,12 @@ def svg(timeline: Timeline) -> str:
 
 def inset(timeline: Timeline) -> Markup:
     """The picture as an ``svg`` element of a page that has `inset_style`."""
-    return Markup(_render("inset.svg.j2", p=picture(timeline, _INSET)))  # the template escapes
+    return inset_of(picture(timeline, _INSET))
+
+
+def inset_of(picture: Picture) -> Markup:
+    """A picture as the ``svg`` element that `inset` describes."""
+    return Markup(_render("inset.svg.j2", p=picture))  # the template escapes
 
 
 def inset_style(colours: Mapping[str, str]) -> Markup:

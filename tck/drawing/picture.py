@@ -107,7 +107,7 @@ class Picture:
     """A whole drawing; an earlier field is drawn below a later one.
 
     ``plot`` is the rectangle of the time axis: left, top, width, height.  ``done`` is the outline
-    of the times below the output's bound.
+    of the times below the output's bound.  ``ends`` are the y at which the lines of each event end.
     """
 
     width: int
@@ -121,6 +121,7 @@ class Picture:
     marks: tuple[Mark, ...]
     labels: tuple[Label, ...]
     rows: tuple[DrawnRow, ...]
+    ends: tuple[float, ...]
 
 
 #: The signs of input rows, by input: their shapes differ, so that they can be told apart in print.
@@ -200,6 +201,7 @@ class _Drawing:
             tuple(self._marks),
             tuple(self._labels),
             tuple(self._rows),
+            (*tops[1:], self._bottom) if tops else (),
         )
 
     # --- title, legend and axis ------------------------------------------------------------------

@@ -1,0 +1,1 @@
+"""The playground: the reference in a browser, as a folder of static files."""

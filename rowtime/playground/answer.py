@@ -1,0 +1,211 @@
+"""What the playground asks the reference, and what it shows: one question, one answer."""
+
+import json
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Final
+
+from algebra.catalog import Profile, Stream, Table
+from algebra.explain import explain
+from algebra.metadata.plan_metadata import Summary
+from algebra.plan import Delta, row_type
+from algebra.prepare import Prepared, prepare
+from algebra.types import Type
+from grammar.source import SqlError
+from reference.backend import ReferenceBackend
+from rowtime.playground.faults import Fault, refused_fault, script_faults, sql_fault, sql_faults
+from rowtime.script import Script
+from rowtime.trace.entry_text import event_line, faults_of
+from rowtime.trace.events import Play, play_of_document
+from rowtime.trace.timeline import timeline_of
+from tck.corpus.document import InvalidFilesError, YamlNode, parse_document
+from tck.drawing.draw import inset_of
+from tck.drawing.picture import Form, picture
+from tck.drawing.timeline import Timeline
+from tck.protocol import End, Open, Refused, Wire
+
+#: The name of the script in a play.
+_NAME: Final = "script"
+#: The height of a picture where that is enough, and its least width, in pixels.
+_HEIGHT: Final = 330
+_LEAST_WIDTH: Final = 720
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """The texts of the playground; ``width`` is that of the picture, in pixels.
+
+    ``query`` may be blank: the schema alone is judged.  ``script`` may be, too: all inputs end.
+    """
+
+    schema: str
+    query: str
+    script: str
+    profile: str = "calcite"
+    width: int = 1080
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """An event of a timeline in words: what happens, and what comes of it.
+
+    ``line`` is that of the event in the script, 0: it stands in none.  ``end`` is the y at which
+    its lines in the picture end.  ``faults`` are rows dropped, a bound without effect, a failure;
+    ``rows`` are those that come out, and ``bound`` says which rows can come later.
+    """
+
+    event: str
+    line: int
+    end: float
+    faults: tuple[str, ...]
+    rows: tuple[str, ...]
+    bound: str
+
+
+@dataclass(frozen=True, slots=True)
+class Description:
+    """What is known of a query before it runs: its columns with their types, plan and metadata."""
+
+    columns: tuple[str, ...]
+    plan: str
+    metadata: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What the reference says; what a question does not lead to is empty, or None.
+
+    ``svg`` and ``moments`` are of a streaming query; ``rows``, as texts, of a relational one, with
+    ``dropped`` for rows of its inputs that ingress dropped.  ``objects`` are the tables and streams
+    of a schema without a query.
+    """
+
+    faults: tuple[Fault, ...] = ()
+    query: Description | None = None
+    svg: str = ""
+    moments: tuple[Moment, ...] = ()
+    rows: tuple[tuple[str, ...], ...] | None = None
+    dropped: tuple[str, ...] = ()
+    objects: tuple[str, ...] = ()
+
+
+def answer_json(question: str) -> str:
+    """The answer to a question, both as JSON: what the page in the browser calls."""
+    return json.dumps(asdict(answer(Question(**json.loads(question)))), ensure_ascii=False)
+
+
+def answer(question: Question) -> Answer:
+    """The answer to a question: its faults, or what the query gives."""
+    profile, query = Profile(question.profile), question.query
+    try:
+        prepared = prepare(question.schema, query if query.strip() else None, profile)
+    except SqlError as error:
+        return Answer(sql_faults(error, question.schema, query, profile))
+    try:
+        if prepared.query is None:
+            return Answer(objects=tuple(_objects(prepared)))
+        play = _play(question, profile)
+        if isinstance(prepared.query, Delta):
+            return _streaming(play, prepared, question.width)
+        return _relational(question, play, prepared)
+    except InvalidFilesError as invalid:
+        return Answer(tuple(script_faults(invalid.problems, question.script)))
+    except SqlError as error:  # of the schema's statements, when they run
+        return Answer((sql_fault(error, question.schema, query),))
+
+
+def _play(question: Question, profile: Profile) -> Play:
+    """The play of a question.  Raises `InvalidFilesError`."""
+    before = Script((("schema", question.schema),))
+    if not question.script.strip():
+        return Play(_NAME, before, question.query, profile, (End(),), (0,))
+    document = parse_document(question.script, _NAME)
+    top = YamlNode(document, (), document.data)
+    elsewhere = [
+        part.problem(f"{key}: the schema, the query and the profile have fields of their own")
+        for key in ("ddl", "given", "sql", "profile")
+        if isinstance(document.data, dict) and (part := top.get(key))
+    ]
+    if elsewhere:
+        raise InvalidFilesError(elsewhere)
+    return play_of_document(document, Path(_NAME), question.query, before, profile, before)
+
+
+def _streaming(play: Play, prepared: Prepared, width: int) -> Answer:
+    timeline = timeline_of(play, prepared)
+    drawing = picture(timeline, Form(max(width, _LEAST_WIDTH), _HEIGHT, headed=False))
+    moments = tuple(
+        Moment(
+            event_line(each),
+            line,
+            end,
+            tuple(faults_of(each)),
+            tuple(row.text for row in each.emitted),
+            _bound_text(timeline, each.output_bound),
+        )
+        # A failure ends the run before the last event.
+        for each, line, end in zip(timeline.entries, play.lines, drawing.ends, strict=False)
+    )
+    return Answer(
+        query=_description(prepared, play.profile), svg=str(inset_of(drawing)), moments=moments
+    )
+
+
+def _bound_text(timeline: Timeline, bound: float) -> str:
+    if bound == -math.inf:
+        return "any row may still come"
+    if bound == math.inf:
+        return "no later row comes"
+    return f"no later row is below {timeline.time_text(bound)}"
+
+
+def _relational(question: Question, play: Play, prepared: Prepared) -> Answer:
+    backend = ReferenceBackend(prepare=lambda _ddl, _sql, _profile: prepared)
+    opened = backend.open(Open(question.schema, question.query, question.profile))
+    if isinstance(opened, Refused):
+        return Answer((refused_fault(opened, question.schema, question.query),))
+    for event in (*play.events, End()):
+        backend.feed(event)
+    output = backend.poll()
+    failed = output.error
+    return Answer(
+        (refused_fault(failed, question.schema, question.query),) if failed else (),
+        query=_description(prepared, play.profile),
+        rows=None if failed else tuple(tuple(map(_value, row)) for row in output.rows),
+        dropped=tuple(
+            f"{late.input} drops {', '.join(map(_value, late.row))}: {late.reason}"
+            for late in output.late
+        ),
+    )
+
+
+def _description(prepared: Prepared, profile: Profile) -> Description:
+    plan = prepared.query
+    assert plan is not None, "a question without a query has an answer of its own"
+    columns = tuple(_declared(each.name, each.type) for each in row_type(plan))
+    return Description(columns, explain(plan), dict(Summary(plan, profile)))
+
+
+def _objects(prepared: Prepared) -> Iterator[str]:
+    """The tables and streams of a schema, each with its columns."""
+    for each in prepared.catalog.objects.values():
+        if isinstance(each, Table | Stream):
+            columns = ", ".join(_declared(c.name, c.type) for c in each.columns if not c.implicit)
+            kind = "table" if isinstance(each, Table) else "stream"
+            yield f"{kind} {'.'.join(each.name)} ({columns})"
+
+
+def _declared(name: str, type: Type) -> str:
+    return f"{name} {type}" + ("" if type.nullable else " NOT NULL")
+
+
+def _value(value: Wire) -> str:
+    match value:
+        case None:
+            return "NULL"
+        case bool():
+            return str(value).upper()
+        case _:
+            return str(value)

@@ -1,0 +1,52 @@
+"""The cases of a corpus as the texts of questions, for the playground to load."""
+
+import json
+import zlib
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
+
+from rowtime.playground.script_text import script_text
+from rowtime.trace.events import played_steps
+from tck.corpus.case import Case
+
+
+@dataclass(frozen=True, slots=True)
+class CaseTexts:
+    """A case as a question, and what the case says of itself.
+
+    ``query`` is empty for a case that judges its schema alone.  ``expected`` is the code of the
+    refusal that the case expects, empty if it expects none.
+    """
+
+    chapter: str
+    id: str
+    cites: tuple[str, ...]
+    why: str
+    profile: str
+    schema: str
+    query: str
+    script: str
+    expected: str
+
+
+def texts_of(case: Case) -> CaseTexts:
+    """A case as the texts of a question, which leads to the events that the case has."""
+    script = script_text(case.tables, played_steps(case), case.columns, case.date, case.ddl)
+    error = case.error or case.failure
+    return CaseTexts(
+        case.chapter,
+        case.id,
+        case.cites,
+        case.why,
+        case.profile,
+        case.ddl,
+        case.sql or "",
+        script,
+        error.code if error else "",
+    )
+
+
+def packed(cases: Iterable[Case]) -> bytes:
+    """The texts of cases as a JSON array of objects, compressed by zlib."""
+    listed = [asdict(texts_of(case)) for case in cases]
+    return zlib.compress(json.dumps(listed, ensure_ascii=False).encode(), 9)

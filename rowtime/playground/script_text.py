@@ -1,0 +1,214 @@
+"""Events as the text of a script, which `rowtime trace` and the playground read."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final, TypeAlias
+
+from tck.corpus.case import Columns, Step
+from tck.protocol import (
+    Bound,
+    CloseProducer,
+    ColumnInfo,
+    End,
+    Event,
+    Load,
+    Now,
+    OpenProducer,
+    Rows,
+    Wire,
+    WireRow,
+)
+
+#: The keys of a step, in the order in which their events happen.
+_KEYS: Final = ("open", "now", "feed", "bound", "close", "end")
+_PLAIN_NAME: Final = re.compile(r"[A-Z_][A-Z0-9_$]*")
+_NUMBER: Final = re.compile(r"-?(0|[1-9][0-9]*)([.][0-9]+)?")
+
+#: The values of a key: of each input, or under "" what concerns none.
+_Values: TypeAlias = dict[str, list[str]]
+
+
+def script_text(
+    tables: Sequence[Load], steps: Sequence[Step], columns: Columns, date: str | None, ddl: str
+) -> str:
+    """The script of ``tables`` and ``steps``, without query, DDL and expectations.
+
+    Times are written without ``date``, and names as ``ddl`` spells them.  A row that may be
+    malformed is listed as such, as a case must.
+    """
+    return _Writer(columns, date, ddl).text(tables, steps)
+
+
+@dataclass(slots=True)
+class _StepText:
+    """A step that is being written; ``bad`` are the rows of each input that may be malformed."""
+
+    producer: str | None = None
+    values: dict[str, _Values] = field(default_factory=dict[str, _Values])
+    bad: _Values = field(default_factory=dict[str, list[str]])
+
+    def takes(self, key: str, name: str, producer: str | None) -> bool:
+        """Whether an event can follow in this step."""
+        if not self.values:
+            return True
+        last = list(self.values)[-1]
+        if key == last:
+            again = name in self.values[key] and name != list(self.values[key])[-1]
+            single = key in ("now", "bound", "end") and (name in self.values[key] or not name)
+            return producer == self.producer and not again and not single
+        sends = key in ("feed", "bound")
+        same = not sends or producer == self.producer or not {"feed", "bound"} & set(self.values)
+        return same and _KEYS.index(key) > _KEYS.index(last)
+
+
+@dataclass(frozen=True, slots=True)
+class _Writer:
+    """Writes a script; ``columns`` tell times and numbers from other texts."""
+
+    columns: Columns
+    date: str | None
+    ddl: str
+
+    def text(self, tables: Sequence[Load], steps: Sequence[Step]) -> str:
+        """The whole script."""
+        lines = [f"date: {_quoted(self.date)}"] if self.date else []
+        if tables:
+            lines.append("tables:")
+        for load in tables:
+            rows = [self.row(load.object, row) for row in load.rows]
+            lines += _listed(f"  {self.name(load.object)}:", rows, "  ")
+        lines.append("steps:")
+        for step in steps:
+            for written in self.steps(step):
+                lines += self.step(written)
+        return "\n".join(lines) + "\n"
+
+    def steps(self, step: Step) -> Iterator[_StepText]:
+        """The steps for one of a case: more than one where a step cannot say its events."""
+        bad = {(late.input, late.row) for late in step.late if late.code == "BAD_ROW"}
+        current = _StepText()
+        for event in step.events:
+            for key, name, producer, value in self.entries(event):
+                if not current.takes(key, name, producer):
+                    yield current
+                    current = _StepText()
+                if key in ("feed", "bound"):
+                    current.producer = producer
+                current.values.setdefault(key, {}).setdefault(name, []).append(value)
+            if isinstance(event, Rows):
+                rows = [
+                    self.row(event.input, row) for row in event.rows if (event.input, row) in bad
+                ]
+                if rows:
+                    current.bad.setdefault(event.input, []).extend(rows)
+        yield current
+
+    def entries(self, event: Event) -> Iterator[tuple[str, str, str | None, str]]:
+        """The key of an event, its input, its producer and its value; a row has one of its own."""
+        match event:
+            case OpenProducer(name, producer):
+                yield "open", name, None, _quoted(producer)
+            case CloseProducer(name, producer):
+                yield "close", name, None, _quoted(producer)
+            case Now(at):
+                yield "now", "", None, self.time(at)
+            case Rows(name, rows, producer):
+                yield from (("feed", name, producer, self.row(name, row)) for row in rows)
+            case Bound(name, at, strict, producer):
+                time = self.time(at)
+                yield "bound", name, producer, f"{{at: {time}, strict: true}}" if strict else time
+            case End(None):
+                yield "end", "", None, "true"
+            case End(name):
+                yield "end", name or "", None, self.name(name or "")
+            case Load():
+                raise AssertionError("the contents of a table come before the steps")
+
+    def step(self, step: _StepText) -> list[str]:
+        """The lines of a step."""
+        lines: list[str] = []
+        if step.producer is not None:
+            lines.append(f"producer: {_quoted(step.producer)}")
+        for key, values in step.values.items():
+            match key:
+                case "feed":
+                    lines.append("feed:")
+                    for name, rows in values.items():
+                        lines += _listed(f"  {self.name(name)}:", rows, "  ")
+                case "now":
+                    lines.append(f"now: {values[''][0]}")
+                case "end":
+                    names = [each for listed in values.values() for each in listed]
+                    lines.append(f"end: {names[0] if len(names) == 1 else _flow(names)}")
+                case "bound":
+                    at = ", ".join(f"{self.name(name)}: {each[0]}" for name, each in values.items())
+                    lines.append(f"bound: {{{at}}}")
+                case _:
+                    of = ", ".join(f"{self.name(n)}: {_flow(each)}" for n, each in values.items())
+                    lines.append(f"{key}: {{{of}}}")
+        if step.bad:
+            lines.append("late:")
+        for name, rows in step.bad.items():
+            lines += _listed(
+                f"  {self.name(name)}:", [f"{{row: {row}, code: BAD_ROW}}" for row in rows], "  "
+            )
+        return [("- " if place == 0 else "  ") + line for place, line in enumerate(lines)]
+
+    # --- names and values -------------------------------------------------------------------------
+
+    def name(self, name: str) -> str:
+        """The name of an object: as the DDL spells it, or quoted where it must be."""
+        if all(_PLAIN_NAME.fullmatch(part) for part in name.split(".")):
+            spelled = re.search(rf"(?<![\w\"]){re.escape(name)}(?![\w\"])", self.ddl, re.IGNORECASE)
+            return spelled.group() if spelled else name
+        parts = [
+            part if _PLAIN_NAME.fullmatch(part) else '"' + part.replace('"', '""') + '"'
+            for part in name.split(".")
+        ]
+        return _quoted(".".join(parts))
+
+    def row(self, name: str, row: WireRow) -> str:
+        """A row, its values by the types of its columns as far as it has such."""
+        known: list[ColumnInfo | None] = [*self.columns.get(name, ()), *[None] * len(row)]
+        return _flow([self.value(v, column) for v, column in zip(row, known, strict=False)])
+
+    def value(self, value: Wire, column: ColumnInfo | None) -> str:
+        """A value."""
+        type = column.type if column else ""
+        match value:
+            case None:
+                return "null"
+            case bool():
+                return "true" if value else "false"
+            case int() | float():
+                return repr(value)
+            case str() if type.startswith("DECIMAL") and _NUMBER.fullmatch(value):
+                return value
+            case str():
+                return self.time(value) if type.startswith("TIMESTAMP") else _quoted(value)
+
+    def time(self, at: str) -> str:
+        """A timestamp, without its date if that is the script's."""
+        return _quoted(at.removeprefix(f"{self.date} ") if self.date else at)
+
+
+def _listed(head: str, rows: Sequence[str], indent: str) -> list[str]:
+    """A key with a list, an element a line."""
+    return [head, *(f"{indent}- {row}" for row in rows)] if rows else [f"{head} []"]
+
+
+def _flow(values: Sequence[str]) -> str:
+    return f"[{', '.join(values)}]"
+
+
+#: The control characters that YAML writes with a letter.
+_ESCAPES: Final[Mapping[str, str]] = {"\n": "\\n", "\t": "\\t", '"': '\\"', "\\": "\\\\"}
+
+
+def _quoted(text: str) -> str:
+    """A text as a quoted scalar of YAML."""
+    if text.isprintable():
+        return "'" + text.replace("'", "''") + "'"
+    escaped = (_ESCAPES.get(c, c if c.isprintable() else f"\\U{ord(c):08x}") for c in text)
+    return '"' + "".join(escaped) + '"'
