@@ -41,6 +41,7 @@ if TYPE_CHECKING:
         Timestamp,
         TimestampFromTicks,
     )
+    from rowtime.timeline.notebook import trace
 
 apilevel: Final = "2.0"
 #: Threads may share the module and connections.
@@ -80,6 +81,7 @@ __all__ = [
     "connect",
     "paramstyle",
     "threadsafety",
+    "trace",
 ]
 
 _MODULES: Final = ("rowtime.driver.connection", "rowtime.driver.errors", "rowtime.driver.values")
@@ -87,6 +89,8 @@ _MODULES: Final = ("rowtime.driver.connection", "rowtime.driver.errors", "rowtim
 
 def __getattr__(name: str) -> object:
     """A name of the driver, imported now."""
+    if name == "trace":  # it draws with the kit, which the driver need not wait for
+        return import_module("rowtime.timeline.notebook").trace
     if name in __all__:
         for module in map(import_module, _MODULES):
             if hasattr(module, name):

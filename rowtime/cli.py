@@ -333,8 +333,8 @@ def trace(
     interrupted.
     """
     from algebra.records.printing import whole_file
-    from rowtime.trace.events import play_of_case, play_of_file
-    from rowtime.trace.timeline import timeline
+    from rowtime.timeline.events import play_of_case, play_of_file
+    from rowtime.timeline.timeline import timeline
     from tck.corpus.document import InvalidFilesError
 
     if (script is None) == (case is None):
@@ -356,7 +356,7 @@ def trace(
         run = timeline(play)
         for path, form in ((svg, "svg"), (html, "html")):
             if path is not None:
-                from rowtime.trace.draw import html as drawn_page
+                from rowtime.timeline.draw import html as drawn_page
                 from tck.drawing.draw import svg as drawn_image
 
                 drawn = drawn_image(run) if form == "svg" else drawn_page(run)
@@ -436,7 +436,7 @@ def _print_timeline(run: "Timeline") -> None:
     """Print the timeline as text, without its picture on a terminal that is too narrow for it."""
     from rich.console import Console
 
-    from rowtime.trace.text import lines
+    from rowtime.timeline.text import lines
 
     text = list(lines(run))
     console = Console(highlight=False)

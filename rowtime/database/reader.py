@@ -4,6 +4,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from algebra.plan import Plan
@@ -108,6 +109,11 @@ class Reader:
             if full:
                 self._changed.notify_all()
             return rows
+
+    def peek(self, most: int) -> tuple[list[Row], int]:
+        """The next rows that are there, at most ``most``, and the number of all; they stay."""
+        with self._changed:
+            return list(islice(self._rows, most)), len(self._rows)
 
     def call_when_changed(self, notify: Callable[[], None]) -> bool:
         """Whether rows, or an end, are there; if not, ``notify`` is called once they are."""

@@ -305,6 +305,19 @@ class Cursor:
         """All further rows as a DataFrame of pandas; of a streaming query those that are there."""
         return self.fetch_arrow_table().to_pandas()
 
+    def _repr_html_(self) -> str:
+        """The next rows as a notebook shows them; they can still be fetched."""
+        from rowtime.driver.html import SHOWN, html_table
+
+        if self._result is None:
+            written = "no result" if self.rowcount < 0 else f"{self.rowcount:,} rows written"
+            return f"<p>{written}</p>"
+        rows, count = self._result.peek(SHOWN)
+        more = f"{count - len(rows):,} more rows" if count > len(rows) else ""
+        if self.is_streaming:
+            more = f"{more}; " * bool(more) + "a streaming query: further rows come"
+        return html_table(self._result.fields, rows, more)
+
     def __iter__(self) -> Self:
         return self
 

@@ -4,7 +4,6 @@ import asyncio
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
-from itertools import islice
 from typing import Final, Protocol, TypeAlias
 
 from algebra.types import EXACT, INTEGER_DIGITS, TEXT, Field, Kind, Type
@@ -32,6 +31,10 @@ class Result(Protocol):
         """The rows that are there."""
         ...
 
+    def peek(self, size: int) -> tuple[Sequence[Row], int]:
+        """The next rows that are there, at most ``size``, and how many there are; all stay."""
+        ...
+
     async def ready(self, timeout: float | None) -> None:
         """Wait until `fetch` need not. Raises `TimeoutError`."""
         ...
@@ -43,15 +46,23 @@ class TableResult:
     def __init__(self, fields: Sequence[Field], rows: Relation) -> None:
         self.fields = fields
         self.count = len(rows)
-        self._rows = iter(rows)
+        self._rows = rows
+        self._next = 0
 
     def fetch(self, size: int, timeout: float | None) -> Sequence[Row]:  # noqa: ARG002 (no wait)
         """The next rows; none after the last."""
-        return list(islice(self._rows, max(size, 0)))
+        rows = self._rows[self._next : self._next + max(size, 0)]
+        self._next += len(rows)
+        return rows
 
     def available(self) -> Sequence[Row]:
         """All further rows."""
-        return list(self._rows)
+        return self.fetch(ALL, None)
+
+    def peek(self, size: int) -> tuple[Sequence[Row], int]:
+        """The next rows, and how many are left."""
+        rows = self._rows[self._next : self._next + size]
+        return rows, len(self._rows) - self._next
 
     async def ready(self, timeout: float | None) -> None:
         """Return: all rows are there."""
@@ -74,6 +85,10 @@ class StreamResult:
             return self.reader.fetch(ALL, 0)
         except TimeoutError:
             return ()
+
+    def peek(self, size: int) -> tuple[Sequence[Row], int]:
+        """The rows that have come and were not fetched yet."""
+        return self.reader.peek(size)
 
     async def ready(self, timeout: float | None) -> None:
         """Wait for a row, or for the end, while the event loop goes on."""

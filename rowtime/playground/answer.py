@@ -17,9 +17,9 @@ from grammar.source import SqlError
 from reference.backend import ReferenceBackend
 from rowtime.playground.faults import Fault, refused_fault, script_faults, sql_fault, sql_faults
 from rowtime.script import Script
-from rowtime.trace.entry_text import event_line, faults_of
-from rowtime.trace.events import Play, play_of_document
-from rowtime.trace.timeline import timeline_of
+from rowtime.timeline.entry_text import event_line, faults_of
+from rowtime.timeline.events import Play, play_of_document
+from rowtime.timeline.timeline import timeline_of
 from tck.corpus.document import InvalidFilesError, YamlNode, parse_document
 from tck.drawing.draw import inset_of
 from tck.drawing.picture import Form, picture

@@ -10,8 +10,8 @@ import pytest
 
 from rowtime.playground.answer import Answer, Question, answer, answer_json
 from rowtime.playground.cases import texts_of
-from rowtime.trace.events import case_of, play_of_case
-from rowtime.trace.timeline import timeline
+from rowtime.timeline.events import case_of, play_of_case
+from rowtime.timeline.timeline import timeline
 from tck.drawing.draw import inset
 
 SCHEMA: Final = """\

@@ -7,7 +7,7 @@ from typing import Final
 import pytest
 
 from rowtime.playground.cases import packed, texts_of
-from rowtime.trace.events import played_steps
+from rowtime.timeline.events import played_steps
 from tck.corpus.case import Case
 from tck.corpus.document import Problem, YamlNode, parse_document, schema_problems
 from tck.corpus.load import kit_cases, load_corpus

@@ -18,7 +18,7 @@ from reference.engine.session import Late, Session
 from reference.ingress import ingress_of
 from reference.provenance.provenance import Emission, Provenance
 from reference.relation import Row
-from rowtime.trace.events import Play
+from rowtime.timeline.events import Play
 from tck.drawing.timeline import ArrivedRow, EmittedRow, Entry, Key, ProducerBound, Timeline
 from tck.protocol import (
     Bound,

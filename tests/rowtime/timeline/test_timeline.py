@@ -15,9 +15,9 @@ from typer.testing import CliRunner, Result
 
 from rowtime.cli import app
 from rowtime.script import Script
-from rowtime.trace.draw import html
-from rowtime.trace.events import play_of_case, play_of_document
-from rowtime.trace.timeline import timeline
+from rowtime.timeline.draw import html
+from rowtime.timeline.events import play_of_case, play_of_document
+from rowtime.timeline.timeline import timeline
 from tck.corpus.document import parse_document
 from tck.drawing.draw import svg
 from tck.drawing.picture import HEIGHT, WIDTH, picture

@@ -19,5 +19,5 @@ def html(timeline: Timeline) -> str:
 def _templates() -> Environment:
     """The templates beside this module; every value in them is escaped."""
     return Environment(
-        loader=PackageLoader("rowtime.trace", "."), autoescape=True, undefined=StrictUndefined
+        loader=PackageLoader("rowtime.timeline", "."), autoescape=True, undefined=StrictUndefined
     )

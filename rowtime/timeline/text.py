@@ -5,7 +5,7 @@ from typing import Final
 
 from rich.text import Text
 
-from rowtime.trace.entry_text import event_line, faults_of
+from rowtime.timeline.entry_text import event_line, faults_of
 from tck.drawing.scale import Scale, scale
 from tck.drawing.timeline import EmittedRow, Entry, Timeline
 

@@ -1,0 +1,115 @@
+"""`rowtime.trace`: a run as a picture in a notebook."""
+
+import base64
+import html
+import json
+import tempfile
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TypeAlias
+
+from algebra.catalog import Profile
+from algebra.records.pipeline import RunError
+from rowtime.driver.errors import ProgrammingError, driver_errors
+from rowtime.script import Script
+from rowtime.timeline.events import Play, play_of_case, play_of_file
+from rowtime.timeline.text import lines
+from rowtime.timeline.timeline import timeline
+from tck.corpus.document import InvalidFilesError
+from tck.drawing.draw import svg
+from tck.drawing.timeline import Timeline
+
+#: What happens at one step of a script (docs/traces.md): ``{"feed": {"Orders": [[…]]}}``.
+Step: TypeAlias = Mapping[str, object]
+
+
+class Trace:
+    """A run: a notebook shows it as the picture of `rowtime trace`, `print` as its text.
+
+    ``failure`` is the run-time error that has ended the run; empty: there was none.
+    """
+
+    def __init__(self, run: Timeline) -> None:
+        self.timeline = run
+        self.failure = run.failure
+
+    @property
+    def svg(self) -> str:
+        """The picture as an SVG document."""
+        return svg(self.timeline)
+
+    def __str__(self) -> str:
+        """The lines that `rowtime trace` prints."""
+        return "\n".join(line.plain.rstrip() for line in lines(self.timeline))
+
+    def _repr_html_(self) -> str:
+        """The picture as an image, so that its style is not that of the page around it."""
+        data = base64.b64encode(self.svg.encode()).decode()
+        about = html.escape(self.timeline.title, quote=True)
+        return f'<img alt="{about}" src="data:image/svg+xml;base64,{data}">'
+
+
+def trace(
+    sql: str | None = None,
+    steps: Sequence[Step] | None = None,
+    *,
+    case: str | None = None,
+    script: str | Path | None = None,
+    ddl: str | None = None,
+    date: str | None = None,
+    tables: Mapping[str, object] | None = None,
+    profile: Profile | str | None = None,
+) -> Trace:
+    """The run of a query over events: ``steps``, those of a ``script`` file, or of a ``case``.
+
+    Steps are those of docs/traces.md as values of Python, ``date`` completes their times, and
+    ``tables`` are there before them. Without ``ddl`` the schema is that of the Calcite streaming
+    page. Raises `ProgrammingError` if the query is refused or the events are none of its inputs.
+
+    >>> print(trace("SELECT STREAM * FROM Orders WHERE units > 3",
+    ...             [{"feed": {"Orders": [["2015-02-15 10:17:00", 30, 5, 4]]}}]))
+    ... # doctest: +ELLIPSIS
+    SELECT STREAM * FROM Orders WHERE units > 3
+    trace, 2015-02-15
+    ...
+    """
+    if sum(each is not None for each in (steps, case, script)) != 1:
+        raise ProgrammingError("say what happens with steps, script or case: one of them")
+    if case is not None and (sql, ddl, date, tables, profile) != (None,) * 5:
+        raise ProgrammingError("a case has its own query, DDL and profile: give the case alone")
+    with driver_errors():
+        try:
+            if case is not None:
+                play = play_of_case(case, [])
+            else:
+                known = None if profile is None else Profile(profile)
+                play = _play(sql, steps, script, ddl, date, tables, known)
+            return Trace(timeline(play))
+        except (InvalidFilesError, RunError) as error:
+            raise ProgrammingError(str(error).removeprefix("--")) from None
+
+
+def _play(
+    sql: str | None,
+    steps: Sequence[Step] | None,
+    script: str | Path | None,
+    ddl: str | None,
+    date: str | None,
+    tables: Mapping[str, object] | None,
+    profile: Profile | None,
+) -> Play:
+    """The play of a script: of steps, one that is written for them."""
+    before = None if ddl is None else Script((("ddl", ddl),))
+    example = Path(__file__).parents[1] / "example.sql"
+    schema = Script(((example.name, example.read_text("utf-8")),))
+    if script is not None:
+        return play_of_file(Path(script), sql, before, profile, schema)
+    parts = {"date": date, "tables": tables, "steps": steps}
+    written = {name: value for name, value in parts.items() if value is not None}
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "trace"
+        path.write_text(json.dumps(written, default=str), "utf-8")  # JSON is YAML, too
+        try:
+            return play_of_file(path, sql, before, profile, schema)
+        except InvalidFilesError as error:  # what is written is one line, in a file of our own
+            raise ProgrammingError(str(error).replace(f"{path}:1: ", "")) from None
