@@ -3,25 +3,23 @@
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Protocol, TypeVar
+from typing import TypeVar
 
-from algebra.catalog import Catalog, Extension, Profile, QualifiedName, Table
-from algebra.plan import Insert, Merge, Modify, Plan
+from algebra.catalog import Catalog, Extension, Profile, QualifiedName
+from algebra.plan import Modify, Plan
 from algebra.wire import Wire
 from grammar.codes import Code
-from grammar.source import SqlError, located
-from reference.dml.modify import inserted
-from reference.dml.statements import applied, environment
-from reference.environment import Environment, Forms
+from grammar.source import SqlError
+from reference.environment import Forms
 from reference.evaluate import World, evaluate
 from reference.fast.forms import FAST
 from reference.ingress import Fault
 from reference.relation import Relation, Row
-from reference.scalar.expression import truth_of
 from reference.values import failure
+from rowtime.database.back_pressure import CAPACITY, BackPressure
 from rowtime.database.binding import standing_insert
 from rowtime.database.engine import Engine, dropped_object
 from rowtime.database.events import (
@@ -30,24 +28,20 @@ from rowtime.database.events import (
     Closed,
     Defined,
     Event,
-    Inserted,
+    Journal,
     Opened,
-    Replaced,
     Reported,
     Sent,
 )
-from rowtime.database.named_stream import NamedStream, Passed
+from rowtime.database.named_stream import Passed
 from rowtime.database.reader import Reader
+from rowtime.database.table_change import table_change
 from rowtime.database.trace_log import ALL_TRACE
 
 _T = TypeVar("_T")
 
-#: Rows that may wait in the buffer of a reader, or for other producers, before writers wait.
-CAPACITY = 10_000
 #: Rows that are one event at most: a buffer has at most what one event adds beyond its capacity.
 ROWS_OF_AN_EVENT = 1_000
-#: Seconds after which a writer looks again whether other producers have gone on.
-_MOMENT = 0.05
 
 
 class DatabaseClosedError(Exception):
@@ -56,22 +50,6 @@ class DatabaseClosedError(Exception):
 
 class WriterBlockedError(Exception):
     """Writing would never go on, or did not go on in time; what was to be written was not."""
-
-
-class Journal(Protocol):
-    """Where the events of a database are kept, so that it can be taken up again."""
-
-    def append(self, event: Event, now: int, catalog: Catalog) -> None:
-        """Keep an event for good, before it is carried out. Raises `OSError`."""
-        ...
-
-    def events(self, catalog: Callable[[], Catalog], /) -> Iterator[tuple[Event, int]]:
-        """The events that are kept, each with its clock; ``catalog`` is that before it."""
-        ...
-
-    def close(self) -> None:
-        """Release the journal."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,10 +84,7 @@ class Database:
         self._forms = forms
         self._engine = Engine(profile, forms, extensions)
         self._lock = threading.RLock()
-        self._moved = threading.Condition()  # notified after each event
-        self._senders: dict[
-            int, threading.Thread
-        ] = {}  # the thread that has last written, by producer
+        self._pressure = BackPressure(self._engine, capacity)
         self._journal: Journal | None = None
         self._abandoned: deque[tuple[Reader | None, tuple[QualifiedName, int] | None]] = deque()
         self._closed = False
@@ -158,7 +133,7 @@ class Database:
                 raise dropped_object(stream, "stream")
             number = engine.next_number()
             self._happen(Opened(stream, number))
-            self._senders[number] = threading.current_thread()
+            self._pressure.writes_here(number)
             return number
 
     def send(
@@ -195,7 +170,7 @@ class Database:
     def close_producer(self, stream: QualifiedName, number: int) -> None:
         """Close a producer; nothing happens if it is closed, or its stream was dropped."""
         with self._lock:
-            self._senders.pop(number, None)
+            self._pressure.closed(number)
             source = self._engine.streams.get(stream)
             if not self._closed and source is not None and source.is_open(number):
                 self._happen(Closed(stream, number))
@@ -211,31 +186,9 @@ class Database:
         Raises its run-time errors, BAD_ROW among them; then nothing has changed.
         """
         with self._working() as engine:
-            world = engine.world(step, parameters)
-            name, old = step.target.name, engine.rows_of(step.target.name)
-            env = environment(world, self._forms)
-            if isinstance(step, Insert):
-                rows = self._checked(step, old, world, env)
-                self._happen(Inserted(name, rows, step.upsert))
-                return len(rows)
-            after, _, _ = applied(step, world, {}, self._forms)
-            self._happen(Replaced(name, after.tables.get(name, ())))
-            if isinstance(step, Merge):
-                return -1
-            return sum(map(truth_of(step.condition, env), old))
-
-    def _checked(self, step: Insert, old: Relation, world: World, env: Environment) -> Relation:
-        """The rows of an INSERT into a table; BAD_ROW if the table may not hold one of them."""
-        assert isinstance(step.target, Table), "rows of streams are sent"
-        try:
-            rows = evaluate(step.input, world, self._forms)
-            _, dropped = inserted(step.target, old, rows, step.upsert, env)
-            for _, why in dropped:
-                reason = f"a row of {'.'.join(step.target.name)}: {why.reason}"
-                raise failure(Code.BAD_ROW, reason, "correct the row")
-        except SqlError as error:
-            raise located(error, step.location) from None
-        return rows
+            event, count = table_change(step, parameters, engine, self._forms)
+            self._happen(event)
+            return count
 
     def _happen(self, event: Event) -> Passed:
         """Carry out an event, once it is kept."""
@@ -243,8 +196,7 @@ class Database:
         if self._journal is not None:
             self._journal.append(event, now, self._engine.catalog)
         passed = self._engine.apply(event, now)
-        with self._moved:
-            self._moved.notify_all()
+        self._pressure.event_happened()
         return passed
 
     # --- waiting --------------------------------------------------------------------------------
@@ -263,8 +215,8 @@ class Database:
                     error = source.check_bound(number, event.at)
                 if error is not None:
                     raise error
-                self._senders[number] = threading.current_thread()
-                obstacle = self._obstacle(source, number, event)
+                self._pressure.writes_here(number)
+                obstacle = self._pressure.obstacle(source, number, event)
                 if obstacle is None:
                     return self._happen(event)
             if obstacle.alone:
@@ -273,35 +225,6 @@ class Database:
             if left is not None and left <= 0:
                 raise WriterBlockedError(f"{obstacle.text}; no row was written in time")
             obstacle.wait(left)
-
-    def _obstacle(
-        self, source: NamedStream, number: int, event: Sent | Bounded
-    ) -> "_Obstacle | None":
-        """The full buffer for which an event must wait; None: there is none."""
-        reader = self._full_reader(source.source.name)
-        if reader is not None:
-            text = f"a reader has not fetched {reader.buffered:,} rows"
-            return _Obstacle(text, reader.fetched_here, reader.await_room)
-        if isinstance(event, Bounded) or source.pending(number) < self.capacity:
-            return None
-        slowest = source.slowest(number)
-        alone = slowest is not None and self._senders.get(slowest) is threading.current_thread()
-        name = ".".join(source.source.name)
-        text = f"{source.pending(number):,} rows wait for another producer of {name}"
-        return _Obstacle(text, alone, self._await_event)
-
-    def _await_event(self, timeout: float | None) -> None:
-        """Wait for an event, or for a moment: one may have happened just now."""
-        with self._moved:
-            self._moved.wait(_MOMENT if timeout is None else min(timeout, _MOMENT))
-
-    def _full_reader(self, stream: QualifiedName) -> Reader | None:
-        """A reader with a full buffer to which rows of ``stream`` can add; None: there is none."""
-        full = [each for each in self._engine.readers if each.is_full]
-        if not full:
-            return None
-        reached = self._engine.downstream(stream) | self._engine.downstream(ALL_TRACE)
-        return next((each for each in full if each.sources & reached), None)
 
     # --- reading --------------------------------------------------------------------------------
 
@@ -375,12 +298,3 @@ class Database:
                 raise DatabaseClosedError("the database is closed")
             self._close_abandoned()
             yield self._engine
-
-
-@dataclass(frozen=True, slots=True)
-class _Obstacle:
-    """A full buffer; ``alone``: only the thread that waits could make room."""
-
-    text: str
-    alone: bool
-    wait: Callable[[float | None], object]

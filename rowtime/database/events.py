@@ -1,9 +1,10 @@
 """What happens to a database: its state is the result of these events, in their order."""
 
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Protocol, TypeAlias
 
-from algebra.catalog import QualifiedName
+from algebra.catalog import Catalog, QualifiedName
 from algebra.wire import Wire
 from reference.relation import Relation
 
@@ -96,3 +97,19 @@ class Reported:
 Event: TypeAlias = (
     Defined | Begun | Opened | Sent | Bounded | Closed | Inserted | Replaced | Reported
 )
+
+
+class Journal(Protocol):
+    """Where the events of a database are kept, so that it can be taken up again."""
+
+    def append(self, event: Event, now: int, catalog: Catalog) -> None:
+        """Keep an event for good, before it is carried out. Raises `OSError`."""
+        ...
+
+    def events(self, catalog: Callable[[], Catalog], /) -> Iterator[tuple[Event, int]]:
+        """The events that are kept, each with its clock; ``catalog`` is that before it."""
+        ...
+
+    def close(self) -> None:
+        """Release the journal."""
+        ...

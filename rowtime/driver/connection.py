@@ -12,7 +12,8 @@ from algebra.binding.scope.names import parts_of
 from algebra.catalog import Catalog, Profile, QualifiedName, Stream
 from grammar import tree
 from grammar.parse import parse_expression, parse_script
-from rowtime.database.database import CAPACITY, Database
+from rowtime.database.back_pressure import CAPACITY
+from rowtime.database.database import Database
 from rowtime.database.journal import SqliteJournal
 from rowtime.driver import errors
 from rowtime.driver.attached import Attached, deliver, produce

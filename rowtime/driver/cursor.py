@@ -1,15 +1,14 @@
 """The cursor of PEP 249, over tables and over streams."""
 
 import threading
-from collections.abc import Generator, Iterable, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Self
 
 from algebra.catalog import Catalog, QualifiedName
 from algebra.plan import Delta, row_type
-from algebra.types import MAX_TIMESTAMP, MIN_TIMESTAMP, TIMESTAMP, VARCHAR, Field
+from algebra.types import VARCHAR, Field
 from algebra.wire import to_wire
 from reference.evaluate import evaluate
 from reference.relation import Row
@@ -25,25 +24,19 @@ from rowtime.driver.bound_statement import (
     bound_statement,
 )
 from rowtime.driver.errors import (
-    InterfaceError,
-    NotSupportedError,
     ProgrammingError,
-    driver_errors,
     of_sql,
 )
-from rowtime.driver.result import ALL, Description, Result, StreamResult, TableResult, description
-from rowtime.driver.values import Python, millis_of, python_of, rows_of, value_of
+from rowtime.driver.fetching import Fetching
+from rowtime.driver.result import StreamResult, TableResult
+from rowtime.driver.values import Python, millis_of, value_of
 
 if TYPE_CHECKING:
     from rowtime.driver.connection import Connection
 
 
-class Cursor:
+class Cursor(Fetching):
     """Executes statements one at a time, and returns the rows of queries.
-
-    A streaming query has no last row. Its rows can be fetched from the moment they are due: a fetch
-    waits for the next row, for ``timeout`` seconds (None: as long as it takes), and then raises
-    `rowtime.Timeout`; the query goes on. The rows before the query began are not among them.
 
     While its latest statement is an INSERT into a stream, a cursor is a *producer* of the stream
     (S-603): from the first such statement until it executes another or is closed. As long as it is
@@ -52,18 +45,13 @@ class Cursor:
     """
 
     def __init__(self, connection: "Connection", timeout: float | None) -> None:
+        super().__init__(timeout)
         self.connection = connection
-        self.timeout = timeout
-        self.arraysize = 1
-        self.rowcount = -1
         self.lastrowid = None
         self.statement_id: int | None = None
-        self._result: Result | None = None
-        self._fetched = 0
         self._producer: tuple[QualifiedName, int] | None = None
         self._bound: tuple[str, Catalog, BoundStatement] | None = None
         self._lock = threading.Lock()
-        self._closed = False
 
     # --- executing ------------------------------------------------------------------------------
 
@@ -225,130 +213,6 @@ class Cursor:
         """Do nothing: values are fetched whole."""
         self._check_open()
 
-    # --- fetching -------------------------------------------------------------------------------
-
-    @property
-    def description(self) -> Sequence[Description] | None:
-        """The columns of the result, their types as in SQL; None: there is no result."""
-        return None if self._result is None else tuple(map(description, self._result.fields))
-
-    @property
-    def rownumber(self) -> int | None:
-        """The number of rows that were fetched; None: there is no result."""
-        return None if self._result is None else self._fetched
-
-    @property
-    def is_streaming(self) -> bool:
-        """Whether the result is that of a streaming query."""
-        return isinstance(self._result, StreamResult)
-
-    @property
-    def rowtime_bound(self) -> datetime | None:
-        """The bound of the result: no row that is not yet in the buffer has a smaller rowtime.
-
-        It never goes back. None: there is no streaming query, or no bound is known.
-
-        Defines: S-609.e
-        """
-        result = self._result
-        if not isinstance(result, StreamResult):
-            return None
-        bound = result.reader.bound
-        if not MIN_TIMESTAMP <= bound <= MAX_TIMESTAMP:
-            return None
-        at = python_of(TIMESTAMP)(int(bound))
-        assert isinstance(at, datetime)
-        return at
-
-    def fetchone(self) -> tuple[Python, ...] | None:
-        """The next row; None after the last one, which a streaming query has not."""
-        rows = self.fetchmany(1)
-        return rows[0] if rows else None
-
-    def fetchmany(self, size: int | None = None) -> list[tuple[Python, ...]]:
-        """The next rows, at most ``size`` (by default `arraysize`); [] after the last one.
-
-        Of a streaming query at least one: those that are there, once there is one.
-        """
-        size = self.arraysize if size is None else size
-        with self._open():
-            result = self._required_result()
-            return self._python(result, result.fetch(size, self.timeout))
-
-    def fetchall(self) -> list[tuple[Python, ...]]:
-        """All further rows. Raises `NotSupportedError` for a streaming query, which has no last."""
-        with self._open():
-            result = self._required_result()
-            if isinstance(result, StreamResult):
-                raise NotSupportedError(
-                    "a streaming query has no last row: use fetchone, fetchmany or fetch_available"
-                )
-            return self._python(result, result.fetch(ALL, None))
-
-    def fetch_available(self) -> list[tuple[Python, ...]]:
-        """The rows that can be fetched without waiting; [] if there is none at the moment."""
-        with self._open():
-            result = self._required_result()
-            return self._python(result, result.available())
-
-    def fetch_arrow_table(self) -> Any:  # Any: a pyarrow.Table, which has no types
-        """All further rows as a table of Arrow; of a streaming query those that are there."""
-        from rowtime.driver.arrow import arrow_table
-
-        with self._open():
-            result = self._required_result()
-            rows = result.available()
-            self._fetched += len(rows)
-            return arrow_table(result.fields, rows)
-
-    def fetch_df(self) -> Any:  # Any: as pyarrow makes it
-        """All further rows as a DataFrame of pandas; of a streaming query those that are there."""
-        return self.fetch_arrow_table().to_pandas()
-
-    def _repr_html_(self) -> str:
-        """The next rows as a notebook shows them; they can still be fetched."""
-        from rowtime.driver.html import SHOWN, html_table
-
-        if self._result is None:
-            written = "no result" if self.rowcount < 0 else f"{self.rowcount:,} rows written"
-            return f"<p>{written}</p>"
-        rows, count = self._result.peek(SHOWN)
-        more = f"{count - len(rows):,} more rows" if count > len(rows) else ""
-        if self.is_streaming:
-            more = f"{more}; " * bool(more) + "a streaming query: further rows come"
-        return html_table(self._result.fields, rows, more)
-
-    def __iter__(self) -> Self:
-        return self
-
-    def __next__(self) -> tuple[Python, ...]:
-        row = self.fetchone()
-        if row is None:
-            raise StopIteration
-        return row
-
-    def __aiter__(self) -> Self:
-        return self
-
-    async def __anext__(self) -> tuple[Python, ...]:
-        """The next row, while which is awaited the event loop goes on; `timeout` holds, too."""
-        with self._open():
-            await self._required_result().ready(self.timeout)
-        row = self.fetchone()
-        if row is None:
-            raise StopAsyncIteration
-        return row
-
-    def _required_result(self) -> Result:
-        if self._result is None:
-            raise InterfaceError("the last statement has no result: execute a query first")
-        return self._result
-
-    def _python(self, result: Result, rows: Sequence[Row]) -> list[tuple[Python, ...]]:
-        """Fetched rows as Python's values."""
-        self._fetched += len(rows)
-        return rows_of([each.type for each in result.fields], rows)
-
     # --- the end --------------------------------------------------------------------------------
 
     def cancel(self) -> None:
@@ -391,17 +255,6 @@ class Cursor:
         if not self._closed:
             reader = self._result.reader if isinstance(self._result, StreamResult) else None
             self.connection.database.abandon(reader, self._producer)
-
-    def _check_open(self) -> None:
-        if self._closed:
-            raise InterfaceError("the cursor is closed")
-
-    @contextmanager
-    def _open(self) -> Generator[None]:
-        """A context of an open cursor, whose errors are those of PEP 249."""
-        self._check_open()
-        with driver_errors():
-            yield
 
 
 def _is_same(a: Catalog, b: Catalog) -> bool:

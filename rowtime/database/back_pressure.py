@@ -1,0 +1,80 @@
+"""Back-pressure: which full buffer a writer must wait for, so that no row is lost (S-609)."""
+
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from algebra.catalog import QualifiedName
+from rowtime.database.engine import Engine
+from rowtime.database.events import Bounded, Sent
+from rowtime.database.named_stream import NamedStream
+from rowtime.database.reader import Reader
+from rowtime.database.trace_log import ALL_TRACE
+
+#: Rows that may wait in the buffer of a reader, or for other producers, before writers wait.
+CAPACITY = 10_000
+#: Seconds after which a writer looks again whether other producers have gone on.
+_MOMENT = 0.05
+
+
+@dataclass(frozen=True, slots=True)
+class Obstacle:
+    """A full buffer; ``alone``: only the thread that waits could make room."""
+
+    text: str
+    alone: bool
+    wait: Callable[[float | None], object]
+
+
+class BackPressure:
+    """The buffers of an engine, and the threads that write.
+
+    `obstacle` is asked under the database's lock, its `Obstacle.wait` is called outside of it.
+    """
+
+    def __init__(self, engine: Engine, capacity: int) -> None:
+        self._engine = engine
+        self._capacity = capacity
+        self._moved = threading.Condition()  # notified after each event
+        #: The thread that has last written, by producer.
+        self._senders: dict[int, threading.Thread] = {}
+
+    def writes_here(self, number: int) -> None:
+        """Note that this thread writes as that producer."""
+        self._senders[number] = threading.current_thread()
+
+    def closed(self, number: int) -> None:
+        """Forget a producer."""
+        self._senders.pop(number, None)
+
+    def event_happened(self) -> None:
+        """Wake the writers that wait for an event."""
+        with self._moved:
+            self._moved.notify_all()
+
+    def obstacle(self, source: NamedStream, number: int, event: Sent | Bounded) -> Obstacle | None:
+        """The full buffer for which an event must wait; None: there is none."""
+        reader = self._full_reader(source.source.name)
+        if reader is not None:
+            text = f"a reader has not fetched {reader.buffered:,} rows"
+            return Obstacle(text, reader.fetched_here, reader.await_room)
+        if isinstance(event, Bounded) or source.pending(number) < self._capacity:
+            return None
+        slowest = source.slowest(number)
+        alone = slowest is not None and self._senders.get(slowest) is threading.current_thread()
+        name = ".".join(source.source.name)
+        text = f"{source.pending(number):,} rows wait for another producer of {name}"
+        return Obstacle(text, alone, self._await_event)
+
+    def _await_event(self, timeout: float | None) -> None:
+        """Wait for an event, or for a moment: one may have happened just now."""
+        with self._moved:
+            self._moved.wait(_MOMENT if timeout is None else min(timeout, _MOMENT))
+
+    def _full_reader(self, stream: QualifiedName) -> Reader | None:
+        """A reader with a full buffer to which rows of ``stream`` can add; None: there is none."""
+        full = [each for each in self._engine.readers if each.is_full]
+        if not full:
+            return None
+        reached = self._engine.downstream(stream) | self._engine.downstream(ALL_TRACE)
+        return next((each for each in full if each.sources & reached), None)

@@ -1,0 +1,208 @@
+"""What flows in a database: from streams to statements and readers, and into tables."""
+
+from collections.abc import Callable
+from functools import partial
+
+from algebra.catalog import Catalog, QualifiedName, Stream, Table
+from algebra.mentions import read_names
+from algebra.plan import Plan
+from grammar.source import SqlError
+from reference.dml.modify import inserted
+from reference.environment import Forms
+from reference.incremental.train import ENDED, NOTHING_KNOWN
+from reference.relation import Relation, Row
+from reference.values import integer
+from rowtime.database.named_stream import Passed
+from rowtime.database.query_flow import QueryFlow
+from rowtime.database.reader import Reader
+from rowtime.database.state import State
+from rowtime.database.statement import Statement
+from rowtime.database.trace_log import ALL_TRACE, SAVED_TRACE, TraceLog
+
+#: The number of the producer that is the trace.
+TRACE_PRODUCER = 0
+
+
+class Dataflow(State):
+    """The standing statements and readers at work.
+
+    A row that enters a stream goes to its history, to the statements that read it, with all that
+    follows from there, and to the readers. A run-time error ends the statement or reader that it is
+    in, and nothing else.
+    """
+
+    def __init__(self, forms: Forms) -> None:
+        super().__init__(forms)
+        self.catalog = Catalog()
+        self.trace = TraceLog()
+        self.statements: dict[int, Statement] = {}
+        self.readers: list[Reader] = []
+
+    def read(self, plan: Plan, parameters: Row, capacity: int) -> Reader:
+        """A reader of a streaming query; it sees what enters its streams from now on."""
+        flow = QueryFlow(plan, self.environment(parameters))
+        reader = Reader(self.next_number(), plan, flow, capacity)
+        reader.sources = read_names(plan)
+        self.readers.append(reader)
+        for name in sorted(reader.sources & self.streams.keys()):
+            self._feed_reader(reader, name, ())
+        return reader
+
+    def downstream(self, name: QualifiedName) -> set[QualifiedName]:
+        """The streams and tables that rows of ``name`` reach through statements, itself too."""
+        reached, pending = set[QualifiedName](), [name]
+        while pending:
+            each = pending.pop()
+            if each not in reached:
+                reached.add(each)
+                running = (one for one in self.statements.values() if one.running)
+                pending += [one.target for one in running if each in one.reads]
+        return reached
+
+    # --- what flows -----------------------------------------------------------------------------
+
+    def _enter(self, name: QualifiedName, passed: Passed) -> None:
+        """Send what has entered a stream to all that read it."""
+        stream = self.streams[name]
+        for each in passed.refused:
+            self.trace.late(name, None, str(each.dropped.fault), each.dropped.reason)
+        stream.late += len(passed.refused)
+        if passed.rows and stream.source.history is not None:
+            stream.retain(self.events, passed.rows)
+            self._version += 1
+        for statement in list(self.statements.values()):
+            if statement.running and name in statement.reads:
+                statement.taken += len(passed.rows)
+                self._guarded(
+                    statement,
+                    partial(statement.pump.flow.enter, stream.ingress, passed.rows),
+                )
+        for reader in self.readers:
+            if name in reader.sources:
+                self._feed_reader(reader, name, passed.rows)
+
+    def _guarded(self, statement: Statement, work: Callable[[], object]) -> None:
+        """Let a statement work, and deliver; its run-time error ends it.
+
+        Defines: S-608.f
+        """
+        try:
+            work()
+        except SqlError as error:
+            self._fail(statement, error)
+        else:
+            self._deliver(statement)
+
+    def _fail(self, statement: Statement, error: SqlError) -> None:
+        name = statement.name or statement.target
+        self.trace.failure(name, statement.number, str(error.code), error.message)
+        self._stop(statement)
+        statement.failure = error.with_traceback(None)  # its frames would keep cursors alive
+
+    def _deliver(self, statement: Statement) -> None:
+        """Send the output of a statement into its target, and the bound of what it sends later."""
+        rows = statement.pump.flow.drained()
+        statement.sent += len(rows)
+        if isinstance(statement.insert.target, Table):
+            self._fill(statement.target, rows, statement.insert.upsert, statement.number)
+            return
+        stream = self.streams[statement.target]
+        limit = statement.pump.flow.network.bounds.columns
+        place = stream.ingress.rowtime
+        bound = None if place < 0 else limit[place]
+        clock = NOTHING_KNOWN if bound is None else float(integer(bound.value))
+        self._enter(statement.target, stream.forward(statement.number, rows, clock))
+
+    def _feed_reader(self, reader: Reader, name: QualifiedName, rows: Relation) -> None:
+        ingress = self.streams[name].ingress
+        reader.taken += len(rows)
+        self._guarded_reader(reader, partial(reader.flow.enter, ingress, rows))
+
+    def _guarded_reader(self, reader: Reader, work: Callable[[], object]) -> None:
+        """Let a reader's query work; its run-time error ends it, after what it has emitted."""
+        try:
+            work()
+        except SqlError as error:
+            self.trace.failure(None, reader.number, str(error.code), error.message)
+            reader.put(reader.flow.drained(), reader.flow.clock)
+            self.end_reader(reader, error.with_traceback(None))
+        else:
+            reader.put(reader.flow.drained(), reader.flow.clock)
+
+    def end_reader(self, reader: Reader, reason: Exception) -> None:
+        """End a reader's query; it feeds it no more."""
+        self.readers = [each for each in self.readers if each is not reader]
+        reader.end(reason)
+
+    def _fill(
+        self, table: QualifiedName, rows: Relation, upsert: bool, statement: int | None = None
+    ) -> None:
+        """Insert rows into a table; one that it may not hold is dropped and reported."""
+        if not rows:
+            return
+        source = self.catalog.objects[table]
+        assert isinstance(source, Table)
+        env = self.environment(())
+        filled, dropped = inserted(source, self.rows_of(table), rows, upsert=upsert, env=env)
+        for _, why in dropped:
+            self.trace.late(table, statement, str(why.fault), why.reason)
+        self._set_table(table, filled)
+
+    def _write_trace(self) -> None:
+        """Send the messages of this event into the stream and the table of the trace.
+
+        What goes wrong in queries on the trace itself is in the table alone: else a message could
+        cause the next one for ever.
+        """
+        rows = self.trace.rows(self.now)
+        if rows:
+            self._enter(ALL_TRACE, self.streams[ALL_TRACE].send(TRACE_PRODUCER, rows))
+            self.trace.rows(self.now)
+            self._set_table(SAVED_TRACE, list(self.trace.saved))
+
+    # --- starts and stops -----------------------------------------------------------------------
+
+    def _start(self, statement: Statement) -> None:
+        """Start a statement where it was stopped, if what has passed since is in the histories.
+
+        Defines: S-608.c, S-608.d
+        """
+        missed = statement.missed(self.streams)
+        if missed is None or not statement.positions:
+            if missed is None:
+                text = "rows have passed that no history has: it starts with the next ones"
+                self.trace.failure(statement.name, statement.number, "MISSED_ROWS", text)
+            statement.restart()
+        positions, statement.positions = statement.positions, {}
+        statement.running = True
+        self.statements[statement.number] = statement
+        if isinstance(statement.insert.target, Stream):
+            stream = self.streams[statement.target]
+            clock = NOTHING_KNOWN if stream.ingress.clock is None else stream.ingress.clock
+            stream.forward(statement.number, (), clock)
+        ingresses = {name: each.ingress for name, each in positions.items()}
+        for _, name, row in missed or ():
+            ingresses[name], _ = ingresses[name].accept(row, statement.env)
+            statement.taken += 1
+            ingress = ingresses[name]
+            self._guarded(
+                statement,
+                partial(statement.pump.flow.enter, ingress, [row]),
+            )
+        for name in sorted(statement.reads & self.streams.keys()):
+            if statement.running:
+                ingress = self.streams[name].ingress
+                self._guarded(statement, partial(statement.pump.flow.enter, ingress, ()))
+
+    def _stop(self, statement: Statement) -> None:
+        """Stop a statement: it is no producer of its target any more."""
+        if not statement.running:
+            return
+        statement.stop(self.events, self.streams)
+        if statement.target in self.streams:
+            stream = self.streams[statement.target]
+            self._enter(statement.target, stream.forward(statement.number, (), ENDED))
+
+    def _end(self, statement: Statement) -> None:
+        self._stop(statement)
+        self.statements.pop(statement.number, None)

@@ -1,0 +1,74 @@
+"""What a database holds: streams, tables and the session's clock, and how queries read them."""
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from algebra.catalog import QualifiedName
+from algebra.mentions import scans
+from algebra.plan import Modify, Plan, Reads
+from reference.engine.history_scan import check_history, remembered
+from reference.environment import Environment, Forms
+from reference.evaluate import Contents, World, evaluate
+from reference.ingress import Ingresses
+from reference.relation import Relation, Row
+
+if TYPE_CHECKING:
+    from rowtime.database.named_stream import NamedStream
+
+
+class State:
+    """Streams and tables between two events; what reads them sees all events so far, no later ones.
+
+    ``events`` counts the events; the tables' contents are replaced and never changed in place.
+    """
+
+    def __init__(self, forms: Forms) -> None:
+        self.now: int = 0
+        self.events: int = 0
+        self.streams: dict[QualifiedName, NamedStream] = {}
+        self._forms = forms
+        self._tables: Contents = {}
+        self._version = 0  # of what sub-queries read
+        self._numbers = 0
+
+    def next_number(self) -> int:
+        """A number that no producer, statement or reader had before."""
+        self._numbers += 1
+        return self._numbers
+
+    def environment(self, parameters: Row) -> Environment:
+        """The environment of expressions that see the database as it is when they are evaluated."""
+
+        def query(plan: Plan, outer: tuple[Row, ...]) -> Relation:
+            return evaluate(plan, self.world(plan, parameters), self._forms, outer)
+
+        return Environment(
+            lambda: self.now, parameters, (), query, self._forms, version=lambda: self._version
+        )
+
+    def world(self, plan: Plan | Modify, parameters: Row = ()) -> World:
+        """What ``plan`` reads of tables and histories, as it is now; later events change it not."""
+        read = {each.source.name for each in scans(plan) if each.reads is Reads.HISTORY}
+        rows = {name: [row for _, row in self.streams[name].history.rows] for name in read}
+        world = World(self._tables, rows, now=self.now, parameters=parameters)
+        return remembered(world, self._ingresses(read))
+
+    def check_history(self, plan: Plan, parameters: Row) -> None:
+        """INSUFFICIENT_HISTORY if ``plan`` needs rows of streams that are retained no longer."""
+        read = {each.source.name for each in scans(plan) if each.reads is Reads.HISTORY}
+        histories = {name: self.streams[name].history for name in read}
+        expired = {name: h.expired for name, h in histories.items() if h.expired is not None}
+        rows = {name: [row for _, row in each.rows] for name, each in histories.items()}
+        env = self.environment(parameters)
+        check_history(plan, rows, expired, self._ingresses(read), env)
+
+    def _ingresses(self, names: Iterable[QualifiedName]) -> Ingresses:
+        return {name: self.streams[name].ingress for name in names}
+
+    def rows_of(self, table: QualifiedName) -> Relation:
+        """The rows of a table."""
+        return self._tables.get(table, ())
+
+    def _set_table(self, table: QualifiedName, rows: Relation) -> None:
+        self._tables = {**self._tables, table: rows}
+        self._version += 1

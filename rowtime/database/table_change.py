@@ -1,0 +1,49 @@
+"""What a statement that writes into a table does to it, as an event."""
+
+from algebra.catalog import Table
+from algebra.plan import Insert, Merge, Modify
+from grammar.codes import Code
+from grammar.source import SqlError, located
+from reference.dml.modify import inserted
+from reference.dml.statements import applied, environment
+from reference.environment import Environment, Forms
+from reference.evaluate import World, evaluate
+from reference.relation import Relation, Row
+from reference.scalar.expression import truth_of
+from reference.values import failure
+from rowtime.database.engine import Engine
+from rowtime.database.events import Inserted, Replaced
+
+
+def table_change(
+    step: Modify, parameters: Row, engine: Engine, forms: Forms
+) -> tuple[Inserted | Replaced, int]:
+    """The event of a statement, and the number of rows it writes; -1 for a MERGE.
+
+    Raises its run-time errors, BAD_ROW among them.
+    """
+    world = engine.world(step, parameters)
+    name, old = step.target.name, engine.rows_of(step.target.name)
+    env = environment(world, forms)
+    if isinstance(step, Insert):
+        rows = _checked(step, old, world, env, forms)
+        return Inserted(name, rows, step.upsert), len(rows)
+    after, _, _ = applied(step, world, {}, forms)
+    event = Replaced(name, after.tables.get(name, ()))
+    if isinstance(step, Merge):
+        return event, -1
+    return event, sum(map(truth_of(step.condition, env), old))
+
+
+def _checked(step: Insert, old: Relation, world: World, env: Environment, forms: Forms) -> Relation:
+    """The rows of an INSERT into a table; BAD_ROW if the table may not hold one of them."""
+    assert isinstance(step.target, Table), "rows of streams are sent"
+    try:
+        rows = evaluate(step.input, world, forms)
+        _, dropped = inserted(step.target, old, rows, step.upsert, env)
+        for _, why in dropped:
+            reason = f"a row of {'.'.join(step.target.name)}: {why.reason}"
+            raise failure(Code.BAD_ROW, reason, "correct the row")
+    except SqlError as error:
+        raise located(error, step.location) from None
+    return rows
