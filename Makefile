@@ -194,6 +194,13 @@ demo: $(DEMO)/orders.csv  ## write the files of the README's example run
 $(DEMO)/orders.csv: $(READY) benchmarks/make_orders.py
 	@$(BIN)/python benchmarks/make_orders.py --rows 100000 --directory $(DEMO)
 
+.PHONY: playground test-playground
+playground: $(READY)  ## the reference in a browser, as a folder of static files: build/playground (needs Node)
+	@$(BIN)/python -m rowtime.playground.build build/playground
+
+test-playground: playground  ## the playground in Chromium, the one on the PATH
+	@$(BIN)/python -m pytest --quiet -m playground tests/rowtime/playground
+
 index: $(READY)  ## write docs/index.md again: each clause's definition, cases and tests
 	@$(BIN)/python -m tests.rule_index
 

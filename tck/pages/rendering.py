@@ -31,8 +31,7 @@ def render(template: str, page: str, **values: object) -> str:
 @cache
 def _inlined() -> Mapping[str, str]:
     """The style and the script of every page, and the names by which its policy allows them."""
-    colours = {name: f"var(--{name})" for name in COLOURS}
-    style = Markup(_text("style.css")) + inset_style(colours)  # files of ours, not a backend's
+    style = Markup(base_style() + _text("style.css"))  # files of ours, not a backend's
     script = Markup(_text("script.js"))  # as above
     return {
         "style": style,
@@ -40,6 +39,12 @@ def _inlined() -> Mapping[str, str]:
         "allowed_style": _hash(style),
         "allowed_script": _hash(script),
     }
+
+
+def base_style() -> str:
+    """The CSS rules that are no page's own: colours, light and dark, texts, controls, timelines."""
+    colours = {name: f"var(--{name})" for name in COLOURS}
+    return f"{_text('base.css')}{inset_style(colours)}"
 
 
 @cache

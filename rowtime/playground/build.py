@@ -1,0 +1,124 @@
+"""Builds the playground: one folder of static files, for any web server."""
+
+import hashlib
+import json
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterable
+from importlib.resources import files
+from pathlib import Path
+from typing import Final
+
+from rowtime.playground.archive import archive
+from rowtime.playground.cases import packed
+from tck.corpus.load import kit_cases, load_corpus
+from tck.pages.rendering import base_style
+
+_WEB: Final = Path(str(files("rowtime.playground") / "web"))
+#: What the browser needs of Pyodide.
+_PYODIDE: Final = (
+    "pyodide.mjs",
+    "pyodide.asm.js",
+    "pyodide.asm.wasm",
+    "python_stdlib.zip",
+    "pyodide-lock.json",
+)
+#: The files that are bundled with what they import.
+_BUNDLES: Final = ("page.js", "worker.js")
+
+
+class CannotBuildError(Exception):
+    """The reason why the folder cannot be built, for the user."""
+
+
+def build(folder: Path, work: Path) -> None:
+    """Build the playground in ``folder``, which is replaced; ``work`` keeps what npm has fetched.
+
+    Raises `CannotBuildError` if Node or npm lacks, or fails.
+    """
+    for tool in ("node", "npm"):
+        if shutil.which(tool) is None:
+            hint = "on Debian: apt-get install nodejs npm"
+            raise CannotBuildError(f"the playground needs {tool}, of version 18 or later; {hint}")
+    _fetch(work)
+    shutil.rmtree(folder, ignore_errors=True)
+    (folder / "pyodide").mkdir(parents=True)
+    for name in _PYODIDE:
+        shutil.copyfile(work / "node_modules" / "pyodide" / name, folder / "pyodide" / name)
+    _compile(folder, work)
+    _bundle(folder, work)
+    shutil.copyfile(_WEB / "index.html", folder / "index.html")
+    (folder / "style.css").write_text(
+        base_style() + (_WEB / "style.css").read_text("utf-8"), "utf-8"
+    )
+    (folder / "cases.json.zlib").write_bytes(packed(load_corpus([kit_cases()]).cases))
+    (folder / "offline.js").write_text(_offline(folder), "utf-8")
+
+
+def _fetch(work: Path) -> None:
+    """Install what the lock file pins, unless it is there."""
+    work.mkdir(parents=True, exist_ok=True)
+    lock = (_WEB / "package-lock.json").read_bytes()
+    done = work / "installed.json"
+    if done.exists() and done.read_bytes() == lock:
+        return
+    for name in ("package.json", "package-lock.json"):
+        shutil.copyfile(_WEB / name, work / name)
+    _run(["npm", "ci", "--no-audit", "--no-fund", "--ignore-scripts"], work)
+    done.write_bytes(lock)
+
+
+def _compile(folder: Path, work: Path) -> None:
+    """Compile the modules with the browser's own Python, so that no page has to."""
+    sources = work / "sources.zip"
+    sources.write_bytes(archive())
+    shutil.copyfile(_WEB / "compile.mjs", work / "compile.mjs")  # beside the packages it imports
+    _run(["node", "compile.mjs", sources.name, str(folder.resolve() / "python.zip")], work)
+
+
+def _bundle(folder: Path, work: Path) -> None:
+    """Bundle the scripts of the page and of its worker."""
+    inside = work / "web"
+    shutil.rmtree(inside, ignore_errors=True)
+    shutil.copytree(_WEB, inside)
+    options = ["--bundle", "--minify", "--format=esm", "--target=es2022", "--log-level=warning"]
+    options += ["--external:./pyodide/pyodide.mjs", f"--outdir={folder.resolve()}"]
+    entries = [f"web/{name}" for name in _BUNDLES]
+    _run(["node_modules/.bin/esbuild", *entries, *options], work)
+
+
+def _offline(folder: Path) -> str:
+    """The service worker, with the list of all files, and a version that is theirs."""
+    paths = sorted(path for path in folder.rglob("*") if path.is_file())
+    names = ["./", *(path.relative_to(folder).as_posix() for path in paths)]
+    head = f"const VERSION = {json.dumps(_digest(paths))};\nconst FILES = {json.dumps(names)};\n"
+    return head + (_WEB / "offline.js").read_text("utf-8")
+
+
+def _digest(paths: Iterable[Path]) -> str:
+    digest = hashlib.sha256()
+    for path in paths:
+        digest.update(path.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+def _run(command: list[str], folder: Path) -> None:
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise CannotBuildError(f"{' '.join(command)} has failed:\n{done.stderr.strip()}")
+
+
+def main() -> None:
+    """Build into the folder that the command line names; what is fetched is kept beside it."""
+    folder = Path(sys.argv[1])
+    try:
+        build(folder, folder.with_name(f"{folder.name}-packages"))
+    except CannotBuildError as error:
+        sys.exit(str(error))
+    size = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
+    print(f"{folder}: {size / 1e6:.0f} MB; to open it: python3 -m http.server -d {folder}")
+
+
+if __name__ == "__main__":
+    main()

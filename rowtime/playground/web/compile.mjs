@@ -1,0 +1,28 @@
+// Compiles the sources in a ZIP file with the Python that the browser will run:
+//   node compile.mjs SOURCES.zip COMPILED.zip
+import { readFileSync, writeFileSync } from "node:fs";
+import { loadPyodide } from "pyodide";
+
+const [sources, compiled] = process.argv.slice(2);
+const python = await loadPyodide();
+python.FS.writeFile("/sources.zip", new Uint8Array(readFileSync(sources)));
+python.runPython(`
+import py_compile, zipfile
+from pathlib import Path
+
+with zipfile.ZipFile("/sources.zip") as archive:
+    archive.extractall("/sources")
+root = Path("/sources")
+with zipfile.ZipFile("/compiled.zip", "w", zipfile.ZIP_DEFLATED) as archive:
+    for path in sorted(path for path in root.rglob("*") if path.is_file()):
+        name = path.relative_to(root)
+        if path.suffix == ".py":
+            # The name in tracebacks is that of the source; nothing checks whether it has changed.
+            mode = py_compile.PycInvalidationMode.UNCHECKED_HASH
+            made = py_compile.compile(path, "/compiled.pyc", str(name), True, invalidation_mode=mode)
+            name, path = name.with_suffix(".pyc"), Path(made)
+        info = zipfile.ZipInfo(str(name))
+        info.compress_type = zipfile.ZIP_DEFLATED
+        archive.writestr(info, path.read_bytes())
+`);
+writeFileSync(compiled, python.FS.readFile("/compiled.zip"));

@@ -1,0 +1,28 @@
+// The reference, in a thread of its own: a question comes as JSON, its answer goes as JSON.
+import { loadPyodide } from "./pyodide/pyodide.mjs";
+
+/** The function of Python that answers. */
+async function start() {
+  const [python, modules] = await Promise.all([
+    loadPyodide({ indexURL: new URL("pyodide/", import.meta.url).href }),
+    fetch(new URL("python.zip", import.meta.url)).then(found => {
+      if (!found.ok) throw new Error(`python.zip: ${found.status} ${found.statusText}`);
+      return found.arrayBuffer();
+    }),
+  ]);
+  python.unpackArchive(modules, "zip", { extractDir: "/modules" });
+  python.runPython("import sys; sys.path.insert(0, '/modules')");
+  return python.pyimport("rowtime.playground.answer").answer_json;
+}
+
+const answer = start();
+answer.then(() => postMessage({ ready: true }), error => postMessage({ broken: `${error.message ?? error}` }));
+
+addEventListener("message", async ({ data: { id, question } }) => {
+  try {
+    postMessage({ id, answer: (await answer)(question) });
+  } catch (error) {
+    // A fault of ours, or of the browser (its stack is full): the last line says which.
+    postMessage({ id, failed: `${error.message ?? error}`.trim().split("\n").pop() });
+  }
+});
