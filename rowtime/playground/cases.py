@@ -39,11 +39,16 @@ def texts_of(case: Case) -> CaseTexts:
         case.cites,
         case.why,
         case.profile,
-        case.ddl,
-        case.sql or "",
+        _trimmed(case.ddl),
+        _trimmed(case.sql or ""),
         script,
         error.code if error else "",
     )
+
+
+def _trimmed(text: str) -> str:
+    """The text without blank lines at its end, which would fill an editor."""
+    return f"{text.rstrip()}\n" if text.strip() else ""
 
 
 def packed(cases: Iterable[Case]) -> bytes:

@@ -29,6 +29,7 @@ export class CasesDialog {
     try {
       this.#cases = (await allCases()).map(each => ({
         ...each,
+        name: `${each.chapter}/${each.id}`,
         text: `${each.chapter}/${each.id} ${each.cites.join(" ")} ${each.query} ${each.why} ${each.expected}`.toLowerCase(),
       }));
       this.#filter();
@@ -39,7 +40,9 @@ export class CasesDialog {
 
   #filter() {
     const words = this.#search.value.toLowerCase().split(/\s+/);
-    const found = this.#cases.filter(each => words.every(word => each.text.includes(word)));
+    const named = each => words.every(word => each.name.includes(word));
+    const all = this.#cases.filter(each => words.every(word => each.text.includes(word)));
+    const found = [...all.filter(named), ...all.filter(each => !named(each))];
     const more = found.length > MOST ? `, the first ${MOST} of which are listed` : "";
     this.#found.textContent = `${found.length} of ${this.#cases.length} cases${more}`;
     this.#list.replaceChildren(...found.slice(0, MOST).map(each => {

@@ -14,16 +14,18 @@ const element = (name, properties = {}, ...inside) => {
 };
 /** How long typing must pause before the reference is asked, in ms. */
 const PAUSE = 150;
+/** How long an answer takes before the page offers to stop it, in ms. */
+const PATIENCE = 1500;
 
 const editors = {
   query: new Editor($("query"), "sql", "Query", changed),
   script: new Editor($("script"), "yaml", "Rows and bounds", changed),
   schema: new Editor($("schema"), "sql", "Schema", changed),
 };
+let answer = null, step = 0, pause, patience;
 const timeline = new Timeline($("picture"), $("why"));
 const reference = new Reference(told);
 const cases = new CasesDialog($("cases"), $("search"), $("found"), $("list"));
-let answer = null, step = 0, pause;
 
 const texts = () => ({
   schema: editors.schema.text,
@@ -37,6 +39,7 @@ const texts = () => ({
 function show(loaded) {
   for (const [name, editor] of Object.entries(editors)) editor.text = loaded[name];
   $("profile").value = loaded.profile;
+  step = 0; // all of it
   ask();
 }
 
@@ -52,7 +55,8 @@ async function open() {
 async function openCase(name) {
   let found;
   try {
-    found = (await allCases()).find(each => `${each.chapter}/${each.id}` === name || each.id === name);
+    const id = name.split("/").pop(); // unique and for ever, which a chapter's name is not
+    found = (await allCases()).find(each => each.id === id);
   } catch (error) {
     return tell("bad", `The cases cannot be loaded: ${error.message}`);
   }
@@ -87,12 +91,14 @@ function changed() {
 // --- questions and answers ------------------------------------------------------------------------
 
 function told({ state, text }) {
+  clearTimeout(patience);
   $("stop").hidden = true;
   if (state === "starting") tell("", "Starting the reference …");
   if (state === "broken") tell("bad", `The reference cannot be started: ${text}`);
-  if (state !== "busy") return;
-  const since = performance.now();
-  setTimeout(() => { $("stop").hidden = reference.since === null || reference.since > since; }, 1500);
+  if (state === "busy") patience = setTimeout(() => {
+    tell("", "Answering …");
+    $("stop").hidden = false;
+  }, PATIENCE);
 }
 
 function tell(look, text) {

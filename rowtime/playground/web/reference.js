@@ -6,6 +6,7 @@ export class Reference {
   #asked = null;
   #next = null;
   #number = 0;
+  #started = false;
   #told;
 
   /** `told` is called with `{state: "starting" | "ready" | "busy" | "broken", text}`. */
@@ -15,6 +16,7 @@ export class Reference {
   }
 
   #start() {
+    this.#started = false;
     this.#told({ state: "starting" });
     // A worker from a blob has the page's own policy; one from a file would have none.
     const program = `import ${JSON.stringify(new URL("worker.js", document.baseURI).href)};`;
@@ -39,12 +41,15 @@ export class Reference {
     this.#next = null;
     if (!this.#asked) return;
     this.#asked.since = performance.now();
-    this.#told({ state: "busy" });
+    if (this.#started) this.#told({ state: "busy" });
     this.#worker.postMessage({ id: ++this.#number, question: JSON.stringify(this.#asked.question) });
   }
 
   #hear(data) {
-    if (data.ready) return this.#told({ state: "ready" });
+    if (data.ready) {
+      this.#started = true;
+      return this.#told({ state: this.#asked ? "busy" : "ready" });
+    }
     if (data.broken) return this.#told({ state: "broken", text: data.broken });
     if (data.id !== this.#number || !this.#asked) return;
     const { resolve, since } = this.#asked;
