@@ -120,7 +120,7 @@ test-cluster: $(READY)  ## a pipeline on a standalone cluster, of which a worker
 	@echo "Packing the environment of the executors into $(CLUSTER) ..."
 	@$(PYTHON) -m venv --clear $(CLUSTER)/environment
 	@$(CLUSTER)/environment/bin/python -m pip install --quiet --disable-pip-version-check \
-	  --constraint .ci/constraints.txt . numpy pandas pyarrow fsspec
+	  --constraint .ci/constraints.txt . numpy pandas pyarrow fsspec google-re2
 	@$(PYTHON) -m venv --clear $(CLUSTER)/driver
 	@$(CLUSTER)/driver/bin/python -m pip install --quiet --disable-pip-version-check --use-pep517 \
 	  --constraint .ci/constraints.txt '.[spark]'

@@ -70,7 +70,10 @@ def cast(value: Value, source: Type, target: Type) -> Value:
 
 
 def sized(value: str, target: Type) -> str:
-    """A text as CHAR(n) or VARCHAR(n): what is too long is cut, a short CHAR padded."""
+    """A text as CHAR(n) or VARCHAR(n): what is too long is cut, a short CHAR padded.
+
+    Defines: S-204.k
+    """
     if not target.precision:
         return value
     cut = value[: target.precision]

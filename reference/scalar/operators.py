@@ -18,14 +18,13 @@ from reference.scalar.arithmetic import (
     step_number,
     transcendental,
 )
+from reference.scalar.patterns import like, similar
 from reference.scalar.text import (
     filled,
     initial_capitals,
-    like,
     overlay,
     position,
     replaced,
-    similar,
     substring,
     trimmed,
 )

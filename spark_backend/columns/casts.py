@@ -51,6 +51,8 @@ def cast(value: Column, of: Type, to: Type) -> Column:
         return _from_text(value, to)
     if of.kind is Kind.VARBINARY and to.kind in NUMERIC | INTERVAL:
         return value_of_state(value, to)
+    if of.kind is Kind.VARBINARY:
+        return F.substr(value, F.lit(1), F.lit(to.precision)) if to.precision else value
     if to.kind in TEXT:
         text = _to_text(value, of)
         if not to.precision:

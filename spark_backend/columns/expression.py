@@ -58,10 +58,11 @@ from spark_backend.columns.datetimes import (
 from spark_backend.columns.logic import all_of, any_of
 from spark_backend.columns.text import (
     capitalised,
-    matches,
+    like,
     overlay,
     padded,
     position,
+    similar,
     substring,
     trimmed,
 )
@@ -218,9 +219,10 @@ def _call(op: Op, operands: tuple[Expression, ...], type: Type, names: Names) ->
             return last_day(args[0], types[0].kind)
         case Op.CHAR_LENGTH:
             return F.char_length(args[0])
-        case Op.LIKE | Op.SIMILAR:
-            escape = args[2] if len(args) > 2 else None
-            return matches(op, args[0], args[1], escape, _texts(operands[1:]))
+        case Op.LIKE:
+            return like(args[0], args[1], args[2] if len(args) > 2 else None, _texts(operands[1:]))
+        case Op.SIMILAR:
+            return similar(args[0], args[1], args[2] if len(args) > 2 else None)
         case Op.COALESCE:
             return F.coalesce(*(each.cast(type_name(type)) for each in args))
         case Op.GREATEST | Op.LEAST:

@@ -1,161 +1,85 @@
-"""Patterns of LIKE and SIMILAR TO as regular expressions of Java that match the whole text."""
+"""Patterns of LIKE and SIMILAR TO as regular expressions that never try a place twice."""
 
-from typing import Final
+from functools import lru_cache
+from importlib import import_module
+from typing import Any
 
+from algebra.functions.patterns import (
+    ANY_CHARACTER,
+    Alternatives,
+    Characters,
+    Pattern,
+    Repetition,
+    Sequence,
+    like_pattern,
+    similar_pattern,
+)
 
-class PatternError(ValueError):
-    """A text is no pattern; the message says why."""
-
-
-#: The character classes that SIMILAR TO names (SQL:2016 8.6).
-_CLASSES: Final = {
-    "ALPHA": r"\p{L}",
-    "UPPER": r"\p{Lu}",
-    "LOWER": r"\p{Ll}",
-    "DIGIT": "0-9",
-    "ALNUM": r"\p{L}0-9",
-    "SPACE": " ",
-    "WHITESPACE": r"\s",
-}
-_SPECIAL: Final = "%_|*+?{}()[]^-"
+#: Bytes that RE2 may use for an automaton, many times what the longest pattern needs.
+_MEMORY = 256 << 20
 
 
 def like_regex(pattern: str, escape: str | None = None) -> str:
-    """The regular expression of a LIKE pattern; `PatternError` if it is malformed.
+    """A LIKE pattern as a regular expression of Java; PatternError if it is malformed.
 
-    ``%`` is any text, ``_`` any character; ``escape``: the escape character, None: there is none.
+    Java tries all ways of several `.*`.  So each piece between two ``%`` is atomic: it is matched
+    where it is found first, since what matches behind a later place also matches behind that.
     """
-    _check_escape(escape)
-    parts: list[str] = []
-    rest = iter(pattern)
-    for each in rest:
-        if each == escape:
-            escaped = next(rest, "")
-            if escaped not in ("%", "_", escape):
-                raise PatternError(f"'{escape}' escapes '{escaped}' in the pattern '{pattern}'")
-            parts.append(_quoted(escaped))
+    pieces = [""]
+    for each in like_pattern(pattern, escape):
+        if isinstance(each, Characters):
+            pieces[-1] += "." if each == ANY_CHARACTER else _set(each)
         else:
-            parts.append({"%": ".*", "_": "."}.get(each) or _quoted(each))
-    return _whole("".join(parts))
+            pieces.append("")
+    if len(pieces) == 1:
+        return rf"(?s)\A{pieces[0]}\z"
+    between = "".join(f"(?>.*?{each})" for each in pieces[1:-1] if each)
+    return rf"(?s)\A{pieces[0]}{between}.*{pieces[-1]}\z"
+
+
+def is_similar(text: str, pattern: str, escape: str | None = None) -> bool:
+    """SIMILAR TO, by RE2, which reads a text once; Java can try exponentially many ways.
+
+    PatternError if the pattern is malformed.
+    """
+    return _compiled(pattern, escape).fullmatch(text) is not None
+
+
+@lru_cache(maxsize=256)
+def _compiled(pattern: str, escape: str | None) -> Any:  # Any: the library has no types
+    # Imported where it is needed, which is in the executors.
+    re2 = import_module("re2")
+    options = re2.Options()
+    options.max_mem = _MEMORY
+    options.never_capture = True
+    options.log_errors = False
+    return re2.compile(similar_regex(pattern, escape), options)
 
 
 def similar_regex(pattern: str, escape: str | None = None) -> str:
-    """The regular expression of a SIMILAR TO pattern; `PatternError` if it is malformed.
-
-    It has the signs of LIKE, and ``| * + ? {m,n} ( ) [ ]``.
-    """
-    _check_escape(escape)
-    found, at = _alternatives(pattern, 0, escape)
-    if at < len(pattern):
-        raise PatternError(f"')' without '(' in the pattern '{pattern}'")
-    return _whole(found)
+    """A SIMILAR TO pattern as a regular expression of RE2; PatternError if it is malformed."""
+    return _regex(similar_pattern(pattern, escape))
 
 
-def _check_escape(escape: str | None) -> None:
-    if escape is not None and len(escape) != 1:
-        raise PatternError("ESCAPE takes a single character")
+def _regex(pattern: Pattern) -> str:
+    match pattern:
+        case Characters():
+            return _set(pattern)
+        case Sequence(parts):
+            return "".join(map(_regex, parts))
+        case Alternatives(branches):
+            return f"(?:{'|'.join(map(_regex, branches))})"
+        case Repetition(of, least, most):
+            return f"(?:{_regex(of)}){{{least},{'' if most is None else most}}}"
 
 
-def _alternatives(pattern: str, at: int, escape: str | None) -> tuple[str, int]:
-    """The alternatives up to the end or a closing parenthesis, and the place of that."""
-    parts: list[str] = []
-    repeatable = False
-    while at < len(pattern) and pattern[at] != ")":
-        each = pattern[at]
-        if each == escape:
-            if at + 1 == len(pattern) or pattern[at + 1] not in (*_SPECIAL, escape):
-                raise PatternError(f"nothing to escape in the pattern '{pattern}'")
-            parts.append(_quoted(pattern[at + 1]))
-            at, repeatable = at + 2, True
-        elif each == "|":
-            parts.append("|")
-            at, repeatable = at + 1, False
-        elif each in "*+?{":
-            if not repeatable:
-                raise PatternError(f"'{each}' repeats nothing in the pattern '{pattern}'")
-            sign, at = _repetition(pattern, at)
-            parts.append(sign)
-            repeatable = False
-        elif each == "(":
-            inner, at = _alternatives(pattern, at + 1, escape)
-            if at == len(pattern):
-                raise PatternError(f"'(' without ')' in the pattern '{pattern}'")
-            parts.append(f"(?:{inner})")
-            at, repeatable = at + 1, True
-        elif each == "[":
-            found, at = _class(pattern, at + 1, escape)
-            parts.append(found)
-            repeatable = True
-        elif each in "]}":
-            raise PatternError(f"'{each}' opens nothing in the pattern '{pattern}'")
-        else:
-            # A group, so that a repetition applies to a quoted character as a whole.
-            parts.append({"%": "(?:.*)", "_": "."}.get(each) or _quoted(each))
-            at, repeatable = at + 1, True
-    return "".join(parts), at
-
-
-def _repetition(pattern: str, at: int) -> tuple[str, int]:
-    """A repetition, ``* + ? {m} {m,} {m,n}``, and the place behind it."""
-    if pattern[at] != "{":
-        return pattern[at], at + 1
-    end = pattern.find("}", at)
-    least, comma, most = pattern[at + 1 : end].partition(",")
-    numbers = [least, most] if comma and most else [least]
-    if end < 0 or not all(each.isascii() and each.isdigit() for each in numbers):
-        raise PatternError(f"'{{' is followed by no numbers in the pattern '{pattern}'")
-    if len(numbers) == 2 and int(most) < int(least):
-        raise PatternError(f"'{{{least},{most}}}' counts down in the pattern '{pattern}'")
-    return f"{{{least}{comma}{most}}}", end + 1
-
-
-def _class(pattern: str, at: int, escape: str | None) -> tuple[str, int]:
-    """A class from ``at``, behind its bracket, on: ``[^a-z]``, ``[a-z^aeiou]``, ``[[:DIGIT:]]``."""
-    included: list[str] = []
-    excluded: list[str] = []
-    into = included
-    while at < len(pattern) and pattern[at] != "]":
-        if pattern.startswith("[:", at):
-            end = pattern.find(":]", at)
-            name = pattern[at + 2 : end].upper() if end > 0 else ""
-            if name not in _CLASSES:
-                raise PatternError(f"no class of characters in the pattern '{pattern}'")
-            into.append(_CLASSES[name])
-            at = end + 2
-        elif pattern[at] == "^" and into is included:
-            into = excluded
-            at += 1
-        else:
-            low, at = _member(pattern, at, escape)
-            if at < len(pattern) and pattern[at] == "-":
-                high, at = _member(pattern, at + 1, escape)
-                if high < low:
-                    raise PatternError(f"'{low}-{high}' counts down in the pattern '{pattern}'")
-                into.append(f"{_quoted(low)}-{_quoted(high)}")
-            else:
-                into.append(_quoted(low))
-    if at >= len(pattern) or not (included or excluded):
-        raise PatternError(f"'[' without ']' in the pattern '{pattern}'")
-    inside, outside = "".join(included), "".join(excluded)
-    if not outside:
-        return f"[{inside}]", at + 1
-    return (f"[{inside}&&[^{outside}]]" if inside else f"[^{outside}]"), at + 1
-
-
-def _member(pattern: str, at: int, escape: str | None) -> tuple[str, int]:
-    """One character of a class, and the place behind it."""
-    if at < len(pattern) and pattern[at] == escape:
-        at += 1
-    if at >= len(pattern):
-        raise PatternError(f"'[' without ']' in the pattern '{pattern}'")
-    return pattern[at], at + 1
-
-
-def _quoted(character: str) -> str:
-    """A character that stands for itself, in and outside of brackets."""
-    return f"\\x{{{ord(character):x}}}"
-
-
-def _whole(regex: str) -> str:
-    """``regex`` anchored at both ends; ``.`` matches line ends, too."""
-    return rf"(?s)\A(?:{regex})\z"
+def _set(characters: Characters) -> str:
+    """A set of characters, in the notation that Java and RE2 share."""
+    match characters.ranges:
+        case ():
+            return r"[^\x{0}-\x{10ffff}]"
+        case ((low, high),) if low == high:
+            return f"\\x{{{low:x}}}"
+        case ranges:
+            inside = "".join(f"\\x{{{low:x}}}-\\x{{{high:x}}}" for low, high in ranges)
+            return f"[{inside}]"

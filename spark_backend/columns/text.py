@@ -6,10 +6,11 @@ from pyspark.sql import Column
 from pyspark.sql import functions as F  # noqa: N812  the name that all of PySpark's own text uses
 
 from algebra.expression import Op
+from algebra.functions.patterns import PatternError
 from algebra.types import VARCHAR
 from grammar.codes import Code
 from spark_backend.columns.datetimes import long
-from spark_backend.columns.patterns import PatternError, like_regex, similar_regex
+from spark_backend.columns.patterns import is_similar, like_regex
 from spark_backend.runtime.failures import fails, failure_text
 
 #: No text has more characters.
@@ -89,18 +90,17 @@ def position(needle: Column, text: Column) -> Column:
     return F.position(needle, text)
 
 
-def matches(
-    op: Op, text: Column, pattern: Column, escape: Column | None, constant: tuple[str, ...] | None
+def like(
+    text: Column, pattern: Column, escape: Column | None, constant: tuple[str, ...] | None
 ) -> Column:
-    """LIKE or SIMILAR TO.
+    """LIKE.
 
     ``constant``: the texts of pattern and escape; None: they are not constant.  Raises
     INVALID_ARGUMENT for a malformed pattern.
     """
-    regex_of = like_regex if op is Op.LIKE else similar_regex
     if constant is not None:
         try:
-            regex = regex_of(*constant)
+            regex = like_regex(*constant)
         except PatternError as error:
             refused = fails(Code.INVALID_ARGUMENT, str(error), VARCHAR)
             return F.when(text.isNotNull(), refused.cast("boolean"))
@@ -110,16 +110,31 @@ def matches(
         if pattern is None or escape is None:
             return None
         try:
-            return regex_of(pattern, escape or None)
+            return like_regex(pattern, escape or None)
         except PatternError as error:
             raise ValueError(failure_text(Code.INVALID_ARGUMENT, str(error))) from None
 
     regex_column = F.udf(dynamic, "string", useArrow=False)
-    # The empty text stands for the absence of ESCAPE; an empty ESCAPE is refused.
-    sign = F.lit("") if escape is None else _single(escape)
-    return F.rlike(text, regex_column(pattern, sign))
+    return F.rlike(text, regex_column(pattern, _sign(escape)))
 
 
-def _single(escape: Column) -> Column:
+def similar(text: Column, pattern: Column, escape: Column | None) -> Column:
+    """SIMILAR TO; INVALID_ARGUMENT for a malformed pattern."""
+
+    def found(text: str | None, pattern: str | None, escape: str | None) -> bool | None:
+        if text is None or pattern is None or escape is None:
+            return None
+        try:
+            return is_similar(text, pattern, escape or None)
+        except PatternError as error:
+            raise ValueError(failure_text(Code.INVALID_ARGUMENT, str(error))) from None
+
+    return F.udf(found, "boolean", useArrow=False)(text, pattern, _sign(escape))
+
+
+def _sign(escape: Column | None) -> Column:
+    """The escape; the empty text stands for the absence of ESCAPE, an empty one is refused."""
+    if escape is None:
+        return F.lit("")
     refused = fails(Code.INVALID_ARGUMENT, "ESCAPE takes a single character", VARCHAR)
     return F.when(F.char_length(escape) != 1, refused).otherwise(escape)

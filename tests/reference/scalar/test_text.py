@@ -9,12 +9,10 @@ from grammar.source import SqlError
 from reference.scalar.text import (
     filled,
     initial_capitals,
-    like,
     overlay,
     padded,
     position,
     replaced,
-    similar,
     substring,
     trimmed,
 )
@@ -163,105 +161,3 @@ def test_overlay_replaces_from_a_place_on() -> None:
 def test_padding_makes_the_shorter_text_as_long() -> None:
     assert padded("a", "abc") == ("a  ", "abc")
     assert padded("abc", "") == ("abc", "   ")
-
-
-@pytest.mark.parametrize(
-    ("text", "pattern", "matches"),
-    [
-        ("abc", "abc", True),
-        ("abc", "ab", False),
-        ("abc", "a%", True),
-        ("abc", "%c", True),
-        ("abc", "_b_", True),
-        ("abc", "____", False),
-        ("", "%", True),
-        ("", "_", False),
-        ("a.c", "a.c", True),
-        ("abc", "a.c", False),
-        ("a\nc", "a_c", True),
-        ("a\nc", "a%", True),
-        ("abc\n", "abc", False),
-        ("ABC", "abc", False),
-        ("[x]", "[x]", True),
-    ],
-)
-def test_like_knows_two_wildcards(text: str, pattern: str, matches: bool) -> None:
-    assert like(text, pattern) is matches
-
-
-def test_like_escapes_wildcards_and_the_escape() -> None:
-    assert like("50%", "50!%", "!")
-    assert not like("500", "50!%", "!")
-    assert like("a_b", "a!_b", "!")
-    assert like("a!b", "a!!b", "!")
-    assert like("50%", "50%%", "%")
-
-
-@pytest.mark.parametrize(("pattern", "escape"), [("a!b", "!"), ("a!", "!"), ("a", ""), ("a", "!!")])
-def test_an_escape_before_no_wildcard_is_an_invalid_argument(pattern: str, escape: str) -> None:
-    for match in (like, similar):
-        with pytest.raises(SqlError) as caught:
-            match("ab", pattern, escape)
-        assert caught.value.code is Code.INVALID_ARGUMENT
-
-
-@pytest.mark.parametrize(
-    ("text", "pattern", "matches"),
-    [
-        ("abc", "(b|c)%", False),
-        ("abc", "%(b|c)%", True),
-        ("abc", "a%|x", True),
-        ("x", "a%|x", True),
-        ("aaa", "a{3}", True),
-        ("aaa", "a{2}", False),
-        ("aaa", "a{1,}", True),
-        ("aaa", "a{1,2}", False),
-        ("ab", "[a-c]+", True),
-        ("ad", "[a-c]+", False),
-        ("d", "[^a-c]", True),
-        ("a1", "[[:ALPHA:]][[:DIGIT:]]", True),
-        ("1a", "[[:alpha:]][[:digit:]]", False),
-        ("a.b", "a.b", True),
-        ("axb", "a.b", False),
-        ("a^b", "a^b", True),
-        ("", "a?", True),
-        ("ab", "a_", True),
-        ("a]", "a[]]", True),
-        ("a$", "a$", True),
-        ("a\\b", "a\\b", True),
-    ],
-)
-def test_similar_is_like_with_regular_expressions(text: str, pattern: str, matches: bool) -> None:
-    assert similar(text, pattern) is matches
-
-
-def test_similar_escapes_its_operators() -> None:
-    assert similar("a+b", "a!+b", "!")
-    assert not similar("aab", "a!+b", "!")
-    assert similar("]", "[!]]", "!")
-
-
-@pytest.mark.parametrize("pattern", ["(a", "a)", "[a", "*a", "a**", "a+?", "a{2,1}", "[b-a]"])
-def test_a_broken_similar_pattern_is_an_invalid_argument(pattern: str) -> None:
-    with pytest.raises(SqlError) as caught:
-        similar("a", pattern)
-    assert caught.value.code is Code.INVALID_ARGUMENT
-
-
-@given(st.text("ab%_", max_size=6), st.text("ab%_", max_size=6))
-def test_similar_and_like_agree_where_there_is_no_operator(text: str, pattern: str) -> None:
-    assert similar(text, pattern) is like(text, pattern)
-
-
-def like_by_definition(text: str, pattern: str) -> bool:
-    """The standard's definition, character by character."""
-    if not pattern:
-        return not text
-    if pattern[0] == "%":
-        return any(like_by_definition(text[i:], pattern[1:]) for i in range(len(text) + 1))
-    return bool(text) and pattern[0] in ("_", text[0]) and like_by_definition(text[1:], pattern[1:])
-
-
-@given(st.text("ab", max_size=6), st.text("ab%_", max_size=5))
-def test_like_is_its_definition(text: str, pattern: str) -> None:
-    assert like(text, pattern) is like_by_definition(text, pattern)

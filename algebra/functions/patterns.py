@@ -1,0 +1,276 @@
+"""Patterns of LIKE and SIMILAR TO as trees (SQL:2016 8.5 and 8.6)."""
+
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Final
+
+#: Characters that a SIMILAR pattern may have, repetitions written out.
+#:
+#: Defines: S-204.j
+MOST_CHARACTERS: Final = 1_000
+#: Brackets of a SIMILAR pattern within one another.
+MOST_NESTING: Final = 32
+
+_LAST: Final = 0x10FFFF
+_SPECIAL: Final = "%_|*+?{}()[]^-"
+
+#: Code points from the first to the second, both included.
+Range = tuple[int, int]
+
+
+class PatternError(ValueError):
+    """A text is no pattern; the message says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Characters:
+    """One character, whose code point is in one of the ranges; these are sorted and disjoint."""
+
+    ranges: tuple[Range, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Sequence:
+    """One part after the other; without parts: the empty text."""
+
+    parts: "tuple[Pattern, ...]"
+
+
+@dataclass(frozen=True, slots=True)
+class Alternatives:
+    """One of the branches."""
+
+    branches: "tuple[Pattern, ...]"
+
+
+@dataclass(frozen=True, slots=True)
+class Repetition:
+    """``of``, ``least`` times or more, and ``most`` times at most; ``most`` None: without end."""
+
+    of: "Pattern"
+    least: int
+    most: int | None
+
+
+Pattern = Characters | Sequence | Alternatives | Repetition
+
+#: ``_``: any character.
+ANY_CHARACTER: Final = Characters(((0, _LAST),))
+_WILDCARDS: Final[dict[str, Pattern]] = {
+    "%": Repetition(ANY_CHARACTER, 0, None),
+    "_": ANY_CHARACTER,
+}
+
+_UPPER: Final[Range] = (ord("A"), ord("Z"))
+_LOWER: Final[Range] = (ord("a"), ord("z"))
+_DIGIT: Final[Range] = (ord("0"), ord("9"))
+#: The sets of characters that have a name: letters are the Latin ones, white space is Unicode's.
+#:
+#: Defines: S-204.i
+_CLASSES: Final[dict[str, tuple[Range, ...]]] = {
+    "ALPHA": (_UPPER, _LOWER),
+    "UPPER": (_UPPER,),
+    "LOWER": (_LOWER,),
+    "DIGIT": (_DIGIT,),
+    "ALNUM": (_UPPER, _LOWER, _DIGIT),
+    "SPACE": ((0x20, 0x20),),
+    "WHITESPACE": (
+        (0x09, 0x0D), (0x20, 0x20), (0x85, 0x85), (0xA0, 0xA0), (0x1680, 0x1680),
+        (0x2000, 0x200A), (0x2028, 0x2029), (0x202F, 0x202F), (0x205F, 0x205F), (0x3000, 0x3000),
+    ),
+}  # fmt: skip
+
+
+def like_pattern(pattern: str, escape: str | None = None) -> tuple[Pattern, ...]:
+    """The parts of a LIKE pattern, one a character: ``%`` is any text, ``_`` any character.
+
+    PatternError if ``escape`` is not one character, or stands before anything but ``%``, ``_`` and
+    itself.
+    """
+    _check_escape(escape)
+    parts: list[Pattern] = []
+    rest = iter(pattern)
+    for each in rest:
+        if each == escape:
+            escaped = next(rest, "")
+            if escaped not in ("%", "_", escape):
+                raise PatternError(f"{escape!r} escapes {escaped!r} in the pattern {pattern!r}")
+            parts.append(_one(escaped))
+        else:
+            parts.append(_WILDCARDS.get(each) or _one(each))
+    return tuple(parts)
+
+
+def similar_pattern(pattern: str, escape: str | None = None) -> Pattern:
+    """A SIMILAR TO pattern: LIKE's signs, and ``| * + ? {m} {m,} {m,n} ( ) [ ]``.
+
+    PatternError if the text is not of that language, or beyond `MOST_CHARACTERS` or `MOST_NESTING`.
+    """
+    _check_escape(escape)
+    reader = _Reader(pattern, escape)
+    found = reader.alternatives(depth=0)
+    if reader.at < len(pattern):
+        raise reader.refused("')' closes nothing")
+    if _width(found) > MOST_CHARACTERS:
+        raise PatternError(
+            f"a pattern of SIMILAR TO has at most {MOST_CHARACTERS} characters, "
+            "repetitions written out"
+        )
+    return found
+
+
+def _check_escape(escape: str | None) -> None:
+    if escape is not None and len(escape) != 1:
+        raise PatternError("ESCAPE takes exactly one character")
+
+
+class _Reader:
+    """A SIMILAR pattern, and the place up to which it was read."""
+
+    def __init__(self, text: str, escape: str | None) -> None:
+        self._text = text
+        self._escape = escape
+        self.at = 0
+
+    def alternatives(self, depth: int) -> Pattern:
+        """Alternatives up to the end of the text, or to a closing parenthesis."""
+        if depth > MOST_NESTING:
+            raise PatternError(f"brackets in a pattern nest {MOST_NESTING} deep at most")
+        branches: list[Pattern] = [self._sequence(depth)]
+        while self._taken("|"):
+            branches.append(self._sequence(depth))
+        return branches[0] if len(branches) == 1 else Alternatives(tuple(branches))
+
+    def refused(self, why: str) -> PatternError:
+        """The error of this pattern."""
+        return PatternError(f"{why} in the pattern {self._text!r}")
+
+    def _sequence(self, depth: int) -> Sequence:
+        parts: list[Pattern] = []
+        while self.at < len(self._text) and self._text[self.at] not in "|)":
+            part = self._part(depth)
+            parts.append(self._repeated(part))
+        return Sequence(tuple(parts))
+
+    def _part(self, depth: int) -> Pattern:
+        each = self._next()
+        match each:
+            case self._escape:
+                return _one(self._escaped())
+            case "%" | "_":
+                return _WILDCARDS[each]
+            case "(":
+                inner = self.alternatives(depth + 1)
+                if not self._taken(")"):
+                    raise self.refused("'(' is never closed")
+                return inner
+            case "[":
+                return self._set()
+            case "*" | "+" | "?" | "{":
+                raise self.refused(f"{each!r} repeats nothing")
+            case "]" | "}":
+                raise self.refused(f"{each!r} closes nothing")
+            case _:
+                return _one(each)
+
+    def _repeated(self, of: Pattern) -> Pattern:
+        """``of``, with the repetition that follows it; a second one is refused by `_part`."""
+        if self._taken("*"):
+            return Repetition(of, 0, None)
+        if self._taken("+"):
+            return Repetition(of, 1, None)
+        if self._taken("?"):
+            return Repetition(of, 0, 1)
+        if not self._taken("{"):
+            return of
+        bounds, closed, _ = self._text[self.at :].partition("}")
+        least, comma, most = bounds.partition(",")
+        self.at += len(bounds) + 1
+        if not closed or not _is_count(least) or not (most == "" or _is_count(most)):
+            raise self.refused("'{' is followed by no numbers")
+        last = None if comma and not most else int(most or least)
+        if last is not None and last < int(least):
+            raise self.refused(f"'{{{bounds}}}' counts down")
+        return Repetition(of, int(least), last)
+
+    def _set(self) -> Characters:
+        """``[a-c]``, ``[^a-c]``, ``[a-z^aeiou]``, ``[[:DIGIT:]]``, from behind the bracket on."""
+        included: list[Range] = []
+        excluded: list[Range] = []
+        into = included
+        while not self._taken("]"):
+            if self._taken("[:"):
+                name, closed, _ = self._text[self.at :].partition(":]")
+                if not closed or name.upper() not in _CLASSES:
+                    raise self.refused("'[:' is followed by no name of a set")
+                self.at += len(name) + 2
+                into.extend(_CLASSES[name.upper()])
+            elif into is included and self._taken("^"):
+                into = excluded
+            else:
+                low = self._member()
+                high = self._member() if self._taken("-") else low
+                if high < low:
+                    raise self.refused(f"'{low}-{high}' counts down")
+                into.append((ord(low), ord(high)))
+        if not into:
+            raise self.refused("a set has no character")
+        return Characters(_without(included or [(0, _LAST)], excluded))
+
+    def _member(self) -> str:
+        each = self._next()
+        return self._escaped() if each == self._escape else each
+
+    def _escaped(self) -> str:
+        each = self._next()
+        if each not in _SPECIAL and each != self._escape:
+            raise self.refused(f"{self._escape!r} escapes {each!r}")
+        return each
+
+    def _next(self) -> str:
+        if self.at == len(self._text):
+            raise self.refused("something is missing at the end")
+        self.at += 1
+        return self._text[self.at - 1]
+
+    def _taken(self, sign: str) -> bool:
+        """Whether ``sign`` stood here, and was read."""
+        found = sign != self._escape and self._text.startswith(sign, self.at)
+        self.at += len(sign) if found else 0
+        return found
+
+
+def _one(character: str) -> Characters:
+    return Characters(((ord(character), ord(character)),))
+
+
+def _is_count(text: str) -> bool:
+    """Whether a text is a count that `int` reads in no time."""
+    return text.isascii() and text.isdigit() and len(text) < 10
+
+
+def _without(included: list[Range], excluded: list[Range]) -> tuple[Range, ...]:
+    """The characters of the one that are not of the other, as sorted and disjoint ranges."""
+    edges = sorted({edge for low, high in included + excluded for edge in (low, high + 1)})
+    found: list[Range] = []
+    for low, end in pairwise(edges):
+        if _among(low, included) and not _among(low, excluded):
+            if found and found[-1][1] == low - 1:
+                low = found.pop()[0]
+            found.append((low, end - 1))
+    return tuple(found)
+
+
+def _among(point: int, ranges: list[Range]) -> bool:
+    return any(low <= point <= high for low, high in ranges)
+
+
+def _width(pattern: Pattern) -> int:
+    """The characters of a pattern, repetitions written out."""
+    match pattern:
+        case Characters():
+            return 1
+        case Sequence(parts) | Alternatives(parts):
+            return max(1, sum(map(_width, parts)))
+        case Repetition(of, least, most):
+            return _width(of) * max(1, least, most or 0)

@@ -1,0 +1,194 @@
+"""LIKE and SIMILAR TO, in time that grows with the product of the lengths, never more."""
+
+import re
+from bisect import bisect_right
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final
+
+from algebra.functions.patterns import (
+    ANY_CHARACTER,
+    Alternatives,
+    Characters,
+    Pattern,
+    PatternError,
+    Repetition,
+    Sequence,
+    like_pattern,
+    similar_pattern,
+)
+from grammar.codes import Code
+from reference.values import failure
+
+
+def like(text: str, pattern: str, escape: str | None = None) -> bool:
+    """LIKE: ``%`` is any text, ``_`` any character, after ``escape`` they are themselves.
+
+    INVALID_ARGUMENT for an escape that is not one character or stands before anything else.
+    """
+    try:
+        return _like(pattern, escape).fullmatch(text) is not None
+    except PatternError as error:
+        raise failure(Code.INVALID_ARGUMENT, str(error)) from None
+
+
+def similar(text: str, pattern: str, escape: str | None = None) -> bool:
+    """SIMILAR TO: LIKE with ``|``, ``*``, ``+``, ``?``, ``{m,n}``, ``( )`` and ``[ ]``.
+
+    A pattern that is not of that language is INVALID_ARGUMENT.
+    """
+    try:
+        return _similar(pattern, escape).matches(text)
+    except PatternError as error:
+        raise failure(Code.INVALID_ARGUMENT, str(error)) from None
+
+
+@lru_cache(maxsize=256)
+def _like(pattern: str, escape: str | None) -> "re.Pattern[str]":
+    """LIKE as a regular expression that never tries a place twice.
+
+    What stands between two ``%`` is matched where it is found first, and no later place is tried:
+    what matches behind a later one also matches behind the first.
+    """
+    pieces = [""]
+    for part in like_pattern(pattern, escape):
+        match part:
+            case Characters(((low, _),)):
+                pieces[-1] += "." if part == ANY_CHARACTER else re.escape(chr(low))
+            case _:
+                pieces.append("")
+    first, *between = pieces
+    if not between:
+        return re.compile(first, re.DOTALL)
+    *middle, last = between
+    found = "".join(f"(?>.*?{each})" for each in middle if each)
+    return re.compile(f"{first}{found}.*{last}", re.DOTALL)
+
+
+@lru_cache(maxsize=256)
+def _similar(pattern: str, escape: str | None) -> "_Automaton":
+    positions = _Positions()
+    whole = positions.fragment(similar_pattern(pattern, escape))
+    return _Automaton(positions, whole)
+
+
+@dataclass(frozen=True, slots=True)
+class _Fragment:
+    """A part of a pattern: the positions that can begin its text, and end it, as bits.
+
+    ``empty``: whether the empty text matches.
+    """
+
+    empty: bool
+    first: int
+    last: int
+
+
+_EMPTY: Final = _Fragment(True, 0, 0)
+_NOTHING: Final = _Fragment(False, 0, 0)
+
+
+class _Positions:
+    """Glushkov's construction: a position for each character of a pattern, repetitions written out.
+
+    ``sets``: the characters that a position takes; ``following``: the positions that may come next,
+    as bits.
+    """
+
+    def __init__(self) -> None:
+        self.sets: list[Characters] = []
+        self.following: list[int] = []
+
+    def fragment(self, pattern: Pattern) -> _Fragment:
+        """The fragment of a pattern, whose positions are added."""
+        match pattern:
+            case Characters():
+                self.sets.append(pattern)
+                self.following.append(0)
+                here = 1 << (len(self.sets) - 1)
+                return _Fragment(False, here, here)
+            case Sequence(parts):
+                found = _EMPTY
+                for each in parts:
+                    found = self._then(found, self.fragment(each))
+                return found
+            case Alternatives(branches):
+                found = _NOTHING
+                for each in branches:
+                    found = _either(found, self.fragment(each))
+                return found
+            case Repetition(of, least, most):
+                return self._repetition(of, least, most)
+
+    def _repetition(self, of: Pattern, least: int, most: int | None) -> _Fragment:
+        found = _EMPTY
+        for _ in range(least if most is not None else least - 1):
+            found = self._then(found, self.fragment(of))
+        if most is not None:
+            for _ in range(most - least):
+                found = self._then(found, _either(_EMPTY, self.fragment(of)))
+            return found
+        again = self.fragment(of)
+        self._link(again.last, again.first)
+        return self._then(found, again if least else _either(_EMPTY, again))
+
+    def _then(self, a: _Fragment, b: _Fragment) -> _Fragment:
+        self._link(a.last, b.first)
+        return _Fragment(
+            a.empty and b.empty,
+            a.first | (b.first if a.empty else 0),
+            b.last | (a.last if b.empty else 0),
+        )
+
+    def _link(self, ends: int, starts: int) -> None:
+        for each in _bits(ends):
+            self.following[each] |= starts
+
+
+def _either(a: _Fragment, b: _Fragment) -> _Fragment:
+    return _Fragment(a.empty or b.empty, a.first | b.first, a.last | b.last)
+
+
+class _Automaton:
+    """All ways through a pattern at once: the positions that the text so far can have ended at."""
+
+    def __init__(self, positions: _Positions, whole: _Fragment) -> None:
+        self._whole = whole
+        self._following = positions.following
+        ranges = [(range, place) for place, s in enumerate(positions.sets) for range in s.ranges]
+        #: Between two edges, positions take all characters or none.
+        self._edges = sorted({edge for (low, high), _ in ranges for edge in (low, high + 1)})
+        self._taking = [0] * (len(self._edges) + 1)
+        for (low, high), place in ranges:
+            for each in range(bisect_right(self._edges, low), bisect_right(self._edges, high) + 1):
+                self._taking[each] |= 1 << place
+
+    def matches(self, text: str) -> bool:
+        """Whether the whole text matches."""
+        if not text:
+            return self._whole.empty
+        after: Callable[[int], int] = lru_cache(maxsize=1024)(self._after)
+        next = self._whole.first
+        reached = 0
+        for character in text:
+            reached = next & self._taking[bisect_right(self._edges, ord(character))]
+            if not reached:
+                return False
+            next = after(reached)
+        return reached & self._whole.last != 0
+
+    def _after(self, reached: int) -> int:
+        """The positions that may follow any of these."""
+        found = 0
+        for each in _bits(reached):
+            found |= self._following[each]
+        return found
+
+
+def _bits(number: int) -> Iterator[int]:
+    """The places of the bits that are set."""
+    while number:
+        low = number & -number
+        yield low.bit_length() - 1
+        number ^= low
