@@ -185,6 +185,16 @@ def run(
         list[str] | None,
         typer.Option("--conf", metavar="K=V", help="A pipeline on Spark: a setting of Spark."),
     ] = None,
+    root: Annotated[
+        Path | None,
+        typer.Option(
+            "--root",
+            metavar="DIR",
+            help="A pipeline: its foreign streams reach files in this folder, and nothing else.",
+            exists=True,
+            file_okay=False,
+        ),
+    ] = None,
     profile: _ProfileOption = Profile.CALCITE,
 ) -> None:
     """Run a query on files: streams are read as recorded histories, in rowtime order.
@@ -203,6 +213,7 @@ def run(
         "--checkpoint": checkpoint,
         "--master": master,
         "--conf": conf or None,
+        "--root": root,
     }
     _check_run_options(piped, {"-f": file, "-o": output, "--format": format}, of_pipelines)
     if piped:
@@ -214,7 +225,7 @@ def run(
         known = spark_settings(conf or [])
         every, clock = seconds(trigger or "1s"), (lambda: now) if now else _wall_clock
         settings = Settings(once, every, checkpoint, clock, master, known)
-        run_pipeline(script, profile, _data_files(data or []), backend, settings)
+        run_pipeline(script, profile, _data_files(data or []), backend, settings, root)
         return
     from algebra.records.printing import whole_file, write
     from rowtime.run import run as run_query

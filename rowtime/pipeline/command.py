@@ -42,8 +42,11 @@ def run_pipeline(
     data: tuple[tuple[str, Path], ...],
     backend: str,
     settings: Settings,
+    root: Path | None = None,
 ) -> None:
     """Run a pipeline, and report on standard error what it read and wrote.
+
+    ``root``: the folder to which the script's foreign streams are confined.
 
     Raises `typer.Exit` with status 130 if it was interrupted, and as `errors_to_the_user` does.
     """
@@ -51,7 +54,7 @@ def run_pipeline(
     try:
         with errors_to_the_user(script, watch.written_text):
             engine = engine_of(backend)
-            made = pipeline(script.text, profile, data)
+            made = pipeline(script.text, profile, data, root)
             with interruptible() as stopping, watch.shown() as report:
                 progress = engine.run(made, settings, report, stopping)
     except typer.Exit as ended:

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Final
 
 from algebra.catalog import Profile, Stream
-from algebra.foreign import ROLES, Role
+from algebra.foreign import KNOWN, ROLES, Format, Role
 from algebra.mentions import scans
 from algebra.prepare import prepare
 from algebra.records.pipeline import Engine, Pipeline, RunError, connection_of
@@ -52,12 +52,17 @@ def engine_of(backend: str) -> Engine:
         ) from None
 
 
-def pipeline(sql: str, profile: Profile, data: Sequence[tuple[str, Path]]) -> Pipeline:
+def pipeline(
+    sql: str, profile: Profile, data: Sequence[tuple[str, Path]], root: Path | None = None
+) -> Pipeline:
     """The pipeline of a script; ``data`` are the files of its tables and of other streams, by name.
 
+    ``root``: the folder outside of which the script's foreign streams reach nothing; None: they
+    reach what the process does.
+
     Raises `SqlError` if the script is refused; BAD_OPTION, if a stream is read or written whose
-    format cannot be, or if a sink has the path of another file.  Raises `RunError` if the script
-    has no standing statement, or reads a stream that nothing feeds.
+    format cannot be, or that reaches out of ``root``, or if a sink has the path of another file.
+    Raises `RunError` if the script has no standing statement, or reads a stream that nothing feeds.
 
     Defines: S-607.c
     """
@@ -84,6 +89,8 @@ def pipeline(sql: str, profile: Profile, data: Sequence[tuple[str, Path]]) -> Pi
     for role, ends in ((Role.SOURCE, made.sources), (Role.SINK, made.sinks)):
         for each in ends:
             _check_role(made, each, role)
+            if root is not None:
+                _check_root(made, each, root)
     _check_paths(made)
     unfed = [
         each for each in streams if each.name in read - written - in_files and not each.foreign
@@ -116,6 +123,25 @@ def _check_role(made: Pipeline, stream: Stream, role: Role) -> None:
         words = ", ".join(f"'{each}'" for each, ways in ROLES.items() if role in ways)
         at = stream.connection.at("format")
         raise made.fault(Code.BAD_OPTION, message, at, f"one of {words}")
+
+
+#: What reaches neither files nor a network.
+_WITHIN: Final = frozenset({Format.RATE, Format.CONSOLE})
+
+
+def _check_root(made: Pipeline, stream: Stream, root: Path) -> None:
+    """Raise BAD_OPTION for a foreign stream that reaches out of a folder, links resolved."""
+    connection = connection_of(stream)
+    if connection.format in _WITHIN:
+        return
+    path = _path(stream) if connection.format in KNOWN else None
+    if path is None:
+        message = f"format '{connection.format}' reaches out of {root}"
+        hint = "csv, json or parquet"
+        raise made.fault(Code.BAD_OPTION, message, connection.at("format"), hint)
+    if not path.is_relative_to(root.resolve()):
+        message = f"the path is not within {root}, to which this run is confined"
+        raise made.fault(Code.BAD_OPTION, message, connection.at("path"), f"a path below {root}")
 
 
 def _check_paths(made: Pipeline) -> None:

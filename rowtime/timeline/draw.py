@@ -1,5 +1,6 @@
 """A timeline as a page that shows on hover what each row is made of."""
 
+import re
 from functools import cache
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
@@ -7,17 +8,23 @@ from markupsafe import Markup
 
 from tck.drawing.draw import svg
 from tck.drawing.timeline import Timeline
+from tck.pages.policy import allowed
 
 
 def html(timeline: Timeline) -> str:
     """The picture in an HTML page that needs no other file."""
     drawn = Markup(svg(timeline))  # the template has escaped what is in it
-    return _templates().get_template("trace.html.j2").render(title=timeline.title, svg=drawn)
+    # No value in the picture has a tag, so these are its own.
+    styles = re.findall(r"<style>(.*?)</style>", drawn, re.DOTALL)
+    template = _templates().get_template("trace.html.j2")
+    return template.render(title=timeline.title, svg=drawn, drawn_styles=styles)
 
 
 @cache
 def _templates() -> Environment:
     """The templates beside this module; every value in them is escaped."""
-    return Environment(
+    templates = Environment(
         loader=PackageLoader("rowtime.timeline", "."), autoescape=True, undefined=StrictUndefined
     )
+    templates.filters["allowed"] = allowed
+    return templates

@@ -1,7 +1,5 @@
 """The templates of the pages, and what every page has: its style, its script, its way to others."""
 
-import base64
-import hashlib
 from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
@@ -12,6 +10,7 @@ from markupsafe import Markup
 
 from tck.drawing.draw import COLOURS, inset_style
 from tck.pages.items import slug
+from tck.pages.policy import allowed
 from tck.pages.sql import highlighted
 from tck.printable import printable
 
@@ -36,8 +35,8 @@ def _inlined() -> Mapping[str, str]:
     return {
         "style": style,
         "script": script,
-        "allowed_style": _hash(style),
-        "allowed_script": _hash(script),
+        "allowed_style": allowed(style),
+        "allowed_script": allowed(script),
     }
 
 
@@ -69,9 +68,3 @@ def _printable(value: object) -> object:
 
 def _text(name: str) -> str:
     return (_TEMPLATES / name).read_text("utf-8")
-
-
-def _hash(text: str) -> str:
-    """The name by which a page's content security policy allows this text, and nothing else."""
-    digest = hashlib.sha256(text.encode()).digest()
-    return f"sha256-{base64.b64encode(digest).decode('ascii')}"

@@ -2,7 +2,9 @@
 
 import math
 import re
+from base64 import b64encode
 from functools import cache
+from hashlib import sha256
 from itertools import pairwise
 from pathlib import Path
 from typing import Final
@@ -205,6 +207,29 @@ def test_texts_are_escaped_and_nothing_is_fetched() -> None:
     for text in (image, page):
         assert not re.search(r"(?:src|href)=|@import|url\(", text)
     assert "<script" not in image
+
+
+@pytest.mark.usefixtures("folder")
+def test_the_page_allows_its_own_styles_and_script_and_nothing_else() -> None:
+    rowtime("trace", "--script", "mixed.yaml", "--html", "a.html")
+    page = Path("a.html").read_text("utf-8")
+    policy = re.search(r'Content-Security-Policy" content="([^"]*)"', page)
+    assert policy, "there is one"
+
+    def named(element: str) -> list[str]:
+        texts = re.findall(rf"<{element}>(.*?)</{element}>", page, re.DOTALL)
+        digests = [sha256(each.encode()).digest() for each in texts]
+        return [f"'sha256-{b64encode(each).decode()}'" for each in digests]
+
+    styles, scripts = named("style"), named("script")
+    assert (len(styles), len(scripts)) == (2, 1)
+    assert policy[1].split("; ") == [
+        "default-src 'none'",
+        f"style-src {' '.join(styles)}",
+        f"script-src {scripts[0]}",
+        "img-src data:",
+    ]
+    assert not re.search(r"<[^>]* (?:style|on[a-z]+)=", page)
 
 
 def test_a_picture_of_few_events_fits_a_screen_and_of_many_stays_legible() -> None:
