@@ -64,7 +64,7 @@ def _render(template: str, **values: object) -> str:
 def _templates() -> Environment:
     """The templates beside this module; they escape markup and control characters in values."""
     templates = Environment(
-        loader=PackageLoader(__package__, "."),
+        loader=PackageLoader(str(__package__), "."),
         autoescape=True,
         undefined=StrictUndefined,
         finalize=_without_controls,

@@ -14,7 +14,7 @@ from tck.pages.policy import allowed
 from tck.pages.sql import highlighted
 from tck.printable import printable
 
-_TEMPLATES: Final = files(__package__) / "templates"
+_TEMPLATES: Final = files(str(__package__)) / "templates"
 
 
 def render(template: str, page: str, **values: object) -> str:
@@ -49,7 +49,7 @@ def base_style() -> str:
 @cache
 def _environment() -> Environment:
     environment = Environment(
-        loader=PackageLoader(__package__),
+        loader=PackageLoader(str(__package__)),
         autoescape=True,
         undefined=StrictUndefined,
         finalize=_printable,

@@ -57,5 +57,5 @@ def badge_svg(badge: Badge) -> str:
 def _templates() -> Environment:
     """The templates beside this module; every value in them is escaped."""
     return Environment(
-        loader=PackageLoader(__package__, "."), autoescape=True, undefined=StrictUndefined
+        loader=PackageLoader(str(__package__), "."), autoescape=True, undefined=StrictUndefined
     )

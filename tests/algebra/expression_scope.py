@@ -10,6 +10,7 @@ from algebra.expression import (
     Cast,
     Exists,
     Expression,
+    External,
     Extract,
     GroupId,
     Grouping,
@@ -131,6 +132,8 @@ def shown(e: Expression) -> str:
             return f"?{index}:{e.type}"
         case Call(op, operands):
             return f"{op}({', '.join(shown(each) for each in operands)})"
+        case External(function, operands):
+            return f"{'.'.join(function.name)}({', '.join(shown(each) for each in operands)})"
         case Cast(operand, type):
             return f"{shown(operand)}:{type}"
         case Case(branches, otherwise):
