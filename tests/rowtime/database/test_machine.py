@@ -1,11 +1,14 @@
 """Random lives of a database in a file against a simple model (S-603, S-608, S-610).
 
 The model of the stream is a list: what producers have sent and no other open producer holds back,
-by rowtime. The pump copies the stream into a table while it is started, and what it missed when it
-is started again, since the stream has a history.
+by rowtime. One pump copies the stream into a table, another counts it in windows of five seconds;
+while it is stopped a pump does nothing, and when it is started again it does what it has missed,
+since the stream has a history. A kill is a copy of the files at any moment, which is taken up.
 """
 
+import shutil
 import tempfile
+from collections import Counter
 from datetime import datetime, timedelta
 from pathlib import Path
 
@@ -18,27 +21,35 @@ from tests.examples import scaled
 
 START = datetime(2026, 1, 1)
 NAMES = st.sampled_from(["A", "B", "C"])
+PUMPS = ("COPIES", "COUNTS")
+WINDOW = 5  # seconds
 
 
 class DatabaseMachine(RuleBasedStateMachine):
-    """One stream, up to three producers, and a pump."""
+    """One stream, up to three producers, two pumps, and a reader."""
 
     def __init__(self) -> None:
         super().__init__()
         self.folder = tempfile.TemporaryDirectory()
         self.path = Path(self.folder.name) / "file.db"
-        self.number = 0
+        self.number = self.kills = 0
         self.bounds: dict[str, int] = {}  # of the open producers
         self.pending: list[tuple[int, int, str]] = []  # rowtime, number of the row, producer
         self.entered: list[tuple[int, int]] = []  # rowtime, number of the row
         self.clock = -1  # the bound of the stream
+        self.started: dict[str, bool] = dict.fromkeys(PUMPS, True)
         self.copied = 0
-        self.started = True
+        self.deleted: set[int] = set()
+        self.counted: dict[int, int] = {}  # rows of each complete window, by its end
         self._open()
         self.db.executescript(
             "CREATE STREAM S (rowtime TIMESTAMP(3) NOT NULL ASCENDING, n INTEGER) WITH HISTORY; "
             "CREATE TABLE T (n INTEGER PRIMARY KEY); "
-            "CREATE PUMP p STARTED AS INSERT INTO T SELECT STREAM n FROM S"
+            "CREATE TABLE W (e TIMESTAMP(3) PRIMARY KEY, c BIGINT); "
+            "CREATE PUMP copies STARTED AS INSERT INTO T SELECT STREAM n FROM S; "
+            f"CREATE PUMP counts STARTED AS INSERT INTO W SELECT STREAM "
+            f"TUMBLE_END(rowtime, INTERVAL '{WINDOW}' SECOND), COUNT(*) "
+            f"FROM S GROUP BY TUMBLE(rowtime, INTERVAL '{WINDOW}' SECOND)"
         )
         self._read()
 
@@ -63,8 +74,11 @@ class DatabaseMachine(RuleBasedStateMachine):
         self.clock = max([self.clock, *(at for at, _, _ in free)])
         if self.bounds:
             self.clock = max(self.clock, min(self.bounds.values()))
-        if self.started:
+        if self.started["COPIES"]:
             self.copied = len(self.entered)
+        if self.started["COUNTS"]:
+            ends = Counter((at // WINDOW + 1) * WINDOW for at, _ in self.entered)
+            self.counted = {end: count for end, count in ends.items() if end <= self.clock}
 
     def _producer(self, name: str) -> rowtime.Prepared:
         """The producer of that name, which opens at the stream's bound if it is not open."""
@@ -92,6 +106,38 @@ class DatabaseMachine(RuleBasedStateMachine):
             self.pending.append((at, self.number, name))
         self._flow()
 
+    @rule(name=NAMES, steps=st.lists(st.integers(-2, 4), max_size=5))
+    def insert_together(self, name: str, steps: list[int]) -> None:
+        """Send rows in one event, some of them late: the others enter."""
+        self._producer(name)
+        at, rows, late = max(self.clock, self.bounds[name], 0), list[tuple[datetime, int]](), 0
+        for step in steps:
+            at = max(at + step, 0)
+            self.number += 1
+            rows.append((START + timedelta(seconds=at), self.number))
+            if at < self.bounds[name]:
+                late += 1
+            else:
+                self.bounds[name] = at
+                self.pending.append((at, self.number, name))
+        producer = self.producers[name]
+        insert = "INSERT EXPEDITED INTO S VALUES (?, ?)"
+        refused = None
+        try:
+            producer.cursor.executemany(insert, rows)
+        except rowtime.OperationalError as error:
+            refused = error.code
+        assert refused in ((None, "BEHIND_OWN_BOUND") if late else (None,))
+        assert producer.cursor.rowcount == len(rows) - late
+        self._flow()
+
+    @rule(up_to=st.integers(0, 30))
+    def delete(self, up_to: int) -> None:
+        """Delete rows of the table that a pump fills."""
+        self.db.execute("DELETE FROM T WHERE n <= ?", (up_to,))
+        gone = [number for _, number in self.entered[: self.copied] if number <= up_to]
+        self.deleted.update(gone)
+
     @rule(name=NAMES, ahead=st.integers(-3, 10))
     def bound(self, name: str, ahead: int) -> None:
         """Set a bound; one that goes back is refused."""
@@ -117,20 +163,34 @@ class DatabaseMachine(RuleBasedStateMachine):
         del self.bounds[name]
         self._flow()
 
-    @rule(start=st.booleans())
-    def pump(self, start: bool) -> None:
-        """Start or stop the pump."""
-        self.db.execute(f"ALTER PUMP p {'START' if start else 'STOP'}")
-        self.started = start
+    @rule(name=st.sampled_from(PUMPS), start=st.booleans())
+    def pump(self, name: str, start: bool) -> None:
+        """Start or stop a pump."""
+        self.db.execute(f"ALTER PUMP {name} {'START' if start else 'STOP'}")
+        self.started[name] = start
         self._flow()
 
     @rule()
-    def reopen(self) -> None:
+    def read_anew(self) -> None:
+        """Close the reader, and open another."""
+        self.reader.close()
+        self._read()
+
+    @rule(kill=st.booleans())
+    def reopen(self, kill: bool) -> None:
         """End the process: all producers close, and readers end."""
+        if kill:
+            self.kills += 1
+            killed = Path(self.folder.name) / str(self.kills)
+            killed.mkdir()
+            for each in self.path.parent.glob("file.db*"):
+                shutil.copy(each, killed)
+            self.path = killed / "file.db"
         self.db.close()
-        self.bounds.clear()
         self._open()
-        self._flow()
+        for name in list(self.bounds):  # they close one after the other, the oldest first
+            del self.bounds[name]
+            self._flow()
         self._read()
 
     @invariant()
@@ -141,7 +201,9 @@ class DatabaseMachine(RuleBasedStateMachine):
         assert self.seen == numbers[self.first_read :]
         assert self.db.execute("SELECT n FROM S").fetchall() == [(n,) for n in numbers]
         copied = self.db.execute("SELECT n FROM T").fetchall()
-        assert copied == [(n,) for n in numbers[: self.copied]]
+        assert copied == [(n,) for n in numbers[: self.copied] if n not in self.deleted]
+        windows = [(START + timedelta(seconds=end), c) for end, c in sorted(self.counted.items())]
+        assert self.db.execute("SELECT e, c FROM W ORDER BY e").fetchall() == windows
 
     def teardown(self) -> None:
         """Close the database."""
