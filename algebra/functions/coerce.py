@@ -257,7 +257,10 @@ def unify(operands: Sequence[Operand], what: str) -> tuple[Type, tuple[Expressio
 def unify_compared(operands: Sequence[Operand]) -> tuple[Type, tuple[Expression, ...]]:
     """`unify` for the operands of a comparison.
 
-    If one is a CHAR, text literals count as CHAR, so that trailing blanks are ignored (S-204).
+    A CHAR is cast to the longest, and so padded.  If one is a CHAR, text literals count as CHAR,
+    so that trailing blanks are ignored.
+
+    Defines: S-204.c
     """
     return _unify(operands, _compared_types(operands), "compared values")
 

@@ -26,7 +26,7 @@ from algebra.expression import (
     ScalarQuery,
     Value,
 )
-from algebra.plan import Plan, row_type
+from algebra.plan import Plan
 from algebra.types import Kind
 from grammar.codes import Code
 from grammar.source import Location, SqlError, located
@@ -108,7 +108,7 @@ def meaning_of(expression: Expression, env: Environment) -> Meaning:
         case Quantified(op, all_of, operand, plan):
             rows = _rows(plan, env)
             value_on = meaning_of(operand, env)
-            answer = comparison(op, (operand.type, row_type(plan)[0].type))
+            answer = comparison(op)
             quantify = every if all_of else some
 
             def quantified(row: Row) -> Value:
@@ -185,16 +185,12 @@ def _in_query(operands: tuple[Expression, ...], plan: Plan, env: Environment) ->
     """Whether the row of ``operands`` is among those of a sub-query; three-valued."""
     rows = _rows(plan, env)
     values_on = row_of(operands, env)
-    equal = [
-        comparison(Op.EQUAL, (each.type, field.type))
-        for each, field in zip(operands, row_type(plan), strict=True)
-    ]
+    same = comparison(Op.EQUAL)
 
     def among(row: Row) -> Value:
         values = values_on(row)
         return some(
-            every(same(a, b) for same, a, b in zip(equal, values, each, strict=True))
-            for each in rows(row)
+            every(same(a, b) for a, b in zip(values, each, strict=True)) for each in rows(row)
         )
 
     return among
@@ -206,7 +202,6 @@ def _in_query(operands: tuple[Expression, ...], plan: Plan, env: Environment) ->
 def _call(call: Call, env: Environment) -> Meaning:
     """The meaning of an operator; first those that may have a value although an operand is NULL."""
     operands = [meaning_of(each, env) for each in call.operands]
-    types = [each.type for each in call.operands]
     match call.op, operands:
         case Op.AND, _:
             return lambda row: every(each(row) for each in operands)
@@ -232,15 +227,14 @@ def _call(call: Call, env: Environment) -> Meaning:
             ),
             [a, b],
         ):
-            answer = comparison(call.op, (types[0], types[1]))
+            answer = comparison(call.op)
             return lambda row: answer(a(row), b(row))
         case Op.IS_DISTINCT_FROM, [a, b]:
-            return lambda row: distinct(a(row), b(row), (types[0], types[1]))
+            return lambda row: distinct(a(row), b(row))
         case Op.IS_NOT_DISTINCT_FROM, [a, b]:
-            return lambda row: not distinct(a(row), b(row), (types[0], types[1]))
+            return lambda row: not distinct(a(row), b(row))
         case Op.IN, [a, *others]:
-            equal = [comparison(Op.EQUAL, (types[0], each)) for each in types[1:]]
-            return lambda row: _among(a(row), row, equal, others)
+            return lambda row: _among(a(row), row, others)
         case Op.COALESCE, _:
             return lambda row: next(
                 (value for each in operands if (value := each(row)) is not None), None
@@ -253,14 +247,10 @@ def _call(call: Call, env: Environment) -> Meaning:
             return _strict(call, operands, env)
 
 
-def _among(
-    value: Value,
-    row: Row,
-    equal: Sequence[Callable[[Value, Value], Value]],
-    others: Sequence[Meaning],
-) -> Value:
+def _among(value: Value, row: Row, others: Sequence[Meaning]) -> Value:
     """IN: whether ``value`` is among the values of ``others``, of which no more than needed."""
-    return some(same(value, each(row)) for same, each in zip(equal, others, strict=True))
+    same = comparison(Op.EQUAL)
+    return some(same(value, each(row)) for each in others)
 
 
 def _clock(kind: Kind, now: int) -> Value:

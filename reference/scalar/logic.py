@@ -8,9 +8,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final
 
 from algebra.expression import Op, Value
-from algebra.types import Kind, Type
-from reference.scalar.text import padded
-from reference.values import identity, text
+from reference.values import identity
 
 #: NOT: the table of the standard.
 NEGATION: Final[Mapping[Value, Value]] = {True: False, False: True, None: None}
@@ -54,19 +52,17 @@ def some(values: Iterable[Value]) -> Value:
     return result
 
 
-def comparison(op: Op, types: tuple[Type, Type]) -> Callable[[Value, Value], Value]:
-    """``a op b``; UNKNOWN if either is NULL; CHARs of two lengths are padded (S-204).
+def comparison(op: Op) -> Callable[[Value, Value], Value]:
+    """``a op b``; UNKNOWN if either is NULL.
+
+    The operands are of one type: the binder has cast a CHAR to the longer of two (S-204.c).
 
     Defines: S-202.h
     """
     answer = COMPARISONS[op]
-    if all(each.kind is Kind.CHAR for each in types):
-        return lambda a, b: None if a is None or b is None else answer(*padded(text(a), text(b)))
     return lambda a, b: None if a is None or b is None else answer(a, b)
 
 
-def distinct(a: Value, b: Value, types: tuple[Type, Type]) -> bool:
+def distinct(a: Value, b: Value) -> bool:
     """IS DISTINCT FROM: NULL is not distinct from NULL, nor NaN from NaN, as in grouping."""
-    if isinstance(a, str) and isinstance(b, str) and all(t.kind is Kind.CHAR for t in types):
-        a, b = padded(a, b)
     return identity(a) != identity(b)

@@ -66,12 +66,3 @@ def filled(text: str, length: int, characters: str = " ", *, left: bool) -> str:
     missing = length - len(text)
     filling = (characters * (missing // len(characters) + 1))[:missing]
     return filling + text if left else text + filling
-
-
-def padded(a: str, b: str) -> tuple[str, str]:
-    """Two CHARs of the same length, by blanks (S-204).
-
-    Defines: S-204.c
-    """
-    width = max(len(a), len(b))
-    return a.ljust(width), b.ljust(width)

@@ -143,11 +143,9 @@ def test_comparisons(
     assert result(call(op, BOOLEAN, literal(None, type), literal(low, type))) is None
 
 
-def test_chars_compare_with_blanks_padded_and_varchars_do_not() -> None:
-    short, long = Type(Kind.CHAR, precision=2), Type(Kind.CHAR, precision=4)
-    assert result(call(Op.EQUAL, BOOLEAN, literal("ab", short), literal("ab  ", long))) is True
-    # A tab is below the blank that "ab" is padded with.
-    assert result(call(Op.LESS, BOOLEAN, literal("ab\t ", long), literal("ab", short))) is True
+def test_texts_compare_as_they_are() -> None:
+    # A tab is below a blank.
+    assert result(call(Op.LESS, BOOLEAN, literal("ab\t "), literal("ab  "))) is True
     assert result(call(Op.EQUAL, BOOLEAN, literal("ab"), literal("ab  "))) is False
 
 

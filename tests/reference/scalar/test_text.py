@@ -10,7 +10,6 @@ from reference.scalar.text import (
     filled,
     initial_capitals,
     overlay,
-    padded,
     position,
     replaced,
     substring,
@@ -156,8 +155,3 @@ def test_overlay_replaces_from_a_place_on() -> None:
     assert overlay("abc", "XYZ", 7) == "abcXYZ"
     with pytest.raises(SqlError):
         overlay("abc", "X", 0)
-
-
-def test_padding_makes_the_shorter_text_as_long() -> None:
-    assert padded("a", "abc") == ("a  ", "abc")
-    assert padded("abc", "") == ("abc", "   ")
