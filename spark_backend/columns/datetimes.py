@@ -120,11 +120,16 @@ def plus_interval(value: Column, kind: Kind, interval: Column, family: Kind, to:
 
 
 def difference(a: Column, b: Column, kind: Kind, to: Type) -> Column:
-    """``(a - b)`` as an interval of type ``to``, cut toward zero to its last field (S-207)."""
+    """``(a - b)`` as an interval of type ``to``, cut toward zero to its last field (S-207).
+
+    SECOND has a fraction, so that it keeps the milliseconds (S-207.b).
+    """
     assert to.fields is not None, "an interval has fields"
     unit = to.fields[1]
     if to.kind is Kind.MILLIS:
         millis = (a - b) * F.lit(MILLIS_PER_DAY if kind is Kind.DATE else 1)
+        if unit is TimeUnit.SECOND:
+            return millis
         return quotient(millis, UNIT_MILLIS[unit]) * F.lit(UNIT_MILLIS[unit])
     # Spark's greatest and least ignore NULL.
     later, earlier = F.when(a < b, b).when(b <= a, a), F.when(a < b, a).when(b <= a, b)
