@@ -108,6 +108,10 @@ build/engines/chdb/.ready: engines/chdb/requirements.txt
 test: $(READY)  ## run all tests, in two processes, each with a Spark
 	@$(TESTS)
 
+.PHONY: release-check
+release-check: $(READY)  ## the wheel in clean environments, on Python 3.11 to 3.13: kit, tests, uvx, Spark (needs the network; half an hour)
+	@$(BIN)/python -m pytest --quiet --durations 0 --durations-min 1 -m release tests/wheel
+
 test-nightly: $(READY)  ## run all tests with thousands of generated examples, others each time: hours
 	@$(TESTS) --hypothesis-profile nightly
 
