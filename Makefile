@@ -10,6 +10,9 @@ CALCITE := build/engines/calcite
 FLINK  := build/engines/flink
 KAFKA  := build/kafka
 CLUSTER := build/cluster
+SITE   := build/site
+# The folder of the playground, if it has been built: the site has a copy of it.
+PLAYGROUND ?= build/playground
 KNOWN  := --known spark_backend/known.yaml
 # What a run of another engine does with its report: write it anew, or (make UPDATE=yes …) run what is new in the corpus.
 LINES  := $(if $(UPDATE),--update,--jsonl)
@@ -153,6 +156,23 @@ report: $(READY)  ## our backends, and the last runs of other people's, as pages
 	  --jsonl $(REPORT)/spark.jsonl >$(REPORT)/spark.txt || [ $$? -eq 1 ]
 	@$(BIN)/rowtime tck report $(wildcard engines/*/report*.jsonl) $(REPORT)/reference.jsonl $(REPORT)/spark.jsonl \
 	  --output $(REPORT)
+
+.PHONY: site
+site: $(READY) $(SITE)/.ready  ## docs/ as static pages, with cases, timelines and the engines' report: build/site/html/index.html
+	@rm -rf $(SITE)/html && mkdir -p $(SITE)/html
+	@$(BIN)/rowtime tck report --output $(SITE)/html/report \
+	  $(wildcard engines/*/report*.jsonl $(REPORT)/reference.jsonl $(REPORT)/spark.jsonl)
+	@test ! -e $(PLAYGROUND)/index.html || cp -r $(PLAYGROUND) $(SITE)/html/playground
+	@$(BIN)/python -m website.build $(SITE)/source $(SITE)/html
+	@PLAYGROUND=$(wildcard $(PLAYGROUND)/index.html) $(SITE)/venv/bin/sphinx-build --quiet --fail-on-warning --keep-going \
+	  --doctree-dir $(SITE)/doctrees $(SITE)/source $(SITE)/html
+	@$(BIN)/python -m website.links $(SITE)/html
+
+$(SITE)/.ready: website/requirements.txt
+	@echo "Setting up $(SITE) (once; half a minute) ..."
+	@$(PYTHON) -m venv $(SITE)/venv
+	@$(SITE)/venv/bin/python -m pip install --quiet --disable-pip-version-check --requirement $<
+	@touch $@
 
 differences: $(READY)  ## what README and docs say of the engines' last runs, and of ours if `make report` was made
 	@$(BIN)/python -m engines.harness.pages $(wildcard $(REPORT)/reference.jsonl $(REPORT)/spark.jsonl)

@@ -1,0 +1,1 @@
+"""The site: docs/ as static pages, made by `make site`."""

@@ -1,0 +1,57 @@
+"""The sources of the site, and files of its pages: ``python -m website.build SOURCES PAGES``.
+
+The report of the kit is at ``PAGES/report`` already: its pages of cases are linked.
+"""
+
+import re
+import shutil
+import sys
+from collections.abc import Mapping
+from html import unescape
+from pathlib import Path
+from typing import Final
+
+from tck.drawing.draw import COLOURS, inset_style
+from tests.tck.corpora import kit_corpus
+from website.pages import PICTURES, ROOT, sources
+from website.rule_pages import add_rule_pages
+
+_HERE: Final = Path(__file__).parent
+
+
+def build(target: Path, pages: Path) -> None:
+    """Write the sources into an empty folder, and copy the files that they link to."""
+    made = sources(cases_in(pages))
+    add_rule_pages(made, kit_corpus().cases)
+    shutil.rmtree(target, ignore_errors=True)
+    for name, text in made.texts.items():
+        path = target / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, "utf-8")
+    for file in made.files:
+        kept = file.suffix in PICTURES
+        path = pages / "files" / f"{file.relative_to(ROOT)}{'' if kept else '.txt'}"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(file, path)
+        if kept:  # Sphinx copies pictures itself, out of its sources
+            beside = target / "files" / file.relative_to(ROOT)
+            beside.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(file, beside)
+    shutil.copyfile(_HERE / "conf.py", target / "conf.py")
+    shutil.copytree(_HERE / "templates", target / "_templates")
+    shutil.copytree(_HERE / "static", target / "_static")
+    style = inset_style({name: f"var(--{name})" for name in COLOURS})
+    (target / "_static" / "timeline.css").write_text(style, "utf-8")
+
+
+def cases_in(pages: Path) -> Mapping[str, str]:
+    """The place of each case in the report, below ``pages``, by the case's id."""
+    return {
+        unescape(id): f"report/cases/{path.name}#{id}"
+        for path in sorted((pages / "report" / "cases").glob("*.html"))
+        for id in re.findall(r'<(?:article|section)[^>]* id="([^"]+)"', path.read_text("utf-8"))
+    }
+
+
+if __name__ == "__main__":
+    build(Path(sys.argv[1]), Path(sys.argv[2]))
