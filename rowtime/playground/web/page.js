@@ -48,7 +48,7 @@ async function open() {
   const fragment = location.hash, name = caseOf(fragment), shared = await textsOf(fragment);
   about(null);
   if (name !== null) return openCase(name);
-  if (!shared && fragment.startsWith("#play=")) tell("bad", "This link is damaged: here is the example.");
+  if (!shared && fragment.startsWith("#play=")) about(wrong("This link is damaged: here is the example."));
   show(shared ?? example);
 }
 
@@ -62,7 +62,7 @@ async function openCase(name) {
   }
   if (!found) {
     show(example);
-    return about(element("p", { className: "bad", textContent: `There is no case ${name}: here is the example.` }));
+    return about(wrong(`There is no case ${name}: here is the example.`));
   }
   about(
     element("h2", {}, element("code", { textContent: `${found.chapter}/${found.id}` })),
@@ -78,6 +78,8 @@ function about(...parts) {
   $("about").hidden = !parts.some(Boolean);
   document.title = "rowtime playground";
 }
+
+const wrong = text => element("p", { className: "bad", textContent: text });
 
 function changed() {
   clearTimeout(pause);
@@ -151,7 +153,7 @@ function showRun() {
   const { moments, svg } = answer, count = moments.length;
   $("run").hidden = !count;
   editors.script.mark(0);
-  if (!count) return;
+  if (!count) return timeline.clear();
   const before = Number($("step").max), whole = step === 0 || step >= before;
   timeline.draw(svg, moments);
   $("step").max = count;
@@ -272,6 +274,7 @@ addEventListener("keydown", event => {
   else if (event.key === "End") goTo(answer.moments.length);
   else return;
   event.preventDefault();
+  event.stopPropagation(); // an editor has other uses for some keys
 }, true);
 
 // --- light and dark -------------------------------------------------------------------------------

@@ -28,6 +28,12 @@ export class Timeline {
     this.#explain();
   }
 
+  /** Shows nothing. */
+  clear() {
+    this.#figure.replaceChildren();
+    this.#why.textContent = "";
+  }
+
   #rect(name) {
     const rect = document.createElementNS(SVG, "rect");
     rect.setAttribute("class", name);

@@ -3,7 +3,6 @@
 The browser is the one on the PATH; where there is none, these tests are skipped.
 """
 
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
@@ -15,10 +14,8 @@ from typer.testing import CliRunner
 from tck.cli import app
 from tck.judging.verdict import Kind, Mark, Marks, Outcome
 from tck.pages.site import write_site
+from tests.browser import CHROMIUM, NAMES, WEAK_CONTRASTS
 from tests.tck.pages.runs import cases_in, entry, record, site, transcript
-
-NAMES: Final = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-CHROMIUM: Final = next((path for name in NAMES if (path := shutil.which(name))), None)
 
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason=f"no browser on the PATH: {NAMES}")
 
@@ -258,30 +255,3 @@ def test_texts_contrast_with_what_is_behind_them(page: Page, folder: Path) -> No
             page.goto((folder / name).as_uri())
             weak = page.evaluate(WEAK_CONTRASTS)
             assert weak == [], f"{scheme} {name}"
-
-
-#: The texts of a page whose colour is too close to the background, each with its contrast.
-WEAK_CONTRASTS: Final = """() => {
-  const parts = colour => colour.match(/[\\d.]+/g).map(Number);
-  const light = ([r, g, b]) => [r, g, b].map(each => each / 255)
-    .map(each => each <= 0.04045 ? each / 12.92 : ((each + 0.055) / 1.055) ** 2.4)
-    .reduce((sum, each, i) => sum + each * [0.2126, 0.7152, 0.0722][i], 0);
-  const behind = each => {
-    for (; each; each = each.parentElement) {
-      const colour = parts(getComputedStyle(each).backgroundColor);
-      if (colour.length === 3 || colour[3] === 1) return light(colour);
-    }
-    return 1;
-  };
-  const weak = [];
-  for (const each of document.querySelectorAll("main *, header *")) {
-    const text = [...each.childNodes].some(node => node.nodeType === 3 && node.data.trim());
-    if (!text || !each.checkVisibility() || each.closest(".hidden")) continue;
-    const style = getComputedStyle(each);
-    const a = light(parts(each.closest("svg") ? style.fill : style.color)), b = behind(each);
-    const ratio = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
-    const name = `${each.tagName}.${each.className.baseVal ?? each.className}`;
-    if (ratio < 4.5) weak.push(`${name} ${ratio.toFixed(1)}`);
-  }
-  return [...new Set(weak)];
-}"""
