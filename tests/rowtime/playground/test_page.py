@@ -11,7 +11,6 @@ from http.server import BaseHTTPRequestHandler, SimpleHTTPRequestHandler, Thread
 from pathlib import Path
 from threading import Thread
 from typing import Final
-from urllib.parse import urldefrag
 
 import pytest
 from playwright.sync_api import (
@@ -318,7 +317,7 @@ def test_a_link_has_all_texts(page: Page, context: BrowserContext) -> None:
     page.get_by_role("button", name="Copy link").click()
     expect(page.locator("#state")).to_contain_text("copied")
     link = page.evaluate("navigator.clipboard.readText()")
-    assert urldefrag(link).fragment.startswith("play=")
+    assert "#play=" in link
     other = context.new_page()
     other.goto(link)
     expect(other.locator("#query .cm-content")).to_contain_text("face")
