@@ -72,7 +72,10 @@ def _fetch(work: Path) -> None:
 def _compile(folder: Path, work: Path) -> None:
     """Compile the modules with the browser's own Python, so that no page has to."""
     sources = work / "sources.zip"
-    sources.write_bytes(archive())
+    try:
+        sources.write_bytes(archive())
+    except ImportError as error:
+        raise CannotBuildError(f"{error}; pip install fastjsonschema") from None
     shutil.copyfile(_WEB / "compile.mjs", work / "compile.mjs")  # beside the packages it imports
     _run(["node", "compile.mjs", sources.name, str(folder.resolve() / "python.zip")], work)
 

@@ -14,6 +14,8 @@ const element = (name, properties = {}, ...inside) => {
 };
 /** How long typing must pause before the reference is asked, in ms. */
 const PAUSE = 150;
+/** As many characters as an address takes in every browser. */
+const LONGEST = 60_000;
 /** How long an answer takes before the page offers to stop it, in ms. */
 const PATIENCE = 1500;
 
@@ -22,7 +24,7 @@ const editors = {
   script: new Editor($("script"), "yaml", "Rows and bounds", changed),
   schema: new Editor($("schema"), "sql", "Schema", changed),
 };
-let answer = null, step = 0, pause, patience;
+let answer = null, step = 0, pause, patience, resized;
 const timeline = new Timeline($("picture"), $("why"));
 const reference = new Reference(told);
 const cases = new CasesDialog($("cases"), $("search"), $("found"), $("list"));
@@ -86,7 +88,8 @@ function changed() {
   pause = setTimeout(async () => {
     ask();
     about(null);
-    history.replaceState(null, "", await fragmentOf(texts()));
+    const before = location.href, fragment = await fragmentOf(texts());
+    if (location.href === before && fragment.length < LONGEST) history.replaceState(null, "", fragment);
   }, PAUSE);
 }
 
@@ -105,7 +108,9 @@ function told({ state, text }) {
 
 function tell(look, text) {
   $("state").className = look;
-  $("state").textContent = text;
+  $("took").textContent = "";
+  // The same words are not read out twice.
+  if ($("state").textContent !== text) $("state").textContent = text;
 }
 
 async function ask() {
@@ -117,8 +122,8 @@ async function ask() {
   if (found.failed) return tell("bad", `No answer: ${found.failed}`);
   answer = found.answer;
   const { faults } = answer;
-  $("answer").dataset.took = Math.round(found.took);
-  tell(faults.length ? "bad" : "", `${summary()} · answered in ${Math.round(found.took)} ms`);
+  tell(faults.length ? "bad" : "", summary());
+  $("took").textContent = `answered in ${Math.round(found.took)} ms`;
   for (const [name, editor] of Object.entries(editors)) editor.show(faults.filter(each => each.text === name));
   showFaults(faults);
   showRun();
@@ -165,7 +170,8 @@ function goTo(number, seen = true) {
   step = Math.max(1, Math.min(number, moments.length));
   const moment = moments[step - 1];
   $("step").value = step;
-  $("step").setAttribute("aria-valuetext", `${step} of ${moments.length}: ${moment.event}`);
+  const words = [moment.event, ...moment.faults, ...moment.rows.map(each => `comes out: ${each}`), moment.bound];
+  $("step").setAttribute("aria-valuetext", `${step} of ${moments.length}: ${words.join("; ")}`);
   $("count").textContent = `${step} of ${moments.length}`;
   $("first").disabled = $("back").disabled = step === 1;
   $("on").disabled = $("last").disabled = step === moments.length;
@@ -227,6 +233,7 @@ $("help").addEventListener("click", () => $("keys").showModal());
 
 $("share").addEventListener("click", async () => {
   const fragment = caseOf(location.hash) === null ? await fragmentOf(texts()) : location.hash;
+  if (fragment.length > LONGEST) return tell("bad", "The texts are too long for a link: save the script.");
   history.replaceState(null, "", fragment);
   try {
     await navigator.clipboard.writeText(location.href);
@@ -238,7 +245,7 @@ $("share").addEventListener("click", async () => {
 
 $("save").addEventListener("click", () => {
   const { schema, query, script, profile } = texts();
-  const block = (key, text) => `${key}: |2\n${text.replace(/^(?=.)/gm, "  ").trimEnd()}\n`;
+  const block = (key, text) => !text.trim() ? "" : `${key}: |2\n${text.replace(/^(?=.)/gm, "  ").trimEnd()}\n`;
   const content = `# rowtime trace --script playground.yaml\nprofile: ${profile}\n${block("ddl", schema)}${block("sql", query)}${script.trim() || "steps:\n- end: true"}\n`;
   const url = URL.createObjectURL(new Blob([content], { type: "application/yaml" }));
   element("a", { href: url, download: "playground.yaml" }).click();
@@ -303,9 +310,11 @@ navigator.serviceWorker?.register("offline.js").then(() => navigator.serviceWork
 
 // A pane of another width gets a picture of its own.
 let drawn = 0;
-new ResizeObserver(([{ contentRect }]) => {
-  if (answer?.svg && Math.abs(contentRect.width - drawn) > 60) clearTimeout(pause), (pause = setTimeout(ask, PAUSE));
-  if (Math.abs(contentRect.width - drawn) > 60) drawn = contentRect.width;
+new ResizeObserver(([{ contentRect: { width } }]) => {
+  if (Math.abs(width - drawn) < 60) return;
+  drawn = width;
+  clearTimeout(resized);
+  if (answer?.svg) resized = setTimeout(ask, PAUSE);
 }).observe($("answer"));
 
 addEventListener("hashchange", open);

@@ -91,7 +91,7 @@ def tab(context: BrowserContext, address: str) -> Page:
     opened.set_default_timeout(ANSWER)
     expect.set_options(timeout=ANSWER)
     opened.goto(address)
-    expect(opened.locator("#state")).to_contain_text("answered in", timeout=START)
+    expect(opened.locator("#took")).to_contain_text("answered in", timeout=START)
     return opened
 
 
