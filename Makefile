@@ -23,14 +23,15 @@ TESTS  := $(BIN)/python -m pytest --quiet --numprocesses 2 --no-loadscope-reorde
 help:  ## what can be made
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | sort
 
-$(READY): pyproject.toml .ci/constraints.txt
+$(READY): pyproject.toml .ci/locked.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 	  { echo "rowtime needs Python 3.11 or later; name one with: make PYTHON=/path/to/python3" >&2; exit 1; }
 	@echo "Setting up $(VENV) (once; a few minutes) ..."
 	@$(PYTHON) -m venv $(VENV) || \
 	  { echo "$(PYTHON) has no venv module; on Debian: apt-get install python3-venv" >&2; exit 1; }
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --use-pep517 \
-	  --constraint .ci/constraints.txt --editable '.[spark,dev]'
+	  --require-hashes --requirement .ci/locked.txt
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
 	@touch $@
 
 # Of a series, whose lines differ in their rows alone, Spark runs two here, and all in `make tck-spark`.
@@ -189,6 +190,24 @@ lint: $(READY)  ## ruff, mypy, pyright, import-linter
 	@$(BIN)/mypy
 	@$(BIN)/pyright
 	@$(BIN)/lint-imports
+
+# Programs that only these two need have an environment of their own.
+AUDIT := build/audit
+.PHONY: pins audit
+pins: $(READY) $(AUDIT)/.ready  ## write the hashes of the pinned packages, and the page of their licences, anew (needs the network)
+	@$(AUDIT)/bin/uv pip compile --quiet --no-deps --generate-hashes --universal --python-version 3.11 \
+	  --no-annotate --no-header --output-file .ci/locked.txt .ci/constraints.txt
+	@$(BIN)/python -m tests.dependencies_page
+
+audit: $(READY) $(AUDIT)/.ready  ## bandit over the code, and known vulnerabilities of what is pinned (needs the network)
+	@$(AUDIT)/bin/bandit --quiet --recursive --configfile pyproject.toml \
+	  grammar algebra reference spark_backend tck rowtime engines
+	@$(AUDIT)/bin/pip-audit --progress-spinner off --disable-pip --require-hashes --requirement .ci/locked.txt
+
+$(AUDIT)/.ready: .ci/audit.txt
+	@$(PYTHON) -m venv --clear $(AUDIT)
+	@$(AUDIT)/bin/python -m pip install --quiet --disable-pip-version-check --requirement .ci/audit.txt
+	@touch $@
 
 lowest:  ## the kit on the reference, with the lowest versions that pyproject.toml allows (needs the network)
 	@$(PYTHON) -m venv --clear build/lowest

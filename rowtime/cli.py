@@ -469,6 +469,16 @@ def sql(
     format: Annotated[
         Format, typer.Option("--format", help="The format of results.")
     ] = Format.TABLE,
+    root: Annotated[
+        Path | None,
+        typer.Option(
+            "--root",
+            metavar="DIR",
+            help="A folder: .read reads no file outside of it.",
+            exists=True,
+            file_okay=False,
+        ),
+    ] = None,
     profile: _ProfileOption = Profile.CALCITE,
 ) -> None:
     """A shell for an embedded database of streams and tables (docs/engine.md).
@@ -482,7 +492,7 @@ def sql(
     from rowtime.shell.command import run_shell
 
     try:
-        status = run_shell(file, format, profile, Path.home() / ".rowtime_history")
+        status = run_shell(file, format, profile, Path.home() / ".rowtime_history", root)
     except Error as error:
         typer.echo(str(error), err=True)
         status = 1

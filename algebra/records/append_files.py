@@ -1,8 +1,13 @@
 """Files that grow by whole pieces: a failed write leaves what was there before."""
 
 import io
-import os
 from pathlib import Path
+from secrets import token_hex
+
+
+def draft_name(target: Path) -> Path:
+    """A new name beside ``target``, hidden; nobody can guess it, and so put a link there before."""
+    return target.with_name(f".{target.name}.{token_hex(8)}")
 
 
 def begun(path: Path, data: bytes) -> io.FileIO:
@@ -16,9 +21,9 @@ def begun(path: Path, data: bytes) -> io.FileIO:
         append(file, data, path)
         return file
     target = path.resolve()  # a link goes on leading there
-    beside = target.with_name(f".{target.name}.{os.getpid()}")
+    beside = draft_name(target)
     try:
-        file = io.FileIO(beside, "w")
+        file = io.FileIO(beside, "x")
         append(file, data, path)
         beside.replace(target)
         return file

@@ -2,13 +2,13 @@
 
 import csv
 import json
-import os
 from collections.abc import Generator, Iterable, Sequence
 from contextlib import contextmanager
 from enum import StrEnum
 from pathlib import Path
 from typing import TextIO
 
+from algebra.records.append_files import draft_name
 from algebra.wire import Wire, WireRow
 
 
@@ -57,9 +57,9 @@ def whole_file(path: Path) -> Generator[TextIO]:
             yield to
         return
     target = path.resolve()  # a link goes on leading there
-    beside = target.with_name(f".{target.name}.{os.getpid()}")
+    beside = draft_name(target)
     try:
-        with beside.open("w", encoding="utf-8", newline="") as to:
+        with beside.open("x", encoding="utf-8", newline="") as to:
             yield to
         beside.replace(target)
     except OSError as error:

@@ -1,7 +1,6 @@
 """The sinks of a pipeline on one machine: a commit is permanent, and is of whole records."""
 
 import io
-import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -9,7 +8,7 @@ from typing import Protocol
 
 from algebra.catalog import Column, Stream
 from algebra.foreign import Connection, Format
-from algebra.records.append_files import append, begun
+from algebra.records.append_files import append, begun, draft_name
 from algebra.records.formats import RowPrinter, printer
 from algebra.records.parquet import ParquetFile
 from algebra.records.pipeline import Pipeline, connection_of
@@ -113,7 +112,7 @@ class Parquet:
 
     def __init__(self, path: Path, columns: Sequence[Column]) -> None:
         self._path = path
-        self._beside = path.with_name(f".{path.name}.{os.getpid()}")
+        self._beside = draft_name(path)
         self._columns = columns
         self._file: ParquetFile | None = None
 

@@ -9,13 +9,20 @@ from rowtime.driver.connection import connect
 from rowtime.shell.session import ShellSession
 
 
-def run_shell(file: Path | None, format: Format, profile: Profile, history: Path | None) -> int:
+def run_shell(
+    file: Path | None,
+    format: Format,
+    profile: Profile,
+    history: Path | None,
+    root: Path | None = None,
+) -> int:
     """Run the shell on the database in ``file``, None: in memory; its exit status.
 
-    The status is 1 if a statement of a script failed; what comes after it was not carried out.
+    ``root`` is the folder to which `.read` is confined.  The status is 1 if a statement of a script
+    failed; what comes after it was not carried out.
     """
     with connect(file, profile=profile) as connection:
-        session = ShellSession(connection, sys.stdout, sys.stderr, format)
+        session = ShellSession(connection, sys.stdout, sys.stderr, format, root)
         try:
             if not sys.stdin.isatty():
                 return _run_script(session)

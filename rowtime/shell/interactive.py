@@ -1,6 +1,7 @@
 """The shell on a terminal: history, completion from the catalog, highlighting."""
 
 from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
@@ -63,8 +64,11 @@ def words_of(catalog: Catalog) -> list[str]:
 
 def interact(session: ShellSession, history: Path | None) -> None:
     """Read and carry out lines until the end of input; Ctrl-C leaves a line, or ends a query."""
-    lines: History = InMemoryHistory() if history is None else FileHistory(str(history))
-
+    lines: History = InMemoryHistory()
+    if history is not None:
+        with suppress(OSError):  # what was typed is for its owner alone
+            history.touch(mode=0o600)
+        lines = FileHistory(str(history))
     prompt: PromptSession[str] = PromptSession(
         history=lines,
         completer=CatalogCompleter(session),

@@ -33,10 +33,21 @@ HELP = """\
 
 
 class ShellSession:
-    """A connection, and where results and errors are printed."""
+    """A connection, and where results and errors are printed.
 
-    def __init__(self, connection: Connection, out: TextIO, err: TextIO, format: Format) -> None:
+    ``root`` is the folder to which `.read` is confined; None: it reads any file.
+    """
+
+    def __init__(
+        self,
+        connection: Connection,
+        out: TextIO,
+        err: TextIO,
+        format: Format,
+        root: Path | None = None,
+    ) -> None:
         self.connection = connection
+        self._root = root
         self.format = format
         self.failed = False
         self._out = out
@@ -136,7 +147,7 @@ class ShellSession:
             "\\bg": lambda: self._begin(rest),
             "\\stop": self.close,
             "\\?": lambda: print(HELP, end="", file=self._out),
-            ".read": lambda: self._statements(Path(rest).read_text("utf-8-sig")),
+            ".read": lambda: self._statements(self._script(Path(rest))),
         }
         if name in ("\\q", ".quit", ".exit"):
             return False
@@ -144,6 +155,15 @@ class ShellSession:
             raise InterfaceError(f"there is no command {name}; \\? lists them")
         commands[name]()
         return True
+
+    def _script(self, path: Path) -> str:
+        """The text of a script, which is within the root, if there is one."""
+        if self._root is not None and not path.resolve().is_relative_to(self._root.resolve()):
+            raise InterfaceError(f"{path} is not within {self._root}, to which .read is confined")
+        try:
+            return path.read_text("utf-8-sig")
+        except ValueError as error:  # UnicodeDecodeError is one; so is a NUL in the name
+            raise InterfaceError(f"{path}: not a text in UTF-8: {error}") from None
 
     def _set_format(self, name: str) -> None:
         try:

@@ -13,7 +13,7 @@ from tck.pages.policy import allowed
 
 def html(timeline: Timeline) -> str:
     """The picture in an HTML page that needs no other file."""
-    drawn = Markup(svg(timeline))  # the template has escaped what is in it
+    drawn = Markup(svg(timeline))  # noqa: S704  the template has escaped what is in it
     # No value in the picture has a tag, so these are its own.
     styles = re.findall(r"<style>(.*?)</style>", drawn, re.DOTALL)
     template = _templates().get_template("trace.html.j2")

@@ -26,6 +26,14 @@ _AMBIGUOUS: Final = re.compile(
     r"[-+]?(0[0-9]+|0x[0-9a-fA-F]+|0o[0-7]+|[.](inf|Inf|INF)|[0-9]+[.]|(0[0-9]+)?[.][0-9]+|0[0-9]+[.][0-9]*)"
     r"([eE][-+]?[0-9]+)?|[+][0-9].*|[.](nan|NaN|NAN)|True|TRUE|False|FALSE"
 )
+#: Values within one another that a document may have.
+MAX_DEPTH: Final = 100
+#: Values that a document may have, those of an alias counted wherever it stands.
+MAX_VALUES: Final = 200_000
+#: Digits of a number; `int` refuses more than 4,300.
+_MAX_DIGITS: Final = 1_000
+#: So many values within one another the loader in C composes, which has the stack of C.
+_SAFE_DEPTH: Final = 2_000
 _PLAIN_TAGS: Final = frozenset(f"tag:yaml.org,2002:{kind}" for kind in ("str", "seq", "map"))
 
 
@@ -156,6 +164,9 @@ def parse_document(text: str, file: str) -> Document:
     """
     try:
         node = _composed(text)
+    except RecursionError:
+        message = f"values nest deeper than {MAX_DEPTH}"
+        raise InvalidFilesError([Problem(Place(file, 1), message)]) from None
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         line = mark.line + 1 if mark else 1
@@ -174,14 +185,42 @@ def _composed(text: str) -> yaml.Node | None:
 
     A base loader resolves nothing, so that each scalar comes as it is written.  The loader in C,
     which PyYAML has on most machines, reads the corpus in a seventh of the time; what it refuses
-    the one in Python judges, so that messages are the same on all machines.
+    the one in Python judges, so that messages are the same on all machines.  RecursionError if the
+    text is nested too deeply to be composed.
     """
+    if _may_be_deep(text):
+        _check_depth(text)
     if not isinstance(fast := getattr(yaml, "CBaseLoader", None), type):
         return yaml.compose(text, Loader=yaml.BaseLoader)
     try:
         return yaml.compose(text, Loader=fast)
     except yaml.YAMLError:
         return yaml.compose(text, Loader=yaml.BaseLoader)
+
+
+def _may_be_deep(text: str) -> bool:
+    """Whether values may nest beyond `_SAFE_DEPTH`: an upper bound, but one that is quick."""
+    brackets = text.count("[") + text.count("{")
+    return any(
+        brackets + (len(line) - len(line.lstrip(" "))) + line.count("-") + line.count("?")
+        > _SAFE_DEPTH
+        for line in text.splitlines() or [""]
+    )
+
+
+def _check_depth(text: str) -> None:
+    """Raise RecursionError if values nest beyond `_SAFE_DEPTH`; parsing alone does not recurse."""
+    depth = 0
+    loader = getattr(
+        yaml, "CBaseLoader", yaml.BaseLoader
+    )  # the one in C is a hundred times as quick
+    for event in yaml.parse(text, Loader=loader):
+        if isinstance(event, yaml.CollectionStartEvent):
+            depth += 1
+        elif isinstance(event, yaml.CollectionEndEvent):
+            depth -= 1
+        if depth > _SAFE_DEPTH:
+            raise RecursionError
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,6 +232,10 @@ class _Reader:
 
     def value(self, node: yaml.Node, path: DataPath, ancestors: tuple[yaml.Node, ...]) -> Data:
         self.lines[path] = node.start_mark.line + 1
+        if len(path) >= MAX_DEPTH:
+            raise self._invalid(node, f"values nest deeper than {MAX_DEPTH}")
+        if len(self.lines) > MAX_VALUES:
+            raise self._invalid(node, f"the file has more than {MAX_VALUES:,} values")
         if any(node is ancestor for ancestor in ancestors):
             raise self._invalid(node, "an alias inside its own anchor")
         if node.tag not in _PLAIN_TAGS:
@@ -224,6 +267,8 @@ class _Reader:
             return None
         if text in _BOOLEANS:
             return _BOOLEANS[text]
+        if _NUMBER.fullmatch(text) and len(text) > _MAX_DIGITS:
+            raise self._invalid(node, f"a number has at most {_MAX_DIGITS:,} digits")
         if _WHOLE.fullmatch(text):
             return int(text)
         if _NUMBER.fullmatch(text):

@@ -1,5 +1,6 @@
 """`rowtime sql`: the statements of standard input, and the shell on a terminal."""
 
+import contextlib
 import io
 import os
 import pty
@@ -206,3 +207,35 @@ def test_the_shell_on_a_terminal(tmp_path: Path) -> None:
         terminal.end()
         raise
     assert "SELECT nothing FROM S;" in (tmp_path / ".rowtime_history").read_text()
+
+
+def test_a_script_is_read_within_the_root_alone(tmp_path: Path) -> None:
+    inside = tmp_path / "in"
+    inside.mkdir()
+    (inside / "a.sql").write_text("CREATE TABLE T (a INTEGER);")
+    (inside / "bytes.sql").write_bytes(b"\xff\xfe")
+    (tmp_path / "secret").write_text("SECRET")
+    (inside / "link.sql").symlink_to(tmp_path / "secret")
+    with rowtime.connect() as connection:
+        confined = ShellSession(connection, io.StringIO(), io.StringIO(), Format.CSV, inside)
+        for path in (tmp_path / "secret", inside / ".." / "secret", inside / "link.sql"):
+            said = printed(confined, f".read {path}")
+            assert said == f"{path} is not within {inside}, to which .read is confined\n"
+        assert "not a text in UTF-8" in printed(confined, f".read {inside / 'bytes.sql'}")
+        assert "SECRET" in printed(
+            ShellSession(connection, io.StringIO(), io.StringIO(), Format.CSV),
+            f".read {tmp_path / 'secret'}",
+        )
+        assert "ERROR" not in printed(confined, f".read {inside / 'a.sql'}")
+
+
+def test_statements_open_no_file(tmp_path: Path) -> None:
+    """Only `rowtime run` reads and writes foreign streams; the embedded engine has no path."""
+    (tmp_path / "in.csv").write_text("a\n7\n")
+    with rowtime.connect() as connection:
+        text = f"CREATE FOREIGN STREAM F (a INTEGER) OPTIONS (path '{tmp_path / 'in.csv'}')"
+        with contextlib.suppress(rowtime.Error):
+            connection.execute(text)
+            connection.execute("INSERT INTO F VALUES (8)")
+    assert [each.name for each in tmp_path.iterdir()] == ["in.csv"]
+    assert (tmp_path / "in.csv").read_text() == "a\n7\n"

@@ -1,6 +1,7 @@
 """YAML as the corpus uses it: JSON's scalars, text for all else, lines for every message."""
 
 from decimal import Decimal
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -111,3 +112,33 @@ def test_a_schema_s_problems_are_in_the_order_of_the_file_with_their_lines() -> 
     assert [line.partition(": ")[0] for line in found] == ["f.yaml:1", "f.yaml:2", "f.yaml:4"]
     assert "extra" in found[0]
     assert "NAME TYPE [NOT NULL]" in found[2]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[" * 101 + "]" * 101,
+        "[" * 3_000 + "]" * 3_000,
+        "[" * 100_000,
+        "- " * 3_000 + "a",
+        "{a: " * 1_000 + "b" + "}" * 1_000,
+    ],
+)
+def test_values_nest_a_hundred_deep(text: str) -> None:
+    """The loader in C would use up the stack, and end the process."""
+    assert parse_document("[" * 100 + "]" * 100, "f.yaml").data
+    assert one_problem(text) == "f.yaml:1: values nest deeper than 100"
+
+
+def test_aliases_do_not_multiply() -> None:
+    """Nine lists of nine aliases each: 10^9 values."""
+    lines = ["a: &a [x, x, x, x, x, x, x, x, x]"]
+    for last, name in pairwise("abcdefghi"):
+        lines.append(f"{name}: &{name} [{', '.join([f'*{last}'] * 9)}]")
+    assert "the file has more than 200,000 values" in one_problem("\n".join(lines))
+
+
+def test_a_number_has_a_thousand_digits() -> None:
+    assert parse_document(f"[{'9' * 1_000}]", "f.yaml").data == [10**1_000 - 1]
+    for number in ("9" * 1_001, "9" * 5_000, f"-{'9' * 5_000}.5"):
+        assert one_problem(f"[{number}]") == "f.yaml:1: a number has at most 1,000 digits"
