@@ -7,8 +7,8 @@ from typing import Final
 
 from algebra.records.pipeline import RunError
 from grammar.source import SqlError
-from rowtime.trace.events import play_of_case
-from rowtime.trace.timeline import timeline
+from rowtime.timeline.events import play_of_case
+from rowtime.timeline.timeline import timeline
 from tck.corpus.case import Case
 from tck.drawing.draw import inset
 from tests.rule_index import RULES, Rule, rules
