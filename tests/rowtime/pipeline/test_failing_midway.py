@@ -1,0 +1,76 @@
+"""What is written of a query that fails in the middle: the same rows in every format."""
+
+import csv
+import json
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+from rowtime.cli import app
+from tests.rowtime.pipelines import rowtime
+
+#: The row of this number divides by zero.
+_FAULT = 25_000
+_COLUMNS = "(rowtime TIMESTAMP(3) NOT NULL ASCENDING, q INTEGER)"
+_SINKS = {
+    "c": "path 'c.csv'",
+    "j": "path 'j.json'",
+    "p": "path 'p.parquet'",
+    "o": "format 'console'",
+}
+
+
+def _input(folder: Path) -> list[tuple[str, int]]:
+    """Write a file of 30,000 rows, of which one makes the query fail; the results before it."""
+    times = [f"2026-01-01 10:{n // 3600:02}:{n // 60 % 60:02}" for n in range(30_000)]
+    values = [0 if n == _FAULT else n % 9 + 1 for n in range(30_000)]
+    lines = [f"{time},{value}\n" for time, value in zip(times, values, strict=True)]
+    (folder / "s.csv").write_text("rowtime,a\n" + "".join(lines))
+    return [(times[n], 10 // values[n]) for n in range(_FAULT)]
+
+
+def test_all_sinks_of_a_pipeline_have_the_rows_that_the_message_says(folder: Path) -> None:
+    right = _input(folder)
+    foreign = "".join(
+        f"CREATE FOREIGN STREAM {name} {_COLUMNS} OPTIONS ({options});\n"
+        f"INSERT INTO {name} SELECT STREAM rowtime, 10 / a FROM s;\n"
+        for name, options in _SINKS.items()
+    )
+    result = rowtime(
+        "CREATE FOREIGN STREAM s (rowtime TIMESTAMP(3) NOT NULL ASCENDING, a INTEGER) "
+        f"OPTIONS (path 's.csv');\n{foreign}"
+    )
+    assert result.exit_code == 1
+    assert "DIVISION_BY_ZERO: division by zero" in result.stderr
+    with (folder / "c.csv").open() as file:
+        of_csv = [(time, int(q)) for time, q in list(csv.reader(file))[1:]]
+    records = [json.loads(line) for line in (folder / "j.json").read_text().splitlines()]
+    of_json = [(record["ROWTIME"], record["Q"]) for record in records]
+    arrow: Any = import_module("pyarrow.parquet")  # Any: it has no types
+    table: list[dict[str, Any]] = arrow.read_table(folder / "p.parquet").to_pylist()
+    of_parquet = [(str(row["ROWTIME"])[:19], row["Q"]) for row in table]
+    of_console = [(t, int(q)) for t, q in list(csv.reader(result.stdout.splitlines()))[1:]]
+    count = len(of_csv)
+    assert 0 < count <= _FAULT
+    assert of_csv == of_json == of_parquet == of_console == right[:count]
+    files = ("c.csv", "j.json", "p.parquet", "console")
+    written = "; ".join(f"{count:,} rows in {name}" for name in files)
+    assert result.stderr.splitlines()[-1] == written
+
+
+@pytest.mark.parametrize("format", ["table", "csv", "json"])
+@pytest.mark.parametrize("to_file", [False, True])
+def test_a_query_on_files_writes_all_or_nothing(folder: Path, format: str, to_file: bool) -> None:
+    _input(folder)
+    (folder / "s.sql").write_text(
+        "CREATE STREAM s (rowtime TIMESTAMP(3) NOT NULL ASCENDING, a INTEGER)"
+    )
+    query = "SELECT STREAM rowtime, 10 / a FROM s"
+    options = ["--ddl", "s.sql", "--data", "S=s.csv", "--format", format]
+    result = CliRunner().invoke(app, ["run", *options, *["-o", "out"] * to_file, query])
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert "DIVISION_BY_ZERO: division by zero" in result.stderr
+    assert not (folder / "out").exists()
