@@ -24,7 +24,7 @@ from tck.corpus.document import InvalidFilesError, YamlNode, parse_document
 from tck.drawing.draw import inset_of
 from tck.drawing.picture import Form, picture
 from tck.drawing.timeline import Timeline
-from tck.protocol import End, Open, Refused, Wire
+from tck.protocol import End, Open, Output, Refused, Wire
 
 #: The name of the script in a play.
 _NAME: Final = "script"
@@ -77,6 +77,8 @@ class Description:
 class Answer:
     """What the reference says; what a question does not lead to is empty, or None.
 
+    A query that fails when it runs has its failure among ``faults``, and what it gave before.
+
     ``svg`` and ``moments`` are of a streaming query; ``rows``, as texts, of a relational one, with
     ``dropped`` for rows of its inputs that ingress dropped.  ``objects`` are the tables and streams
     of a schema without a query.
@@ -108,7 +110,7 @@ def answer(question: Question) -> Answer:
             return Answer(objects=tuple(_objects(prepared)))
         play = _play(question, profile)
         if isinstance(prepared.query, Delta):
-            return _streaming(play, prepared, question.width)
+            return _streaming(question, play, prepared)
         return _relational(question, play, prepared)
     except InvalidFilesError as invalid:
         return Answer(tuple(script_faults(invalid.problems, question.script)))
@@ -133,23 +135,29 @@ def _play(question: Question, profile: Profile) -> Play:
     return play_of_document(document, Path(_NAME), question.query, before, profile, before)
 
 
-def _streaming(play: Play, prepared: Prepared, width: int) -> Answer:
+def _streaming(question: Question, play: Play, prepared: Prepared) -> Answer:
     timeline = timeline_of(play, prepared)
-    drawing = picture(timeline, Form(max(width, _LEAST_WIDTH), _HEIGHT, headed=False))
+    width = max(question.width, _LEAST_WIDTH)
+    drawing = picture(timeline, Form(width, _HEIGHT, headed=False))
     moments = tuple(
         Moment(
             event_line(each),
             line,
             end,
-            tuple(faults_of(each)),
+            tuple(text.splitlines()[0] for text in faults_of(each)),
             tuple(row.text for row in each.emitted),
             _bound_text(timeline, each.output_bound),
         )
         # A failure ends the run before the last event.
         for each, line, end in zip(timeline.entries, play.lines, drawing.ends, strict=False)
     )
+    # A timeline has a failure as a text alone, without its place.
+    failed = _run_faults(question, _output(question, play, prepared)) if timeline.failure else ()
     return Answer(
-        query=_description(prepared, play.profile), svg=str(inset_of(drawing)), moments=moments
+        tuple(failed),
+        query=_description(prepared, play.profile),
+        svg=str(inset_of(drawing)),
+        moments=moments,
     )
 
 
@@ -162,23 +170,33 @@ def _bound_text(timeline: Timeline, bound: float) -> str:
 
 
 def _relational(question: Question, play: Play, prepared: Prepared) -> Answer:
-    backend = ReferenceBackend(prepare=lambda _ddl, _sql, _profile: prepared)
-    opened = backend.open(Open(question.schema, question.query, question.profile))
-    if isinstance(opened, Refused):
-        return Answer((refused_fault(opened, question.schema, question.query),))
-    for event in (*play.events, End()):
-        backend.feed(event)
-    output = backend.poll()
-    failed = output.error
+    output = _output(question, play, prepared)
     return Answer(
-        (refused_fault(failed, question.schema, question.query),) if failed else (),
+        tuple(_run_faults(question, output)),
         query=_description(prepared, play.profile),
-        rows=None if failed else tuple(tuple(map(_value, row)) for row in output.rows),
+        rows=None if output.error else tuple(tuple(map(_value, row)) for row in output.rows),
         dropped=tuple(
             f"{late.input} drops {', '.join(map(_value, late.row))}: {late.reason}"
             for late in output.late
         ),
     )
+
+
+def _output(question: Question, play: Play, prepared: Prepared) -> Output:
+    """All output of the query after all events and the end of all inputs, or its failure."""
+    backend = ReferenceBackend(prepare=lambda _ddl, _sql, _profile: prepared)
+    opened = backend.open(Open(question.schema, question.query, question.profile))
+    if isinstance(opened, Refused):
+        return Output(error=opened)
+    for event in (*play.events, End()):
+        backend.feed(event)
+    return backend.poll()
+
+
+def _run_faults(question: Question, output: Output) -> Iterator[Fault]:
+    """The failure of a run, if there is one."""
+    if output.error:
+        yield refused_fault(output.error, question.schema, question.query)
 
 
 def _description(prepared: Prepared, profile: Profile) -> Description:

@@ -47,6 +47,7 @@ function show(loaded) {
 
 /** Shows what the address says: a case, texts, or else the example. */
 async function open() {
+  clearTimeout(pause); // what was written last gives way
   const fragment = location.hash, name = caseOf(fragment), shared = await textsOf(fragment);
   about(null);
   if (name !== null) return openCase(name);
@@ -132,8 +133,9 @@ async function ask() {
 }
 
 function summary() {
-  const { faults, moments, rows, objects } = answer;
-  if (faults.length) return `${faults.length === 1 ? "One fault" : `${faults.length} faults`}`;
+  const { faults, query, moments, rows, objects } = answer;
+  if (query && faults.length) return "The query fails when it runs";
+  if (faults.length) return counted(faults.length, "fault");
   if (rows) return counted(rows.length, "row");
   if (moments.length) return `${counted(moments.reduce((sum, each) => sum + each.rows.length, 0), "row")} from ${counted(moments.length, "event")}`;
   return objects.length ? "The schema is valid; there is no query yet" : "There is no query yet";

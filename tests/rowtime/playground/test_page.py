@@ -111,7 +111,7 @@ def page(tab: Page, address: str) -> Iterator[Page]:
             wrong.append(asked.url)
 
     tab.set_viewport_size({"width": 1400, "height": 900})
-    tab.evaluate("location.hash = '#example'")
+    tab.evaluate("location.hash = `#example-${Math.random()}`")
     expect(tab.locator("#state")).to_contain_text("4 rows from 8 events")
     tab.on("console", logged)
     tab.on("pageerror", thrown)
@@ -216,6 +216,13 @@ def test_faults_of_all_texts_are_shown_each_in_its_editor(page: Page) -> None:
     write(page, "schema", "CREATE STREAM Orders (rowtime TIMESTAMP(3) ASCENDING);")
     write(page, "query", "SELECT STREAM * FROM Orders")
     expect(page.locator("#script .at-fault").first).to_contain_text("10:17:00")
+
+
+def test_a_failure_at_run_time_is_marked_in_the_query_beside_what_came_before(page: Page) -> None:
+    write(page, "query", "SELECT STREAM 1 / (units - 1) AS x FROM Orders")
+    expect(page.locator("#state")).to_have_text("The query fails when it runs")
+    expect(page.locator("#query .at-fault")).to_have_text("1 / (units - 1)")
+    expect(page.locator("svg.timeline .result")).to_have_text(["0"])
 
 
 def test_a_text_that_nests_too_deeply_is_no_end_of_the_page(page: Page) -> None:
