@@ -7,20 +7,18 @@ from algebra.explain import headline
 from algebra.metadata.plan_metadata import NodeFacts, node_facts, state_text
 from algebra.monotonicity.context import Context
 from algebra.plan import Delta, Plan
-from spark_backend.stream.explain import leaves_by, retained_text
+from spark_backend.stream.explain import state_lines
 
 
 def explain_state(query: Plan, profile: Profile) -> str:
     """The plan with the state of each operator that has any, and below it the retained input rows.
 
-    There is a line for each stream: Spark retains input rows between micro-batches, each once, and
-    recomputes the operators' state from them.  For a relational query there are no such lines.
+    There is a line for each stream of each stage: Spark retains the rows that arrive there, each
+    once, and recomputes the operator's state from them.  For a relational query there is none.
     """
     lines = list(_node(node_facts(query, Context(profile=profile)), ""))
     if isinstance(query, Delta):
-        lines += ["", "kept between micro-batches:"]
-        lines += [f"  {'.'.join(name)}: {rows}" for name, rows in retained_text(query)]
-        lines.append(f"  {leaves_by(query)}")
+        lines += ["", *state_lines(query)]
     return "\n".join(lines)
 
 

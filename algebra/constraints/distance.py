@@ -103,6 +103,16 @@ def join_distance(join: Join, where: tuple[Expression, ...], left: int, right: i
 
 
 @lru_cache(maxsize=512)
+def row_distance(plan: Plan, left: int, right: int) -> Distance:
+    """The distance of two columns of one row of ``plan``, of `comparable` types, neither NULL."""
+    system = ConstraintSystem()
+    row = symbolic_row(plan, system, frozenset({left, right}), ())
+    ends = (row.columns[left], row.columns[right])
+    a, b = (each if isinstance(each, Term) else system.fresh() for each in ends)
+    return _distance(system, row.constraint, a, b)
+
+
+@lru_cache(maxsize=512)
 def _found(join: Join, where: tuple[Expression, ...], left: int, right: int) -> Distance:
     pairs = _pairs(join, where)
     ends = (pairs.left.columns[left], pairs.right.columns[right])

@@ -54,7 +54,6 @@ from spark_backend.stream.retention.policy import POLICY, Doubling, RetentionPol
 from spark_backend.stream.retention.retention import Retention, has_monotonic
 from spark_backend.stream.row_stores import RowStores
 from spark_backend.stream.state import EngineState
-from spark_backend.stream.times import HiddenName
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +64,7 @@ class StepResult:
     has been computed: errors come when it is read.  ``bound`` None: no row is excluded yet.
     ``ended``: no row will come.  ``retained``: how many input rows are retained, at most.
     ``implicit_bound``: the bound of the implicit rowtime of a query that shows none (S-311).
+    ``bounds``: those of all columns, if the engine is asked for them.
     """
 
     rows: RowBuffer
@@ -72,6 +72,7 @@ class StepResult:
     ended: bool
     retained: int
     implicit_bound: int | None = None
+    bounds: Bounds | None = None
 
 
 @dataclass(slots=True)
@@ -80,12 +81,14 @@ class Engine:
 
     ``contents`` are the tables and histories that it reads, and the session's clock.  ``exact``:
     its bound is asked for, by another statement or whoever put the query, and is that of S-306;
-    else it may be lower where no row is held back by that.
+    else it may be lower where no row is held back by that.  ``all_bounds``: those of all columns
+    are asked for, by the next stage.
     """
 
     query: Delta
     contents: Contents
     exact: bool = False
+    all_bounds: bool = False
     policy: RetentionPolicy = field(default_factory=lambda: POLICY)
     _plan: Plan = field(init=False)
     _leading: Leading | None = field(init=False)
@@ -169,6 +172,9 @@ class Engine:
         if self._clocked is not None and not known.ended:
             told = limits.of(self._clocked, Context(self.query), exact=exact)
             implicit = told.columns[-1] if led is not None and (led.by_time or exact) else None
+        all_bounds = None
+        if self.all_bounds:
+            all_bounds = limits.of(self.query.input, Context(self.query), exact=True)
         if known.ended:
             self._ended = True
             self._clear()
@@ -178,7 +184,8 @@ class Engine:
                 self._exact_bound.done()
         if self._stores.framed or found.framed:
             tune_micro_batch(self.contents.session)  # whoever reads the rows does so after this
-        return StepResult(found, _time_of(bound), self._ended, self.retained, _time_of(implicit))
+        at, implicit_at = _time_of(bound), _time_of(implicit)
+        return StepResult(found, at, self._ended, self.retained, implicit_at, all_bounds)
 
     @property
     def retained(self) -> int:
@@ -337,11 +344,9 @@ class Engine:
     # --- what is retained -----------------------------------------------------------------------
 
     def _is_clocked(self, name: QualifiedName) -> bool:
-        """Whether the rows of a stream have an implicit rowtime behind them: they show none."""
-        return any(
-            each.source.name == name and isinstance(each.source.columns[-1].name, HiddenName)
-            for each in scans(self._plan)
-        )
+        """Whether an implicit rowtime is put behind the rows of a stream: they have none."""
+        found = (each.source for each in scans(self._plan) if each.source.name == name)
+        return any(len(each.columns) > len(self.streams[name].columns) for each in found)
 
     def _types_of(self, name: QualifiedName) -> tuple[Type, ...]:
         """The types of the rows that are retained of a stream."""

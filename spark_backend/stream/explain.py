@@ -21,15 +21,25 @@ from spark_backend.data.ingress import ingress_of
 from spark_backend.stream.compaction.compactor import folds
 from spark_backend.stream.emission.output_order import Leading, leading
 from spark_backend.stream.emission.row_order import is_done_at_bound
-from spark_backend.stream.retention.join_state import JoinState, joins
-from spark_backend.stream.retention.per_row_retention import Branch, reading, required_by
+from spark_backend.stream.retention.join_state import JoinState
+from spark_backend.stream.retention.per_row_retention import required_by
 from spark_backend.stream.retention.retained_rows import RetainedRows
 from spark_backend.stream.retention.retention import Retention, has_monotonic, retention
-from spark_backend.stream.times import HiddenName
+from spark_backend.stream.stages import stages
+from spark_backend.stream.times import BATCH
 
 
-def retained_text(query: Delta) -> Iterator[tuple[QualifiedName, str]]:
-    """The retained rows of each stream that the query reads, in the order of its scans."""
+def state_lines(query: Delta) -> Iterator[str]:
+    """What each stage of the query retains of its streams, and what b is there."""
+    before, last = stages(query, "stage")
+    for number, each in enumerate((*(stage.query for stage in before), last), 1):
+        yield f"kept between micro-batches{f' by stage {number}' if before else ''}:"
+        yield from (f"  {'.'.join(name)}: {rows}" for name, rows in _retained_text(each))
+        yield f"  {_leaves_by(each)}"
+
+
+def _retained_text(query: Delta) -> Iterator[tuple[QualifiedName, str]]:
+    """The retained rows of each stream that a stage reads, in the order of its scans."""
     lead = leading(query)
     streams = {each.source.name: each.source for each in scans(query) if each.reads is Reads.STREAM}
     for name, stream in streams.items():
@@ -46,17 +56,16 @@ _PAST: Final = "of each partition the past rows that calls still see"
 #: What stands for the rows that are late, and for those that are not.
 _MEASURE: Final = "what MONOTONIC measures by"
 #: What is kept of the sides of a join that are in lock step by what is no rowtime.
-_MET: Final = "those that rows to come can meet"
-_PAIRS: Final = f"{_MET}, and those of pairs that are to come out"
+_PAIRS: Final = "those that rows to come can meet, and those of pairs that are to come out"
 
 
 def _of(name: QualifiedName, stream: Stream, lead: Leading, context: Context) -> str:
     place = None if lead.descending else lead.place
     if place is None or has_monotonic(lead.plan):
-        return _requirement(name, lead, context)
+        return _requirement(lead, context)
     folded, cuts = folds(lead.plan, place)
     plain, known = retention(lead.plan, place), retention(lead.plan, place, cuts)
-    hidden = any(isinstance(each.source.columns[-1].name, HiddenName) for each in scans(lead.plan))
+    hidden = any(each.source.columns[-1].name is BATCH for each in scans(lead.plan))
     rowtime = ingress_of(stream).rowtime
     column = "their micro-batch" if hidden and rowtime is None else None
     if column is None and rowtime is not None:
@@ -70,26 +79,19 @@ def _of(name: QualifiedName, stream: Stream, lead: Leading, context: Context) ->
         compacted = [_PARTIALS] if any(each.partials for each in folded) else []
         compacted += [_PAST] if any(each.past for each in folded) else []
         return ", and ".join([*compacted, *([rows] if rows != "none" or not compacted else [])])
-    return _requirement(name, lead, context)
+    return _requirement(lead, context)
 
 
-def _requirement(name: QualifiedName, lead: Leading, context: Context) -> str:
-    """The rows that per-row retention requires, branch by branch (`per_row_retention`)."""
-    texts = [
-        _of_branch(each, lead.descending) for each in reading(lead.plan, lead.place, context, name)
-    ]
-    return _ALL if _ALL in texts else ", and ".join(dict.fromkeys(texts))
-
-
-def _of_branch(branch: Branch, descending: bool) -> str:
-    match required_by(branch, descending=descending):
+def _requirement(lead: Leading, context: Context) -> str:
+    """The rows that per-row retention requires (`per_row_retention`)."""
+    match required_by(lead.plan, lead.place, context, descending=lead.descending):
         case None:
             return _ALL
         case JoinState():
             return _PAIRS
         case RetainedRows() as last:
-            texts = [_per_row(last), *({_MET} if any(joins(branch.plan, branch.context)) else ())]
-            texts = [_MEASURE, *texts] if has_monotonic(branch.plan) else texts
+            texts = [_MEASURE] if has_monotonic(lead.plan) else []
+            texts.append(_per_row(last))
             return _ALL if _ALL in texts else ", and ".join(texts)
 
 
@@ -131,7 +133,7 @@ def _length(millis: int | None) -> str:
     return f"{millis} ms"
 
 
-def leaves_by(query: Delta) -> str:
+def _leaves_by(query: Delta) -> str:
     """The line that says what b is a bound of: the column by which rows leave."""
     lead = leading(query)
     if lead is None:

@@ -21,6 +21,8 @@ class HiddenName(str):
 
 #: The name of the column behind the others that holds the time of rows without a rowtime (S-311).
 CLOCK: Final = HiddenName("$CLOCK")
+#: The name of that column where the micro-batch in which a row came stands for its time.
+BATCH: Final = HiddenName("$BATCH")
 #: The name of the column behind the others by which the rows of a FULL join leave (S-511).
 BASE: Final = HiddenName("$BASE")
 #: The name of a count of rows of an input without which equal rows do not come out (S-502).

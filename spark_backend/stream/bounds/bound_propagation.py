@@ -57,7 +57,6 @@ from algebra.plan import (
 )
 from spark_backend.stream.bounds.implicit_rowtime import with_groups
 from spark_backend.stream.bounds.join_bounds import JoinLimits
-from spark_backend.stream.bounds.later_rows import rows_that_follow
 from spark_backend.stream.bounds.required_inputs import required_inputs
 from spark_backend.stream.emission.row_order import has_nothing_to_sort
 from spark_backend.stream.retention.pending_frames import (
@@ -136,7 +135,7 @@ class Limits:
             case Sort(input, keys):
                 below = self.of(input, inputs[0], exact=True)
                 known = self._declared(below, input, plan, [each.expression for each in keys])
-                return replace(self._sort(plan, context, known, exact), declared={})
+                return replace(self._sort(plan, known, exact), declared={})
             case Join() | WindowJoin():
                 return self._join(plan, context, exact)
             case SetOp():
@@ -315,10 +314,10 @@ class Limits:
         (least,) = self._first_values(Filter(plan.input, open_), [(time, False)])
         return None if least is None else Bound(least)
 
-    def _sort(self, plan: Sort, context: Context, below: Bounds, exact: bool) -> Bounds:
+    def _sort(self, plan: Sort, below: Bounds, exact: bool) -> Bounds:
         """The input's, lowered to the rows of runs that are not complete."""
         if plan.within is not None:
-            return self._t_sort(plan, context, plan.within, below)
+            return self._t_sort(plan, plan.within, below)
         if below.ended or has_nothing_to_sort(plan):
             return below
         first = plan.keys[0].expression
@@ -333,7 +332,7 @@ class Limits:
         self._lower(limits, Filter(plan.input, open_), columns)
         return replace(below, columns=tuple(limits))
 
-    def _t_sort(self, plan: Sort, context: Context, slack: Literal, below: Bounds) -> Bounds:
+    def _t_sort(self, plan: Sort, slack: Literal, below: Bounds) -> Bounds:
         """That of the key: no row is further behind the greatest time than the slack (S-507).
 
         Nothing is told of the other columns, which rows that wait hold back.
@@ -344,8 +343,7 @@ class Limits:
         key = plan.keys[0].expression
         if isinstance(key, InputRef):
             columns[key.index] = own = below.columns[key.index]
-            emitted = self._emitted(plan.input, *context.inputs(plan))
-            (greatest,) = self._first_values(emitted, [(key.index, True)])
+            (greatest,) = self._first_values(plan.input, [(key.index, True)])
             if greatest is not None:
                 assert isinstance(greatest, int), "a t-sort goes by a TIMESTAMP"
                 assert isinstance(slack.value, int), "an interval is whole inside"
@@ -354,31 +352,6 @@ class Limits:
                 further = reached if weaker(own, reached, descending=False) is own else own
                 columns[key.index] = reached if own is None else further
         return Bounds(tuple(columns))
-
-    def _emitted(self, plan: Plan, context: Context) -> Plan:
-        """The rows that a plan has given so far: a t-sort above it has seen no others (S-305).
-
-        Of a node that holds rows back those that its bound has passed, and at its bound a t-sort's.
-        """
-        match plan:
-            case Scan() | Values():
-                return plan
-            case Filter(input) | Project(input) | Hop(input) | Delta(input):
-                return replace(plan, input=self._emitted(input, *context.inputs(plan)))
-            case Window(input) if _ends_with_rows(plan):
-                return replace(plan, input=self._emitted(input, *context.inputs(plan)))
-            case _:
-                known = self.of(plan, context, exact=True)
-                place = time_place(plan, context.reader)
-                out = has_passed
-                if isinstance(plan, Sort) and isinstance(plan.keys[0].expression, InputRef):
-                    place = plan.keys[0].expression.index
-                    out = has_reached if len(plan.keys) == 1 else has_passed
-                if known.ended or place is None:
-                    return plan
-                time = InputRef(place, row_type(plan)[place].type)
-                descending = moving(plan, context.reader or plan)[place].descending
-                return Filter(plan, out(time, known.columns[place], descending))
 
     def _open_columns(
         self, plan: Window | Sort, time: int | None, exact: bool
@@ -441,12 +414,6 @@ def _tells_full_join(plan: Project) -> bool:
     """Whether the last column is the hidden clock, or the u, of a FULL join of streams below."""
     last = plan.expressions[-1]
     return is_clocked(plan) and isinstance(last, Call) and last.op is Op.COALESCE
-
-
-def _ends_with_rows(plan: Window) -> bool:
-    """Whether no row of a window waits for one behind it."""
-    time = time_place(plan.input, plan)
-    return all(rows_that_follow(group, time) == 0 for group in plan.groups)
 
 
 def _lowered(limit: Bound | None, least: Value, *, descending: bool) -> Bound | None:

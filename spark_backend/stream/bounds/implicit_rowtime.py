@@ -13,7 +13,6 @@ from algebra.expression import (
     Literal,
     Op,
 )
-from algebra.mentions import scans
 from algebra.monotonicity.columns import Side
 from algebra.monotonicity.context import Context
 from algebra.monotonicity.lockstep import lock_step_of
@@ -34,23 +33,21 @@ from algebra.plan import (
     WindowJoin,
     column_names,
     columns,
-    inputs_of,
     is_streaming,
     row_type,
-    with_inputs,
 )
 from algebra.rewrite import shifted
 from algebra.types import DAY_TO_SECOND, TIMESTAMP
 from grammar.tree import JoinKind, SetOperator
 from spark_backend.stream.bounds.set_operation_groups import set_operation_groups
-from spark_backend.stream.times import CLOCK, is_clocked, time_place
+from spark_backend.stream.times import BATCH, CLOCK, is_clocked, time_place
 
 _TIME: Final = TIMESTAMP.as_nullable(False)
 
 
 def clocked(stream: Stream) -> Stream:
     """A stream without a rowtime, with the micro-batch in which a row came as its last column."""
-    return replace(stream, columns=(*stream.columns, Column(CLOCK, _TIME, Ordering())))
+    return replace(stream, columns=(*stream.columns, Column(BATCH, _TIME, Ordering())))
 
 
 def with_clock(plan: Plan, context: Context) -> Plan | None:
@@ -178,29 +175,3 @@ def _full(plan: Join, context: Context) -> Plan | None:
     times = (own[left.index], alone)
     clock = Call(Op.COALESCE, times, _TIME)
     return Project(plan, (*own, clock), (*column_names(plan), CLOCK))
-
-
-# --- the sides of joins ---------------------------------------------------------------------------
-
-
-def with_implicit_rowtimes(plan: Plan, context: Context) -> Plan:
-    """The plan, in which groups below joins wait for their hidden clock, too, and tell its bound.
-
-    They have it as a column, which is dropped again above them (S-503).
-    """
-
-    def below(input: Plan, number: int) -> Plan:
-        return with_implicit_rowtimes(input, context.inputs(plan)[number])
-
-    def side(input: Plan, number: int) -> Plan:
-        found, way = below(input, number), context.inputs(plan)[number]
-        if not is_streaming(input) or time_place(found, plan) is not None:
-            return found
-        timed = with_clock(found, way)
-        if timed is None or list(scans(timed)) != list(scans(found)):
-            return found
-        return Project(timed, columns(timed)[:-1], column_names(found))
-
-    inputs = enumerate(inputs_of(plan))
-    of = side if isinstance(plan, Join | WindowJoin) else below
-    return with_inputs(plan, [of(each, number) for number, each in inputs])

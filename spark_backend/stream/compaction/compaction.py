@@ -50,16 +50,15 @@ class Fold:
 
     ``parts``: those of the calls of each group.  ``back``: how far frames reach back from a row by
     a time, or end before it, in milliseconds; the rows of the window from the cut on are right only
-    so far behind it.  ``reach``: how much before its own rows the input reads, for its joins.
-    ``partials``: by the number of each group with accumulators; ``past``: if a part wants rows.
-    ``peers``: expressions by which rows are equal that must be on one side of the cut.
+    so far behind it.  ``partials``: by the number of each group with accumulators; ``past``: if a
+    part wants rows.  ``peers``: expressions by which rows are equal that must be on one side of the
+    cut.
     """
 
     window: Window
     time: int
     parts: tuple[tuple[Part, ...], ...]
     back: int
-    reach: int
     partials: Mapping[int, PartialAggregates]
     past: Past | None
     peers: tuple[Expression, ...]

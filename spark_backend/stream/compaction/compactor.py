@@ -53,7 +53,6 @@ from spark_backend.stream.retention.retention import (
     WINDOW,
     Cuts,
     Retention,
-    reach,
     reading,
     retention,
 )
@@ -102,10 +101,6 @@ class Folding:
             return wider
         (fold,) = (each for each in self.folds if each.window == window)
         return fold.wider(wider).over(wider.input, self.cuts[window])
-
-    def folds_in(self, plan: Plan) -> bool:
-        """Whether there is a window in a plan that can be folded."""
-        return any(each.window in set(_windows(plan)) for each in self.folds)
 
     def store(self, name: QualifiedName) -> RowBuffer:
         """The rows of a table."""
@@ -180,7 +175,7 @@ class Folding:
     def _conditions(self, cuts: Mapping[Window, int]) -> Cuts:
         """Which rows are read of the inputs of windows that are cut."""
         return {
-            each.window: each.from_cut(Literal(cuts[each.window] - each.reach, TIMESTAMP))
+            each.window: each.from_cut(Literal(cuts[each.window], TIMESTAMP))
             for each in self.folds
             if each.window in cuts
         }
@@ -238,8 +233,8 @@ def _earliest(needs: Sequence[Expression | None]) -> Expression | None:
 def _fold(window: Window, number: int) -> Fold | None:
     """A window as one that can be folded; None: it needs its rows."""
     input = window.input
-    time, reaches = time_place(input, window), reach(input)
-    if time is None or row_type(input)[time].type.nullable or reaches is None:
+    time = time_place(input, window)
+    if time is None or row_type(input)[time].type.nullable:
         return None
     groups: list[tuple[Part, ...]] = []
     partials: dict[int, PartialAggregates] = {}
@@ -266,7 +261,7 @@ def _fold(window: Window, number: int) -> Fold | None:
         return None
     past = Past(table_name(number, "past"), row_type(input), time, tuple(seen)) if seen else None
     peers = [e.order[0].expression for e in window.groups if _counts_peers(e, time)]
-    return Fold(window, time, tuple(groups), back, reaches, partials, past, tuple(peers))
+    return Fold(window, time, tuple(groups), back, partials, past, tuple(peers))
 
 
 def _part(group: WindowGroup, call: WindowCall) -> Part:

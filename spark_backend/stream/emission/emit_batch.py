@@ -88,7 +88,7 @@ from spark_backend.stream.emission.row_order import (
     is_out_of_order,
     leaving,
 )
-from spark_backend.stream.times import HiddenName, is_clocked, moving, time_place
+from spark_backend.stream.times import BATCH, is_clocked, moving, time_place
 
 
 def numbered(stream: Stream) -> Stream:
@@ -113,9 +113,9 @@ class Moments:
         inputs = context.inputs(plan)
         match plan:
             case Scan(Stream() as stream, Reads.STREAM):
-                # The hidden clock is the moment itself: below the next one in any case.
-                hidden = isinstance(stream.columns[-1].name, HiddenName)
-                return None if hidden else Scan(numbered(stream), Reads.STREAM)
+                # Where it is the time, too, it is below the next one in any case.
+                counted = stream.columns[-1].name is BATCH
+                return None if counted else Scan(numbered(stream), Reads.STREAM)
             case Scan() | Values():
                 return None
             case Filter(input) | Delta(input):
@@ -130,8 +130,6 @@ class Moments:
                 below = None
                 if len(keys) == 1 or has_nothing_to_sort(plan):
                     below = self.of(input, inputs[0])
-                    if plan.within is not None:
-                        below = self._emitted(input, inputs[0])
                 return None if below is None else replace(plan, input=below)
             case Hop(input):
                 below = self.of(input, inputs[0])
@@ -212,22 +210,6 @@ class Moments:
             sides[i] = without(side, [own_moment.index], latest(own_moment, *waits))
         return replace(plan, inputs=tuple(sides))
 
-    def _emitted(self, plan: Plan, of_input: Context) -> Plan | None:
-        """The rows with the moment at which a plan has given them, whatever time is made of theirs.
-
-        None: it is NULL in all rows.
-        """
-        if isinstance(plan, Filter | Project | Delta):
-            below = self._emitted(plan.input, *of_input.inputs(plan))
-            if below is None:
-                return None
-            if isinstance(plan, Project):
-                moved = (*plan.expressions, moment_of(below))
-                return Project(below, moved, (*plan.names, MOMENT))
-            return replace(plan, input=below)
-        place = time_place(plan, of_input.reader)
-        return self.of(plan, of_input) if place is None else self._in_union(plan, of_input, place)
-
     def _in_union(self, plan: Plan, of_input: Context, place: int) -> Plan:
         """The rows of an input with the moments that they have in it, or that its bound tells."""
         below = self.of(plan, of_input)
@@ -254,11 +236,10 @@ class Moments:
     def _window(self, plan: Window, of_input: Context) -> Plan | None:
         """The greatest over all groups of calls, of rows whose ties come in order of arrival.
 
-        Where totals have joined them, they do not.  A frame may hold a row that waits; and rows
-        that stray may come between two that are there.
+        Rows that stray may come between two that are there.
         """
         below = self.of(plan.input, of_input) if in_order_of_arrival(plan.input) else None
-        if below is None or moment_of(below).type.nullable or self.folding.folds_in(plan.input):
+        if below is None:
             return None
         moment, width = moment_of(below), len(row_type(plan.input))
         time = time_place(plan.input, plan)

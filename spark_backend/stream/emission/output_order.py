@@ -41,7 +41,7 @@ from algebra.plan import (
 from algebra.types import BIGINT, DATETIME, INTEGERS
 from grammar.tree import JoinKind
 from spark_backend.data.ingress import ingress_of
-from spark_backend.stream.bounds.implicit_rowtime import with_clock, with_implicit_rowtimes
+from spark_backend.stream.bounds.implicit_rowtime import with_clock
 from spark_backend.stream.times import BASE, CLOCK, time_place
 
 
@@ -70,7 +70,7 @@ def leading(query: Delta) -> Leading | None:
 
     None: there is none that a micro-batch knows of, so that the rows wait for the end.
     """
-    plan = with_implicit_rowtimes(query.input, Context(query))
+    plan = query.input
     if not clock_in_order(plan, query) or time_place(plan, query) is None:
         found = _with_key(plan, Context(query))
         if found is not None:

@@ -19,7 +19,6 @@ from algebra.plan import (
     Scan,
     SetOp,
     Sort,
-    Window,
     is_streaming,
 )
 from grammar.tree import SetOperator
@@ -113,7 +112,7 @@ def in_order_of_arrival(plan: Plan) -> bool:
     match plan:
         case Scan():
             return True
-        case Filter(input) | Project(input) | Window(input):
+        case Filter(input) | Project(input):
             return in_order_of_arrival(input)
         case _:
             return False

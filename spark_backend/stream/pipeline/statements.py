@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
-from algebra.catalog import Ordering, QualifiedName, Stream, Table, row_type_of
+from algebra.catalog import Column, Ordering, QualifiedName, Stream, Table, row_type_of
 from algebra.mentions import scans
 from algebra.monotonicity.progress import Bound, Bounds
 from algebra.plan import Delta, Insert, Plan, Reads
@@ -24,6 +24,7 @@ from spark_backend.stream.engine import Engine, StepResult
 from spark_backend.stream.ingress.ingress_filter import REPORTED, Filtered, filtered
 from spark_backend.stream.ingress.producers import ENDED, NOTHING, Producers
 from spark_backend.stream.pipeline.checkpoint import Loaded
+from spark_backend.stream.stages import stages
 from spark_backend.stream.state import (
     FedStreamState,
     StatementsState,
@@ -34,6 +35,8 @@ from spark_backend.stream.state import (
 
 #: The producer of a stream that is its own input, beside the statements that feed it.
 OWN: Final = ""
+#: The only producer of a stream that carries rows from one stage to the next.
+_STAGE: Final = "stage"
 
 #: Rows by the name under which a checkpoint keeps them.
 StoredRows: TypeAlias = Mapping[str, RowBuffer]
@@ -57,19 +60,26 @@ class DroppedRows:
 
 @dataclass(slots=True)
 class Statement:
-    """A statement: its engine, its target, and the name of its rows among the target's producers.
+    """A statement, or a stage of one: its engine, and its name among its target's producers.
 
-    ``insert`` None: it is the query of a session, which has no target.
+    ``into`` is what its rows go to: an INSERT, or the stream that the next stage reads; None: it
+    is the query of a session, which has no target.
     """
 
     name: str
-    insert: Insert | None
+    into: Insert | Stream | None
     engine: Engine
 
     @property
     def target(self) -> QualifiedName:
         """The name of the target; empty for a query."""
-        return () if self.insert is None else self.insert.target.name
+        match self.into:
+            case None:
+                return ()
+            case Stream(name):
+                return name
+            case Insert(target):
+                return target.name
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,18 +125,17 @@ class Statements:
             """Whether the bound of a target is asked for: by a reader, or by another producer."""
             return query is not None or target in read or len(names[target]) > 1
 
-        self._statements = [
-            Statement(
-                f"statement {number}",
-                each,
-                Engine(delta_of(each.input), contents, exact=is_exact(each.target.name)),
-            )
-            for number, each in enumerate(ordered)
-        ]
+        self._statements: list[Statement] = []
+        self._stages: list[Stream] = []
+        for number, each in enumerate(ordered):
+            last = self._staged(delta_of(each.input), ".".join(each.target.name))
+            engine = Engine(last, contents, exact=is_exact(each.target.name))
+            self._statements.append(Statement(f"statement {number}", each, engine))
         if query is not None:
             # Rows that leave by time have come up to the bound; others say nothing of it.
-            led = leading(query)
-            engine = Engine(query, contents, exact=led is not None and not led.by_time)
+            last = self._staged(query, "query")
+            led = leading(last)
+            engine = Engine(last, contents, exact=led is not None and not led.by_time)
             self._statements.append(Statement("query", None, engine))
         streams = [each.target for each in ordered if isinstance(each.target, Stream)]
         self.ingress = {each.name: ingress_of(each) for each in streams}
@@ -136,11 +145,25 @@ class Statements:
             )
             for each in streams
         }
-        self._targets = {each.name: each for each in streams}
+        for stage in self._stages:
+            # What the stage before has emitted passes: nothing of it is late, or to be checked.
+            unchecked = tuple(Column(e.name, e.type.as_nullable()) for e in stage.columns)
+            self.ingress[stage.name] = ingress_of(Stream(stage.name, unchecked))
+            self._fed[stage.name] = Producers([_STAGE], types_of(row_type_of(stage)), None)
+        self._targets = {each.name: each for each in (*streams, *self._stages)}
         self._accepts_all = {e.target for e in self._statements if self._all_pass(e)}
         self._tables = {e.target.name: e.target for e in ordered if isinstance(e.target, Table)}
         self.dropped: dict[QualifiedName, DroppedRows] = {}
         self._open: list[RowBuffer] = []
+
+    def _staged(self, query: Delta, label: str) -> Delta:
+        """The last stage of a query; those before it become statements."""
+        found, last = stages(query, f"{label} stage", len(self._stages))
+        for each in found:
+            engine = Engine(each.query, self._contents, exact=True, all_bounds=True)
+            self._statements.append(Statement(_STAGE, each.into, engine))
+            self._stages.append(each.into)
+        return last
 
     @property
     def fed(self) -> frozenset[QualifiedName]:
@@ -207,14 +230,16 @@ class Statements:
                 {name: flow.rows[name] for name in streams},
                 {name: flow.bounds[name] for name in streams},
             )
-            if each.insert is None:
+            if each.into is None:
                 answer = result
             else:
-                self._deliver(each.name, each.insert, result)
+                self._deliver(each.name, each.into, result, flow)
         for name in self._fed:
             self._flow(name, flow)
         self._remember()
-        return MicroBatch({name: flow.rows[name] for name in self._fed}, answer)
+        stages = {each.name for each in self._stages}
+        accepted = {name: flow.rows[name] for name in self._fed if name not in stages}
+        return MicroBatch(accepted, answer)
 
     @property
     def retained(self) -> int:
@@ -250,12 +275,16 @@ class Statements:
 
     # --- what flows -----------------------------------------------------------------------------
 
-    def _deliver(self, producer: str, insert: Insert, result: StepResult) -> None:
-        """Let the rows of a statement go to its target."""
-        target = insert.target
+    def _deliver(
+        self, producer: str, into: Insert | Stream, result: StepResult, flow: "_Flow"
+    ) -> None:
+        """Let the rows of a statement go to its target, those of a stage with all bounds."""
+        target = into.target if isinstance(into, Insert) else into
         if isinstance(target, Table):
-            self._fill(target, result.rows, upsert=insert.upsert)
+            self._fill(target, result.rows, upsert=isinstance(into, Insert) and into.upsert)
             return
+        if result.bounds is not None:
+            flow.bounds[target.name] = result.bounds
         bound = ENDED if result.ended else NOTHING if result.bound is None else float(result.bound)
         self._fed[target.name].send(producer, result.rows, bound)
 
@@ -277,7 +306,7 @@ class Statements:
         if NOTHING < bound < ENDED and bound > bound_of_ingress(ingress):
             ingress.raise_bound(int(bound), strict=False)
         flow.rows[name] = found.rows
-        flow.bounds[name] = bounds_of(ingress, ended=bound == ENDED)
+        flow.bounds.setdefault(name, bounds_of(ingress, ended=bound == ENDED))
 
     def _all_pass(self, statement: Statement) -> bool:
         """Whether the ingress of the target refuses no row, and nobody asks for their numbers.
@@ -286,9 +315,10 @@ class Statements:
         would be to compute them before a sink does.  With several statements one may fail when the
         rows of another have been written: all are looked at first.
         """
-        if statement.insert is None or len(self._statements) > 1:
+        into, stages = statement.into, len(self._stages)
+        if not isinstance(into, Insert) or len(self._statements) - stages > 1:
             return False
-        target, time = statement.insert.target, statement.engine.in_time
+        target, time = into.target, statement.engine.in_time
         orders = {place: each.ordering for place, each in enumerate(target.columns)}
         ordered = {place: each for place, each in orders.items() if each is not None}
         return (

@@ -31,20 +31,16 @@ from algebra.plan import (
     Join,
     Plan,
     Project,
-    Window,
     WindowJoin,
     column_names,
     columns,
     inputs_of,
-    is_streaming,
     row_type,
 )
-from algebra.rewrite import columns_of, shifted, substituted
-from grammar.tree import JoinKind
+from algebra.rewrite import shifted, substituted
 from spark_backend.stream.bounds.bound_propagation import Limits
 from spark_backend.stream.bounds.join_bounds import JoinSide
-from spark_backend.stream.retention.pending_frames import any_has_passed
-from spark_backend.stream.retention.row_ids import is_traced, reads, stream_of, union, with_place
+from spark_backend.stream.retention.row_ids import reads, stream_of, union, with_place
 
 #: So many columns more has each side: the place of its row, and whether it is held.
 _MORE: Final = 2
@@ -52,41 +48,34 @@ _MORE: Final = 2
 
 @dataclass(frozen=True, slots=True)
 class JoinState:
-    """A join of streams, of groups of such, or of such joins (`placed_rows.is_traced`).
+    """A join of two streams, each of which is only filtered, projected and joined with tables.
 
-    ``time``: of its columns, what the rows made of it leave by; None: that is asked elsewhere.
+    ``time``: of its columns, what the rows made of it leave by.
     """
 
     join: Join | WindowJoin
-    time: Expression | None
+    time: Expression
     context: Context
 
     def retained(self, stream: QualifiedName, bound: int, limits: Limits) -> Iterator[Plan]:
         """The places, among the rows that are kept, of those to keep when ``bound`` has come."""
         spans = limits.join_limits(self.join, self.context).sides
-        left, right = _marked(spans[0], spans[1], stream), _marked(spans[1], spans[0], stream)
+        left, right = _marked(spans[0], spans[1]), _marked(spans[1], spans[0])
         joined = replace(
             self.join, left=left, right=right, condition=self._wider(self.join.condition)
         )
         own, width = columns(joined), len(row_type(left))
         parts = own[:width], own[width : width + len(row_type(right))]
-        open_: list[Expression] = [parts[0][-1], parts[1][-1]]
-        if self.time is not None:
-            time = self._wider(self.time)
-            open_.append(is_not_true(less(time, Literal(bound, time.type))))
-        pairs = Filter(joined, or_(*open_))
-        for side, span, part, below in zip(
-            (left, right), spans, parts, self.context.inputs(self.join), strict=True
-        ):
+        time = self._wider(self.time)
+        coming = is_not_true(less(time, Literal(bound, time.type)))
+        pairs = Filter(joined, or_(parts[0][-1], parts[1][-1], coming))
+        for side, span, part in zip((left, right), spans, parts, strict=True):
             if reads(span.plan, stream):
                 there = is_not_null(part[-_MORE])
                 of_pairs = Project(Filter(pairs, there), part, column_names(side))
                 rows: Plan = union(Filter(side, columns(side)[-1]), of_pairs)
                 rows = rows if span.rows is None else _since(rows, side, span.place)
                 yield Project(rows, (columns(rows)[-_MORE],), ("PLACE",))
-                yield from _of_open_groups(span.plan, stream, limits)
-                for each in joins(span.plan, below):
-                    yield from each.retained(stream, bound, limits)
 
     def _wider(self, expression: Expression) -> Expression:
         """An expression over the join's columns, where each side has more of them."""
@@ -95,54 +84,23 @@ class JoinState:
         return shifted(shifted(expression, _MORE, start=all_), _MORE, start=width)
 
 
-def joins(plan: Plan, context: Context) -> Iterator[JoinState]:
-    """The joins of streams in a plan, but those below others."""
-    if isinstance(plan, Join | WindowJoin) and all(map(is_streaming, inputs_of(plan))):
-        yield JoinState(plan, None, context)
-        return
-    for each, below in zip(inputs_of(plan), context.inputs(plan), strict=True):
-        yield from joins(each, below)
-
-
 def join_state(plan: Plan, time: int, context: Context) -> JoinState | None:
     """The join at the top of ``plan``, whose time is at ``time``; None: there is none such."""
-    traced = is_traced(plan)
     read: Expression = columns(plan)[time]
     while isinstance(plan, Filter | Project):
         if isinstance(plan, Project):
             read = substituted(read, plan.expressions)
         plan, context = plan.input, context.inputs(plan)[0]
-    if not isinstance(plan, Join | WindowJoin) or not all(map(is_streaming, inputs_of(plan))):
+    if not isinstance(plan, Join | WindowJoin):
         return None
-    return JoinState(plan, read, context) if traced or _keeps_time(plan, read) else None
+    found = [stream_of(each) for each in inputs_of(plan)]
+    return None if None in found else JoinState(plan, read, context)
 
 
-def _keeps_time(plan: Join | WindowJoin, time: Expression) -> bool:
-    """Whether a row of two streams that lost its partner leaves no later than with it.
-
-    So it may be kept for what it is on the other side of a stream that is joined with itself.
-    """
-    width = len(row_type(plan.left))
-    left = plan.kind is JoinKind.LEFT and all(place < width for place in columns_of(time))
-    right = plan.kind is JoinKind.RIGHT and all(place >= width for place in columns_of(time))
-    streams = stream_of(plan.left) is not None and stream_of(plan.right) is not None
-    return isinstance(plan, Join) and streams and (left or right)
-
-
-def _of_open_groups(side: Plan, stream: QualifiedName, limits: Limits) -> Iterator[Plan]:
-    """The places of the rows of groups that are not complete: what these are is still to come."""
-    while isinstance(side, Filter | Project):
-        side = side.input
-    if isinstance(side, Aggregate):
-        rows, window = with_place(side.input, stream), Window(side.input, (), ())
-        complete = any_has_passed(side.keys, limits.progress_of(window))
-        yield Project(Filter(rows, is_not_true(complete)), (columns(rows)[-1],), ("PLACE",))
-
-
-def _marked(side: JoinSide, other: JoinSide, stream: QualifiedName) -> Project:
-    """The rows of a side with the place of each in a stream, and whether it is held, behind."""
+def _marked(side: JoinSide, other: JoinSide) -> Project:
+    """The rows of a side with the place of each in its stream, and whether it is held, behind."""
     width = len(row_type(side.plan))
-    placed = with_place(side.plan, stream)
+    placed = with_place(side.plan)
     plan, retained = replace(side, plan=placed).marked(other)
     names = (*column_names(placed), "HELD")
     return Project(plan, (*columns(placed)[: width + 1], retained), names)

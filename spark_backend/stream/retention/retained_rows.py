@@ -48,21 +48,18 @@ from algebra.types import BIGINT, NUMERIC
 from grammar.tree import SetOperator
 from spark_backend.stream.bounds.distances import as_type, at_distance
 from spark_backend.stream.bounds.set_operation_groups import SO_FAR
-from spark_backend.stream.retention.nested_aggregates import of_rows
 from spark_backend.stream.retention.pending_frames import (
     ProgressOf,
     any_has_passed,
 )
-from spark_backend.stream.retention.retention import has_monotonic
 from spark_backend.stream.retention.row_ids import (
     PLACE,
     is_merged,
-    is_traced,
     stream_of,
     union,
     with_place,
 )
-from spark_backend.stream.times import is_clocked, time_place
+from spark_backend.stream.times import time_place
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,12 +150,9 @@ def retained_rows(plan: Plan, time: int) -> RetainedRows | None:
                 return None
             return retained_rows(Project(input, (keys[time],), ("KEY",)), 0)
         case Aggregate(input, keys, sets, measures):
-            flat = of_rows(plan, time)
-            if flat is not None:
-                return retained_rows(flat, len(keys))
             call = measures[time - len(keys)]
             wholes = (WindowGroup(tuple(keys[i] for i in e), (), WHOLE, ()) for e in sets)
-            if not _gathers(input) or call.function is not AggregateFunction.MAX or call.filter:
+            if not is_merged(input) or call.function is not AggregateFunction.MAX or call.filter:
                 return None
             (last,) = call.arguments
             if not isinstance(last, InputRef) or last.index != time_place(input, plan):
@@ -174,19 +168,17 @@ def retained_rows(plan: Plan, time: int) -> RetainedRows | None:
 
 
 def monotonic_rows(plan: Plan, stream: QualifiedName | None = None) -> Project | None:
-    """The rows that no MONOTONIC of one node calls late: its values of each, and last its place.
+    """The rows that no MONOTONIC calls late: its values of each, and last its place.
 
-    The place is that in ``stream``, of rows of others NULL.  None: there is none, they are in
-    several nodes, or over more than streams that are put together.
+    The place is that in ``stream``, of rows of others NULL.  None: there is no MONOTONIC, or it is
+    over more than the rows of streams.
     """
-    inputs = inputs_of(plan)
     calls = own_monotonic_calls(plan)
     if not calls:
-        found = [monotonic_rows(each, stream) for each in inputs]
-        known = [each for each in found if each is not None]
-        return known[0] if len(known) == 1 else None
-    (input,) = inputs
-    if has_monotonic(input) or not is_merged(input):
+        found = (monotonic_rows(each, stream) for each in inputs_of(plan))
+        return next((each for each in found if each is not None), None)
+    (input,) = inputs_of(plan)
+    if not is_merged(input):
         return None
     rows = with_place(input, stream)
     place = columns(rows)[-1]
@@ -207,13 +199,6 @@ def retained_monotonic(rows: Project, own: Plan) -> Plan:
         first = Sort(rows, (greatest,), limit=Literal(1, BIGINT))
         retained.append(Project(first, (place,), ("PLACE",)))
     return union(*retained)
-
-
-def _gathers(input: Plan) -> bool:
-    """Whether groups are over one stream or joins of some, or of equal rows over several."""
-    if isinstance(input, SetOp) and is_clocked(input):
-        return all(stream_of(each) is not None for each in input.inputs)
-    return is_traced(input)
 
 
 def is_by_time(group: WindowGroup, time: int) -> bool:

@@ -16,14 +16,8 @@ bound as all such windows together are long.
   to see, or in an order other than that of time (else see
   `spark_backend.stream.compaction.compactor`), unless an expression of PARTITION BY progresses, so
   that partitions end (`retained_rows`);
-- groups by a monotonic column that is no rowtime over anything but streams, filtered, projected,
-  sorted and joined (`placed_rows.is_traced`), else until a group is complete (`retained_rows`);
-- joins of streams whose condition has no bound between two times, or with windows of ROWS, over
-  anything but such (else see `join_state`);
-- MONOTONIC in several nodes: the row that later ones are measured by may be old (`retained_rows`
-  knows that of one).
-
-What a row is kept for is an input row in each of these.
+- groups, joins and MONOTONIC, where no rowtime decides, over the windows of a HOP; else
+  `retained_rows` and `join_state` decide row by row.
 """
 
 from collections.abc import Callable, Mapping, Sequence

@@ -511,9 +511,12 @@ def test_explain_says_what_each_operator_keeps() -> None:
     assert lines[window + 1] == "│ state rows of 4 rows per (PRODUCTID)"
     of_hour = "an accumulator per (CEIL(ROWTIME TO HOUR), PRODUCTID) for 1 HOUR"
     assert lines[groups + 1] == f"│ state {of_hour}"
-    assert lines[lines.index("kept between micro-batches:") + 1].startswith(
-        "ORDERS: of each partition the past rows that calls still see, and ROWTIME >= b - "
-    )
+    # A row at b or later is of a group that was open when b was there: 1 ms is the granularity.
+    groups = lines.index("kept between micro-batches by stage 1:")
+    assert lines[groups + 1] == "ORDERS: ROWTIME >= b - 3599999 ms"
+    window = lines.index("kept between micro-batches by stage 2:")
+    back = "as many rows before b as its frames reach back, and those from b"
+    assert lines[window + 1] == f"stage 1: of each partition {back}"
 
 
 @pytest.mark.parametrize(
@@ -557,12 +560,16 @@ def test_explain_says_what_replaces_rows(call: str, rows: str) -> None:
     assert f"  ORDERS: {rows}" in result.stdout.splitlines()
 
 
-def test_explain_says_where_nothing_bounds_the_retained_rows(tmp_path: Path) -> None:
-    """A MONOTONIC of what another has let pass."""
+def test_explain_says_what_each_stage_retains(tmp_path: Path) -> None:
+    """A MONOTONIC of what another has let pass: each measures by a row of its own."""
     ddl = tmp_path / "ddl.sql"
     ddl.write_text("CREATE STREAM S (rowtime TIMESTAMP(3) ASCENDING, id INTEGER, v INTEGER)")
     risen = "SELECT STREAM rowtime, MONOTONIC(id) AS id, v FROM S"
     sql = f"SELECT STREAM rowtime, id, MONOTONIC(v) AS v FROM ({risen})"
     arguments = ["explain", "--backend", "spark-stream", "--ddl", str(ddl), sql]
     result = CliRunner().invoke(app, arguments)
-    assert "  S: all, to the end" in result.stdout.splitlines()
+    measures = "what MONOTONIC measures by, and those that are to come out from b on"
+    lines = result.stdout.splitlines()
+    assert lines[lines.index("kept between micro-batches by stage 1:") + 1] == f"  S: {measures}"
+    last = lines.index("kept between micro-batches by stage 2:")
+    assert lines[last + 1] == f"  stage 1: {measures}"

@@ -1,4 +1,4 @@
-"""An engine alone, given micro-batches in memory or in frames, and restarted on its way."""
+"""A query alone, given micro-batches in memory or in frames, and restarted on its way."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -7,13 +7,14 @@ from pathlib import Path
 from algebra.catalog import Profile
 from algebra.expression import Value
 from algebra.monotonicity.progress import Bound, Bounds
-from algebra.plan import Delta
+from algebra.plan import Plan
 from algebra.prepare import prepare
+from algebra.types import Type
 from spark_backend.data.contents import Contents
 from spark_backend.data.row_buffer import RowBuffer
 from spark_backend.runtime.arrow import frame_of
 from spark_backend.runtime.session import spark_session
-from spark_backend.stream.engine import Engine
+from spark_backend.stream.pipeline.statements import Statements
 
 Row = tuple[Value, ...]
 Name = tuple[str, ...]
@@ -23,7 +24,7 @@ Batches = Sequence[Mapping[Name, Sequence[Row]]]
 
 @dataclass(slots=True)
 class Drive:
-    """An engine that is given micro-batches in memory, or ``bulk`` in frames."""
+    """A query that is given micro-batches in memory, or ``bulk`` in frames."""
 
     ddl: str
     sql: str
@@ -31,7 +32,7 @@ class Drive:
     profile: Profile = Profile.CALCITE
     rows: list[Row] = field(default_factory=list[Row])
     retained: list[int] = field(default_factory=list[int])
-    engine: Engine = field(init=False)
+    engine: Statements = field(init=False)
     _numbers: int = 0
     #: The last values of ordered columns.
     _reached: dict[tuple[Name, int], Bound] = field(default_factory=dict[tuple[Name, int], Bound])
@@ -41,21 +42,21 @@ class Drive:
         self.engine = self.begun()
 
     @property
-    def query(self) -> Delta:
+    def query(self) -> Plan:
         """The query's plan."""
         query = prepare(self.ddl, self.sql, self.profile).query
-        assert isinstance(query, Delta)
+        assert query is not None
         return query
 
-    def begun(self) -> Engine:
-        """An engine that has seen nothing."""
-        return Engine(self.query, Contents(spark_session(), 0))
+    def begun(self) -> Statements:
+        """The query's stages, which have seen nothing."""
+        return Statements(prepare(self.ddl, self.sql, self.profile), Contents(spark_session(), 0))
 
     def step(self, rows: Mapping[Name, Sequence[Row]], *, ended: bool = False) -> None:
         """A micro-batch; by their ordered columns no row before its last ones comes after it."""
         stores: dict[Name, RowBuffer] = {}
         bounds: dict[Name, Bounds] = {}
-        for name, stream in self.engine.streams.items():
+        for name, stream in self.engine.sources.items():
             own = rows.get(name, ())
             types = tuple(each.type for each in stream.columns)
             stores[name] = RowBuffer.of(types, own)
@@ -73,31 +74,41 @@ class Drive:
                     self._reached[name, place] = Bound(own[-1][place])
                 columns.append(self._reached.get((name, place)))
             bounds[name] = Bounds(tuple(columns), ended)
-        self.rows += self.engine.step(stores, bounds).rows.rows()
-        self.retained.append(self.engine.retained)
+        answer = self.engine.step(stores, bounds).answer
+        assert answer is not None
+        self.rows += answer.rows.rows()
+        self.engine.done()
+        self.retained.append(sum(count for *_, count in self.engine.retained_rows))
 
     def restart(self, folder: Path) -> None:
         """Let another engine go on from what this one leaves behind."""
         state, retained = self.engine.state()
-        engine, stores = self.begun(), dict[Name, RowBuffer]()
+        paths: dict[str, tuple[str, RowBuffer]] = {}
         for name, store in retained.items():
-            path = str(folder / "-".join((str(self._numbers), str(len(self.rows)), *name)))
-            store.save(spark_session(), path)
-            stores[name] = RowBuffer(store.types)
-            if store.count:
-                types = engine.types_retained(name)
-                stores[name] = RowBuffer.load(
-                    spark_session(), path, types, store.count, store.numbers
-                )
-        engine.restore(state, stores)
+            path = str(folder / "-".join((str(self._numbers), str(len(self.rows)), name)))
+            paths[name] = path, store.save(spark_session(), path)
+
+        def loaded(name: str, types: tuple[Type, ...]) -> RowBuffer:
+            path, store = paths[name]
+            if not store.count:
+                return RowBuffer(types)
+            return RowBuffer.load(spark_session(), path, types, store.count, store.numbers)
+
+        engine = self.begun()
+        engine.restore(state, loaded)
         self.engine.close()
         self.engine = engine
 
     def totals(self, folder: Path) -> int:
         """How many rows the tables of totals have."""
         self.restart(folder)
-        retained = self.engine.state()[1].items()
-        return sum(each.count for name, each in retained if name[0].startswith("$"))
+        return sum(count for _, count in self.engine.compacted)
+
+    @property
+    def horizons(self) -> tuple[int | None, ...]:
+        """Those of all stages."""
+        state, _ = self.engine.state()
+        return tuple(each for stage in state.engines for each in stage.engine.horizons)
 
     def run(self, batches: Batches) -> list[Row]:
         """All rows, to the end."""
@@ -110,7 +121,7 @@ class Drive:
     def batch(self, batches: Batches) -> list[Row]:
         """The rows of the query over all rows at once, without micro-batches."""
         contents = Contents(spark_session(), 0)
-        for name, stream in self.engine.streams.items():
+        for name, stream in self.engine.sources.items():
             content = contents.of(stream).passed
             for each in batches:
                 for row in each.get(name, ()):

@@ -8,7 +8,7 @@ import pytest
 from spark_backend.stream.codec import decoded, encoded
 from spark_backend.stream.state import EngineState, PipelineState
 
-#: The words of a checkpoint of format 4, as they were first written.
+#: The words of a checkpoint of format 4, as they were first written; those of 5 have more engines.
 WRITTEN = Path(__file__).parent / "pipeline" / "state-of-format-4.json"
 
 

@@ -1,0 +1,203 @@
+"""The stages of a query: it is cut where one operator with state reads the rows of another.
+
+A stage is a query of its own, with one such operator.  What it emits, in order, are the arrivals of
+a stream that the next stage reads, and its bounds (S-306) are that stream's: S-305 judges operator
+by operator, and so do stages.  The stream has an implicit rowtime behind its columns where they
+show none (S-311).
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import permutations
+from typing import Final
+
+from algebra.build import and_, at_least, at_most
+from algebra.catalog import Column, Ordering, QualifiedName, Stream
+from algebra.constraints.distance import row_distance
+from algebra.expression import Call, Expression, Literal, Op
+from algebra.mentions import own_monotonic_calls, scans
+from algebra.monotonicity.columns import OrderOf, column_monotonicity, rowtime_column
+from algebra.monotonicity.context import Context
+from algebra.monotonicity.lockstep import LockStep, lockstep
+from algebra.plan import (
+    Aggregate,
+    Delta,
+    Filter,
+    Hop,
+    Join,
+    Plan,
+    Project,
+    Reads,
+    Scan,
+    SetOp,
+    Sort,
+    Window,
+    WindowJoin,
+    column_names,
+    columns,
+    inputs_of,
+    is_streaming,
+    row_type,
+    with_inputs,
+)
+from algebra.types import BIGINT, DAY_TO_SECOND, INTEGERS, Kind
+from spark_backend.stream.bounds.implicit_rowtime import with_clock
+from spark_backend.stream.emission.row_order import has_nothing_to_sort
+from spark_backend.stream.times import CLOCK, HiddenName
+
+#: The column that is a rowtime by its name (S-311).
+_ROWTIME: Final = "ROWTIME"
+#: The kinds of columns that are a whole number of the same unit apart.
+_WHOLE: Final = INTEGERS | {Kind.TIMESTAMP}
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """A part of a query, whose rows go ``into`` a stream that a later part reads."""
+
+    query: Delta
+    into: Stream
+
+
+def stages(query: Delta, name: str, before: int = 0) -> tuple[tuple[Stage, ...], Delta]:
+    """The stages of a query but the last, each behind those that it reads; and the last one.
+
+    The names of their streams are ``name`` and a number, which is above ``before``.
+    """
+    cutting = _Cutting(name, before)
+    (context,) = Context().inputs(query)
+    last = Delta(cutting.cut(query.input, context))
+    return tuple(cutting.found), last
+
+
+@dataclass(slots=True)
+class _Cutting:
+    name: str
+    before: int
+    found: list[Stage] = field(default_factory=list[Stage])
+
+    def cut(self, plan: Plan, context: Context) -> Plan:
+        """The plan over the streams of stages."""
+        contexts = context.inputs(plan)
+        found = zip(inputs_of(plan), contexts, strict=True)
+        inputs = [self._input(plan, each, below) for each, below in found]
+        if isinstance(plan, Join | WindowJoin) and _streams(inputs[0]) & _streams(inputs[1]):
+            # Each side of a join of a stream with itself retains rows of its own.
+            inputs[1] = self._staged(plan.right, contexts[1])
+        return with_inputs(plan, inputs)
+
+    def _input(self, reader: Plan, plan: Plan, context: Context) -> Plan:
+        """An input of ``reader``, which reads a stream if both have state."""
+        if not _has_state(reader) or not any(map(_has_state, _nodes(plan))):
+            return self.cut(plan, context)
+        if isinstance(plan, Filter | Project | Hop) and _has_windows(plan):
+            (below,) = context.inputs(plan)
+            return with_inputs(plan, [self._input(reader, plan.input, below)])
+        return self._staged(plan, context)
+
+    def _staged(self, plan: Plan, context: Context) -> Plan:
+        """The rows of a plan, read from a stream; or as they are, if nothing tells their time."""
+        place, own = rowtime_column(plan, context.reader), self.cut(plan, context)
+        if not _is_in_lock_step(own):
+            own = Filter(own, and_(*context.where))  # they put it there (S-510)
+        names = [f"C{i}" if n == _ROWTIME else n for i, n in enumerate(column_names(plan))]
+        orders = _orderings(plan, context)
+        if place is None:
+            timed = with_clock(own, context)
+            if timed is None:
+                return own
+            own, names, orders = timed, [*names, CLOCK], [*orders, Ordering()]
+        else:
+            # What reads a join decides which side has the rowtime: from here on its name does.
+            named = (*names[:place], _ROWTIME, *names[place + 1 :])
+            own, names[place] = Project(own, columns(own), named), column_names(plan)[place]
+        fields = zip(names, row_type(own), orders, strict=True)
+        declared = tuple(Column(name, each.type, order) for name, each, order in fields)
+        label: QualifiedName = (HiddenName(f"{self.name} {self.before + len(self.found) + 1}"),)
+        stream = Stream(label, declared, tuple(_distances(plan, orders)))
+        self.found.append(Stage(Delta(own), stream))
+        rows = Scan(stream, Reads.STREAM)
+        if place is not None:
+            return rows
+        return Project(rows, columns(rows)[:-1], tuple(names[:-1]))
+
+
+def _has_state(plan: Plan) -> bool:
+    """Whether an operator retains rows of streams: to wait, or for later ones."""
+    if not is_streaming(plan):
+        return False
+    match plan:
+        case Aggregate() | Window() | WindowJoin() | SetOp():
+            return True
+        case Sort():
+            return not has_nothing_to_sort(plan)
+        case Join(left, right):
+            return is_streaming(left) and is_streaming(right)
+        case _:
+            return bool(own_monotonic_calls(plan))
+
+
+def _is_in_lock_step(plan: Plan) -> bool:
+    """Whether it needs no further condition that a join right here is; True: there is none."""
+    context = Context()
+    while isinstance(plan, Filter):
+        plan, (context,) = plan.input, context.inputs(plan)
+    if not isinstance(plan, Join) or not _has_state(plan):
+        return True
+    return isinstance(lockstep(plan, context), LockStep)
+
+
+def _has_windows(plan: Plan) -> bool:
+    """Whether HOP puts rows into windows here, in no order: that is left to their reader."""
+    if isinstance(plan, Filter | Project):
+        return _has_windows(plan.input)
+    return isinstance(plan, Hop)
+
+
+def _streams(plan: Plan) -> set[QualifiedName]:
+    return {each.source.name for each in scans(plan) if each.reads is Reads.STREAM}
+
+
+def _nodes(plan: Plan) -> Iterator[Plan]:
+    yield plan
+    for each in inputs_of(plan):
+        yield from _nodes(each)
+
+
+# --- what is known of the rows --------------------------------------------------------------------
+
+
+def _orderings(plan: Plan, context: Context) -> list[Ordering | None]:
+    """The order of each column that has bounds; of one whose rows are not in it, punctuated."""
+    bounds = column_monotonicity(plan, OrderOf.BOUNDS, context)
+    rows = column_monotonicity(plan, OrderOf.ROWS, context)
+    return [
+        Ordering(row.descending, row.strict)
+        if row.progresses and bound.progresses
+        else Ordering(bound.descending, punctuated=True)
+        if bound.progresses
+        else None
+        for bound, row in zip(bounds, rows, strict=True)
+    ]
+
+
+def _distances(plan: Plan, orders: Sequence[Ordering | None]) -> Iterator[Expression]:
+    """What is known of how far columns are apart, as CHECKs: a join may be in lock step by it."""
+    own = columns(plan)
+    for i, j in permutations(range(len(own)), 2):
+        a, b = own[i], own[j]
+        nullable = a.type.nullable or b.type.nullable
+        if orders[i] is None or nullable or (orders[j] is not None and j < i):
+            continue
+        if a.type.kind is b.type.kind and a.type.kind in _WHOLE:
+            found = row_distance(plan, i, j)
+            if found.lower is not None:
+                yield at_least(b, _later(a, found.lower))
+            if found.upper is not None:
+                yield at_most(b, _later(a, found.upper))
+
+
+def _later(value: Expression, by: int) -> Expression:
+    if value.type.kind is Kind.TIMESTAMP:
+        return Call(Op.DATETIME_PLUS, (value, Literal(by, DAY_TO_SECOND)), value.type)
+    return Call(Op.PLUS, (value, Literal(by, BIGINT)), BIGINT.as_nullable(False))
