@@ -2,8 +2,9 @@
 
 Eight producers on threads send rows and random bounds into one stream, from which twenty standing
 statements work; a pump is stopped and started all the time; the process is killed (SIGKILL) at a
-third and at two thirds of the time, and taken up again from its file. In the end the rows that the
-producers have sent are counted against those that the statements have seen.
+third and at two thirds of the time, and taken up again from its file, which is not counted in the
+minutes. In the end the rows that the producers have sent are counted against those that the
+statements have seen.
 
     python benchmarks/soak.py [MINUTES]
 """
@@ -108,6 +109,7 @@ def work(path: Path, log: Path) -> None:
     for each in threads:
         each.start()
     threading.Thread(target=_measure, args=(log, taken_up), daemon=True).start()
+    print("ready", flush=True)
     sys.stdin.readline()
     ended.set()
     for each in threads:
@@ -176,12 +178,15 @@ def main(minutes: float) -> int:
         path, log = Path(folder) / "soak.db", Path(folder) / "log"
         for life in range(3):
             command = [sys.executable, __file__, "--work", str(path), str(log)]
-            with subprocess.Popen(command, stdin=subprocess.PIPE) as child:
+            pipe = subprocess.PIPE
+            with subprocess.Popen(command, stdin=pipe, stdout=pipe) as child:
+                assert child.stdin is not None
+                assert child.stdout is not None
+                child.stdout.readline()
                 time.sleep(minutes * 60 / 3)
                 if life < 2:
                     child.send_signal(signal.SIGKILL)
                 else:
-                    assert child.stdin is not None
                     child.stdin.write(b"end\n")
                     child.stdin.close()
                     if child.wait() != 0:

@@ -1,6 +1,6 @@
 """A named stream that standing statements feed: its producers, merged by rowtime (S-603, S-605)."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from heapq import heappop, heappush
 from itertools import count
@@ -69,19 +69,16 @@ class Producers:
 
     def _forwarded(self) -> list[Sent]:
         """The rows that nobody holds up any more, by rowtime, ties as they were sent."""
-        every = (*self._open.values(), *self._closed)
-        emitted = sorted(each for one in every for each in self._emitted(one))
-        self._closed = [one for one in self._closed if one.pending]
-        return [sent for _, _, sent in emitted]
-
-    def _emitted(self, producer: Producer) -> list[tuple[float, int, Sent]]:
-        """The rows of ``producer`` that no other producer can precede."""
-        others = [each.clock for each in self._open.values() if each is not producer]
-        limit = min(others, default=ENDED)
+        clocks = (each.clock for each in self._open.values())
+        least, second, *_ = sorted([*clocks, ENDED, ENDED])
         emitted: list[tuple[float, int, Sent]] = []
-        while producer.pending and producer.pending[0][0] <= limit:
-            emitted.append(heappop(producer.pending))
-        return emitted
+        for each in self._open.values():
+            # The least bound of the others: only the slowest producer does not wait for itself.
+            emitted += _taken(each, second if each.clock == least else least)
+        for each in self._closed:
+            emitted += _taken(each, least)
+        self._closed = [one for one in self._closed if one.pending]
+        return [sent for _, _, sent in sorted(emitted)]
 
     def pending(self, name: str) -> int:
         """The pending rows of one producer."""
@@ -105,3 +102,9 @@ class Producers:
         every = (*self._open.values(), *self._closed)
         pending = [sent.row for each in every for _, _, sent in each.pending]
         return State(len(pending), retained=lambda: pending)
+
+
+def _taken(producer: Producer, limit: float) -> Iterator[tuple[float, int, Sent]]:
+    """The pending rows of ``producer`` up to ``limit``, which are pending no more."""
+    while producer.pending and producer.pending[0][0] <= limit:
+        yield heappop(producer.pending)
