@@ -118,10 +118,11 @@ def namespace_of(row: FromRow, profile: Profile) -> Namespace:
     for variable in row.variables:
         if len(row.qualified(variable.name[-1:])) == 1:
             prefix = quoted(variable.name[-1])
+            known = {expression for _, expression in named}
             named += [
                 (f"{prefix}.{quoted(each.name)}", each.expression)
                 for each in variable.columns
-                if all(each.expression != known for _, known in named)
+                if each.expression not in known
             ]
     return Namespace(row.plan, tuple(named), profile)
 

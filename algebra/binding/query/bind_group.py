@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
+from typing import Final
 
 from algebra.binding.expression.bind_expression import bind_expression
 from algebra.binding.expression.constants import constant
@@ -22,6 +23,10 @@ from grammar import tree
 from grammar.codes import Code
 from grammar.tree import GroupingKind, SetOperator
 
+#: Grouping sets that a GROUP BY may have.
+#:
+#: Defines: S-703.a
+MOST_SETS: Final = 1_024
 #: A grouping set: places of keys.
 GroupingSet = tuple[int, ...]
 
@@ -74,7 +79,9 @@ def bind_group_by(clause: tree.GroupBy | None, row: FromRow, environment: Enviro
     grouping = Grouping(environment, row)
     sets: list[GroupingSet] = [()]
     for item in () if clause is None else clause.items:
-        sets = [_joined(a, b) for a in sets for b in _sets(item, grouping)]
+        more = _sets(item, grouping)
+        _check_number(len(sets) * len(more), item, grouping)
+        sets = [_joined(a, b) for a in sets for b in more]
     grouping.sets = tuple(sets)
     return grouping
 
@@ -94,14 +101,28 @@ def _sets(item: tree.GroupItem, grouping: Grouping) -> list[GroupingSet]:
                 joined = _joined(joined, _key(each, grouping))
             return [joined]
         case tree.Grouping(GroupingKind.GROUPING_SETS, items):
-            return [each for inner in items for each in _sets(inner, grouping)]
+            found = [each for inner in items for each in _sets(inner, grouping)]
+            _check_number(len(found), item, grouping)
+            return found
         case tree.Grouping(kind, items):
             units = [_unit(each, grouping) for each in items]
             if kind is GroupingKind.ROLLUP:
                 chosen = [tuple(units[:n]) for n in range(len(units), -1, -1)]
             else:
+                _check_number(2 ** len(units), item, grouping)
                 chosen = [c for n in range(len(units), -1, -1) for c in combinations(units, n)]
             return [tuple(dict.fromkeys(p for unit in each for p in unit)) for each in chosen]
+
+
+def _check_number(sets: int, item: tree.GroupItem, grouping: Grouping) -> None:
+    """Refuse more grouping sets than `MOST_SETS`."""
+    if sets > MOST_SETS:
+        raise grouping.environment.error(
+            Code.NOT_SUPPORTED,
+            f"GROUP BY has more than {MOST_SETS:,} grouping sets",
+            item.span,
+            "fewer elements of CUBE, whose sets double with each",
+        )
 
 
 def _unit(item: tree.GroupItem, grouping: Grouping) -> GroupingSet:

@@ -64,6 +64,7 @@ def bind_select(
     environment: Environment,
 ) -> BoundQuery:
     """The SELECT with the ORDER BY and LIMIT of its query."""
+    environment.count_select(node.span)
     named = named_windows(node.windows, environment)
     row, sound = _bind_rows(node, named, environment)
     if not sound:

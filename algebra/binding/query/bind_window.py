@@ -98,6 +98,8 @@ class Windows:
 
     def placed(self, expression: Expression, input: Plan) -> Expression:
         """``expression`` with the columns of calls at the places where `over` puts them."""
+        if not self.calls:
+            return expression
         width = len(row_type(input))
         order = [(over, call) for over, calls in self._groups().items() for call in calls]
 
@@ -106,7 +108,7 @@ class Windows:
                 return InputRef(width + order.index(self.calls[leaf.index - _LATER]), leaf.type)
             return leaf
 
-        return rewritten(expression, change) if self.calls else expression
+        return rewritten(expression, change)
 
     def _groups(self) -> dict[_Over, list[WindowCall]]:
         groups: dict[_Over, list[WindowCall]] = {}

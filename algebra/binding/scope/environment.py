@@ -1,9 +1,9 @@
 """The environment of a query: catalog, dialect, text, enclosing queries, faults so far."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from typing import Protocol
+from typing import Final, Protocol
 
 from algebra.binding.scope.faults import Faults, SuggestingError, Suggestion
 from algebra.binding.scope.scope import Enclosing
@@ -13,6 +13,12 @@ from algebra.types import Type
 from grammar import tree
 from grammar.codes import Code
 from grammar.source import Span, SqlError
+
+#: SELECTs of a statement once its views and WITH queries stand wherever they are named: a chain of
+#: views of which each names the last one twice would double with each.
+#:
+#: Defines: S-703.b
+MOST_SELECTS: Final = 2_000
 
 
 class Modality(StrEnum):
@@ -61,7 +67,8 @@ class Environment:
     implicit ROWTIME behind its columns.  ``assigned`` are the types of the columns into which an
     INSERT puts the rows of VALUES.  ``outer`` is the scope of the enclosing query, None unless it
     is a sub-query in an expression; ``depth`` counts such queries outward.  ``query`` is the whole
-    query that ``sql`` was parsed to, None if ``sql`` is no query.
+    query that ``sql`` was parsed to, None if ``sql`` is no query.  ``budget`` has an item for each
+    SELECT that may still be bound; the environments of one statement share it.
     """
 
     catalog: Catalog
@@ -77,10 +84,21 @@ class Environment:
     outer: Enclosing | None = None
     depth: int = 0
     query: tree.Query | None = None
+    budget: Iterator[int] = field(default_factory=lambda: iter(range(MOST_SELECTS)))
 
     def error(self, code: Code, message: str, at: Span, hint: str) -> SqlError:
         """A refusal in this text."""
         return SqlError(code, message, self.sql, at, hint)
+
+    def count_select(self, at: Span) -> None:
+        """Count a SELECT; NOT_SUPPORTED if it is one too many."""
+        if next(self.budget, None) is None:
+            raise self.error(
+                Code.NOT_SUPPORTED,
+                f"more than {MOST_SELECTS:,} SELECTs, views and WITH queries written out",
+                at,
+                "name a view or WITH query less often: each mention is bound anew",
+            )
 
     def refusal(
         self,
