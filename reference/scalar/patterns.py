@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
-from algebra.functions.patterns import (
+from algebra.patterns import (
     ANY_CHARACTER,
     Alternatives,
     Characters,

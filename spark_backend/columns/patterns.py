@@ -4,7 +4,7 @@ from functools import lru_cache
 from importlib import import_module
 from typing import Any
 
-from algebra.functions.patterns import (
+from algebra.patterns import (
     ANY_CHARACTER,
     Alternatives,
     Characters,

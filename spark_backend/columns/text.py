@@ -6,7 +6,7 @@ from pyspark.sql import Column
 from pyspark.sql import functions as F  # noqa: N812  the name that all of PySpark's own text uses
 
 from algebra.expression import Op
-from algebra.functions.patterns import PatternError
+from algebra.patterns import PatternError
 from algebra.types import VARCHAR
 from grammar.codes import Code
 from spark_backend.columns.datetimes import long

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from algebra.functions.patterns import PatternError
+from algebra.patterns import PatternError
 from spark_backend.columns.patterns import is_similar, like_regex
 
 
