@@ -78,6 +78,7 @@ def test_every_import_of_the_wheel_finds_its_module(tmp_path: Path) -> None:
     """
     lay_out(ROOT, tmp_path)
     assert [each.name for each in tmp_path.iterdir()] == [OUTER]
+    assert (tmp_path / OUTER / "py.typed").is_file()  # a stranger's backend can be type-checked
     laid_out = sorted((tmp_path / OUTER).rglob("*.py"))
     assert len(laid_out) == len(MODULES)
     for path in laid_out:
