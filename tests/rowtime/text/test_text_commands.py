@@ -61,7 +61,8 @@ def test_a_file_that_is_no_text_or_is_not_there_is_named(script: Path) -> None:
     script.write_bytes(b"\xff\xfe")
     for command in ("fmt", "lint"):
         assert "not UTF-8" in CliRunner().invoke(app, [command, str(script)]).stderr
-        result = CliRunner().invoke(app, [command, f"{script}.none"])
+        wide = {"COLUMNS": "300"}  # the path may be long
+        result = CliRunner().invoke(app, [command, f"{script}.none"], env=wide)
         assert result.exit_code == 2
         assert "No such file" in result.stderr
 
