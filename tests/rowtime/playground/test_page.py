@@ -111,6 +111,7 @@ def page(tab: Page, address: str) -> Iterator[Page]:
             wrong.append(asked.url)
 
     tab.set_viewport_size({"width": 1400, "height": 900})
+    tab.mouse.move(0, 0)
     tab.evaluate("location.hash = `#example-${Math.random()}`")
     expect(tab.locator("#state")).to_contain_text("4 rows from 8 events")
     tab.on("console", logged)
