@@ -300,7 +300,7 @@ def test_a_case_is_chosen_by_keys(page: Page) -> None:
     page.locator("#step").focus()
     page.keyboard.press("/")
     expect(page.locator("#found")).to_contain_text("cases")
-    page.keyboard.insert_text("hop emission S-504")
+    page.keyboard.insert_text("hop emission CAL-068")
     expect(page.locator("#list a")).to_have_count(1)
     page.keyboard.press("ArrowDown")
     page.keyboard.press("Enter")
