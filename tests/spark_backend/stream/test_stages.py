@@ -1,0 +1,104 @@
+"""Stages: one operator with state in each, and streams between them that tell what is known."""
+
+from collections.abc import Iterator
+from typing import Final
+
+import pytest
+
+from algebra.catalog import Profile
+from algebra.monotonicity.columns import OrderOf, column_monotonicity, rowtime_column
+from algebra.monotonicity.context import Context
+from algebra.monotonicity.lockstep import LockStep, lockstep
+from algebra.plan import Aggregate, Delta, Join, Plan, SetOp, Sort, Window, inputs_of
+from algebra.prepare import prepare
+from spark_backend.stream.stages import stages
+
+DDL: Final = """
+CREATE STREAM S (rowtime TIMESTAMP(3) ASCENDING, id INTEGER ASCENDING, v INTEGER);
+CREATE STREAM T (rowtime TIMESTAMP(3) ASCENDING, id INTEGER ASCENDING, w INTEGER);
+CREATE STREAM U (rowtime TIMESTAMP(3) ASCENDING, id INTEGER ASCENDING, z INTEGER);
+"""
+HOURS: Final = (
+    "SELECT STREAM FLOOR(rowtime TO HOUR) AS rowtime, v, COUNT(*) AS c FROM S"
+    " GROUP BY FLOOR(rowtime TO HOUR), v"
+)
+#: Queries, and how many stages each has.
+QUERIES: Final = {
+    f"SELECT STREAM rowtime, c FROM ({HOURS}) WHERE c > 1": 1,
+    f"SELECT STREAM FLOOR(rowtime TO DAY) AS rowtime, MAX(c) AS m FROM ({HOURS})"
+    " GROUP BY FLOOR(rowtime TO DAY)": 2,
+    "SELECT STREAM HOP_END(rowtime, INTERVAL '1' HOUR, INTERVAL '1' DAY) AS rowtime, MAX(c) AS m"
+    f" FROM ({HOURS}) GROUP BY HOP(rowtime, INTERVAL '1' HOUR, INTERVAL '1' DAY)": 2,
+    "SELECT STREAM i / 2 AS j, COUNT(*) AS c FROM (SELECT STREAM id AS i, COUNT(*) AS c FROM S"
+    " GROUP BY id) GROUP BY i / 2": 2,
+    "SELECT STREAM S.rowtime, z FROM S JOIN T ON S.id = T.id JOIN U ON U.id = T.id": 2,
+    # The distance of T from S, which the inner join keeps, puts the outer one in lock step.
+    "SELECT STREAM S.rowtime, z FROM S JOIN T ON T.rowtime BETWEEN S.rowtime AND S.rowtime +"
+    " INTERVAL '1' HOUR JOIN U ON U.rowtime BETWEEN T.rowtime AND T.rowtime + INTERVAL '1' HOUR": 2,
+    # Conditions above both joins put the inner one in lock step.
+    "SELECT STREAM S.rowtime, z FROM S, T, U WHERE T.rowtime BETWEEN S.rowtime AND S.rowtime +"
+    " INTERVAL '1' HOUR AND U.rowtime BETWEEN S.rowtime AND S.rowtime + INTERVAL '1' HOUR": 2,
+    # The reader of a join uses the time of its right side.
+    "SELECT STREAM FLOOR(T.rowtime TO HOUR) AS rowtime, COUNT(*) AS c FROM S JOIN T ON T.rowtime"
+    " BETWEEN S.rowtime AND S.rowtime + INTERVAL '1' HOUR GROUP BY FLOOR(T.rowtime TO HOUR)": 2,
+    "SELECT STREAM a.rowtime FROM S AS a JOIN S AS b ON a.id = b.id": 2,
+    "SELECT STREAM rowtime, SUM(s) OVER (ORDER BY rowtime) AS t FROM (SELECT STREAM rowtime,"
+    " COUNT(*) OVER (ORDER BY rowtime ROWS 1 PRECEDING) AS s FROM (SELECT STREAM rowtime FROM S"
+    " UNION ALL SELECT STREAM rowtime FROM T))": 3,
+}
+
+
+def planned(sql: str) -> Delta:
+    """The plan of a query."""
+    query = prepare(DDL, sql, Profile.CALCITE).query
+    assert isinstance(query, Delta)
+    return query
+
+
+def nodes(plan: Plan) -> Iterator[Plan]:
+    """A plan's nodes, from the top down."""
+    yield plan
+    for each in inputs_of(plan):
+        yield from nodes(each)
+
+
+@pytest.mark.parametrize(("sql", "count"), QUERIES.items())
+def test_each_stage_has_one_operator_with_state(sql: str, count: int) -> None:
+    """Or none, where it hands on one side of a join of a stream with itself."""
+    before, last = stages(planned(sql), "stage")
+    found = [*(each.query for each in before), last]
+    assert len(found) == count
+    for each in found:
+        state = [n for n in nodes(each) if isinstance(n, Aggregate | Window | Join | SetOp | Sort)]
+        assert len(state) <= 1
+
+
+@pytest.mark.parametrize("sql", QUERIES)
+def test_the_last_stage_is_in_the_order_of_the_query(sql: str) -> None:
+    """Its columns move as those of the whole query do, and the same one is the rowtime."""
+    query = planned(sql)
+    _, last = stages(query, "stage")
+    assert rowtime_column(last.input, last) == rowtime_column(query.input, query)
+    for of in OrderOf:
+        whole = column_monotonicity(query.input, of, Context(query))
+        assert column_monotonicity(last.input, of, Context(last)) == whole
+
+
+@pytest.mark.parametrize("sql", [each for each in QUERIES if "JOIN" in each or "S, T" in each])
+def test_joins_are_in_lock_step_in_their_stages(sql: str) -> None:
+    """By what the stream before tells of its rows, or by conditions that come along."""
+    before, last = stages(planned(sql), "stage")
+    for query in [*(each.query for each in before), last]:
+        plan: Plan = query
+        context = Context(query)
+        while not isinstance(plan, Join) and inputs_of(plan):
+            plan, context = inputs_of(plan)[0], context.inputs(plan)[0]
+        if isinstance(plan, Join):
+            assert isinstance(lockstep(plan, context), LockStep)
+
+
+def test_streams_are_numbered_behind_those_before() -> None:
+    """The stages of several statements have streams of different names."""
+    sql = "SELECT STREAM S.rowtime FROM S JOIN T ON S.id = T.id JOIN U ON U.id = T.id"
+    (stage,), _ = stages(planned(sql), "stage", before=3)
+    assert stage.into.name == ("stage 4",)
