@@ -48,7 +48,6 @@ from spark_backend.stream.emission.emit_batch_columns import History, Reached
 from spark_backend.stream.emission.output_order import Leading, between, in_order, leading
 from spark_backend.stream.emission.row_order import is_done_at_bound, is_out_of_order
 from spark_backend.stream.evaluator import Evaluator
-from spark_backend.stream.retention.pending_frames import ProgressOf
 from spark_backend.stream.retention.per_row_retention import needed_rows
 from spark_backend.stream.retention.policy import POLICY, Doubling, RetentionPolicy
 from spark_backend.stream.retention.retention import Retention, has_monotonic
@@ -200,7 +199,7 @@ class Engine:
     @property
     def compacts(self) -> bool:
         """Whether partial aggregates, and prefixes that calls still see, can stand for rows."""
-        return bool(self._compaction.folds)
+        return self._compaction.fold is not None
 
     @property
     def compacted(self) -> int:
@@ -390,8 +389,8 @@ class Engine:
         if bound is None or led is None:
             return
         due = self._compacting.is_due(self.retained, self.policy.compaction)
-        if self._compaction.folds and due:
-            self._compact(bound, limits)
+        if self._compaction.fold is not None and due:
+            self._compact(self._compaction.fold, bound, limits)
         if self._retention is None:
             self._retention = self._compaction.retention()
         first = bound + (1 if self._bound_is_done else 0)
@@ -424,33 +423,33 @@ class Engine:
             places = {value for (value,) in self._evaluator.rows(plan)}
         self._stores.retain(name, (i in places for i in range(streams[name].count)))
 
-    def _compact(self, bound: int, limits: Limits) -> None:
+    def _compact(self, fold: Fold, bound: int, limits: Limits) -> None:
         """Let partial aggregates stand for final rows; `_retain` then evicts those."""
-
-        def final(fold: Fold) -> int | None:
-            window = fold.window
-            known = limits.of(window.input, Context(window), exact=True)
-            # Of rows of which nothing is known any time can come.
-            at = MAX_TIMESTAMP if known.ended else _time_of(known.columns[fold.time])
-            if at is not None and fold.peers:
-                first = _time_of(limits.first_of_peers(window, fold.time, fold.peers))
-                at = at if first is None else min(at, first)
-            return MIN_TIMESTAMP if at is None else at
-
-        def progress_at(fold: Fold, horizon: int) -> ProgressOf:
-            window = fold.window
-            columns: list[Bound | None] = [None] * len(row_type(window.input))
-            columns[fold.time] = Bound(horizon)
-            return limits.progress_at(window, Bounds(tuple(columns)))
-
+        window, compaction = fold.window, self._compaction
         self._compacting.done()
         with failures():
-            horizons = self._compaction.next_cuts(bound, final, self._evaluator.constant)
-            made = self._compaction.contents(horizons, progress_at)
-            tables = {name: self._table(plan) for name, plan in made}
-        if horizons != self._compaction.cuts:
-            self._compaction.take(horizons, tables)
-            self._retention = None
+            final = self._final(fold, limits)
+            horizon = compaction.next_cut(fold, bound, final, self._evaluator.constant)
+            if horizon is None or horizon == compaction.cut:
+                return
+            columns: list[Bound | None] = [None] * len(row_type(window.input))
+            columns[fold.time] = Bound(horizon)
+            progress_of = limits.progress_at(window, Bounds(tuple(columns)))
+            made = fold.contents(compaction.cut, horizon, progress_of)
+            tables = {table.name: self._table(plan) for table, plan in made}
+        compaction.take(horizon, tables)
+        self._retention = None
+
+    def _final(self, fold: Fold, limits: Limits) -> int:
+        """The time before which the rows of a fold's input are final."""
+        window = fold.window
+        known = limits.of(window.input, Context(window), exact=True)
+        # Of rows of which nothing is known any time can come.
+        at = MAX_TIMESTAMP if known.ended else _time_of(known.columns[fold.time])
+        if at is not None and fold.peers:
+            first = _time_of(limits.first_of_peers(window, fold.time, fold.peers))
+            at = at if first is None else min(at, first)
+        return MIN_TIMESTAMP if at is None else at
 
     def _table(self, plan: Plan) -> RowBuffer:
         """The rows of a table of compaction, whose order is open."""

@@ -18,7 +18,7 @@ from algebra.monotonicity.columns import rowtime_column
 from algebra.monotonicity.context import Context
 from algebra.plan import Delta, RangeOffset, Reads
 from spark_backend.data.ingress import ingress_of
-from spark_backend.stream.compaction.compactor import folds
+from spark_backend.stream.compaction.compactor import folded
 from spark_backend.stream.emission.output_order import Leading, leading
 from spark_backend.stream.emission.row_order import is_done_at_bound
 from spark_backend.stream.retention.join_state import JoinState
@@ -63,8 +63,8 @@ def _of(name: QualifiedName, stream: Stream, lead: Leading, context: Context) ->
     place = None if lead.descending else lead.place
     if place is None or has_monotonic(lead.plan):
         return _requirement(lead, context)
-    folded, cuts = folds(lead.plan, place)
-    plain, known = retention(lead.plan, place), retention(lead.plan, place, cuts)
+    fold, cut = folded(lead.plan, place)
+    plain, known = retention(lead.plan, place), retention(lead.plan, place, cut)
     hidden = any(each.source.columns[-1].name is BATCH for each in scans(lead.plan))
     rowtime = ingress_of(stream).rowtime
     column = "their micro-batch" if hidden and rowtime is None else None
@@ -76,8 +76,8 @@ def _of(name: QualifiedName, stream: Stream, lead: Leading, context: Context) ->
         rows = _since(column, beyond, [each for each in needs if each is not None], known)
         if None not in plain.needs.get(name, ()):
             return rows
-        compacted = [_PARTIALS] if any(each.partials for each in folded) else []
-        compacted += [_PAST] if any(each.past for each in folded) else []
+        compacted = [_PARTIALS] if fold is not None and fold.partials else []
+        compacted += [_PAST] if fold is not None and fold.past else []
         return ", and ".join([*compacted, *([rows] if rows != "none" or not compacted else [])])
     return _requirement(lead, context)
 

@@ -152,9 +152,9 @@ class Fold:
                 yield replace(group, calls=tuple(calls))
 
 
-def table_name(fold: int, of: str) -> HiddenName:
+def table_name(of: str) -> HiddenName:
     """The name of a table of a fold."""
-    return HiddenName(f"$TOTALS{fold}.{of}")
+    return HiddenName(f"$TOTALS.{of}")
 
 
 def _window(rows: Plan, groups: list[WindowGroup]) -> Plan:
@@ -162,10 +162,7 @@ def _window(rows: Plan, groups: list[WindowGroup]) -> Plan:
     return Window(rows, tuple(groups), names) if groups else rows
 
 
-def with_folds(plan: Plan, folded: Mapping[Window, tuple[Fold, int]]) -> Plan:
-    """The plan, its folded windows made of their tables and of the rows from the cut on."""
-    below = [with_folds(each, folded) for each in inputs_of(plan)]
-    if isinstance(plan, Window) and plan in folded:
-        fold, cut = folded[plan]
-        return fold.over(below[0], cut)
-    return with_inputs(plan, below)
+def with_fold(plan: Plan, fold: Fold, cut: int) -> Plan:
+    """The plan, its folded window made of its tables and of the rows from the cut on."""
+    below = [with_fold(each, fold, cut) for each in inputs_of(plan)]
+    return fold.over(below[0], cut) if plan == fold.window else with_inputs(plan, below)

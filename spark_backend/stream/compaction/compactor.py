@@ -1,4 +1,4 @@
-"""Which windows are folded, and the tables that stand for the rows before their cuts.
+"""Which window is folded, and the tables that stand for the rows before its cut.
 
 A window is folded (`spark_backend.stream.compaction.compaction`) whose calls all have accumulators,
 see a few past rows, or see no further back than a time, and which is ordered by its input's time.
@@ -43,15 +43,13 @@ from algebra.types import DAY_TO_SECOND, MIN_TIMESTAMP, TIMESTAMP, Kind, Type
 from spark_backend.data.row_buffer import RowBuffer
 from spark_backend.relation import outer_references, types_of
 from spark_backend.stream.compaction.accumulators import Accumulator, accumulator
-from spark_backend.stream.compaction.compaction import Fold, Part, table_name, with_folds
+from spark_backend.stream.compaction.compaction import Fold, Part, table_name, with_fold
 from spark_backend.stream.compaction.partial_aggregates import PartialAggregates
 from spark_backend.stream.compaction.retained_prefix import Past, PrefixRows, prefix_rows
 from spark_backend.stream.emission.row_order import in_order_of_arrival
-from spark_backend.stream.retention.pending_frames import ProgressOf
 from spark_backend.stream.retention.retained_rows import is_by_time, is_framed, retained_rows
 from spark_backend.stream.retention.retention import (
     WINDOW,
-    Cuts,
     Retention,
     reading,
     retention,
@@ -65,95 +63,73 @@ _PEERS: Final = {WindowFunction.RANK, WindowFunction.DENSE_RANK}
 
 @dataclass(slots=True)
 class Folding:
-    """The folds of ``plan`` at work: ``cuts``, in milliseconds, and the tables of totals by name.
+    """The fold of ``plan`` at work: its cut, in milliseconds, and the tables of totals by name.
 
     ``time`` is the place of the plan's time, None where its rows leave by none that rises.
-    ``types`` are those of each table's rows; ``turns``: how often there were new ones.
+    ``fold`` None: no window of the plan can be folded; ``cut`` None: it is not cut yet.  ``types``
+    are those of each table's rows; ``turns``: how often there were new ones.
     """
 
     plan: Plan
     time: int | None
-    folds: tuple[Fold, ...] = field(init=False)
+    fold: Fold | None = field(init=False)
     types: Mapping[QualifiedName, tuple[Type, ...]] = field(init=False)
     turns: int = 0
-    cuts: dict[Window, int] = field(default_factory=dict[Window, int])
+    cut: int | None = None
     tables: dict[QualifiedName, RowBuffer] = field(default_factory=dict[QualifiedName, RowBuffer])
 
     def __post_init__(self) -> None:
-        """Find the windows."""
-        self.folds = folds(self.plan, self.time)[0]
-        tables = [table for fold in self.folds for table in fold.tables]
+        """Find the window."""
+        self.fold, _ = folded(self.plan, self.time)
+        tables = () if self.fold is None else self.fold.tables
         self.types = {each.name: types_of(row_type_of(each)) for each in tables}
 
     def retention(self) -> Retention:
-        """What the plan still reads of its streams, as the windows are cut."""
-        return retention(self.plan, self.time, self._conditions(self.cuts))
+        """What the plan still reads of its streams, as the window is cut."""
+        if self.fold is None or self.cut is None:
+            return retention(self.plan, self.time)
+        return retention(self.plan, self.time, self.fold.from_cut(Literal(self.cut, TIMESTAMP)))
 
     def applied(self, plan: Plan) -> Plan:
-        """A plan of the same windows, over what is kept."""
-        if not self.cuts:
+        """A plan of the same window, over what is kept."""
+        if self.fold is None or self.cut is None:
             return plan
-        return with_folds(plan, {e.window: (e, self.cuts[e.window]) for e in self._cut})
+        return with_fold(plan, self.fold, self.cut)
 
-    def cut(self, window: Window, wider: Window) -> Plan:
+    def over(self, window: Window, wider: Window) -> Plan:
         """A window with more behind its input's columns and its calls, cut as ``window`` is."""
-        if window not in self.cuts:
+        if self.fold is None or self.cut is None or self.fold.window != window:
             return wider
-        (fold,) = (each for each in self.folds if each.window == window)
-        return fold.wider(wider).over(wider.input, self.cuts[window])
+        return self.fold.wider(wider).over(wider.input, self.cut)
 
     def store(self, name: QualifiedName) -> RowBuffer:
         """The rows of a table."""
         return self.tables[name] if name in self.tables else RowBuffer(self.types[name])
 
-    def next_cuts(
-        self,
-        bound: int,
-        final: Callable[[Fold], int | None],
-        value_of: Callable[[Expression], Value],
-    ) -> dict[Window, int]:
-        """Where the windows can be cut, if no row of the plan before ``bound`` is to come out.
+    def next_cut(
+        self, fold: Fold, bound: int, final: int, value_of: Callable[[Expression], Value]
+    ) -> int | None:
+        """Where the window can be cut, if no row of the plan before ``bound`` is to come out.
 
-        ``final``: the time before which the rows of a fold's input are; None: it has none to come.
+        None: it is not known.  ``final``: the time before which the rows of its input are.
         """
-        cuts: dict[Window, int] = {}
-        for fold in self.folds:
-            conditions = self._conditions(cuts)
-            read = reading(self.plan, self.time, conditions, fold.window, fold.time)
-            since, settled = read.since(WINDOW, bound, value_of), final(fold)
-            found = [] if fold.window not in self.cuts else [self.cuts[fold.window]]
-            if since is not None:
-                cut = since - fold.back
-                found.append(cut if settled is None else min(cut, settled))
-            if found:
-                cuts[fold.window] = max(MIN_TIMESTAMP, *found)
-        return cuts
+        since = reading(self.plan, self.time, fold.window, fold.time).since(WINDOW, bound, value_of)
+        if since is None:
+            return self.cut
+        before = MIN_TIMESTAMP if self.cut is None else self.cut
+        return max(before, min(since - fold.back, final))
 
-    def contents(
-        self, cuts: Mapping[Window, int], progress_at: Callable[[Fold, int], ProgressOf]
-    ) -> Iterator[tuple[QualifiedName, Plan]]:
-        """What the tables are to have at new cuts, each by its name; asked of what they have.
-
-        ``progress_at`` says how far expressions have come on the rows of a fold from a time on.
-        """
-        for fold in self.folds:
-            before, cut = self.cuts.get(fold.window), cuts.get(fold.window)
-            if cut is not None and cut != before:
-                for table, plan in fold.contents(before, cut, progress_at(fold, cut)):
-                    yield table.name, plan
-
-    def take(self, cuts: dict[Window, int], tables: Mapping[QualifiedName, RowBuffer]) -> None:
-        """Let the windows be cut there, with these tables."""
+    def take(self, cut: int, tables: Mapping[QualifiedName, RowBuffer]) -> None:
+        """Let the window be cut there, with these tables."""
         self.turns += 1
-        self.cuts = cuts
+        self.cut = cut
         self.tables |= tables
 
     def restore(
         self, times: Sequence[int | None], stores: Mapping[QualifiedName, RowBuffer]
     ) -> None:
         """Be as `times` and the tables among what was kept tell."""
-        cuts = zip(self.folds, times, strict=True)
-        self.cuts = {fold.window: cut for fold, cut in cuts if cut is not None}
+        (self.cut,) = times or (None,)
         self.tables = {name: each for name, each in stores.items() if name in self.types}
 
     def clear(self) -> None:
@@ -161,55 +137,36 @@ class Folding:
         for each in self.tables.values():
             each.close()
         self.tables.clear()
-        self.cuts.clear()
+        self.cut = None
 
     @property
     def times(self) -> tuple[int | None, ...]:
-        """The cut of each fold; None: it is not cut."""
-        return tuple(self.cuts.get(each.window) for each in self.folds)
-
-    @property
-    def _cut(self) -> Iterator[Fold]:
-        return (each for each in self.folds if each.window in self.cuts)
-
-    def _conditions(self, cuts: Mapping[Window, int]) -> Cuts:
-        """Which rows are read of the inputs of windows that are cut."""
-        return {
-            each.window: each.from_cut(Literal(cuts[each.window], TIMESTAMP))
-            for each in self.folds
-            if each.window in cuts
-        }
+        """The cut of the fold, None if it is not cut; empty if there is no fold."""
+        return () if self.fold is None else (self.cut,)
 
 
-def folds(plan: Plan, time: int | None) -> tuple[tuple[Fold, ...], Cuts]:
-    """The windows of a plan that are folded, the outer ones first, and by `NOW` where each is cut.
+def folded(plan: Plan, time: int | None) -> tuple[Fold | None, Expression | None]:
+    """The window of a plan, if it is folded, and by `NOW` which rows of its input are not cut off.
 
-    None of them where that frees no stream of which all rows are kept else, or of one stream the
-    last rows are kept anyhow.  ``time`` is the place of the plan's time.
+    None where that frees no stream of which all rows are kept else, or of one stream the last rows
+    are kept anyhow.  ``time`` is the place of the plan's time.
     """
     last = None if time is None else retained_rows(plan, time)
-    if last is not None and None not in last.back:
-        return (), {}
-    found: list[Fold] = []
-    cuts: dict[Window, Expression] = {}
-    for window in dict.fromkeys(_windows(plan)):
-        fold = _fold(window, len(found))
-        if fold is None:
-            continue
-        read = reading(plan, time, cuts, window, fold.time)
-        cut = _earliest(read.needs.get(WINDOW, ()))
-        if cut is not None:
-            back = Literal(-fold.back, DAY_TO_SECOND)
-            found.append(fold)
-            cut = Call(Op.DATETIME_PLUS, (cut, back), cut.type) if fold.back else cut
-            cuts[window] = fold.from_cut(cut)
-    if not found or time is None:
-        return (), {}
-    plain, folded = retention(plan, time), retention(plan, time, cuts)
+    fold = next((each for each in map(_fold, _windows(plan)) if each is not None), None)
+    if time is None or fold is None or (last is not None and None not in last.back):
+        return None, None
+    read = reading(plan, time, fold.window, fold.time)
+    at = _earliest(read.needs.get(WINDOW, ()))
+    if at is None:
+        return None, None
+    if fold.back:
+        at = Call(Op.DATETIME_PLUS, (at, Literal(-fold.back, DAY_TO_SECOND)), at.type)
+    cut = fold.from_cut(at)
+    plain, after = retention(plan, time), retention(plan, time, cut)
     evicted = (
-        None in needs and None not in folded.needs[name] for name, needs in plain.needs.items()
+        None in needs and None not in after.needs[name] for name, needs in plain.needs.items()
     )
-    return (tuple(found), cuts) if any(evicted) else ((), {})
+    return (fold, cut) if any(evicted) else (None, None)
 
 
 def _windows(plan: Plan) -> Iterator[Window]:
@@ -230,7 +187,7 @@ def _earliest(needs: Sequence[Expression | None]) -> Expression | None:
     return earliest
 
 
-def _fold(window: Window, number: int) -> Fold | None:
+def _fold(window: Window) -> Fold | None:
     """A window as one that can be folded; None: it needs its rows."""
     input = window.input
     time = time_place(input, window)
@@ -254,12 +211,12 @@ def _fold(window: Window, number: int) -> Fold | None:
         groups.append(tuple(parts))
         counted = tuple(each for each in parts if isinstance(each, Accumulator))
         if counted:
-            partials[place] = PartialAggregates(table_name(number, str(place)), group, counted)
+            partials[place] = PartialAggregates(table_name(str(place)), group, counted)
         prefixes = (each for each in parts if isinstance(each, PrefixRows))
         seen += [(group, each) for each in dict.fromkeys(prefixes)]
     if not partials and not seen and all(_is_read_by_time(each, time) for each in window.groups):
         return None
-    past = Past(table_name(number, "past"), row_type(input), time, tuple(seen)) if seen else None
+    past = Past(table_name("past"), row_type(input), time, tuple(seen)) if seen else None
     peers = [e.order[0].expression for e in window.groups if _counts_peers(e, time)]
     return Fold(window, time, tuple(groups), back, partials, past, tuple(peers))
 

@@ -31,7 +31,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from algebra.binding.query.frames import WHOLE
-from algebra.build import is_not_null
 from algebra.catalog import Column, Stream
 from algebra.constraints.column_ranges import column_ranges
 from algebra.expression import Case, Expression, InputRef
@@ -213,16 +212,11 @@ class Moments:
     def _in_union(self, plan: Plan, of_input: Context, place: int) -> Plan:
         """The rows of an input with the moments that they have in it, or that its bound tells."""
         below = self.of(plan, of_input)
-        if below is not None and not moment_of(below).type.nullable:
+        if below is not None:
             return below
         time = InputRef(place, row_type(plan)[place].type)
-        passed = self.history.passed((time, reached_by(self._known(plan, of_input), place), False))
-        if below is None:
-            return with_moment(plan, passed)
-        own = moment_of(below)
-        (earlier, now), determined = passed.branches, is_not_null(own)
-        moment = Case((earlier, (determined, own), now), NEVER, BIGINT)
-        return without(below, [own.index], moment)
+        reached = reached_by(self._known(plan, of_input), place)
+        return with_moment(plan, self.history.passed((time, reached, False)))
 
     def _has_come(self, time: InputRef, known: Bounds | None, place: int) -> Case:
         """When the bound of another input has come to a row's time."""
@@ -260,7 +254,7 @@ class Moments:
         names = (*plan.names, *(f"$LEAD{i}" for i in range(len(leads))))
         window = Window(below, (*plan.groups, *leads), names)
         places = [width, *range(width + 1 + len(plan.names), len(row_type(window)))]
-        return without(self.folding.cut(plan, window), places, latest(*moments))
+        return without(self.folding.over(plan, window), places, latest(*moments))
 
     def _of_partition(self, plan: Window, group: WindowGroup, time: int | None) -> Case | None:
         """A row is determined when its partition is complete, by a key other than the time."""

@@ -21,8 +21,8 @@ bound as all such windows together are long.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Final, TypeAlias
+from dataclasses import dataclass, replace
+from typing import Final
 
 from algebra.build import TRUE, and_, at_least
 from algebra.catalog import Column, History, Ordering, QualifiedName, Stream
@@ -54,9 +54,6 @@ from algebra.rewrite import columns_of, conjuncts, rewritten
 from algebra.types import MAX_TIMESTAMP, MIN_TIMESTAMP, TIMESTAMP, Kind
 from grammar.tree import JoinKind
 
-#: Of windows that are folded (`spark_backend.stream.compaction.partial_aggregates`) which rows of
-#: their inputs are read.
-Cuts: TypeAlias = Mapping[Window, Expression]
 #: The name under which `reading` tells of a window's rows.
 WINDOW: Final[QualifiedName] = ("$WINDOW",)
 
@@ -98,13 +95,17 @@ def has_monotonic(plan: Plan) -> bool:
     return bool(own_monotonic_calls(plan)) or any(map(has_monotonic, inputs_of(plan)))
 
 
-def retention(plan: Plan, time: int | None, cuts: Cuts | None = None) -> Retention:
-    """What ``plan``, below the Delta, still reads; ``time`` is the place of its rows' time."""
-    return _retention(plan, time, _Read(cuts or {}))
+def retention(plan: Plan, time: int | None, cut: Expression | None = None) -> Retention:
+    """What ``plan``, below the Delta, still reads; ``time`` is the place of its rows' time.
+
+    ``cut``: which rows are read of the input of its window, if that is folded
+    (`spark_backend.stream.compaction.compaction`).
+    """
+    return _retention(plan, time, _Read(cut=cut))
 
 
-def reading(plan: Plan, time: int | None, cuts: Cuts, window: Window, place: int) -> Retention:
-    """From when on ``plan`` reads the rows of a window in it, as if `WINDOW` were their stream.
+def reading(plan: Plan, time: int | None, window: Window, place: int) -> Retention:
+    """From when on ``plan`` reads the rows of its window, as if `WINDOW` were their stream.
 
     ``place`` is that of the window's own time.
     """
@@ -113,15 +114,15 @@ def reading(plan: Plan, time: int | None, cuts: Cuts, window: Window, place: int
         for i, each in enumerate(row_type(window))
     )
     rows = Scan(Stream(WINDOW, columns, history=History()), Reads.HISTORY)
-    return _retention(plan, time, _Read(cuts, {window: rows}))
+    return _retention(plan, time, _Read(instead=rows))
 
 
 @dataclass(frozen=True, slots=True)
 class _Read:
-    """Which rows windows read, and what is read in place of windows."""
+    """Which rows a window reads, and what is read in place of a window."""
 
-    cuts: Cuts
-    instead: Mapping[Window, Plan] = field(default_factory=dict[Window, Plan])
+    cut: Expression | None = None
+    instead: Plan | None = None
 
 
 def _retention(plan: Plan, time: int | None, read: _Read) -> Retention:
@@ -171,10 +172,10 @@ def _over_histories(plan: Plan, read: _Read) -> Plan:
             return Filter(below(join), and_(*between)) if between else below(join)
         case Filter(input) | Delta(input):
             return below(input)
-        case Window() if plan in read.instead:
-            return read.instead[plan]
-        case Window(input) if plan in read.cuts:
-            return replace(plan, input=Filter(below(input), read.cuts[plan]))
+        case Window() if read.instead is not None:
+            return read.instead
+        case Window(input) if read.cut is not None:
+            return replace(plan, input=Filter(below(input), read.cut))
         case Project(input) | Hop(input) | Aggregate(input) | Window(input) | Sort(input):
             return replace(plan, input=below(input))
         case Join(left, right):
