@@ -209,6 +209,11 @@ $(AUDIT)/.ready: .ci/audit.txt
 	@$(AUDIT)/bin/python -m pip install --quiet --disable-pip-version-check --requirement .ci/audit.txt
 	@touch $@
 
+.PHONY: fuzz
+MINUTES ?= 1
+fuzz: $(READY)  ## random bytes and changed texts into all that reads: MINUTES for each of eleven targets
+	@$(BIN)/python -m tests.fuzz.run --minutes $(MINUTES)
+
 lowest:  ## the kit on the reference, with the lowest versions that pyproject.toml allows (needs the network)
 	@$(PYTHON) -m venv --clear build/lowest
 	@build/lowest/bin/python -m pip install --quiet --disable-pip-version-check --constraint .ci/lowest.txt .

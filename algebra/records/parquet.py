@@ -54,7 +54,7 @@ def parquet_columns(path: Path, most: int) -> Generator[Chunk]:
             yield Chunk(names, [[] for _ in names])
             for batch in file.iter_batches(most):
                 yield Chunk(names, [column.to_pylist() for column in batch.columns])
-    except (OSError, arrow.ArrowException) as error:
+    except (OSError, UnicodeDecodeError, arrow.ArrowException) as error:  # a name may be no UTF-8
         raise ParquetError(f"{path}: {error}") from None
 
 

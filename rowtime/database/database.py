@@ -92,14 +92,23 @@ class Database:
     def take_up(self, journal: Journal) -> None:
         """Carry out the events of ``journal``, and keep all later ones in it.
 
+        Raises `OSError` if an event is none, and `SqlError` if it cannot be carried out any more.
         The producers of the process before this one are closed: what it has written is written.
 
         Defines: S-610.c
         """
         with self._working() as engine:
             engine.trace.silent = True
-            for event, now in journal.events(engine.catalog_in):
-                engine.apply(event, now)
+            place = 0
+            try:
+                for event, now in journal.events(engine.catalog_in):
+                    engine.apply(event, now)
+                    place += 1
+            except (SqlError, OSError):
+                raise
+            except Exception as error:
+                # What was kept had been carried out before: another hand has written this.
+                raise OSError(f"the file is damaged in event {place + 1}: {error!r}") from error
             engine.trace.silent = False
             self._journal = journal
             for name, stream in list(engine.streams.items()):

@@ -70,7 +70,8 @@ class SqliteJournal:
         run("COMMIT")
         run("PRAGMA journal_mode = WAL")
         run("PRAGMA synchronous = NORMAL")
-        (of_file,) = run("SELECT value FROM setting WHERE name = 'profile'").fetchone()
+        found = run("SELECT value FROM setting WHERE name = 'profile'").fetchone()
+        of_file = found[0] if found else None
         if of_file != str(profile):
             self._file.close()
             raise JournalError(f"{self._path}: its profile is {of_file}, not {profile}")

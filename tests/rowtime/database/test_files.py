@@ -193,3 +193,32 @@ def test_what_a_full_disk_cannot_take_has_not_happened(tmp_path: Path) -> None:
     with rowtime.connect(path) as db:
         assert db.execute("SELECT COUNT(*) FROM D").fetchone() == (written,)
         db.execute("INSERT INTO D VALUES (-1, 0, 0)")
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "UPDATE event SET body = ''",
+        "UPDATE event SET body = '[]'",
+        "UPDATE event SET body = 'null' WHERE kind = 'Inserted'",
+        "UPDATE event SET body = replace(body, '1.50', '[[') WHERE kind = 'Inserted'",
+        "UPDATE event SET kind = 'Sent'",
+        "UPDATE event SET kind = 'Unheard'",
+        "UPDATE event SET body = '" + "[" * 100_000 + "'",
+        "UPDATE event SET now = 'x'",
+        "DELETE FROM event WHERE number = 1",
+        "DELETE FROM setting",
+    ],
+)
+def test_a_file_that_another_hand_has_changed_is_no_traceback(tmp_path: Path, change: str) -> None:
+    """Found by `make fuzz`."""
+    path = tmp_path / "file.db"
+    with rowtime.connect(path) as db:
+        db.executescript(SCHEMA)
+        db.execute("INSERT INTO D VALUES (1, 1.50, 0.1)")
+    file = sqlite3.connect(path)
+    with file:
+        file.execute(change)
+    file.close()
+    with pytest.raises(rowtime.Error):
+        rowtime.connect(path)

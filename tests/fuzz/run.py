@@ -1,0 +1,112 @@
+"""`make fuzz MINUTES=10`: each target for so long, in a process of its own; findings are kept.
+
+A finding is an exception that a target does not expect, five seconds without an end, more than a
+gigabyte of memory, or the end of the process.  The input is written to ``build/fuzz/TARGET-HASH``;
+``python -m tests.fuzz.run --input FILE TARGET`` runs it again.
+"""
+
+import argparse
+import faulthandler
+import resource
+import signal
+import subprocess
+import sys
+import time
+import traceback
+from hashlib import sha256
+from pathlib import Path
+from random import Random
+from types import FrameType
+from typing import Final, Never
+
+from tests.fuzz.mutation import mutations
+from tests.fuzz.targets import TARGETS
+
+KEPT: Final = Path("build/fuzz")
+SECONDS: Final = 5
+MEMORY: Final = 1 << 30
+
+
+class HangError(Exception):
+    """A target has not come to its end in time."""
+
+
+def _hang(_signal: int, _frame: FrameType | None) -> Never:
+    raise HangError(f"no end after {SECONDS} s")
+
+
+def _attempt(target: str, data: bytes) -> str:
+    """The traceback of a finding; empty: there is none."""
+    signal.setitimer(signal.ITIMER_VIRTUAL, SECONDS)  # of this process: the machine may be busy
+    try:
+        TARGETS[target].run(data)
+    except (Exception, RecursionError, MemoryError):
+        return traceback.format_exc(limit=-6)
+    finally:
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+    return ""
+
+
+def _keep(target: str, data: bytes) -> Path:
+    KEPT.mkdir(parents=True, exist_ok=True)
+    path = KEPT / f"{target}-{sha256(data).hexdigest()[:12]}"
+    path.write_bytes(data)
+    return path
+
+
+def fuzz(target: str, seconds: float, seed: int) -> int:
+    """Fuzz one target in this process; the number of findings, each printed once."""
+    faulthandler.enable()
+    signal.signal(signal.SIGVTALRM, _hang)
+    TARGETS[target].run(b"")
+    used = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
+    resource.setrlimit(resource.RLIMIT_AS, (used + MEMORY, used + MEMORY))
+    current = KEPT / f"{target}-current"
+    KEPT.mkdir(parents=True, exist_ok=True)
+    seeds = TARGETS[target].seeds()
+    until, count, seen = time.monotonic() + seconds, 0, set[str]()
+    for data in mutations(seeds, Random(seed)):
+        if time.monotonic() > until:
+            break
+        current.write_bytes(data)  # what is left of a process that has died
+        count += 1
+        found = _attempt(target, data)
+        place = "\n".join(line for line in found.splitlines() if line.startswith("  File"))
+        if found and place not in seen:
+            seen.add(place)
+            print(f"{target}: {_keep(target, data)}\n{found}", flush=True)
+    current.unlink(missing_ok=True)
+    print(f"{target}: {count:,} inputs in {seconds:.0f} s, {len(seen)} findings", flush=True)
+    return len(seen)
+
+
+def main() -> int:
+    """Fuzz the targets named, or all; exit status 1 if anything was found."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("targets", nargs="*", choices=[*TARGETS, []], help="default: all")
+    parser.add_argument("--minutes", type=float, default=1)
+    parser.add_argument("--seed", type=int, default=int(time.time()))
+    parser.add_argument("--input", type=Path, help="run this input alone")
+    parser.add_argument("--here", action="store_true", help=argparse.SUPPRESS)
+    given = parser.parse_args()
+    chosen = given.targets or list(TARGETS)
+    if given.input:
+        for each in chosen:
+            TARGETS[each].run(given.input.read_bytes())
+        return 0
+    if given.here:
+        return min(1, sum(fuzz(each, given.minutes * 60, given.seed) for each in chosen))
+    failed = False
+    for each in chosen:
+        command = [sys.executable, "-m", "tests.fuzz.run", "--here", "--minutes"]
+        command += [str(given.minutes), "--seed", str(given.seed), each]
+        status = subprocess.run(command, check=False).returncode
+        if status < 0:
+            left = KEPT / f"{each}-current"
+            print(f"{each}: the process died of signal {-status}; its input is {left}", flush=True)
+        failed = failed or status != 0
+    return int(failed)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

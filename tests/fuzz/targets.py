@@ -1,0 +1,267 @@
+"""What is fuzzed: functions of bytes, each with seeds, that raise nothing for any bytes.
+
+A target takes the errors that its function documents; any other exception is a finding.
+"""
+
+import json
+import re
+import sqlite3
+from collections.abc import Callable, Sequence
+from contextlib import closing, suppress
+from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, Final
+
+import rowtime
+from algebra.catalog import Column, Profile
+from algebra.patterns import PatternError, similar_pattern
+from algebra.prepare import prepare
+from algebra.records.csv_files import Dialect, FileError, csv_batches, parquet_batches
+from algebra.records.json_lines import json_batches
+from algebra.types import Kind, Type, decimal
+from grammar.formatting.layout import layout
+from grammar.parse import parse_expression, parse_script
+from grammar.source import SqlError
+from reference.scalar.patterns import similar
+from spark_backend.stream.codec import decoded, encoded
+from spark_backend.stream.state import PipelineState
+from tck.corpus.case_file import read_cases
+from tck.corpus.document import InvalidFilesError, parse_document
+from tck.corpus.fixture import FixtureLibrary
+from tck.wire.faults import BackendFault
+from tck.wire.messages import ANSWERS_TO, object_of, read_answer, read_request
+
+ROOT: Final = Path(__file__).parents[2]
+DDL: Final = """\
+CREATE STREAM S (rowtime TIMESTAMP(3) ASCENDING, a INTEGER, b DECIMAL(10, 2), t VARCHAR(20))
+  WITH HISTORY;
+CREATE TABLE T (a INTEGER, d DATE, x DOUBLE);
+"""
+COLUMNS: Final = tuple(
+    Column(name, type)
+    for name, type in (
+        ("ROWTIME", Type(Kind.TIMESTAMP, 3)),
+        ("A", Type(Kind.INTEGER)),
+        ("B", decimal(10, 2)),
+        ("T", Type(Kind.VARCHAR)),
+        ("X", Type(Kind.DOUBLE)),
+        ("F", Type(Kind.BOOLEAN)),
+        ("V", Type(Kind.VARBINARY)),
+    )
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A function of bytes that must raise nothing, and the bytes from which others are made."""
+
+    run: Callable[[bytes], None]
+    seeds: Callable[[], Sequence[bytes]]
+
+
+def _text(data: bytes) -> str:
+    return data.decode("utf-8", "replace")
+
+
+# --- SQL ----------------------------------------------------------------------------------------
+
+
+def parser(data: bytes) -> None:
+    """Lexer and parser, and the layout of what was parsed."""
+    text = _text(data)
+    for parse in (parse_script, parse_expression, layout):
+        with suppress(SqlError):
+            parse(text)
+
+
+def binder(data: bytes) -> None:
+    """Scripts and queries, bound."""
+    text = _text(data)
+    with suppress(SqlError):
+        prepare(DDL, text, Profile.CALCITE)
+    with suppress(SqlError):
+        prepare(DDL + text, None, Profile.SQLSTREAM)
+
+
+def patterns(data: bytes) -> None:
+    """A pattern of SIMILAR TO, and a text of hundreds of characters for it."""
+    text = _text(data)
+    with suppress(PatternError):
+        similar_pattern(text, "!")
+    with suppress(SqlError):
+        similar("ab1" * 100 + text, text, "!")
+
+
+@cache
+def _queries() -> Sequence[bytes]:
+    """Queries of the kit that stand on a line."""
+    texts = [path.read_bytes() for path in sorted((ROOT / "tck/cases").rglob("*.yaml"))]
+    return re.findall(rb"^  sql: (SELECT .*)$", b"\n".join(texts), re.MULTILINE)[::4]
+
+
+# --- files --------------------------------------------------------------------------------------
+
+
+def case_file(data: bytes) -> None:
+    """A file of cases."""
+    with suppress(InvalidFilesError):
+        read_cases(parse_document(_text(data), "f.yaml"), "chapter", _library())
+
+
+@cache
+def _library() -> FixtureLibrary:
+    return FixtureLibrary((ROOT / "tck" / "fixtures",))
+
+
+def _case_files() -> Sequence[bytes]:
+    return [path.read_bytes()[:4_000] for path in sorted((ROOT / "tck/cases").rglob("*.yaml"))][::6]
+
+
+def _in_file(data: bytes, read: Callable[[Path], object]) -> None:
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "data"
+        path.write_bytes(data)
+        read(path)
+
+
+def csv_file(data: bytes) -> None:
+    """A CSV file."""
+    dialect = Dialect(data[:1] != b"-", ",", "")
+    with suppress(FileError):
+        _in_file(data, lambda path: list(csv_batches(path, COLUMNS, dialect, 100)))
+
+
+def json_file(data: bytes) -> None:
+    """A file with a JSON object a line."""
+    with suppress(FileError):
+        _in_file(data, lambda path: list(json_batches(path, COLUMNS, 100)))
+
+
+def parquet_file(data: bytes) -> None:
+    """A Parquet file."""
+    with suppress(FileError):
+        _in_file(data, lambda path: list(parquet_batches(path, COLUMNS)))
+
+
+def _parquet() -> Sequence[bytes]:
+    arrow: Any = import_module("pyarrow")  # it has no types
+    parquet: Any = import_module("pyarrow.parquet")
+    numbers = [0.5, float("nan"), 1e308]
+    table = arrow.table({"a": [1, None, 3], "t": ["x", "", None], "x": numbers})
+    with TemporaryDirectory() as folder:
+        parquet.write_table(table, f"{folder}/a.parquet")
+        return [Path(f"{folder}/a.parquet").read_bytes()]
+
+
+# --- messages, databases, checkpoints -----------------------------------------------------------
+
+
+def message(data: bytes) -> None:
+    """A line of the protocol, as a request and as each answer."""
+    with suppress(BackendFault):
+        found = object_of(data)
+        with suppress(BackendFault):
+            read_request(found)
+        for requested in ANSWERS_TO:
+            with suppress(BackendFault):
+                read_answer(requested, found)
+
+
+def parameters(data: bytes) -> None:
+    """Parameters of statements: JSON values, texts and bytes."""
+    text = _text(data)
+    values: list[object] = [text, data, text[:3], len(data), float(len(data)) * 1e305]
+    with suppress(ValueError, RecursionError):
+        values.append(json.loads(text))
+    with rowtime.connect() as db:
+        db.executescript(DDL)
+        for value in values:
+            for sql in (
+                "INSERT INTO T VALUES (?, NULL, NULL)",
+                "INSERT INTO T (d) VALUES (?)",
+                "INSERT INTO S VALUES (?, 1, ?, ?)",
+                "SELECT CAST(? AS VARCHAR) FROM T",
+                text[:200],
+            ):
+                with suppress(rowtime.Error):
+                    db.execute(sql, (value,) * sql.count("?")).fetch_available()  # type: ignore[arg-type]
+
+
+def database(data: bytes) -> None:
+    """A database file: any bytes, and events of any text in a file that is sound."""
+    with suppress(rowtime.Error):
+        _in_file(data, lambda path: rowtime.connect(path).close())
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "sound.db"
+        path.write_bytes(_database()[0])
+        with closing(sqlite3.connect(path)) as file, file:
+            (count,) = file.execute("SELECT COUNT(*) FROM event").fetchone()
+            changed = data[0] % count + 1 if data else 1
+            sql = "UPDATE event SET body = ? WHERE number = ?"
+            file.execute(sql, (_text(data[1:]), changed))
+        with suppress(rowtime.Error):
+            rowtime.connect(path).close()
+
+
+@cache
+def _database() -> Sequence[bytes]:
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "a.db"
+        with rowtime.connect(path) as db:
+            db.executescript(DDL)
+            db.execute("INSERT INTO T VALUES (1, DATE '2026-01-01', 0.5)")
+            db.execute("INSERT INTO S VALUES (TIMESTAMP '2026-01-01 00:00:00', 1, 2.5, 'x')")
+        return [path.read_bytes()]
+
+
+def _events() -> Sequence[bytes]:
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "a.db"
+        path.write_bytes(_database()[0])
+        with closing(sqlite3.connect(path)) as file:
+            bodies = file.execute("SELECT number - 1, body FROM event").fetchall()
+    return [bytes([number]) + body.encode() for number, body in bodies] + list(_database())
+
+
+def checkpoint(data: bytes) -> None:
+    """The state of a checkpoint, as it is read once its checksum was right."""
+    with suppress(ValueError):
+        decoded(PipelineState, json.loads(_text(data)))
+
+
+def _states() -> Sequence[bytes]:
+    stored = ROOT / "tests/spark_backend/stream/pipeline/state-of-format-4.json"
+    state = decoded(PipelineState, json.loads(stored.read_text("utf-8"))["words"])
+    return [json.dumps(encoded(state)).encode()]
+
+
+TARGETS: Final[dict[str, Target]] = {
+    "parser": Target(parser, _queries),
+    "binder": Target(binder, _queries),
+    "patterns": Target(patterns, lambda: [b"(a|b)*[^a-c]{2,3}", b"%a_![!!", b"[[:ALPHA:]^x]+"]),
+    "case_file": Target(case_file, _case_files),
+    "csv_file": Target(
+        csv_file,
+        lambda: [b'rowtime,a,b,t,x,f,v\n2026-01-01 00:00:00,1,2.50,"x""y",1e5,true,0A\n'],
+    ),
+    "json_file": Target(
+        json_file,
+        lambda: [b'{"rowtime": "2026-01-01 00:00:00", "a": 1, "b": "2.5", "t": "x", "x": 1e5}\n'],
+    ),
+    "parquet_file": Target(parquet_file, _parquet),
+    "message": Target(
+        message,
+        lambda: [
+            b'{"seq": 1, "request": "start", "profile": "calcite", "most_rows": 5}',
+            b'{"seq": 2, "answer": "output", "rows": [["a", 1, null]], "bound": null}',
+        ],
+    ),
+    "parameters": Target(
+        parameters, lambda: [b"2026-01-01", b"1e400", b'[1, "x"]', b"SELECT ? FROM T", b"-0"]
+    ),
+    "database": Target(database, _events),
+    "checkpoint": Target(checkpoint, _states),
+}

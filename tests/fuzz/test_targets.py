@@ -1,0 +1,36 @@
+"""Each target takes its seeds and some mutants; `make fuzz` tries more."""
+
+from itertools import islice
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from algebra.records.csv_files import FileError, parquet_batches
+from tests.fuzz.mutation import mutations
+from tests.fuzz.targets import COLUMNS, TARGETS
+
+
+@pytest.mark.parametrize("name", TARGETS)
+def test_a_target_takes_its_seeds_and_mutants(name: str) -> None:
+    target = TARGETS[name]
+    seeds = target.seeds()[:5]
+    assert seeds
+    target.run(b"")
+    for data in islice(mutations(seeds, Random(0)), 15):
+        target.run(data)
+
+
+def test_mutants_differ_from_the_seeds_and_are_the_same_for_a_seed() -> None:
+    first, again = (list(islice(mutations([b"SELECT 1"], Random(7)), 50)) for _ in range(2))
+    assert first == again
+    assert len(set(first)) > 25
+
+
+def test_a_parquet_file_with_a_name_that_is_no_text(tmp_path: Path) -> None:
+    """Found by `make fuzz`: the name of a column was cut from the middle of a character."""
+    (seed,) = TARGETS["parquet_file"].seeds()
+    path = tmp_path / "a.parquet"
+    path.write_bytes(seed.replace(b"\x01x", b"\x01\xa2"))
+    with pytest.raises(FileError):
+        list(parquet_batches(path, COLUMNS))
