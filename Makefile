@@ -209,6 +209,11 @@ $(AUDIT)/.ready: .ci/audit.txt
 	@$(AUDIT)/bin/python -m pip install --quiet --disable-pip-version-check --requirement .ci/audit.txt
 	@touch $@
 
+.PHONY: faults
+faults: $(READY)  ## full disks, kills and errors at each system call that writes, a clock that jumps (needs strace and faketime)
+	@command -v strace >/dev/null || { echo "make faults needs strace; on Debian: apt-get install strace faketime" >&2; exit 1; }
+	@$(BIN)/python -m pytest --quiet -m faults tests/faults
+
 .PHONY: fuzz
 MINUTES ?= 1
 fuzz: $(READY)  ## random bytes and changed texts into all that reads: MINUTES for each of eleven targets

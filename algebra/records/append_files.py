@@ -27,6 +27,8 @@ def begun(path: Path, data: bytes) -> io.FileIO:
         append(file, data, path)
         beside.replace(target)
         return file
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, str(path)) from None
     finally:
         beside.unlink(missing_ok=True)
 
