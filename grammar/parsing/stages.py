@@ -1,8 +1,10 @@
 """The stages of parsing in order: tokens, nesting, parse tree, syntax tree, depth."""
 
+import re
 from collections.abc import Callable
-from typing import TypeVar
+from typing import Final, TypeVar
 
+from grammar.codes import Code
 from grammar.generated.StreamingSqlParser import StreamingSqlParser as P
 from grammar.parsing.build_statement import StatementBuilder
 from grammar.parsing.machine import Failure, Machine, room, run
@@ -10,10 +12,15 @@ from grammar.parsing.nesting import check_tree, check_words
 from grammar.parsing.parse_tree import Tree, first_word, last_word, trees
 from grammar.parsing.syntax_errors import syntax_error
 from grammar.parsing.tokens import Words, scan
+from grammar.source import Span, SqlError
 from grammar.statement import Statement
 from grammar.tree import Expression, Query
 
 _Node = TypeVar("_Node")
+
+
+#: Halves of a surrogate pair; in UTF-8 they cannot be written, so no other text may hold them.
+_HALF: Final = re.compile("[\ud800-\udfff]")
 
 
 def read_statement(sql: str) -> Statement:
@@ -47,6 +54,7 @@ def _read(
     rule: int,
 ) -> tuple[_Node, ...]:
     """The result of ``build`` for each ``rule`` in ``sql``, parsed from the rule ``start`` on."""
+    _check_characters(sql)
     words = Words(scan(sql))
     check_words(words.words, sql)
     nodes: list[_Node] = []
@@ -64,3 +72,11 @@ def _read(
             check_tree(node, sql)
             nodes.append(node)
     return tuple(nodes)
+
+
+def _check_characters(sql: str) -> None:
+    """Refuse a text that is none of Unicode: one with half of a surrogate pair."""
+    if half := _HALF.search(sql):
+        message = f"U+{ord(half.group()):04X} is half of a character"
+        at = Span(half.start(), half.end())
+        raise SqlError(Code.SYNTAX_ERROR, message, _HALF.sub("?", sql), at, "the whole character")

@@ -113,6 +113,7 @@ def _wire(type: Type, value: Python) -> bool | int | float | str | None:
         case None | bool() | int() | float():
             return value
         case str() if type.kind not in (Kind.VARBINARY, Kind.REAL, Kind.DOUBLE):
+            value.encode()  # half of a surrogate pair is no character: UnicodeEncodeError
             return value
         case _:
             raise ValueError(f"{value!r} is no value of {type}")

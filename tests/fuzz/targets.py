@@ -70,8 +70,8 @@ def _text(data: bytes) -> str:
 
 
 def parser(data: bytes) -> None:
-    """Lexer and parser, and the layout of what was parsed."""
-    text = _text(data)
+    """Lexer and parser, and the layout of what was parsed; other bytes are halves of pairs."""
+    text = data.decode("utf-8", "surrogateescape")
     for parse in (parse_script, parse_expression, layout):
         with suppress(SqlError):
             parse(text)
@@ -228,7 +228,7 @@ def _events() -> Sequence[bytes]:
 
 def checkpoint(data: bytes) -> None:
     """The state of a checkpoint, as it is read once its checksum was right."""
-    with suppress(ValueError):
+    with suppress(ValueError, RecursionError):  # of which the reader says that it is damaged
         decoded(PipelineState, json.loads(_text(data)))
 
 

@@ -189,7 +189,7 @@ class Checkpoint:
             raise self._damaged(f"{name} is not as it was written")
         try:
             return decoded(kind, json.loads(text))
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:  # nested too deeply
             raise self._damaged(f"{name}: {error}") from None
 
     def _damaged(self, how: str) -> CheckpointError:

@@ -4,6 +4,7 @@ import threading
 from collections.abc import Iterator
 from datetime import UTC, date, datetime, time, timedelta, timezone
 from decimal import Decimal
+from pathlib import Path
 
 import pytest
 
@@ -294,3 +295,19 @@ def test_results_are_tables_of_arrow_and_data_frames(connection: rowtime.Connect
     frame = connection.execute(query).fetch_df()
     assert list(frame["NAME"]) == ["Boag's Draught", "Victoria", "XXXX"]
     assert connection.execute("SELECT n FROM Booze WHERE n = 99").fetch_arrow_table().num_rows == 0
+
+
+def test_half_a_character_is_no_text(tmp_path: Path) -> None:
+    """Half of a surrogate pair: no file could keep it, and no terminal print it."""
+    for path in (None, tmp_path / "a.db"):
+        with rowtime.connect(path) as db:
+            db.execute("CREATE TABLE T (a VARCHAR)")
+            with pytest.raises(rowtime.DataError, match="surrogates not allowed"):
+                db.execute("INSERT INTO T VALUES (?)", ("\ud800",))
+            for sql in ("INSERT INTO T VALUES ('\ud800')", 'CREATE TABLE "\udfff" (a INTEGER)'):
+                with pytest.raises(
+                    rowtime.ProgrammingError, match="is half of a character"
+                ) as said:
+                    db.execute(sql)
+                assert str(said.value).encode()
+            assert db.execute("SELECT * FROM T").fetchall() == []
