@@ -17,7 +17,7 @@ given: []
 cases:
 - id: one
   why: a row of VALUES is the result
-  cites: [S-101]
+  cites: [CAL-001]
   sql: SELECT x FROM (VALUES (1)) AS t (x)
   rows: [[{}]]
 """
