@@ -2,20 +2,15 @@
 
 import json
 import zlib
-from typing import Final
-
-import pytest
 
 from rowtime.playground.cases import packed, texts_of
 from rowtime.timeline.events import played_steps
 from tck.corpus.case import Case
 from tck.corpus.document import Problem, YamlNode, parse_document, schema_problems
-from tck.corpus.load import kit_cases, load_corpus
 from tck.corpus.rows import catalog_name, wire_rows
 from tck.corpus.steps.step_file import OwnTexts, StepReader
 from tck.protocol import Event, Load, Rows
-
-CASES: Final = load_corpus([kit_cases()]).cases
+from tests.tck.corpora import kit_corpus
 
 
 def one_by_one(events: tuple[Event, ...]) -> list[Event]:
@@ -48,16 +43,14 @@ def read(case: Case) -> tuple[tuple[Load, ...], list[Event]]:
     return loads, events
 
 
-@pytest.mark.parametrize("chapter", sorted({each.chapter for each in CASES}))
-def test_the_script_of_a_case_has_its_events(chapter: str) -> None:
-    for case in CASES:
-        if case.chapter == chapter:
-            events = [each for step in played_steps(case) for each in one_by_one(step.events)]
-            assert read(case) == (case.tables, events), case.id
+def test_the_script_of_every_case_has_its_events() -> None:
+    for case in kit_corpus().cases:
+        events = [each for step in played_steps(case) for each in one_by_one(step.events)]
+        assert read(case) == (case.tables, events), case.id
 
 
 def test_names_are_spelled_as_in_the_schema_and_times_have_no_date() -> None:
-    (case,) = [each for each in CASES if each.id == "row-of-a-wrong-type-is-refused"]
+    (case,) = [each for each in kit_corpus().cases if each.id == "row-of-a-wrong-type-is-refused"]
     assert texts_of(case).script == (
         "date: '2015-02-15'\n"
         "steps:\n"
@@ -74,5 +67,6 @@ def test_names_are_spelled_as_in_the_schema_and_times_have_no_date() -> None:
 
 
 def test_all_cases_are_packed_in_their_order() -> None:
-    found = json.loads(zlib.decompress(packed(CASES[:50])))
-    assert [each["id"] for each in found] == [each.id for each in CASES[:50]]
+    cases = kit_corpus().cases[:50]
+    found = json.loads(zlib.decompress(packed(cases)))
+    assert [each["id"] for each in found] == [each.id for each in cases]

@@ -26,8 +26,8 @@ from playwright.sync_api import (
 
 from rowtime.playground.answer import Question, answer
 from rowtime.playground.cases import CaseTexts, texts_of
-from tck.corpus.load import kit_cases, load_corpus
 from tests.browser import CHROMIUM, NAMES, WEAK_CONTRASTS
+from tests.tck.corpora import kit_corpus
 
 FOLDER: Final = Path(__file__).parents[3] / "build" / "playground"
 #: For the start of the reference, in milliseconds; a busy machine takes its time.
@@ -278,7 +278,7 @@ def test_a_row_says_why_it_came(page: Page) -> None:
 
 def one_of_each_chapter() -> dict[str, CaseTexts]:
     chapters: dict[str, CaseTexts] = {}
-    for case in load_corpus([kit_cases()]).cases:
+    for case in kit_corpus().cases:
         chapters.setdefault(case.chapter, texts_of(case))
     return chapters
 
