@@ -109,8 +109,9 @@ class Provenance:
         windows: dict[tuple[str, str], None] = {}
         for part in filter(None, origins_text.split(",")):
             name, *held = part.split("@")
-            stream, _, place = name.rpartition("#")
-            origins.setdefault(self._passed[stream, int(place)])
+            if name:  # the side of a join that pads a row has none, whatever window holds it
+                stream, _, place = name.rpartition("#")
+                origins.setdefault(self._passed[stream, int(place)])
             for each in held:
                 start, _, end = each.partition("/")
                 windows.setdefault((start, end))

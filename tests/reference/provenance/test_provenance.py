@@ -52,6 +52,23 @@ def test_a_group_tells_its_rows_its_window_and_what_completed_it() -> None:
     )
 
 
+def test_a_window_of_a_padded_row_tells_the_row_that_is_there() -> None:
+    run = account(
+        """
+        SELECT STREAM TUMBLE_END(rowtime, INTERVAL '5' MINUTE) AS rowtime, COUNT(*) AS c
+        FROM (SELECT o.rowtime, p.orderId FROM Orders AS o LEFT JOIN Other AS p
+          ON o.orderId = p.orderId
+          AND p.rowtime BETWEEN o.rowtime AND o.rowtime + INTERVAL '10' MINUTE) AS pairs
+        GROUP BY TUMBLE(rowtime, INTERVAL '5' MINUTE)""",
+        OTHER,
+    )
+    fed(run, ORDERS[0])
+    run.happened("end", partial(Session.end, name=None))
+    (emission,) = run.emissions
+    assert [(each.stream, each.place) for each in emission.origins] == [(("ORDERS",), 0)]
+    assert emission.windows == (("2015-02-15 10:15:00", "2015-02-15 10:20:00"),)
+
+
 def test_a_row_that_comes_at_once_has_waited_for_nothing() -> None:
     backend = opened("SELECT STREAM orderId FROM Orders WHERE units > 3")
     backend.feed(Rows("ORDERS", ORDERS[:1]))
