@@ -228,13 +228,9 @@ class Session:
     def enter(
         self, name: QualifiedName, rows: Relation, passing: bool
     ) -> Sequence[tuple[int, Dropped]]:
-        """Send rows into a table or stream; (place, reason) of the rows that it drops."""
+        """Send rows into a table or an unshared stream; (place, reason) of those that it drops."""
         if name in self._tables:
             return self._fill(self._tables[name], rows, upsert=False)
-        if name in self._feeds and passing:
-            dropped = self._feeds[name].enter(None, rows, [None] * len(rows))
-            self._flows_in(name)
-            return dropped
         ingress, retained, refused = accepted_rows(self._ingresses[name], rows, self._accept[name])
         self._ingresses[name] = ingress
         self._memory.add(self._ingresses[name], retained)
