@@ -1,16 +1,18 @@
 """`rowtime tck example` writes the examples out of the package."""
 
 import ast
+from importlib.resources import files
 from pathlib import Path
 from typing import Final
 
 import pytest
 from typer.testing import CliRunner, Result
 
+from tck import examples
 from tck.cli import app
 from tck.commands.example import EXAMPLES
 
-EXAMPLES_FOLDER: Final = Path(__file__).parents[3] / "tck" / "examples"
+EXAMPLES_FOLDER: Final = Path(str(files(examples)))
 
 
 def example(*arguments: str) -> Result:

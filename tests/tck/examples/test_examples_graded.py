@@ -12,9 +12,10 @@ from typer.testing import CliRunner
 
 from tck.cli import app
 from tck.commands.example import EXAMPLES
+from tck.corpus.load import kit_cases
 from tests.tck.corpora import kit_corpus
 
-CASES: Final = Path(__file__).parents[3] / "tck" / "cases"
+CASES: Final = kit_cases()
 
 
 def folder_of_node() -> str | None:
