@@ -164,12 +164,12 @@ site: $(READY) $(SITE)/.ready  ## docs/ as static pages, with cases, timelines a
 	@$(BIN)/rowtime tck report --output $(SITE)/html/report \
 	  $(wildcard engines/*/report*.jsonl $(REPORT)/reference.jsonl $(REPORT)/spark.jsonl)
 	@test ! -e $(PLAYGROUND)/index.html || cp -r $(PLAYGROUND) $(SITE)/html/playground
-	@$(BIN)/python -m website.build $(SITE)/source $(SITE)/html
+	@$(BIN)/python -m docs.website.build $(SITE)/source $(SITE)/html
 	@PLAYGROUND=$(wildcard $(PLAYGROUND)/index.html) $(SITE)/venv/bin/sphinx-build --quiet --fail-on-warning --keep-going \
 	  --doctree-dir $(SITE)/doctrees $(SITE)/source $(SITE)/html
-	@$(BIN)/python -m website.links $(SITE)/html
+	@$(BIN)/python -m docs.website.links $(SITE)/html
 
-$(SITE)/.ready: website/requirements.txt
+$(SITE)/.ready: docs/website/requirements.txt
 	@echo "Setting up $(SITE) (once; half a minute) ..."
 	@$(PYTHON) -m venv $(SITE)/venv
 	@$(SITE)/venv/bin/python -m pip install --quiet --disable-pip-version-check --requirement $<

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from website.links import broken_links
+from docs.website.links import broken_links
 
 
 @pytest.mark.parametrize(

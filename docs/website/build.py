@@ -1,4 +1,4 @@
-"""The sources of the site, and files of its pages: ``python -m website.build SOURCES PAGES``.
+"""The sources of the site, and files of its pages: ``python -m docs.website.build SOURCES PAGES``.
 
 The report of the kit is at ``PAGES/report`` already: its pages of cases are linked.
 """
@@ -11,10 +11,10 @@ from html import unescape
 from pathlib import Path
 from typing import Final
 
+from docs.website.pages import PICTURES, ROOT, sources
+from docs.website.rule_pages import add_rule_pages
 from tck.drawing.draw import COLOURS, inset_style
 from tests.tck.corpora import kit_corpus
-from website.pages import PICTURES, ROOT, sources
-from website.rule_pages import add_rule_pages
 
 _HERE: Final = Path(__file__).parent
 

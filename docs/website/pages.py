@@ -8,10 +8,10 @@ from pathlib import Path, PurePosixPath
 from posixpath import normpath, relpath
 from typing import Final
 
+from docs.website.markdown import with_code, with_links, with_prose
 from tests.rule_index import RULES, rules
-from website.markdown import with_code, with_links, with_prose
 
-ROOT: Final = Path(__file__).parents[1]
+ROOT: Final = Path(__file__).parents[2]
 
 #: The pages whose list items define an id, such as ``- **S-503.b** …``, by the letters of the id.
 DEFINING: Final = {"S": "semantics.md", "CAL": "sources.md", "MON": "sources.md"} | {

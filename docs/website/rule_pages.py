@@ -6,13 +6,13 @@ from pathlib import Path
 from typing import Final
 
 from algebra.records.pipeline import RunError
+from docs.website.pages import Sources, linked
 from grammar.source import SqlError
 from rowtime.timeline.events import play_of_case
 from rowtime.timeline.timeline import timeline
 from tck.corpus.case import Case
 from tck.drawing.draw import inset
 from tests.rule_index import RULES, Rule, rules
-from website.pages import Sources, linked
 
 #: So many cases of a clause have their timelines on the page of its rule.
 _DRAWN: Final = 3

@@ -2,7 +2,7 @@
 
 import pytest
 
-from website.markdown import with_code, with_links, with_prose
+from docs.website.markdown import with_code, with_links, with_prose
 
 
 @pytest.mark.parametrize(
