@@ -1,7 +1,7 @@
 """The links of the site: each leads to a file that is there, and to an anchor that is on it.
 
-``python -m docs.website.links FOLDER`` lists those that do not, and is then 1.  It needs no network; a
-link to another host is taken as it is.
+``python -m docs.website.links FOLDER`` lists those that do not, and is then 1.  It needs no
+network; a link to another host is taken as it is.
 """
 
 import sys
