@@ -8,13 +8,21 @@ from pathlib import Path
 from typing import Final
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
+import tck
+from tck import drawing
+
 #: What the page calls; and what is imported in a way that code does not show: the validator of
 #: browsers, and what MarkupSafe has where its compiled part is not there.
 _ENTRIES: Final = ("rowtime.playground.answer", "fastjsonschema", "markupsafe._native")
 #: What only other ways into the same modules import.
-_LEFT_OUT: Final = ("jsonschema_rs", "typing_extensions", "rowtime.driver")
+_LEFT_OUT: Final = (
+    "jsonschema_rs",
+    "typing_extensions",
+    "rowtime.driver",
+    "rowtime.timeline.notebook",
+)
 #: The files that are read beside a package's modules.
-_DATA: Final = {"tck.drawing": "*.j2", "tck": "case.schema.json"}
+_DATA: Final = {drawing.__name__: "*.j2", tck.__name__: "case.schema.json"}
 
 
 def archive() -> bytes:

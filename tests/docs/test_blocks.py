@@ -25,7 +25,8 @@ RUN_ELSEWHERE: Final = {
     "ci.md": "tests/test_docs.py, tests/tck/test_action.py",
     "case-format.md": "tests/tck/corpus/test_load.py",
     "metadata.md": "tests/rowtime/test_explain_metadata.py",
-    "traces.md": "tests/rowtime/trace/test_timeline.py",
+    "shell.md": "tests/rowtime/shell/recording.py",
+    "traces.md": "tests/rowtime/timeline/test_timeline.py",
     "engines/duckdb.md": "tests/engines/test_transcripts.py",
     "engines/sqlite.md": "tests/engines/test_transcripts.py",
     "engines/chdb.md": "tests/engines/test_transcripts.py",
@@ -40,6 +41,7 @@ NOT_RUN: Final = {
     ("pipelines.md", ".venv/bin/rowtime run pipeline.sql --backend spark --checkpoint DIR"): (
         "tests/rowtime/pipeline runs scripts on Spark, with a checkpoint"
     ),
+    ("playground.md", "make playground"): "`make test-playground` builds it; it needs Node",
     ("score.md", ".venv/bin/rowtime tck score"): "it takes twenty minutes",
     ("engines/calcite.md", "make tck-calcite"): "it needs Maven",
 }
@@ -48,6 +50,7 @@ ON_A_CLUSTER: Final = ("spark.md", "engines/flink.md", "engines/calcite.md")
 #: The blocks that the tests below run, by page and language.
 RUN_HERE: Final = (
     ("engine.md", ""),
+    ("engine.md", "python"),
     ("engine.md", "text"),
     ("pipelines.md", ""),
     ("pipelines.md", "sql"),
@@ -124,6 +127,70 @@ def test_the_programs_of_the_engine_s_page_run() -> None:
         assert read["row"] == (datetime(2026, 1, 1, 10, 0), 5)
         assert read["bound"] >= datetime(2026, 1, 1, 10, 0)
         assert eval(trace, {"db": db}) == []
+
+
+def test_the_picture_of_the_engine_s_page_is_drawn() -> None:
+    trace, _ = (block.text for block in blocks(DOCS / "engine.md") if block.language == "python")
+    assert "<svg" in eval(trace, {"rowtime": rowtime}).svg
+
+
+def test_the_function_of_the_engine_s_page_is_called() -> None:
+    _, program = (block.text for block in blocks(DOCS / "engine.md") if block.language == "python")
+    names: dict[str, Any] = {"rowtime": rowtime}
+    exec(program, names)
+    with names["db"] as db:
+        assert db.execute("SELECT DOMAIN('a@b.org') FROM (VALUES (1)) AS t (n)").fetchall() == [
+            ("b.org",)
+        ]
+
+
+def test_the_sessions_of_the_engine_s_page_come_when_the_gap_has_passed() -> None:
+    (sql,) = (block.text for block in blocks(DOCS / "engine.md") if "SESSIONS(Clicks" in block.text)
+    with rowtime.connect(timeout=60) as db:
+        db.execute("CREATE STREAM Clicks (rowtime TIMESTAMP(3) NOT NULL ASCENDING, userId INTEGER)")
+        sessions = db.execute(sql)
+        for minute in (0, 29, 59):
+            at = f"TIMESTAMP '2026-01-01 10:{minute:02}:00'"
+            db.execute(f"INSERT INTO Clicks VALUES ({at}, 7)")
+        times = [datetime(2026, 1, 1, 10, minute) for minute in (59, 0)]
+        assert sessions.fetchone() == (times[0], 7, times[1], 2)
+
+
+class _Sink:
+    """The rows that it is sent."""
+
+    def __init__(self) -> None:
+        self.rows: list[object] = []
+        self.filled = threading.Event()
+
+    def send_row(self, row: object) -> None:
+        self.rows.append(row)
+        self.filled.set()
+
+    def send_rowtime_bound(self, at: datetime) -> None:
+        pass
+
+
+def test_the_adapters_of_the_engine_s_page_bring_rows_in_and_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (program,) = (block.text for block in blocks(DOCS / "engine.md") if "db.attach" in block.text)
+    monkeypatch.chdir(tmp_path)
+    lines = tmp_path / "orders.jsonl"
+    lines.touch()
+    sink = _Sink()
+    with rowtime.connect(timeout=60) as db:
+        db.execute("CREATE STREAM Orders (rowtime TIMESTAMP(3) NOT NULL ASCENDING, units INTEGER)")
+        names: dict[str, Any] = {"db": db, "sink": sink}
+        exec(program, names)
+        with lines.open("a") as file:
+            file.write(
+                '["2026-01-01 10:00:00", 5]\n{"ROWTIME": "2026-01-01 10:01:00", "UNITS": 20}\n'
+            )
+        assert sink.filled.wait(60)
+        names["lines"].stop()
+        names["out"].stop()
+    assert sink.rows == [(datetime(2026, 1, 1, 10, 1), 20)]
 
 
 def test_the_session_of_the_shell_prints_what_the_page_shows() -> None:
