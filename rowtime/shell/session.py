@@ -93,9 +93,8 @@ class ShellSession:
     def _show(self, cursor: Cursor) -> None:
         if cursor.description is None:
             if cursor.rowcount >= 0:
-                print(
-                    f"{cursor.rowcount} row{'s' * (cursor.rowcount != 1)} written", file=self._out
-                )
+                # In one piece, since queries in the background print, too.
+                self._out.write(f"{cursor.rowcount} row{'s' * (cursor.rowcount != 1)} written\n")
             return
         printer = Printer(cursor.description, self.format, self._out)
         if not cursor.is_streaming:
