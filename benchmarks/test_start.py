@@ -1,4 +1,4 @@
-"""From a command that is typed to its answer: a first query, and a file of 100,000 rows."""
+"""From a command that is typed to its answer: a first query, and files of rows."""
 
 import os
 import subprocess
@@ -46,12 +46,28 @@ def test_first_query(benchmark: BenchmarkFixture, environment: Mapping[str, str]
 
 
 @pytest.mark.benchmark(group="a process")
-def test_a_tumble_on_a_file_of_100000_rows(
-    benchmark: BenchmarkFixture, environment: Mapping[str, str], tmp_path: Path
+@pytest.mark.parametrize("rows", [100_000, 1_000_000])
+def test_a_tumble_on_a_file(
+    benchmark: BenchmarkFixture, environment: Mapping[str, str], tmp_path: Path, rows: int
 ) -> None:
     """`rowtime run` with a CSV file: reading, ingress, query and writing."""
-    maker = Path(__file__).with_name("make_orders.py")
-    subprocess.run([sys.executable, maker, "--directory", tmp_path], check=True)
-    ddl, data = tmp_path / "orders.sql", tmp_path / "orders.csv"
+    ddl, data = orders(tmp_path, rows)
     arguments = ["run", "--ddl", str(ddl), "--data", f"Orders={data}", TUMBLE]
     timed(benchmark, environment, ROWTIME, *arguments)
+
+
+@pytest.mark.benchmark(group="a process")
+def test_a_loop_over_a_file(
+    benchmark: BenchmarkFixture, environment: Mapping[str, str], tmp_path: Path
+) -> None:
+    """The groups of a million rows by the csv module and a dictionary, unchecked."""
+    _, data = orders(tmp_path, 1_000_000)
+    loop = Path(__file__).with_name("csv_orders.py")
+    timed(benchmark, environment, sys.executable, str(loop), str(data))
+
+
+def orders(folder: Path, rows: int) -> tuple[Path, Path]:
+    """The schema and the file of this many orders of one day."""
+    maker = Path(__file__).with_name("make_orders.py")
+    subprocess.run([sys.executable, maker, "--rows", str(rows), "--directory", folder], check=True)
+    return folder / "orders.sql", folder / "orders.csv"

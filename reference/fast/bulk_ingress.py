@@ -71,17 +71,24 @@ class _Prepared:
         It is so for rows in order; what it does not show, each row for itself does.
         """
         numbers = [each for each in running if isinstance(each, _RunningNumber)]
-        if ingress.ended or self._checks or self._floating or len(numbers) < len(running):
+        if ingress.ended or self._floating or len(numbers) < len(running):
             return False
         columns = list(zip(*rows, strict=True))
         if not columns or any(None in columns[place] for place in self._required):
             return False
         rising = [(each, columns[each.place]) for each in numbers]
-        if not all(number.rises_in(column) for number, column in rising):
+        if not all(number.rises_in(column) for number, column in rising) or self._fails(rows):
             return False
         for number, column in rising:
             number.move(max(map(integer, column)))
         return True
+
+    def _fails(self, rows: Relation) -> bool:
+        """Whether a CHECK is false of a row, or an error."""
+        try:
+            return any(check(row) is False for check in self._checks for row in rows)
+        except SqlError:
+            return True
 
     def _is_sound(self, row: Row, ingress: Ingress) -> bool:
         """Whether a row alone is valid: no forbidden NULL or NaN, no CHECK that is false."""

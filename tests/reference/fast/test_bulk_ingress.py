@@ -19,6 +19,8 @@ ORDERINGS = st.one_of(
 )
 #: Of a text nothing can be taken away.
 OF_TEXT = ORDERINGS.filter(lambda each: each.slack is None)
+#: 6 / n < 3: false of 1 and 2, an error of 0.
+SMALL_QUOTIENT = call(Op.LESS, BOOLEAN, call(Op.DIVIDE, INTEGER, literal(6), ref(1)), literal(3))
 ROWS = st.lists(
     st.tuples(
         st.none() | st.integers(0, 9),
@@ -38,10 +40,7 @@ def test_rows_together_are_admitted_as_one_by_one(
     bound: int,
 ) -> None:
     columns = (Column("N", INTEGER, number), Column("T", VARCHAR, text))
-    # 6 / n < 3: false of 1 and 2, an error of 0.
-    quotient = call(Op.DIVIDE, INTEGER, literal(6), ref(1))
-    check = call(Op.LESS, BOOLEAN, quotient, literal(3))
-    fast = one_by_one = ingress_of(stream("S", rowtime, *columns, checks=(check,)))
+    fast = one_by_one = ingress_of(stream("S", rowtime, *columns, checks=(SMALL_QUOTIENT,)))
     accept = together(fast, ENV)
     for rows in (before, after):
         fast, verdicts = accept(fast, rows)
@@ -60,13 +59,19 @@ RISING = st.one_of(
 NUMBERS = st.lists(st.tuples(st.none() | st.integers(0, 9), st.none() | st.integers(0, 5)))
 
 
-@given(RISING, st.none() | RISING, NUMBERS, st.integers(0, 9), NUMBERS)
+@given(RISING, st.none() | RISING, st.booleans(), NUMBERS, st.integers(0, 9), NUMBERS)
 def test_rows_that_rise_are_admitted_as_one_by_one(
-    rowtime: Ordering, number: Ordering | None, before: list[Row], bound: int, after: list[Row]
+    rowtime: Ordering,
+    number: Ordering | None,
+    checked: bool,
+    before: list[Row],
+    bound: int,
+    after: list[Row],
 ) -> None:
     """Those of each run come as they are, and sorted: then all of them may be accepted at once."""
     for arranged in (list[Row], by_time):
-        source = stream("S", rowtime, Column("N", INTEGER, number))
+        checks = (SMALL_QUOTIENT,) if checked else ()
+        source = stream("S", rowtime, Column("N", INTEGER, number), checks=checks)
         fast = one_by_one = ingress_of(source)
         accept = together(fast, ENV)
         for rows in (arranged(before), arranged(after)):
