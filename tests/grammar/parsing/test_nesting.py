@@ -109,7 +109,7 @@ def test_a_chain_of_100_000_operators_is_refused(operator: str) -> None:
     assert refused.value.code is Code.TOO_DEEP
 
 
-@pytest.mark.parametrize("character", ["x", "\U0001f600", "\0", "\ud800", "\n", "\u202e"])
+@pytest.mark.parametrize("character", ["x", "\U0001f600", "\0", "\n", "\u202e"])
 def test_a_text_of_a_million_characters_is_a_literal(character: str) -> None:
     tree = parse_expression("'" + character * 1_000_000 + "'")
     assert isinstance(tree, Literal)

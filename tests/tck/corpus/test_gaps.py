@@ -26,7 +26,7 @@ FEATURES: Final = {
     "covariances": ("COVAR_", "CORR("),
     "current-time": ("CURRENT_", "LOCALTIME"),
     "datetime-difference": (") DAY", ") HOUR", ") MINUTE", ") SECOND", ") MONTH", ") YEAR"),
-    "datetime-difference-ranges": (") DAY TO", ") HOUR TO", ") YEAR TO"),
+    "datetime-difference-ranges": (") DAY TO", ") HOUR TO", ") MINUTE TO", ") YEAR TO"),
     "datetime-literals": ("DATE '", "TIME '", "TIMESTAMP '"),
     "deviations": ("STDDEV", "VAR_", "VARIANCE("),
     "disorder": ("ASCENDING WITHIN", "ASCENDING PUNCTUATED"),
