@@ -96,10 +96,7 @@ class _Prepared:
             return False
         if self._floating and any(is_nan(row[place]) for place in self._floating):
             return False
-        try:
-            return all(check(row) is not False for check in self._checks)
-        except SqlError:
-            return False
+        return not self._fails([row])
 
 
 # --- clocks at work -----------------------------------------------------------------------------
