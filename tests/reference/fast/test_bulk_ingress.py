@@ -1,14 +1,17 @@
 """Many rows are admitted as one after the other is (S-103, S-301, S-601)."""
 
+from collections.abc import Sequence
+
 from hypothesis import given
 from hypothesis import strategies as st
 
-from algebra.catalog import Column, Ordering
+from algebra.catalog import Column, Ordering, Stream
 from algebra.expression import Op
 from algebra.types import BOOLEAN, INTEGER, VARCHAR
 from reference.fast.bulk_ingress import together
 from reference.ingress import Dropped, ingress_of
 from reference.relation import Row
+from tests.examples import examples
 from tests.reference.building import ENV, call, literal, ref, stream
 
 ORDERINGS = st.one_of(
@@ -40,17 +43,8 @@ def test_rows_together_are_admitted_as_one_by_one(
     bound: int,
 ) -> None:
     columns = (Column("N", INTEGER, number), Column("T", VARCHAR, text))
-    fast = one_by_one = ingress_of(stream("S", rowtime, *columns, checks=(SMALL_QUOTIENT,)))
-    accept = together(fast, ENV)
-    for rows in (before, after):
-        fast, verdicts = accept(fast, rows)
-        expected: list[Dropped | None] = []
-        for row in rows:
-            one_by_one, dropped = one_by_one.accept(row, ENV)
-            expected.append(dropped)
-        assert verdicts == expected
-        assert fast == one_by_one
-        fast, one_by_one = fast.bounded(bound)[0], one_by_one.bounded(bound)[0]
+    source = stream("S", rowtime, *columns, checks=(SMALL_QUOTIENT,))
+    check_admitted(source, (before, after), bound)
 
 
 RISING = st.one_of(
@@ -59,6 +53,7 @@ RISING = st.one_of(
 NUMBERS = st.lists(st.tuples(st.none() | st.integers(0, 9), st.none() | st.integers(0, 5)))
 
 
+@examples(400, 10_000)  # few runs are accepted all together
 @given(RISING, st.none() | RISING, st.booleans(), NUMBERS, st.integers(0, 9), NUMBERS)
 def test_rows_that_rise_are_admitted_as_one_by_one(
     rowtime: Ordering,
@@ -72,19 +67,24 @@ def test_rows_that_rise_are_admitted_as_one_by_one(
     for arranged in (list[Row], by_time):
         checks = (SMALL_QUOTIENT,) if checked else ()
         source = stream("S", rowtime, Column("N", INTEGER, number), checks=checks)
-        fast = one_by_one = ingress_of(source)
-        accept = together(fast, ENV)
-        for rows in (arranged(before), arranged(after)):
-            fast, verdicts = accept(fast, rows)
-            expected: list[Dropped | None] = []
-            for row in rows:
-                one_by_one, dropped = one_by_one.accept(row, ENV)
-                expected.append(dropped)
-            assert verdicts == expected
-            assert fast == one_by_one
-            fast, one_by_one = fast.bounded(bound)[0], one_by_one.bounded(bound)[0]
+        check_admitted(source, (arranged(before), arranged(after)), bound)
 
 
 def by_time(rows: list[Row]) -> list[Row]:
     """The rows by their first column, NULL first."""
     return sorted(rows, key=lambda row: (row[0] is not None, row[0] or 0))
+
+
+def check_admitted(source: Stream, runs: Sequence[list[Row]], bound: int) -> None:
+    """Admit each run together and one by one; after it the bound is raised."""
+    fast = one_by_one = ingress_of(source)
+    accept = together(fast, ENV)
+    for rows in runs:
+        fast, verdicts = accept(fast, rows)
+        expected: list[Dropped | None] = []
+        for row in rows:
+            one_by_one, dropped = one_by_one.accept(row, ENV)
+            expected.append(dropped)
+        assert verdicts == expected
+        assert fast == one_by_one
+        fast, one_by_one = fast.bounded(bound)[0], one_by_one.bounded(bound)[0]
