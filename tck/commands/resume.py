@@ -43,10 +43,16 @@ def resume(path: Path, plan: RunPlan, version: str) -> Resumed:
 def require_the_same_backend(resumed: Resumed, backend: str, hello: Hello) -> None:
     """End with exit code 2 if a backend describes itself otherwise than in the earlier part."""
     before = resumed.hellos.get(backend)
-    if before is not None and before != hello:
-        was, now = (f"{each.name} {each.version}" for each in (before, hello))
-        differ = f"it was {was}, now it is {now}" if was != now else "it declares other things"
+    if before is not None and (differ := difference_of(before, hello)):
         usage_error(f"the run cannot be resumed: {backend} is not the same as before ({differ})")
+
+
+def difference_of(before: Hello, now: Hello) -> str:
+    """How a backend describes itself otherwise than before; "": as it did."""
+    if before == now:
+        return ""
+    was, now_is = (f"{each.name} {each.version}" for each in (before, now))
+    return f"it was {was}, now it is {now_is}" if was != now_is else "it declares other things"
 
 
 def _left(plan: RunPlan, results: Mapping[tuple[str, str], Result]) -> Sequence[RunPlan]:

@@ -1,45 +1,96 @@
 """`tck run --update`: the results of an earlier run on cases that are as they were."""
 
 import json
-from collections.abc import Iterable, Iterator
+import sys
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import cast
 
-from tck.commands.options import read_run, write_file
-from tck.commands.resume import require_the_same_run
+import typer
+
+from tck.backends import start_backend
+from tck.commands.options import read_run, usage_error, write_file
+from tck.commands.resume import difference_of, require_the_same_run
+from tck.corpus.needs import EASING, needs_of
 from tck.corpus.selected.digest import digest_of
+from tck.exit_codes import EXIT_NO_BACKEND
+from tck.files import shown_path
 from tck.judging.verdict import Outcome, Verdict, is_bad
 from tck.processes import RunPlan
-from tck.report.json_lines import EntryLine, HeadLine
-from tck.report.record import Json
+from tck.protocol import Hello
+from tck.report.json_lines import EntryLine, HeadLine, HelloLine
+from tck.report.record import Json, RunRecord
+from tck.wire.faults import BackendStartError, UnknownBackendError
 
 
 def keep_what_holds(path: Path, plan: RunPlan, version: str) -> None:
     """Make the file of an earlier run that of an incomplete run of ``plan``, to be resumed.
 
-    The result of a case stays if the case was the same, but not if it fails the run: the backend
-    may have been mended.  Whether it is known to fail, or required, is as ``plan`` says.  Version,
-    backends and tiers must be those of the earlier run; else exit code 2, and the file stays.
+    The result of a case stays if the case was the same and the backend, which is started for it,
+    declares of the case's capabilities the same gaps; but not if it fails the run: the backend may
+    have been mended.  Whether it is known to fail, or required, is as ``plan`` says.
+
+    The version of the kit, the backends, and what they say of themselves but for their gaps must be
+    as in the earlier run, else exit code 2; a backend that cannot be started is exit code 3.  The
+    file stays in both cases.
     """
-    require_the_same_run(read_run(path), plan, version)
+    record = read_run(path)
+    require_the_same_run(record, plan, version)
+    gaps = {name: _gaps(record, name, plan) for name in record.hellos}
     *whole, _ = path.read_text("utf-8").split("\n")  # behind the last line break is no whole line
-    lines = _retained(map(json.loads, whole), plan)
+    lines = _retained(map(json.loads, whole), plan, record.hellos, gaps)
     write_file(path, "".join(f"{json.dumps(each, ensure_ascii=False)}\n" for each in lines))
 
 
-def _retained(lines: Iterable[Json], plan: RunPlan) -> Iterator[object]:
-    """The lines of a file, which are by the schema, as they are in that of the incomplete run."""
+def _gaps(record: RunRecord, backend: str, plan: RunPlan) -> Mapping[str, str]:
+    """The gaps that a backend declares now; else it must be as it was in the earlier run."""
+    try:
+        running = start_backend(backend, plan.wiring)
+    except UnknownBackendError as error:
+        usage_error(str(error))
+    except BackendStartError as error:
+        print(f"{backend} was not run: {error}", file=sys.stderr)
+        raise typer.Exit(EXIT_NO_BACKEND) from None
+    now, before = running.hello, record.hellos[backend]
+    running.stop()
+    if difference := difference_of(replace(before, gaps=now.gaps), now):
+        usage_error(
+            f"{shown_path(record.path)}: cannot be updated: {backend} is not the same as before "
+            f"({difference}): run it whole, with --jsonl"
+        )
+    return now.gaps
+
+
+def _retained(
+    lines: Iterable[Json],
+    plan: RunPlan,
+    hellos: Mapping[str, Hello],
+    gaps: Mapping[str, Mapping[str, str]],
+) -> Iterator[object]:
+    """The lines of a file, which are by the schema, as they are in that of the incomplete run.
+
+    ``gaps`` are those that each backend declares now; ``hellos`` have those of the file.
+    """
     cases = {case.id: case for case in plan.cases}
     digests = {case.id: digest_of(case) for case in plan.cases}
+    changed = {
+        name: {word for word, _ in hello.gaps.items() ^ gaps[name].items()}
+        for name, hello in hellos.items()
+    }
     for line in lines:
         match line:
             case {"rowtime": _}:
                 head = cast("HeadLine", line)["rowtime"]
                 yield HeadLine(rowtime={**head, "cases": len(cases)})
             case {"hello": _}:
-                yield line
+                hello = cast("HelloLine", line)
+                hello["hello"]["gaps"] = dict(gaps[hello["backend"]])
+                yield hello
             case {"case": str(id), "digest": str(digest)} if digest == digests.get(id):
                 entry = cast("EntryLine", line)
+                if not changed[entry["backend"]].isdisjoint({*needs_of(cases[id]), *EASING}):
+                    continue
                 failure = plan.known.get(entry["backend"], {}).get(id)
                 entry["known"] = failure.reason if failure else None
                 entry["sometimes"] = failure is not None and failure.sometimes

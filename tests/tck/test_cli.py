@@ -329,6 +329,65 @@ def test_an_updated_run_runs_what_is_new_changed_or_failed(tmp_path: Path) -> No
     assert toy.Counted.opened == 3
 
 
+@pytest.mark.parametrize(
+    ("gap", "asked_again"),
+    [("refusals", 1), ("streaming", 2), ("ordered-output", 2), ("pumps", 0)],
+)
+def test_an_updated_run_asks_again_what_a_changed_gap_concerns(
+    gap: str, asked_again: int, cases: Path, tmp_path: Path
+) -> None:
+    """A gap that is gone; `ordered-output`, which no case needs, takes from what all expect."""
+    lines = tmp_path / "r.jsonl"
+    run = ["run", "--in-process", "-b", backend("Counted"), "-c", cases]
+    tck(*run, "--gap", gap, "--jsonl", lines)
+    toy.Counted.opened = 0
+    result = tck(*run, "--update", lines)
+    assert (result.exit_code, toy.Counted.opened) == (0, asked_again)
+    assert "tests.tck.toy:Counted: 2 passed" in result.output
+    assert gap not in read_record(lines).hellos[backend("Counted")].gaps
+
+
+def test_an_updated_run_skips_what_has_become_a_gap(cases: Path, tmp_path: Path) -> None:
+    lines = tmp_path / "r.jsonl"
+    run = ["run", "--in-process", "-b", backend("Counted"), "-c", cases]
+    tck(*run, "--jsonl", lines)
+    result = tck(*run, "--gap", "refusals", "--update", lines)
+    assert "tests.tck.toy:Counted: 1 passed, 1 skipped" in result.output
+    record = read_record(lines)
+    assert [entry.verdict.reason for entry in record.entries] == [
+        "",
+        "refusals: given as a gap on the command line",
+    ]
+    assert "refusals" in record.hellos[backend("Counted")].gaps
+
+
+def test_a_backend_of_another_version_does_not_update_a_run(cases: Path, tmp_path: Path) -> None:
+    lines = tmp_path / "r.jsonl"
+    run = ["run", "-b", backend("Faithful"), "-c", cases]
+    tck(*run, "--jsonl", lines)
+    before = lines.read_text().replace(
+        '"version": "1.0", "language"', '"version": "0.9", "language"'
+    )
+    lines.write_text(before)
+    result = tck(*run, "--update", lines)
+    assert result.exit_code == 2
+    assert "(it was toy 0.9, now it is toy 1.0): run it whole, with --jsonl" in result.stderr
+    assert lines.read_text() == before
+
+
+def test_a_run_stays_whose_backend_cannot_be_started_to_be_updated(
+    cases: Path, tmp_path: Path
+) -> None:
+    lines = tmp_path / "r.jsonl"
+    tck("run", "-b", backend("Faithful"), "-c", cases, "--jsonl", lines)
+    before = lines.read_text().replace("Faithful", "Unstartable")
+    lines.write_text(before)
+    result = tck("run", "-b", backend("Unstartable"), "-c", cases, "--update", lines)
+    assert result.exit_code == 3
+    assert "tests.tck.toy:Unstartable was not run: " in result.stderr
+    assert lines.read_text() == before
+
+
 def test_another_run_is_not_updated(cases: Path, tmp_path: Path) -> None:
     lines = tmp_path / "r.jsonl"
     tck("run", "-b", backend("Drops"), "-c", cases, "--jsonl", lines)
