@@ -58,14 +58,14 @@ tck-duckdb: $(READY)  ## the kit on DuckDB
 	  --known engines/duckdb/known.yaml $(LINES) engines/duckdb/report.jsonl
 
 tck-sparknative: $(READY)  ## the kit on Spark's own streaming SQL, a line of each series: half an hour
-	@$(BIN)/rowtime tck run --requirements all --lines 1 --backend engines.sparknative.backend:SparkNativeBackend \
+	@$(BIN)/rowtime tck run --requirements all --lines 1 --timeout 300 --backend engines.sparknative.backend:SparkNativeBackend \
 	  --known engines/sparknative/known.yaml $(LINES) engines/sparknative/report.jsonl
 
 .PHONY: tck-flink flink-defects
 tck-flink: $(READY) $(FLINK)/.ready  ## the kit on Apache Flink, whole and step by step, two lines of each series (needs a JDK 17 and the network)
-	@$(BIN)/rowtime tck run --requirements all --lines 2 --backend engines.flink.backend:FlinkBackend \
+	@$(BIN)/rowtime tck run --requirements all --lines 2 --timeout 300 --backend engines.flink.backend:FlinkBackend \
 	  --known engines/flink/known.yaml $(LINES) engines/flink/report.jsonl; whole=$$?; \
-	  $(BIN)/rowtime tck run --requirements all --lines 2 --backend engines.flink.backend:FlinkStreamBackend \
+	  $(BIN)/rowtime tck run --requirements all --lines 2 --timeout 300 --backend engines.flink.backend:FlinkStreamBackend \
 	  --known engines/flink/known.yaml $(LINES) engines/flink/report-stream.jsonl && exit $$whole
 
 # A script ends with 1 if Flink answers otherwise than it should, with 0 if it is mended.
