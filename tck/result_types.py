@@ -8,24 +8,28 @@ from tck.corpus.case import Case
 from tck.protocol import Accepted, ColumnInfo, Open
 from tck.reasons import REFERENCE
 from tck.wire.factory import installed
-from tck.wire.faults import BackendStartError, UnknownBackendError
+from tck.wire.faults import BackendFault, BackendStartError, UnknownBackendError
 
 
 def typed(case: Case) -> Case:
     """The case with the types of its result.
 
-    Unchanged if it has them, if it has no rows, and if the reference is not installed or refuses
-    the query.
+    Unchanged if it has them, if it has no rows, and if the reference is not installed, refuses the
+    query or fails to bind it.
     """
     if case.result is not None or not case.runs:
         return case
-    return replace(case, result=deduced_types(case))
+    try:
+        return replace(case, result=deduced_types(case))
+    except BackendFault:  # which must not end the run of another backend
+        return case
 
 
 def deduced_types(case: Case) -> tuple[ColumnInfo, ...] | None:
     """The columns of a case's query as the reference deduces them.
 
-    None: the reference is not installed, or refuses the query.
+    None: the reference is not installed, or refuses the query.  Raises `BackendFault` if it neither
+    accepts nor refuses the query.
     """
     return _columns(Open(case.ddl, case.sql, case.profile))
 
@@ -40,8 +44,6 @@ def _columns(request: Open) -> tuple[ColumnInfo, ...] | None:
         return None
     try:
         answer = running.backend.open(request)
-    except Exception:  # a reference that crashes must not fail another backend's run
-        return None
     finally:
         running.stop()
     return answer.columns if isinstance(answer, Accepted) else None

@@ -10,6 +10,7 @@ from rich.console import Console
 
 from tck.backends import start_backend
 from tck.commands.options import LedgerFolder, Roots, usage_error, write_file
+from tck.corpus.case import Case
 from tck.corpus.document import InvalidFilesError
 from tck.corpus.ledger import kit_ledger, read_ledger
 from tck.corpus.load import Corpus, kit_cases, load_corpus
@@ -19,9 +20,9 @@ from tck.exit_codes import EXIT_FAILURES, EXIT_NO_BACKEND
 from tck.judging.lint import lint, unmet, unreadable
 from tck.judging.verdict import Result
 from tck.report.console import ConsoleListener
-from tck.result_types import typed
+from tck.result_types import deduced_types, typed
 from tck.run import run_cases
-from tck.wire.faults import BackendStartError, UnknownBackendError
+from tck.wire.faults import BackendFault, BackendStartError, UnknownBackendError
 
 
 def lint_corpus(
@@ -65,10 +66,23 @@ def lint_corpus(
 
 
 def _write_types(roots: list[Path]) -> None:
-    """Write the file of result types of each root; its own types are forgotten before."""
+    """Write the file of result types of each root; its own types are forgotten before.
+
+    Exit code 1, and the file stays as it was, if the reference fails to bind a query.
+    """
     for root in roots:
-        cases = (replace(case, result=None) for case in load_corpus([root]).cases)
-        write_file(_top(root) / TYPES_FILE, types_text(map(typed, cases)))
+        cases = [_deduced(case) for case in load_corpus([root]).cases]
+        write_file(_top(root) / TYPES_FILE, types_text(cases))
+
+
+def _deduced(case: Case) -> Case:
+    """The case with the types that the reference deduces, if it accepts the query."""
+    try:
+        return replace(case, result=deduced_types(case)) if case.runs else case
+    except BackendFault as fault:
+        lines = (f"{case.place}: the reference fails on {case.id}: {fault}", *fault.detail)
+        print(*lines, sep="\n  ")
+        raise typer.Exit(EXIT_FAILURES) from None
 
 
 def _top(root: Path) -> Path:

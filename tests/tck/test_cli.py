@@ -9,9 +9,11 @@ from xml.etree import ElementTree
 import pytest
 from typer.testing import CliRunner, Result
 
+from reference.backend import ReferenceBackend
 from tck.backends import RunningBackend, start_backend
 from tck.cli import app
 from tck.judging.known_failures import read_known
+from tck.protocol import Open
 from tck.report.record import read_record
 from tests.tck import toy
 from tests.tck.corpora import write_cases
@@ -457,6 +459,37 @@ def test_lint_lists_problems_and_fails(cases: Path, tmp_path: Path) -> None:
     both = LEDGER.replace("]}]", "]}, {id: CAL-040, source: C, says: x, check: [NEG]}]")
     (tmp_path / "ledger" / "all.yaml").write_text(both)
     assert tck(*arguments).exit_code == 0
+
+
+def failing_open(_self: ReferenceBackend, request: Open) -> object:
+    raise ValueError(f"no meaning of {request.sql}")
+
+
+def test_types_are_not_written_if_the_reference_fails_to_bind_a_query(
+    cases: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A case that is left out of the file would have no types; one that it refuses has none."""
+    file = cases / "result-types.json"
+    file.write_text("as it was")
+    with monkeypatch.context() as patched:
+        patched.setattr(ReferenceBackend, "open", failing_open)
+        result = tck("lint", "-c", cases, "--write-types")
+        assert result.exit_code == 1
+        message = "the reference fails on good: ValueError: no meaning of SELECT STREAM * FROM"
+        assert message in result.output
+        assert file.read_text() == "as it was"
+    assert tck("lint", "-c", cases, "--write-types").exit_code == 0
+    assert list(json.loads(file.read_text())) == ["good"]
+
+
+def test_a_case_whose_query_the_reference_fails_to_bind_is_an_error_and_the_run_goes_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ReferenceBackend, "open", failing_open)
+    once = write_cases(tmp_path / "once", GOOD.replace("* FROM", "*  FROM"), REFUSED)
+    result = tck("run", "-b", backend("Faithful"), "-c", once)
+    assert result.exit_code == 1
+    assert "1 passed, 1 error\n" in result.output
 
 
 def test_lint_takes_what_a_right_backend_does_not_meet_for_a_problem(
