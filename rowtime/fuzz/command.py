@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tck.backends import Wiring, start_backend
+from tck.backends import SECONDS, Wiring, start_backend
 from tck.commands.options import usage_error, write_file
 from tck.exit_codes import EXIT_FAILURES, EXIT_NO_BACKEND, EXIT_NOTHING_JUDGED
 from tck.reasons import REFERENCE
@@ -31,6 +31,10 @@ def fuzz(
     in_process: Annotated[
         bool, typer.Option("--in-process", help="Call a Python backend in this process.")
     ] = False,
+    timeout: Annotated[
+        float,
+        typer.Option(metavar="SECONDS", min=0.001, help="The time for each answer of the backend."),
+    ] = SECONDS,
 ) -> None:
     """Search for queries and histories on which a backend breaks a rule.
 
@@ -39,8 +43,8 @@ def fuzz(
     or on the day, and must be those of the same query over tables.  What an engine refuses, it is
     asked for less and less.  A finding is made small, and written as a case.
 
-    Exit code: 0 nothing found; 1 a rule is broken; 2 usage; 3 the backend could not be started; 5
-    no query was judged; 130 interrupted.
+    Exit code: 0 nothing found; 1 a rule is broken; 2 usage; 3 the backend could not be started, or
+    not again; 5 no query was judged; 130 interrupted.
     """
     try:
         from rowtime.fuzz.hunt import Hunt
@@ -48,7 +52,7 @@ def fuzz(
         usage_error(f"{error.name} is missing: pip install 'rowtime[fuzz]'")
     until = time.monotonic() + 60 * minutes
     try:
-        running = start_backend(backend, Wiring(in_process=in_process))
+        running = start_backend(backend, Wiring(in_process=in_process, seconds=timeout))
     except (BackendStartError, UnknownBackendError) as error:
         typer.echo(str(error), err=True)
         raise typer.Exit(EXIT_NO_BACKEND) from None
@@ -63,6 +67,9 @@ def fuzz(
         running.stop()
         reference.stop()
         _print_counts(backend, hunt, len(found))
+    if hunt.lost:
+        typer.echo(hunt.lost, err=True)
+        raise typer.Exit(EXIT_NO_BACKEND)
     if found:
         raise typer.Exit(EXIT_FAILURES)
     if not hunt.counts["judged"]:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from random import Random
 from typing import Final, TypeAlias
 
-from hypothesis import HealthCheck, Phase, find, settings
+from hypothesis import HealthCheck, Phase, Verbosity, find, settings
 from hypothesis.errors import Flaky, NoSuchExample
 
 from rowtime.compare.expected_case import recorded_case
@@ -23,6 +23,7 @@ from tck.protocol import Backend, Refused
 from tck.result_types import typed
 from tck.run import grade_case
 from tck.variants.variants import SEPARATOR, variants
+from tck.wire.faults import BackendStartError
 
 #: So many samples are tried from one seed, before the next begins anew.
 _SAMPLES: Final = 400
@@ -32,6 +33,8 @@ _SETTINGS: Final = settings(
     database=None,
     phases=(Phase.generate, Phase.shrink),
     suppress_health_check=(HealthCheck.too_slow, HealthCheck.data_too_large),
+    # Else it says on standard output how a test is to be run again that there is not.
+    verbosity=Verbosity.quiet,
 )
 
 
@@ -41,7 +44,7 @@ _Sort: TypeAlias = tuple[str, Kind | None, frozenset[str]]
 
 
 class _OverError(BaseException):
-    """The time is over; no `Exception`, so that it ends Hypothesis' search, too."""
+    """There is no more to ask; no `Exception`, so that it ends Hypothesis' search, too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +64,8 @@ class Hunt:
     """A search in progress.
 
     ``until`` is when it ends, in the time of `time.monotonic`.  ``counts`` has the number of
-    samples by what became of them.
+    samples by what became of them.  ``lost`` says why a backend that had crashed could not be
+    started anew, which ends the search; empty: it could.
     """
 
     running: RunningBackend
@@ -69,12 +73,13 @@ class Hunt:
     until: float
     vocabulary: Vocabulary = field(default_factory=Vocabulary)
     counts: Counter[str] = field(default_factory=Counter[str])
+    lost: str = ""
 
     def findings(self, seed: int) -> Iterator[Finding]:
-        """What is found until the time is over, each kind of fault with the same operators once."""
+        """What is found until the search ends, each kind of fault with the same operators once."""
         known: set[_Sort] = set()
         round = 0
-        while time.monotonic() < self.until:
+        while time.monotonic() < self.until and not self.lost:
             round += 1
             finding = self._least(Random(f"{seed}/{round}"), known)
             if finding is not None:
@@ -84,8 +89,8 @@ class Hunt:
     def _least(self, random: Random, known: AbstractSet[_Sort]) -> Finding | None:
         """The smallest finding of a new sort; None: there is none among the samples of a seed.
 
-        When the time is over, it is the smallest so far; and so it is if a backend does not give
-        the same answer again.
+        When the search ends, it is the smallest so far; and so it is if a backend does not give the
+        same answer again.
         """
         last: list[Finding] = []
 
@@ -128,6 +133,12 @@ class Hunt:
         return self._law_of_rows(case, sample) or self._by_variants(case)
 
     def _verdict(self, case: Case) -> Verdict:
+        if self.running.over:
+            try:
+                self.running.restart()
+            except BackendStartError as error:
+                self.lost = str(error)
+                raise _OverError from None
         return grade_case(self.running, typed(case), self.running.hello.tier).verdict
 
     def _law_of_rows(self, case: Case, sample: Sample) -> Finding | None:

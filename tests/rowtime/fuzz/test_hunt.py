@@ -18,7 +18,7 @@ from tck.backends import RunningBackend
 from tck.corpus.case import Case
 from tck.corpus.load import load_corpus
 from tck.judging.verdict import Outcome
-from tck.protocol import Accepted, Bound, Event, Open, Output, Refused
+from tck.protocol import Accepted, Backend, Bound, Event, Open, Output, Refused
 from tck.run import run_case
 
 #: More than any of these searches takes, on a busy machine.
@@ -77,6 +77,19 @@ def test_a_mistake_is_found_and_made_small(
     search = hunt(wrong)
     assert run_case(search.running, case).outcome is Outcome.FAIL
     assert run_case(replace(search.running, backend=search.reference), case).outcome is Outcome.PASS
+
+
+def test_a_backend_that_cannot_be_started_anew_ends_the_search() -> None:
+    """What it lacks is no mistake in an answer."""
+    search = hunt(ReferenceBackend)
+
+    def unstartable() -> Backend:
+        raise ModuleNotFoundError("its engine is gone")
+
+    search.running.make, search.running.over = unstartable, True
+    assert list(search.findings(seed=1)) == []
+    assert search.lost == "wrong cannot be started: ModuleNotFoundError: its engine is gone"
+    assert not search.counts["judged"]
 
 
 def test_what_is_refused_is_no_mistake_and_is_asked_for_no_more() -> None:
