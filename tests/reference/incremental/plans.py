@@ -48,6 +48,23 @@ def scripts(draw: DrawFn, most_steps: int = 3) -> Script:
 
 
 @st.composite
+def nested_scripts(draw: DrawFn, levels: int = 3) -> Script:
+    """A query of so many operators with state, each over the one before, and some without."""
+    ddl, fresh = draw(_catalogs())
+    source = fresh(draw)
+    for _ in range(levels):
+        if draw(st.integers(0, 2)) == 0:
+            between = draw(st.sampled_from(_STATELESS))(draw, source)
+            source = source if between is None else between
+        if draw(st.integers(0, 2)):
+            grown = draw(st.sampled_from(_STATEFUL))(draw, source)
+        else:
+            grown = _beside(draw, source, fresh)
+        source = source if grown is None else grown
+    return Script(ddl, source.top, draw(st.integers(0, 3)) == 0)
+
+
+@st.composite
 def _catalogs(draw: DrawFn) -> tuple[str, Callable[[DrawFn], Source]]:
     more = draw(st.sampled_from(_MORE))
     descending = draw(st.integers(0, 4)) == 0
@@ -78,12 +95,17 @@ def _grown(draw: DrawFn, source: Source, fresh: Callable[[DrawFn], Source]) -> S
     if draw(st.integers(0, 2)):
         found = draw(st.sampled_from(_STEPS))(draw, source)
         return source if found is None else found
+    found = _beside(draw, source, fresh)
+    return source if found is None else found
+
+
+def _beside(draw: DrawFn, source: Source, fresh: Callable[[DrawFn], Source]) -> Source | None:
+    """``source`` joined or united with a stream, or with little more than one."""
     other = fresh(draw)
     if draw(st.booleans()):
         grown = draw(st.sampled_from(_BESIDE))(draw, other)
         other = other if grown is None else grown
-    found = draw(st.sampled_from([united, joined, joined]))(draw, source, other)
-    return source if found is None else found
+    return draw(st.sampled_from([united, joined, joined]))(draw, source, other)
 
 
 # --- one input ----------------------------------------------------------------------------------
@@ -280,9 +302,11 @@ def _table_join(draw: DrawFn, source: Source) -> Source | None:
     return Source(text, (*source.items, Item("name", whole=False)), arrival=False)
 
 
-#: The operators of one input, and those of them that another input may have.
+#: The operators of one input; those without state and those with it; those of another input.
 _STEPS: Sequence[Step] = (
     *(_filter, _project, _distinct, _sort, _t_sort, _table_join),
     *(_group, _group, _group, _over, _over),
 )
+_STATELESS: Sequence[Step] = (_filter, _project, _project, _table_join)
+_STATEFUL: Sequence[Step] = (_group, _group, _group, _over, _over, _sort, _distinct)
 _BESIDE: Sequence[Step] = (_filter, _project, _project, _group, _group, _over, _table_join)

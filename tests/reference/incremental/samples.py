@@ -6,7 +6,7 @@ from functools import cache
 
 from hypothesis import assume
 from hypothesis import strategies as st
-from hypothesis.strategies import DrawFn
+from hypothesis.strategies import DrawFn, SearchStrategy
 
 from algebra.catalog import Profile, Stream
 from algebra.monotonicity.columns import OrderOf, column_monotonicity, rowtime_column
@@ -101,9 +101,14 @@ class Sample:
 
 
 @st.composite
-def samples(draw: DrawFn, most_steps: int = 3, max_rows: int = 14) -> Sample:
-    """A generated query over a generated history of its streams."""
-    script = draw(scripts(most_steps))
+def samples(
+    draw: DrawFn,
+    most_steps: int = 3,
+    max_rows: int = 14,
+    of: SearchStrategy[Script] | None = None,
+) -> Sample:
+    """A generated query, or one of ``of``, over a generated history of its streams."""
+    script = draw(scripts(most_steps) if of is None else of)
     found = bound(script)
     assume(not isinstance(found, SqlError))
     assert isinstance(found, Bound)

@@ -33,8 +33,8 @@ def opened(backend: Backend, sample: Sample) -> tuple[ColumnInfo, ...]:
     return accepted.columns
 
 
-def step(backend: Backend, sample: Sample, event: Event) -> Output:
-    """What an event sets free."""
+def feed(backend: Backend, sample: Sample, event: Event) -> None:
+    """Give an event to a backend."""
     match event:
         case Rows(name, rows):
             (stream,) = (each for each in sample.streams if each.name[-1] == name)
@@ -47,6 +47,11 @@ def step(backend: Backend, sample: Sample, event: Event) -> Output:
             backend.feed(ToldBound(name, str(to_wire(TIMESTAMP, at))))
         case Ended(name):
             backend.feed(End(name))
+
+
+def step(backend: Backend, sample: Sample, event: Event) -> Output:
+    """What an event sets free."""
+    feed(backend, sample, event)
     return backend.poll()
 
 
