@@ -19,6 +19,7 @@ from grammar.source import SqlError
 from reference.environment import Accept, Environment, Verdicts
 from reference.relation import Relation, Row
 from reference.scalar.expression import value_of
+from reference.snapshot import stateful
 from reference.values import compare, failure, is_nan, shifted
 
 
@@ -90,6 +91,7 @@ def _typed(
 # --- clocks -------------------------------------------------------------------------------------
 
 
+@stateful
 @dataclass(frozen=True, slots=True)
 class ColumnBound:
     """The bound of one monotonic column: no later value is before ``bound`` (S-103).
@@ -162,6 +164,7 @@ def _moved(value: Value, by: int) -> Value:
 _HIDDEN: Final = -1
 
 
+@stateful
 @dataclass(frozen=True, slots=True)
 class Ingress:
     """The ingress of a stream or table: its bounds by column, and whether its input has ended.

@@ -8,8 +8,10 @@ from algebra.monotonicity.progress import Bound, weaker
 from reference.incremental.operator import State
 from reference.incremental.train import Shape
 from reference.relation import Row
+from reference.snapshot import stateful
 
 
+@stateful
 class EmissionQueue:
     """Determined rows by rowtime; ties in the order in which they were put in (S-305).
 

@@ -3,18 +3,14 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from dataclasses import dataclass as record
-from functools import cmp_to_key
 from heapq import heappop, heappush
-from itertools import count
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 from algebra.expression import Value
 from algebra.monotonicity.progress import Bound, Bounds, weaker
 from reference.relation import Row
+from reference.snapshot import stateful
 from reference.values import compare
-
-if TYPE_CHECKING:
-    from _typeshed import SupportsRichComparison as SupportsOrder
 
 
 class Expiring(Protocol):
@@ -26,12 +22,23 @@ class Expiring(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
+@stateful
+@dataclass(frozen=True, slots=True, eq=False)
 class _Entry:
+    """A value with its owner, as the heap orders them."""
+
     value: Value
     owner: Expiring
+    descending: bool
+
+    def __lt__(self, other: "_Entry") -> bool:
+        if self.value is None or other.value is None:
+            return self.value is None and other.value is not None
+        order = compare(self.value, other.value)
+        return order > 0 if self.descending else order < 0
 
 
+@stateful
 class LazyMinHeap:
     """The values of one column, the first in its direction on top.
 
@@ -40,26 +47,21 @@ class LazyMinHeap:
     """
 
     def __init__(self, descending: bool) -> None:
-        def order(a: Value, b: Value) -> int:
-            if a is None or b is None:
-                return (b is None) - (a is None)
-            return -compare(a, b) if descending else compare(a, b)
-
-        self._order = cmp_to_key(order)
-        self._heap: list[tuple[SupportsOrder, int, _Entry]] = []
-        self._place = count()
+        self._descending = descending
+        self._heap: list[_Entry] = []
 
     def add(self, value: Value, owner: Expiring) -> None:
         """Add a value."""
-        heappush(self._heap, (self._order(value), next(self._place), _Entry(value, owner)))
+        heappush(self._heap, _Entry(value, owner, self._descending))
 
     def first(self) -> Bound | None:
         """The bound of the values: the first one; NULL if one is NULL; None without values."""
-        while self._heap and self._heap[0][2].owner.expired:
+        while self._heap and self._heap[0].owner.expired:
             heappop(self._heap)
-        return Bound(self._heap[0][2].value) if self._heap else None
+        return Bound(self._heap[0].value) if self._heap else None
 
 
+@stateful
 @record(slots=True, eq=False)
 class PendingRow:
     """A row that an operator retains; ``expired`` once it is emitted."""
@@ -68,6 +70,7 @@ class PendingRow:
     expired: bool = False
 
 
+@stateful
 class PendingColumns:
     """The bounds that pending rows allow for each requested column and its direction."""
 

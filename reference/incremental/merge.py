@@ -10,11 +10,13 @@ from algebra.monotonicity.progress import Bound, Bounds, weaker
 from reference.incremental.lazy_min_heap import PendingColumns, PendingRow
 from reference.incremental.operator import State
 from reference.incremental.train import Shape, Train, nothing
+from reference.snapshot import stateful
 
 #: A row that waits, behind its time and how many rows arrived before it.
 Pending: TypeAlias = tuple[float, int, PendingRow]
 
 
+@stateful
 @dataclass(slots=True)
 class _Input:
     """One input of the merge: its bounds, and its pending rows by rowtime, then by arrival."""
@@ -23,6 +25,7 @@ class _Input:
     pending: list[Pending] = field(default_factory=list[Pending])
 
 
+@stateful
 class MergeUnion:
     """UNION ALL: the rows of all inputs, by rowtime.
 

@@ -9,9 +9,11 @@ from reference.incremental.operator import State
 from reference.incremental.train import Shape, Train
 from reference.relation import Row
 from reference.scalar.expression import Meaning
+from reference.snapshot import stateful
 from reference.values import compare, is_nan
 
 
+@stateful
 class MonotonicFilter:
     """The rows on which no ``declared`` expression goes back, with its last value as its bound.
 
@@ -23,22 +25,23 @@ class MonotonicFilter:
     def __init__(self, shape: Shape, declared: Mapping[Expression, Meaning]) -> None:
         self.shape = shape
         self._declared = declared
-        self._reached: dict[Expression, Value] = {}
+        self._reached: tuple[Value, ...] = ()  # in the order of ``declared``
 
     def take(self, train: Train, _port: int = 0) -> Train:
         """The rows that are not late."""
         retained = [row for row in train.rows if self._rises(row)]
-        reached = {each: Bound(value) for each, value in self._reached.items()}
+        known = zip(self._declared, self._reached, strict=False)  # nothing is, at the start
+        reached = {each: Bound(value) for each, value in known}
         return Train(retained, replace(train.bounds, declared=reached))
 
     def _rises(self, row: Row) -> bool:
         """Whether ``row`` is not late; if so, later rows are measured by its values."""
-        values = {each: value_on(row) for each, value_on in self._declared.items()}
-        for each, value in values.items():
-            before = self._reached.get(each)
-            if value is None or is_nan(value):
-                return False
-            if before is not None and compare(value, before) < 0:
+        values = tuple([value_on(row) for value_on in self._declared.values()])
+        if any(value is None or is_nan(value) for value in values):
+            return False
+        # Before the first row nothing is reached, and the shorter of the two is empty.
+        for value, before in zip(values, self._reached, strict=False):
+            if compare(value, before) < 0:
                 return False
         self._reached = values
         return True

@@ -9,8 +9,10 @@ from algebra.plan import Plan
 from reference.incremental.operator import Operator, State
 from reference.incremental.train import Shape, Train, nothing
 from reference.relation import Row
+from reference.snapshot import stateful
 
 
+@stateful
 @dataclass(slots=True)
 class Leaf:
     """Where the rows of a stream enter the network; ``bounds`` are those of its last train."""
@@ -19,6 +21,7 @@ class Leaf:
     bounds: Bounds
 
 
+@stateful
 @dataclass(slots=True)
 class Node:
     """An operator, the plan node that it implements, and its inputs, one for each port."""
@@ -36,6 +39,7 @@ class Route:
     steps: tuple[tuple[Operator, int], ...]
 
 
+@stateful
 class Network:
     """The operators of one plan.
 

@@ -7,11 +7,13 @@ from typing import Generic, TypeVar
 
 from algebra.expression import Value
 from algebra.monotonicity.progress import Bound, passed
+from reference.snapshot import stateful
 from reference.values import identity, is_nan
 
 T = TypeVar("T")
 
 
+@stateful
 @dataclass(frozen=True, slots=True)
 class _Place:
     """A value that compares by its place in the direction of the expression."""
@@ -23,6 +25,7 @@ class _Place:
         return passed(self.value, Bound(other.value), self.descending)
 
 
+@stateful
 @dataclass(slots=True)
 class Runs(Generic[T]):
     """Items by the value of a monotonic expression; the items of one value are a run.

@@ -10,6 +10,7 @@ from typing import Final
 
 from algebra.expression import Value
 from algebra.types import APPROXIMATE, Kind, Type
+from reference.snapshot import stateful
 from reference.values import UNROUNDED, Exact, fit, integer, nearest
 
 #: Every finite DOUBLE is a whole multiple of the least one, of which there are so many in 1.
@@ -44,6 +45,7 @@ def _plus(total: Decimal, value: Value) -> Decimal:
     return UNROUNDED.add(total, value)
 
 
+@stateful
 @dataclass(slots=True)
 class RunningSum:
     """The sum of the values that have been added and not taken away again.

@@ -49,15 +49,20 @@ def bound_pumps(old: Catalog, new: Catalog, profile: Profile) -> dict[QualifiedN
         if not isinstance(each, Pump):
             continue
         before = old.objects.get(name)
-        assert isinstance(each.statement.statement, syntax.Insert)
         same = isinstance(before, Pump) and before.statement is each.statement
         if same and not replaced:
             continue
-        insert = pumped(each.statement.statement, new, profile, each.sql)
+        insert = bound_pump(each, new, profile)
         uses = read_names(insert.input) | {insert.target.name}
         if not same or uses & replaced:
             pumps[name] = insert
     return pumps
+
+
+def bound_pump(pump: Pump, catalog: Catalog, profile: Profile) -> Insert:
+    """The statement of a pump, bound to ``catalog``. Raises its faults."""
+    assert isinstance(pump.statement.statement, syntax.Insert)
+    return pumped(pump.statement.statement, catalog, profile, pump.sql)
 
 
 def standing_insert(

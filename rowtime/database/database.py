@@ -1,5 +1,6 @@
 """A database in one process: any number of threads write into it, and read from it."""
 
+import logging
 import threading
 import time
 from collections import deque
@@ -18,9 +19,11 @@ from reference.evaluate import World, evaluate
 from reference.fast.forms import FAST
 from reference.ingress import Fault
 from reference.relation import Relation, Row
+from reference.snapshot import NoSnapshotError, SnapshotError
 from reference.values import failure
 from rowtime.database.back_pressure import CAPACITY, BackPressure
 from rowtime.database.binding import standing_insert
+from rowtime.database.checkpoint import checkpoint, restore
 from rowtime.database.engine import Engine, dropped_object
 from rowtime.database.events import (
     Begun,
@@ -39,6 +42,8 @@ from rowtime.database.table_change import table_change
 from rowtime.database.trace_log import ALL_TRACE
 
 _T = TypeVar("_T")
+
+LOG = logging.getLogger("rowtime.database")
 
 #: Rows that are one event at most: a buffer has at most what one event adds beyond its capacity.
 ROWS_OF_AN_EVENT = 1_000
@@ -90,7 +95,7 @@ class Database:
         self._closed = False
 
     def take_up(self, journal: Journal) -> None:
-        """Carry out the events of ``journal``, and keep all later ones in it.
+        """Take over the checkpoint of ``journal``, carry out its events, and keep all later ones.
 
         Raises `OSError` if an event is none, and `SqlError` if it cannot be carried out any more.
         The producers of the process before this one are closed: what it has written is written.
@@ -98,17 +103,24 @@ class Database:
         Defines: S-610.c
         """
         with self._working() as engine:
-            engine.trace.silent = True
             place = 0
             try:
+                before = journal.checkpoint()
+                if before is not None:
+                    restore(engine, *before)
+                engine.trace.silent = True
                 for event, now in journal.events(engine.catalog_in):
-                    engine.apply(event, now)
                     place += 1
+                    engine.apply(event, now)
             except (SqlError, OSError):
                 raise
+            except SnapshotError as error:
+                reason = "it was written by another version of rowtime, or is damaged"
+                raise OSError(f"the file cannot be taken up: {reason} ({error})") from error
             except Exception as error:
                 # What was kept had been carried out before: another hand has written this.
-                raise OSError(f"the file is damaged in event {place + 1}: {error!r}") from error
+                where = f"event {place}" if place else "its checkpoint"
+                raise OSError(f"the file is damaged in {where}: {error!r}") from error
             engine.trace.silent = False
             self._journal = journal
             for name, stream in list(engine.streams.items()):
@@ -202,11 +214,30 @@ class Database:
     def _happen(self, event: Event) -> Passed:
         """Carry out an event, once it is kept."""
         now = max(self._clock(), self._engine.now)
+        engine = self._engine
         if self._journal is not None:
-            self._journal.append(event, now, self._engine.catalog)
-        passed = self._engine.apply(event, now)
+            self._journal.append(engine.events, event, now, engine.catalog)
+        passed = engine.apply(event, now)
         self._pressure.event_happened()
+        if self._journal is not None and self._journal.wants_checkpoint:
+            self.keep_checkpoint()
         return passed
+
+    def keep_checkpoint(self) -> bool:
+        """Whether the journal could keep the state in place of the events that have led to it.
+
+        It cannot if the disk is full, or if a table function does not give its state: then it has
+        the events still.
+        """
+        with self._working() as engine:
+            if self._journal is None:
+                return False
+            try:
+                self._journal.keep_checkpoint(engine.events, engine.definitions, checkpoint(engine))
+            except (NoSnapshotError, OSError) as error:
+                LOG.warning("no checkpoint was written: %s", error)
+                return False
+            return True
 
     # --- waiting --------------------------------------------------------------------------------
 

@@ -8,7 +8,9 @@ from algebra.catalog import Catalog, Extension, Profile, QualifiedName, Stream, 
 from algebra.mentions import reads_clock
 from algebra.plan import Insert
 from grammar.codes import Code
+from grammar.parse import parse_statement
 from grammar.source import Span, SqlError
+from grammar.statement import AlterPump
 from reference.dml.statements import in_order_of_flow
 from reference.environment import Forms
 from reference.values import failure
@@ -39,6 +41,8 @@ class Engine(Dataflow):
     ) -> None:
         super().__init__(forms)
         self.profile = profile
+        #: The definitions that make the catalog, by the numbers of their events.
+        self.definitions: dict[int, Defined] = {}
         self.catalog = Catalog(extensions={each.name: each for each in extensions})
         for sql in DDL:
             self._define(Defined(sql))
@@ -52,8 +56,10 @@ class Engine(Dataflow):
         A fault of the event itself has been found before (`rowtime.database.database`).
         """
         self._advance(now)
-        passed = self._applied(event)
-        self.events += 1
+        try:
+            passed = self._applied(event)
+        finally:
+            self.events += 1
         self._write_trace()
         return passed
 
@@ -61,13 +67,15 @@ class Engine(Dataflow):
         match event:
             case Defined():
                 self._define(event)
+                self._keep(event)
             case Begun(number, sql, schema, parameters):
                 catalog = self.catalog_in(schema)
                 insert, values = standing_insert(sql, catalog, self.profile, parameters)
-                self._numbers = max(self._numbers, number)
-                self._start(Statement(number, insert, self.environment(values)))
+                self.numbers = max(self.numbers, number)
+                env, begun = self.environment(values), event
+                self._start(Statement(number, insert, env, None, self.events, begun))
             case Opened(stream, number):
-                self._numbers = max(self._numbers, number)
+                self.numbers = max(self.numbers, number)
                 self.streams[stream].open(number)
             case Sent(stream, number, rows):
                 passed = self.streams[stream].send(number, rows)
@@ -154,10 +162,19 @@ class Engine(Dataflow):
             if old.objects.get(name) is not each and isinstance(each, Stream):
                 self.streams[name] = NamedStream(each, self.environment(()))
         for name, insert in pumps.items():
-            statement = Statement(self.next_number(), insert, self.environment(()), name)
+            number, env = self.next_number(), self.environment(())
+            statement = Statement(number, insert, env, name, self.events)
             self.statements[statement.number] = statement
             statement.stop(self.events, self.streams)
         self._follow_pumps()
+
+    def _keep(self, event: Defined) -> None:
+        """Keep a definition; of the starts and stops of a pump the last one is enough."""
+        altered = _altered_pump(event)
+        if altered is not None:
+            kept = self.definitions.items()
+            self.definitions = {at: each for at, each in kept if _altered_pump(each) != altered}
+        self.definitions[self.events] = event
 
     def _follow_pumps(self) -> None:
         """Start and stop the pumps, as the catalog says."""
@@ -182,7 +199,7 @@ class Engine(Dataflow):
         """
         reason = dropped_object(name, kind)
         self.streams.pop(name, None)
-        self._tables = {each: rows for each, rows in self._tables.items() if each != name}
+        self.tables = {each: rows for each, rows in self.tables.items() if each != name}
         for statement in list(self.statements.values()):
             if name in statement.reads or name == statement.target:
                 self._fail(statement, reason)
@@ -190,6 +207,14 @@ class Engine(Dataflow):
         for reader in list(self.readers):
             if name in reader.sources:
                 self.end_reader(reader, reason)
+
+
+def _altered_pump(event: Defined) -> tuple[QualifiedName, QualifiedName] | None:
+    """The pump that a definition starts or stops, as it names it, and in which schema."""
+    statement = parse_statement(event.sql)
+    if not isinstance(statement, AlterPump):
+        return None
+    return tuple([each.name for each in statement.name.parts]), event.schema
 
 
 def dropped_object(name: QualifiedName, kind: str) -> SqlError:

@@ -1,12 +1,13 @@
 """What happens to a database: its state is the result of these events, in their order."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Protocol, TypeAlias
 
 from algebra.catalog import Catalog, QualifiedName
 from algebra.wire import Wire
 from reference.relation import Relation
+from reference.snapshot import Json
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,15 +100,40 @@ Event: TypeAlias = (
 )
 
 
-class Journal(Protocol):
-    """Where the events of a database are kept, so that it can be taken up again."""
+#: A part of a checkpoint, the state between two events: what it is of, and its state.
+Part: TypeAlias = tuple[str, Json]
 
-    def append(self, event: Event, now: int, catalog: Catalog) -> None:
-        """Keep an event for good, before it is carried out. Raises `OSError`."""
+
+class Journal(Protocol):
+    """Where a database is kept, so that it can be taken up again: a checkpoint, and what followed.
+
+    Events have numbers, the first one is 0. Whatever is called raises `OSError` if it fails.
+    """
+
+    def append(self, number: int, event: Event, now: int, catalog: Catalog) -> None:
+        """Keep an event for good, before it is carried out."""
+        ...
+
+    @property
+    def wants_checkpoint(self) -> bool:
+        """Whether the events since the checkpoint are more to read than the checkpoint is."""
+        ...
+
+    def keep_checkpoint(
+        self, events: int, definitions: Collection[int], parts: Iterable[Part]
+    ) -> None:
+        """Keep the state after so many events in place of them, but for those definitions.
+
+        If it fails, all is kept as it was.
+        """
+        ...
+
+    def checkpoint(self) -> tuple[Mapping[int, Defined], Iterable[Part]] | None:
+        """The definitions before the last checkpoint, by their numbers, and its parts."""
         ...
 
     def events(self, catalog: Callable[[], Catalog], /) -> Iterator[tuple[Event, int]]:
-        """The events that are kept, each with its clock; ``catalog`` is that before it."""
+        """The events since then, each with its clock; ``catalog`` is that before it."""
         ...
 
     def close(self) -> None:

@@ -1,8 +1,8 @@
-"""The events of a database in a file, from which it is taken up again."""
+"""A database in a file, from which it is taken up again: its last checkpoint, and what followed."""
 
 import json
 import sqlite3
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -17,6 +17,7 @@ from rowtime.database.events import (
     Event,
     Inserted,
     Opened,
+    Part,
     Replaced,
     Reported,
     Sent,
@@ -24,7 +25,9 @@ from rowtime.database.events import (
 
 #: What SQLite's header says of the file: that it is ours ("rowt"), and of which form.
 _APPLICATION: Final = 0x726F7774
-_FORM: Final = 1
+_FORM: Final = 2
+#: Bytes of events after which a checkpoint is worth its while, however small it is.
+LEAST = 256 * 1024
 
 
 class JournalError(OSError):
@@ -34,14 +37,17 @@ class JournalError(OSError):
 class SqliteJournal:
     """A file of SQLite with one row an event, each in a transaction of its own.
 
-    An event that was appended is there after the process was killed. While the journal is open no
-    other process can open the file.
+    An event that was appended is there after the process was killed. A checkpoint takes the place
+    of the events before it in one transaction; it is kept when these are as many bytes as the last
+    one, so that each byte is written about twice. While the journal is open no other process can
+    open the file.
 
     Defines: S-610.a, S-610.b
     """
 
     def __init__(self, path: Path, profile: Profile) -> None:
         self._path = path
+        self._events = 0  # those before the checkpoint
         try:
             self._file = sqlite3.connect(
                 path, timeout=0, isolation_level=None, check_same_thread=False
@@ -64,9 +70,15 @@ class SqliteJournal:
                 "CREATE TABLE event (number INTEGER PRIMARY KEY, now INTEGER, kind TEXT, body TEXT)"
             )
             run(f"PRAGMA application_id = {_APPLICATION}")
-            run(f"PRAGMA user_version = {_FORM}")
             run("CREATE TABLE setting (name TEXT PRIMARY KEY, value TEXT)")
             run("INSERT INTO setting VALUES ('profile', ?)", (str(profile),))
+        form = int(run("PRAGMA user_version").fetchone()[0])
+        if form > _FORM:
+            self._file.close()
+            raise JournalError(f"{self._path}: a newer version of rowtime has written this")
+        if form < _FORM:  # form 1 has all events from the first one on
+            run(f"PRAGMA user_version = {_FORM}")
+        run("CREATE TABLE IF NOT EXISTS state (place INTEGER PRIMARY KEY, kind TEXT, body TEXT)")
         run("COMMIT")
         run("PRAGMA journal_mode = WAL")
         run("PRAGMA synchronous = NORMAL")
@@ -75,24 +87,83 @@ class SqliteJournal:
         if of_file != str(profile):
             self._file.close()
             raise JournalError(f"{self._path}: its profile is {of_file}, not {profile}")
+        size = "SELECT COALESCE(SUM(LENGTH(body)), 0) FROM"
+        self._state_size = int(run(f"{size} state").fetchone()[0])
+        self._since = int(run(f"{size} event").fetchone()[0])
 
-    def append(self, event: Event, now: int, catalog: Catalog) -> None:
+    def append(self, number: int, event: Event, now: int, catalog: Catalog) -> None:
         """Keep an event for good. Raises `JournalError`; then it is not kept."""
         body = json.dumps(_body(event, catalog), ensure_ascii=False)
         try:
             self._file.execute(
-                "INSERT INTO event (now, kind, body) VALUES (?, ?, ?)",
-                (now, type(event).__name__, body),
+                "INSERT INTO event (number, now, kind, body) VALUES (?, ?, ?, ?)",
+                (number + 1, now, type(event).__name__, body),
             )
         except sqlite3.Error as error:
             raise self._error(error) from None
+        self._since += len(body)
+
+    @property
+    def wants_checkpoint(self) -> bool:
+        """Whether the events since the last one, or since the last trial, are as many bytes."""
+        return self._since >= max(self._state_size, LEAST)
+
+    def keep_checkpoint(
+        self, events: int, definitions: Collection[int], parts: Iterable[Part]
+    ) -> None:
+        """Keep a checkpoint. Raises `JournalError`, and what ``parts`` raises; then it is not kept.
+
+        Defines: S-610.d
+        """
+        run = self._file.execute
+        self._since = 0  # whatever comes of it: the next trial is as far away
+        try:
+            run("BEGIN")
+            run("DELETE FROM state")
+            size = 0
+            for kind, state in parts:
+                body = json.dumps(state, ensure_ascii=False, separators=(",", ":"))
+                run("INSERT INTO state (kind, body) VALUES (?, ?)", (kind, body))
+                size += len(body)
+            run("DELETE FROM event WHERE number <= ? AND kind <> 'Defined'", (events,))
+            kept = run("SELECT number FROM event WHERE number <= ?", (events,)).fetchall()
+            gone = [each for each in kept if each[0] - 1 not in definitions]
+            self._file.executemany("DELETE FROM event WHERE number = ?", gone)
+            run("COMMIT")
+            self._state_size = size
+        except sqlite3.Error as error:
+            raise self._error(error) from None
+        finally:
+            if self._file.in_transaction:
+                run("ROLLBACK")
+
+    def checkpoint(self) -> tuple[Mapping[int, Defined], Iterable[Part]] | None:
+        """The last checkpoint; None if there was none."""
+        found = self._rows("SELECT body FROM state WHERE kind = 'session'")
+        if not found:
+            return None
+        self._events = int(json.loads(found[0][0])[0])
+        definitions: dict[int, Defined] = {}
+        for number, kind, body in self._rows(
+            "SELECT number, kind, body FROM event WHERE number <= ? ORDER BY number", self._events
+        ):
+            event = _event(kind, json.loads(body), Catalog())
+            assert isinstance(event, Defined), kind
+            definitions[number - 1] = event
+        parts = self._file.execute("SELECT kind, body FROM state ORDER BY place")
+        return definitions, ((kind, json.loads(body)) for kind, body in parts)
 
     def events(self, catalog: Callable[[], Catalog]) -> Iterator[tuple[Event, int]]:
-        """The events in their order, each with its clock; ``catalog`` is that before it."""
+        """The events since the last checkpoint, each with its clock."""
+        rows = self._rows(
+            "SELECT kind, body, now FROM event WHERE number > ? ORDER BY number", self._events
+        )
+        for kind, body, now in rows:
+            yield _event(kind, json.loads(body), catalog()), now
+
+    def _rows(self, sql: str, *values: int) -> list[Any]:  # Any: a row of SQLite
         try:
-            rows = self._file.execute("SELECT kind, body, now FROM event ORDER BY number")
-            for kind, body, now in rows:
-                yield _event(kind, json.loads(body), catalog()), now
+            return self._file.execute(sql, values).fetchall()
         except sqlite3.Error as error:
             raise self._error(error) from None
 

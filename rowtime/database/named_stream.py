@@ -13,6 +13,7 @@ from reference.incremental.standing.named_stream import Producers, Sent
 from reference.incremental.train import ENDED, NOTHING_KNOWN
 from reference.ingress import Dropped, Fault, Ingress, ingress_of
 from reference.relation import Relation, Row
+from reference.snapshot import stateful
 from reference.values import failure, integer
 
 #: Up to so many retained rows nothing is looked for that the history need not retain.
@@ -32,6 +33,7 @@ class Passed:
     dropped: Sequence[tuple[int, Dropped]] = ()
 
 
+@stateful
 class NamedStream:
     """The state of one stream.
 
@@ -49,6 +51,10 @@ class NamedStream:
         self._accept = env.forms.ingress(self.ingress, env)
         self._producers = Producers(())
         self._own: dict[int, Ingress] = {}
+
+    def fresh_part(self) -> Ingress:
+        """The ingress of a producer without rows, for what a snapshot has of one."""
+        return ingress_of(self.source)
 
     def open(self, number: int) -> None:
         """Open a producer: it starts at the stream's bound."""
@@ -133,6 +139,7 @@ class NamedStream:
             self.history.add(self.ingress, arrival, rows)
 
 
+@stateful
 @dataclass(slots=True)
 class History:
     """The retained rows of a stream, each with the number of the event that brought it.

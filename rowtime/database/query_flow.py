@@ -11,9 +11,11 @@ from reference.incremental.standing.query import Flow
 from reference.incremental.train import Train
 from reference.ingress import Ingress, ingress_of
 from reference.relation import Relation, Row
+from reference.snapshot import stateful
 from reference.values import failure, integer
 
 
+@stateful
 class QueryFlow(Flow):
     """The rows of a streaming query: what enters the input of a table function goes through it.
 
@@ -43,6 +45,7 @@ class QueryFlow(Flow):
         return train
 
 
+@stateful
 class RunningCall:
     """A call of a table function, and the ingress of its output, which is a stream (S-611.d)."""
 

@@ -27,14 +27,14 @@ class State:
         self.events: int = 0
         self.streams: dict[QualifiedName, NamedStream] = {}
         self._forms = forms
-        self._tables: Contents = {}
+        self.tables: Contents = {}
         self._version = 0  # of what sub-queries read
-        self._numbers = 0
+        self.numbers = 0  # the greatest of a producer, statement or reader
 
     def next_number(self) -> int:
         """A number that no producer, statement or reader had before."""
-        self._numbers += 1
-        return self._numbers
+        self.numbers += 1
+        return self.numbers
 
     def environment(self, parameters: Row) -> Environment:
         """The environment of expressions that see the database as it is when they are evaluated."""
@@ -50,7 +50,7 @@ class State:
         """What ``plan`` reads of tables and histories, as it is now; later events change it not."""
         read = {each.source.name for each in scans(plan) if each.reads is Reads.HISTORY}
         rows = {name: [row for _, row in self.streams[name].history.rows] for name in read}
-        world = World(self._tables, rows, now=self.now, parameters=parameters)
+        world = World(self.tables, rows, now=self.now, parameters=parameters)
         return remembered(world, self._ingresses(read))
 
     def check_history(self, plan: Plan, parameters: Row) -> None:
@@ -67,8 +67,8 @@ class State:
 
     def rows_of(self, table: QualifiedName) -> Relation:
         """The rows of a table."""
-        return self._tables.get(table, ())
+        return self.tables.get(table, ())
 
     def _set_table(self, table: QualifiedName, rows: Relation) -> None:
-        self._tables = {**self._tables, table: rows}
+        self.tables = {**self.tables, table: rows}
         self._version += 1

@@ -11,6 +11,7 @@ from reference.environment import Environment
 from reference.incremental.standing.pump import Pump
 from reference.ingress import Ingress
 from reference.relation import Row
+from rowtime.database.events import Begun
 from rowtime.database.named_stream import NamedStream
 from rowtime.database.query_flow import QueryFlow
 
@@ -31,15 +32,19 @@ class Position:
 class Statement:
     """A standing statement and its operators, which live as long as it does.
 
-    ``name`` is that of a pump. ``failure`` is the run-time error that has ended it. ``taken`` and
-    ``sent`` count the rows that it has read and written: every row is worked on once, however many
-    readers there are. ``positions`` are those at which it was stopped, by the streams it reads.
+    ``name`` is that of a pump, ``begun`` the event of an INSERT without a name; ``bound_at`` is the
+    number of the event that bound it to the catalog. ``failure`` is the run-time error that has
+    ended it. ``taken`` and ``sent`` count the rows that it has read and written: every row is
+    worked on once, however many readers there are. ``positions`` are those at which it was stopped,
+    by the streams it reads.
     """
 
     number: int
     insert: Insert
     env: Environment
-    name: QualifiedName | None = None
+    name: QualifiedName | None
+    bound_at: int
+    begun: Begun | None = None
     running: bool = False
     failure: SqlError | None = None
     taken: int = 0

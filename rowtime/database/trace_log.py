@@ -7,6 +7,7 @@ from typing import Final
 
 from algebra.catalog import QualifiedName
 from reference.relation import Row
+from reference.snapshot import stateful
 
 #: The level at which every late row is logged; Python has no level of that name.
 FINEST: Final = 5
@@ -36,6 +37,7 @@ DDL: Final = (
 )
 
 
+@stateful
 @dataclass(frozen=True, slots=True)
 class Message:
     """A message: the object at fault, the number of the statement or producer, a code, a text."""
@@ -52,6 +54,7 @@ class Message:
         return (now, self.level, name, self.statement, self.code, self.text)
 
 
+@stateful
 class TraceLog:
     """The messages that are not in the stream yet, and the latest ones."""
 

@@ -24,11 +24,12 @@ from grammar import statement as syntax
 from grammar.codes import Code
 from grammar.parse import parse_statement
 from grammar.source import SqlError
+from reference.snapshot import NoSnapshotError, SnapshotError, stateful
 from reference.values import failure
 from rowtime.driver.errors import DataError
 from rowtime.driver.values import Python, millis_of, python_of, value_of
 from rowtime.extensions.installed import FUNCTIONS, LOG, TABLE_FUNCTIONS, installed
-from rowtime.extensions.protocols import Function, InputColumn, SentRow, Transform
+from rowtime.extensions.protocols import Function, InputColumn, Restorable, SentRow, Transform
 from rowtime.extensions.protocols import TableFunction as PythonTableFunction
 
 _HINT: Final = "correct the function, or the values it is called with"
@@ -135,7 +136,7 @@ def _table_function(function: PythonTableFunction) -> TableFunction:
         def begin() -> Transform:
             return function.start(_described(input), *python(values))
 
-        return RunningTransform(name[-1], input, columns(input, values), begin).take
+        return RunningTransform(name[-1], input, columns(input, values), begin)
 
     return TableFunction(name, parameters, columns, start)
 
@@ -160,6 +161,7 @@ def _described(columns: Sequence[Column]) -> list[InputColumn]:
     ]
 
 
+@stateful
 class RunningTransform:
     """A table function at work, which is a `RowSink` of its output.
 
@@ -181,7 +183,7 @@ class RunningTransform:
         self._bound: int | None = None
         self._sent: list[tuple[Value, ...] | int] = []
 
-    def take(
+    def __call__(
         self, rows: Sequence[tuple[Value, ...]], bound: int | None
     ) -> Sequence[tuple[Value, ...] | int]:
         """What the function sends for rows, and for the bound after them if it is another."""
@@ -200,6 +202,23 @@ class RunningTransform:
             raise _failed(self._name, error) from None
         sent, self._sent = self._sent, []
         return sent
+
+    def saved_state(self) -> object:
+        """The bound so far, and the function's own state. Raises `NoSnapshotError`."""
+        if self._transform is None:
+            return None
+        if not isinstance(self._transform, Restorable):
+            raise NoSnapshotError(f"{self._name} does not give its state")
+        return self._bound, self._transform.state()
+
+    def restore_state(self, state: Any) -> None:  # Any: of `saved_state`
+        """Go on where a run of the same function was."""
+        if state is not None:
+            self._bound, of_function = state
+            self._transform = self._begin()
+            if not isinstance(self._transform, Restorable):
+                raise SnapshotError(f"{self._name} takes over no state any more")
+            self._transform.restore(of_function)
 
     def send_row(self, row: SentRow) -> None:
         """Send a row of the output. Raises `ValueError` or `DataError` if it is none."""

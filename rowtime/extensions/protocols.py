@@ -69,6 +69,22 @@ class Transform(Protocol):
         ...
 
 
+@runtime_checkable
+class Restorable(Protocol):
+    """A `Transform` whose state can be kept in a file.
+
+    A file in which another one works keeps all events since it was made.
+    """
+
+    def state(self) -> object:
+        """All that it has retained: values of SQL (see there), tuples, lists and dicts of them."""
+        ...
+
+    def restore(self, state: Any, /) -> None:  # Any: what `state` returns
+        """Take over the state of another one that was started with the same arguments."""
+        ...
+
+
 class TableFunction(Protocol):
     """A function that reads a stream and writes one: ``TABLE(F(stream, arguments))``.
 

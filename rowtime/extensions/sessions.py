@@ -76,6 +76,17 @@ class OpenSessions:
                 others.append(each)
         self._open[key] = [*others, joined]
 
+    def state(self) -> dict[object, list[tuple[datetime, datetime, int]]]:
+        """The open sessions by their keys: first and last rowtime, number of rows."""
+        return {
+            key: [(each.first, each.last, each.count) for each in sessions]
+            for key, sessions in self._open.items()
+        }
+
+    def restore(self, state: dict[object, list[tuple[datetime, datetime, int]]]) -> None:
+        """Take over open sessions."""
+        self._open = {key: [_Session(*each) for each in found] for key, found in state.items()}
+
     def take_rowtime_bound(self, at: datetime, sink: RowSink) -> None:
         """End the sessions that no row at ``at`` or later can continue, and set the bound.
 

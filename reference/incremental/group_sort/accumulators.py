@@ -16,6 +16,7 @@ from reference.relational.aggregates import (
 )
 from reference.scalar.expression import Meaning, meaning_of, row_of, truth_of
 from reference.scalar.sums import RunningSum, running_sum
+from reference.snapshot import stateful
 from reference.values import integer
 
 
@@ -80,6 +81,7 @@ def _filtered(new: NewAccumulator, chosen: Callable[[Row], bool] | None) -> NewA
     return new if chosen is None else lambda: Filtered(new(), chosen)
 
 
+@stateful
 @dataclass(slots=True)
 class Filtered:
     """FILTER (WHERE …): an aggregate over the rows on which ``chosen`` is true."""
@@ -100,6 +102,7 @@ class Filtered:
         return self.inner.retained()
 
 
+@stateful
 @dataclass(slots=True)
 class Counted:
     """COUNT(*)."""
@@ -119,6 +122,7 @@ class Counted:
         return ()
 
 
+@stateful
 @dataclass(slots=True)
 class CountedValues:
     """COUNT(x): the number of values that are not NULL."""
@@ -139,6 +143,7 @@ class CountedValues:
         return ()
 
 
+@stateful
 @dataclass(slots=True)
 class Summed:
     """SUM and AVG: an exact sum, which only the result rounds (S-203)."""
@@ -170,6 +175,7 @@ class Summed:
         return ()
 
 
+@stateful
 @dataclass(slots=True)
 class Folded:
     """MIN, MAX, ANY_VALUE, EVERY, SOME: the aggregate of the value so far and the new values."""
@@ -196,6 +202,7 @@ class Folded:
         return ()
 
 
+@stateful
 @dataclass(slots=True)
 class Distinct:
     """An aggregate over DISTINCT arguments; it retains the first of equal ones."""
@@ -228,6 +235,7 @@ class Distinct:
         return self.first.values()
 
 
+@stateful
 @dataclass(slots=True)
 class Gathered:
     """An aggregate that needs all rows: it retains them."""

@@ -14,11 +14,13 @@ from reference.incremental.operator import State
 from reference.incremental.runs import Runs
 from reference.incremental.train import ENDED, NOTHING_KNOWN, Shape, Train
 from reference.relation import Relation, Row
+from reference.snapshot import stateful
 
 #: What stands for the keys of a group: equal for rows of one group.
 Identity: TypeAlias = tuple[object, ...]
 
 
+@stateful
 @dataclass(slots=True)
 class Group:
     """An open group: its keys, the number of groups opened before it, and its accumulators.
@@ -44,6 +46,7 @@ class Group:
         return (*self.keys, *(each.result() for each in self.accumulators))
 
 
+@stateful
 @dataclass(slots=True)
 class GroupingSet:
     """The open groups of one grouping set, by their keys and by the keys that make progress.
@@ -77,13 +80,20 @@ class GroupingSet:
         """The group of these keys, opened if it does not exist."""
         found = self.groups.get(identity)
         if found is None:
-            found = Group(keys, next(arrival), tuple([new() for new in self.measures]))
+            found = self._begun(keys, next(arrival))
             self.groups[identity] = found
             if self.hidden:
                 heappush(self._times, (NOTHING_KNOWN, found.arrival, identity))
             for runs, (place, _) in zip(self.runs, self.progress, strict=True):
                 runs.put(keys[place], identity)
         return found
+
+    def _begun(self, keys: Row, arrival: int) -> Group:
+        return Group(keys, arrival, tuple([new() for new in self.measures]))
+
+    def fresh_part(self) -> Group:
+        """A group without rows, for what a snapshot has of one."""
+        return self._begun((), 0)
 
     def least_time(self, least: Callable[[Group], float] = lambda group: group.time) -> float:
         """The least rowtime that the row of an open group may have; ENDED without open groups.
@@ -137,6 +147,7 @@ def in_turn(groups: list[Group], place: int, progress: ExpressionProgress) -> li
     return [group for run in ordered.all() for group in run]
 
 
+@stateful
 class Aggregate:
     """The operator GROUP BY: one row for each group, when the group is complete.
 

@@ -14,6 +14,7 @@ from reference.incremental.merge import least
 from reference.incremental.operator import State
 from reference.incremental.train import ENDED, NOTHING_KNOWN, Shape, Train, nothing
 from reference.relation import Row
+from reference.snapshot import stateful
 from reference.values import integer
 
 
@@ -25,6 +26,7 @@ class RequiredInputs(Enum):
     FIRST = "EXCEPT"
 
 
+@stateful
 @dataclass(slots=True, eq=False)
 class _Open:
     """An open group; it has expired once it will emit no row any more."""
@@ -39,6 +41,7 @@ class _Open:
         return self.complete or self.excluded(self.group)
 
 
+@stateful
 class SetOperation:
     """Each group of equal rows as often as the operation makes of their numbers.
 
@@ -100,6 +103,10 @@ class SetOperation:
         opened = self._open[group.arrival] = _Open(group, self._excluded)
         for column, heap in self._heaps.items():
             heap.add(group.keys[column], opened)
+
+    def fresh_part(self) -> _Open:
+        """An open group without rows, for what a snapshot has of one."""
+        return _Open(self._groups.fresh_part(), self._excluded)
 
     def _excluded(self, group: Group) -> bool:
         """Whether the group is not emitted, whatever the required inputs can still contribute.

@@ -9,8 +9,10 @@ from reference.incremental.runs import Runs
 from reference.incremental.train import Shape, Train
 from reference.relation import Relation, Row
 from reference.scalar.expression import Meaning
+from reference.snapshot import stateful
 
 
+@stateful
 class Sort:
     """ORDER BY: rows of equal first key wait until it has passed, then follow in order.
 
@@ -60,6 +62,7 @@ class Sort:
         )
 
 
+@stateful
 class TSort:
     """ORDER BY … WITHIN: sorts rows whose key is at most a slack behind the greatest so far.
 

@@ -9,6 +9,7 @@ from reference.incremental.lazy_min_heap import PendingRow
 from reference.incremental.operator import State
 from reference.incremental.train import ENDED, Shape
 from reference.relation import Row
+from reference.snapshot import stateful
 
 
 class Order(Enum):
@@ -22,6 +23,7 @@ class Order(Enum):
     BOTH = "their time, and with it u: the base side's rows come in the order of both"
 
 
+@stateful
 class JoinEmissionQueue:
     """Determined rows in the order of the join; ties in the order in which they were put in.
 

@@ -19,6 +19,7 @@ from algebra.plan import RowsWindow
 from reference.incremental.operator import State
 from reference.incremental.train import ENDED, NOTHING_KNOWN, Shape, nothing
 from reference.relation import Row
+from reference.snapshot import stateful
 from reference.values import integer
 
 #: The last time of a window that is not closed yet.
@@ -45,6 +46,7 @@ class SideRows:
     scale: int = 1
 
 
+@stateful
 @dataclass(slots=True, eq=False)
 class SideRow:
     """A row, and the base times `[first, last]` at which it is in its window.
@@ -66,6 +68,7 @@ class SideRow:
         return self.last < self.first
 
 
+@stateful
 class RowsWindowState:
     """The rows that are in a window ROWS n of a side (S-509).
 
@@ -129,6 +132,7 @@ class RowsWindowState:
         return [entry.row for _, _, entry in self._unplaced]
 
 
+@stateful
 @dataclass(slots=True)
 class _Bucket:
     """Rows with equal join values, by the first time of their windows, so by the last, too."""
@@ -165,6 +169,7 @@ def _last(entry: SideRow) -> float:
     return entry.last
 
 
+@stateful
 class Side:
     """The rows of one side that a later row can still join, and the bound of its later rows.
 

@@ -14,6 +14,7 @@ from reference.incremental.lazy_min_heap import LazyMinHeap
 from reference.incremental.operator import State
 from reference.incremental.train import ENDED, NOTHING_KNOWN, Shape, Train
 from reference.relation import Row
+from reference.snapshot import stateful
 from reference.values import integer
 
 #: The output row of a left and a right row, one of which may be missing, that meet first at u.
@@ -48,6 +49,7 @@ class RequestedBounds:
     reported: Sequence[BoundSource]
 
 
+@stateful
 @dataclass(frozen=True, slots=True)
 class _Unmatched:
     """A row as the owner of a value that counts only as long as the row can come out alone."""
@@ -59,6 +61,7 @@ class _Unmatched:
         return self.entry.matched or self.entry.expired
 
 
+@stateful
 class WindowJoin:
     """The pairs of rows that are in both windows at some base time u, and that ``matches`` accepts.
 

@@ -12,6 +12,7 @@ from algebra.expression import Value
 from algebra.types import Type
 from reference.relation import Row, identity_of
 from reference.scalar.sums import RunningSum, running_sum
+from reference.snapshot import stateful
 from reference.values import compare
 
 
@@ -58,6 +59,7 @@ class Accumulating:
 # --- counts and sums ----------------------------------------------------------------------------
 
 
+@stateful
 @dataclass(slots=True)
 class Counted(Accumulating):
     """COUNT."""
@@ -78,6 +80,7 @@ def counted(parts: Sequence[Counted], _row: Row) -> Value:
     return sum([each.rows for each in parts])
 
 
+@stateful
 @dataclass(slots=True)
 class Summed(Accumulating):
     """SUM and AVG: an exact sum, which only the result rounds."""
@@ -113,6 +116,7 @@ def _together(whole: RunningSum, parts: Sequence[Summed]) -> RunningSum:
     return whole
 
 
+@stateful
 @dataclass(slots=True)
 class Truths(Accumulating):
     """EVERY and SOME: the number of values, and of those that are true."""
@@ -146,6 +150,7 @@ def some_true(parts: Sequence[Truths], _row: Row) -> Value:
 # --- extremes -----------------------------------------------------------------------------------
 
 
+@stateful
 @dataclass(slots=True)
 class Extreme:
     """MIN (``sign`` 1) or MAX (-1), by a monotonic queue of candidates.
@@ -199,6 +204,7 @@ def extreme(sign: int) -> Total[Extreme]:
 # --- DISTINCT -----------------------------------------------------------------------------------
 
 
+@stateful
 @dataclass(slots=True)
 class Distinct(Generic[P]):
     """An aggregate of DISTINCT arguments; ``inner`` must not depend on their order.

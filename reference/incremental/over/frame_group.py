@@ -24,6 +24,7 @@ from reference.incremental.over.window_order import (
     reaching,
 )
 from reference.relation import Row
+from reference.snapshot import stateful
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,6 +122,7 @@ class Frames:
         return [before, (at, at + 1) if low <= at < high else (at, at), after]
 
 
+@stateful
 class Partitions:
     """The partitions of one group of calls; ``slot`` is the place of the group among all groups.
 
@@ -196,7 +198,7 @@ class Partitions:
 
     def _begun(self, key: Row, identity: tuple[object, ...]) -> Partition:
         """A new partition, with a timer for each key that completes it."""
-        partition = Partition(key, [new() for new in self._calls])
+        partition = self._partition(key)
         self._partitions[identity] = partition
         for completion, closing, open in zip(
             self._completions, self._closing, self._open, strict=True
@@ -207,6 +209,13 @@ class Partitions:
                 heappush(closing, (place, next(self._count)))
             open[place][identity] = None
         return partition
+
+    def _partition(self, key: Row) -> Partition:
+        return Partition(key, [new() for new in self._calls])
+
+    def fresh_part(self) -> Partition:
+        """A partition without rows, for what a snapshot has of one."""
+        return self._partition(())
 
     def _completed(self, bounds: Bounds) -> list[Partition]:
         """The partitions that no later row can be in: one of their keys has passed (S-405)."""

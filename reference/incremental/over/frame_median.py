@@ -11,8 +11,10 @@ from reference.incremental.over.frame_aggregates import Total
 from reference.incremental.over.window_order import Place, axis_of
 from reference.relation import Row
 from reference.scalar.statistics import percentile_cont
+from reference.snapshot import stateful
 
 
+@stateful
 @dataclass(slots=True, eq=False)
 class _Entry:
     """A value in one of the heaps; ``low``: in the lower half."""
@@ -23,6 +25,7 @@ class _Entry:
     removed: bool = False
 
 
+@stateful
 @dataclass(slots=True)
 class _Heap:
     """One half of the values, the one nearest to the other half on top; removal is lazy."""
@@ -61,6 +64,7 @@ class _Heap:
             heapify(self.entries)
 
 
+@stateful
 class Median:
     """The values in two halves; the lower half is as large as the upper, or larger by one."""
 

@@ -12,6 +12,7 @@ from reference.incremental.over.frame_span import NewColumn, SlidingRange
 from reference.incremental.over.frame_values import FirstValues, LastValues
 from reference.relation import Row
 from reference.scalar.expression import Meaning, meaning_of
+from reference.snapshot import stateful
 from reference.values import failure, integer
 
 
@@ -80,6 +81,7 @@ class Neighbour:
         return []
 
 
+@stateful
 @dataclass(slots=True)
 class SkippingLag:
     """LAG … IGNORE NULLS, by the last values before the row that are not NULL."""
@@ -107,6 +109,7 @@ class SkippingLag:
         return list(self.span.aggregate.retained())
 
 
+@stateful
 @dataclass(slots=True)
 class SkippingLead:
     """LEAD … IGNORE NULLS in a complete partition, by the values after the row."""

@@ -7,6 +7,7 @@ from typing import Final, Generic, Protocol, TypeAlias, TypeVar
 from algebra.expression import Value
 from reference.incremental.over.window_order import NEVER, Place, Timer
 from reference.relation import Row
+from reference.snapshot import stateful
 
 _T = TypeVar("_T")
 
@@ -16,6 +17,7 @@ _EVICTED: Final = 32
 FramePart: TypeAlias = tuple[int, int]
 
 
+@stateful
 @dataclass(slots=True, eq=False)
 class Pending:
     """An input row until it is emitted, with the values that each group of calls gave it.
@@ -31,6 +33,7 @@ class Pending:
     emitted: bool = False
 
 
+@stateful
 @dataclass(slots=True, eq=False)
 class Member:
     """A row of a partition: its places by the sort keys, and the value of the first key.
@@ -44,6 +47,7 @@ class Member:
     group: int = 0
 
 
+@stateful
 class Tail(Generic[_T]):
     """A list whose first entries are evicted; the others keep their places, counted from 0."""
 
@@ -96,6 +100,7 @@ class Column(Protocol):
         ...
 
 
+@stateful
 @dataclass(slots=True, eq=False)
 class Partition:
     """The rows with equal values of PARTITION BY, in the window's order (S-505).

@@ -9,6 +9,7 @@ from algebra.expression import Value
 from reference.incremental.over.frame_aggregates import P, Total
 from reference.incremental.over.frame_partition import Column, FramePart, Member, Partition, Tail
 from reference.relation import Row
+from reference.snapshot import stateful
 
 #: The arguments of a call on a row; None where the row does not count.
 ReadArguments: TypeAlias = Callable[[Row], Row | None]
@@ -18,6 +19,7 @@ NewColumn: TypeAlias = Callable[[], Column]
 NewPart: TypeAlias = Callable[[], P]
 
 
+@stateful
 @dataclass(slots=True)
 class SlidingRange(Generic[P]):
     """One part of a call's frames, which slides from row to row; moving back, it starts anew.
@@ -52,6 +54,7 @@ class SlidingRange(Generic[P]):
         self.low, self.high = low, high
 
 
+@stateful
 @dataclass(slots=True)
 class Accumulated(Generic[P]):
     """A call that slides: its parts, and the value over all of them."""

@@ -9,9 +9,11 @@ from algebra.expression import AggregateFunction, Value
 from reference.incremental.over.frame_aggregates import Accumulating, Total
 from reference.relation import Row
 from reference.scalar.statistics import not_finite, square_root
+from reference.snapshot import stateful
 from reference.values import exact, nearest
 
 
+@stateful
 @dataclass(slots=True)
 class Moments(Accumulating):
     """Exact sums of pairs, their squares and their products; one argument pairs with itself."""

@@ -10,6 +10,7 @@ from grammar.codes import Code
 from reference.incremental.over.frame_aggregates import Total
 from reference.relation import Row
 from reference.scalar.expression import Meaning
+from reference.snapshot import stateful
 from reference.values import failure, integer
 
 
@@ -20,6 +21,7 @@ def positive(value: Value, function: str) -> int | None:
     return None if value is None else integer(value)
 
 
+@stateful
 @dataclass(slots=True)
 class FirstValues:
     """The values of a part, the first one first; a part that grows retains ``most`` at most."""
@@ -66,6 +68,7 @@ def nth(n_on: Meaning, function: str) -> Total[FirstValues]:
     return total
 
 
+@stateful
 @dataclass(slots=True)
 class LastValue:
     """The last value of a part, and the number of its values."""
@@ -93,6 +96,7 @@ def last(parts: Sequence[LastValue], _row: Row) -> Value:
     return next((each.value for each in reversed(parts) if each.values), None)
 
 
+@stateful
 @dataclass(slots=True)
 class LastValues:
     """The last ``most`` values of a part that grows (all, if None)."""

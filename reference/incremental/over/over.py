@@ -12,6 +12,7 @@ from reference.incremental.over.frame_group import Partitions
 from reference.incremental.over.frame_partition import Pending
 from reference.incremental.over.window_order import Place
 from reference.incremental.train import Shape, Train
+from reference.snapshot import stateful
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +27,7 @@ class BoundColumn:
     descending: bool
 
 
+@stateful
 class Over:
     """The operator OVER: each input row, followed by the values of its calls, group by group.
 

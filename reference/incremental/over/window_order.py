@@ -12,9 +12,11 @@ from algebra.monotonicity.progress import Bound
 from algebra.plan import RangeOffset
 from algebra.types import INTERVAL, MILLIS_PER_DAY, Kind
 from reference.scalar.datetimes import add_months_to_instant, instant_of
+from reference.snapshot import stateful
 from reference.values import at_distance, integer, is_nan
 
 
+@stateful
 @total_ordering
 @dataclass(frozen=True, slots=True)
 class Reversed:

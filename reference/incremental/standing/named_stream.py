@@ -4,20 +4,23 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from heapq import heappop, heappush
 from itertools import count
-from typing import NamedTuple
 
 from reference.incremental.operator import State
 from reference.incremental.train import ENDED, NOTHING_KNOWN
 from reference.relation import Row
+from reference.snapshot import stateful
 
 
-class Sent(NamedTuple):
+@stateful
+@dataclass(frozen=True, slots=True)
+class Sent:
     """A row of a producer; ``place`` among all rows fed to the stream; None: a statement's."""
 
     row: Row
     place: int | None = None
 
 
+@stateful
 @dataclass(slots=True)
 class Producer:
     """A producer of the stream: its pending rows, and its bound."""
@@ -26,6 +29,7 @@ class Producer:
     pending: list[tuple[float, int, Sent]] = field(default_factory=list[tuple[float, int, Sent]])
 
 
+@stateful
 class Producers:
     """The producers of one stream, by name.
 

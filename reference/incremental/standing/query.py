@@ -7,8 +7,10 @@ from reference.incremental.lowering.lower import RequestedBounds, network
 from reference.incremental.train import Train
 from reference.ingress import Ingress
 from reference.relation import Relation, Row
+from reference.snapshot import stateful
 
 
+@stateful
 class Flow:
     """The rows of a streaming query, in the order of emission, and its bounds.
 

@@ -6,14 +6,26 @@ import signal
 import sqlite3
 import subprocess
 import sys
+from datetime import datetime, timedelta
 from decimal import Decimal
 from pathlib import Path
 
 import pytest
 
 import rowtime
+from rowtime.database import journal
+from rowtime.extensions.protocols import RowSink
 from tests.rowtime.database.conftest import minute
 from tests.rowtime.database.test_definitions import STREAM
+
+
+@pytest.fixture(params=[True, False], ids=["checkpoints", "events"])
+def often(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> bool:
+    """Whether checkpoints are written all the time; else none is."""
+    if request.param:
+        monkeypatch.setattr(journal, "LEAST", 1)
+    return bool(request.param)
+
 
 SCHEMA = (
     f"CREATE STREAM S {STREAM} WITH HISTORY; "
@@ -25,6 +37,7 @@ SCHEMA = (
 )
 
 
+@pytest.mark.usefixtures("often")
 def test_a_database_is_taken_up_as_it_was(tmp_path: Path) -> None:
     """S-610.c: the window that was open at the end has the rows from before it."""
     path = tmp_path / "file.db"
@@ -49,6 +62,7 @@ def test_a_database_is_taken_up_as_it_was(tmp_path: Path) -> None:
         assert db.execute("SELECT CODE FROM SYS_BOOT.MGMT.SAVED_TRACE").fetchall() == [("LATE",)]
 
 
+@pytest.mark.usefixtures("often")
 def test_a_stopped_pump_keeps_its_position_in_the_file(tmp_path: Path) -> None:
     path = tmp_path / "file.db"
     with rowtime.connect(path) as db:
@@ -63,6 +77,7 @@ def test_a_stopped_pump_keeps_its_position_in_the_file(tmp_path: Path) -> None:
         assert db.execute("SELECT c FROM T").fetchall() == [(2,)]
 
 
+@pytest.mark.usefixtures("often")
 def test_rows_that_waited_for_a_producer_enter(tmp_path: Path) -> None:
     """S-610.c, RTB-116."""
     path = tmp_path / "file.db"
@@ -76,6 +91,7 @@ def test_rows_that_waited_for_a_producer_enter(tmp_path: Path) -> None:
         assert db.execute("SELECT a FROM S").fetchall() == [(1,), (2,)]
 
 
+@pytest.mark.usefixtures("often")
 def test_standing_inserts_and_their_parameters_are_kept(tmp_path: Path) -> None:
     path = tmp_path / "file.db"
     with rowtime.connect(path) as db:
@@ -88,6 +104,9 @@ def test_standing_inserts_and_their_parameters_are_kept(tmp_path: Path) -> None:
 
 _WRITER = """
 import sys, rowtime
+from rowtime.database import journal
+from rowtime.extensions.protocols import RowSink
+journal.LEAST = 3_000
 from datetime import datetime, timedelta
 db = rowtime.connect(sys.argv[1])
 first = db.execute("SELECT COUNT(*) FROM S").fetchone()[0]
@@ -165,6 +184,9 @@ def _filled_disk() -> None:
 
 _FILLER = """
 import sys, rowtime
+from rowtime.database import journal
+from rowtime.extensions.protocols import RowSink
+journal.LEAST = int(sys.argv[2])
 db = rowtime.connect(sys.argv[1])
 count = 0
 try:
@@ -176,13 +198,14 @@ except rowtime.OperationalError as error:
 """
 
 
-def test_what_a_full_disk_cannot_take_has_not_happened(tmp_path: Path) -> None:
+@pytest.mark.parametrize("least", [1_000_000, 5_000])
+def test_what_a_full_disk_cannot_take_has_not_happened(tmp_path: Path, least: int) -> None:
     """S-610.a."""
     path = tmp_path / "file.db"
     with rowtime.connect(path) as db:
         db.executescript(SCHEMA)
     child = subprocess.run(
-        [sys.executable, "-c", _FILLER, str(path)],
+        [sys.executable, "-c", _FILLER, str(path), str(least)],
         capture_output=True,
         text=True,
         check=True,
@@ -213,12 +236,201 @@ def test_what_a_full_disk_cannot_take_has_not_happened(tmp_path: Path) -> None:
 def test_a_file_that_another_hand_has_changed_is_no_traceback(tmp_path: Path, change: str) -> None:
     """Found by `make fuzz`."""
     path = tmp_path / "file.db"
+    _fill(path)
+    _changed(path, change)
+    with pytest.raises(rowtime.Error):
+        rowtime.connect(path)
+
+
+@pytest.mark.parametrize(
+    ("change", "error"),
+    [
+        ("UPDATE state SET body = ''", "damaged"),
+        ("UPDATE state SET body = '[]'", "damaged"),
+        ("UPDATE state SET body = '[0, {}]' WHERE kind = 'table'", "damaged"),
+        ("UPDATE state SET body = replace(body, '1.50', '[[') WHERE kind = 'table'", "damaged"),
+        ("UPDATE state SET body = replace(body, 'passed', 'past')", "another version"),
+        ("UPDATE state SET body = replace(body, 'Aggregate', 'Engine')", "another version"),
+        ("UPDATE state SET body = replace(body, '\"P\"', '\"Q\"')", "another version"),
+        ("UPDATE state SET kind = 'table' WHERE kind = 'trace'", "damaged"),
+        ("UPDATE state SET body = '" + "[" * 100_000 + "'", "damaged"),
+        ("DELETE FROM event WHERE number = 1", None),
+        ("PRAGMA user_version = 99", "a newer version of rowtime"),
+    ],
+)
+def test_a_checkpoint_that_another_hand_has_changed_is_an_error(
+    tmp_path: Path, change: str, error: str | None
+) -> None:
+    path = tmp_path / "file.db"
+    _fill(path, checkpoint=True)
+    _changed(path, change)
+    with pytest.raises(rowtime.Error, match=error):
+        rowtime.connect(path)
+
+
+def _fill(path: Path, checkpoint: bool = False) -> None:
+    """Make a database, all of it in a checkpoint or none."""
     with rowtime.connect(path) as db:
         db.executescript(SCHEMA)
         db.execute("INSERT INTO D VALUES (1, 1.50, 0.1)")
+        assert not checkpoint or db.database.keep_checkpoint()
+
+
+def _changed(path: Path, change: str) -> None:
     file = sqlite3.connect(path)
     with file:
         file.execute(change)
     file.close()
-    with pytest.raises(rowtime.Error):
-        rowtime.connect(path)
+
+
+# --- checkpoints --------------------------------------------------------------------------------
+
+
+def _events(path: Path) -> int:
+    """The events in a file that nobody has open."""
+    file = sqlite3.connect(path)
+    (found,) = file.execute("SELECT COUNT(*) FROM event").fetchone()
+    file.close()
+    return int(found)
+
+
+def test_a_file_does_not_grow_with_the_rows_that_have_passed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """S-610.d: it has the checkpoint, and events that are no more bytes, or the last few."""
+    monkeypatch.setattr(journal, "LEAST", 2_000)
+    path = tmp_path / "file.db"
+    found: list[int] = []
+    for life in range(3):
+        with rowtime.connect(path) as db:
+            if not found:
+                db.executescript(
+                    f"CREATE STREAM S {STREAM} WITH HISTORY INTERVAL '1' SECOND; "
+                    "CREATE TABLE D (a INTEGER PRIMARY KEY, c BIGINT); "
+                    "CREATE PUMP p STARTED AS UPSERT INTO D SELECT STREAM 1, COUNT(*) OVER "
+                    "(ORDER BY rowtime ROWS UNBOUNDED PRECEDING) FROM S"
+                )
+            with db.prepare("INSERT INTO S VALUES (?, ?)") as insert:
+                for number in range(200):
+                    at = minute(life) + timedelta(milliseconds=100 * number)
+                    insert.execute((at, number))
+                    if number % 10 == 0:
+                        db.execute("ALTER PUMP p STOP")
+                        db.execute("ALTER PUMP p START")
+        found.append(_events(path))
+    assert max(found) < 200  # of 720: these take less bytes than the state
+    with rowtime.connect(path) as db:
+        assert db.execute("SELECT c FROM D").fetchall() == [(600,)]
+
+
+def test_a_file_with_all_events_is_taken_up_and_gets_checkpoints(tmp_path: Path) -> None:
+    """That is how files were before: the table of the checkpoint is not there."""
+    path = tmp_path / "file.db"
+    _fill(path)
+    _changed(path, "DROP TABLE state")
+    _changed(path, "PRAGMA user_version = 1")
+    with rowtime.connect(path) as db:
+        assert db.database.keep_checkpoint()
+    assert _events(path) == 4  # the definitions
+    with rowtime.connect(path) as db:
+        assert db.execute("SELECT a FROM D").fetchall() == [(1,)]
+
+
+@pytest.mark.usefixtures("often")
+def test_a_statement_reads_what_its_names_were_when_it_began(tmp_path: Path) -> None:
+    """S-608.a, S-610.c: a pump and an INSERT keep the view that was replaced."""
+    path = tmp_path / "file.db"
+    with rowtime.connect(path) as db:
+        db.executescript(
+            f"CREATE STREAM S {STREAM}; CREATE TABLE D (a INTEGER); CREATE TABLE E (a INTEGER); "
+            "CREATE VIEW V AS SELECT STREAM rowtime, a + 1 AS a FROM S; "
+            "CREATE PUMP p STARTED AS INSERT INTO D SELECT STREAM a FROM V"
+        )
+        db.execute("INSERT INTO E SELECT STREAM a FROM V")
+        db.execute("CREATE OR REPLACE VIEW V AS SELECT STREAM rowtime, a + 10 AS a FROM S")
+        db.execute("ALTER PUMP p STOP")
+        db.execute("ALTER PUMP p START")
+    for number in (1, 2):
+        with rowtime.connect(path) as db:
+            db.execute("INSERT INTO S VALUES (?, 1)", (minute(number),))
+            assert db.execute("SELECT a FROM D").fetchall() == [(2,)] * number
+            assert db.execute("SELECT a FROM E").fetchall() == [(2,)] * number
+
+
+@pytest.mark.usefixtures("often")
+def test_a_pump_that_has_failed_stays_where_it_is(tmp_path: Path) -> None:
+    """S-608.f; its failure is in the trace, and one start brings it back."""
+    path = tmp_path / "file.db"
+    with rowtime.connect(path) as db:
+        db.executescript(
+            f"CREATE STREAM S {STREAM} WITH HISTORY; CREATE TABLE D (a INTEGER); "
+            "CREATE PUMP p STARTED AS INSERT INTO D SELECT STREAM 6 / a FROM S"
+        )
+        db.execute("INSERT INTO S VALUES (?, 0)", (minute(0),))
+    with rowtime.connect(path) as db:
+        db.execute("INSERT INTO S VALUES (?, 1)", (minute(1),))
+        assert db.execute("SELECT a FROM D").fetchall() == []
+        codes = db.execute("SELECT CODE FROM SYS_BOOT.MGMT.SAVED_TRACE").fetchall()
+        assert codes == [("DIVISION_BY_ZERO",)]
+
+
+class Doubled:
+    """A table function that does not give its state: every row twice."""
+
+    signature = "DOUBLED()"
+
+    def columns(self, _input: object) -> str:
+        """A rowtime."""
+        return "ROWTIME TIMESTAMP(3) NOT NULL ASCENDING"
+
+    def start(self, _input: object) -> "Doubled":
+        """The work."""
+        return self
+
+    def take_row(self, row: tuple[datetime, int], sink: RowSink) -> None:
+        """Send it twice."""
+        sink.send_row((row[0],))
+        sink.send_row((row[0],))
+
+    def take_rowtime_bound(self, at: datetime, sink: RowSink) -> None:
+        """Pass the bound."""
+        sink.send_rowtime_bound(at)
+
+
+@pytest.mark.usefixtures("often")
+def test_with_a_function_that_gives_no_state_the_file_has_all_events(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """S-610.d: what it has retained is made anew of them."""
+    path = tmp_path / "file.db"
+    for number in (1, 2):
+        with rowtime.connect(path, table_functions=[Doubled()]) as db:
+            if number == 1:
+                db.executescript(
+                    f"CREATE STREAM S {STREAM}; CREATE TABLE D (rowtime TIMESTAMP(3)); "
+                    "CREATE PUMP p STARTED AS INSERT INTO D "
+                    "SELECT STREAM rowtime FROM TABLE(DOUBLED(S))"
+                )
+            db.execute("INSERT INTO S VALUES (?, 1)", (minute(number),))
+            assert not db.database.keep_checkpoint()
+            assert len(db.execute("SELECT * FROM D").fetchall()) == 2 * number
+    assert "DOUBLED does not give its state" in caplog.text
+    assert _events(path) > 6
+
+
+@pytest.mark.usefixtures("often")
+def test_open_sessions_are_kept(tmp_path: Path) -> None:
+    """SESSIONS gives its state: a row of the next process goes on with the session."""
+    path = tmp_path / "file.db"
+    with rowtime.connect(path) as db:
+        db.executescript(
+            f"CREATE STREAM S {STREAM}; CREATE TABLE D (a INTEGER, c BIGINT); "
+            "CREATE PUMP p STARTED AS INSERT INTO D SELECT STREAM a, rows_count "
+            "FROM TABLE(SESSIONS(S, 'A', INTERVAL '5' MINUTE))"
+        )
+        db.execute("INSERT INTO S VALUES (?, 1)", (minute(0),))
+    with rowtime.connect(path) as db:
+        with db.prepare("INSERT INTO S VALUES (?, ?)") as rows:
+            rows.execute((minute(4), 1))
+            rows.set_rowtime_bound(minute(20))
+        assert db.execute("SELECT * FROM D").fetchall() == [(1, 2)]

@@ -3,7 +3,8 @@
 The model of the stream is a list: what producers have sent and no other open producer holds back,
 by rowtime. One pump copies the stream into a table, another counts it in windows of five seconds;
 while it is stopped a pump does nothing, and when it is started again it does what it has missed,
-since the stream has a history. A kill is a copy of the files at any moment, which is taken up.
+since the stream has a history. A kill is a copy of the files at any moment, which is taken up: from
+a checkpoint, which is written at any moment, too, and from what came after it.
 """
 
 import shutil
@@ -175,6 +176,11 @@ class DatabaseMachine(RuleBasedStateMachine):
         """Close the reader, and open another."""
         self.reader.close()
         self._read()
+
+    @rule()
+    def keep_checkpoint(self) -> None:
+        """Write a checkpoint: what is taken up later begins with it."""
+        assert self.db.database.keep_checkpoint()
 
     @rule(kill=st.booleans())
     def reopen(self, kill: bool) -> None:

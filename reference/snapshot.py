@@ -1,0 +1,288 @@
+"""Snapshots: what running operators have retained, as JSON, and fresh ones brought to it.
+
+The operators of one plan differ in their data alone: the functions that they work with, shapes and
+orders are the plan's, and fresh operators of the same plan have them, too. So a snapshot has data
+only, and is read by its *twin*: the same object, made anew. No code is in it, and reading it makes
+objects of no class but those that are marked as `stateful`.
+"""
+
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import MISSING, fields, is_dataclass
+from datetime import date, datetime, time, timedelta
+from decimal import Decimal
+from fractions import Fraction
+from itertools import count
+from typing import Any, Final, Protocol, TypeAlias, TypeVar, runtime_checkable
+
+from algebra.monotonicity.join_progress import SideProgress
+from algebra.monotonicity.progress import Bound, Bounds
+
+T = TypeVar("T")
+
+#: What `json` writes: None, numbers, texts, lists, and mappings with texts as keys.
+Json: TypeAlias = Any  # Any: JSON is recursive, and checked while it is read
+
+
+class NoSnapshotError(Exception):
+    """The state is that of a foreign object, which does not give it."""
+
+
+class SnapshotError(ValueError):
+    """A snapshot that does not fit its twin: it is damaged, or of other classes."""
+
+
+@runtime_checkable
+class Owner(Protocol):
+    """An object that makes parts of its own, which hold functions of the plan."""
+
+    def fresh_part(self) -> object:
+        """A new part without data."""
+        ...
+
+
+@runtime_checkable
+class OwnState(Protocol):
+    """An object that says itself what its state is, since it is in no fields."""
+
+    def saved_state(self) -> object:
+        """The state: values, tuples, lists and dicts. Raises `NoSnapshotError`."""
+        ...
+
+    def restore_state(self, state: Any, /) -> None:  # Any: what `saved_state` has returned
+        """Take over a state."""
+        ...
+
+
+_NAMES: dict[type[object], str] = {}
+_CLASSES: dict[str, type[object]] = {}
+_FROZEN: set[type[object]] = set()
+_OWNERS: set[type[object]] = set()
+_OWN_STATE: set[type[object]] = set()
+
+
+def stateful(cls: type[T]) -> type[T]:
+    """Mark a class: the data in the fields of its objects is part of snapshots."""
+    name = f"{cls.__module__.rpartition('.')[2]}.{cls.__qualname__}"
+    assert name not in _CLASSES, f"two classes are {name}"
+    _NAMES[cls], _CLASSES[name] = name, cls
+    if is_dataclass(cls) and cls.__dataclass_params__.frozen:  # type: ignore[attr-defined]  # typeshed has it not
+        _FROZEN.add(cls)
+    if issubclass(cls, Owner):
+        _OWNERS.add(cls)
+    if issubclass(cls, OwnState):
+        _OWN_STATE.add(cls)
+    return cls
+
+
+for _each in (Bound, Bounds, SideProgress):  # of the algebra, which knows no snapshots
+    stateful(_each)
+
+
+# --- writing ------------------------------------------------------------------------------------
+
+#: The types of JSON that are written as they are.
+_PLAIN: Final = frozenset({type(None), bool, int, float, str})
+#: Other types of values: a name, the JSON of a value, and its inverse.
+_VALUES: Final[Mapping[type, tuple[str, Callable[[Any], Json], Callable[[Any], object]]]] = {
+    Decimal: ("decimal", str, Decimal),
+    Fraction: ("fraction", str, Fraction),
+    bytes: ("bytes", bytes.hex, bytes.fromhex),
+    datetime: ("datetime", datetime.isoformat, datetime.fromisoformat),
+    date: ("date", date.isoformat, date.fromisoformat),
+    time: ("time", time.isoformat, time.fromisoformat),
+    timedelta: (
+        "timedelta",
+        lambda value: value // timedelta(microseconds=1),
+        lambda value: timedelta(microseconds=value),
+    ),
+}
+_READERS: Final = {name: read for name, _, read in _VALUES.values()}
+#: What the twin has itself.
+_OF_TWIN: Final[Mapping[str, Json]] = {"twin": None}
+
+
+def snapshot(of: object) -> Json:
+    """The data of an object and of all that it holds, for its twin. Raises `NoSnapshotError`.
+
+    An object that is held twice is written once.
+    """
+    writer = _Writer()
+    data = writer.written(of)
+    return {"fields": writer.fields, "data": data}
+
+
+class _Writer:
+    """The classes so far, each with its fields, and the objects so far, by identity."""
+
+    def __init__(self) -> None:
+        self.fields: dict[str, Sequence[str]] = {}
+        self._numbers: dict[type[object], int] = {}
+        self._objects: dict[int, int] = {}
+
+    def written(self, value: Any) -> Json:  # Any: of a type that is looked up
+        """A value as JSON: a tuple is a list, all else that JSON lacks an object with one key."""
+        kind = _type_of(value)
+        if kind in _PLAIN:
+            return value
+        if kind is tuple:
+            return list(map(self.written, value))
+        if kind in _VALUES:
+            name, write, _ = _VALUES[kind]
+            return {name: write(value)}
+        if kind in _NAMES:
+            return self._object(value)
+        if kind is list:
+            return {"list": list(map(self.written, value))}
+        if kind is deque:
+            return {"deque": list(map(self.written, value))}
+        if kind is dict:
+            if not all(map(_is_written, value)):
+                return _OF_TWIN
+            return {"dict": [[self.written(key), self.written(of)] for key, of in value.items()]}
+        if kind is count:
+            # Its next number, which is then left out: it only puts things in order.
+            return {"count": next(value)}
+        return _OF_TWIN
+
+    def _object(self, value: object) -> Json:
+        before = self._objects.get(id(value))
+        if before is not None:
+            return {"object": before}
+        self._objects[id(value)] = len(self._objects)
+        kind = type(value)
+        if kind in _OWN_STATE:
+            assert isinstance(value, OwnState)
+            return {"own": [_NAMES[kind], self.written(value.saved_state())]}
+        names = _field_names(value)
+        if kind not in self._numbers:
+            self._numbers[kind] = len(self._numbers)
+            self.fields[_NAMES[kind]] = names
+        return {"new": [self._numbers[kind], *(self.written(getattr(value, n)) for n in names)]}
+
+
+def _type_of(value: object) -> type[object]:
+    return type(value)
+
+
+def _is_written(key: object) -> bool:
+    return type(key) in _PLAIN or type(key) is tuple or type(key) in _VALUES
+
+
+def _field_names(of: object) -> Sequence[str]:
+    """The fields of an object, or of a dataclass."""
+    if is_dataclass(of):
+        return [each.name for each in fields(of)]
+    slots: tuple[str, ...] = getattr(of, "__slots__", ())
+    return list(slots) or list(vars(of))
+
+
+# --- reading ------------------------------------------------------------------------------------
+
+_NO_TWIN: Final = object()
+
+
+def restored(twin: T, saved: Json) -> T:
+    """The twin with the data of a snapshot; one that cannot change is replaced by another.
+
+    Raises `SnapshotError`.
+    """
+    try:
+        reader = _Reader(saved["fields"])
+        found = reader.read(saved["data"], twin)
+    except (KeyError, IndexError, TypeError, ValueError, ArithmeticError) as error:
+        raise SnapshotError(f"the state does not fit what it is the state of: {error!r}") from error
+    assert type(found) is type(twin)
+    return found
+
+
+class _Reader:
+    """The classes of a snapshot, the objects read so far, and those that are being read."""
+
+    def __init__(self, fields_of: Mapping[str, Sequence[str]]) -> None:
+        self._kinds: list[tuple[type[object], Sequence[str]]] = [
+            (_CLASSES[name], names) for name, names in fields_of.items()
+        ]
+        self._objects: list[object] = []
+        self._within: list[object] = []
+
+    def read(self, saved: Json, twin: Any) -> Any:  # Any: both are of the type that was written
+        """The value that was written; ``twin`` is in its place in the twin, or `_NO_TWIN`."""
+        if type(saved) in _PLAIN:
+            return saved
+        of = _type_of(twin)
+        if _type_of(saved) is list:
+            return tuple(self._all(saved, twin if of is tuple else ()))
+        pairs: list[tuple[str, Json]] = list(saved.items())
+        ((key, data),) = pairs
+        match key:
+            case "new":
+                number: int = data[0]
+                kind, names = self._kinds[number]
+                return self._new(kind, names, data[1:], twin)
+            case "own":
+                name, state = data
+                return self._own(name, state, twin)
+            case "object":
+                return self._objects[data]
+            case "list":
+                return self._all(data, twin if of is list else ())
+            case "deque":
+                most = twin.maxlen if of is deque else None
+                return deque(self._all(data, ()), most)
+            case "dict":
+                old: Mapping[Any, object] = twin if of is dict else {}
+                read = ((self.read(key, _NO_TWIN), value) for key, value in data)
+                return {key: self.read(value, old.get(key, _NO_TWIN)) for key, value in read}
+            case "count":
+                return count(data)
+            case "twin" if twin is not _NO_TWIN:
+                return twin
+            case _:
+                return _READERS[key](data)
+
+    def _all(self, saved: Sequence[Json], twins: Sequence[object]) -> list[object]:
+        """Values in their order; if there are as many twins, each has its own."""
+        if len(twins) != len(saved):
+            return [self.read(each, _NO_TWIN) for each in saved]
+        return [self.read(each, twin) for each, twin in zip(saved, twins, strict=True)]
+
+    def _new(
+        self, kind: type[object], names: Sequence[str], saved: Sequence[Json], twin: object
+    ) -> object:
+        if type(twin) is not kind:
+            twin = self._part(kind)
+        if _field_names(kind if twin is _NO_TWIN else twin) != names:
+            raise SnapshotError(f"a {kind.__name__} has other fields")
+        new: object = object.__new__(kind) if twin is _NO_TWIN or kind in _FROZEN else twin
+        self._objects.append(new)
+        self._within.append(new if twin is _NO_TWIN else twin)
+        for name, each in zip(names, saved, strict=True):
+            if twin is not _NO_TWIN:
+                old = getattr(twin, name)
+            else:
+                old = _default(kind, name) if each == _OF_TWIN else _NO_TWIN
+            object.__setattr__(new, name, self.read(each, old))
+        self._within.pop()
+        return new
+
+    def _own(self, name: str, saved: Json, twin: object) -> object:
+        if type(twin) is not _CLASSES[name] or not isinstance(twin, OwnState):
+            raise SnapshotError(f"a {name} is a {type(twin).__name__}")
+        self._objects.append(twin)
+        twin.restore_state(self.read(saved, _NO_TWIN))
+        return twin
+
+    def _part(self, kind: type[object]) -> object:
+        """A new part of the innermost owner, if it makes parts of this kind."""
+        owner = next((each for each in reversed(self._within) if type(each) in _OWNERS), None)
+        part = owner.fresh_part() if isinstance(owner, Owner) else _NO_TWIN
+        return part if type(part) is kind else _NO_TWIN
+
+
+def _default(kind: type[Any], name: str) -> object:
+    """The value that a field has without being given; `_NO_TWIN` if it has none."""
+    (found,) = (each for each in fields(kind) if each.name == name)
+    if found.default_factory is not MISSING:
+        return found.default_factory()
+    return _NO_TWIN if found.default is MISSING else found.default

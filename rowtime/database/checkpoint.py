@@ -1,0 +1,142 @@
+"""Checkpoints: all that a database holds between two events, as JSON, and back (S-610).
+
+The catalog is no part of them: it is made of its definitions, which are kept.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+
+from algebra.catalog import Catalog, Profile, Pump, QualifiedName, Stream
+from algebra.plan import Insert
+from grammar.codes import Code
+from reference.ingress import ingress_of
+from reference.relation import Row
+from reference.snapshot import Json, SnapshotError, restored, snapshot
+from reference.values import failure
+from rowtime.database.binding import bound_pump, defined, standing_insert
+from rowtime.database.engine import Engine
+from rowtime.database.events import Begun, Defined, Part
+from rowtime.database.named_stream import NamedStream
+from rowtime.database.statement import Position, Statement
+
+
+def checkpoint(engine: Engine) -> Iterator[Part]:
+    """The state of an engine, part by part. Raises `NoSnapshotError`."""
+    yield "session", [engine.events, engine.now, engine.numbers]
+    yield "trace", snapshot(engine.trace)
+    for name, rows in engine.tables.items():
+        yield "table", [name, snapshot(tuple(rows))]
+    for name, stream in engine.streams.items():
+        yield "stream", [name, snapshot(stream)]
+    for place, statement in enumerate(engine.statements.values()):
+        yield "statement", [place, *_statement(statement)]
+
+
+def restore(engine: Engine, definitions: Mapping[int, Defined], parts: Iterable[Part]) -> None:
+    """Bring a fresh engine to a state; ``definitions`` are those that it had carried out.
+
+    Raises `SqlError` if a definition is refused today, and `SnapshotError` if the state was written
+    by a version of rowtime whose operators hold other data.
+    """
+    state = defaultdict[str, list[Json]](list)
+    for kind, body in parts:
+        state[kind].append(body)
+    ((engine.events, engine.now, engine.numbers),) = state["session"]
+    engine.definitions = dict(definitions)
+    bound = _bind(engine, definitions, state["statement"])
+    for name, each in engine.catalog.objects.items():
+        if isinstance(each, Stream):
+            engine.streams[name] = NamedStream(each, engine.environment(()))
+    for name, saved in state["stream"]:
+        restored(engine.streams[tuple(name)], saved)
+    engine.tables = {tuple(name): list(restored((), saved)) for name, saved in state["table"]}
+    for _, number, *saved in sorted(state["statement"]):
+        engine.statements[number] = _restored(engine, number, *bound[number], *saved)
+    (trace,) = state["trace"]
+    restored(engine.trace, trace)
+
+
+# --- statements ---------------------------------------------------------------------------------
+
+
+def _statement(of: Statement) -> list[Json]:
+    """A statement: what it is, how it was bound, its counters and positions, its operators."""
+    begun = None if of.begun is None else [of.begun.sql, of.begun.schema, of.begun.parameters]
+    failed = None if of.failure is None else [str(of.failure.code), of.failure.message]
+    positions = [
+        [name, each.event, each.passed, snapshot(each.ingress)]
+        for name, each in of.positions.items()
+    ]
+    counters = [of.running, failed, of.taken, of.sent, positions]
+    return [of.number, of.bound_at, of.name, begun, *counters, snapshot(of.pump.flow)]
+
+
+def _bind(
+    engine: Engine, definitions: Mapping[int, Defined], statements: Iterable[Json]
+) -> dict[int, tuple[Insert, Row]]:
+    """The statements, each bound to the catalog that it was bound to; the engine has the last one.
+
+    A statement reads the objects that its names had when it began (S-608.a).
+    """
+    waiting = sorted(statements, key=lambda each: (each[2], each[0]), reverse=True)
+    bound: dict[int, tuple[Insert, Row]] = {}
+
+    def bind_before(event: float) -> None:
+        while waiting and waiting[-1][2] < event:
+            _, number, _, name, begun, *_ = waiting.pop()
+            bound[number] = _bound(engine.catalog, engine.profile, number, name, begun)
+
+    for event, each in definitions.items():
+        bind_before(event)
+        catalog = replace(engine.catalog, schema=each.schema)
+        engine.catalog = defined(each.sql, catalog, engine.profile)
+    bind_before(float("inf"))
+    engine.catalog = replace(engine.catalog, schema=())
+    return bound
+
+
+def _bound(
+    catalog: Catalog, profile: Profile, number: int, name: Json, begun: Json
+) -> tuple[Insert, Row]:
+    """A statement that begins, or that of a pump, and the values of its parameters."""
+    if begun is not None:
+        sql, schema, parameters = begun
+        return standing_insert(sql, replace(catalog, schema=tuple(schema)), profile, parameters)
+    pump = catalog.objects.get(tuple(name))
+    if not isinstance(pump, Pump):
+        raise SnapshotError(f"statement {number} is no pump")
+    return bound_pump(pump, catalog, profile), ()
+
+
+def _restored(
+    engine: Engine,
+    number: int,
+    insert: Insert,
+    values: Row,
+    bound_at: int,
+    name: Json,
+    begun: Json,
+    running: bool,
+    failed: Json,
+    taken: int,
+    sent: int,
+    positions: Json,
+    flow: Json,
+) -> Statement:
+    statement = Statement(
+        number,
+        insert,
+        engine.environment(values),
+        None if name is None else tuple(name),
+        bound_at,
+        None if begun is None else Begun(number, begun[0], tuple(begun[1]), tuple(begun[2])),
+    )
+    statement.running, statement.taken, statement.sent = running, taken, sent
+    statement.failure = None if failed is None else failure(Code(failed[0]), failed[1])
+    restored(statement.pump.flow, flow)
+    for each, event, passed, ingress in positions:
+        source: QualifiedName = tuple(each)
+        twin = ingress_of(engine.streams[source].source)
+        statement.positions[source] = Position(event, passed, restored(twin, ingress))
+    return statement
